@@ -1,0 +1,20 @@
+"""Plain text and plain results: positions, edits, findings. Standard library only."""
+
+from gpuasync_lsp.text.edits import Edit, Fix, OverlappingEdits, Safety, apply_edits
+from gpuasync_lsp.text.findings import Finding, Related, Severity
+from gpuasync_lsp.text.lines import Encoding, LineIndex
+from gpuasync_lsp.text.span import Span
+
+__all__ = [
+    "Edit",
+    "Encoding",
+    "Finding",
+    "Fix",
+    "LineIndex",
+    "OverlappingEdits",
+    "Related",
+    "Safety",
+    "Severity",
+    "Span",
+    "apply_edits",
+]

@@ -1,0 +1,66 @@
+"""Edits of a text, and the fixes that are made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+from typing import NamedTuple
+
+from gpuasync_lsp.text.span import Span
+
+
+class Safety(Enum):
+    """What applying a fix may change."""
+
+    SAFE = "safe"
+    """The meaning of the program stays."""
+    UNSAFE = "unsafe"
+    """A wait, an order or a stream is added or removed; the fix's reason says which."""
+    DISPLAY = "display"
+    """Shown as advice, applied only one at a time by the user."""
+
+
+class Edit(NamedTuple):
+    """Replace `span` by `text`; an empty span inserts."""
+
+    span: Span
+    text: str
+
+    def shift(self, offset: int) -> Edit:
+        """Return this edit moved by `offset` code points."""
+        return Edit(self.span.shift(offset), self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A repair: a verb phrase as title, how safe it is, and edits that do not overlap."""
+
+    title: str
+    safety: Safety
+    edits: tuple[Edit, ...]
+    reason: str = ""
+    """Why an unsafe fix is unsafe, for people."""
+
+    def shift(self, offset: int) -> Fix:
+        """Return this fix moved by `offset` code points."""
+        return Fix(self.title, self.safety, tuple(e.shift(offset) for e in self.edits), self.reason)
+
+
+class OverlappingEdits(ValueError):
+    """Two edits of one batch touch the same code points."""
+
+
+def apply_edits(text: str, edits: Iterable[Edit]) -> str:
+    """Return `text` with all `edits` applied at once; insertions at one place keep their order.
+
+    Raises OverlappingEdits where two edits touch the same code points.
+    """
+    parts: list[str] = []
+    done = 0
+    for edit in sorted(edits, key=lambda e: e.span):
+        if edit.span.start < done:
+            raise OverlappingEdits(f"the edit at offset {edit.span.start} overlaps one that ends at {done}")
+        parts += (text[done : edit.span.start], edit.text)
+        done = edit.span.end
+    return "".join(parts) + text[done:]

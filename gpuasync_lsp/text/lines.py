@@ -1,0 +1,84 @@
+"""Line and column of an offset, in the three position encodings of the Language Server Protocol."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from typing import Literal
+
+Encoding = Literal["utf-8", "utf-16", "utf-32"]
+
+# LSP 3.17 knows three line ends. `str.splitlines` also breaks at form feeds and U+2028, which editors do not.
+_LINE_END = re.compile(r"\r\n|\n|\r")
+
+
+class LineIndex:
+    """Converts between code-point offsets of `text` and zero-based (line, column) pairs."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.starts: list[int] = [0]
+        """Offset of the first code point of each line."""
+        if "\r" in text:
+            self.starts += [m.end() for m in _LINE_END.finditer(text)]
+        else:
+            find, at = text.find, text.find("\n")
+            append = self.starts.append
+            while at >= 0:
+                append(at + 1)
+                at = find("\n", at + 1)
+
+    @property
+    def line_count(self) -> int:
+        """Number of lines; a text that ends with a line end has one more, empty line."""
+        return len(self.starts)
+
+    def position(self, offset: int, encoding: Encoding = "utf-32") -> tuple[int, int]:
+        """Return the (line, column) of `offset`; columns count code units of `encoding`."""
+        offset = min(max(offset, 0), len(self.text))
+        line = bisect_right(self.starts, offset) - 1
+        start = self.starts[line]
+        if encoding == "utf-32":
+            return line, offset - start
+        return line, _units(self.text[start:offset], encoding)
+
+    def offset(self, line: int, column: int, encoding: Encoding = "utf-32") -> int:
+        """Return the offset of (line, column); a place past the end of a line is the end of that line."""
+        if line < 0:
+            return 0
+        if line >= len(self.starts):
+            return len(self.text)
+        start, end = self.starts[line], self.line_end(line)
+        if encoding == "utf-32":
+            return min(start + max(column, 0), end)
+        prefix = self.text[start : min(start + max(column, 0), end)]
+        if prefix.isascii():
+            return start + len(prefix)
+        units = 0
+        for at in range(start, end):
+            if units >= column:
+                return at
+            units += _units(self.text[at], encoding)
+        return end
+
+    def line_end(self, line: int) -> int:
+        """Return the offset behind the last code point of `line`, its line end not counted."""
+        if line + 1 >= len(self.starts):
+            return len(self.text)
+        end = self.starts[line + 1]
+        while end > self.starts[line] and self.text[end - 1] in "\r\n":
+            end -= 1
+        return end
+
+    def line_text(self, line: int) -> str:
+        """Return the text of `line` without its line end."""
+        return self.text[self.starts[line] : self.line_end(line)]
+
+
+def _units(text: str, encoding: Encoding) -> int:
+    if encoding == "utf-32" or text.isascii():
+        return len(text)
+    # Lone surrogates cannot be encoded strictly, but an editor may send them.
+    if encoding == "utf-8":
+        return len(text.encode("utf-8", "surrogatepass"))
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2

@@ -1,0 +1,24 @@
+"""Half-open ranges of code points."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Span(NamedTuple):
+    """The code points `start` (included) to `end` (excluded) of a text or of an item of it."""
+
+    start: int
+    end: int
+
+    def shift(self, offset: int) -> Span:
+        """Return this span moved by `offset` code points."""
+        return Span(self.start + offset, self.end + offset)
+
+    def contains(self, offset: int) -> bool:
+        """Tell whether `offset` lies inside, or directly at the end: a cursor stands between characters."""
+        return self.start <= offset <= self.end
+
+    def of(self, text: str) -> str:
+        """Return the part of `text` that this span covers."""
+        return text[self.start : self.end]
