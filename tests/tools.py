@@ -1,0 +1,77 @@
+"""The real LLVM tools that tests compare with, and the shared material; both may be absent."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+SHARED = Path(os.environ.get("GPUASYNC_SHARED", ROOT.parent / "shared"))
+CASES = SHARED / "cases"
+REQUIRED = os.environ.get("GPUASYNC_REQUIRE_TOOLS") == "1"
+"""Set by CI: there a missing tool is a failure, not a skip."""
+
+
+@dataclass(frozen=True)
+class Output:
+    """What a tool printed and how it ended."""
+
+    code: int
+    out: str
+    err: str
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A real tool; calling it runs it on a text given on standard input."""
+
+    command: tuple[str, ...]
+
+    def __call__(self, text: str, *arguments: str, timeout: float = 60) -> Output:
+        done = subprocess.run(
+            [*self.command, *arguments],
+            input=text,
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            check=False,
+        )
+        return Output(done.returncode, done.stdout, done.stderr)
+
+
+def real_tool(name: str) -> Tool:
+    """Return the tool called `name`, for instance `mlir-opt-22`; skip the test visibly without it."""
+    path = shutil.which(name)
+    if path is None:
+        missing(f"{name} is not installed (Debian: mlir-NN-tools)")
+    return Tool((str(path),))
+
+
+def mlir_opt(version: int) -> Tool:
+    """Return mlir-opt of an LLVM version: 16, 19, 22 from Debian, 24 from the shared tools."""
+    if version != 24:
+        return real_tool(f"mlir-opt-{version}")
+    script = SHARED / "tools" / "mlir-opt-24" / "mlir-opt-24"
+    if not script.exists():
+        pytest.skip("no shared tools beside this checkout: mlir-opt of LLVM 24 is there")
+    return Tool((sys.executable, str(script)))
+
+
+def cases() -> Path:
+    """Return the folder of measured cases; skip the test visibly without it."""
+    if not CASES.is_dir():
+        pytest.skip("no shared cases beside this checkout (set GPUASYNC_SHARED)")
+    return CASES
+
+
+def missing(what: str) -> None:
+    """Skip the running test because of `what`, or fail it where tools are required."""
+    if REQUIRED:
+        pytest.fail(f"{what}, and GPUASYNC_REQUIRE_TOOLS=1")
+    pytest.skip(what)
