@@ -1,0 +1,101 @@
+"""The dialects that sources may use: one explicit table from dialect name to the function that loads it.
+
+A dialect's Python module is imported when an op, type or attribute of it is first parsed, so that a file
+pays for what it uses. `OURS` replaces what xDSL lacks or parses differently from MLIR; the rest is xDSL's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from xdsl.context import Context
+from xdsl.dialects import get_all_dialects
+from xdsl.ir import Dialect
+
+Factory = Callable[[], Dialect]
+
+
+def context() -> Context:
+    """Return a fresh context in which every dialect is registered and only `builtin` is loaded."""
+    fresh = Context(allow_unregistered=True)
+    for name, factory in DIALECTS.items():
+        fresh.register_dialect(name, factory)
+    fresh.load_registered_dialect("builtin")
+    return fresh
+
+
+def _async() -> Dialect:
+    from gpuasync_lsp.syntax.dialects.async_dialect import ASYNC
+
+    return ASYNC
+
+
+def _gpu() -> Dialect:
+    from gpuasync_lsp.syntax.dialects.gpu import GPU
+
+    return GPU
+
+
+def _nvvm() -> Dialect:
+    from gpuasync_lsp.syntax.dialects.nvvm import NVVM
+
+    return NVVM
+
+
+def _rocdl() -> Dialect:
+    from gpuasync_lsp.syntax.dialects.rocdl import ROCDL
+
+    return ROCDL
+
+
+def _xevm() -> Dialect:
+    from gpuasync_lsp.syntax.dialects.xevm import XEVM
+
+    return XEVM
+
+
+OURS: dict[str, Factory] = {
+    "async": _async,
+    "gpu": _gpu,
+    "nvvm": _nvvm,
+    "rocdl": _rocdl,
+    "xevm": _xevm,
+}
+"""Dialects written here, in MLIR's own syntax."""
+
+XDSL = (
+    "acc",
+    "affine",
+    "arith",
+    "bufferization",
+    "builtin",
+    "cf",
+    "complex",
+    "dlti",
+    "emitc",
+    "func",
+    "irdl",
+    "linalg",
+    "llvm",
+    "math",
+    "memref",
+    "ml_program",
+    "mpi",
+    "omp",
+    "pdl",
+    "pdl_interp",
+    "scf",
+    "shard",
+    "smt",
+    "tensor",
+    "tosa",
+    "transform",
+    "ub",
+    "vector",
+)
+"""Dialects of upstream MLIR that are taken from xDSL as they are."""
+
+_XDSL_FACTORIES = get_all_dialects()
+
+DIALECTS: dict[str, Factory] = {name: _XDSL_FACTORIES[name] for name in XDSL} | OURS
+"""Every dialect by name; what is not here parses as an opaque op."""
