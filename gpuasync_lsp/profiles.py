@@ -1,0 +1,288 @@
+"""What `mlir-opt --gpu-to-llvm` does, per LLVM release, as data.
+
+Rules and lowering ask a `Profile` for a fact; nothing else in this package compares version numbers. The
+facts of 16, 19, 22 and 24 were measured by running those releases (16.0.6, 19.1.7, 22.1.8, 24.0.0git);
+the releases between take the facts of the neighbour they share code with, and say so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+HostShared = Literal["never", "sync", "sync-at-most-one"]
+SyncLaunch = Literal["error", "verifier"]
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """The facts of one LLVM release. Each field tells its source: a measured behaviour or an upstream PR."""
+
+    version: int
+    """The LLVM major version."""
+
+    measured: bool
+    """Whether this release itself was run; otherwise its facts are those of `facts_of`, adjusted."""
+
+    facts_of: int
+    """The measured release that these facts are taken from."""
+
+    # What happens to an op that no pattern takes.
+
+    rejects_loudly: bool
+    """The gpu dialect is marked illegal: the first op left over ends the run with `failed to legalize
+    operation`, exit 1. Measured in 16. From 18 the op stays in place, exit 0, no message; only
+    gpu.launch_func is an error."""
+
+    missing_ops: frozenset[str]
+    """Ops of the gpu dialect that this release does not know at all."""
+
+    greedy_prepass: bool
+    """A greedy rewrite runs first: an unused gpu.alloc and an empty gpu.launch vanish, block arguments
+    that always carry one value fold away, equal blocks merge. Measured in 22 and 24, not in 19."""
+
+    # Dependencies.
+
+    alloc_needs_one_dependency: bool
+    """gpu.alloc and gpu.dealloc lower only if async with exactly one dependency. PR 191661 (LLVM 23)
+    takes zero or one, sync or async, zero being the null stream."""
+
+    alloc_null_token: bool
+    """An async gpu.alloc or gpu.dealloc without dependency lowers its token to the null stream, which a
+    later gpu.wait takes for an event. PR 191661 (LLVM 23)."""
+
+    launch_max_dependencies: int | None
+    """Most dependencies of an async gpu.launch_func; None: no limit, the first is the primary stream and
+    the others are joined into it by events. PR 188987 (LLVM 23)."""
+
+    launch_sync_dependencies: SyncLaunch
+    """Sync gpu.launch_func with dependencies: `error` from the conversion, or rejected in the `verifier`
+    (measured in 24)."""
+
+    host_shared: HostShared
+    """gpu.alloc host_shared: `never` lowers (16), only `sync` with any number of dependencies, the first
+    being the stream (19, 22), or `sync-at-most-one` (24, PR 191661)."""
+
+    # Tokens.
+
+    yield_keeps_stream_with_nvvm: bool
+    """async.yield of a gpu token yields the raw stream, unrecorded and never destroyed, when the NVVM
+    dialect is loaded. Measured in 19 and 22, not in 16; ended by PR 190717 (LLVM 23)."""
+
+    # Memory.
+
+    memset_widths: frozenset[int]
+    """Bit widths of gpu.memset values that lower: 32 in 16; 16 and 32 from 18."""
+
+    memset_complex_crashes: bool
+    """gpu.memset of a complex<f32> crashes the tool. Measured in 22."""
+
+    memory_spaces_copy: frozenset[int]
+    """Integer memory spaces in which gpu.memcpy and gpu.memset lower."""
+
+    memory_spaces_alloc: frozenset[int]
+    """Integer memory spaces in which gpu.alloc and gpu.dealloc lower."""
+
+    gpu_address_space_lowers: bool
+    """Memrefs in `#gpu.address_space<..>` are accepted (16); later an `error:` is printed with exit 0."""
+
+    gpu_address_space_alloc_crashes: bool
+    """gpu.alloc of a memref in `#gpu.address_space<..>` crashes the tool. Measured in 19."""
+
+    # Launches.
+
+    launch_result_crashes_parser: bool
+    """`%r = gpu.launch` without `async` crashes the parser, mlir-lsp-server's too. 16 to 22; 24 says
+    `gpu.launch requires 'async' keyword to return a value`."""
+
+    async_object: bool
+    """gpu.launch_func takes an explicit stream `<%s : !llvm.ptr>`, dropped whenever the op needs
+    conversion (index dimensions or memref arguments). From 18; not in 16."""
+
+    async_object_conflict: str
+    """The verifier's message for an explicit stream beside `async` or dependencies; empty: accepted."""
+
+    async_object_on_launch: bool
+    """gpu.launch takes an explicit stream too. PR 213031 (LLVM 24)."""
+
+    module_per_launch: bool
+    """The GPU module is loaded before and unloaded directly after every launch. 16, 19; from 21 it is
+    loaded once in a global constructor."""
+
+    one_launch_per_module: bool
+    """A second launch from one gpu.module fails: `redefinition of symbol named 'K_gpubin_cst'`. 16."""
+
+    intersperse_sizes: bool
+    """The option `intersperse-sizes-for-kernels` exists. From 21."""
+
+    opaque_pointers: bool
+    """Pointers are `!llvm.ptr`; 16 prints typed pointers unless asked with `use-opaque-pointers`."""
+
+    annotated_binaries: bool
+    """Kernels come from an attribute on gpu.module named by `gpu-binary-annotation`, not from gpu.binary
+    (16)."""
+
+    alloc_host_shared_argument: bool
+    """mgpuMemAlloc takes a third argument, isHostShared. From 18."""
+
+    container_word: str
+    """The verifier's word in `kernel WORD 'x' is undefined`."""
+
+    @property
+    def label(self) -> str:
+        """`LLVM 22`, as findings name the release."""
+        return f"LLVM {self.version}"
+
+    @property
+    def source(self) -> str:
+        """Where the facts come from, for people: measured, or taken from a neighbour."""
+        return "measured" if self.measured else f"inferred from LLVM {self.facts_of}"
+
+    def memset_lowers(self, bits: int) -> bool:
+        """Tell whether a gpu.memset of a value of `bits` bits has a runtime call."""
+        return bits in self.memset_widths
+
+
+_16 = Profile(
+    version=16,
+    measured=True,
+    facts_of=16,
+    rejects_loudly=True,
+    missing_ops=frozenset(
+        {
+            "gpu.binary",
+            "gpu.host_unregister",
+            "gpu.create_coo",
+            "gpu.create_coo_aos",
+            "gpu.create_csr",
+            "gpu.create_csc",
+            "gpu.create_bsr",
+            "gpu.create_2to4_spmat",
+            "gpu.create_dn_tensor",
+            "gpu.destroy_dn_tensor",
+            "gpu.destroy_sp_mat",
+            "gpu.spmv",
+            "gpu.spmv_buffer_size",
+            "gpu.spmm",
+            "gpu.spmm_buffer_size",
+            "gpu.sddmm",
+            "gpu.sddmm_buffer_size",
+            "gpu.spgemm_create_descr",
+            "gpu.spgemm_destroy_descr",
+            "gpu.spgemm_work_estimation_or_compute",
+            "gpu.spgemm_copy",
+            "gpu.spmat_get_size",
+            "gpu.set_csr_pointers",
+            "gpu.dynamic_shared_memory",
+        }
+    ),
+    greedy_prepass=False,
+    alloc_needs_one_dependency=True,
+    alloc_null_token=False,
+    launch_max_dependencies=1,
+    launch_sync_dependencies="error",
+    host_shared="never",
+    yield_keeps_stream_with_nvvm=False,
+    memset_widths=frozenset({32}),
+    memset_complex_crashes=False,
+    memory_spaces_copy=frozenset({0}),
+    memory_spaces_alloc=frozenset({0}),
+    gpu_address_space_lowers=True,
+    gpu_address_space_alloc_crashes=False,
+    launch_result_crashes_parser=True,
+    async_object=False,
+    async_object_conflict="",
+    async_object_on_launch=False,
+    module_per_launch=True,
+    one_launch_per_module=True,
+    intersperse_sizes=False,
+    opaque_pointers=False,
+    annotated_binaries=True,
+    alloc_host_shared_argument=False,
+    container_word="module",
+)
+
+_19 = replace(
+    _16,
+    version=19,
+    facts_of=19,
+    rejects_loudly=False,
+    missing_ops=frozenset(),
+    host_shared="sync",
+    yield_keeps_stream_with_nvvm=True,
+    memset_widths=frozenset({16, 32}),
+    memory_spaces_copy=frozenset({0, 1, 3}),
+    gpu_address_space_lowers=False,
+    gpu_address_space_alloc_crashes=True,
+    async_object=True,
+    one_launch_per_module=False,
+    opaque_pointers=True,
+    annotated_binaries=False,
+    alloc_host_shared_argument=True,
+    container_word="container",
+)
+
+_22 = replace(
+    _19,
+    version=22,
+    facts_of=22,
+    greedy_prepass=True,
+    memset_complex_crashes=True,
+    gpu_address_space_alloc_crashes=False,
+    module_per_launch=False,
+    intersperse_sizes=True,
+)
+
+_24 = replace(
+    _22,
+    version=24,
+    facts_of=24,
+    alloc_needs_one_dependency=False,
+    alloc_null_token=True,
+    launch_max_dependencies=None,
+    launch_sync_dependencies="verifier",
+    host_shared="sync-at-most-one",
+    yield_keeps_stream_with_nvvm=False,
+    memset_complex_crashes=False,
+    memory_spaces_alloc=frozenset({0, 1, 3}),
+    launch_result_crashes_parser=False,
+    async_object_conflict="stream-based and dependency-based async models are mutually exclusive",
+    async_object_on_launch=True,
+)
+
+PROFILES: dict[int, Profile] = {
+    16: _16,
+    # GPU targets, gpu.binary and the host-shared argument of mgpuMemAlloc came in August and September
+    # 2023, after 17 had branched: 17 is like 16 except that pointers are opaque.
+    17: replace(_16, version=17, measured=False, opaque_pointers=True),
+    18: replace(_19, version=18, measured=False),
+    19: _19,
+    20: replace(_19, version=20, measured=False),
+    # GPU modules became globals loaded by a constructor in April 2025, before 21 branched.
+    21: replace(_22, version=21, measured=False),
+    22: _22,
+    # The changes of 23 merged before it branched in July 2026; the two verifier texts are 24's alone.
+    23: replace(
+        _24,
+        version=23,
+        measured=False,
+        launch_sync_dependencies="error",
+        launch_result_crashes_parser=True,
+        async_object_conflict="cannot have both async dependencies and an explicit async object",
+        async_object_on_launch=False,
+    ),
+    24: _24,
+}
+"""The facts of every release that this tool knows."""
+
+NEWEST: int = max(PROFILES)
+"""The release that is assumed where nobody names one."""
+
+
+def profile(version: int) -> Profile:
+    """Return the facts of LLVM `version`; a version newer or older than all known takes the nearest facts."""
+    known = PROFILES.get(version)
+    if known is not None:
+        return known
+    nearest = PROFILES[NEWEST if version > NEWEST else min(PROFILES)]
+    return replace(nearest, version=version, measured=False)
