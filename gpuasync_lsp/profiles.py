@@ -267,7 +267,6 @@ PROFILES: dict[int, Profile] = {
         version=23,
         measured=False,
         launch_sync_dependencies="error",
-        launch_result_crashes_parser=True,
         async_object_conflict="cannot have both async dependencies and an explicit async object",
         async_object_on_launch=False,
     ),
