@@ -1,0 +1,444 @@
+"""Types and attributes of the gpu dialect, as MLIR prints them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+from typing import Generic, TypeVar
+
+from xdsl.dialects.builtin import AffineMapAttr, DictionaryAttr, IntAttr, StringAttr
+from xdsl.dialects.utils import EnumAttribute
+from xdsl.ir import Attribute, Data, ParametrizedAttribute, SpacedOpaqueSyntaxAttribute, TypeAttribute
+from xdsl.irdl import irdl_attr_definition, param_def
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.utils.str_enum import StrEnum
+
+# Types
+
+
+@irdl_attr_definition
+class AsyncTokenType(ParametrizedAttribute, TypeAttribute):
+    """`!gpu.async.token`: what an async op returns and later ops depend on."""
+
+    name = "gpu.async.token"
+
+
+@irdl_attr_definition
+class MMAMatrixType(ParametrizedAttribute, TypeAttribute):
+    """`!gpu.mma_matrix<16x16xf16, "AOp">`: a matrix spread over a subgroup."""
+
+    name = "gpu.mma_matrix"
+
+    rows: IntAttr
+    columns: IntAttr
+    element_type: Attribute
+    operand: StringAttr
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            shape, element_type = parser.parse_shape()
+            if shape is None or len(shape) != 2:
+                parser.raise_error("MMAMatrixType must have exactly two dimensions")
+            parser.parse_punctuation(",")
+            operand = parser.parse_str_literal()
+        return (IntAttr(shape[0]), IntAttr(shape[1]), element_type, StringAttr(operand))
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string(f"{self.rows.data}x{self.columns.data}x")
+            printer.print_attribute(self.element_type)
+            printer.print_string(", ")
+            printer.print_string_literal(self.operand.data)
+
+
+@irdl_attr_definition
+class SparseDnTensorHandleType(ParametrizedAttribute, TypeAttribute):
+    name = "gpu.sparse.dntensor_handle"
+
+
+@irdl_attr_definition
+class SparseSpMatHandleType(ParametrizedAttribute, TypeAttribute):
+    name = "gpu.sparse.spmat_handle"
+
+
+@irdl_attr_definition
+class SparseSpGEMMOpHandleType(ParametrizedAttribute, TypeAttribute):
+    name = "gpu.sparse.spgemmop_handle"
+
+
+@irdl_attr_definition
+class NamedBarrierType(ParametrizedAttribute, TypeAttribute):
+    """`!gpu.named_barrier`, in LLVM 23 and later."""
+
+    name = "gpu.named_barrier"
+
+
+# Enumerations
+
+
+class Dimension(StrEnum):
+    X = "x"
+    Y = "y"
+    Z = "z"
+
+
+class AllReduceOperation(StrEnum):
+    """`min` and `max` are the names of LLVM 16; later releases split them by type."""
+
+    ADD = "add"
+    MUL = "mul"
+    MIN = "min"
+    MAX = "max"
+    MINUI = "minui"
+    MINSI = "minsi"
+    MINNUMF = "minnumf"
+    MINF = "minf"
+    MAXUI = "maxui"
+    MAXSI = "maxsi"
+    MAXNUMF = "maxnumf"
+    MAXF = "maxf"
+    AND = "and"
+    OR = "or"
+    XOR = "xor"
+    MINIMUMF = "minimumf"
+    MAXIMUMF = "maximumf"
+
+
+class ShuffleMode(StrEnum):
+    XOR = "xor"
+    UP = "up"
+    DOWN = "down"
+    IDX = "idx"
+
+
+class MMAElementwise(StrEnum):
+    ADDF = "addf"
+    MULF = "mulf"
+    SUBF = "subf"
+    MAXF = "maxf"
+    MINF = "minf"
+    DIVF = "divf"
+    ADDI = "addi"
+    MULI = "muli"
+    SUBI = "subi"
+    DIVS = "divs"
+    DIVU = "divu"
+    NEGATEF = "negatef"
+    NEGATES = "negates"
+    EXTF = "extf"
+    TRUNCF = "truncf"
+
+
+class Prune2To4SpMatFlag(StrEnum):
+    NONE = "NONE"
+    PRUNE_ONLY = "PRUNE_ONLY"
+    PRUNE_AND_CHECK = "PRUNE_AND_CHECK"
+
+
+class TransposeMode(StrEnum):
+    NON_TRANSPOSE = "NON_TRANSPOSE"
+    TRANSPOSE = "TRANSPOSE"
+    CONJUGATE_TRANSPOSE = "CONJUGATE_TRANSPOSE"
+
+
+class SpGEMMWorkEstimationOrComputeKind(StrEnum):
+    WORK_ESTIMATION = "WORK_ESTIMATION"
+    COMPUTE = "COMPUTE"
+
+
+class BroadcastType(StrEnum):
+    FIRST_ACTIVE_LANE = "first_active_lane"
+    SPECIFIC_LANE = "specific_lane"
+
+
+class AddressSpace(StrEnum):
+    GLOBAL = "global"
+    WORKGROUP = "workgroup"
+    PRIVATE = "private"
+    CONSTANT = "constant"
+
+
+class BarrierScope(StrEnum):
+    WORKGROUP = "workgroup"
+    SUBGROUP = "subgroup"
+    CLUSTER = "cluster"
+
+
+class OffloadKind(StrEnum):
+    OPENMP = "omp"
+    CUDA = "cuda"
+    HIP = "hip"
+
+
+class Processor(StrEnum):
+    BLOCK_X = "block_x"
+    BLOCK_Y = "block_y"
+    BLOCK_Z = "block_z"
+    THREAD_X = "thread_x"
+    THREAD_Y = "thread_y"
+    THREAD_Z = "thread_z"
+    SEQUENTIAL = "sequential"
+
+
+class MappingId(StrEnum):
+    """Which hardware dimension a loop is mapped to."""
+
+    X = "x"
+    Y = "y"
+    Z = "z"
+    LINEAR_DIM_0 = "linear_dim_0"
+    LINEAR_DIM_1 = "linear_dim_1"
+    LINEAR_DIM_2 = "linear_dim_2"
+    LINEAR_DIM_3 = "linear_dim_3"
+    LINEAR_DIM_4 = "linear_dim_4"
+    LINEAR_DIM_5 = "linear_dim_5"
+    LINEAR_DIM_6 = "linear_dim_6"
+    LINEAR_DIM_7 = "linear_dim_7"
+    LINEAR_DIM_8 = "linear_dim_8"
+    LINEAR_DIM_9 = "linear_dim_9"
+
+
+@irdl_attr_definition
+class DimensionAttr(EnumAttribute[Dimension], SpacedOpaqueSyntaxAttribute):
+    name = "gpu.dim"
+
+
+@irdl_attr_definition
+class AllReduceOperationAttr(EnumAttribute[AllReduceOperation], SpacedOpaqueSyntaxAttribute):
+    name = "gpu.all_reduce_op"
+
+
+@irdl_attr_definition
+class ShuffleModeAttr(EnumAttribute[ShuffleMode], SpacedOpaqueSyntaxAttribute):
+    name = "gpu.shuffle_mode"
+
+
+@irdl_attr_definition
+class MMAElementwiseAttr(EnumAttribute[MMAElementwise], SpacedOpaqueSyntaxAttribute):
+    name = "gpu.mma_element_wise"
+
+
+@irdl_attr_definition
+class Prune2To4SpMatFlagAttr(EnumAttribute[Prune2To4SpMatFlag], SpacedOpaqueSyntaxAttribute):
+    name = "gpu.prune_2to4_spmat_flag"
+
+
+@irdl_attr_definition
+class TransposeModeAttr(EnumAttribute[TransposeMode], SpacedOpaqueSyntaxAttribute):
+    name = "gpu.mat_transpose_mode"
+
+
+@irdl_attr_definition
+class SpGEMMWorkEstimationOrComputeKindAttr(
+    EnumAttribute[SpGEMMWorkEstimationOrComputeKind], SpacedOpaqueSyntaxAttribute
+):
+    name = "gpu.spgemm_work_estimation_or_compute_kind"
+
+
+@irdl_attr_definition
+class BroadcastTypeAttr(EnumAttribute[BroadcastType], SpacedOpaqueSyntaxAttribute):
+    name = "gpu.broadcast"
+
+
+EnumT = TypeVar("EnumT", bound=StrEnum)
+
+
+class BracketedEnum(Generic[EnumT]):
+    """Mixin before `EnumAttribute`: the value stands in angle brackets, `#gpu.address_space<global>`."""
+
+    data: EnumT
+    enum_type: type[StrEnum]
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> EnumT:
+        with parser.in_angle_brackets():
+            return parser.parse_str_enum(cls.enum_type)  # pyright: ignore[reportReturnType]
+
+    def print_parameter(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string(self.data.value)
+
+
+@irdl_attr_definition
+class AddressSpaceAttr(BracketedEnum[AddressSpace], EnumAttribute[AddressSpace]):
+    """`#gpu.address_space<workgroup>`, a memory space of memref types."""
+
+    name = "gpu.address_space"
+
+
+@irdl_attr_definition
+class BarrierScopeAttr(BracketedEnum[BarrierScope], EnumAttribute[BarrierScope]):
+    name = "gpu.barrier_scope"
+
+
+@irdl_attr_definition
+class OffloadEmbeddingAttr(BracketedEnum[OffloadKind], EnumAttribute[OffloadKind]):
+    name = "gpu.offload_embedding"
+
+
+@irdl_attr_definition
+class GPUBlockMappingAttr(BracketedEnum[MappingId], EnumAttribute[MappingId]):
+    name = "gpu.block"
+
+
+@irdl_attr_definition
+class GPUThreadMappingAttr(BracketedEnum[MappingId], EnumAttribute[MappingId]):
+    name = "gpu.thread"
+
+
+@irdl_attr_definition
+class GPUWarpMappingAttr(BracketedEnum[MappingId], EnumAttribute[MappingId]):
+    name = "gpu.warp"
+
+
+@irdl_attr_definition
+class GPUWarpgroupMappingAttr(BracketedEnum[MappingId], EnumAttribute[MappingId]):
+    name = "gpu.warpgroup"
+
+
+@irdl_attr_definition
+class GPULaneMappingAttr(BracketedEnum[MappingId], EnumAttribute[MappingId]):
+    name = "gpu.lane"
+
+
+@irdl_attr_definition
+class GPUMemorySpaceMappingAttr(BracketedEnum[AddressSpace], EnumAttribute[AddressSpace]):
+    name = "gpu.memory_space"
+
+
+@irdl_attr_definition
+class ParallelLoopDimMappingAttr(ParametrizedAttribute):
+    """`#gpu.loop_dim_map<processor = block_x, map = (d0) -> (d0), bound = (d0) -> (d0)>`."""
+
+    name = "gpu.loop_dim_map"
+
+    processor: StringAttr
+    map: AffineMapAttr
+    bound: AffineMapAttr
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            parser.parse_keyword("processor")
+            parser.parse_punctuation("=")
+            processor = StringAttr(parser.parse_str_enum(Processor).value)
+            parser.parse_punctuation(",")
+            parser.parse_keyword("map")
+            parser.parse_punctuation("=")
+            loop_map = AffineMapAttr(parser.parse_affine_map())
+            parser.parse_punctuation(",")
+            parser.parse_keyword("bound")
+            parser.parse_punctuation("=")
+            bound = AffineMapAttr(parser.parse_affine_map())
+        return (processor, loop_map, bound)
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string(
+                f"processor = {self.processor.data}, map = {self.map.data}, bound = {self.bound.data}"
+            )
+
+
+# Compiled objects
+
+
+class ObjectFormat(Enum):
+    """What a `#gpu.object` holds; the keyword before its string, `fatbin` is never printed."""
+
+    OFFLOAD = "offload"
+    ASSEMBLY = "assembly"
+    BINARY = "bin"
+    FATBIN = "fatbin"
+
+
+@irdl_attr_definition
+class ObjectFormatAttr(Data[ObjectFormat]):
+    """The format of a `#gpu.object`; part of that attribute, never written alone."""
+
+    name = "gpu.object_format"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> ObjectFormat:
+        with parser.in_angle_brackets():
+            return ObjectFormat(parser.parse_identifier())
+
+    def print_parameter(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string(self.data.value)
+
+
+@irdl_attr_definition
+class KernelTableAttr(ParametrizedAttribute):
+    """`#gpu.kernel_table<[#gpu.kernel_metadata<...>]>` (from LLVM 20); its text is kept as it is."""
+
+    name = "gpu.kernel_table"
+
+    kernels: Attribute
+
+
+@irdl_attr_definition
+class KernelMetadataAttr(ParametrizedAttribute):
+    """`#gpu.kernel_metadata<"name", type, arg_attrs = [...], metadata = {...}>` (from LLVM 20)."""
+
+    name = "gpu.kernel_metadata"
+
+    kernel_name: StringAttr
+    function_type: Attribute
+    arg_attrs: Attribute
+    metadata: Attribute
+
+
+@irdl_attr_definition
+class ObjectAttr(ParametrizedAttribute):
+    """`#gpu.object<#nvvm.target, properties = {...}, kernels = <...>, assembly = "...">` (from LLVM 17)."""
+
+    name = "gpu.object"
+
+    target: Attribute
+    format: ObjectFormatAttr
+    object: StringAttr
+    properties: DictionaryAttr
+    kernels: Attribute = param_def()
+
+
+@irdl_attr_definition
+class SelectObjectAttr(ParametrizedAttribute):
+    """`#gpu.select_object<target or number>`: which object of a gpu.binary is used."""
+
+    name = "gpu.select_object"
+
+    target: Attribute
+
+
+ATTRIBUTES: list[type[Attribute]] = [
+    AsyncTokenType,
+    MMAMatrixType,
+    SparseDnTensorHandleType,
+    SparseSpMatHandleType,
+    SparseSpGEMMOpHandleType,
+    NamedBarrierType,
+    DimensionAttr,
+    AllReduceOperationAttr,
+    ShuffleModeAttr,
+    MMAElementwiseAttr,
+    Prune2To4SpMatFlagAttr,
+    TransposeModeAttr,
+    SpGEMMWorkEstimationOrComputeKindAttr,
+    BroadcastTypeAttr,
+    AddressSpaceAttr,
+    BarrierScopeAttr,
+    OffloadEmbeddingAttr,
+    GPUBlockMappingAttr,
+    GPUThreadMappingAttr,
+    GPUWarpMappingAttr,
+    GPUWarpgroupMappingAttr,
+    GPULaneMappingAttr,
+    GPUMemorySpaceMappingAttr,
+    ParallelLoopDimMappingAttr,
+    KernelTableAttr,
+    KernelMetadataAttr,
+    ObjectAttr,
+    SelectObjectAttr,
+]
