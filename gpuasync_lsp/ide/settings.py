@@ -1,0 +1,213 @@
+"""Settings: what a user or a workspace asked for, read from plain mappings (TOML, editor, command line).
+
+A value that cannot be used is reported by its key and left out; all others count.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from functools import cache
+from typing import Literal, cast
+
+from gpuasync_lsp.profiles import NEWEST, PROFILES
+from gpuasync_lsp.text import Severity
+
+Level = Severity | Literal["off"]
+
+LEVELS: dict[str, Level] = {
+    "error": Severity.ERROR,
+    "warning": Severity.WARNING,
+    "information": Severity.INFORMATION,
+    "info": Severity.INFORMATION,
+    "hint": Severity.HINT,
+    "off": "off",
+}
+"""The words that a severity setting takes."""
+
+ALL = "ALL"
+"""Selects every rule."""
+
+
+class SettingsError(ValueError):
+    """A setting that cannot be used; the message says which, and what would be right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What one source of settings says; None where it does not say."""
+
+    llvm: int | None = None
+    """The LLVM major version that files are meant for."""
+    select: tuple[str, ...] | None = None
+    """Rules to report: codes, beginnings of codes (`GA1`), names, or `ALL`."""
+    ignore: tuple[str, ...] | None = None
+    """Rules not to report; where `select` names a rule more exactly, that wins."""
+    severity: Mapping[str, Level] = field(default_factory=dict[str, Level])
+    """Severities that replace a rule's default."""
+    mlir_opt: tuple[str, ...] | None = None
+    """The user's mlir-opt as a command; never read from a file of a workspace."""
+
+    def over(self, weaker: Settings) -> Settings:
+        """Return these settings, and those of `weaker` where these do not say."""
+        return Settings(
+            llvm=weaker.llvm if self.llvm is None else self.llvm,
+            select=weaker.select if self.select is None else self.select,
+            ignore=weaker.ignore if self.ignore is None else self.ignore,
+            severity={**weaker.severity, **self.severity},
+            mlir_opt=weaker.mlir_opt if self.mlir_opt is None else self.mlir_opt,
+        )
+
+    def level(self, code: str, name: str, default: Severity) -> Severity | None:
+        """Return the severity to report a rule with, or None where it is switched off."""
+        chosen = _closest(self.select or (ALL,), code, name)
+        if chosen < 0 or _closest(self.ignore or (), code, name) >= chosen:
+            return None
+        level: Level = default
+        nearest = -1
+        for word, asked in self.severity.items():
+            if (closeness := _closeness(word, code, name)) > nearest:
+                level, nearest = asked, closeness
+        return None if level == "off" else level
+
+
+Report = Callable[[str, str], None]
+"""Takes the key of a value that cannot be used, and why."""
+
+
+def from_mapping(values: Mapping[str, object], report: Report, *, trusted: bool) -> Settings:
+    """Return the settings that `values` hold; what cannot be used goes to `report`.
+
+    Keys are spelt as in TOML (`mlir-opt`); the camel case of editors is taken as well. `trusted` says that
+    the user wrote these values: from anybody else, a setting that names a program is a mistake.
+    """
+    settings = Settings()
+    for spelt, value in values.items():
+        key = re.sub(r"(?<=[a-z])([A-Z])", lambda m: "-" + m[1].lower(), spelt)
+        read = _KEYS.get(key)
+        if read is None:
+            report(
+                spelt, f"unknown setting {spelt!r}" + (_meant(key, _KEYS) or f"; known: {', '.join(_KEYS)}")
+            )
+        elif key in PROGRAMS and not trusted:
+            report(spelt, f"a workspace's file cannot name a program: set {key!r} in your own settings")
+        elif value is not None:  # None is how an editor says that a setting is not set.
+            try:
+                settings = read(settings, value, report)
+            except SettingsError as error:
+                report(spelt, str(error))
+    return settings
+
+
+PROGRAMS = frozenset({"mlir-opt"})
+"""Settings that name programs: only the user's own settings may have them."""
+
+
+def llvm_version(value: object) -> int:
+    """Return the LLVM major version that `value` names: 22, "22" or "22.1.8". Raises SettingsError."""
+    major = str(value).partition(".")[0]
+    if isinstance(value, (int, str)) and major.isdecimal() and int(major) in PROFILES:
+        return int(major)
+    raise SettingsError(f"unknown LLVM version {str(value)!r}; known are {min(PROFILES)} to {NEWEST}")
+
+
+def rule_words(words: Iterable[str]) -> tuple[str, ...]:
+    """Return `words` after making sure that each names a rule or several. Raises SettingsError."""
+    checked = tuple(words)
+    for word in checked:
+        if mistake := _unknown_rule(word):
+            raise SettingsError(mistake)
+    return checked
+
+
+@cache
+def known_rules() -> Mapping[str, str]:
+    """Return the name of every rule by its code."""
+    # The rules bring xDSL with them, which a server that only starts up does not want to pay for.
+    from gpuasync_lsp.analysis import RULES
+
+    return {rule.code: rule.name for rule in RULES}
+
+
+def _unknown_rule(word: str) -> str:
+    rules = known_rules()
+    if any(_closeness(word, code, name) >= 0 for code, name in rules.items()):
+        return ""
+    return f"no rule is called {word!r}{_meant(word, [*rules, *rules.values()])}"
+
+
+def _meant(word: str, known: Iterable[str]) -> str:
+    close = get_close_matches(word, list(known), 1)
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def _closest(words: Sequence[str], code: str, name: str) -> int:
+    return max((_closeness(word, code, name) for word in words), default=-1)
+
+
+def _closeness(word: str, code: str, name: str) -> int:
+    """Return how much of the rule's code `word` spells out (its name: all of it); -1 for another rule."""
+    if word == name:
+        return len(code)
+    if word.upper() == ALL:
+        return 0
+    return len(word) if word and code.startswith(word.upper()) else -1
+
+
+def _read_llvm(settings: Settings, value: object, report: Report) -> Settings:
+    return replace(settings, llvm=llvm_version(value))
+
+
+def _read_select(settings: Settings, value: object, report: Report) -> Settings:
+    return replace(settings, select=_rule_list("select", value, report))
+
+
+def _read_ignore(settings: Settings, value: object, report: Report) -> Settings:
+    return replace(settings, ignore=_rule_list("ignore", value, report))
+
+
+def _read_severity(settings: Settings, value: object, report: Report) -> Settings:
+    if not isinstance(value, dict):
+        raise SettingsError(f"'severity' maps rules to one of {', '.join(LEVELS)}")
+    levels = dict[str, Level]()
+    for word, level in cast("Mapping[str, object]", value).items():
+        if mistake := _unknown_rule(word):
+            report(word, mistake)
+        elif level not in LEVELS:
+            report(word, f"severity of {word!r}: {level!r} is not one of {', '.join(LEVELS)}")
+        else:
+            levels[word] = LEVELS[str(level)]
+    return replace(settings, severity=levels)
+
+
+def _read_mlir_opt(settings: Settings, value: object, report: Report) -> Settings:
+    command = _strings([value] if isinstance(value, str) else value)
+    if not command:
+        raise SettingsError("'mlir-opt' is a program, or a list of a program and its first arguments")
+    return replace(settings, mlir_opt=tuple(command))
+
+
+_KEYS: dict[str, Callable[[Settings, object, Report], Settings]] = {
+    "llvm": _read_llvm,
+    "select": _read_select,
+    "ignore": _read_ignore,
+    "severity": _read_severity,
+    "mlir-opt": _read_mlir_opt,
+}
+
+
+def _rule_list(key: str, value: object, report: Report) -> tuple[str, ...]:
+    words = _strings(value)
+    if words is None:
+        raise SettingsError(f'{key!r} is a list of rules, for example ["GA101", "GA5"]')
+    mistakes = {word: _unknown_rule(word) for word in words}
+    for mistake in filter(None, mistakes.values()):
+        report(key, mistake)
+    return tuple(word for word in words if not mistakes[word])
+
+
+def _strings(value: object) -> list[str] | None:
+    items = cast("list[object]", value) if isinstance(value, list) else None
+    return None if items is None or not all(isinstance(i, str) for i in items) else cast("list[str]", items)

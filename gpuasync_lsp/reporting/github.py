@@ -1,0 +1,41 @@
+"""Findings as workflow commands of GitHub Actions, which shows them beside the lines of a pull request."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gpuasync_lsp.reporting.report import FileReport
+from gpuasync_lsp.text import Finding, Severity
+
+_COMMANDS = {
+    Severity.ERROR: "error",
+    Severity.WARNING: "warning",
+    Severity.INFORMATION: "notice",
+    Severity.HINT: "notice",
+}
+
+
+def github_report(reports: Sequence[FileReport]) -> str:
+    """Return one `::error file=...::message` line for every finding of `reports`."""
+    return "".join(_command(report, f) + "\n" for report in reports for f in report.findings)
+
+
+def _command(report: FileReport, finding: Finding) -> str:
+    (line, column), (last, end) = report.start(finding.span), report.end(finding.span)
+    properties = {"file": report.file, "line": line, "endLine": last, "col": column}
+    # GitHub ignores the whole annotation where columns are given for a range of several lines.
+    if last == line:
+        properties["endColumn"] = end
+    else:
+        del properties["col"]
+    properties["title"] = f"{finding.code} {finding.name}"
+    listed = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
+    return f"::{_COMMANDS[finding.severity]} {listed}::{_data(finding.message)}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(value: str | int) -> str:
+    return _data(str(value)).replace(":", "%3A").replace(",", "%2C")
