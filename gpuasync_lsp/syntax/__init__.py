@@ -1,0 +1,29 @@
+"""Source text to IR with places, and IR to text. xDSL enters here.
+
+`parse_source` never raises: what cannot be read becomes an `OpaqueOp` and a `Problem`.
+"""
+
+from gpuasync_lsp.syntax.opaque import OpaqueOp, UnknownType
+from gpuasync_lsp.syntax.parser import Problem
+from gpuasync_lsp.syntax.provenance import SourceLoc, clones, module_of, set_source_span, source_span
+from gpuasync_lsp.syntax.source import Change, Chunk, Item, PlacedItem, SourceFile, parse_item, parse_source
+from gpuasync_lsp.syntax.spans import SpanTable
+
+__all__ = [
+    "Change",
+    "Chunk",
+    "Item",
+    "OpaqueOp",
+    "PlacedItem",
+    "Problem",
+    "SourceFile",
+    "SourceLoc",
+    "SpanTable",
+    "UnknownType",
+    "clones",
+    "module_of",
+    "parse_item",
+    "parse_source",
+    "set_source_span",
+    "source_span",
+]

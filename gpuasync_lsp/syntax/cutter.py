@@ -1,0 +1,194 @@
+"""Cuts a text into chunks (`// -----`) and items, without parsing it.
+
+An item is one op of a module's body or of the top level: a function, a `gpu.module`, a global. The text
+`module ... {` in front of items is a header of its own, and its closing brace belongs to no item, so that an
+edit inside one function touches one item.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from typing import NamedTuple
+
+from gpuasync_lsp.text import Span
+
+
+class PartKind(Enum):
+    """What a part of a chunk is."""
+
+    ITEM = "item"
+    MODULE = "module"
+    """A module's header, up to and with its opening brace."""
+    CLOSE = "close"
+    """The brace that closes a module."""
+    PRELUDE = "prelude"
+    """An alias definition or file metadata."""
+
+
+class Part(NamedTuple):
+    """One part of a chunk's text."""
+
+    kind: PartKind
+    span: Span
+
+
+SPLIT = re.compile(r"^//[ \t]*-----[^\n\r]*", re.MULTILINE)
+"""The line that separates chunks, as `--split-input-file` reads it."""
+
+_SKIP = r'//[^\n\r]*|"(?:[^"\\\n]|\\.)*"'
+_SPACE = re.compile(r"(?:[ \t\r\n\0\ufeff]+|//[^\n\r]*)+")
+_BRACE = re.compile(
+    rf"{_SKIP}|(?P<open>\{{)|(?P<close>\}})|(?P<line>^[ \t]*)(?=(?:func\.func|llvm\.func|gpu\.module|gpu\.binary|module|func|memref\.global|llvm\.mlir\.global)\b)",
+    re.MULTILINE,
+)
+_MODULE = re.compile(r"(?:builtin\.)?module\b")
+_PRELUDE = re.compile(r"[#!][A-Za-z_][\w.$-]*\s*=|\{-#")
+_TOP_LEVEL = re.compile(
+    r"(?:func\.func|llvm\.func|gpu\.module|gpu\.binary|(?:builtin\.)?module|func|memref\.global|llvm\.mlir\.global|async\.func)\b"
+)
+
+
+def chunk_spans(text: str) -> list[Span]:
+    """Return the spans of the `// -----` chunks of `text`, separators excluded; at least one."""
+    spans: list[Span] = []
+    start = 0
+    if "-----" in text:
+        for match in SPLIT.finditer(text):
+            spans.append(Span(start, match.start()))
+            start = match.end()
+    spans.append(Span(start, len(text)))
+    return spans
+
+
+def cut(text: str, start: int, end: int) -> list[Part]:
+    """Cut the chunk `text[start:end]` into parts, in order; spans are offsets in `text`."""
+    parts: list[Part] = []
+    at = start
+    while True:
+        if (space := _SPACE.match(text, at, end)) is not None:
+            at = space.end()
+        if at >= end:
+            return parts
+        kind, stop = _part(text, at, end)
+        parts.append(Part(kind, Span(at, stop)))
+        at = stop
+
+
+def _part(text: str, at: int, end: int) -> tuple[PartKind, int]:
+    if text[at] == "}":
+        return PartKind.CLOSE, at + 1
+    if _MODULE.match(text, at):
+        opening = _module_brace(text, at, end)
+        if opening is not None:
+            return PartKind.MODULE, opening + 1
+    if _PRELUDE.match(text, at):
+        return PartKind.PRELUDE, _prelude_end(text, at, end)
+    return PartKind.ITEM, item_end(text, at, end)
+
+
+def item_end(text: str, start: int, end: int) -> int:
+    """Return where the op that begins at `start` ends, by its braces and by how lines begin.
+
+    A function that is never closed ends where another begins that is not indented deeper.
+    """
+    indent = start - (text.rfind("\n", 0, start) + 1)
+    depth = 0
+    if not _TOP_LEVEL.match(text, start):
+        return _loose_end(text, start, end)
+    has_body = False
+    for match in _BRACE.finditer(text, start, end):
+        if match.lastgroup == "open":
+            depth += 1
+            has_body = True
+        elif match.lastgroup == "close":
+            if depth == 0:
+                return _back_over_space(text, start, match.start())
+            depth -= 1
+            if depth == 0 and _ends_behind(text, match.end(), end):
+                return _with_tail(text, match.end(), end)
+        elif match.lastgroup == "line" and match.end() > start:
+            width = match.end() - match.start()
+            if depth == 0 or width <= indent:
+                return _back_over_space(text, start, match.start())
+    return _back_over_space(text, start, end) if not has_body or depth else end
+
+
+def _loose_end(text: str, start: int, end: int) -> int:
+    """Ops at the top level that are no functions share their names: they stay together as one item."""
+    depth = 0
+    for match in _BRACE.finditer(text, start, end):
+        if match.lastgroup == "open":
+            depth += 1
+        elif match.lastgroup == "close":
+            if depth == 0:
+                return _back_over_space(text, start, match.start())
+            depth -= 1
+        elif match.lastgroup == "line" and depth == 0 and match.end() > start:
+            return _back_over_space(text, start, match.start())
+    return _back_over_space(text, start, end)
+
+
+def _ends_behind(text: str, at: int, end: int) -> bool:
+    """Tell whether nothing of the op follows its closing brace (`{attrs} {body}`, `} loc(...)`)."""
+    space = _SPACE.match(text, at, end)
+    following = space.end() if space else at
+    return following >= end or text[following] not in "{(:"
+
+
+def _with_tail(text: str, at: int, end: int) -> int:
+    tail = re.compile(r"[ \t]*loc\([^\n\r]*\)").match(text, at, end)
+    return tail.end() if tail else at
+
+
+def _module_brace(text: str, start: int, end: int) -> int | None:
+    """Return the offset of the brace that opens the body of the module at `start`."""
+    braces: list[int] = []
+    depth = 0
+    for match in _BRACE.finditer(text, start, end):
+        if match.lastgroup == "open":
+            if depth == 0:
+                braces.append(match.start())
+            if depth == 0 and not _is_attributes(text, start, match.start()):
+                return match.start()
+            depth += 1
+        elif match.lastgroup == "close":
+            depth -= 1
+            if depth < 0:
+                return None
+        elif match.lastgroup == "line" and depth == 0 and match.end() > start:
+            return None
+    return None
+
+
+def _is_attributes(text: str, start: int, brace: int) -> bool:
+    return text[start:brace].rstrip().endswith("attributes")
+
+
+def _prelude_end(text: str, start: int, end: int) -> int:
+    if text.startswith("{-#", start):
+        closing = text.find("#-}", start, end)
+        return end if closing < 0 else closing + 3
+    depth = 0
+    for match in re.compile(rf"{_SKIP}|[\n\r]|->|[(\[{{<]|[)\]}}>]").finditer(text, start, end):
+        token = match[0]
+        if token in "\n\r" and depth <= 0:
+            return _back_over_space(text, start, match.start())
+        if token in "([{<":
+            depth += 1
+        elif token in ")]}>":
+            depth -= 1
+    return _back_over_space(text, start, end)
+
+
+def _back_over_space(text: str, start: int, end: int) -> int:
+    """Return the end of the last line of `text[start:end]` that is not blank or only a comment."""
+    while end > start:
+        line = text.rfind("\n", start, end) + 1
+        content = text[max(line, start) : end].strip()
+        if content and not (line > start and content.startswith("//")):
+            return max(line, start) + len(text[max(line, start) : end].rstrip())
+        if line <= start:
+            return end
+        end = line - 1
+    return end

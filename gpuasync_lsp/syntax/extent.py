@@ -1,0 +1,181 @@
+"""How far the text of an op reaches, found without understanding it.
+
+Used for ops of unknown dialects and for ops with a syntax error: an op ends where its brackets are closed and
+the next line begins another op, a block, or closes the region around it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from gpuasync_lsp.text import Span
+
+_NAME = r"%(?:[0-9]+|[a-zA-Z$._-][\w$.-]*)"
+_RESULT = re.compile(rf"({_NAME})(?:\s*:\s*(\d{{1,4}}))?\s*(,|=)?\s*")
+_OP_NAME = re.compile(r'"([^"\n]*)"|[A-Za-z_][\w$.]*')
+_SCAN = re.compile(
+    r"(?P<space>[ \t\r\n\0]+|//[^\n\r]*)"
+    r'|(?P<string>@?"(?:[^"\\\n]|\\.)*"?)'
+    rf"|(?P<value>{_NAME}(?:#\d+)?)"
+    r"|(?P<block>\^(?:[0-9]+|[a-zA-Z$._-][\w$.-]*))"
+    r"|(?P<word>[@#!]?[A-Za-z_][\w$.]*)"
+    r"|(?P<arrow>->)"
+    r"|(?P<other>.)",
+    re.DOTALL,
+)
+_ASSIGNMENT = re.compile(rf"{_NAME}(?:\s*:\s*\d+)?(?:\s*,\s*{_NAME}(?:\s*:\s*\d+)?)*\s*=(?!=)")
+_SUGAR = r"(?:return|br|cond_br|call|constant|module|func|unreachable|yield)\b"
+_OP_START = re.compile(rf'{_ASSIGNMENT.pattern}|[A-Za-z_][\w$]*\.[A-Za-z_][\w$.]*|{_SUGAR}|"[\w$.]+"\s*\(')
+_REGION = re.compile(
+    rf'\{{(?:[ \t\r\n\0]|//[^\n\r]*)*(?:{_ASSIGNMENT.pattern}|\^|"[\w$.]+"\s*\(|(?P<word>[A-Za-z_][\w$.]*)(?P<next>\s*[=,}}]?)|(?P<empty>\}}))'
+)
+
+
+@dataclass(frozen=True)
+class OpText:
+    """The beginning of an op's text: its results and its name."""
+
+    start: int
+    results: tuple[tuple[Span, int], ...]
+    name: str
+    name_span: Span
+    body_start: int
+    """Where what follows the name begins."""
+
+    @property
+    def is_dotted(self) -> bool:
+        """Whether the name says its dialect."""
+        return "." in self.name
+
+    @property
+    def dialect(self) -> str:
+        """The dialect's name."""
+        return self.name.partition(".")[0]
+
+    @staticmethod
+    def read(text: str, start: int) -> OpText:
+        """Read the header of the op at `start`, however broken it is."""
+        results: list[tuple[Span, int]] = []
+        at = start
+        assigned = False
+        while (match := _RESULT.match(text, at)) is not None:
+            results.append((Span(*match.span(1)), max(1, int(match[2] or 1))))
+            at = match.end()
+            assigned = match[3] == "="
+            if match[3] != ",":
+                break
+        if results and not assigned:
+            # `%a` that nothing is assigned to is a use in a broken line, not a result.
+            results, at = [], start
+        name = _OP_NAME.match(text, at)
+        if name is None:
+            return OpText(start, tuple(results), "", Span(at, at), at)
+        return OpText(start, tuple(results), name[1] or name[0], Span(*name.span()), name.end())
+
+
+class Extent:
+    """Walks over the tokens of one op's text and stops where the op ends."""
+
+    def __init__(self, text: str, start: int) -> None:
+        self.text = text
+        self.end = start
+        """The end of the last token of the op so far."""
+        self.arrow: int | None = None
+        """Where the text behind the last `->` outside brackets begins."""
+        self._at = start
+        self._open: list[str] = []
+        self._last = ""
+
+    def resume(self, position: int) -> None:
+        """Continue at `position`, behind a region that somebody else has read."""
+        self._at = self.end = position
+        self._last = "}"
+
+    def next(self) -> tuple[str, Span] | None:
+        """Return the next token of the op, or None at its end."""
+        text = self.text
+        while (match := _SCAN.match(text, self._at)) is not None:
+            token = match[0]
+            if match.lastgroup == "space":
+                self._at = match.end()
+                if ("\n" in token or "\r" in token) and self._ends_at(self._at):
+                    return None
+                continue
+            if token == "}" and "{" not in self._open:
+                return None
+            if token in "([{" and match.lastgroup == "other":
+                self._open.append(token)
+            elif token in ")]}" and match.lastgroup == "other":
+                self._close(token)
+            elif token == "->" and not self._open:
+                self.arrow = match.end()
+            self._at = self.end = match.end()
+            self._last = token
+            if token == "{" and region_follows(text, match.start()):
+                self._open.pop()
+            return token, Span(*match.span())
+        return None
+
+    def _close(self, token: str) -> None:
+        opening = {")": "(", "]": "[", "}": "{"}[token]
+        if opening in self._open:
+            while self._open.pop() != opening:
+                pass
+
+    def _ends_at(self, position: int) -> bool:
+        rest = _skip_space(self.text, position)
+        if rest >= len(self.text):
+            return True
+        if "{" in self._open:
+            return False
+        if self.text[rest] in "}^" and not (self._last == "," and self.text[rest] == "^"):
+            return True
+        if _ASSIGNMENT.match(self.text, rest):
+            return True
+        continues = self._last in (",", ":", "=", "->", "(", "[")
+        if self._open or continues:
+            # An unclosed bracket: only what cannot be an operand or a type ends the op.
+            match = _OP_START.match(self.text, rest)
+            return (
+                match is not None and not continues and self.text[rest] != '"' and self._at_line_start(rest)
+            )
+        return _OP_START.match(self.text, rest) is not None
+
+    def _at_line_start(self, position: int) -> bool:
+        before = self.text.rfind("\n", 0, position) + 1
+        return not self.text[before:position].strip()
+
+    @staticmethod
+    def of_line(text: str, position: int) -> int:
+        """Return where the next line begins that can begin an op, a block or the end of a region."""
+        while (newline := text.find("\n", position)) >= 0:
+            position = _skip_space(text, newline + 1)
+            if position >= len(text) or text[position] in "}^#!" or _OP_START.match(text, position):
+                return position
+        closing = text.find("}", position)
+        return closing if closing >= 0 else len(text)
+
+
+def region_follows(text: str, brace: int) -> bool:
+    """Tell whether the `{` at `brace` begins a region, not an attribute dictionary."""
+    match = _REGION.match(text, brace)
+    if match is None:
+        return False
+    if match["empty"]:
+        # `{}` is an empty dictionary; a region of no ops spans lines.
+        return "\n" in match[0]
+    if match["word"] is not None:
+        after = match["next"].strip()
+        if after in ("=", ","):
+            return False
+        if after == "}":
+            return "\n" in match[0]
+        return "." in match["word"] or re.match(_SUGAR, match["word"]) is not None
+    return True
+
+
+def _skip_space(text: str, position: int) -> int:
+    while (match := _SCAN.match(text, position)) is not None and match.lastgroup == "space":
+        position = match.end()
+    return position

@@ -1,0 +1,75 @@
+"""What the parser could not read in full: opaque ops and the type of their results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import StringAttr, UnitAttr
+from xdsl.ir import Attribute, Block, Operation, ParametrizedAttribute, Region, SSAValue, TypeAttribute
+from xdsl.irdl import irdl_attr_definition, traits_def
+
+_NAME, _TEXT, _ERROR = "gpuasync.name", "gpuasync.text", "gpuasync.error"
+
+
+@irdl_attr_definition
+class UnknownType(ParametrizedAttribute, TypeAttribute):
+    """The type of a value whose definition could not be read; it agrees with every type."""
+
+    name = "gpuasync.unknown"
+
+
+UNKNOWN = UnknownType()
+
+
+class OpaqueOp(Operation):
+    """An op of an unknown dialect, or one with a syntax error.
+
+    Its operands are the values that its text mentions, its regions are parsed where they look like MLIR,
+    its successors are the blocks it names. Analysis goes on around it.
+    """
+
+    name = "gpuasync.opaque"
+    traits = traits_def()
+
+    @classmethod
+    def read(
+        cls,
+        op_name: str,
+        text: str,
+        *,
+        operands: Sequence[SSAValue],
+        result_types: Sequence[Attribute],
+        successors: Sequence[Block],
+        regions: Sequence[Region],
+        is_error: bool,
+    ) -> OpaqueOp:
+        """Make the op called `op_name` from its source `text`."""
+        attributes: dict[str, Attribute] = {_NAME: StringAttr(op_name), _TEXT: StringAttr(text)}
+        if is_error:
+            attributes[_ERROR] = UnitAttr()
+        return cls.create(
+            operands=operands,
+            result_types=result_types,
+            attributes=attributes,
+            successors=successors,
+            regions=regions,
+        )
+
+    @property
+    def op_name(self) -> str:
+        """The name as written, for instance `tt.load`; empty where the line names no op."""
+        attribute = self.attributes[_NAME]
+        assert isinstance(attribute, StringAttr)
+        return attribute.data
+
+    @property
+    def text(self) -> str:
+        """The source text, from the first result to the end."""
+        attribute = self.attributes[_TEXT]
+        assert isinstance(attribute, StringAttr)
+        return attribute.data
+
+    @property
+    def is_error(self) -> bool:
+        """Whether this stands for a syntax error, not for an unknown op."""
+        return _ERROR in self.attributes

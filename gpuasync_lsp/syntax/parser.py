@@ -1,0 +1,705 @@
+"""A tolerant MLIR parser on top of xDSL's: it records where everything stands and survives every error.
+
+xDSL stops at the first ParseError and keeps no source ranges. Here an op that cannot be read becomes an
+`OpaqueOp` with the results, operands, blocks and regions that its text shows, the error becomes a `Problem`,
+and parsing goes on behind it.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import UnregisteredOp
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue, TypeAttribute
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.parser.core import ForwardDeclaredValue
+from xdsl.parser.generic_parser import ParserState
+from xdsl.traits import IsolatedFromAbove
+from xdsl.utils.exceptions import ParseError
+from xdsl.utils.lexer import Input
+from xdsl.utils.lexer import Span as LexerSpan
+from xdsl.utils.mlir_lexer import MLIRTokenKind
+
+from gpuasync_lsp.syntax.extent import Extent, OpText, region_follows
+from gpuasync_lsp.syntax.lexer import FastLexer, FastSpan
+from gpuasync_lsp.syntax.opaque import UNKNOWN, OpaqueOp, UnknownType
+from gpuasync_lsp.syntax.spans import OpSpans, SpanTable, ValueSpan
+from gpuasync_lsp.text import Span
+
+CORE_DIALECTS = frozenset({"builtin", "gpu", "async", "func", "arith", "memref", "scf", "cf"})
+"""The dialects whose custom assembly is known in full: here what cannot be read is an error of the text.
+Elsewhere it may be our ignorance, and stays silent."""
+
+# A region costs six Python calls; compilers print nests of a few hundred.
+sys.setrecursionlimit(max(sys.getrecursionlimit(), 20_000))
+
+MAX_NESTING = 1_000
+"""Regions deeper than this are refused with an error, before Python's stack ends."""
+
+_OP_START_TOKENS = (MLIRTokenKind.PERCENT_IDENT, MLIRTokenKind.BARE_IDENT, MLIRTokenKind.STRING_LIT)
+
+
+class Problem(NamedTuple):
+    """An error of the text: a rule's code, where, and what is wrong in MLIR's words."""
+
+    code: str
+    span: Span
+    message: str
+    related: tuple[tuple[Span, str], ...] = ()
+
+
+@dataclass
+class _Operand(UnresolvedOperand):
+    """An operand that knows where its `#1` ends."""
+
+    end: int = 0
+
+
+class _Use(NamedTuple):
+    span: Span
+    value: SSAValue
+
+
+class TolerantParser(Parser):
+    """Parses one text into ops, spans and problems. It raises nothing but what a caller's bug would raise."""
+
+    _types: dict[str, TypeAttribute] = {}
+    """Types by their text, for texts that mean the same everywhere (no aliases)."""
+    _op_types: dict[tuple[int, str, str], type[Operation] | None] = {}
+
+    def __init__(self, ctx: Context, text: str, aliases: dict[str, Attribute] | None = None) -> None:
+        self.text = text
+        self.spans = SpanTable(text)
+        self.problems: list[Problem] = []
+        self._uses: list[_Use] = []
+        self._created: list[Operation] = []
+        self._isolated = False
+        self._depth = 0
+        self._first_uses: dict[tuple[str, int], tuple[Span, Attribute]] = {}
+        lexer = FastLexer(Input(text, "input"))
+        lexer.pos = len(text)
+        super(Parser, self).__init__(ParserState(lexer), ctx)
+        self.ssa_values = {}
+        self.blocks = {}
+        self.forward_block_references = defaultdict(list)
+        self.forward_ssa_references = {}
+        if aliases:
+            self.attribute_aliases = dict(aliases)
+        self._seek(0)
+
+    # ------------------------------------------------------------------ whole texts
+
+    def parse_ops(self) -> list[Operation]:
+        """Parse the whole text as a list of ops; alias definitions among them are remembered."""
+        block = Block()
+        while True:
+            self._parse_block_body(block)
+            kind = self._current_token.kind
+            if kind == MLIRTokenKind.EOF:
+                break
+            if kind in (MLIRTokenKind.HASH_IDENT, MLIRTokenKind.EXCLAMATION_IDENT):
+                self._try(self._parse_alias_def)
+            elif kind == MLIRTokenKind.FILE_METADATA_BEGIN:
+                self._skip_metadata()
+            else:
+                self._unexpected_token()
+        self._close_values()
+        ops = list(block.ops)
+        for op in ops:
+            op.detach()
+        return ops
+
+    def _try(self, parse: object) -> None:
+        start = self.pos
+        try:
+            parse()  # type: ignore[operator]
+        except ParseError as error:
+            self._note(error)
+            self._seek(Extent.of_line(self.text, max(start, self.lexer_end)))
+
+    @property
+    def lexer_end(self) -> int:
+        """Where the last consumed token ends."""
+        lexer = self.lexer
+        assert isinstance(lexer, FastLexer)
+        return lexer.previous_end
+
+    def _skip_metadata(self) -> None:
+        end = self.text.find("#-}", self.pos)
+        if end < 0:
+            self._problem(
+                "GA001", Span(self.pos, self.pos + 3), "expected '#-}' at the end of the file metadata"
+            )
+            end = len(self.text)
+        self._seek(min(end + 3, len(self.text)))
+
+    def _unexpected_token(self) -> None:
+        span = self._current_token.span
+        self._problem("GA001", Span(span.start, span.end), "expected operation name in quotes")
+        self._seek(Extent.of_line(self.text, span.end))
+
+    def _seek(self, position: int) -> None:
+        """Continue at `position`; characters that begin no token are reported and skipped."""
+        while True:
+            self.lexer.pos = position
+            try:
+                self._parser_state.current_token = self.lexer.lex()
+            except ParseError as error:
+                self._note(error)
+                position = error.span.start + 1
+            else:
+                return
+
+    # ------------------------------------------------------------------ problems
+
+    def _problem(self, code: str, span: Span, message: str, *related: tuple[Span, str]) -> None:
+        self.problems.append(Problem(code, span, message, related))
+
+    def _note(self, error: ParseError) -> None:
+        start, end = error.span.start, error.span.end
+        if end <= start:
+            end = min(start + 1, len(self.text))
+        message = error.msg or "syntax error"
+        self._problem("GA001", Span(min(start, end), end), message)
+
+    # ------------------------------------------------------------------ ops
+
+    def _parse_block_body(self, block: Block) -> None:
+        while True:
+            kind = self._current_token.kind
+            if kind in _OP_START_TOKENS:
+                block.add_op(self._parse_op_or_opaque())
+            elif (
+                kind in (MLIRTokenKind.R_BRACE, MLIRTokenKind.CARET_IDENT, MLIRTokenKind.EOF)
+                or self._depth == 0
+            ):
+                return
+            else:
+                self._unexpected_token()
+
+    def _parse_op_or_opaque(self) -> Operation:
+        start = self.pos
+        problems, created, stack = (
+            len(self.problems),
+            len(self._created),
+            len(self._parser_state.dialect_stack),
+        )
+        uses, depth, isolated = self._uses, self._depth, self._isolated
+        try:
+            return self.parse_operation()
+        except ParseError as error:
+            failure = error
+        except RecursionError:
+            failure = ParseError(
+                FastSpan(start, start + 1, self.lexer.input), "regions are nested too deeply"
+            )
+        except Exception as error:  # noqa: BLE001 - an op class that trips over bad input costs this op only
+            failure = ParseError(FastSpan(start, self.lexer_end, self.lexer.input), str(error) or repr(error))
+        self._uses, self._depth, self._isolated = uses, depth, isolated
+        del self._parser_state.dialect_stack[stack:]
+        for op in self._created[created:]:
+            op.drop_all_references()
+        del self._created[created:]
+        inner = self.problems[problems:]
+        del self.problems[problems:]
+        header = OpText.read(self.text, start)
+        silent = header.is_dotted and header.dialect not in CORE_DIALECTS and not self._is_generic(header)
+        if not silent:
+            self._note(failure)
+        # What was found inside the op's regions before it failed is found again by reading it as opaque.
+        op = self._read_opaque(header, is_error=not silent)
+        self.problems += [p for p in inner if p.code == "GA002" and p not in self.problems]
+        return op
+
+    def _is_generic(self, header: OpText) -> bool:
+        return self.text.startswith('"', header.name_span.start)
+
+    def parse_operation(self) -> Operation:
+        """Parse one op and record its spans.
+
+        Raises xdsl's ParseError; `_parse_block_body` turns it into a problem.
+        """
+        state = self._parser_state
+        start = state.current_token.span.start
+        outer_uses, self._uses = self._uses, []
+        results = self._parse_op_result_list()
+        name_token = state.current_token
+        name_span = Span(name_token.span.start, name_token.span.end)
+        if name_token.kind == MLIRTokenKind.BARE_IDENT:
+            op_type = self._op_type(name_token.text)
+            if op_type is None:
+                self._uses = outer_uses
+                return self._read_unknown(start)
+            self._consume_token()
+            outer_isolated, self._isolated = self._isolated, op_type.has_trait(IsolatedFromAbove)
+            state.dialect_stack.append(op_type.dialect_name())
+            op = op_type.parse(self)
+            state.dialect_stack.pop()
+            self._isolated = outer_isolated
+            if state.current_token.text == "loc" and (location := self.parse_optional_location()) is not None:
+                op.location = location
+        elif name_token.kind == MLIRTokenKind.STRING_LIT:
+            name = self.parse_str_literal()
+            op_type = self._op_type(name) or self._unregistered(name)
+            outer_isolated = self._isolated
+            self._isolated = not issubclass(op_type, UnregisteredOp) and op_type.has_trait(IsolatedFromAbove)
+            state.dialect_stack.append(op_type.dialect_name())
+            op = self._parse_generic_operation(op_type)
+            state.dialect_stack.pop()
+            self._isolated = outer_isolated
+        else:
+            self.raise_error("expected operation name in quotes")
+        self._created.append(op)
+        self._record(op, Span(start, self.lexer_end), name_span)
+        self._uses = outer_uses
+        if results:
+            self._bind(op, results)
+        return op
+
+    def _record(self, op: Operation, whole: Span, name: Span) -> None:
+        uses, operands = self._uses, op.operands
+        if len(uses) == len(operands) and all(u.value is v for u, v in zip(uses, operands, strict=True)):
+            spans: tuple[Span | None, ...] = tuple(u.span for u in uses)
+        else:
+            rest = list(uses)
+            spans = tuple(_claim(rest, value) for value in operands)
+        self.spans.ops[op] = OpSpans(whole, name, spans)
+
+    def _bind(self, op: Operation, results: Sequence[tuple[LexerSpan[str], int]]) -> None:
+        wanted, got = sum(count for _, count in results), len(op.results)
+        if wanted != got:
+            first = results[0][0]
+            if isinstance(op, OpaqueOp):
+                message = ""
+            elif got == 0:
+                message = "cannot name an operation with no results"
+            else:
+                message = (
+                    f"operation defines {got} result{'s' * (got != 1)} but was provided {wanted} to bind"
+                )
+            self._problem("GA001", Span(first.start, first.end), message)
+        at = 0
+        for span, count in results:
+            values = list(op.results[at : at + count])
+            at += count
+            if len(values) < count:
+                # The names stay usable: a value that is bound to nothing would be an error at every use.
+                missing = OpaqueOp.read(
+                    "",
+                    "",
+                    operands=(),
+                    result_types=[UNKNOWN] * (count - len(values)),
+                    successors=(),
+                    regions=(),
+                    is_error=True,
+                )
+                values += missing.results
+            self._register_ssa_definition(span.text[1:], values, span)
+
+    def _op_type(self, name: str) -> type[Operation] | None:
+        stack = self._parser_state.dialect_stack
+        key = (id(self.ctx), name, "" if "." in name else ".".join(stack))
+        try:
+            return self._op_types[key]
+        except KeyError:
+            found = self.ctx.get_optional_op(name, dialect_stack=() if "." in name else stack)
+            op_type = None if found is None or issubclass(found, UnregisteredOp) else found
+            self._op_types[key] = op_type
+            return op_type
+
+    def _unregistered(self, name: str) -> type[Operation]:
+        found = self.ctx.get_optional_op(name)
+        assert found is not None, "the context allows unregistered ops"
+        return found
+
+    def _parse_op_result_list(self) -> list[tuple[LexerSpan[str], int]]:
+        token = self._parser_state.current_token
+        if token.kind != MLIRTokenKind.PERCENT_IDENT:
+            return []
+        self._parser_state.current_token = self.lexer.lex()
+        if self._parser_state.current_token.kind == MLIRTokenKind.EQUAL:
+            self._parser_state.current_token = self.lexer.lex()
+            return [(token.span, 1)]
+        results = [(token.span, self._parse_result_count())]
+        while self.parse_optional_punctuation(",") is not None:
+            token = self._parse_token(MLIRTokenKind.PERCENT_IDENT, "expected valid ssa identifier")
+            results.append((token.span, self._parse_result_count()))
+        if self._current_token.kind != MLIRTokenKind.EQUAL:
+            self.raise_error("expected '=' after SSA name")
+        self._consume_token()
+        return results
+
+    def _parse_result_count(self) -> int:
+        if self.parse_optional_punctuation(":") is None:
+            return 1
+        token = self._parse_token(MLIRTokenKind.INTEGER_LIT, "expected integer number of results")
+        count = token.kind.get_int_value(token.span)
+        if not 0 < count < 10_000:
+            self.raise_error("expected named operation to have at least 1 result", token.span)
+        return count
+
+    # ------------------------------------------------------------------ opaque ops
+
+    def _read_unknown(self, start: int) -> Operation:
+        """Read an op in custom assembly that no dialect of ours defines."""
+        header = OpText.read(self.text, start)
+        is_error = not header.is_dotted or header.dialect in CORE_DIALECTS
+        if is_error:
+            self._problem(
+                "GA001",
+                header.name_span,
+                f"custom op '{header.name}' is unknown (tried '{self._tried(header.name)}' as well)"
+                if not header.is_dotted
+                else f"unregistered operation '{header.name}' found in dialect ('{header.dialect}')",
+            )
+        return self._read_opaque(header, is_error=is_error)
+
+    def _tried(self, name: str) -> str:
+        return f"{self._parser_state.dialect_stack[-1]}.{name}"
+
+    def _read_opaque(self, header: OpText, *, is_error: bool) -> OpaqueOp:
+        """Read the op at `header` for what its text shows, and continue behind it."""
+        outer_uses, self._uses = self._uses, []
+        operands: list[SSAValue] = []
+        successors: list[Block] = []
+        regions: list[Region] = []
+        has_region = False
+        arguments: list[tuple[str, Span]] = []
+        pending: list[tuple[Span, str, int]] = []
+        extent = Extent(self.text, header.body_start)
+        while (token := extent.next()) is not None:
+            text, span = token
+            if text[0] == "%":
+                name, _, index = text[1:].partition("#")
+                pending.append((span, name, int(index or 0)))
+            elif text[0] == "^":
+                successors.append(self._get_block_from_name(FastSpan(*span, self.lexer.input)))
+            elif text == "{" and region_follows(self.text, span.start):
+                has_region = True
+                arguments += self._region_arguments(pending)
+                self._seek(span.start)
+                state = self._isolated
+                self._isolated = False
+                regions.append(self._parse_opaque_region(arguments))
+                self._isolated = state
+                arguments = []
+                extent.resume(self.lexer_end)
+        end = extent.end
+        for span, name, index in pending:
+            if has_region and name not in self.ssa_values:
+                continue
+            value = self.resolve_operand(
+                _Operand(FastSpan(span.start, span.start + 1 + len(name), self.lexer.input), index, span.end),
+                UNKNOWN,
+            )
+            operands.append(value)
+        self._seek(end)
+        count = sum(n for _, n in header.results)
+        op = OpaqueOp.read(
+            header.name,
+            self.text[header.start : end],
+            operands=operands,
+            result_types=self._opaque_result_types(extent.arrow, end, count),
+            successors=successors,
+            regions=regions,
+            is_error=is_error,
+        )
+        self._created.append(op)
+        self._record(op, Span(header.start, end), header.name_span)
+        self._uses = outer_uses
+        at = 0
+        for span, number in header.results:
+            named = FastSpan(span.start, span.end, self.lexer.input)
+            self._register_ssa_definition(named.text[1:], op.results[at : at + number], named)
+            at += number
+        return op
+
+    def _region_arguments(self, pending: list[tuple[Span, str, int]]) -> list[tuple[str, Span]]:
+        """Names in front of a region that nothing defines are the region's own arguments (`%i = %lo to ..`)."""
+        found: dict[str, Span] = {}
+        for span, name, _ in pending:
+            if name not in self.ssa_values and name not in self.forward_ssa_references:
+                found.setdefault(name, span)
+        return list(found.items())
+
+    def _parse_opaque_region(self, arguments: list[tuple[str, Span]]) -> Region:
+        if not arguments:
+            return self.parse_region()
+        named = [
+            self.Argument(FastSpan(span.start, span.end, self.lexer.input), UNKNOWN) for _, span in arguments
+        ]
+        return self.parse_region(named)
+
+    def _opaque_result_types(self, arrow: int | None, end: int, count: int) -> Sequence[Attribute]:
+        """Read the types behind `->`; a text that is not plainly `count` types leaves them unknown."""
+        if arrow is None or count == 0:
+            return [UNKNOWN] * count
+        parser = TolerantParser(self.ctx, self.text[arrow:end], self.attribute_aliases)
+        try:
+            if parser._current_token.kind == MLIRTokenKind.L_PAREN:
+                types = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
+            else:
+                types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
+        except Exception:  # noqa: BLE001 - any text may stand here
+            return [UNKNOWN] * count
+        return types if len(types) == count else [UNKNOWN] * count
+
+    # ------------------------------------------------------------------ types
+
+    def parse_optional_type(self) -> TypeAttribute | None:
+        """Parse a type if one stands here; texts of types without aliases are parsed once."""
+        token = self._parser_state.current_token
+        start = token.span.start
+        match = _SIMPLE_TYPE.match(self.text, start)
+        if match is None:
+            return super().parse_optional_type()
+        known = self._types.get(match[0])
+        if known is not None:
+            self.lexer.pos = match.end()
+            self._parser_state.current_token = self.lexer.lex()
+            return known
+        found = super().parse_optional_type()
+        if found is not None and self.lexer_end == match.end():
+            self._types[match[0]] = found
+        return found
+
+    # ------------------------------------------------------------------ values
+
+    def parse_optional_unresolved_operand(self) -> UnresolvedOperand | None:
+        """Parse `%name` or `%name#1` if one stands here."""
+        token = self._parser_state.current_token
+        if token.kind != MLIRTokenKind.PERCENT_IDENT:
+            return None
+        next_token = self._parser_state.current_token = self.lexer.lex()
+        index, end = 0, token.span.end
+        if next_token.kind == MLIRTokenKind.HASH_IDENT and next_token.text[1:].isdecimal():
+            index, end = int(next_token.text[1:]), next_token.span.end
+            self._parser_state.current_token = self.lexer.lex()
+        return _Operand(token.span, index, end)
+
+    def resolve_operand(self, operand: UnresolvedOperand, type: Attribute) -> SSAValue:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Return the value of `operand`; a use with another type is a problem, not the end of the op."""
+        name, index = operand.operand_name, operand.index
+        end = operand.end if isinstance(operand, _Operand) else operand.span.end
+        span = Span(operand.span.start, end)
+        values = self.ssa_values.get(name)
+        if values is None:
+            references = self.forward_ssa_references.setdefault(name, {})
+            value: SSAValue | None = references.get(index)
+            if value is None:
+                value = references[index] = ForwardDeclaredValue(type)
+                self._first_uses[name, index] = (span, type)
+            elif isinstance(value.type, UnknownType):
+                value._type = type  # pyright: ignore[reportPrivateUsage]
+        elif index < len(values):
+            value = values[index]
+        else:
+            self._problem("GA001", span, "reference to invalid result number")
+            value = values[0]
+        if (
+            value.type != type
+            and not isinstance(type, UnknownType)
+            and not isinstance(value.type, UnknownType)
+        ):
+            self._type_mismatch(span, value, type, name)
+        self._uses.append(_Use(span, value))
+        return value
+
+    def _type_mismatch(self, span: Span, value: SSAValue, type: Attribute, name: str) -> None:
+        place = self.spans.result(value)
+        related = () if place is None else ((place, "prior use here"),)
+        message = f"use of value '%{name}' expects different type than prior uses: '{type}' vs '{value.type}'"
+        self._problem("GA001", span, message, *related)
+
+    def _register_ssa_definition(self, name: str, values: Sequence[SSAValue], span: LexerSpan[str]) -> None:
+        place = Span(span.start, span.end)
+        known = self.ssa_values.get(name)
+        if known is not None:
+            first = self.spans.result(known[0])
+            related = () if first is None else ((first, "previously defined here"),)
+            self._problem("GA002", place, f"redefinition of SSA value '%{name}'", *related)
+        else:
+            self.ssa_values[name] = tuple(values)
+        table = self.spans.values
+        if len(values) == 1:
+            table[values[0]] = ValueSpan(place, "%" + name)
+        else:
+            for index, value in enumerate(values):
+                table[value] = ValueSpan(place, f"%{name}#{index}")
+        references = self.forward_ssa_references.pop(name, None)
+        if references:
+            self._settle(name, references, values)
+        if SSAValue.is_valid_name(name):
+            for value in values:
+                value.name_hint = name
+
+    def _settle(
+        self, name: str, references: dict[int, ForwardDeclaredValue], values: Sequence[SSAValue]
+    ) -> None:
+        """Give the uses that came before the definition their value."""
+        for index, reference in references.items():
+            span, _ = self._first_uses[name, index]
+            if index >= len(values):
+                self._problem("GA001", span, "reference to invalid result number")
+                index = 0
+            value = values[index]
+            unknown = isinstance(reference.type, UnknownType) or isinstance(value.type, UnknownType)
+            if not unknown and reference.type != value.type:
+                self._type_mismatch(span, value, reference.type, name)
+            reference.replace_all_uses_with(value)
+
+    def _close_values(self) -> None:
+        """Report the names of this scope that nothing defined; their uses get a value of no definition."""
+        for name, references in self.forward_ssa_references.items():
+            for index, reference in references.items():
+                span, _ = self._first_uses[name, index]
+                if reference.uses:
+                    self._problem("GA002", span, f"use of undeclared SSA value name '%{name}'")
+                stand_in = OpaqueOp.read(
+                    "",
+                    "",
+                    operands=(),
+                    result_types=[reference.type],
+                    successors=(),
+                    regions=(),
+                    is_error=True,
+                )
+                reference.replace_all_uses_with(stand_in.results[0])
+                self.spans.values[stand_in.results[0]] = ValueSpan(span, "%" + name)
+        self.forward_ssa_references = {}
+
+    # ------------------------------------------------------------------ regions and blocks
+
+    @contextmanager
+    def _scope(self) -> Iterator[None]:
+        values, blocks, forward = self.ssa_values, self.blocks, self.forward_block_references
+        references, isolated = self.forward_ssa_references, self._isolated
+        if isolated:
+            self.ssa_values, self.forward_ssa_references = {}, {}
+        else:
+            self.ssa_values = values.copy()
+        self.blocks, self.forward_block_references = {}, defaultdict(list)
+        self._isolated = False
+        self._depth += 1
+        try:
+            yield
+            if isolated:
+                self._close_values()
+        finally:
+            self.ssa_values, self.blocks, self.forward_block_references = values, blocks, forward
+            if isolated:
+                self.forward_ssa_references = references
+            self._isolated = isolated
+            self._depth -= 1
+
+    def parse_optional_region(self, arguments: Iterable[Parser.Argument] | None = None) -> Region | None:
+        """Parse `{ ... }` if it stands here; what is missing inside becomes a problem."""
+        if self._current_token.kind != MLIRTokenKind.L_BRACE:
+            return None
+        if self._depth > MAX_NESTING:
+            self.raise_error("regions are nested too deeply")
+        opening = self._consume_token().span
+        region = Region()
+        outer_uses = self._uses
+        with self._scope():
+            if arguments is not None:
+                region.add_block(self._parse_entry_block(list(arguments)))
+            elif self._current_token.kind not in (MLIRTokenKind.CARET_IDENT, MLIRTokenKind.R_BRACE):
+                block = Block()
+                self._parse_block_body(block)
+                region.add_block(block)
+            while self.parse_optional_punctuation("}") is None:
+                if self._current_token.kind == MLIRTokenKind.EOF:
+                    self._problem(
+                        "GA001", Span(opening.start, opening.end), "this region is not closed: expected '}'"
+                    )
+                    break
+                if self._current_token.kind != MLIRTokenKind.CARET_IDENT:
+                    self._unexpected_token()
+                    continue
+                region.add_block(self._parse_block())
+            self._close_blocks()
+        self._uses = outer_uses
+        return region
+
+    def _parse_entry_block(self, arguments: Sequence[Parser.Argument]) -> Block:
+        block = Block(arg_types=[argument.type for argument in arguments])
+        for value, argument in zip(block.args, arguments, strict=True):
+            self._register_ssa_definition(argument.name.text[1:], (value,), argument.name)
+            if argument.location is not None:
+                value.location = argument.location
+        if self._current_token.kind == MLIRTokenKind.CARET_IDENT:
+            span = self._current_token.span
+            self._problem(
+                "GA001", Span(span.start, span.end), "invalid block name in region with named arguments"
+            )
+            self._seek(Extent.of_line(self.text, span.end))
+        self._parse_block_body(block)
+        return block
+
+    def _parse_block(self) -> Block:
+        token = self._consume_token()
+        name, span = token.text[1:], Span(token.span.start, token.span.end)
+        block, defined = self.blocks.get(name, (None, None))
+        if block is None:
+            block = Block()
+        elif defined is not None:
+            first = (Span(defined.start, defined.end), "previously defined here")
+            self._problem("GA002", span, f"redefinition of block '^{name}'", first)
+            block = Block()
+        else:
+            self.forward_block_references.pop(name, None)
+        self.blocks[name] = (block, token.span)
+        self.spans.blocks[block] = span
+        try:
+            self._parse_optional_block_arg_list(block)
+            self.parse_punctuation(":", " after block name")
+        except ParseError as error:
+            self._note(error)
+            self._seek(Extent.of_line(self.text, self.lexer_end))
+        self._parse_block_body(block)
+        return block
+
+    def _get_block_from_name(self, block_name: LexerSpan[str]) -> Block:
+        name = block_name.text[1:]
+        if name not in self.blocks:
+            self.forward_block_references[name].append(block_name)
+            self.blocks[name] = (Block(), None)
+        elif self.blocks[name][1] is None:
+            self.forward_block_references[name].append(block_name)
+        block = self.blocks[name][0]
+        self.spans.block_uses.append((block, Span(block_name.start, block_name.end)))
+        return block
+
+    def parse_optional_successor(self) -> Block | None:
+        """Parse `^name` if it stands here."""
+        token = self._current_token
+        if token.kind != MLIRTokenKind.CARET_IDENT:
+            return None
+        self._consume_token()
+        return self._get_block_from_name(token.span)
+
+    def _close_blocks(self) -> None:
+        for references in self.forward_block_references.values():
+            for span in references:
+                self._problem("GA002", Span(span.start, span.end), "reference to an undefined block")
+
+
+def _claim(uses: list[_Use], value: SSAValue) -> Span | None:
+    for position, use in enumerate(uses):
+        if use.value is value:
+            del uses[position]
+            return use.span
+    return None
+
+
+_SIMPLE_TYPE = re.compile(
+    r"!gpu\.async\.token\b|index\b|[if][0-9]+\b|!llvm\.ptr(?![<\w.$])|(?:memref|vector|tensor)<[^<>#!]*(?:<[^<>#!]*>[^<>#!]*)*>"
+)

@@ -1,0 +1,96 @@
+"""Where an op of a lowered module comes from: source offsets carried as the op's location."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from xdsl.dialects.builtin import IntAttr, ModuleOp
+from xdsl.ir import Block, Operation, ParametrizedAttribute, Region
+from xdsl.irdl import irdl_attr_definition
+
+from gpuasync_lsp.syntax.source import Chunk, PlacedItem
+from gpuasync_lsp.text import Span
+
+
+@irdl_attr_definition
+class SourceLoc(ParametrizedAttribute):
+    """The code points of the source text that an op was read from, or was made for."""
+
+    name = "gpuasync.source"
+
+    start: IntAttr
+    end: IntAttr
+
+    @classmethod
+    def at(cls, span: Span) -> Self:
+        """Make the location of `span`, absolute in the source."""
+        return cls(IntAttr(span.start), IntAttr(span.end))
+
+    @property
+    def span(self) -> Span:
+        """The place in the source."""
+        return Span(self.start.data, self.end.data)
+
+
+def source_span(op: Operation) -> Span | None:
+    """Return the source text that `op` came from, or None if it carries no provenance."""
+    location: Any = op.location
+    return location.span if isinstance(location, SourceLoc) else None
+
+
+def set_source_span(op: Operation, span: Span) -> None:
+    """Say that `op` came from, or was made for, the source text `span`."""
+    # xDSL's LocationAttr is a closed union of MLIR's kinds; an op's location may be any attribute at run time.
+    location: Any = SourceLoc.at(span)
+    op.location = location
+
+
+def module_of(chunk: Chunk) -> ModuleOp:
+    """Return a new module with clones of all ops of `chunk`, each with its `SourceLoc`.
+
+    Nested modules are kept as they are written. Ops that could not be read are there as `OpaqueOp`.
+    """
+    outer = ModuleOp([])
+    bodies: list[Block] = [outer.body.block]
+    headers = {placed.offset: placed for placed in chunk.headers}
+    items = {placed.offset: placed for placed in chunk.items}
+    for part in chunk.parts:
+        header, item = headers.get(part.span.start), items.get(part.span.start)
+        if header is not None:
+            module = _module(header)
+            bodies[-1].add_op(module)
+            bodies.append(module.body.block)
+        elif item is not None:
+            for op in clones(item):
+                bodies[-1].add_op(op)
+        elif part.span.end - part.span.start == 1 and len(bodies) > 1:
+            bodies.pop()
+    only = outer.body.block.first_op
+    if isinstance(only, ModuleOp) and only.next_op is None:
+        only.detach()
+        return only
+    return outer
+
+
+def clones(placed: PlacedItem) -> list[Operation]:
+    """Return clones of the item's ops, each with its `SourceLoc`."""
+    found: list[Operation] = []
+    for op in placed.item.ops:
+        clone = op.clone()
+        for original, copy in zip(op.walk(), clone.walk(), strict=True):
+            spans = placed.item.spans.ops.get(original)
+            if spans is not None:
+                set_source_span(copy, spans.whole.shift(placed.offset))
+        found.append(clone)
+    return found
+
+
+def _module(header: PlacedItem) -> ModuleOp:
+    if header.item.ops and isinstance(header.item.ops[0], ModuleOp):
+        module = clones(header)[0]
+        assert isinstance(module, ModuleOp)
+        # An empty `{}` parses as a region of no blocks.
+        if not module.body.blocks:
+            module.body.add_block(Block())
+        return module
+    return ModuleOp(Region(Block()))

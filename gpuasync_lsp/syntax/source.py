@@ -1,0 +1,300 @@
+"""A source text as chunks and parsed items, and how an edit of one function costs one function.
+
+Items are immutable by convention and shared between versions of a text: whoever changes IR works on a clone
+(`module_of`). Caches that belong to an item live in its `memo`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from threading import RLock
+from typing import Any, NamedTuple
+
+from xdsl.context import Context
+from xdsl.ir import Attribute, Operation
+
+from gpuasync_lsp.syntax.cutter import Part, PartKind, chunk_spans, cut
+from gpuasync_lsp.syntax.dialects import context
+from gpuasync_lsp.syntax.parser import Problem, TolerantParser
+from gpuasync_lsp.syntax.spans import SpanTable
+from gpuasync_lsp.text import Span
+
+_SYMBOL = re.compile(r'@(?:[A-Za-z_][\w$.]*|"[^"\n]*")')
+_ALIAS_USE = re.compile(r"[#!][A-Za-z_][\w$-]*(?![\w$.<-])")
+
+
+class Change(NamedTuple):
+    """What an edit replaced: `old[start:old_end]` became `new[start:new_end]`."""
+
+    start: int
+    old_end: int
+    new_end: int
+
+
+@dataclass(eq=False)
+class Item:
+    """One top-level op of a chunk, parsed by itself; all offsets are relative to its text."""
+
+    text: str
+    ops: tuple[Operation, ...]
+    """Normally one op. Statements at the top level that share names are one item."""
+    spans: SpanTable
+    problems: tuple[Problem, ...]
+    memo: dict[Any, Any] = field(default_factory=dict[Any, Any])
+    """Results that others computed from this item, by a key of theirs."""
+
+    @cached_property
+    def symbol_uses(self) -> frozenset[str]:
+        """The symbols that the text mentions, without `@` and quotes."""
+        return frozenset(name[1:].strip('"') for name in _SYMBOL.findall(self.text))
+
+
+class PlacedItem(NamedTuple):
+    """An item and the offset of its text in the source."""
+
+    item: Item
+    offset: int
+
+    @property
+    def span(self) -> Span:
+        """Where the item stands in the source."""
+        return Span(self.offset, self.offset + len(self.item.text))
+
+
+@dataclass(frozen=True, eq=False)
+class Chunk:
+    """One part of a file between `// -----` lines: a compilation unit of its own."""
+
+    span: Span
+    items: tuple[PlacedItem, ...]
+    """The ops of the module's body, nested modules' bodies included, in order."""
+    headers: tuple[PlacedItem, ...]
+    """The `module ... {` lines, outermost first, each parsed as an empty module."""
+    prelude: str
+    """The alias definitions, one text."""
+    problems: tuple[Problem, ...]
+    """Problems of the prelude and of module braces, absolute."""
+    parts: tuple[Part, ...]
+    """How the chunk was cut, absolute."""
+
+    @cached_property
+    def module_attributes(self) -> dict[str, Attribute]:
+        """The attributes of the modules around the items; the innermost wins."""
+        found: dict[str, Attribute] = {}
+        for header in self.headers:
+            for op in header.item.ops:
+                found.update(op.attributes)
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class SourceFile:
+    """A text and everything that was parsed of it."""
+
+    text: str
+    chunks: tuple[Chunk, ...]
+
+    @property
+    def items(self) -> Iterator[PlacedItem]:
+        """All items of all chunks, in order."""
+        for chunk in self.chunks:
+            yield from chunk.items
+
+    def problems(self) -> list[Problem]:
+        """Return all problems of the text with absolute spans, in order."""
+        found = [p for chunk in self.chunks for p in chunk.problems]
+        for chunk in self.chunks:
+            for placed in (*chunk.headers, *chunk.items):
+                found += [shift_problem(p, placed.offset) for p in placed.item.problems]
+        return sorted(found, key=lambda p: p.span)
+
+    def item_at(self, offset: int) -> PlacedItem | None:
+        """Return the item that `offset` lies in, or None between items."""
+        for chunk in self.chunks:
+            if chunk.span.contains(offset):
+                for placed in chunk.items:
+                    if placed.span.contains(offset):
+                        return placed
+        return None
+
+    def chunk_at(self, offset: int) -> Chunk:
+        """Return the chunk that `offset` lies in."""
+        for chunk in self.chunks:
+            if offset <= chunk.span.end:
+                return chunk
+        return self.chunks[-1]
+
+
+def shift_problem(problem: Problem, offset: int) -> Problem:
+    """Return `problem` moved by `offset` code points."""
+    related = tuple((span.shift(offset), message) for span, message in problem.related)
+    return Problem(problem.code, problem.span.shift(offset), problem.message, related)
+
+
+def parse_source(text: str, previous: SourceFile | None = None, change: Change | None = None) -> SourceFile:
+    """Parse `text`; never raises.
+
+    Items whose text and aliases are those of an item of `previous` are taken from there. `change` says what an
+    edit replaced since `previous`, if the caller knows: then only the edited item is cut again.
+    """
+    with _LOCK:
+        if previous is not None and change is not None:
+            edited = _edit_one_item(text, previous, change)
+            if edited is not None:
+                return edited
+        known = _Known(previous)
+        return SourceFile(text, tuple(_parse_chunk(text, span, known) for span in chunk_spans(text)))
+
+
+def parse_item(text: str, aliases: dict[str, Attribute] | None = None) -> Item:
+    """Parse the text of one item by itself; never raises."""
+    parser = TolerantParser(_context(), text, aliases)
+    ops = parser.parse_ops()
+    return Item(text, tuple(ops), parser.spans, tuple(sorted(parser.problems, key=lambda p: p.span)))
+
+
+@cache
+def _context() -> Context:
+    return context()
+
+
+# xDSL's contexts load dialects while parsing, and parsers share the cache of types.
+_LOCK = RLock()
+
+
+class _Known:
+    """The items of an earlier version of the text, by text and aliases."""
+
+    def __init__(self, previous: SourceFile | None) -> None:
+        self.items: dict[tuple[str, str], Item] = {}
+        self.aliases: dict[str, dict[str, Attribute]] = {}
+        for chunk in previous.chunks if previous else ():
+            for placed in (*chunk.headers, *chunk.items):
+                item = placed.item
+                self.items[item.text, chunk.prelude if _ALIAS_USE.search(item.text) else ""] = item
+
+    def item(self, text: str, prelude: str, aliases: dict[str, Attribute]) -> Item:
+        key = (text, prelude if prelude and _ALIAS_USE.search(text) else "")
+        item = self.items.get(key)
+        if item is None:
+            item = self.items[key] = parse_item(text, aliases)
+        return item
+
+
+def _parse_chunk(text: str, span: Span, known: _Known) -> Chunk:
+    parts = cut(text, span.start, span.end)
+    problems: list[Problem] = []
+    prelude_parts = [p for p in parts if p.kind == PartKind.PRELUDE]
+    prelude = "\n".join(p.span.of(text) for p in prelude_parts)
+    aliases: dict[str, Attribute] = {}
+    for part in prelude_parts:
+        parser = TolerantParser(_context(), part.span.of(text), aliases)
+        parser.parse_ops()
+        aliases = parser.attribute_aliases
+        problems += [shift_problem(p, part.span.start) for p in parser.problems]
+    items: list[PlacedItem] = []
+    headers: list[PlacedItem] = []
+    open_modules: list[Part] = []
+    for part in parts:
+        if part.kind == PartKind.ITEM:
+            items.append(PlacedItem(known.item(part.span.of(text), prelude, aliases), part.span.start))
+        elif part.kind == PartKind.MODULE:
+            open_modules.append(part)
+            header = known.item(part.span.of(text) + "}", prelude, aliases)
+            headers.append(PlacedItem(header, part.span.start))
+        elif part.kind == PartKind.CLOSE:
+            if open_modules:
+                open_modules.pop()
+            else:
+                problems.append(
+                    Problem("GA001", part.span, "expected operation name in quotes: this '}' closes nothing")
+                )
+    for part in open_modules:
+        brace = Span(part.span.end - 1, part.span.end)
+        problems.append(Problem("GA001", brace, "this region is not closed: expected '}'"))
+    return Chunk(span, tuple(items), tuple(headers), prelude, tuple(problems), tuple(parts))
+
+
+def _edit_one_item(text: str, previous: SourceFile, change: Change) -> SourceFile | None:
+    """Parse again only the item that `change` lies in, if the cut around it stays what it was."""
+    delta = change.new_end - change.old_end
+    for number, chunk in enumerate(previous.chunks):
+        if not (chunk.span.start <= change.start and change.old_end <= chunk.span.end):
+            continue
+        for position, placed in enumerate(chunk.items):
+            start, end = placed.span
+            if not (start < change.start and change.old_end < end):
+                continue
+            new_text = text[start : end + delta]
+            if "-----" in new_text or _is_one_item(new_text, chunk, text, start, end + delta) is False:
+                return None
+            aliases = _chunk_aliases(chunk, previous.text)
+            item = parse_item(new_text, aliases)
+            chunks = [
+                *previous.chunks[:number],
+                _with_item(chunk, position, item, delta),
+                *(_shifted(c, delta) for c in previous.chunks[number + 1 :]),
+            ]
+            return SourceFile(text, tuple(chunks))
+        return None
+    return None
+
+
+def _is_one_item(new_text: str, chunk: Chunk, text: str, start: int, end: int) -> bool:
+    """Tell whether the item's new text is cut as one item, seen with the line that it begins on."""
+    line = text.rfind("\n", 0, start) + 1
+    lead = len(text[line:start])
+    framed = " " * lead + new_text + "\n"
+    return cut(framed, 0, len(framed)) == [Part(PartKind.ITEM, Span(lead, lead + len(new_text)))]
+
+
+def _chunk_aliases(chunk: Chunk, text: str) -> dict[str, Attribute]:
+    aliases: dict[str, Attribute] = {}
+    for part in chunk.parts:
+        if part.kind == PartKind.PRELUDE:
+            parser = TolerantParser(_context(), part.span.of(text), aliases)
+            parser.parse_ops()
+            aliases = parser.attribute_aliases
+    return aliases
+
+
+def _with_item(chunk: Chunk, position: int, item: Item, delta: int) -> Chunk:
+    placed = chunk.items[position]
+    items = (
+        *chunk.items[:position],
+        PlacedItem(item, placed.offset),
+        *(PlacedItem(i, offset + delta) for i, offset in chunk.items[position + 1 :]),
+    )
+    edge = placed.offset
+    return Chunk(
+        Span(chunk.span.start, chunk.span.end + delta),
+        items,
+        tuple(h if h.offset <= edge else PlacedItem(h.item, h.offset + delta) for h in chunk.headers),
+        chunk.prelude,
+        tuple(p if p.span.start <= edge else shift_problem(p, delta) for p in chunk.problems),
+        tuple(_moved_part(part, edge, delta) for part in chunk.parts),
+    )
+
+
+def _moved_part(part: Part, edge: int, delta: int) -> Part:
+    if part.span.start < edge:
+        return part
+    if part.span.start == edge:
+        return Part(part.kind, Span(edge, part.span.end + delta))
+    return Part(part.kind, part.span.shift(delta))
+
+
+def _shifted(chunk: Chunk, delta: int) -> Chunk:
+    if delta == 0:
+        return chunk
+    return Chunk(
+        chunk.span.shift(delta),
+        tuple(PlacedItem(i, offset + delta) for i, offset in chunk.items),
+        tuple(PlacedItem(i, offset + delta) for i, offset in chunk.headers),
+        chunk.prelude,
+        tuple(shift_problem(p, delta) for p in chunk.problems),
+        tuple(Part(p.kind, p.span.shift(delta)) for p in chunk.parts),
+    )
