@@ -38,15 +38,16 @@ SPLIT = re.compile(r"^//[ \t]*-----[^\n\r]*", re.MULTILINE)
 
 _SKIP = r'//[^\n\r]*|"(?:[^"\\\n]|\\.)*"'
 _SPACE = re.compile(r"(?:[ \t\r\n\0\ufeff]+|//[^\n\r]*)+")
+_TOP_LEVEL_NAMES = (
+    r"(?:func\.func|llvm\.func|gpu\.module|gpu\.binary|(?:builtin\.)?module|func"
+    r"|memref\.global|llvm\.mlir\.global|async\.func)\b"
+)
+_TOP_LEVEL = re.compile(_TOP_LEVEL_NAMES)
 _BRACE = re.compile(
-    rf"{_SKIP}|(?P<open>\{{)|(?P<close>\}})|(?P<line>^[ \t]*)(?=(?:func\.func|llvm\.func|gpu\.module|gpu\.binary|module|func|memref\.global|llvm\.mlir\.global)\b)",
-    re.MULTILINE,
+    rf"{_SKIP}|(?P<open>\{{)|(?P<close>\}})|(?P<line>^[ \t]*)(?={_TOP_LEVEL_NAMES})", re.MULTILINE
 )
 _MODULE = re.compile(r"(?:builtin\.)?module\b")
 _PRELUDE = re.compile(r"[#!][A-Za-z_][\w.$-]*\s*=|\{-#")
-_TOP_LEVEL = re.compile(
-    r"(?:func\.func|llvm\.func|gpu\.module|gpu\.binary|(?:builtin\.)?module|func|memref\.global|llvm\.mlir\.global|async\.func)\b"
-)
 
 
 def chunk_spans(text: str) -> list[Span]:

@@ -28,7 +28,9 @@ _ASSIGNMENT = re.compile(rf"{_NAME}(?:\s*:\s*\d+)?(?:\s*,\s*{_NAME}(?:\s*:\s*\d+
 _SUGAR = r"(?:return|br|cond_br|call|constant|module|func|unreachable|yield)\b"
 _OP_START = re.compile(rf'{_ASSIGNMENT.pattern}|[A-Za-z_][\w$]*\.[A-Za-z_][\w$.]*|{_SUGAR}|"[\w$.]+"\s*\(')
 _REGION = re.compile(
-    rf'\{{(?:[ \t\r\n\0]|//[^\n\r]*)*(?:{_ASSIGNMENT.pattern}|\^|"[\w$.]+"\s*\(|(?P<word>[A-Za-z_][\w$.]*)(?P<next>\s*[=,}}]?)|(?P<empty>\}}))'
+    r"\{(?:[ \t\r\n\0]|//[^\n\r]*)*"
+    rf'(?:{_ASSIGNMENT.pattern}|\^|"[\w$.]+"\s*\('
+    r"|(?P<word>[A-Za-z_][\w$.]*)(?P<next>\s*[=,}]?)|(?P<empty>\}))"
 )
 
 

@@ -7,7 +7,6 @@ tokens about four times as fast. Like MLIR's own, it treats NUL as white space a
 from __future__ import annotations
 
 import re
-from typing import cast
 
 from xdsl.utils.exceptions import ParseError
 from xdsl.utils.lexer import Input, Span, Token
@@ -33,7 +32,7 @@ _TOKEN = re.compile(
     r"|(?P<EOF>\Z))"
 )
 _KINDS = {kind.name: kind for kind in MLIRTokenKind}
-_PUNCTUATION = cast(dict[str, MLIRTokenKind], KIND_BY_PUNCTUATION_SPELLING)
+_PUNCTUATION: dict[str, MLIRTokenKind] = dict(KIND_BY_PUNCTUATION_SPELLING)
 
 
 class FastSpan(Span[str]):
@@ -51,12 +50,12 @@ class FastToken(Token[MLIRTokenKind, str]):
 
     __slots__ = ("text",)
 
-    text: str  # pyright: ignore[reportIncompatibleMethodOverride]
+    text: str  # pyright: ignore[reportIncompatibleMethodOverride, reportIncompatibleVariableOverride]
 
     def __init__(self, kind: MLIRTokenKind, span: Span[str], text: str) -> None:  # pyright: ignore[reportMissingSuperCall]
         self.kind = kind
         self.span = span
-        self.text = text
+    text: str  # pyright: ignore[reportIncompatibleMethodOverride, reportIncompatibleVariableOverride]
 
 
 class FastLexer(MLIRLexer):

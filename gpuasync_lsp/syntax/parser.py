@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import UnregisteredOp
@@ -70,9 +70,9 @@ class _Use(NamedTuple):
 class TolerantParser(Parser):
     """Parses one text into ops, spans and problems. It raises nothing but what a caller's bug would raise."""
 
-    _types: dict[str, TypeAttribute] = {}
+    _types: ClassVar[dict[str, TypeAttribute]] = {}
     """Types by their text, for texts that mean the same everywhere (no aliases)."""
-    _op_types: dict[tuple[int, str, str], type[Operation] | None] = {}
+    _op_types: ClassVar[dict[tuple[int, str, str], type[Operation] | None]] = {}
 
     def __init__(self, ctx: Context, text: str, aliases: dict[str, Attribute] | None = None) -> None:
         self.text = text
@@ -116,13 +116,16 @@ class TolerantParser(Parser):
             op.detach()
         return ops
 
-    def _try(self, parse: object) -> None:
+    def _try(self, parse: Callable[[], object]) -> None:
         start = self.pos
         try:
-            parse()  # type: ignore[operator]
+            parse()
         except ParseError as error:
             self._note(error)
             self._seek(Extent.of_line(self.text, max(start, self.lexer_end)))
+
+    def _kind(self) -> MLIRTokenKind:
+        return self._parser_state.current_token.kind
 
     @property
     def lexer_end(self) -> int:
@@ -291,15 +294,7 @@ class TolerantParser(Parser):
             at += count
             if len(values) < count:
                 # The names stay usable: a value that is bound to nothing would be an error at every use.
-                missing = OpaqueOp.read(
-                    "",
-                    "",
-                    operands=(),
-                    result_types=[UNKNOWN] * (count - len(values)),
-                    successors=(),
-                    regions=(),
-                    is_error=True,
-                )
+                missing = _undefined([UNKNOWN] * (count - len(values)))
                 values += missing.results
             self._register_ssa_definition(span.text[1:], values, span)
 
@@ -352,17 +347,10 @@ class TolerantParser(Parser):
         header = OpText.read(self.text, start)
         is_error = not header.is_dotted or header.dialect in CORE_DIALECTS
         if is_error:
-            self._problem(
-                "GA001",
-                header.name_span,
-                f"custom op '{header.name}' is unknown (tried '{self._tried(header.name)}' as well)"
-                if not header.is_dotted
-                else f"unregistered operation '{header.name}' found in dialect ('{header.dialect}')",
-            )
+            default = self._parser_state.dialect_stack[-1]
+            tried = "" if header.is_dotted else f" (tried '{default}.{header.name}' as well)"
+            self._problem("GA001", header.name_span, f"custom op '{header.name}' is unknown{tried}")
         return self._read_opaque(header, is_error=is_error)
-
-    def _tried(self, name: str) -> str:
-        return f"{self._parser_state.dialect_stack[-1]}.{name}"
 
     def _read_opaque(self, header: OpText, *, is_error: bool) -> OpaqueOp:
         """Read the op at `header` for what its text shows, and continue behind it."""
@@ -422,7 +410,7 @@ class TolerantParser(Parser):
         return op
 
     def _region_arguments(self, pending: list[tuple[Span, str, int]]) -> list[tuple[str, Span]]:
-        """Names in front of a region that nothing defines are the region's own arguments (`%i = %lo to ..`)."""
+        """Names in front of a region that nothing defines are its own arguments (`%i = %lo to ...`)."""
         found: dict[str, Span] = {}
         for span, name, _ in pending:
             if name not in self.ssa_values and name not in self.forward_ssa_references:
@@ -562,15 +550,7 @@ class TolerantParser(Parser):
                 span, _ = self._first_uses[name, index]
                 if reference.uses:
                     self._problem("GA002", span, f"use of undeclared SSA value name '%{name}'")
-                stand_in = OpaqueOp.read(
-                    "",
-                    "",
-                    operands=(),
-                    result_types=[reference.type],
-                    successors=(),
-                    regions=(),
-                    is_error=True,
-                )
+                stand_in = _undefined([reference.type])
                 reference.replace_all_uses_with(stand_in.results[0])
                 self.spans.values[stand_in.results[0]] = ValueSpan(span, "%" + name)
         self.forward_ssa_references = {}
@@ -578,7 +558,7 @@ class TolerantParser(Parser):
     # ------------------------------------------------------------------ regions and blocks
 
     @contextmanager
-    def _scope(self) -> Iterator[None]:
+    def _scope(self) -> Generator[None]:
         values, blocks, forward = self.ssa_values, self.blocks, self.forward_block_references
         references, isolated = self.forward_ssa_references, self._isolated
         if isolated:
@@ -601,7 +581,7 @@ class TolerantParser(Parser):
 
     def parse_optional_region(self, arguments: Iterable[Parser.Argument] | None = None) -> Region | None:
         """Parse `{ ... }` if it stands here; what is missing inside becomes a problem."""
-        if self._current_token.kind != MLIRTokenKind.L_BRACE:
+        if self._kind() != MLIRTokenKind.L_BRACE:
             return None
         if self._depth > MAX_NESTING:
             self.raise_error("regions are nested too deeply")
@@ -611,17 +591,17 @@ class TolerantParser(Parser):
         with self._scope():
             if arguments is not None:
                 region.add_block(self._parse_entry_block(list(arguments)))
-            elif self._current_token.kind not in (MLIRTokenKind.CARET_IDENT, MLIRTokenKind.R_BRACE):
+            elif self._kind() not in (MLIRTokenKind.CARET_IDENT, MLIRTokenKind.R_BRACE):
                 block = Block()
                 self._parse_block_body(block)
                 region.add_block(block)
             while self.parse_optional_punctuation("}") is None:
-                if self._current_token.kind == MLIRTokenKind.EOF:
+                if self._kind() == MLIRTokenKind.EOF:
                     self._problem(
                         "GA001", Span(opening.start, opening.end), "this region is not closed: expected '}'"
                     )
                     break
-                if self._current_token.kind != MLIRTokenKind.CARET_IDENT:
+                if self._kind() != MLIRTokenKind.CARET_IDENT:
                     self._unexpected_token()
                     continue
                 region.add_block(self._parse_block())
@@ -635,7 +615,7 @@ class TolerantParser(Parser):
             self._register_ssa_definition(argument.name.text[1:], (value,), argument.name)
             if argument.location is not None:
                 value.location = argument.location
-        if self._current_token.kind == MLIRTokenKind.CARET_IDENT:
+        if self._kind() == MLIRTokenKind.CARET_IDENT:
             span = self._current_token.span
             self._problem(
                 "GA001", Span(span.start, span.end), "invalid block name in region with named arguments"
@@ -690,6 +670,11 @@ class TolerantParser(Parser):
         for references in self.forward_block_references.values():
             for span in references:
                 self._problem("GA002", Span(span.start, span.end), "reference to an undefined block")
+
+
+def _undefined(types: Sequence[Attribute]) -> OpaqueOp:
+    """Return an op outside the text that stands for the missing definition of values."""
+    return OpaqueOp.read("", "", operands=(), result_types=types, successors=(), regions=(), is_error=True)
 
 
 def _claim(uses: list[_Use], value: SSAValue) -> Span | None:

@@ -40,7 +40,7 @@ def source_span(op: Operation) -> Span | None:
 
 def set_source_span(op: Operation, span: Span) -> None:
     """Say that `op` came from, or was made for, the source text `span`."""
-    # xDSL's LocationAttr is a closed union of MLIR's kinds; an op's location may be any attribute at run time.
+    # xDSL's LocationAttr is a closed union of MLIR's kinds; at run time any attribute will do.
     location: Any = SourceLoc.at(span)
     op.location = location
 

@@ -137,8 +137,8 @@ def shift_problem(problem: Problem, offset: int) -> Problem:
 def parse_source(text: str, previous: SourceFile | None = None, change: Change | None = None) -> SourceFile:
     """Parse `text`; never raises.
 
-    Items whose text and aliases are those of an item of `previous` are taken from there. `change` says what an
-    edit replaced since `previous`, if the caller knows: then only the edited item is cut again.
+    Items whose text and aliases are those of an item of `previous` are taken from there. `change` says what
+    an edit replaced since `previous`, if the caller knows: then only the edited item is cut again.
     """
     with _LOCK:
         if previous is not None and change is not None:
