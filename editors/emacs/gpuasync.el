@@ -1,0 +1,287 @@
+;;; gpuasync.el --- Language server for asynchronous GPU code in MLIR -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+;; Version: 0.1.0
+;; Package-Requires: ((emacs "28.1"))
+;; Keywords: languages, tools
+
+;;; Commentary:
+
+;; Set-up, with eglot or with lsp-mode, whichever is installed:
+;;
+;;   (add-to-list 'load-path "/path/to/gpuasync-lsp/editors/emacs")
+;;   (require 'gpuasync)
+;;   (add-hook 'mlir-mode-hook #'eglot-ensure)     ; or #'lsp-deferred
+;;
+;; `gpuasync-preview' shows the lowered code beside the source, kept up to date and linked by line;
+;; `gpuasync-streams' shows which op runs on which stream; `gpuasync-run' runs a function.
+
+;;; Code:
+
+(require 'cl-lib)
+(require 'subr-x)
+
+(defgroup gpuasync nil
+  "Asynchronous GPU code in MLIR."
+  :group 'languages)
+
+(defcustom gpuasync-server-command '("gpuasync-lsp" "--stdio")
+  "Program and arguments that start the language server."
+  :type '(repeat string))
+
+(defcustom gpuasync-preview-delay 0.2
+  "Idle seconds after an edit until the preview follows."
+  :type 'number)
+
+(defface gpuasync-linked '((t :inherit region))
+  "Lines of the other window that belong to the line at point.")
+
+;;; The major mode, unless LLVM's own is installed.
+
+(unless (require 'mlir-mode nil t)
+  (defvar mlir-mode-syntax-table
+    (let ((table (make-syntax-table)))
+      (modify-syntax-entry ?/ ". 12" table)
+      (modify-syntax-entry ?\n ">" table)
+      (modify-syntax-entry ?% "_" table)
+      (modify-syntax-entry ?@ "_" table)
+      (modify-syntax-entry ?# "_" table)
+      (modify-syntax-entry ?! "_" table)
+      (modify-syntax-entry ?. "_" table)
+      table))
+  (defconst mlir-font-lock-keywords
+    `((,(rx symbol-start (group (any "a-z_") (* (any "a-zA-Z0-9_")) (+ "." (+ (any "a-zA-Z0-9_$"))))) 1 font-lock-keyword-face)
+      (,(rx "%" (+ (any "a-zA-Z0-9_$.-"))) . font-lock-variable-name-face)
+      (,(rx "@" (+ (any "a-zA-Z0-9_$.-"))) . font-lock-function-name-face)
+      (,(rx "^" (+ (any "a-zA-Z0-9_$.-"))) . font-lock-constant-face)
+      (,(rx "!" (+ (any "a-zA-Z0-9_$."))) . font-lock-type-face)
+      (,(rx "#" (+ (any "a-zA-Z0-9_$."))) . font-lock-preprocessor-face)
+      (,(rx symbol-start (or "index" "none" "memref" "tensor" "vector" "tuple" "complex"
+                             (seq (or "i" "si" "ui" "f" "bf") (+ digit)))
+            symbol-end)
+       . font-lock-type-face)))
+  (define-derived-mode mlir-mode prog-mode "MLIR"
+    "Major mode for MLIR."
+    (setq-local comment-start "// ")
+    (setq-local font-lock-defaults '(mlir-font-lock-keywords)))
+  (add-to-list 'auto-mode-alist '("\\.mlir\\'" . mlir-mode)))
+
+;;; Talking to the server, through eglot or lsp-mode.
+
+(declare-function eglot-current-server "eglot")
+(declare-function eglot--TextDocumentIdentifier "eglot")
+(declare-function eglot--signal-textDocument/didChange "eglot")
+(declare-function jsonrpc-async-request "jsonrpc")
+(declare-function lsp--text-document-identifier "lsp-mode")
+(declare-function lsp-request-async "lsp-mode")
+(declare-function lsp-register-client "lsp-mode")
+(declare-function make-lsp-client "lsp-mode")
+(declare-function lsp-stdio-connection "lsp-mode")
+(declare-function lsp-activate-on "lsp-mode")
+(declare-function mlir-mode "mlir-mode")
+(defvar eglot-server-programs)
+(defvar lsp-language-id-configuration)
+
+(with-eval-after-load 'eglot
+  (setf (alist-get 'mlir-mode eglot-server-programs) gpuasync-server-command)
+  (cl-defmethod eglot-handle-notification
+    (_server (_method (eql 'gpuasync/runFinished)) &rest report)
+    "Show what a run reported."
+    (gpuasync--show-run report)))
+
+(with-eval-after-load 'lsp-mode
+  (add-to-list 'lsp-language-id-configuration '(mlir-mode . "mlir"))
+  (lsp-register-client
+   (make-lsp-client
+    :new-connection (lsp-stdio-connection (lambda () gpuasync-server-command))
+    :activation-fn (lsp-activate-on "mlir")
+    :server-id 'gpuasync
+    :notification-handlers
+    (let ((handlers (make-hash-table :test 'equal)))
+      (puthash "gpuasync/runFinished" (lambda (_workspace report) (gpuasync--show-run report)) handlers)
+      handlers))))
+
+(defun gpuasync--get (object key)
+  "The value of KEY, a keyword, in OBJECT.
+OBJECT is a plist with eglot, a hash table with lsp-mode."
+  (if (hash-table-p object)
+      (gethash (substring (symbol-name key) 1) object)
+    (plist-get object key)))
+
+(defun gpuasync--eglot ()
+  "The eglot server of this buffer, or nil."
+  (and (fboundp 'eglot-current-server) (eglot-current-server)))
+
+(defun gpuasync--document ()
+  "This buffer as a TextDocumentIdentifier."
+  (if (gpuasync--eglot) (eglot--TextDocumentIdentifier) (lsp--text-document-identifier)))
+
+(defun gpuasync--request (method params done)
+  "Send METHOD, a string, with PARAMS; call DONE with the answer in this buffer."
+  (let* ((buffer (current-buffer))
+         (answered (lambda (result) (when (buffer-live-p buffer) (with-current-buffer buffer (funcall done result)))))
+         (failed (lambda (err) (message "gpuasync: %s" (or (gpuasync--get err :message) err)))))
+    (cond ((gpuasync--eglot)
+           (eglot--signal-textDocument/didChange)
+           (jsonrpc-async-request (gpuasync--eglot) (intern (concat ":" method)) params
+                                  :success-fn answered :error-fn failed))
+          ((bound-and-true-p lsp-mode)
+           (lsp-request-async method params answered :error-handler failed :mode 'alive))
+          (t (user-error "No language server runs in this buffer")))))
+
+(defun gpuasync--display (name text mode)
+  "Show TEXT in the buffer NAME with major MODE, in another window.
+Return the buffer."
+  (let ((buffer (get-buffer-create name)))
+    (with-current-buffer buffer
+      (unless (derived-mode-p mode) (funcall mode))
+      (let ((inhibit-read-only t))
+        (erase-buffer)
+        (insert text)
+        (goto-char (point-min)))
+      (set-buffer-modified-p nil)
+      (setq buffer-read-only t))
+    (display-buffer buffer '(nil (inhibit-same-window . t)))
+    buffer))
+
+;;; Preview.
+
+(defvar-local gpuasync--preview nil
+  "In a source buffer, its preview: a plist of :buffer, :llvm, :stage.")
+(defvar-local gpuasync--source nil
+  "In a preview buffer, the buffer it shows the lowering of.")
+(defvar-local gpuasync--links nil
+  "In a preview buffer, the list of (SOURCE . LOWERED-LINES), from 0.")
+(defvar-local gpuasync--timer nil
+  "In a source buffer, the timer that waits to refresh the preview.")
+
+(defvar gpuasync-preview-mode-map
+  (let ((map (make-sparse-keymap)))
+    (define-key map (kbd "RET") #'gpuasync-preview-visit)
+    map)
+  "Keys of `gpuasync-preview-minor-mode'.")
+
+(define-minor-mode gpuasync-preview-minor-mode
+  "Keys in a buffer that shows lowered code."
+  :keymap gpuasync-preview-mode-map)
+
+(defvar gpuasync-preview-hook nil
+  "Run in the preview buffer each time its text is up to date.")
+
+(defun gpuasync--mark (buffer lines)
+  "Highlight LINES, from 0, of BUFFER, and scroll its window to the first."
+  (with-current-buffer buffer
+    (remove-overlays (point-min) (point-max) 'gpuasync-linked t)
+    (dolist (line lines)
+      (save-excursion
+        (goto-char (point-min))
+        (forward-line line)
+        (let ((overlay (make-overlay (point) (line-beginning-position 2))))
+          (overlay-put overlay 'gpuasync-linked t)
+          (overlay-put overlay 'face 'gpuasync-linked))))
+    (when-let ((line (car lines)) (window (get-buffer-window buffer)))
+      (goto-char (point-min))
+      (forward-line line)
+      (set-window-point window (point)))))
+
+(defun gpuasync--source-line (lowered)
+  "The source line that the line LOWERED of this preview comes from, or nil."
+  (car (cl-find-if (lambda (link) (memq lowered (cdr link))) gpuasync--links)))
+
+(defun gpuasync--follow-source ()
+  "Highlight what the line at point lowers to."
+  (let ((preview (plist-get gpuasync--preview :buffer)) (line (1- (line-number-at-pos))))
+    (when (buffer-live-p preview)
+      (gpuasync--mark preview (alist-get line (buffer-local-value 'gpuasync--links preview))))))
+
+(defun gpuasync--follow-preview ()
+  "Highlight the source of the line at point."
+  (when (buffer-live-p gpuasync--source)
+    (let ((line (gpuasync--source-line (1- (line-number-at-pos)))))
+      (gpuasync--mark gpuasync--source (and line (list line))))))
+
+(defun gpuasync-preview-visit ()
+  "Go to the source of the lowered line at point."
+  (interactive)
+  (let ((line (gpuasync--source-line (1- (line-number-at-pos)))))
+    (unless line (user-error "This line comes from no source line"))
+    (pop-to-buffer gpuasync--source)
+    (goto-char (point-min))
+    (forward-line line)))
+
+(defun gpuasync--refresh ()
+  "Ask for the lowering of this buffer.
+An answer that the user has typed past is dropped."
+  (let ((tick (buffer-chars-modified-tick)) (source (current-buffer)))
+    (gpuasync--request
+     "gpuasync/lowering"
+     `(:textDocument ,(gpuasync--document)
+       ,@(when-let ((llvm (plist-get gpuasync--preview :llvm))) (list :llvm llvm))
+       ,@(when-let ((stage (plist-get gpuasync--preview :stage))) (list :stage stage)))
+     (lambda (result)
+       (when (= tick (buffer-chars-modified-tick))
+         (let ((buffer (gpuasync--display (format "*gpuasync lowering: %s*" (buffer-name source))
+                                          (gpuasync--get result :text) #'mlir-mode)))
+           (setf (plist-get gpuasync--preview :buffer) buffer)
+           (with-current-buffer buffer
+             (gpuasync-preview-minor-mode)
+             (setq gpuasync--source source
+                   gpuasync--links (mapcar (lambda (pair) (cons (elt pair 0) (append (elt pair 1) nil)))
+                                           (gpuasync--get result :lineMap)))
+             (add-hook 'post-command-hook #'gpuasync--follow-preview nil t)
+             (run-hooks 'gpuasync-preview-hook))))))))
+
+(defun gpuasync--changed (&rest _)
+  "Refresh the preview once the user pauses, as long as it is shown."
+  (when gpuasync--timer (cancel-timer gpuasync--timer))
+  (let ((source (current-buffer)))
+    (setq gpuasync--timer
+          (run-with-timer gpuasync-preview-delay nil
+                          (lambda ()
+                            (when (buffer-live-p source)
+                              (with-current-buffer source
+                                (let ((preview (plist-get gpuasync--preview :buffer)))
+                                  (when (and (buffer-live-p preview) (get-buffer-window preview t))
+                                    (gpuasync--refresh))))))))))
+
+(defun gpuasync-preview (&optional llvm stage)
+  "Show what this buffer lowers to, for LLVM release LLVM at STAGE.
+Both default to the server's choice; with a prefix argument, ask for them."
+  (interactive
+   (when current-prefix-arg
+     (list (read-number "LLVM release: " 22)
+           (let ((stage (read-string "Stage (empty for the default): ")))
+             (unless (string-empty-p stage) stage)))))
+  (setq gpuasync--preview (list :llvm llvm :stage stage :buffer (plist-get gpuasync--preview :buffer)))
+  (add-hook 'after-change-functions #'gpuasync--changed nil t)
+  (add-hook 'post-command-hook #'gpuasync--follow-source nil t)
+  (gpuasync--refresh))
+
+;;; Streams and runs.
+
+(defun gpuasync-streams ()
+  "Show which op of this buffer runs on which stream."
+  (interactive)
+  (let ((name (format "*gpuasync streams: %s*" (buffer-name))))
+    (gpuasync--request "gpuasync/streams" (list :textDocument (gpuasync--document) :format "text")
+                       (lambda (result) (gpuasync--display name (gpuasync--get result :text) #'special-mode)))))
+
+(defun gpuasync--show-run (report)
+  "Show REPORT, what the server sends when a run has ended."
+  (gpuasync--display "*gpuasync run*" (gpuasync--get report :text) #'special-mode))
+
+(defun gpuasync-run (device &optional entry)
+  "Run the function ENTRY of this buffer on DEVICE: \"auto\", \"cpu\" or \"cuda\".
+The report opens when the run has ended."
+  (interactive
+   (list (completing-read "Device: " '("auto" "cpu" "cuda") nil t nil nil "auto")
+         (let ((entry (read-string "Entry (empty for the default): ")))
+           (unless (string-empty-p entry) entry))))
+  (let ((uri (plist-get (gpuasync--document) :uri)))
+    (gpuasync--request "workspace/executeCommand"
+                       `(:command "gpuasync.run"
+                         :arguments [(:uri ,uri :device ,device ,@(when entry (list :entry entry)))])
+                       #'ignore)))
+
+(provide 'gpuasync)
+;;; gpuasync.el ends here

@@ -1,0 +1,203 @@
+-- Drives the plugin of editors/neovim in a real Neovim, 0.7 or 0.11, as a user would.
+-- Environment: GPUASYNC_PLUGIN (editors/neovim), GPUASYNC_SERVER (program), GPUASYNC_FILE, GPUASYNC_STEP.
+-- Ends with status 0, or 1 after printing what was expected.
+local env = vim.env
+local TIMEOUT_MS = 20000
+
+local function wait(what, condition)
+  assert(vim.wait(TIMEOUT_MS, condition, 10), 'timeout: ' .. what)
+end
+
+local function contains(text, part)
+  assert(text:find(part, 1, true), ('expected %q in:\n%s'):format(part, text))
+end
+
+local function text_of(bufnr)
+  return table.concat(vim.api.nvim_buf_get_lines(bufnr, 0, -1, false), '\n')
+end
+
+local function start()
+  vim.opt.runtimepath:prepend(env.GPUASYNC_PLUGIN)
+  for _, script in ipairs({ 'ftdetect/mlir.lua', 'plugin/gpuasync.lua' }) do
+    vim.cmd('source ' .. env.GPUASYNC_PLUGIN .. '/' .. script)
+  end
+  vim.cmd('filetype plugin on')
+  local cmd = { env.GPUASYNC_SERVER, '--stdio' }
+  if vim.lsp.enable then
+    vim.lsp.config('gpuasync', { cmd = cmd })
+    vim.lsp.enable('gpuasync')
+  else
+    require('gpuasync').setup({ cmd = cmd })
+  end
+  vim.cmd('edit ' .. vim.fn.fnameescape(env.GPUASYNC_FILE))
+  assert(vim.bo.filetype == 'mlir', 'filetype is ' .. vim.bo.filetype)
+  local bufnr = vim.api.nvim_get_current_buf()
+  local client
+  wait('server', function()
+    client = require('gpuasync.client').of(bufnr)
+    return client and client.server_capabilities and next(client.server_capabilities)
+  end)
+  return bufnr, client
+end
+
+local function request(bufnr, client, method, params)
+  local answers, err = vim.lsp.buf_request_sync(bufnr, method, params, TIMEOUT_MS)
+  local answer = assert(answers and answers[client.id], err or 'no answer')
+  assert(not answer.err, vim.inspect(answer.err))
+  return answer.result
+end
+
+local function finding(bufnr, code)
+  local found
+  wait('diagnostic ' .. code, function()
+    for _, d in ipairs(vim.diagnostic.get(bufnr)) do
+      local lsp = d.user_data and d.user_data.lsp or {}
+      if (d.code or lsp.code) == code then
+        found = d
+      end
+    end
+    return found
+  end)
+  return found
+end
+
+local function no_finding(bufnr, code)
+  wait('no diagnostic ' .. code, function()
+    for _, d in ipairs(vim.diagnostic.get(bufnr)) do
+      local lsp = d.user_data and d.user_data.lsp or {}
+      if (d.code or lsp.code) == code then
+        return false
+      end
+    end
+    return true
+  end)
+end
+
+local function event(pattern, act)
+  local seen = false
+  vim.api.nvim_create_autocmd('User', { pattern = pattern, once = true, callback = function() seen = true end })
+  act()
+  wait(pattern, function() return seen end)
+end
+
+local function fix(bufnr, client, d)
+  local range = {
+    start = { line = d.lnum, character = d.col },
+    ['end'] = { line = d.end_lnum, character = d.end_col },
+  }
+  local actions = request(bufnr, client, 'textDocument/codeAction', {
+    textDocument = { uri = vim.uri_from_bufnr(bufnr) },
+    range = range,
+    context = {
+      diagnostics = { { range = range, message = d.message, severity = d.severity, source = d.source, code = 'GA101' } },
+      only = { 'quickfix' },
+    },
+  })
+  for _, action in ipairs(actions) do
+    if action.kind == 'quickfix' and action.isPreferred ~= false and (action.edit or action.data) then
+      if not action.edit then
+        action = request(bufnr, client, 'codeAction/resolve', action)
+      end
+      vim.lsp.util.apply_workspace_edit(action.edit, client.offset_encoding)
+      return action.title
+    end
+  end
+  error('no quick fix among ' .. vim.inspect(actions))
+end
+
+local steps = {}
+
+function steps.diagnostics(bufnr)
+  local d = finding(bufnr, 'GA101')
+  assert(d.lnum == 6, vim.inspect(d))
+  assert(d.severity == vim.diagnostic.severity.ERROR, vim.inspect(d))
+  assert(d.source == 'gpuasync', vim.inspect(d))
+  contains(d.message, 'dependenc')
+end
+
+function steps.hover(bufnr, client)
+  local answer = request(bufnr, client, 'textDocument/hover', {
+    textDocument = { uri = vim.uri_from_bufnr(bufnr) },
+    position = { line = 6, character = 13 },
+  })
+  contains(answer.contents.value, 'gpu.memcpy')
+end
+
+function steps.fix(bufnr, client)
+  local title = fix(bufnr, client, finding(bufnr, 'GA101'))
+  contains(vim.api.nvim_buf_get_lines(bufnr, 6, 7, false)[1], 'gpu.memcpy async [%t2] %a, %b')
+  no_finding(bufnr, 'GA101')
+  assert(title:match('^%u%l+ '), 'a fix is a verb phrase: ' .. title)
+end
+
+-- Neovim's own command, which shows a menu where there is a choice.
+steps['code-action'] = function(bufnr)
+  local d = finding(bufnr, 'GA101')
+  vim.api.nvim_win_set_cursor(0, { d.lnum + 1, d.col + 1 })
+  vim.ui.select = function(items, _, choose) choose(items[1], 1) end
+  vim.lsp.buf.code_action()
+  no_finding(bufnr, 'GA101')
+end
+
+function steps.preview(bufnr, client)
+  fix(bufnr, client, finding(bufnr, 'GA101'))
+  event('GpuAsyncPreview', function() vim.cmd('GpuAsyncPreview') end)
+  local window = vim.fn.bufwinid('^gpuasync://lowering/')
+  assert(window ~= -1, 'no preview window')
+  local preview = vim.api.nvim_win_get_buf(window)
+  contains(text_of(preview), 'llvm.call @mgpuMemcpy')
+
+  -- The cursor in the source leads to the lowered line, and <CR> leads back.
+  vim.api.nvim_win_set_cursor(0, { 7, 0 })
+  vim.api.nvim_exec_autocmds('CursorMoved', { buffer = bufnr })
+  local row = vim.api.nvim_win_get_cursor(window)[1]
+  vim.api.nvim_set_current_win(window)
+  vim.api.nvim_win_set_cursor(window, { 1, 0 })
+  vim.api.nvim_exec_autocmds('CursorMoved', { buffer = preview })
+  vim.api.nvim_win_set_cursor(window, { row, 0 })
+  vim.api.nvim_exec_autocmds('CursorMoved', { buffer = preview })
+  vim.api.nvim_feedkeys(vim.api.nvim_replace_termcodes('<CR>', true, false, true), 'xt', false)
+  assert(vim.api.nvim_get_current_buf() == bufnr, '<CR> did not lead back to the source')
+  assert(vim.api.nvim_win_get_cursor(0)[1] == 7, 'led to line ' .. vim.api.nvim_win_get_cursor(0)[1])
+
+  -- It follows an edit.
+  event('GpuAsyncPreview', function()
+    vim.api.nvim_buf_set_lines(bufnr, 1, 2, false, { '  func.func @renamed() {' })
+    vim.api.nvim_exec_autocmds('TextChanged', { buffer = bufnr })
+  end)
+  contains(text_of(preview), '@renamed')
+end
+
+function steps.version(bufnr)
+  event('GpuAsyncPreview', function() vim.cmd('GpuAsyncPreview 19') end)
+  local old = text_of(vim.api.nvim_win_get_buf(vim.fn.bufwinid('^gpuasync://lowering/')))
+  event('GpuAsyncPreview', function() vim.cmd('GpuAsyncPreview 24') end)
+  assert(old ~= text_of(vim.api.nvim_win_get_buf(vim.fn.bufwinid('^gpuasync://lowering/'))), 'both versions are equal')
+  assert(vim.api.nvim_get_current_buf() == bufnr)
+end
+
+function steps.streams()
+  event('GpuAsyncStreams', function() vim.cmd('GpuAsyncStreams main') end)
+  contains(text_of(vim.api.nvim_win_get_buf(vim.fn.bufwinid('^gpuasync://streams/'))), 'memcpy')
+end
+
+function steps.run(bufnr, client)
+  fix(bufnr, client, finding(bufnr, 'GA101'))
+  event('GpuAsyncRun', function() vim.cmd('GpuAsyncRun cpu main') end)
+  contains(text_of(vim.api.nvim_win_get_buf(vim.fn.bufwinid('^gpuasync://run/'))), 'main')
+end
+
+function steps.help()
+  vim.cmd('helptags ' .. env.GPUASYNC_PLUGIN .. '/doc')
+  for _, tag in ipairs({ 'gpuasync', ':GpuAsyncPreview', ':GpuAsyncStreams', ':GpuAsyncRun' }) do
+    vim.cmd('help ' .. tag)
+  end
+end
+
+local ok, err = xpcall(function()
+  local bufnr, client = start()
+  local step = assert(steps[env.GPUASYNC_STEP], 'no step ' .. tostring(env.GPUASYNC_STEP))
+  step(bufnr, client)
+end, debug.traceback)
+io.stdout:write((ok and 'PASS ' or 'FAIL ') .. env.GPUASYNC_STEP .. (ok and '' or ' ' .. tostring(err)) .. '\n')
+vim.cmd(ok and 'qall!' or 'cquit 1')

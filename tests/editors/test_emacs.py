@@ -1,0 +1,50 @@
+"""The package of editors/emacs in a real Emacs, with eglot."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from .conftest import HERE, REPO, require
+
+pytestmark = [pytest.mark.editor, pytest.mark.slow]
+
+STEPS = ("diagnostics", "hover", "fix", "preview", "streams", "run")
+
+
+@pytest.fixture(scope="module")
+def emacs() -> str:
+    return require("Emacs", shutil.which("emacs"))
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_eglot(emacs: str, step: str, server: str, workspace: Path, home: dict[str, str]) -> None:
+    environment = {
+        **home,
+        "GPUASYNC_PLUGIN": str(REPO / "editors" / "emacs"),
+        "GPUASYNC_SERVER": server,
+        "GPUASYNC_FILE": str(workspace / "refused_copy.mlir"),
+        "GPUASYNC_STEP": step,
+    }
+    command = [emacs, "--batch", "-l", str(HERE / "eglot.el")]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert f"PASS {step}" in done.stdout
+
+
+def test_package_compiles_without_warnings(emacs: str, tmp_path: Path) -> None:
+    source = shutil.copy(REPO / "editors" / "emacs" / "gpuasync.el", tmp_path)
+    command = [
+        emacs,
+        "--batch",
+        "--eval",
+        "(setq byte-compile-error-on-warn t)",
+        "-f",
+        "batch-byte-compile",
+        str(source),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -1,0 +1,46 @@
+"""The plugin of editors/neovim in a real Neovim, of the newest and of the oldest release it supports."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from .conftest import CACHE, HERE, REPO, require
+
+pytestmark = [pytest.mark.editor, pytest.mark.slow]
+
+STEPS = ("diagnostics", "hover", "fix", "code-action", "preview", "version", "streams", "run", "help")
+
+
+@pytest.fixture(params=["0.11", "0.7"])
+def nvim(request: pytest.FixtureRequest) -> str:
+    version: str = request.param
+    program = (
+        CACHE / "python" / "bin" / "nvim" if version == "0.11" else shutil.which("nvim", path="/usr/bin")
+    )
+    found = require(f"Neovim {version}", program)
+    first_line = subprocess.run(
+        [found, "--version"], capture_output=True, text=True, check=True
+    ).stdout.split("\n")[0]
+    assert first_line.startswith(f"NVIM v{version}."), first_line
+    return found
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_neovim(nvim: str, step: str, server: str, workspace: Path, home: dict[str, str]) -> None:
+    plugin = shutil.copytree(REPO / "editors" / "neovim", workspace.parent / "plugin")
+    environment = {
+        **home,
+        "GPUASYNC_PLUGIN": str(plugin),
+        "GPUASYNC_SERVER": server,
+        "GPUASYNC_FILE": str(workspace / "refused_copy.mlir"),
+        "GPUASYNC_STEP": step,
+    }
+    command = [nvim, "--headless", "-u", "NONE", "-i", "NONE", "-n", f"+luafile {HERE / 'neovim.lua'}"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    said = done.stdout + done.stderr
+    assert done.returncode == 0, said
+    assert f"PASS {step}" in said
