@@ -50,12 +50,10 @@ class FastToken(Token[MLIRTokenKind, str]):
 
     __slots__ = ("text",)
 
-    text: str  # pyright: ignore[reportIncompatibleMethodOverride, reportIncompatibleVariableOverride]
-
     def __init__(self, kind: MLIRTokenKind, span: Span[str], text: str) -> None:  # pyright: ignore[reportMissingSuperCall]
         self.kind = kind
         self.span = span
-    text: str  # pyright: ignore[reportIncompatibleMethodOverride, reportIncompatibleVariableOverride]
+        self.text = text  # pyright: ignore
 
 
 class FastLexer(MLIRLexer):
