@@ -1,0 +1,153 @@
+"""Tables between the llvm and nvvm dialects and LLVM IR: operations, predicates, intrinsics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from xdsl.dialects.builtin import IntegerAttr, UnregisteredOp
+from xdsl.ir import Attribute, Operation
+
+from gpuasync_lsp.lowering.llvm_types import ir_type
+
+BINARY = {
+    f"llvm.{op}": op
+    for op in (
+        "add sub mul udiv sdiv urem srem and or xor shl lshr ashr fadd fsub fmul fdiv frem".split()
+    )
+}
+
+CASTS = {
+    f"llvm.{op}": op
+    for op in (
+        "trunc zext sext fptrunc fpext fptoui fptosi uitofp sitofp ptrtoint inttoptr bitcast addrspacecast".split()
+    )
+}
+
+ICMP = "eq ne slt sle sgt sge ult ule ugt uge".split()
+"""By the value of `predicate`."""
+
+FCMP = "false oeq ogt oge olt ole one ord ueq ugt uge ult ule une uno true".split()
+
+ATOMIC_KINDS = (
+    "xchg add sub and nand or xor max min umax umin fadd fsub fmax fmin uinc_wrap udec_wrap usub_cond usub_sat"
+).split()
+
+ORDERINGS = ["", "unordered", "monotonic", "", "acquire", "release", "acq_rel", "seq_cst"]
+"""LLVM's atomic orderings by number; 3 was never assigned."""
+
+_SREGS = (
+    [
+        f"{register}.{axis}"
+        for register in ("tid", "ntid", "ctaid", "nctaid", "clusterid", "nclusterid")
+        for axis in "xyz"
+    ]
+    + [f"cluster.{register}.{axis}" for register in ("ctaid", "nctaid") for axis in "xyz"]
+    + ["warpsize", "laneid", "cluster.ctarank", "cluster.nctarank", "clock", "clock64", "globaltimer"]
+    + ["warpid", "nwarpid", "smid", "nsmid", "gridid"]
+)
+
+SPECIAL_REGISTERS = {f"nvvm.read.ptx.sreg.{r}": f"llvm.nvvm.read.ptx.sreg.{r}" for r in _SREGS}
+
+_NO_OVERLOAD = frozenset({"trap", "debugtrap", "stacksave", "stackrestore"})
+_EXTRA_FALSE = {"ctlz": "is_zero_poison", "cttz": "is_zero_poison", "abs": "is_int_min_poison"}
+_MEMORY = frozenset({"memcpy", "memmove", "memset", "memcpy.inline"})
+
+
+def intrinsic_name(op: Operation, name: str) -> tuple[str, Sequence[str]]:
+    """Return the intrinsic's overloaded name and its immediate arguments, for an `llvm.intr.*` operation."""
+    base = name.removeprefix("llvm.intr.")
+    if base in _NO_OVERLOAD:
+        return f"llvm.{'stacksave.p0' if base == 'stacksave' else 'stackrestore.p0' if base == 'stackrestore' else base}", ()
+    if base in _MEMORY:
+        pointers = op.operands[:1] if base == "memset" else op.operands[:2]
+        suffix = "".join(f".{_suffix(p.type)}" for p in pointers) + f".{_suffix(op.operands[2].type)}"
+        return f"llvm.{base}{suffix}", ("i1 " + ("true" if _flag(op, "isVolatile") else "false"),)
+    if base in _EXTRA_FALSE:
+        return (
+            f"llvm.{base}.{_suffix(op.results[0].type)}",
+            ("i1 " + ("true" if _flag(op, _EXTRA_FALSE[base]) else "false"),),
+        )
+    if base in ("lifetime.start", "lifetime.end"):
+        return f"llvm.{base}.p0", ()
+    if base.startswith("vector.reduce."):
+        return f"llvm.{base}.{_suffix(op.operands[-1].type)}", ()
+    if base.endswith(".with.overflow"):
+        return f"llvm.{base}.{_suffix(op.operands[0].type)}", ()
+    if base in ("powi", "ldexp"):
+        return f"llvm.{base}.{_suffix(op.results[0].type)}.{_suffix(op.operands[1].type)}", ()
+    if base in ("fptosi.sat", "fptoui.sat", "lround", "llround", "lrint", "llrint"):
+        return f"llvm.{base}.{_suffix(op.results[0].type)}.{_suffix(op.operands[0].type)}", ()
+    if base == "is.fpclass":
+        bit: Any = op.properties.get("bit", op.attributes.get("bit"))
+        return f"llvm.is.fpclass.{_suffix(op.operands[0].type)}", (f"i32 {bit.value.data}",)
+    if base == "masked.load":
+        return f"llvm.masked.load.{_suffix(op.results[0].type)}.p0", ()
+    return f"llvm.{base}.{_suffix(op.results[0].type if op.results else op.operands[0].type)}", ()
+
+
+def nvvm_call(op: Operation, operands: Sequence[str]) -> tuple[str, Sequence[str]] | None:
+    """Return the intrinsic and typed arguments that an nvvm operation stands for, or None if unknown."""
+    name = op.op_name.data if isinstance(op, UnregisteredOp) else op.name
+    match name:
+        case "nvvm.barrier0":
+            return "llvm.nvvm.barrier.cta.sync.aligned.all", ["i32 0"]
+        case "nvvm.barrier":
+            if len(operands) == 2:
+                return "llvm.nvvm.barrier.cta.sync.aligned.count", operands
+            return "llvm.nvvm.barrier.cta.sync.aligned.all", operands or ["i32 0"]
+        case "nvvm.bar.warp.sync":
+            return "llvm.nvvm.bar.warp.sync", operands
+        case "nvvm.shfl.sync":
+            kind = _keyword(op, "kind")
+            type = ir_type(op.results[0].type)
+            predicate = "p" if type.startswith("{") else ""
+            scalar = "f32" if "float" in type else "i32"
+            return f"llvm.nvvm.shfl.sync.{kind}.{scalar}{predicate}", operands
+        case "nvvm.vote.sync":
+            return f"llvm.nvvm.vote.{_keyword(op, 'kind')}.sync", operands
+        case "nvvm.vote.ballot.sync":
+            return "llvm.nvvm.vote.ballot.sync", operands
+        case "nvvm.redux.sync":
+            value, mask = operands
+            return f"llvm.nvvm.redux.sync.{_keyword(op, 'kind')}", [value, mask]
+        case "nvvm.rcp.approx.ftz.f":
+            return "llvm.nvvm.rcp.approx.ftz.f", operands
+        case "nvvm.cluster.arrive" | "nvvm.cluster.wait" | "nvvm.cluster.arrive.relaxed":
+            return f"llvm.{name}.aligned" if _flag(op, "aligned") else f"llvm.{name}", []
+        case "nvvm.fence.acq_rel.cluster" | "nvvm.fence.sc.cluster":
+            return f"llvm.{name}", []
+        case "nvvm.memory.barrier":
+            scope = _keyword(op, "scope")
+            return {"cta": "llvm.nvvm.membar.cta", "gpu": "llvm.nvvm.membar.gl"}.get(scope, "llvm.nvvm.membar.sys"), []
+        case "nvvm.exit":
+            return "llvm.nvvm.exit", []
+        case _:
+            return None
+
+
+def _suffix(type: Attribute) -> str:
+    text = ir_type(type)
+    if text.startswith("<"):
+        count, element = text[1:-1].split(" x ")
+        return f"v{count}{_SUFFIXES.get(element, element)}"
+    if text.startswith("ptr"):
+        return "p" + (text[len("ptr addrspace(") : -1] or "0")
+    return _SUFFIXES.get(text, text)
+
+
+_SUFFIXES = {"half": "f16", "bfloat": "bf16", "float": "f32", "double": "f64", "fp128": "f128"}
+
+
+def _flag(op: Operation, name: str) -> bool:
+    value = op.properties.get(name, op.attributes.get(name))
+    if isinstance(value, IntegerAttr):
+        flag: int = value.value.data  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+        return bool(flag)
+    return value is not None
+
+
+def _keyword(op: Operation, name: str) -> str:
+    """Return the word inside an enum attribute such as `#nvvm<shfl_kind bfly>`."""
+    value = op.properties.get(name, op.attributes.get(name))
+    return str(value).rstrip(">").replace("<", " ").split()[-1].strip('"')

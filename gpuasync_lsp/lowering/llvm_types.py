@@ -1,0 +1,241 @@
+"""Types and constants of the llvm dialect as LLVM IR text."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from typing import Any
+
+from xdsl.dialects import builtin
+from xdsl.ir import Attribute
+
+
+class Untranslatable(Exception):
+    """Something that has no LLVM IR; `subject` is the operation or attribute that stopped us."""
+
+    def __init__(self, message: str, subject: object = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.subject = subject
+
+
+def ir_type(type: Attribute) -> str:
+    """Return the LLVM IR text of an llvm-dialect type.
+
+    Raises `Untranslatable` for a type that no conversion has turned into an llvm type.
+    """
+    match type:
+        case builtin.IntegerType():
+            return f"i{type.width.data}"
+        case builtin.IndexType():
+            return "i64"
+        case builtin.VectorType():
+            return _vector_type(type)
+        case builtin.NoneType():
+            return "void"
+        case _:
+            pass
+    if (plain := _FLOATS.get(type.name)) is not None:
+        return plain
+    if type.name in ("f8E4M3FN", "f8E5M2", "f8E4M3FNUZ", "f8E5M2FNUZ", "f8E4M3B11FNUZ", "f8E4M3", "f8E3M4"):
+        return "i8"
+    composite: Any = type
+    match type.name:
+        case "llvm.ptr":
+            space = address_space(type)
+            return f"ptr addrspace({space})" if space else "ptr"
+        case "llvm.struct":
+            return "{ " + ", ".join(ir_type(t) for t in composite.types.data) + " }"
+        case "llvm.array":
+            return f"[{composite.size.data} x {ir_type(composite.type)}]"
+        case "llvm.void":
+            return "void"
+        case "llvm.func":
+            inputs = [ir_type(t) for t in composite.inputs.data]
+            if composite.is_variadic:
+                inputs.append("...")
+            return f"{ir_type(composite.output)} ({', '.join(inputs)})"
+        case "async.value":
+            return ir_type(_parameter(type, "value_type", 0))
+        case "async.token" | "gpu.async.token":
+            return "ptr"
+        case _:
+            raise Untranslatable(f"the type {type} has no LLVM IR form", type)
+
+
+def address_space(pointer: Attribute) -> int:
+    """Return the address space of an `!llvm.ptr`."""
+    space = getattr(pointer, "addr_space", None)
+    return int(space.data) if isinstance(space, builtin.IntAttr) else 0
+
+
+def constant(value: Attribute, type: Attribute) -> str:
+    """Return `value` as an LLVM IR constant of the llvm-dialect type `type`, without the type.
+
+    Raises `Untranslatable` for an attribute that is no constant.
+    """
+    match value:
+        case builtin.IntegerAttr():
+            number = value.value.data
+            if isinstance(type, builtin.IntegerType | builtin.IndexType):
+                return integer(number, 64 if isinstance(type, builtin.IndexType) else type.width.data)
+            return str(number)
+        case builtin.FloatAttr():
+            return floating(value.value.data, type)
+        case builtin.StringAttr():
+            return c_string(value.data.encode("utf-8"))
+        case builtin.DenseIntOrFPElementsAttr():
+            return _dense(value, type)
+        case builtin.ArrayAttr():
+            parts = _element_types(type, len(value.data))
+            texts = [f"{ir_type(t)} {constant(v, t)}" for v, t in zip(value.data, parts, strict=True)]
+            left, right = ("[ ", " ]") if type.name == "llvm.array" else ("{ ", " }")
+            return left + ", ".join(texts) + right
+        case builtin.SymbolRefAttr():
+            return symbol(value.root_reference.data)
+        case builtin.UnitAttr():
+            return "zeroinitializer"
+        case _:
+            pass
+    if "llvm.zero" in str(value):
+        return "zeroinitializer"
+    if "llvm.undef" in str(value):
+        return "undef"
+    if "llvm.poison" in str(value):
+        return "poison"
+    raise Untranslatable(f"{value} is no constant of LLVM IR", value)
+
+
+def symbol(name: str) -> str:
+    """Return the reference `@name`, quoted where LLVM needs it."""
+    plain = name.replace("_", "a").replace(".", "a").replace("$", "a").replace("-", "a")
+    if plain.isalnum() and not name[0].isdigit():
+        return f"@{name}"
+    return '@"' + "".join(c if c.isprintable() and c not in '"\\' else f"\\{ord(c):02X}" for c in name) + '"'
+
+
+def c_string(data: bytes) -> str:
+    """Return bytes as an LLVM `c"..."` array constant."""
+    return 'c"' + "".join(chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:02X}" for b in data) + '"'
+
+
+def integer(number: int, width: int) -> str:
+    """Return an integer constant; i1 is printed as LLVM prints it."""
+    if width == 1:
+        return "true" if number & 1 else "false"
+    return str(number)
+
+
+def floating(number: float, type: Attribute) -> str:
+    """Return a float constant in LLVM's hexadecimal form, exact for every width."""
+    match type.name:
+        case "f32":
+            return _hex_double(_round_to_float(number))
+        case "f16":
+            return f"0xH{int.from_bytes(struct.pack('>e', number), 'big'):04X}"
+        case "bf16":
+            return f"0xR{_bfloat_bits(number):04X}"
+        case "f64":
+            return _hex_double(number)
+        case _:
+            raise Untranslatable(f"no constant of type {type}", type)
+
+
+_FLOATS = {
+    "bf16": "bfloat",
+    "f16": "half",
+    "f32": "float",
+    "f64": "double",
+    "f80": "x86_fp80",
+    "f128": "fp128",
+    "tf32": "float",
+}
+
+
+def _vector_type(type: builtin.VectorType[Attribute]) -> str:
+    shape = type.get_shape()
+    element = ir_type(type.element_type)
+    if len(shape) != 1:
+        raise Untranslatable(f"{type} is not a one-dimensional vector", type)
+    return f"<{shape[0]} x {element}>"
+
+
+def _hex_double(number: float) -> str:
+    return f"0x{int.from_bytes(struct.pack('>d', number), 'big'):016X}"
+
+
+def _round_to_float(number: float) -> float:
+    try:
+        return float(struct.unpack(">f", struct.pack(">f", number))[0])
+    except OverflowError:
+        return float("inf") if number > 0 else float("-inf")
+
+
+def _bfloat_bits(number: float) -> int:
+    bits = int.from_bytes(struct.pack(">f", _round_to_float(number)), "big")
+    if number != number:
+        return 0x7FC0
+    return ((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16) & 0xFFFF
+
+
+def _element_types(type: Attribute, count: int) -> Sequence[Attribute]:
+    composite: Any = type
+    if type.name == "llvm.struct":
+        return list(composite.types.data)
+    if type.name == "llvm.array":
+        return [composite.type] * count
+    return [type] * count
+
+
+def _dense(value: builtin.DenseIntOrFPElementsAttr[Any], type: Attribute) -> str:
+    values = list(value.get_values())
+    leaf: Any = type
+    shape: list[tuple[int, str]] = []
+    while True:
+        if leaf.name == "llvm.array":
+            shape.append((leaf.size.data, "[]"))
+            leaf = leaf.type
+        elif isinstance(leaf, builtin.VectorType):
+            vector: Any = leaf  # pyright: ignore[reportUnknownVariableType]
+            shape.append((vector.get_shape()[0], "<>"))
+            leaf = vector.element_type
+        else:
+            break
+    total = 1
+    for size, _ in shape:
+        total *= size
+    if len(values) == 1:
+        values = values * total
+    texts = [_scalar(v, leaf) for v in values]
+    for depth in range(len(shape) - 1, -1, -1):
+        size, brackets = shape[depth]
+        inner = _nested(shape[depth + 1 :], ir_type(leaf))
+        texts = [
+            brackets[0] + ", ".join(f"{inner} {t}" for t in texts[i : i + size]) + brackets[1]
+            for i in range(0, len(texts), size)
+        ]
+    return texts[0] if texts else "zeroinitializer"
+
+
+def _scalar(value: object, type: Attribute) -> str:
+    if isinstance(type, builtin.IntegerType):
+        return integer(int(value), type.width.data)  # type: ignore[call-overload]
+    if isinstance(type, builtin.IndexType):
+        return str(value)
+    return floating(float(value), type)  # type: ignore[arg-type]
+
+
+def _nested(shape: Sequence[tuple[int, str]], leaf: str) -> str:
+    for size, brackets in reversed(shape):
+        leaf = f"{brackets[0]}{size} x {leaf}{brackets[1]}"
+    return leaf
+
+
+def _parameter(type: Attribute, name: str, index: int) -> Attribute:
+    found = getattr(type, name, None)
+    if isinstance(found, Attribute):
+        return found
+    parameters: Any = getattr(type, "parameters", ())
+    if len(parameters) > index:
+        return parameters[index]
+    raise Untranslatable(f"the type {type} has no LLVM IR form", type)
