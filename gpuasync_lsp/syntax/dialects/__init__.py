@@ -36,6 +36,12 @@ def _gpu() -> Dialect:
     return GPU
 
 
+def _llvm() -> Dialect:
+    from gpuasync_lsp.syntax.dialects.llvm import LLVM
+
+    return LLVM
+
+
 def _nvvm() -> Dialect:
     from gpuasync_lsp.syntax.dialects.nvvm import NVVM
 
@@ -57,6 +63,7 @@ def _xevm() -> Dialect:
 OURS: dict[str, Factory] = {
     "async": _async,
     "gpu": _gpu,
+    "llvm": _llvm,
     "nvvm": _nvvm,
     "rocdl": _rocdl,
     "xevm": _xevm,
@@ -76,7 +83,6 @@ XDSL = (
     "func",
     "irdl",
     "linalg",
-    "llvm",
     "math",
     "memref",
     "ml_program",

@@ -1,0 +1,277 @@
+"""What the hand-written custom assemblies of this folder share: attribute dictionaries and signatures.
+
+xDSL's `assembly_format` strings are interpreted directive by directive; ops that fill ten thousand line
+files parse several times faster by hand. Both styles end up with the same fields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseArrayBase,
+    DictionaryAttr,
+    FunctionType,
+    IntegerAttr,
+    UnitAttr,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+from xdsl.irdl import IRDLOperation
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.printer import Printer
+
+UNIT = UnitAttr()
+Attributes = dict[str, Attribute]
+Arguments = list[Parser.Argument]
+
+
+@cache
+def property_names(op_class: type[IRDLOperation]) -> frozenset[str]:
+    """Return the names under which `op_class` keeps inherent attributes."""
+    return frozenset(op_class.get_irdl_definition().properties)
+
+
+def parse_attributes(
+    parser: Parser, op_class: type[IRDLOperation], keyword: bool = False
+) -> tuple[Attributes, Attributes]:
+    """Parse an optional attribute dictionary; return (properties, discardable attributes) of `op_class`.
+
+    With `keyword` the dictionary must be announced by `attributes`.
+    """
+    if keyword and parser.parse_optional_keyword("attributes") is None:
+        return {}, {}
+    entries = parser.parse_optional_attr_dict()
+    if not entries:
+        return {}, {}
+    names = property_names(op_class)
+    properties = {name: value for name, value in entries.items() if name in names}
+    return properties, {name: value for name, value in entries.items() if name not in names}
+
+
+def print_attributes(
+    printer: Printer,
+    op: Operation,
+    elided: Collection[str] = (),
+    defaults: Mapping[str, Attribute] | None = None,
+    keyword: bool = False,
+) -> None:
+    """Print ` {...}` as MLIR does: properties and attributes together, sorted by name.
+
+    `elided` are the names that the assembly says elsewhere; an entry equal to its value in `defaults` is
+    left out as well.
+    """
+    if not op.properties and not op.attributes:
+        return
+    entries = {
+        name: value
+        for name, value in sorted([*op.properties.items(), *op.attributes.items()])
+        if name not in elided and not (defaults and defaults.get(name) == value)
+    }
+    printer.print_op_attributes(entries, print_keyword=keyword)
+
+
+def parse_types(parser: Parser, count: int) -> list[Attribute]:
+    """Parse `count` types separated by commas."""
+    types: list[Attribute] = []
+    for index in range(count):
+        if index:
+            parser.parse_punctuation(",")
+        types.append(parser.parse_type())
+    return types
+
+
+def parse_operand_names(parser: Parser) -> list[UnresolvedOperand]:
+    """Parse `%a, %b`, or nothing."""
+    first = parser.parse_optional_unresolved_operand()
+    if first is None:
+        return []
+    names = [first]
+    while parser.parse_optional_punctuation(",") is not None:
+        names.append(parser.parse_unresolved_operand())
+    return names
+
+
+def parse_branch_target_operands(parser: Parser) -> Sequence[SSAValue]:
+    """Parse the optional `(%a, %b : i32, f32)` after a block label."""
+    if parser.parse_optional_punctuation("(") is None:
+        return ()
+    names = parse_operand_names(parser)
+    operands: Sequence[SSAValue] = ()
+    if names:
+        parser.parse_punctuation(":")
+        operands = parser.resolve_operands(names, parse_types(parser, len(names)), parser.pos)
+    parser.parse_punctuation(")")
+    return operands
+
+
+def print_branch_target_operands(printer: Printer, operands: Sequence[SSAValue]) -> None:
+    """Print `(%a, %b : i32, f32)`, or nothing."""
+    if not operands:
+        return
+    printer.print_string("(")
+    print_values_with_types(printer, operands)
+    printer.print_string(")")
+
+
+def print_values_with_types(printer: Printer, values: Sequence[SSAValue]) -> None:
+    """Print `%a, %b : i32, f32`."""
+    printer.print_list(values, printer.print_ssa_value)
+    printer.print_string(" : ")
+    printer.print_list([value.type for value in values], printer.print_attribute)
+
+
+def parse_integer_list(parser: Parser) -> list[int]:
+    """Parse `[1, -2]`."""
+    return parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_integer)
+
+
+def print_integer_list(printer: Printer, values: Sequence[int]) -> None:
+    """Print `[1, -2]`."""
+    printer.print_string("[" + ", ".join(map(str, values)) + "]")
+
+
+def i32_array(values: Sequence[int]) -> DenseArrayBase:
+    """Return `array<i32: ...>`."""
+    return DenseArrayBase.from_list(i32, values)
+
+
+def i64_array(values: Sequence[int]) -> DenseArrayBase:
+    """Return `array<i64: ...>`."""
+    return DenseArrayBase.from_list(i64, values)
+
+
+def i64_attr(value: int) -> IntegerAttr:
+    """Return `value : i64`."""
+    return IntegerAttr(value, i64)
+
+
+@dataclass
+class Signature:
+    """What stands between a function's name and its attributes."""
+
+    arguments: Arguments | None
+    """The named arguments; None where only types are given (a declaration)."""
+    inputs: list[Attribute]
+    results: list[Attribute]
+    argument_attributes: ArrayAttr[DictionaryAttr] | None
+    result_attributes: ArrayAttr[DictionaryAttr] | None
+    variadic: bool
+
+
+def parse_signature(parser: Parser, allow_variadic: bool = False) -> Signature:
+    """Parse `(%a: i32 {x}, ...) -> (f32 {y}, i1)`; the arguments may be bare types.
+
+    Raises a ParseError for a mixture of named and unnamed arguments.
+    """
+    arguments: Arguments = []
+    inputs: list[Attribute] = []
+    attributes: list[Attributes] = []
+    variadic = False
+    parser.parse_punctuation("(")
+    if parser.parse_optional_punctuation(")") is None:
+        while True:
+            if allow_variadic and parser.parse_optional_punctuation("...") is not None:
+                variadic = True
+                break
+            argument = parser.parse_optional_argument()
+            if argument is not None:
+                if len(arguments) != len(inputs):
+                    parser.raise_error("expected type instead of SSA identifier")
+                arguments.append(argument)
+                inputs.append(argument.type)
+            else:
+                if arguments:
+                    parser.raise_error("expected SSA identifier")
+                inputs.append(parser.parse_type())
+            attributes.append(parser.parse_optional_attr_dict())
+            location = parser.parse_optional_location()
+            if argument is not None:
+                argument.location = location
+            if parser.parse_optional_punctuation(",") is None:
+                break
+        parser.parse_punctuation(")")
+    results, result_attributes = parse_results(parser)
+    return Signature(
+        arguments if arguments or not inputs else None,
+        inputs,
+        results,
+        _dictionaries(attributes),
+        result_attributes,
+        variadic,
+    )
+
+
+def parse_results(parser: Parser) -> tuple[list[Attribute], ArrayAttr[DictionaryAttr] | None]:
+    """Parse an optional `-> type` or `-> (type {attributes}, ...)`."""
+    if parser.parse_optional_punctuation("->") is None:
+        return [], None
+    return parse_result_list(parser)
+
+
+def parse_result_list(parser: Parser) -> tuple[list[Attribute], ArrayAttr[DictionaryAttr] | None]:
+    """Parse what follows the arrow of a function type: `type` or `(type {attributes}, ...)`."""
+    pairs = parser.parse_optional_comma_separated_list(
+        parser.Delimiter.PAREN, lambda: (parser.parse_type(), parser.parse_optional_attr_dict())
+    )
+    if pairs is None:
+        return [parser.parse_type()], None
+    return [type for type, _ in pairs], _dictionaries([attributes for _, attributes in pairs])
+
+
+def print_signature(
+    printer: Printer,
+    inputs: Sequence[Attribute],
+    results: Sequence[Attribute],
+    block_arguments: Sequence[BlockArgument] | None = None,
+    argument_attributes: ArrayAttr[DictionaryAttr] | None = None,
+    result_attributes: ArrayAttr[DictionaryAttr] | None = None,
+    variadic: bool = False,
+) -> None:
+    """Print `(%a: i32 {x}, ...) -> (f32 {y}, i1)`; without `block_arguments` only their types."""
+    printer.print_string("(")
+    for index, type in enumerate(inputs):
+        if index:
+            printer.print_string(", ")
+        if block_arguments is not None:
+            printer.print_ssa_value(block_arguments[index])
+            printer.print_string(": ")
+        printer.print_attribute(type)
+        if argument_attributes is not None and index < len(argument_attributes.data):
+            printer.print_op_attributes(argument_attributes.data[index].data)
+        if printer.print_debuginfo and block_arguments is not None:
+            printer.print_string(" ")
+            printer.print_attribute(block_arguments[index].location)
+    if variadic:
+        printer.print_string(", ..." if inputs else "...")
+    printer.print_string(")")
+    if results:
+        printer.print_string(" -> ")
+        print_result_list(printer, results, result_attributes)
+
+
+def print_result_list(
+    printer: Printer, results: Sequence[Attribute], attributes: ArrayAttr[DictionaryAttr] | None = None
+) -> None:
+    """Print what follows the arrow of a function type: `type` or `(type {attributes}, ...)`."""
+    bare = len(results) == 1 and attributes is None and not isinstance(results[0], FunctionType)
+    if not bare:
+        printer.print_string("(")
+    for index, type in enumerate(results):
+        if index:
+            printer.print_string(", ")
+        printer.print_attribute(type)
+        if attributes is not None and index < len(attributes.data):
+            printer.print_op_attributes(attributes.data[index].data)
+    if not bare:
+        printer.print_string(")")
+
+
+def _dictionaries(attributes: Sequence[Attributes]) -> ArrayAttr[DictionaryAttr] | None:
+    if not any(attributes):
+        return None
+    return ArrayAttr([DictionaryAttr(each) for each in attributes])

@@ -1,0 +1,407 @@
+"""Types and attributes of MLIR's `llvm` dialect, in the syntax of LLVM 16 to 24.
+
+Inside another llvm type a llvm type is written without `!llvm.`: `!llvm.struct<(ptr, array<4 x i8>)>`.
+
+    LLVMPointerType(addr_space, pointee)   `!llvm.ptr`, `!llvm.ptr<1>`; `!llvm.ptr<f32>`: LLVM 16
+    LLVMStructType(types, struct_name, packed)   .literal([...]) is `!llvm.struct<(...)>`
+    LLVMArrayType(size, type)              `!llvm.array<4 x i8>`
+    LLVMFunctionType(inputs, output, is_variadic)   `!llvm.func<void (i32, ...)>`
+    LLVMVoidType, LLVMTokenType, LLVMLabelType, LLVMMetadataType, LLVMX86AMXType, LLVMPPCFP128Type
+    LLVMVectorType(scalable, size, type)   `!llvm.vec<4 x ptr>`, up to LLVM 20
+
+Attributes that a listing needs by value are classes (`LinkageAttr("internal")`, `CConvAttr`, ...); all the
+others (debug info, TBAA, loop annotations, ...) are kept as text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    BoolAttr,
+    IntAttr,
+    NoneAttr,
+    StringAttr,
+    TypeAttribute,
+    VectorType,
+    i1,
+)
+from xdsl.ir import Attribute, Data, ParametrizedAttribute
+from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+
+
+class LLVMType(ParametrizedAttribute, TypeAttribute):
+    """A type that is written without `!llvm.` inside other types of the dialect."""
+
+
+@irdl_attr_definition
+class LLVMVoidType(LLVMType):
+    name = "llvm.void"
+
+
+@irdl_attr_definition
+class LLVMTokenType(LLVMType):
+    name = "llvm.token"
+
+
+@irdl_attr_definition
+class LLVMLabelType(LLVMType):
+    name = "llvm.label"
+
+
+@irdl_attr_definition
+class LLVMMetadataType(LLVMType):
+    name = "llvm.metadata"
+
+
+@irdl_attr_definition
+class LLVMX86AMXType(LLVMType):
+    name = "llvm.x86_amx"
+
+
+@irdl_attr_definition
+class LLVMX86MMXType(LLVMType):
+    """Until LLVM 19."""
+
+    name = "llvm.x86_mmx"
+
+
+@irdl_attr_definition
+class LLVMPPCFP128Type(LLVMType):
+    name = "llvm.ppc_fp128"
+
+
+@irdl_attr_definition
+class LLVMPointerType(LLVMType):
+    """`!llvm.ptr`; `pointee` is set for the typed pointers of LLVM 16 only."""
+
+    name = "llvm.ptr"
+
+    addr_space: IntAttr | NoneAttr
+    pointee: Attribute
+
+    def __init__(self, addr_space: int = 0, pointee: Attribute | None = None):
+        super().__init__(IntAttr(addr_space) if addr_space else NoneAttr(), pointee or NoneAttr())
+
+    @property
+    def space(self) -> int:
+        """The address space as a number."""
+        return self.addr_space.data if isinstance(self.addr_space, IntAttr) else 0
+
+    def print_parameters(self, printer: Printer) -> None:
+        if isinstance(self.pointee, NoneAttr) and not self.space:
+            return
+        with printer.in_angle_brackets():
+            if not isinstance(self.pointee, NoneAttr):
+                print_inner_type(printer, self.pointee)
+                if self.space:
+                    printer.print_string(", ")
+            if self.space:
+                printer.print_int(self.space)
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        space: int | None = 0
+        pointee: Attribute = NoneAttr()
+        if parser.parse_optional_punctuation("<") is not None:
+            space = parser.parse_optional_integer(allow_boolean=False, allow_negative=False)
+            if space is None:
+                pointee = parse_inner_type(parser)
+                has_space = parser.parse_optional_punctuation(",") is not None
+                space = parser.parse_integer(False, False) if has_space else 0
+            parser.parse_punctuation(">")
+        return IntAttr(space) if space else NoneAttr(), pointee
+
+
+@irdl_attr_definition
+class LLVMStructType(LLVMType):
+    """A literal struct, or an identified one if `struct_name` is not empty.
+
+    `form` is "body"; for identified structs also "opaque" or "reference" (only the name, inside itself).
+    """
+
+    name = "llvm.struct"
+
+    struct_name: StringAttr
+    form: StringAttr
+    packed: BoolAttr
+    types: ArrayAttr[Attribute]
+
+    def __init__(
+        self, types: Sequence[Attribute], struct_name: str = "", packed: bool = False, form: str = "body"
+    ):
+        super().__init__(
+            StringAttr(struct_name), StringAttr(form), BoolAttr.from_bool(packed), ArrayAttr(types)
+        )
+
+    @staticmethod
+    def literal(types: Sequence[Attribute]) -> LLVMStructType:
+        """Return `!llvm.struct<(types)>`."""
+        return LLVMStructType(types)
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            if self.struct_name.data:
+                printer.print_string_literal(self.struct_name.data)
+                if self.form.data == "reference":
+                    return
+                printer.print_string(", ")
+            if self.form.data == "opaque":
+                printer.print_string("opaque")
+                return
+            if self.packed.value.data:
+                printer.print_string("packed ")
+            printer.print_string("(")
+            printer.print_list(self.types.data, lambda type: print_inner_type(printer, type))
+            printer.print_string(")")
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        form, packed = "body", False
+        types: Sequence[Attribute] = ()
+        parser.parse_punctuation("<")
+        struct_name = parser.parse_optional_str_literal() or ""
+        if struct_name and parser.parse_optional_punctuation(",") is None:
+            form = "reference"
+        elif parser.parse_optional_keyword("opaque") is not None:
+            form = "opaque"
+        else:
+            packed = parser.parse_optional_keyword("packed") is not None
+            types = parser.parse_comma_separated_list(
+                parser.Delimiter.PAREN, lambda: parse_inner_type(parser)
+            )
+        parser.parse_punctuation(">")
+        return StringAttr(struct_name), StringAttr(form), BoolAttr.from_bool(packed), ArrayAttr(types)
+
+
+@irdl_attr_definition
+class LLVMArrayType(LLVMType):
+    name = "llvm.array"
+
+    size: IntAttr
+    type: Attribute
+
+    def __init__(self, size: int, type: Attribute):
+        super().__init__(IntAttr(size), type)
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string(f"{self.size.data} x ")
+            print_inner_type(printer, self.type)
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            size = parser.parse_shape_dimension(allow_dynamic=False)
+            parser.parse_shape_delimiter()
+            return IntAttr(size), parse_inner_type(parser)
+
+
+@irdl_attr_definition
+class LLVMVectorType(LLVMType):
+    """`!llvm.vec<? x 4 x f32>` (scalable) or `!llvm.vec<4 x ptr>`; builtin vectors replaced it in LLVM 21."""
+
+    name = "llvm.vec"
+
+    scalable: BoolAttr
+    size: IntAttr
+    type: Attribute
+
+    def __init__(self, scalable: bool, size: int, type: Attribute):
+        super().__init__(BoolAttr.from_bool(scalable), IntAttr(size), type)
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string(f"{'? x ' if self.scalable.value.data else ''}{self.size.data} x ")
+            print_inner_type(printer, self.type)
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            scalable = parser.parse_optional_punctuation("?") is not None
+            if scalable:
+                parser.parse_shape_delimiter()
+            size = parser.parse_shape_dimension(allow_dynamic=False)
+            parser.parse_shape_delimiter()
+            return BoolAttr.from_bool(scalable), IntAttr(size), parse_inner_type(parser)
+
+
+@irdl_attr_definition
+class LLVMFunctionType(LLVMType):
+    name = "llvm.func"
+
+    inputs: ArrayAttr[Attribute]
+    output: Attribute
+    variadic: BoolAttr
+
+    def __init__(
+        self, inputs: Sequence[Attribute], output: Attribute | None = None, is_variadic: bool = False
+    ):
+        super().__init__(ArrayAttr(inputs), output or LLVMVoidType(), BoolAttr.from_bool(is_variadic))
+
+    @property
+    def is_variadic(self) -> bool:
+        """Whether the type ends in `...`."""
+        return bool(self.variadic.value.data)
+
+    @property
+    def results(self) -> list[Attribute]:
+        """The output as a list that is empty for void."""
+        return [] if isinstance(self.output, LLVMVoidType) else [self.output]
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            print_inner_type(printer, self.output)
+            printer.print_string(" (")
+            printer.print_list(self.inputs.data, lambda type: print_inner_type(printer, type))
+            if self.is_variadic:
+                printer.print_string(", ..." if self.inputs.data else "...")
+            printer.print_string(")")
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            output = parse_inner_type(parser)
+            inputs: list[Attribute] = []
+            variadic = False
+            parser.parse_punctuation("(")
+            if parser.parse_optional_punctuation(")") is None:
+                while True:
+                    if parser.parse_optional_punctuation("...") is not None:
+                        variadic = True
+                        break
+                    inputs.append(parse_inner_type(parser))
+                    if parser.parse_optional_punctuation(",") is None:
+                        break
+                parser.parse_punctuation(")")
+        return ArrayAttr(inputs), output, BoolAttr.from_bool(variadic)
+
+
+class KeywordAttr(Data[str]):
+    """An attribute that is one word or list of words in angle brackets: `#llvm.linkage<internal>`."""
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> str:
+        with parser.in_angle_brackets():
+            words = parser.parse_comma_separated_list(
+                parser.Delimiter.NONE, lambda: parser.parse_identifier_or_str_literal()
+            )
+        return ", ".join(words)
+
+    def print_parameter(self, printer: Printer) -> None:
+        printer.print_string(f"<{self.data}>")
+
+
+@irdl_attr_definition
+class LinkageAttr(KeywordAttr):
+    name = "llvm.linkage"
+
+
+@irdl_attr_definition
+class CConvAttr(KeywordAttr):
+    name = "llvm.cconv"
+
+
+@irdl_attr_definition
+class TailCallKindAttr(KeywordAttr):
+    name = "llvm.tailcallkind"
+
+
+@irdl_attr_definition
+class FastmathFlagsAttr(KeywordAttr):
+    name = "llvm.fastmath"
+
+
+@irdl_attr_definition
+class IntegerOverflowFlagsAttr(KeywordAttr):
+    """In properties of LLVM 18 to 19; an i32 later."""
+
+    name = "llvm.overflow"
+
+
+LINKAGES = (
+    "private",
+    "internal",
+    "available_externally",
+    "linkonce",
+    "weak",
+    "common",
+    "appending",
+    "extern_weak",
+    "linkonce_odr",
+    "weak_odr",
+    "external",
+)
+
+_INNER_TYPES: dict[str, type[LLVMType]] = {
+    inner.name.removeprefix("llvm."): inner
+    for inner in (
+        LLVMArrayType,
+        LLVMFunctionType,
+        LLVMLabelType,
+        LLVMMetadataType,
+        LLVMPPCFP128Type,
+        LLVMPointerType,
+        LLVMStructType,
+        LLVMTokenType,
+        LLVMVectorType,
+        LLVMVoidType,
+        LLVMX86AMXType,
+        LLVMX86MMXType,
+    )
+}
+
+TYPES_AND_ATTRIBUTES: list[type[Attribute]] = [
+    *_INNER_TYPES.values(),
+    LinkageAttr,
+    CConvAttr,
+    TailCallKindAttr,
+    FastmathFlagsAttr,
+    IntegerOverflowFlagsAttr,
+]
+
+
+def parse_inner_type(parser: AttrParser) -> Attribute:
+    """Parse a type inside a llvm type: `ptr`, `struct<...>`, or any type in full."""
+    word = parser.parse_optional_keyword_in(_INNER_TYPES)
+    if word is None:
+        return parser.parse_type()
+    inner = _INNER_TYPES[word]
+    return cast(Attribute, inner.new(inner.parse_parameters(parser)))
+
+
+def print_inner_type(printer: Printer, type: Attribute) -> None:
+    """Print a type inside a llvm type."""
+    if isinstance(type, LLVMType):
+        printer.print_string(type.name.removeprefix("llvm."))
+        type.print_parameters(printer)
+        return
+    printer.print_attribute(type)
+
+
+def i1_like(type: Attribute) -> Attribute:
+    """Return i1, or a vector of i1 of the shape of `type`: what a comparison gives."""
+    if isinstance(type, VectorType):
+        vector = cast(VectorType[Attribute], type)
+        return VectorType(i1, vector.get_shape(), vector.scalable_dims)
+    if isinstance(type, LLVMVectorType):
+        return VectorType(i1, [type.size.data], ArrayAttr([type.scalable]))
+    return i1
+
+
+def element_at(container: Attribute, position: Sequence[int]) -> Attribute | None:
+    """Return the type at `position` of nested structs and arrays, None if there is none."""
+    for index in position:
+        if isinstance(container, LLVMStructType):
+            if not 0 <= index < len(container.types.data):
+                return None
+            container = container.types.data[index]
+        elif isinstance(container, LLVMArrayType):
+            container = container.type
+        else:
+            return None
+    return container
