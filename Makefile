@@ -1,0 +1,43 @@
+# `make demo` shows what the tool does, `make test` checks it. Both set up all they need in .venv.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PYTEST := $(BIN)/python -m pytest
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-all lint docs clean
+
+help:  ## show this list
+	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' $(MAKEFILE_LIST) | expand -t 16
+
+demo: $(VENV)/installed  ## check, repair and lower the examples, and show the results
+	@BIN=$(BIN) sh examples/demo.sh
+
+test: lint  ## lint, type check, and run the fast tests
+	$(PYTEST) -m "not slow and not gpu and not editor"
+
+test-all: lint  ## the same, and the slow tests
+	$(PYTEST) -m "not gpu and not editor"
+
+lint: $(VENV)/developed
+	$(BIN)/ruff check gpuasync_lsp tests
+	$(BIN)/ruff format --check gpuasync_lsp tests
+	$(BIN)/pyright
+
+clean:  ## remove the environment and everything built
+	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .hypothesis
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Python 3.11 or newer is needed; name one with: make PYTHON=python3.12 ..." >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV) || \
+	  { rm -rf $(VENV); echo "python3 has no venv module (Debian: apt-get install python3-venv)" >&2; exit 1; }
+
+$(VENV)/installed: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/developed: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@ $(VENV)/installed

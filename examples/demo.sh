@@ -1,0 +1,38 @@
+#!/bin/sh
+# What `make demo` shows: a diagnosis, its repair, and the lowered code. BIN is the folder of gpuasync-lsp.
+set -eu
+tool="${BIN:-.venv/bin}/gpuasync-lsp"
+file=examples/broken/two_dependencies.mlir
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+show() {
+  printf '\n\033[1m$ %s\033[0m\n' "$*" | sed "s|$scratch/||g; s|$tool|gpuasync-lsp|g"
+  status=0
+  "$@" || status=$?
+}
+
+expect() {
+  [ "$status" -eq "$1" ] || { echo "demo: expected exit status $1, got $status" >&2; exit 1; }
+}
+
+echo 'A copy that LLVM 16 to 24 refuse, most of them without a word:'
+show "$tool" check "$file"
+expect 1
+echo
+echo 'The repair, first as a diff, then applied to a copy of the file:'
+show "$tool" check --diff "$file"
+expect 1
+cp "$file" "$scratch/two_dependencies.mlir"
+show "$tool" check --fix "$scratch/two_dependencies.mlir"
+expect 0
+echo
+echo 'What mlir-opt 22 makes of the repaired file:'
+show "$tool" lower --llvm 22 "$scratch/two_dependencies.mlir"
+expect 0
+echo
+echo 'Everything that is wrong in examples/broken, and nothing at warning or above in examples/sound:'
+show "$tool" check --output-format github examples/broken
+expect 1
+show "$tool" check --select GA0,GA1,GA2,GA3,GA4 examples/sound
+expect 0

@@ -1,0 +1,37 @@
+// gpuasync: llvm=24
+// The same program for LLVM 24: here async.yield records an event on the stream, and destroys the stream.
+module attributes {gpu.container_module} {
+  func.func @main() {
+    %one = arith.constant 1 : index
+    %two = arith.constant 2 : index
+    %value = arith.constant 21 : i32
+    %cells = memref.alloc() : memref<2xi32>
+    %any = memref.cast %cells : memref<2xi32> to memref<*xi32>
+    gpu.host_register %any : memref<*xi32>
+    %done, %token = async.execute -> !async.value<!gpu.async.token> {
+      %stream = gpu.wait async
+      %launched = gpu.launch_func async [%stream] @fill::@doubled
+          blocks in (%one, %one, %one) threads in (%two, %one, %one)
+          args(%value : i32, %cells : memref<2xi32>)
+      async.yield %launched : !gpu.async.token
+    }
+    async.await %done : !async.token
+    %event = async.await %token : !async.value<!gpu.async.token>
+    gpu.wait [%event]
+    call @printMemrefI32(%any) : (memref<*xi32>) -> ()
+    gpu.host_unregister %any : memref<*xi32>
+    memref.dealloc %cells : memref<2xi32>
+    return
+  }
+
+  func.func private @printMemrefI32(memref<*xi32>)
+
+  gpu.module @fill [#nvvm.target] {
+    gpu.func @doubled(%value: i32, %cells: memref<2xi32>) kernel {
+      %lane = gpu.thread_id x
+      %sum = arith.addi %value, %value : i32
+      memref.store %sum, %cells[%lane] : memref<2xi32>
+      gpu.return
+    }
+  }
+}

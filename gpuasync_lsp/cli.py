@@ -1,0 +1,79 @@
+"""The `gpuasync-lsp` command: one table of subcommands, and the switches that start the server.
+
+A subcommand is a module of `gpuasync_lsp.commands` with `add_parser(subparsers)` and `run(args) -> int`. These
+modules import argparse only; the rest of the package is imported when a command runs, so that `--help`,
+`--version` and the start of the server stay quick.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from gpuasync_lsp import __version__
+from gpuasync_lsp.commands import check, explain, lower
+
+COMMANDS = (check, lower, explain)
+"""Every subcommand, in the order of `--help`."""
+
+UNUSABLE = 2
+"""The exit status of a call that cannot be used, or of a file that cannot be read."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line `argv` (default: the process's own) and return the exit status."""
+    for stream in (sys.stdout, sys.stderr):
+        # A name or a comment of the user's file may have no place in the terminal's encoding.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+    parser = _parser()
+    args = parser.parse_args(argv)
+    try:
+        if args.stdio or args.tcp:
+            # Only here: a command that checks one file does not pay for the server.
+            from gpuasync_lsp.server import main as serve
+
+            return serve(args.tcp)
+        if args.command is None:
+            parser.print_help(sys.stderr)
+            return UNUSABLE
+        return args.run(args)
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # The reader (`head`, a pager) went away; what is still buffered has nowhere to go.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="gpuasync-lsp",
+        description="Say what `mlir-opt --gpu-to-llvm` does to the async tokens of the gpu dialect, "
+        "for LLVM 16 to 24: in the terminal with a command, in an editor with --stdio.",
+        epilog="`gpuasync-lsp COMMAND --help` tells more about a command.",
+    )
+    parser.add_argument("--version", action="version", version=f"gpuasync-lsp {__version__}")
+    server = parser.add_argument_group("language server")
+    transport = server.add_mutually_exclusive_group()
+    transport.add_argument("--stdio", action="store_true", help="serve one editor on standard input and output")
+    transport.add_argument("--tcp", metavar="HOST:PORT", type=_address, help="serve one editor on a socket")
+    # The protocol lets an editor name its process on the command line; `initialize` names it again.
+    server.add_argument("--clientProcessId", type=int, help=argparse.SUPPRESS)
+    subparsers = parser.add_subparsers(title="commands", dest="command", metavar="COMMAND")
+    for command in COMMANDS:
+        command.add_parser(subparsers)
+    return parser
+
+
+def _address(text: str) -> tuple[str, int]:
+    host, _, port = text.rpartition(":")
+    if not host or not port.isdecimal() or int(port) > 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is not HOST:PORT")
+    return host.strip("[]"), int(port)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,39 @@
+"""Arguments that several commands take, and how a command says that it cannot go on."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]  # pyright: ignore[reportPrivateUsage]
+"""What `add_subparsers` returns; argparse has no public name for it."""
+
+
+def add_llvm(parser: argparse.ArgumentParser) -> None:
+    """Add `--llvm`: the target version, checked while the arguments are read."""
+    parser.add_argument(
+        "--llvm",
+        metavar="V",
+        type=_llvm,
+        help="LLVM version that the file is meant for, 16 to 24 (a `// gpuasync: llvm=V` comment in the file "
+        "wins; default: the nearest gpuasync.toml or pyproject.toml, your own settings, the newest)",
+    )
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a comma-separated list."""
+    return [word.strip() for word in text.split(",") if word.strip()]
+
+
+def complain(message: object) -> None:
+    """Print an error for the user on standard error."""
+    print(f"gpuasync-lsp: error: {message}", file=sys.stderr)
+
+
+def _llvm(text: str) -> int:
+    from gpuasync_lsp.ide.settings import SettingsError, llvm_version
+
+    try:
+        return llvm_version(text)
+    except SettingsError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error

@@ -1,0 +1,93 @@
+"""Apply every fix that is allowed, again and again, until nothing changes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+
+from gpuasync_lsp.text import Finding, Fix, Safety, apply_edits
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """A text after its fixes."""
+
+    text: str
+    findings: tuple[Finding, ...]
+    """What is still found in `text`."""
+    applied: tuple[tuple[str, str], ...]
+    """The code of the finding and the title of the fix, for every fix that was applied."""
+
+
+def fix_all(
+    text: str,
+    findings: Sequence[Finding],
+    check: Callable[[str], Sequence[Finding]],
+    allowed: Collection[Safety],
+) -> Fixed:
+    """Return `text` with the first allowed fix of every finding applied, until nothing is left to apply.
+
+    `findings` are those of `text`; `check` finds those of a changed text. Fixes that are apart are applied
+    together, unless together they make something new appear (two fixes may choose one fresh name): then fewer
+    at a time. A fix that breaks the syntax or does not remove its finding is not applied.
+    """
+    current = tuple(findings)
+    applied: list[tuple[str, str]] = []
+    refused: set[_Key] = set()
+    seen = {text}
+    while offers := _offers(text, current, allowed, refused):
+        size = len(offers)
+        while True:
+            batch = offers[:size]
+            changed = apply_edits(text, [edit for _, fix in batch for edit in fix.edits])
+            after = () if changed in seen else tuple(check(changed))
+            good = changed not in seen and _better(current, after, batch)
+            if good or size == 1:
+                break
+            size //= 2
+        if not good:
+            refused.add(_key(text, *batch[0]))
+            continue
+        text, current = changed, after
+        seen.add(text)
+        applied += [(finding.code, fix.title) for finding, fix in batch]
+    return Fixed(text, current, tuple(applied))
+
+
+_Offer = tuple[Finding, Fix]
+_Key = tuple[str, str, str, tuple[str, ...]]
+
+
+def _offers(
+    text: str, findings: Sequence[Finding], allowed: Collection[Safety], refused: Collection[_Key]
+) -> list[_Offer]:
+    """Return one fix for each finding, leaving out those that touch an earlier one."""
+    offers: list[_Offer] = []
+    taken: list[tuple[int, int]] = []
+    for finding in findings:
+        fix = next((f for f in finding.fixes if f.safety in allowed and f.edits), None)
+        if fix is None or _key(text, finding, fix) in refused:
+            continue
+        spans = [(edit.span.start, edit.span.end) for edit in fix.edits]
+        # Two insertions at one place do not overlap, but which comes first would be chance.
+        if any(start <= last and first <= end for start, end in spans for first, last in taken):
+            continue
+        taken += spans
+        offers.append((finding, fix))
+    return offers
+
+
+def _key(text: str, finding: Finding, fix: Fix) -> _Key:
+    # Offsets move with every fix that is applied; what a fix would write where does not.
+    return finding.code, fix.title, finding.span.of(text), tuple(edit.text for edit in fix.edits)
+
+
+def _better(before: Sequence[Finding], after: Sequence[Finding], batch: Sequence[_Offer]) -> bool:
+    """Tell whether a batch did what it promised; a single fix may uncover what its fault had hidden."""
+    old, new = Counter(f.code for f in before), Counter(f.code for f in after)
+    added = new - old
+    fixed = {finding.code for finding, _ in batch}
+    if any(new[code] >= old[code] for code in fixed):
+        return False
+    return not (added if len(batch) > 1 else any(code.startswith("GA0") for code in added))
