@@ -1,0 +1,43 @@
+"""Passing memrefs to functions and kernels: one operand becomes the fields of its descriptor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from xdsl.dialects.builtin import MemRefType, UnrankedMemRefType
+from xdsl.ir import SSAValue
+
+from gpuasync_lsp.lowering import descriptors
+from gpuasync_lsp.lowering import llvm_ops as build
+from gpuasync_lsp.lowering.conversion import ConversionRewriter
+from gpuasync_lsp.lowering.types import AnyMemRef
+
+
+def promote(
+    rewriter: ConversionRewriter,
+    operands: Sequence[SSAValue],
+    lowered: Sequence[SSAValue],
+    bare_pointers: bool,
+) -> list[SSAValue]:
+    """Return the LLVM arguments for `operands` (original values) that have become `lowered`.
+
+    Raises Refused where a bare pointer is asked for and the memref is unranked."""
+    arguments: list[SSAValue] = []
+    for operand, value in zip(operands, lowered, strict=True):
+        type = operand.type
+        if bare_pointers or rewriter.types.bare_pointers:
+            # Sizes, strides and offset are dropped, whatever they are.
+            if isinstance(type, UnrankedMemRefType):
+                rewriter.refuse("an unranked memref has no bare pointer")
+            if isinstance(type, MemRefType):
+                value = descriptors.aligned_pointer(rewriter, value)
+            arguments.append(value)
+        elif isinstance(type, UnrankedMemRefType):
+            arguments += [build.extract_value(rewriter, value, 0), build.extract_value(rewriter, value, 1)]
+        elif isinstance(type, MemRefType):
+            rank = len(cast(AnyMemRef, type).get_shape())
+            arguments += descriptors.unpack(rewriter, rank, value)
+        else:
+            arguments.append(value)
+    return arguments

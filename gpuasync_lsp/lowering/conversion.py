@@ -1,0 +1,344 @@
+"""A small dialect conversion: patterns that replace ops and change the types of values on the way.
+
+MLIR's conversion driver keeps the original ops until the end, so that a pattern sees an op as it was written
+and, beside it, what its operands have become. So does this one:
+
+- the ops are visited once, in the order in which MLIR visits them;
+- a pattern inserts new ops before the old one and says what its results become (`replace`); nothing is
+  erased yet, `ConversionRewriter.lowered` maps old values to new ones;
+- an op that no pattern takes stays. At the end it gets casts (`builtin.unrealized_conversion_cast`) back to
+  its original operand types; values that it defines were cast where lowered ops needed them.
+
+Every op that a pattern inserts carries the location of the op that it is made from: that is the provenance
+on which the line map stands.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import ClassVar, Generic, NoReturn, TypeVar
+
+from xdsl.dialects.builtin import ModuleOp, StringAttr, UnrealizedConversionCastOp
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+
+from gpuasync_lsp.lowering.options import LoweringOptions
+from gpuasync_lsp.lowering.types import TypeConverter
+from gpuasync_lsp.profiles import Profile
+
+OpT = TypeVar("OpT", bound=Operation)
+NewOpT = TypeVar("NewOpT", bound=Operation)
+
+
+class Refused(Exception):
+    """A pattern does not take this op; the text is its reason."""
+
+
+class LegalizationError(Exception):
+    """An op had to be converted and no pattern took it: the run ends."""
+
+    def __init__(self, op: Operation, reason: str) -> None:
+        super().__init__(f"failed to legalize operation '{op.name}' that was explicitly marked illegal")
+        self.op = op
+        self.reason = reason
+
+
+class PassError(Exception):
+    """A pattern ended the run with a message of its own, at `op`."""
+
+    def __init__(self, op: Operation, message: str) -> None:
+        super().__init__(message)
+        self.op = op
+
+
+class ConversionPattern(ABC, Generic[OpT]):
+    """How the ops of some classes are converted."""
+
+    op_types: ClassVar[tuple[type[Operation], ...]]
+    """The classes that this pattern takes."""
+
+    @abstractmethod
+    def match_and_rewrite(self, op: OpT, rewriter: ConversionRewriter) -> None:
+        """Insert what `op` becomes and call `rewriter.replace` or `rewriter.erase`, or call `rewriter.refuse`."""
+
+
+@dataclass(frozen=True)
+class Leftover:
+    """An op that a pattern was there for and that stayed, with the reason of the last pattern."""
+
+    op: Operation
+    reason: str
+
+
+Patterns = Mapping[type[Operation], Sequence[ConversionPattern[Operation]]]
+Legality = Mapping[type[Operation], Callable[[Operation], bool]]
+
+
+def pattern_table(patterns: Iterable[ConversionPattern[Operation]]) -> Patterns:
+    """Index `patterns` by the op classes that they take, first come, first tried."""
+    table: dict[type[Operation], list[ConversionPattern[Operation]]] = {}
+    for pattern in patterns:
+        for op_type in pattern.op_types:
+            table.setdefault(op_type, []).append(pattern)
+    return table
+
+
+class ConversionRewriter:
+    """What patterns build with: insertion, the mapping from old to new values, facts and options."""
+
+    def __init__(self, types: TypeConverter, profile: Profile, options: LoweringOptions) -> None:
+        self.types = types
+        self.profile = profile
+        self.options = options
+        self.op: Operation = ModuleOp([])
+        """The op that is being converted; new ops take its location and, by default, stand before it."""
+        self._symbols: dict[ModuleOp, set[str]] = {}
+        self._before: Operation | None = None
+        self._block: Block | None = None
+        self._new: dict[SSAValue, SSAValue] = {}
+        self._replaced: dict[Operation, None] = {}
+        self._old_arguments: dict[BlockArgument, None] = {}
+        self._inserted: list[Operation] = []
+        self._back: dict[SSAValue, SSAValue] = {}
+
+    # Building.
+
+    def add(self, op: NewOpT) -> NewOpT:
+        """Insert `op` at the insertion point, as made from the op under conversion."""
+        op.location = self.op.location
+        if self._before is not None:
+            self._block_of(self._before).insert_op_before(op, self._before)
+        else:
+            assert self._block is not None
+            self._block.add_op(op)
+        self._inserted.append(op)
+        return op
+
+    @contextmanager
+    def directly_after(self, op: Operation) -> Iterator[None]:
+        """Insert directly after `op`."""
+        with self._at(self._block_of(op), op.next_op):
+            yield
+
+    @contextmanager
+    def at_start(self, block: Block) -> Iterator[None]:
+        """Insert at the start of `block`."""
+        with self._at(block, block.first_op):
+            yield
+
+    @contextmanager
+    def at_end(self, block: Block) -> Iterator[None]:
+        """Insert at the end of `block`."""
+        with self._at(block, None):
+            yield
+
+    def claim_symbol(self, module: ModuleOp, name: str) -> bool:
+        """Tell whether the symbol `name` is free in `module`, and take it."""
+        taken = self._symbols.get(module)
+        if taken is None:
+            names = (op.get_attr_or_prop("sym_name") for op in module.ops)
+            taken = self._symbols[module] = {name.data for name in names if isinstance(name, StringAttr)}
+        if name in taken:
+            return False
+        taken.add(name)
+        return True
+
+    # Old values and new ones.
+
+    def lowered(self, value: SSAValue) -> SSAValue:
+        """Return what `value` has become, cast to its converted type if its own op stayed.
+
+        Raises Refused if its type cannot be converted."""
+        new = self._new.get(value)
+        if new is not None:
+            return new
+        type = self.types.convert(value.type)
+        if type is None:
+            raise Refused(f"unable to convert type for operand, type was {value.type}")
+        if type == value.type:
+            return value
+        cast = self._cast_after_definition(value, type)
+        self._new[value] = cast
+        return cast
+
+    def lowered_all(self, values: Iterable[SSAValue]) -> list[SSAValue]:
+        """Return what each of `values` has become."""
+        return [self.lowered(value) for value in values]
+
+    def converted(self, type: Attribute) -> Attribute:
+        """Return what `type` becomes. Raises Refused if it cannot be converted."""
+        result = self.types.convert(type)
+        if result is None:
+            raise Refused(f"cannot convert {type}")
+        return result
+
+    def replace(self, op: Operation, values: Sequence[SSAValue]) -> None:
+        """Say that `op` is converted and that its results have become `values`."""
+        for result, value in zip(op.results, values, strict=True):
+            self._new[result] = value
+        self._replaced[op] = None
+
+    def erase(self, op: Operation) -> None:
+        """Say that `op` (which has no used results) is gone, with all it contains."""
+        self._replaced[op] = None
+
+    def is_replaced(self, op: Operation) -> bool:
+        """Tell whether `op` is converted already or inside an op that a pattern took whole."""
+        return op in self._replaced
+
+    def refuse(self, reason: str) -> NoReturn:
+        """Leave the op under conversion to the next pattern."""
+        raise Refused(reason)
+
+    # Blocks.
+
+    def convert_arguments(self, block: Block) -> None:
+        """Give the arguments of `block` their converted types. Raises Refused if one has none."""
+        old = [argument for argument in block.args if argument not in self._old_arguments]
+        types = self.types.convert_all(argument.type for argument in old)
+        if types is None:
+            raise Refused("cannot convert the block arguments")
+        for argument, type in zip(old, types, strict=True):
+            if argument.type != type:
+                self.replace_argument(argument, self.insert_argument(block, argument, type))
+
+    def insert_argument(self, block: Block, before: BlockArgument, type: Attribute) -> BlockArgument:
+        """Insert an argument of `type` into `block`, before the argument `before`."""
+        return block.insert_arg(type, before.index, before.location)
+
+    def replace_argument(self, argument: BlockArgument, value: SSAValue) -> None:
+        """Say that the block argument `argument` has become `value`."""
+        self._new[argument] = value
+        self.drop_argument(argument)
+
+    def drop_argument(self, argument: BlockArgument) -> None:
+        """Say that the block argument `argument` is gone; if nothing replaced it, it has no uses."""
+        self._old_arguments[argument] = None
+
+    # The driver.
+
+    def convert(self, ops: Iterable[Operation], patterns: Patterns, legality: Legality) -> list[Leftover]:
+        """Convert `ops` and all that is in them; return what stayed although a pattern was there for it.
+
+        Raises LegalizationError for the first op that is not legal and that no pattern takes."""
+        left: list[Leftover] = []
+        for op in [inner for op in ops for inner in _preorder(op)]:
+            if op in self._replaced or self._inside_replaced(op):
+                continue
+            is_legal = legality.get(type(op))
+            if is_legal is not None and is_legal(op):
+                continue
+            candidates = patterns.get(type(op), ())
+            if not candidates and is_legal is None:
+                continue
+            reason = self._try(op, candidates)
+            if reason is None:
+                continue
+            if is_legal is not None:
+                raise LegalizationError(op, reason)
+            left.append(Leftover(op, reason))
+        return left
+
+    def finish(self) -> None:
+        """Cast for the ops that stayed, then erase what was replaced."""
+        for old in list(self._new):
+            self._cast_back(old)
+        for op in reversed(self._replaced):
+            op.detach()
+            op.erase(safe_erase=False)
+        for argument in reversed(self._old_arguments):
+            argument.block.erase_arg(argument, safe_erase=False)
+
+    def _try(self, op: Operation, candidates: Sequence[ConversionPattern[Operation]]) -> str | None:
+        """Try the patterns for `op` in turn; return None once one took it, else the last one's reason."""
+        reason = "nothing converts it"
+        for pattern in candidates:
+            self.op = op
+            self._inserted = []
+            with self._at(self._block_of(op), op):
+                try:
+                    pattern.match_and_rewrite(op, self)
+                except Refused as refused:
+                    reason = str(refused)
+                    self._undo()
+                else:
+                    return None
+        return reason
+
+    def _undo(self) -> None:
+        for op in reversed(self._inserted):
+            if isinstance(op, UnrealizedConversionCastOp):
+                continue
+            op.detach()
+            op.erase(safe_erase=False)
+
+    def _cast_after_definition(self, value: SSAValue, type: Attribute) -> SSAValue:
+        owner = value.owner
+        here = self.at_start(owner) if isinstance(owner, Block) else self.directly_after(owner)
+        with here:
+            cast = self.add(UnrealizedConversionCastOp.create(operands=[value], result_types=[type]))
+        return cast.results[0]
+
+    def _cast_back(self, old: SSAValue) -> None:
+        """Replace the uses of `old` in ops that stayed by its new value, cast to the old type."""
+        new = self._new[old]
+        if isinstance(new.owner, UnrealizedConversionCastOp) and new.owner.operands[0] is old:
+            return
+        uses = [use for use in old.uses if not self._is_gone(use.operation)]
+        if not uses:
+            return
+        value = new if new.type == old.type else self._cast_after_definition(new, old.type)
+        for use in uses:
+            use.operation.operands[use.index] = value
+
+    def _is_gone(self, op: Operation) -> bool:
+        return op in self._replaced or self._inside_replaced(op)
+
+    def _inside_replaced(self, op: Operation) -> bool:
+        parent = op.parent_op()
+        while parent is not None:
+            if parent in self._replaced:
+                return True
+            parent = parent.parent_op()
+        return False
+
+    @contextmanager
+    def _at(self, block: Block | None, before: Operation | None) -> Iterator[None]:
+        saved = self._block, self._before
+        self._block, self._before = block, before
+        try:
+            yield
+        finally:
+            self._block, self._before = saved
+
+    @staticmethod
+    def _block_of(op: Operation) -> Block:
+        block = op.parent
+        assert block is not None, "a converted op stands in a block"
+        return block
+
+
+def _preorder(op: Operation) -> Iterator[Operation]:
+    """Yield `op` and what is in it, a block before the blocks that it leads to, as MLIR's driver does."""
+    yield op
+    for region in op.regions:
+        for block in _depth_first(region):
+            for inner in block.ops:
+                yield from _preorder(inner)
+
+
+def _depth_first(region: Region) -> Iterable[Block]:
+    if region.first_block is None or region.first_block is region.last_block:
+        return region.blocks
+    order: dict[Block, None] = {}
+    pending = [region.first_block]
+    while pending:
+        block = pending.pop()
+        if block in order:
+            continue
+        order[block] = None
+        if block.last_op is not None:
+            pending.extend(reversed(block.last_op.successors))
+    return order

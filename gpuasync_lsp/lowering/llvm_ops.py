@@ -1,0 +1,181 @@
+"""Short ways to build the ops of the llvm dialect that lowerings consist of.
+
+Every function inserts at the rewriter's insertion point and returns the result. Ops are made with `create`,
+which skips the checks of the op's constructor: a preview builds thousands of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import DenseArrayBase, FloatAttr, IntegerAttr, IntegerType, StringAttr, SymbolRefAttr, i8, i32, i64
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from gpuasync_lsp.lowering.conversion import ConversionRewriter
+from gpuasync_lsp.lowering.types import PTR
+from gpuasync_lsp.syntax.dialects import llvm
+from gpuasync_lsp.syntax.dialects.llvm_attributes import (
+    CConvAttr,
+    FastmathFlagsAttr,
+    LLVMFunctionType,
+    LinkageAttr,
+    TailCallKindAttr,
+    element_at,
+)
+
+INDEX = IndexType()
+DYNAMIC_GEP_INDEX = -(2**31)
+"""In a getelementptr's constant indices: this index is an operand."""
+
+_CCONV = CConvAttr("ccc")
+_NO_FASTMATH = FastmathFlagsAttr("none")
+_NO_FLAGS = IntegerAttr(0, i32)
+_NO_BUNDLES = DenseArrayBase.from_list(i32, [])
+_CALL = {"CConv": _CCONV, "TailCallKind": TailCallKindAttr("none"), "fastmathFlags": _NO_FASTMATH, "op_bundle_sizes": _NO_BUNDLES}
+_OVERFLOW = {"overflowFlags": _NO_FLAGS}
+
+
+def constant(rewriter: ConversionRewriter, value: Attribute, type: Attribute) -> SSAValue:
+    """Insert `llvm.mlir.constant(value) : type`."""
+    return _one(rewriter, llvm.ConstantOp.create(result_types=[type], properties={"value": value}))
+
+
+def index_constant(rewriter: ConversionRewriter, value: int) -> SSAValue:
+    """Insert `llvm.mlir.constant(value : index) : i64`, as MLIR makes sizes and strides."""
+    return constant(rewriter, IntegerAttr(value, INDEX), i64)
+
+
+def integer_constant(rewriter: ConversionRewriter, value: int, type: IntegerType) -> SSAValue:
+    """Insert `llvm.mlir.constant(value : type) : type`."""
+    return constant(rewriter, IntegerAttr(value, type), type)
+
+
+def zero(rewriter: ConversionRewriter, type: Attribute = PTR) -> SSAValue:
+    """Insert `llvm.mlir.zero`, the null pointer."""
+    return _one(rewriter, llvm.ZeroOp.create(result_types=[type]))
+
+
+def undefined(rewriter: ConversionRewriter, type: Attribute) -> SSAValue:
+    """Insert the value that aggregates are built from: poison, or undef in older releases."""
+    op = llvm.PoisonOp if rewriter.profile.poison_aggregates else llvm.UndefOp
+    return _one(rewriter, op.create(result_types=[type]))
+
+
+def insert_value(rewriter: ConversionRewriter, value: SSAValue, into: SSAValue, *position: int) -> SSAValue:
+    """Insert `llvm.insertvalue value, into[position]`."""
+    op = llvm.InsertValueOp.create(
+        operands=[into, value], result_types=[into.type], properties={"position": _positions(position)}
+    )
+    return _one(rewriter, op)
+
+
+def extract_value(rewriter: ConversionRewriter, container: SSAValue, *position: int) -> SSAValue:
+    """Insert `llvm.extractvalue container[position]`."""
+    type = element_at(container.type, position)
+    assert type is not None, "the position is one of the container's"
+    op = llvm.ExtractValueOp.create(
+        operands=[container], result_types=[type], properties={"position": _positions(position)}
+    )
+    return _one(rewriter, op)
+
+
+def element_pointer(
+    rewriter: ConversionRewriter,
+    base: SSAValue,
+    element: Attribute,
+    indices: Sequence[int | SSAValue],
+    flags: int = 0,
+) -> SSAValue:
+    """Insert `llvm.getelementptr base[indices] : element`."""
+    op = llvm.GEPOp.create(
+        operands=[base, *(index for index in indices if isinstance(index, SSAValue))],
+        result_types=[base.type],
+        properties={
+            "elem_type": element,
+            "noWrapFlags": IntegerAttr(flags, i32),
+            "rawConstantIndices": DenseArrayBase.from_list(
+                i32, [DYNAMIC_GEP_INDEX if isinstance(index, SSAValue) else index for index in indices]
+            ),
+        },
+    )
+    return _one(rewriter, op)
+
+
+def size_in_bytes(rewriter: ConversionRewriter, element: Attribute, count: SSAValue) -> SSAValue:
+    """Insert the size of `count` elements: the address of element `count` of an array at null."""
+    end = element_pointer(rewriter, zero(rewriter), element, [count])
+    return _one(rewriter, llvm.PtrToIntOp.create(operands=[end], result_types=[i64]))
+
+
+def multiply(rewriter: ConversionRewriter, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+    """Insert `llvm.mul`."""
+    return arithmetic(rewriter, llvm.MulOp, lhs, rhs)
+
+
+def arithmetic(rewriter: ConversionRewriter, op: type[Operation], lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+    """Insert an integer op that may carry overflow flags, without any."""
+    return _one(rewriter, op.create(operands=[lhs, rhs], result_types=[lhs.type], properties=dict(_OVERFLOW)))
+
+
+def cast(rewriter: ConversionRewriter, op: type[Operation], value: SSAValue, type: Attribute) -> SSAValue:
+    """Insert a conversion op such as bitcast, addrspacecast or sext."""
+    return _one(rewriter, op.create(operands=[value], result_types=[type]))
+
+
+def alloca(rewriter: ConversionRewriter, count: SSAValue, element: Attribute, alignment: int | None = None) -> SSAValue:
+    """Insert `llvm.alloca count x element`."""
+    properties: dict[str, Attribute] = {"elem_type": element}
+    if alignment is not None:
+        properties["alignment"] = IntegerAttr(alignment, i64)
+    return _one(rewriter, llvm.AllocaOp.create(operands=[count], result_types=[PTR], properties=properties))
+
+
+def load(rewriter: ConversionRewriter, address: SSAValue, type: Attribute) -> SSAValue:
+    """Insert `llvm.load`."""
+    op = llvm.LoadOp.create(operands=[address], result_types=[type], properties={"ordering": IntegerAttr(0, i64)})
+    return _one(rewriter, op)
+
+
+def store(rewriter: ConversionRewriter, value: SSAValue, address: SSAValue) -> None:
+    """Insert `llvm.store`."""
+    rewriter.add(llvm.StoreOp.create(operands=[value, address], properties={"ordering": IntegerAttr(0, i64)}))
+
+
+def call(rewriter: ConversionRewriter, callee: str, arguments: Sequence[SSAValue], results: Sequence[Attribute]) -> Operation:
+    """Insert `llvm.call @callee(arguments)` and return it."""
+    properties: dict[str, Attribute] = {
+        **_CALL,
+        "callee": SymbolRefAttr(callee),
+        "operandSegmentSizes": DenseArrayBase.from_list(i32, [len(arguments), 0]),
+    }
+    return rewriter.add(llvm.CallOp.create(operands=arguments, result_types=results, properties=properties))
+
+
+def branch(rewriter: ConversionRewriter, to: Block, arguments: Sequence[SSAValue]) -> None:
+    """Insert `llvm.br`."""
+    rewriter.add(llvm.BrOp.create(operands=arguments, successors=[to]))
+
+
+def return_(rewriter: ConversionRewriter, values: Sequence[SSAValue]) -> None:
+    """Insert `llvm.return`."""
+    rewriter.add(llvm.ReturnOp.create(operands=values))
+
+
+def function_properties(name: StringAttr, type: LLVMFunctionType, linkage: str = "external") -> dict[str, Attribute]:
+    """Return the properties of a `llvm.func`."""
+    return {
+        "CConv": _CCONV,
+        "function_type": type,
+        "linkage": LinkageAttr(linkage),
+        "sym_name": name,
+        "visibility_": IntegerAttr(0, i64),
+    }
+
+
+def _positions(position: Sequence[int]) -> DenseArrayBase[IntegerType]:
+    return DenseArrayBase.from_list(i64, position)
+
+
+def _one(rewriter: ConversionRewriter, op: Operation) -> SSAValue:
+    return rewriter.add(op).results[0]

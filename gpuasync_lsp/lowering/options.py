@@ -1,0 +1,27 @@
+"""The options of gpu-to-llvm and its neighbours, under mlir-opt's own names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class LoweringOptions:
+    """What `--gpu-to-llvm=...` accepts; a release that lacks an option ignores it."""
+
+    use_bare_pointers_for_host: bool = False
+    """`use-bare-pointers-for-host`: host functions take a pointer per statically shaped memref."""
+
+    use_bare_pointers_for_kernels: bool = False
+    """`use-bare-pointers-for-kernels`: launches pass a pointer per statically shaped memref."""
+
+    intersperse_sizes_for_kernels: bool = False
+    """`intersperse-sizes-for-kernels` (from 21): a size in bytes follows each pointer of a launch."""
+
+    gpu_binary_annotation: str = "nvvm.cubin"
+    """`gpu-binary-annotation` (16 and 17): the attribute of gpu.module that holds the binary.
+
+    The default of those releases is `gpu.binary`; this tool assumes what serialization to cubin writes."""
+
+    nvvm_loaded: bool = False
+    """The NVVM dialect is loaded for a reason outside the module, such as another pass of the invocation."""

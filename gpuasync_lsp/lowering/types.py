@@ -1,0 +1,259 @@
+"""What the types of host code become: the type converter of `gpu-to-llvm`.
+
+Facts: MLIR's `LLVMTypeConverter`, plus what gpu-to-llvm adds for `!gpu.async.token` and the structural
+conversions of `!async.value`. An index is 64 bits wide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias, cast
+
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    AffineMapAttr,
+    ComplexType,
+    FunctionType,
+    IntAttr,
+    IntegerAttr,
+    IntegerType,
+    MemRefType,
+    NoneAttr,
+    Signedness,
+    StridedLayoutAttr,
+    UnrankedMemRefType,
+    VectorType,
+    i64,
+)
+from xdsl.ir import Attribute
+
+from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMArrayType, LLVMPointerType, LLVMStructType
+
+AnyMemRef: TypeAlias = MemRefType[Attribute]
+AnyUnranked: TypeAlias = UnrankedMemRefType[Attribute]
+
+PTR = LLVMPointerType()
+_UNCHANGED = frozenset({"f16", "bf16", "f32", "f64", "f80", "f128", "tf32"})
+_DESCRIPTORLESS = frozenset({"async.token"})
+
+
+def dynamic(size: int) -> bool:
+    """Tell whether a dimension, stride or offset is only known at run time."""
+    return size == DYNAMIC_INDEX
+
+
+def strides_and_offset(type: AnyMemRef) -> tuple[tuple[int, ...], int] | None:
+    """Return strides and offset in elements (`DYNAMIC_INDEX` where unknown), or None for a layout that is
+    not strided."""
+    layout = type.layout
+    shape = type.get_shape()
+    if isinstance(layout, NoneAttr):
+        return _contiguous_strides(shape), 0
+    if isinstance(layout, StridedLayoutAttr):
+        strides = tuple(_known(stride) for stride in layout.strides)
+        return strides, _known(layout.offset)
+    if isinstance(layout, AffineMapAttr):
+        if layout.data.is_identity():
+            return _contiguous_strides(shape), 0
+        return _strides_of_map(layout, len(shape))
+    return None
+
+
+def is_identity_layout(type: AnyMemRef) -> bool:
+    """Tell whether MLIR's `MemRefLayoutAttrInterface::isIdentity` holds: the layout's map is the identity.
+
+    So `strided<[1]>` of rank 1 is one, and `strided<[8, 1]>` of rank 2 is none, contiguous or not."""
+    layout = type.layout
+    if isinstance(layout, NoneAttr):
+        return True
+    if isinstance(layout, AffineMapAttr):
+        return layout.data.is_identity()
+    if not isinstance(layout, StridedLayoutAttr):
+        return False
+    return _known(layout.offset) == 0 and [_known(stride) for stride in layout.strides] == [1]
+
+
+def memory_space(type: AnyMemRef | AnyUnranked) -> int | None:
+    """Return the number of the memory space, or None where it is not a number."""
+    space = type.memory_space
+    if isinstance(space, NoneAttr):
+        return 0
+    if isinstance(space, IntegerAttr):
+        return cast(IntegerAttr[IntegerType], space).value.data
+    return None
+
+
+def pointer(space: int = 0) -> LLVMPointerType:
+    """Return `!llvm.ptr` or `!llvm.ptr<space>`."""
+    return PTR if space == 0 else LLVMPointerType(space)
+
+
+def struct(types: Iterable[Attribute]) -> LLVMStructType:
+    """Return the unnamed LLVM struct of `types`."""
+    return LLVMStructType.literal(tuple(types))
+
+
+def array(size: int, element: Attribute) -> LLVMArrayType:
+    """Return the LLVM array of `size` times `element`."""
+    return LLVMArrayType(size, element)
+
+
+@dataclass
+class TypeConverter:
+    """Converts types, remembering what it converted."""
+
+    on_bad_space: Callable[[Attribute], None] = lambda space: None
+    """Told each memory space that is no number, whenever a type with it is converted (MLIR prints an error)."""
+
+    bare_pointers: bool = False
+    """Whether host functions take bare pointers for statically shaped memrefs."""
+
+    _known: dict[Attribute, Attribute | None] = field(default_factory=dict[Attribute, Attribute | None])
+
+    def convert(self, type: Attribute) -> Attribute | None:
+        """Return what `type` becomes (itself if it is legal already), or None if it cannot be converted."""
+        try:
+            return self._known[type]
+        except KeyError:
+            pass
+        result = self._convert(type)
+        self._known[type] = result
+        return result
+
+    def is_legal(self, type: Attribute) -> bool:
+        """Tell whether `type` stays as it is."""
+        return self.convert(type) == type
+
+    def convert_all(self, types: Iterable[Attribute]) -> list[Attribute] | None:
+        """Convert each of `types`; None if one cannot be converted."""
+        converted: list[Attribute] = []
+        for type in types:
+            result = self.convert(type)
+            if result is None:
+                return None
+            converted.append(result)
+        return converted
+
+    def argument_types(self, type: Attribute) -> list[Attribute] | None:
+        """Return the types of the LLVM function arguments that stand for one argument of `type`."""
+        if isinstance(type, MemRefType):
+            memref = cast(AnyMemRef, type)
+            if self.bare_pointers:
+                bare = self.bare_pointer(memref)
+                return None if bare is None else [bare]
+            return self.descriptor_fields(memref)
+        if isinstance(type, UnrankedMemRefType):
+            if self.bare_pointers:
+                return None
+            return [i64, PTR]
+        converted = self.convert(type)
+        return None if converted is None else [converted]
+
+    def descriptor_fields(self, type: AnyMemRef) -> list[Attribute] | None:
+        """Return the flattened descriptor: two pointers, the offset, sizes and strides."""
+        space = self._space(type)
+        if space is None or strides_and_offset(type) is None or self.convert(type.element_type) is None:
+            return None
+        ptr = pointer(space)
+        return [ptr, ptr, i64, *[i64] * (2 * len(type.get_shape()))]
+
+    def bare_pointer(self, type: AnyMemRef) -> Attribute | None:
+        """Return the pointer that stands for a memref of static shape, strides and offset."""
+        layout = strides_and_offset(type)
+        if layout is None or self.convert(type.element_type) is None:
+            return None
+        strides, offset = layout
+        if any(dynamic(n) for n in (*type.get_shape(), *strides, offset)):
+            return None
+        space = self._space(type)
+        return None if space is None else pointer(space)
+
+    def _convert(self, type: Attribute) -> Attribute | None:
+        name = type.name
+        if name.startswith("llvm."):
+            return type
+        if isinstance(type, IntegerType):
+            signless = type.signedness.data == Signedness.SIGNLESS
+            return type if signless else IntegerType(type.width)
+        if name == "index":
+            return i64
+        if name == "gpu.async.token" or name.startswith("gpu.sparse."):
+            return PTR
+        if isinstance(type, MemRefType):
+            return self._convert_memref(cast(AnyMemRef, type))
+        if isinstance(type, UnrankedMemRefType):
+            return struct((i64, PTR)) if self._space(cast(AnyUnranked, type)) is not None else None
+        if name in _UNCHANGED or name in _DESCRIPTORLESS:
+            return type
+        if name.startswith(("f8", "f6", "f4")):
+            return IntegerType(int(name[1]))
+        if isinstance(type, ComplexType):
+            element = self.convert(cast(ComplexType, type).element_type)
+            return None if element is None else struct((element, element))
+        if isinstance(type, VectorType):
+            return self._convert_vector(cast(VectorType[Attribute], type))
+        if isinstance(type, FunctionType):
+            return PTR
+        if name == "async.value":
+            return self._convert_async_value(type)
+        return None
+
+    def _convert_memref(self, type: AnyMemRef) -> Attribute | None:
+        fields = self.descriptor_fields(type)
+        if fields is None:
+            return None
+        rank = len(type.get_shape())
+        sizes = (array(rank, i64),) * 2 if rank else ()
+        return struct((*fields[:3], *sizes))
+
+    def _convert_vector(self, type: VectorType[Attribute]) -> Attribute | None:
+        element = self.convert(type.element_type)
+        if element is None:
+            return None
+        shape: Sequence[int] = type.get_shape()
+        if not shape:
+            return VectorType(element, (1,))
+        if element == type.element_type and len(shape) == 1:
+            return type
+        result: Attribute = VectorType(element, shape[-1:], type.scalable_dims)
+        for size in reversed(shape[:-1]):
+            result = array(size, result)
+        return result
+
+    def _convert_async_value(self, type: Attribute) -> Attribute | None:
+        value = getattr(type, "value_type")  # noqa: B009
+        inner = self.convert(value)
+        return None if inner is None else type.__class__.new((inner,))
+
+    def _space(self, type: AnyMemRef | AnyUnranked) -> int | None:
+        space = memory_space(type)
+        if space is None:
+            self.on_bad_space(type.memory_space)
+        return space
+
+
+def _known(number: Attribute) -> int:
+    return number.data if isinstance(number, IntAttr) else DYNAMIC_INDEX
+
+
+def _contiguous_strides(shape: Sequence[int]) -> tuple[int, ...]:
+    strides: list[int] = []
+    running = 1
+    for size in reversed(shape):
+        strides.append(running)
+        running = DYNAMIC_INDEX if dynamic(size) or dynamic(running) else running * size
+    return tuple(reversed(strides))
+
+
+def _strides_of_map(layout: AffineMapAttr, rank: int) -> tuple[tuple[int, ...], int] | None:
+    """Read strides and offset off a map whose value is linear in the dimensions and has no symbols."""
+    affine = layout.data
+    if affine.num_symbols or len(affine.results) != 1:
+        return None
+    origin = affine.eval([0] * rank, [])[0]
+    units = [[int(i == d) for i in range(rank)] for d in range(rank)]
+    strides = tuple(affine.eval(unit, [])[0] - origin for unit in units)
+    probe = [7 + 5 * d for d in range(rank)]
+    linear = origin + sum(n * stride for n, stride in zip(probe, strides, strict=True))
+    return (strides, origin) if affine.eval(probe, [])[0] == linear else None
