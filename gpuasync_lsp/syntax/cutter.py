@@ -36,7 +36,7 @@ class Part(NamedTuple):
 SPLIT = re.compile(r"^//[ \t]*-----[^\n\r]*", re.MULTILINE)
 """The line that separates chunks, as `--split-input-file` reads it."""
 
-_SKIP = r'//[^\n\r]*|"(?:[^"\\\n]|\\.)*"'
+_SKIP = r'//[^\n\r]*|"(?:[^"\\\n]|\\.)*"?'
 _SPACE = re.compile(r"(?:[ \t\r\n\0\ufeff]+|//[^\n\r]*)+")
 _TOP_LEVEL_NAMES = (
     r"(?:func\.func|llvm\.func|gpu\.module|gpu\.binary|(?:builtin\.)?module|func"

@@ -27,6 +27,8 @@ _SCAN = re.compile(
 _ASSIGNMENT = re.compile(rf"{_NAME}(?:\s*:\s*\d+)?(?:\s*,\s*{_NAME}(?:\s*:\s*\d+)?)*\s*=(?!=)")
 _SUGAR = r"(?:return|br|cond_br|call|constant|module|func|unreachable|yield)\b"
 _OP_START = re.compile(rf'{_ASSIGNMENT.pattern}|[A-Za-z_][\w$]*\.[A-Za-z_][\w$.]*|{_SUGAR}|"[\w$.]+"\s*\(')
+_ENTRY = re.compile(r"[ \t]*[=,}]")
+"""What follows the name of an entry of an attribute dictionary, and no op's name."""
 _REGION = re.compile(
     r"\{(?:[ \t\r\n\0]|//[^\n\r]*)*"
     rf'(?:{_ASSIGNMENT.pattern}|\^|"[\w$.]+"\s*\('
@@ -129,20 +131,19 @@ class Extent:
         rest = _skip_space(self.text, position)
         if rest >= len(self.text):
             return True
-        if "{" in self._open:
-            return False
-        if self.text[rest] in "}^" and not (self._last == "," and self.text[rest] == "^"):
-            return True
         if _ASSIGNMENT.match(self.text, rest):
+            return True
+        start = _OP_START.match(self.text, rest)
+        if "{" in self._open:
+            # An attribute dictionary that is not closed: an op begins where no entry can.
+            return start is not None and not _ENTRY.match(self.text, start.end())
+        if self.text[rest] in "}^" and not (self._last == "," and self.text[rest] == "^"):
             return True
         continues = self._last in (",", ":", "=", "->", "(", "[")
         if self._open or continues:
             # An unclosed bracket: only what cannot be an operand or a type ends the op.
-            match = _OP_START.match(self.text, rest)
-            return (
-                match is not None and not continues and self.text[rest] != '"' and self._at_line_start(rest)
-            )
-        return _OP_START.match(self.text, rest) is not None
+            return start is not None and not continues and self.text[rest] != '"' and self._at_line_start(rest)
+        return start is not None
 
     def _at_line_start(self, position: int) -> bool:
         before = self.text.rfind("\n", 0, position) + 1
@@ -175,6 +176,19 @@ def region_follows(text: str, brace: int) -> bool:
             return "\n" in match[0]
         return "." in match["word"] or re.match(_SUGAR, match["word"]) is not None
     return True
+
+
+def closing_brace(text: str, brace: int) -> int:
+    """Return the offset of the brace that closes the one at `brace`, or the end of the text."""
+    depth = 0
+    for match in _SCAN.finditer(text, brace):
+        if match[0] == "{":
+            depth += 1
+        elif match[0] == "}":
+            depth -= 1
+            if depth == 0:
+                return match.start()
+    return len(text)
 
 
 def _skip_space(text: str, position: int) -> int:

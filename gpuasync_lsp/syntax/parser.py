@@ -22,12 +22,12 @@ from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.parser.core import ForwardDeclaredValue
 from xdsl.parser.generic_parser import ParserState
 from xdsl.traits import IsolatedFromAbove
-from xdsl.utils.exceptions import ParseError
+from xdsl.utils.exceptions import ParseError, VerifyException
 from xdsl.utils.lexer import Input
 from xdsl.utils.lexer import Span as LexerSpan
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
-from gpuasync_lsp.syntax.extent import Extent, OpText, region_follows
+from gpuasync_lsp.syntax.extent import Extent, OpText, closing_brace, region_follows
 from gpuasync_lsp.syntax.lexer import FastLexer, FastSpan
 from gpuasync_lsp.syntax.opaque import UNKNOWN, OpaqueOp, UnknownType
 from gpuasync_lsp.syntax.spans import OpSpans, SpanTable, ValueSpan
@@ -42,6 +42,18 @@ sys.setrecursionlimit(max(sys.getrecursionlimit(), 20_000))
 
 MAX_NESTING = 1_000
 """Regions deeper than this are refused with an error, before Python's stack ends."""
+
+_TRIPPED = (
+    VerifyException,
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    NotImplementedError,
+    TypeError,
+    ValueError,
+)
+"""What op and attribute classes raise when the text is not what they expect: it costs this op only."""
 
 _OP_START_TOKENS = (MLIRTokenKind.PERCENT_IDENT, MLIRTokenKind.BARE_IDENT, MLIRTokenKind.STRING_LIT)
 
@@ -82,6 +94,7 @@ class TolerantParser(Parser):
         self._created: list[Operation] = []
         self._isolated = False
         self._depth = 0
+        self._failed: dict[int, ParseError] = {}
         self._first_uses: dict[tuple[str, int], tuple[Span, Attribute]] = {}
         lexer = FastLexer(Input(text, "input"))
         lexer.pos = len(text)
@@ -167,6 +180,9 @@ class TolerantParser(Parser):
 
     def _note(self, error: ParseError) -> None:
         start, end = error.span.start, error.span.end
+        if start == self._parser_state.current_token.span.start and "\n" in self.text[self.lexer_end : start]:
+            # What is missing is missing at the end of the line before, as MLIR's emitWrongTokenError has it.
+            start, end = self.lexer_end - 1, self.lexer_end
         if end <= start:
             end = min(start + 1, len(self.text))
         message = error.msg or "syntax error"
@@ -189,37 +205,30 @@ class TolerantParser(Parser):
 
     def _parse_op_or_opaque(self) -> Operation:
         start = self.pos
-        problems, created, stack = (
-            len(self.problems),
-            len(self._created),
-            len(self._parser_state.dialect_stack),
-        )
-        uses, depth, isolated = self._uses, self._depth, self._isolated
-        try:
-            return self.parse_operation()
-        except ParseError as error:
-            failure = error
-        except RecursionError:
-            failure = ParseError(
-                FastSpan(start, start + 1, self.lexer.input), "regions are nested too deeply"
-            )
-        except Exception as error:  # noqa: BLE001 - an op class that trips over bad input costs this op only
-            failure = ParseError(FastSpan(start, self.lexer_end, self.lexer.input), str(error) or repr(error))
-        self._uses, self._depth, self._isolated = uses, depth, isolated
-        del self._parser_state.dialect_stack[stack:]
-        for op in self._created[created:]:
-            op.drop_all_references()
-        del self._created[created:]
-        inner = self.problems[problems:]
-        del self.problems[problems:]
+        failure = self._failed.get(start)
+        if failure is None:
+            problems, created = len(self.problems), len(self._created)
+            stack, uses = len(self._parser_state.dialect_stack), self._uses
+            depth, isolated = self._depth, self._isolated
+            try:
+                return self.parse_operation()
+            except ParseError as error:
+                failure = error
+            except _TRIPPED as error:
+                failure = ParseError(FastSpan(start, self.lexer_end, self.lexer.input), str(error) or repr(error))
+            # Reading the op as opaque meets its regions again, and in them what failed before.
+            self._failed[start] = failure
+            self._uses, self._depth, self._isolated = uses, depth, isolated
+            del self._parser_state.dialect_stack[stack:]
+            for op in self._created[created:]:
+                op.drop_all_references()
+            del self._created[created:]
+            del self.problems[problems:]
         header = OpText.read(self.text, start)
-        silent = header.is_dotted and header.dialect not in CORE_DIALECTS and not self._is_generic(header)
-        if not silent:
+        is_error = header.dialect in CORE_DIALECTS or not header.is_dotted or self._is_generic(header)
+        if is_error:
             self._note(failure)
-        # What was found inside the op's regions before it failed is found again by reading it as opaque.
-        op = self._read_opaque(header, is_error=not silent)
-        self.problems += [p for p in inner if p.code == "GA002" and p not in self.problems]
-        return op
+        return self._read_opaque(header, is_error=is_error)
 
     def _is_generic(self, header: OpText) -> bool:
         return self.text.startswith('"', header.name_span.start)
@@ -435,7 +444,7 @@ class TolerantParser(Parser):
                 types = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
             else:
                 types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
-        except Exception:  # noqa: BLE001 - any text may stand here
+        except (ParseError, *_TRIPPED):
             return [UNKNOWN] * count
         return types if len(types) == count else [UNKNOWN] * count
 
@@ -583,10 +592,13 @@ class TolerantParser(Parser):
         """Parse `{ ... }` if it stands here; what is missing inside becomes a problem."""
         if self._kind() != MLIRTokenKind.L_BRACE:
             return None
-        if self._depth > MAX_NESTING:
-            self.raise_error("regions are nested too deeply")
-        opening = self._consume_token().span
+        opening = self._current_token.span
         region = Region()
+        if self._depth > MAX_NESTING:
+            self._problem("GA001", Span(opening.start, opening.end), "regions are nested too deeply")
+            self._seek(closing_brace(self.text, opening.start) + 1)
+            return region
+        self._consume_token()
         outer_uses = self._uses
         with self._scope():
             if arguments is not None:

@@ -1,0 +1,81 @@
+"""A broken op costs that op: one error at its place, everything else read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gpuasync_lsp.syntax import OpaqueOp, parse_source
+from gpuasync_lsp.text import Severity
+from tests.markers import Found, disagreements
+
+FIXTURES = sorted((Path(__file__).parent.parent / "fixtures" / "tolerance").glob("*.mlir"))
+
+
+def problems(text: str) -> list[Found]:
+    return [Found(Severity.ERROR, p.span, p.code, p.message) for p in parse_source(text).problems()]
+
+
+@pytest.mark.parametrize("path", FIXTURES, ids=lambda p: p.stem)
+def test_fixture_gives_the_expected_problems(path: Path) -> None:
+    text = path.read_text()
+    assert disagreements(text, problems(text)) == []
+
+
+def test_results_of_a_broken_op_can_be_used() -> None:
+    source = parse_source("func.func @f(%a: i32) {\n  %0 = arith.addi %a\n  %1 = arith.addi %0, %a : i32\n  return\n}\n")
+    assert len(source.problems()) == 1
+    (placed,) = source.items
+    names = [op.name for op in placed.item.ops[0].walk()]
+    assert names == ["func.func", "gpuasync.opaque", "arith.addi", "func.return"]
+
+
+def test_unknown_op_knows_its_operands_results_and_region() -> None:
+    text = "func.func @f(%a: i32) {\n  %r:2 = my.op %a, @sym { %x = arith.addi %a, %a : i32 } -> (i32, f32)\n  return\n}"
+    (placed,) = parse_source(text).items
+    op = next(op for op in placed.item.ops[0].walk() if isinstance(op, OpaqueOp))
+    spans = placed.item.spans
+    assert op.op_name == "my.op"
+    assert not op.is_error
+    assert [str(r.type) for r in op.results] == ["i32", "f32"]
+    assert [spans.value_name(r) for r in op.results] == ["%r#0", "%r#1"]
+    assert [o.name_hint for o in op.operands] == ["a"]
+    assert [inner.name for inner in op.regions[0].walk()] == ["arith.addi"]
+    assert spans.name(op).of(text) == "my.op"
+    assert spans.op(op).of(text).endswith("-> (i32, f32)")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "\ufeff", "\0", "\u2028", "}", "{", "%", "//", "\r", "module", "module {", "func.func", '"', "{-#", "#a =", "^bb0:", "("],
+)
+def test_tiny_texts_never_raise(text: str) -> None:
+    source = parse_source(text)
+    assert all(0 <= p.span.start <= p.span.end <= len(text) + 1 for p in source.problems())
+
+
+def test_white_space_of_every_kind() -> None:
+    text = "\ufefffunc.func @f() {\r\n\t%c = arith.constant 1 : i32\r\n\0  return\r}\r\n"
+    assert parse_source(text).problems() == []
+
+
+def test_two_hundred_levels_of_nesting() -> None:
+    depth = 200
+    text = "func.func @f(%c: i1) {\n" + "scf.if %c {\n" * depth + "}\n" * depth + "return\n}\n"
+    source = parse_source(text)
+    assert source.problems() == []
+    (placed,) = source.items
+    assert sum(1 for _ in placed.item.ops[0].walk()) >= depth
+
+
+def test_absurd_nesting_is_an_error_not_a_crash() -> None:
+    depth = 5_000
+    text = "func.func @f(%c: i1) {\n" + "scf.if %c {\n" * depth + "}\n" * depth + "return\n}\n"
+    assert any("nested too deeply" in p.message for p in parse_source(text).problems())
+
+
+def test_a_line_of_a_megabyte() -> None:
+    names = ", ".join(["%a"] * 250_000)
+    text = f"func.func @f(%a: i32) {{\n  my.op {names} : i32\n  return\n}}\n"
+    assert parse_source(text).problems() == []
