@@ -1,13 +1,14 @@
 """The `gpuasync-lsp` command: one table of subcommands, and the switches that start the server.
 
-A subcommand is a module of `gpuasync_lsp.commands` with `add_parser(subparsers)` and `run(args) -> int`. These
-modules import argparse only; the rest of the package is imported when a command runs, so that `--help`,
-`--version` and the start of the server stay quick.
+A subcommand is a module of `gpuasync_lsp.commands` with `add_parser(subparsers)` and `run(args) -> int`.
+These modules import argparse only; the rest of the package is imported when a command runs, so that
+`--help`, `--version` and the start of the server stay quick.
 """
 
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -26,8 +27,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line `argv` (default: the process's own) and return the exit status."""
     for stream in (sys.stdout, sys.stderr):
         # A name or a comment of the user's file may have no place in the terminal's encoding.
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     parser = _parser()
     args = parser.parse_args(argv)
     try:
@@ -58,7 +59,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"gpuasync-lsp {__version__}")
     server = parser.add_argument_group("language server")
     transport = server.add_mutually_exclusive_group()
-    transport.add_argument("--stdio", action="store_true", help="serve one editor on standard input and output")
+    transport.add_argument(
+        "--stdio", action="store_true", help="serve one editor on standard input and output"
+    )
     transport.add_argument("--tcp", metavar="HOST:PORT", type=_address, help="serve one editor on a socket")
     # The protocol lets an editor name its process on the command line; `initialize` names it again.
     server.add_argument("--clientProcessId", type=int, help=argparse.SUPPRESS)

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import argparse
 import sys
+from typing import Protocol
 
-Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]  # pyright: ignore[reportPrivateUsage]
-"""What `add_subparsers` returns; argparse has no public name for it."""
+
+class Subparsers(Protocol):
+    """What `add_subparsers` returns; argparse has no public name for it."""
+
+    def add_parser(
+        self, name: str, *, help: str, description: str, epilog: str = ...
+    ) -> argparse.ArgumentParser:
+        """Return the parser of a new command."""
+        ...
 
 
 def add_llvm(parser: argparse.ArgumentParser) -> None:

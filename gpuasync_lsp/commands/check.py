@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,7 @@ from gpuasync_lsp.commands.arguments import Subparsers, add_llvm, complain, word
 if TYPE_CHECKING:
     from gpuasync_lsp.commands.sources import Source
     from gpuasync_lsp.ide.targets import SettingsResolver
-    from gpuasync_lsp.reporting import FileReport, Paint
+    from gpuasync_lsp.reporting import FileReport, Paint, RuleInfo, Style
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -22,20 +21,28 @@ def add_parser(subparsers: Subparsers) -> None:
         "check",
         help="check files, and repair them",
         description="Check MLIR files for async tokens that will not lower, or lower to something wrong.",
-        epilog="Exit status: 0 nothing found, 1 findings, 2 the call cannot be used or a file cannot be read.",
+        epilog="Exit status: 0 nothing found, 1 findings, 2 unusable call or a file that cannot be read.",
     )
     parser.add_argument(
-        "paths", metavar="PATH", nargs="*", default=["."], help="files, folders to search for *.mlir, or - (default: .)"
+        "paths",
+        metavar="PATH",
+        nargs="*",
+        default=["."],
+        help="files, folders to search for *.mlir, or - (default: .)",
     )
     add_llvm(parser)
     rules = "CODES: codes (GA101), beginnings of codes (GA1), rule names or ALL, separated by commas"
-    parser.add_argument("--select", metavar="CODES", type=words, action="extend", help=f"report these only; {rules}")
+    parser.add_argument(
+        "--select", metavar="CODES", type=words, action="extend", help=f"report these only; {rules}"
+    )
     parser.add_argument("--ignore", metavar="CODES", type=words, action="extend", help="do not report these")
     parser.add_argument("--fix", action="store_true", help="apply the fixes that keep the meaning")
     parser.add_argument(
         "--unsafe-fixes", action="store_true", help="apply those too that add a wait, an order or a stream"
     )
-    parser.add_argument("--diff", action="store_true", help="show what the fixes would change, and write nothing")
+    parser.add_argument(
+        "--diff", action="store_true", help="show what the fixes would change, and write nothing"
+    )
     parser.add_argument(
         "--output-format", choices=("text", "json", "sarif", "github"), default="text", help="default: text"
     )
@@ -132,14 +139,24 @@ def _report(outcome: _Outcome, args: argparse.Namespace) -> int:
         stream = sys.stderr if outcome.output else sys.stdout
         sys.stdout.write("".join(outcome.output))
         if outcome.reports or args.output_format != "text":
-            stream.write(FORMATS[args.output_format](outcome.reports, _rules(args), paint_for(stream)))
+            stream.write(FORMATS[args.output_format](outcome.reports, _rules(), paint_for(stream)))
         if outcome.repaired:
-            fixes, files = _plural(outcome.repaired, "fix", "fixes"), _plural(outcome.changed, "file", "files")
+            fixes, files = (
+                _plural(outcome.repaired, "fix", "fixes"),
+                _plural(outcome.changed, "file", "files"),
+            )
             print(f"Applied {fixes} in {files}.", file=sys.stderr)
     sys.stdout.flush()
     if outcome.mistakes:
         return 2
     return int(any(report.findings for report in outcome.reports) and not args.exit_zero)
+
+
+def _rules() -> list[RuleInfo]:
+    from gpuasync_lsp.analysis import RULES, explain
+    from gpuasync_lsp.reporting import RuleInfo
+
+    return [RuleInfo(r.code, r.name, r.severity, r.summary, explain(r.code)) for r in RULES]
 
 
 def _diff(source: Source, fixed: str) -> str:
@@ -150,15 +167,15 @@ def _diff(source: Source, fixed: str) -> str:
     lines = unified_diff(
         source.text.splitlines(keepends=True), fixed.splitlines(keepends=True), source.name, source.name
     )
-    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+    return "".join(
+        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
+    )
 
 
 def _coloured(diff: str, paint: Paint) -> str:
-    styles = {"+": "added", "-": "removed", "@": "information"}
-    return "".join(
-        paint(line[:-1], style) + "\n" if (style := styles.get(line[:1])) else line  # pyright: ignore
-        for line in diff.splitlines(keepends=True)
-    )
+    styles: dict[str, Style] = {"+": "added", "-": "removed", "@": "information"}
+    lines = ((line, styles.get(line[:1])) for line in diff.splitlines())
+    return "".join(f"{line if style is None else paint(line, style)}\n" for line, style in lines)
 
 
 def _plural(number: int, one: str, many: str) -> str:

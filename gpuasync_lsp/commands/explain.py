@@ -12,10 +12,12 @@ def add_parser(subparsers: Subparsers) -> None:
     parser = subparsers.add_parser(
         "explain",
         help="explain a rule",
-        description="Explain rules: what happens, in which LLVM versions, an example, and what to write instead.",
+        description="Explain rules: what happens, in which LLVM versions, and what to write instead.",
     )
     which = parser.add_mutually_exclusive_group(required=True)
-    which.add_argument("rule", metavar="CODE", nargs="?", help="a code (GA101) or a name (too-many-dependencies)")
+    which.add_argument(
+        "rule", metavar="CODE", nargs="?", help="a code (GA101) or a name (too-many-dependencies)"
+    )
     which.add_argument("--all", action="store_true", help="explain every rule")
     parser.set_defaults(run=run)
 

@@ -8,7 +8,7 @@ from gpuasync_lsp.reporting.github import github_report
 from gpuasync_lsp.reporting.json_list import json_report
 from gpuasync_lsp.reporting.report import FileReport, RuleInfo
 from gpuasync_lsp.reporting.sarif import sarif_report
-from gpuasync_lsp.reporting.terminal import Paint, coloured, paint_for, plain
+from gpuasync_lsp.reporting.terminal import Paint, Style, coloured, paint_for, plain
 from gpuasync_lsp.reporting.text import summary, text_report
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "Format",
     "Paint",
     "RuleInfo",
+    "Style",
     "coloured",
     "paint_for",
     "plain",

@@ -1,0 +1,91 @@
+"""Fix-all over toy checks: it converges, applies what is apart at once, and refuses what does not help."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from gpuasync_lsp.ide.fix_all import fix_all
+from gpuasync_lsp.text import Edit, Finding, Fix, Safety, Severity, Span
+
+SAFE = frozenset({Safety.SAFE})
+
+
+def rule(
+    pattern: str,
+    replacement: str | Callable[[re.Match[str]], str],
+    code: str = "GA1",
+    safety: Safety = Safety.SAFE,
+) -> Callable[[str], list[Finding]]:
+    """Return a check that finds `pattern` and offers to replace it."""
+
+    def check(text: str) -> list[Finding]:
+        found: list[Finding] = []
+        for match in re.finditer(pattern, text):
+            span = Span(*match.span())
+            new = replacement if isinstance(replacement, str) else replacement(match)
+            found.append(
+                Finding(code, "n", Severity.ERROR, span, "m", (), (Fix("f", safety, (Edit(span, new),)),))
+            )
+        return found
+
+    return check
+
+
+def run(
+    check: Callable[[str], list[Finding]], text: str, allowed: frozenset[Safety] = SAFE
+) -> tuple[str, int, int]:
+    fixed = fix_all(text, check(text), check, allowed)
+    return fixed.text, len(fixed.applied), len(fixed.findings)
+
+
+def test_fixes_everything() -> None:
+    assert run(rule("a", "b"), "a-a-a") == ("b-b-b", 3, 0)
+
+
+def test_unsafe_fixes_wait_for_permission() -> None:
+    check = rule("a", "b", safety=Safety.UNSAFE)
+    assert run(check, "a") == ("a", 0, 1)
+    assert run(check, "a", frozenset(Safety)) == ("b", 1, 0)
+
+
+def test_touching_fixes_are_applied_one_after_the_other() -> None:
+    assert run(rule("a", "b"), "aaa") == ("bbb", 3, 0)
+
+
+def test_fixes_that_go_round_in_a_circle_stop() -> None:
+    text, _, left = run(lambda t: rule("a", "b")(t) + rule("b", "a", "GA2")(t), "a")
+    assert text in "ab"
+    assert left == 1
+
+
+def test_a_fix_that_does_not_help_is_refused() -> None:
+    assert run(rule("a", "aa"), "a-") == ("a-", 0, 1)
+
+
+def test_a_fix_that_breaks_the_syntax_is_refused() -> None:
+    def check(text: str) -> list[Finding]:
+        broken = [Finding("GA001", "syntax", Severity.ERROR, Span(0, 0), "m")] if "!" in text else []
+        return [*broken, *rule("a", "!")(text), *rule("b", "c", "GA2")(text)]
+
+    assert run(check, "a b") == ("a c", 1, 1)
+
+
+def test_fixes_that_choose_the_same_fresh_name_are_applied_apart() -> None:
+    def check(text: str) -> list[Finding]:
+        names = re.findall(r"%\w+", text)
+        twice = [
+            Finding("GA002", "redefinition", Severity.ERROR, Span(0, 0), "m")
+            for n in set(names)
+            if names.count(n) > 1
+        ]
+        fresh = next(f"%{i}" for i in range(99) if f"%{i}" not in names)
+        return [*twice, *rule("x", fresh)(text)]
+
+    text, applied, left = run(check, "x - x - x - x")
+    assert sorted(text.split(" - ")) == ["%0", "%1", "%2", "%3"]
+    assert (applied, left) == (4, 0)
+
+
+def test_goes_on_with_what_a_fix_uncovers() -> None:
+    assert run(lambda t: rule("a", "b")(t) + rule("b", "", "GA2")(t), "a") == ("", 2, 0)
