@@ -15,18 +15,10 @@ _LINE_END = re.compile(r"\r\n|\n|\r")
 class LineIndex:
     """Converts between code-point offsets of `text` and zero-based (line, column) pairs."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, starts: list[int] | None = None) -> None:
         self.text = text
-        self.starts: list[int] = [0]
+        self.starts: list[int] = [0, *_line_starts(text)] if starts is None else starts
         """Offset of the first code point of each line."""
-        if "\r" in text:
-            self.starts += [m.end() for m in _LINE_END.finditer(text)]
-        else:
-            find, at = text.find, text.find("\n")
-            append = self.starts.append
-            while at >= 0:
-                append(at + 1)
-                at = find("\n", at + 1)
 
     @property
     def line_count(self) -> int:
@@ -61,6 +53,24 @@ class LineIndex:
             units += _units(self.text[at], encoding)
         return end
 
+    def edited(self, start: int, end: int, replacement: str) -> LineIndex:
+        """Return the index of this text with `start` to `end` replaced, scanning only the lines around."""
+        text = self.text[:start] + replacement + self.text[end:]
+        # One line more on either side: an edit can split or make a \r\n there.
+        first = max(bisect_right(self.starts, start) - 2, 0)
+        last = min(bisect_right(self.starts, end) + 1, len(self.starts))
+        shift = len(text) - len(self.text)
+        scanned_to = self.starts[last] + shift if last < len(self.starts) else len(text)
+        scanned_from = self.starts[first]
+        region = text[scanned_from:scanned_to]
+        fresh = [scanned_from + at for at in _line_starts(region)]
+        if last < len(self.starts):
+            fresh.pop()  # the start of line `last`, which is in the part that follows
+        rest = self.starts[last:]
+        if shift:
+            rest = [at + shift for at in rest]
+        return LineIndex(text, self.starts[: first + 1] + fresh + rest)
+
     def line_end(self, line: int) -> int:
         """Return the offset behind the last code point of `line`, its line end not counted."""
         if line + 1 >= len(self.starts):
@@ -73,6 +83,18 @@ class LineIndex:
     def line_text(self, line: int) -> str:
         """Return the text of `line` without its line end."""
         return self.text[self.starts[line] : self.line_end(line)]
+
+
+def _line_starts(text: str) -> list[int]:
+    """Return the offset behind each line end of `text`."""
+    if "\r" in text:
+        return [m.end() for m in _LINE_END.finditer(text)]
+    starts: list[int] = []
+    append, find, at = starts.append, text.find, text.find("\n")
+    while at >= 0:
+        append(at + 1)
+        at = find("\n", at + 1)
+    return starts
 
 
 def _units(text: str, encoding: Encoding) -> int:

@@ -1,0 +1,41 @@
+"""Settings that are about the editor: what is shown unasked, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+
+@dataclass(frozen=True, slots=True)
+class EditorOptions:
+    """The `gpuasync.*` settings that the rules do not care about. Unknown or unusable values count as unset."""
+
+    hint_streams: bool = True
+    """`inlayHints.streams`: the stream or event of each token."""
+    hint_types: bool = False
+    """`inlayHints.types`: result types where the syntax hides them."""
+    code_lens: bool = True
+    """`codeLens`: streams and findings above each function."""
+
+
+EDITOR_KEYS = frozenset({"inlayHints", "codeLens", "trace", "serverPath", "device"})
+"""Settings of the client that are no rule settings."""
+
+
+def editor_options(settings: Mapping[str, Any]) -> EditorOptions:
+    """Read the editor's settings."""
+    hints = settings.get("inlayHints")
+    if isinstance(hints, bool):
+        hints = {"streams": hints, "types": hints}
+    values = cast("Mapping[str, Any]", hints) if isinstance(hints, dict) else {}
+    default = EditorOptions()
+    return EditorOptions(
+        hint_streams=_flag(values.get("streams"), default.hint_streams),
+        hint_types=_flag(values.get("types"), default.hint_types),
+        code_lens=_flag(settings.get("codeLens"), default.code_lens),
+    )
+
+
+def _flag(value: object, default: bool) -> bool:
+    return value if isinstance(value, bool) else default

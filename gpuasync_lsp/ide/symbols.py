@@ -1,0 +1,251 @@
+"""Symbols, `@name` and `@container::@name`: where they are defined and where they are mentioned.
+
+This reads the text, not the IR, so that a function that does not parse keeps its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from gpuasync_lsp.ide.tokens import TokenKind, item_tokens
+from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem, SourceFile
+from gpuasync_lsp.text import Span
+
+DEFINING_OPS = frozenset(
+    {
+        "func.func",
+        "func",
+        "gpu.func",
+        "gpu.module",
+        "gpu.binary",
+        "module",
+        "builtin.module",
+        "llvm.func",
+        "llvm.mlir.global",
+        "memref.global",
+        "async.func",
+    }
+)
+"""Ops that define the symbol that follows their name."""
+
+Path = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A symbol's definition, with places in the file."""
+
+    path: Path
+    """The name, behind the names of the symbols around it."""
+    op_name: str
+    name: Span
+    """The name with its `@`."""
+    span: Span
+    """The whole op."""
+    header: str
+    """The op without its body, on as many lines as it is written."""
+    placed: PlacedItem
+
+    @property
+    def is_kernel(self) -> bool:
+        """Whether a gpu.launch_func may launch it."""
+        return (self.op_name == "gpu.func" and " kernel" in self.header) or "gpu.kernel" in self.header
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """One `@name` of the text, with its place in the file."""
+
+    path: Path
+    """The name, behind those that precede it with `::`."""
+    scope: Path
+    """The symbols around the place."""
+    span: Span
+    defines: bool
+
+
+def definitions(chunk: Chunk) -> Iterator[Definition]:
+    """Yield the symbols that a chunk defines, in order."""
+    for placed in sorted((*chunk.headers, *chunk.items), key=lambda p: p.offset):
+        for found in _read(placed.item)[0]:
+            shift = placed.offset
+            yield Definition(
+                found.path, found.op_name, found.name.shift(shift), found.span.shift(shift), found.header, placed
+            )
+
+
+def references(chunk: Chunk) -> Iterator[Reference]:
+    """Yield every mention of a symbol in a chunk, its definition included, in order."""
+    for placed in (*chunk.headers, *chunk.items):
+        for ref in _read(placed.item)[1]:
+            yield Reference(ref.path, ref.scope, ref.span.shift(placed.offset), ref.defines)
+
+
+def symbol_at(source: SourceFile, offset: int) -> Reference | None:
+    """Return the mention of a symbol that `offset` is in or at the end of."""
+    for placed in source.chunk_at(offset).headers:
+        if placed.span.contains(offset):
+            found = _reference_in(placed, offset)
+            if found is not None:
+                return found
+    placed = source.item_at(offset)
+    return None if placed is None else _reference_in(placed, offset)
+
+
+def definition_of(source: SourceFile, reference: Reference) -> Definition | None:
+    """Return what a mention refers to: the closest definition, from its own scope outwards."""
+    return resolve(list(definitions(source.chunk_at(reference.span.start))), reference)
+
+
+def resolve(known: list[Definition], reference: Reference) -> Definition | None:
+    """Return the one of the `known` definitions of the chunk that a mention refers to."""
+    by_path = {definition.path: definition for definition in reversed(known)}
+    scope = reference.scope
+    if reference.defines:
+        return by_path.get((*scope, *reference.path))
+    while True:
+        found = by_path.get((*scope, *reference.path))
+        if found is not None or not scope:
+            return found
+        scope = scope[:-1]
+
+
+def references_to(source: SourceFile, definition: Definition) -> list[Reference]:
+    """Return every mention of a symbol in its chunk, in text order, its definition included."""
+    chunk = source.chunk_at(definition.name.start)
+    known = list(definitions(chunk))
+    wanted = definition.path[-1]
+    return sorted(
+        (
+            reference
+            for reference in references(chunk)
+            if reference.path[-1] == wanted and resolve(known, reference) == definition
+        ),
+        key=lambda r: r.span,
+    )
+
+
+def bare(symbol: str) -> str:
+    """Return the name in `@name` or `@"name"`."""
+    return symbol[1:].strip('"')
+
+
+@dataclass(frozen=True, slots=True)
+class _Definition:
+    path: Path
+    op_name: str
+    name: Span
+    span: Span
+    header: str
+
+
+_Symbols = tuple[list[_Definition], list[Reference]]
+
+
+def _reference_in(placed: PlacedItem, offset: int) -> Reference | None:
+    for ref in _read(placed.item)[1]:
+        if ref.span.contains(offset - placed.offset):
+            return Reference(ref.path, ref.scope, ref.span.shift(placed.offset), ref.defines)
+    return None
+
+
+def _read(item: Item) -> _Symbols:
+    found: _Symbols | None = item.memo.get("ide.symbols")
+    if found is None:
+        found = item.memo["ide.symbols"] = _Reader(item).read()
+    return found
+
+
+@dataclass(slots=True)
+class _Open:
+    """A definition whose body may follow, or is open."""
+
+    op_name: str
+    start: int
+    path: Path
+    name: Span
+    header_end: int = -1
+    depth: int = -1
+
+
+class _Reader:
+    """One pass over the words of an item, following braces."""
+
+    def __init__(self, item: Item) -> None:
+        self.text = item.text
+        self.words = item_tokens(item)
+        self.definitions: list[_Definition] = []
+        self.references: list[Reference] = []
+        self.open: list[_Open] = []
+        self.pending: _Open | None = None
+
+    def read(self) -> _Symbols:
+        depth = parens = 0
+        defining: tuple[str, int] | None = None
+        chain: Path = ()
+        last = ""
+        for token in self.words:
+            if token.kind is TokenKind.COMMENT:
+                continue
+            word = self.text[token.start : token.end]
+            if token.kind is TokenKind.SYMBOL:
+                if defining is not None:
+                    self._define(defining, word, token.span)
+                    defining = None
+                else:
+                    chain = (*chain, bare(word)) if last == "::" else (bare(word),)
+                    self.references.append(Reference(chain, self._scope(), token.span, False))
+            elif token.kind is TokenKind.WORD and word in DEFINING_OPS:
+                self._end_header(token.start)
+                defining = (word, token.start)
+            elif word in ("(", "["):
+                parens += 1
+                defining = None
+            elif word in (")", "]"):
+                parens = max(parens - 1, 0)
+            elif word == "{" and parens == 0:
+                self._brace(token.start, depth, last)
+                defining = None
+                depth += 1
+            elif word == "}" and parens == 0:
+                depth -= 1
+                if self.open and self.open[-1].depth == depth:
+                    self._close(self.open.pop(), token.end)
+            last = word
+        self._end_header(len(self.text.rstrip()))
+        while self.open:
+            self._close(self.open.pop(), len(self.text))
+        self.definitions.sort(key=lambda d: d.span.start)
+        return self.definitions, self.references
+
+    def _scope(self) -> Path:
+        return self.open[-1].path if self.open else ()
+
+    def _define(self, defining: tuple[str, int], word: str, span: Span) -> None:
+        scope = self._scope()
+        self.references.append(Reference((bare(word),), scope, span, True))
+        self.pending = _Open(defining[0], defining[1], (*scope, bare(word)), span)
+
+    def _brace(self, at: int, depth: int, last: str) -> None:
+        """An attribute dictionary, or the body of the pending definition."""
+        if self.pending is None or last == "attributes":
+            return
+        self.pending.header_end = at
+        self.pending.depth = depth
+        self.open.append(self.pending)
+        self.pending = None
+
+    def _end_header(self, at: int) -> None:
+        """A definition without body ends where the next begins."""
+        if self.pending is not None:
+            line_end = self.text.find("\n", self.pending.name.end, at)
+            self.pending.header_end = at if line_end < 0 else line_end
+            self._close(self.pending, self.pending.header_end)
+            self.pending = None
+
+    def _close(self, opened: _Open, end: int) -> None:
+        header = self.text[opened.start : opened.header_end].rstrip()
+        self.definitions.append(
+            _Definition(opened.path, opened.op_name, opened.name, Span(opened.start, end), header)
+        )

@@ -1,0 +1,101 @@
+"""The words of an MLIR text, for features that look at text rather than at meaning.
+
+These work where the parser gives up: half a line, an unknown dialect, a file that is being written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from enum import Enum
+from typing import TYPE_CHECKING, NamedTuple
+
+from gpuasync_lsp.text import Span
+
+if TYPE_CHECKING:
+    from gpuasync_lsp.syntax.source import Item
+
+
+class TokenKind(Enum):
+    """What a word is, by its first character."""
+
+    COMMENT = "comment"
+    STRING = "string"
+    VALUE = "value"
+    """`%name`, with `#1` or `:2` not included."""
+    SYMBOL = "symbol"
+    BLOCK = "block"
+    ATTRIBUTE = "attribute"
+    """`#alias` or `#dialect.attribute`."""
+    TYPE = "type"
+    """`!alias` or `!dialect.type`, and the builtin types."""
+    NUMBER = "number"
+    WORD = "word"
+    """Names of ops, keywords, attribute names."""
+    MARK = "mark"
+    """Brackets, commas and the like."""
+
+
+class Token(NamedTuple):
+    """One word and its place."""
+
+    kind: TokenKind
+    start: int
+    end: int
+
+    @property
+    def span(self) -> Span:
+        """The place of the word."""
+        return Span(self.start, self.end)
+
+
+_NAME = r"[A-Za-z_$.\-][\w$.\-]*"
+_TOKEN = re.compile(
+    rf"""
+      (?P<comment>//[^\n\r]*)
+    | (?P<string>"(?:[^"\\\n\r]|\\.)*"?)
+    | (?P<value>%(?:\d+|{_NAME})?)
+    | (?P<symbol>@(?:[A-Za-z_][\w$.]*|"(?:[^"\\\n\r]|\\.)*"?)?)
+    | (?P<block>\^(?:\d+|{_NAME})?)
+    | (?P<attribute>\#(?:\d+(?![\w])|{_NAME})?)
+    | (?P<type>!(?:{_NAME})?
+        | (?<![\w$.])(?:memref|vector|tensor|complex|tuple|index|none|bf16|tf32|f\d+\w*|[su]?i\d+)(?![\w$.]))
+    | (?P<number>0x[0-9a-fA-F]+|-?\d+(?:\.\d+(?:[eE][-+]?\d+)?)?)
+    | (?P<word>[A-Za-z_][\w$]*(?:\.[A-Za-z_][\w$]*)*)
+    | (?P<mark>->|::|[^\s\w])
+    """,
+    re.VERBOSE,
+)
+_KINDS = {kind.value: kind for kind in TokenKind}
+
+
+def tokens(text: str, start: int = 0, end: int | None = None) -> Iterator[Token]:
+    """Yield the words of `text[start:end]` in order, comments included."""
+    for match in _TOKEN.finditer(text, start, len(text) if end is None else end):
+        yield Token(_KINDS[match.lastgroup or "mark"], match.start(), match.end())
+
+
+def item_tokens(item: Item) -> list[Token]:
+    """Return the words of an item; made once."""
+    found: list[Token] | None = item.memo.get("ide.tokens")
+    if found is None:
+        found = item.memo["ide.tokens"] = list(tokens(item.text))
+    return found
+
+
+def token_at(text: str, offset: int, start: int = 0) -> Token | None:
+    """Return the word that `offset` is in or at the end of, preferring the one that begins there.
+
+    `start` is a place at or before the word from where reading is safe, for instance a line's begin.
+    """
+    before: Token | None = None
+    for token in tokens(text, start):
+        if token.start > offset:
+            break
+        if token.start <= offset < token.end:
+            # At `)|%x` the value is meant; at `%x|)` too.
+            if token.kind is TokenKind.MARK and before is not None and before.end == offset:
+                return before
+            return token
+        before = token
+    return before if before is not None and before.end == offset else None

@@ -1,0 +1,28 @@
+"""Hover."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from gpuasync_lsp.ide.hover import hover as hover_at
+from gpuasync_lsp.lsp.session import View
+
+Json = dict[str, Any]
+
+
+def hover(view: View, params: Json) -> Json | None:
+    """Answer `textDocument/hover`."""
+    found = hover_at(view.state, view.offset(params))
+    if found is None:
+        return None
+    contents = (
+        {"kind": "markdown", "value": found.markdown}
+        if view.client.markdown
+        else {"kind": "plaintext", "value": _plain(found.markdown)}
+    )
+    return {"contents": contents, "range": view.places.range(found.span)}
+
+
+def _plain(markdown: str) -> str:
+    return re.sub(r"^```\w*\n|\*\*|(?<=\n)```\n?|`", "", markdown)

@@ -1,0 +1,37 @@
+"""What the server tells the client that it can do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gpuasync_lsp.lsp.client import Client
+
+Json = dict[str, Any]
+
+COMMANDS = ("gpuasync.preview",)
+"""The commands of `workspace/executeCommand`."""
+
+FIX_ALL = "source.fixAll.gpuasync"
+"""The kind of the action that applies every safe fix of a file."""
+
+def server_capabilities(client: Client) -> Json:
+    """Return the `ServerCapabilities` for this client."""
+    capabilities: Json = {
+        "positionEncoding": client.encoding,
+        "textDocumentSync": {"openClose": True, "change": 2, "save": {"includeText": False}},
+        "hoverProvider": True,
+        "codeActionProvider": {"codeActionKinds": ["quickfix", FIX_ALL]}
+        if client.code_action_literals
+        else True,
+        "executeCommandProvider": {"commands": list(COMMANDS)},
+        "workspace": {"workspaceFolders": {"supported": True, "changeNotifications": True}},
+        "experimental": {"gpuasync": {"lowering": True}},
+    }
+    # A client that pulls is not pushed to: it would show everything twice.
+    if client.pulls_diagnostics:
+        capabilities["diagnosticProvider"] = {
+            "identifier": "gpuasync",
+            "interFileDependencies": False,
+            "workspaceDiagnostics": True,
+        }
+    return capabilities

@@ -1,0 +1,86 @@
+"""What the client can do, read once from its capabilities."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, cast
+
+from gpuasync_lsp.text import Encoding
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """The capabilities of the client that change what the server sends."""
+
+    encoding: Encoding = "utf-16"
+    pulls_diagnostics: bool = False
+    refreshes_diagnostics: bool = False
+    related_information: bool = False
+    diagnostic_tags: bool = False
+    code_description: bool = False
+    versioned_edits: bool = False
+    code_action_literals: bool = False
+    code_action_disabled: bool = False
+    markdown: bool = False
+    snippets: bool = False
+    hierarchical_symbols: bool = False
+    rename_prepare: bool = False
+    folding_line_only: bool = False
+    link_support: bool = False
+    pulls_configuration: bool = False
+    registers_configuration: bool = False
+    registers_watched_files: bool = False
+    progress: bool = False
+    text_document_content: bool = False
+    shows_documents: bool = False
+    refreshes_inlay_hints: bool = False
+    refreshes_semantic_tokens: bool = False
+    refreshes_code_lenses: bool = False
+
+    @staticmethod
+    def of(params: Json) -> Client:
+        """Read the parameters of `initialize`."""
+        capabilities: Json = params.get("capabilities") or {}
+
+        def has(path: str) -> Any:
+            value: Any = capabilities
+            for key in path.split("."):
+                value = cast("Json", value).get(key) if isinstance(value, dict) else None
+            return value
+
+        offered = cast("list[str]", has("general.positionEncodings") or [])
+        known: tuple[Encoding, ...] = ("utf-8", "utf-16", "utf-32")
+        encoding: Encoding = "utf-16"  # what every client knows
+        for word in offered:
+            if word in known:
+                encoding = word
+                break
+        document = "textDocument."
+        return Client(
+            encoding=encoding,
+            pulls_diagnostics=has(document + "diagnostic") is not None,
+            refreshes_diagnostics=bool(has("workspace.diagnostics.refreshSupport")),
+            related_information=bool(has(document + "publishDiagnostics.relatedInformation")),
+            diagnostic_tags=bool(has(document + "publishDiagnostics.tagSupport")),
+            code_description=bool(has(document + "publishDiagnostics.codeDescriptionSupport")),
+            versioned_edits=bool(has("workspace.workspaceEdit.documentChanges")),
+            code_action_literals=has(document + "codeAction.codeActionLiteralSupport") is not None,
+            code_action_disabled=bool(has(document + "codeAction.disabledSupport")),
+            markdown="markdown" in (has(document + "hover.contentFormat") or []),
+            snippets=bool(has(document + "completion.completionItem.snippetSupport")),
+            hierarchical_symbols=bool(has(document + "documentSymbol.hierarchicalDocumentSymbolSupport")),
+            rename_prepare=bool(has(document + "rename.prepareSupport")),
+            folding_line_only=bool(has(document + "foldingRange.lineFoldingOnly")),
+            link_support=bool(has(document + "definition.linkSupport")),
+            pulls_configuration=bool(has("workspace.configuration")),
+            registers_configuration=bool(has("workspace.didChangeConfiguration.dynamicRegistration")),
+            registers_watched_files=bool(has("workspace.didChangeWatchedFiles.dynamicRegistration")),
+            progress=bool(has("window.workDoneProgress")),
+            text_document_content=has("workspace.textDocumentContent") is not None,
+            shows_documents=bool(has("window.showDocument.support")),
+            refreshes_inlay_hints=bool(has("workspace.inlayHint.refreshSupport")),
+            refreshes_semantic_tokens=bool(has("workspace.semanticTokens.refreshSupport")),
+            refreshes_code_lenses=bool(has("workspace.codeLens.refreshSupport")),
+        )

@@ -1,0 +1,52 @@
+"""Plain data to the protocol's JSON and back: positions, ranges, edits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from gpuasync_lsp.text import Edit, Encoding, LineIndex, Span
+
+Json = dict[str, Any]
+
+
+class Places:
+    """Positions of one text, in the column unit of the session."""
+
+    def __init__(self, lines: LineIndex, encoding: Encoding) -> None:
+        self.lines = lines
+        self.encoding: Encoding = encoding
+
+    def position(self, offset: int) -> Json:
+        """Return the `Position` of a code-point offset."""
+        line, character = self.lines.position(offset, self.encoding)
+        return {"line": line, "character": character}
+
+    def range(self, span: Span) -> Json:
+        """Return the `Range` of a span."""
+        return {"start": self.position(span.start), "end": self.position(span.end)}
+
+    def offset(self, position: Json) -> int:
+        """Return the code-point offset of a `Position`; a place past the end of a line is its end."""
+        return self.lines.offset(position["line"], position["character"], self.encoding)
+
+    def span(self, range_: Json) -> Span:
+        """Return the span of a `Range`."""
+        return Span(self.offset(range_["start"]), self.offset(range_["end"]))
+
+    def edits(self, edits: Iterable[Edit]) -> list[Json]:
+        """Return `TextEdit`s."""
+        return [{"range": self.range(edit.span), "newText": edit.text} for edit in edits]
+
+    def location(self, uri: str, span: Span) -> Json:
+        """Return a `Location`."""
+        return {"uri": uri, "range": self.range(span)}
+
+
+def workspace_edit(
+    uri: str, version: int | None, edits: Sequence[Json], *, versioned: bool
+) -> Json:
+    """Return a `WorkspaceEdit` of one document; with the version it was made for where the client takes that."""
+    if versioned:
+        return {"documentChanges": [{"textDocument": {"uri": uri, "version": version}, "edits": list(edits)}]}
+    return {"changes": {uri: list(edits)}}

@@ -1,0 +1,66 @@
+"""Findings as diagnostics.
+
+The JSON of an item's diagnostics is cached with the item and used again as long as the item begins at the
+same line and column, so that publishing thousands after an edit writes only those that changed.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from gpuasync_lsp.lsp.client import Client
+from gpuasync_lsp.lsp.convert import Places
+
+if TYPE_CHECKING:
+    from gpuasync_lsp.ide.state import FileState
+    from gpuasync_lsp.text import Finding
+
+Json = dict[str, Any]
+
+SOURCE = "gpuasync"
+RULE_URI = "gpuasync:/rules/{code}.md"
+"""Where a rule's documentation is found: a virtual document, so it is there offline and fits the version."""
+
+_TAGS = {"unnecessary": 1, "deprecated": 2}
+
+
+def diagnostics_json(state: FileState, uri: str, places: Places, client: Client) -> str:
+    """Return the diagnostics of a file as a JSON list."""
+    parts: list[str] = []
+    for group in state.findings:
+        if not group.findings:
+            continue
+        where = (uri, places.lines.position(group.offset), places.encoding)
+        cached = group.memo.get("diagnostics")
+        if cached is None or cached[0] != where:
+            text = ",".join(
+                json.dumps(diagnostic(finding.shift(group.offset), uri, places, client), separators=(",", ":"))
+                for finding in group.findings
+            )
+            cached = group.memo["diagnostics"] = (where, text)
+        parts.append(cached[1])
+    return f"[{','.join(parts)}]"
+
+
+def diagnostic(finding: Finding, uri: str, places: Places, client: Client) -> Json:
+    """Return one `Diagnostic`; spans of `finding` are offsets in the document."""
+    result: Json = {
+        "range": places.range(finding.span),
+        "severity": int(finding.severity),
+        "code": finding.code,
+        "source": SOURCE,
+        "message": finding.message,
+        "data": {"name": finding.name},
+    }
+    if client.code_description:
+        result["codeDescription"] = {"href": RULE_URI.format(code=finding.code)}
+    tags = [_TAGS[tag] for tag in finding.tags if tag in _TAGS]
+    if tags and client.diagnostic_tags:
+        result["tags"] = tags
+    if finding.related and client.related_information:
+        result["relatedInformation"] = [
+            {"location": places.location(uri, related.span), "message": related.message}
+            for related in finding.related
+        ]
+    return result

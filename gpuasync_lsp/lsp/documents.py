@@ -1,0 +1,76 @@
+"""The open documents, as the client has them.
+
+pygls keeps documents too, but mutates them in place and cuts lines with `str.splitlines`, which also breaks
+at form feeds and U+2028; then every position below is off by one. So the server keeps its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from gpuasync_lsp.text import Encoding, LineIndex
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One version of one open document."""
+
+    uri: str
+    version: int | None
+    lines: LineIndex = field(repr=False)
+    language: str = "mlir"
+
+    @property
+    def text(self) -> str:
+        """The whole text of this version."""
+        return self.lines.text
+
+
+class DocumentStore:
+    """Open documents by URI; every change makes a new frozen `Document`."""
+
+    def __init__(self) -> None:
+        self.encoding: Encoding = "utf-16"
+        """What a column counts in this session, as negotiated in `initialize`."""
+        self._open: dict[str, Document] = {}
+
+    def __contains__(self, uri: str) -> bool:
+        return uri in self._open
+
+    def __iter__(self):
+        return iter(list(self._open.values()))
+
+    def get(self, uri: str) -> Document | None:
+        """Return the newest version of an open document."""
+        return self._open.get(uri)
+
+    def open(self, item: Json) -> Document:
+        """Take in a `TextDocumentItem`."""
+        document = Document(
+            item["uri"], item.get("version"), LineIndex(item["text"]), item.get("languageId", "mlir")
+        )
+        self._open[document.uri] = document
+        return document
+
+    def change(self, identifier: Json, changes: list[Json]) -> Document:
+        """Apply the content changes of `didChange`, in order. Raises KeyError for a document that is not open."""
+        old = self._open[identifier["uri"]]
+        lines = old.lines
+        for change in changes:
+            range_ = change.get("range")
+            if range_ is None:
+                lines = LineIndex(change["text"])
+                continue
+            start = lines.offset(range_["start"]["line"], range_["start"]["character"], self.encoding)
+            end = lines.offset(range_["end"]["line"], range_["end"]["character"], self.encoding)
+            lines = lines.edited(min(start, end), max(start, end), change["text"])
+        document = Document(old.uri, identifier.get("version"), lines, old.language)
+        self._open[old.uri] = document
+        return document
+
+    def close(self, uri: str) -> None:
+        """Forget a document; closing one that is not open is nothing."""
+        self._open.pop(uri, None)

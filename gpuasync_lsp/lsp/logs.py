@@ -1,0 +1,52 @@
+"""Log records to the client: `window/logMessage`, and `$/logTrace` where the client asked for a trace."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Literal
+
+from gpuasync_lsp.lsp.protocol import JsonProtocol
+
+Trace = Literal["off", "messages", "verbose"]
+
+
+class ClientLog(logging.Handler):
+    """Sends the records of our loggers and of pygls to the client, from whatever thread they come."""
+
+    trace: Trace = "off"
+
+    def __init__(self, protocol: JsonProtocol) -> None:
+        super().__init__(logging.INFO)
+        self._protocol = protocol
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def attach(self) -> None:
+        """Begin to send; to be called on the event loop once the client is initialized."""
+        self._loop = asyncio.get_running_loop()
+        for name in ("gpuasync_lsp", "pygls"):
+            logging.getLogger(name).addHandler(self)
+        logging.getLogger("gpuasync_lsp").setLevel(logging.INFO)
+        # A handler that fails is logged by us, with its method and document; pygls would do it once more.
+        logging.getLogger("pygls.protocol").setLevel(logging.CRITICAL)
+
+    def set_trace(self, value: str) -> None:
+        """Take the value of `$/setTrace`; an unknown one means off."""
+        self.trace = value if value in ("messages", "verbose") else "off"  # pyright: ignore[reportAttributeAccessIssue]
+
+    def message(self, text: str, verbose: str | None = None) -> None:
+        """Send a trace message, if the client wants one."""
+        if self.trace == "off":
+            return
+        params = {"message": text}
+        if self.trace == "verbose" and verbose is not None:
+            params["verbose"] = verbose
+        self._protocol.notify("$/logTrace", params)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Send one record; a closed loop means that nobody listens any more."""
+        if self._loop is None or self._loop.is_closed():
+            return
+        level = 1 if record.levelno >= logging.ERROR else 2 if record.levelno >= logging.WARNING else 3
+        params = {"type": level, "message": self.format(record)}
+        self._loop.call_soon_threadsafe(self._protocol.notify, "window/logMessage", params)

@@ -1,0 +1,308 @@
+"""One client's session: its documents, their analyses, its settings, and how answers are computed.
+
+Everything here belongs to the thread of the event loop, but for what is handed to the two executors: `builds`
+analyses documents one at a time, `answers` computes the answers to requests.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pygls.exceptions import JsonRpcContentModified, JsonRpcInvalidParams
+from pygls.uris import to_fs_path
+
+from gpuasync_lsp.lsp.client import Client
+from gpuasync_lsp.lsp.convert import Places
+from gpuasync_lsp.lsp.documents import Document, DocumentStore
+from gpuasync_lsp.lsp.logs import ClientLog
+from gpuasync_lsp.lsp.protocol import ClientError, JsonProtocol
+from gpuasync_lsp.lsp.scheduler import Scheduler
+from gpuasync_lsp.lsp.workers import DaemonExecutor
+
+if TYPE_CHECKING:
+    from gpuasync_lsp.ide.cancel import Cancel
+    from gpuasync_lsp.ide.options import EditorOptions
+    from gpuasync_lsp.ide.settings import Settings
+    from gpuasync_lsp.ide.state import FileState
+    from gpuasync_lsp.ide.targets import SettingsResolver
+    from gpuasync_lsp.ide.targets import SettingsResolver
+
+Json = dict[str, Any]
+T = TypeVar("T")
+
+logger = logging.getLogger(__name__)
+
+SLOW_BUILD = 0.8
+"""Seconds after which a build is worth a progress bar."""
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A finished analysis: of which document, and its diagnostics as the client wants them."""
+
+    document: Document
+    state: FileState
+    places: Places
+    diagnostics: str
+    """A JSON list."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What an answer is computed from; nothing in it changes meanwhile."""
+
+    document: Document
+    state: FileState
+    places: Places
+    client: Client
+    options: EditorOptions
+    cancel: Cancel
+    diagnostics: str
+
+    @property
+    def uri(self) -> str:
+        """The document's URI."""
+        return self.document.uri
+
+    def offset(self, params: Json) -> int:
+        """Return the offset of the `position` of `params`."""
+        return self.places.offset(params["position"])
+
+
+Answer = Callable[[View, Json], Any]
+
+
+@dataclass(slots=True)
+class Session:
+    """The state of one session; made when the process starts, complete after `initialize`."""
+
+    protocol: JsonProtocol
+    log: ClientLog
+    client: Client = field(default_factory=Client)
+    documents: DocumentStore = field(default_factory=DocumentStore)
+    folders: list[str] = field(default_factory=list[str])
+    settings_json: Json = field(default_factory=dict[str, Any])
+    builds: DaemonExecutor = field(default_factory=lambda: DaemonExecutor("build", 1))
+    answers: DaemonExecutor = field(default_factory=lambda: DaemonExecutor("answer", 2))
+    trusted: bool = True
+    """False where the client says that the user does not trust the workspace: its settings name no programs."""
+    generation: int = 0
+    """Counts changes of settings; part of the identity of pulled diagnostics."""
+    cancellable: dict[str | int, asyncio.Future[Any]] = field(default_factory=dict[str | int, Any])
+    """What runs under a progress token, so that the client can cancel it there."""
+    _scheduler: Scheduler[Built] | None = None
+    _resolver: SettingsResolver | None = None
+    _options: EditorOptions | None = None
+    _progress: dict[str, asyncio.TimerHandle] = field(default_factory=dict[str, asyncio.TimerHandle])
+    _progress_count: int = 0
+
+    @property
+    def scheduler(self) -> Scheduler[Built]:
+        """Plans the builds of open documents."""
+        if self._scheduler is None:
+            self._scheduler = Scheduler(self.builds, self.build, self._done)
+        return self._scheduler
+
+    @property
+    def options(self) -> EditorOptions:
+        """The settings that are about the editor, not about rules."""
+        if self._options is None:
+            from gpuasync_lsp.ide.options import editor_options
+
+            self._options = editor_options(self.settings_json)
+        return self._options
+
+    @property
+    def resolver(self) -> SettingsResolver:
+        """Resolves the settings of a file; it brings xDSL with it, so it is made on a worker."""
+        if self._resolver is None:
+            from gpuasync_lsp.ide.options import EDITOR_KEYS
+            from gpuasync_lsp.ide.config_files import user_config
+            from gpuasync_lsp.ide.settings import from_mapping
+            from gpuasync_lsp.ide.targets import SettingsResolver
+
+            def report(key: str, message: str) -> None:
+                logger.warning("setting gpuasync.%s: %s", key, message)
+
+            rules = {k: v for k, v in self.settings_json.items() if k not in EDITOR_KEYS}
+            settings = from_mapping(rules, report, trusted=self.trusted)
+            # What is wrong in the user's own file comes with every `Resolved`, as a problem with its place.
+            self._resolver = SettingsResolver(settings, user_config())
+        return self._resolver
+
+    def initialize(self, params: Json) -> None:
+        """Take in the parameters of `initialize`."""
+        self.client = Client.of(params)
+        self.documents.encoding = self.client.encoding
+        folders: list[Json] = params.get("workspaceFolders") or []
+        if folders:
+            self.folders = [folder["uri"] for folder in folders]
+        elif params.get("rootUri"):
+            self.folders = [params["rootUri"]]
+        self.log.set_trace(params.get("trace") or "off")
+        self.configure(params.get("initializationOptions") or {}, rebuild=False)
+
+    def configure(self, settings: Json, *, rebuild: bool = True) -> None:
+        """Take new settings, in the form `{"gpuasync": {...}}` or without the wrapper, and analyse again."""
+        inner = settings.get("gpuasync", settings)
+        if not isinstance(inner, dict):
+            logger.warning("settings must be an object, got %r", inner)
+            return
+        self.settings_json = dict[str, Any](inner)
+        trusted = self.settings_json.pop("trusted", None)
+        if isinstance(trusted, bool):
+            self.trusted = trusted
+        self._resolver = self._options = None
+        self.generation += 1
+        if rebuild:
+            self.rebuild()
+
+    def rebuild(self) -> None:
+        """Analyse every open document again, and have the client ask again for what it pulls."""
+        for document in self.documents:
+            self.scheduler.changed(document)
+        refresh = {
+            "workspace/diagnostic/refresh": self.client.refreshes_diagnostics and self.client.pulls_diagnostics,
+            "workspace/inlayHint/refresh": self.client.refreshes_inlay_hints,
+            "workspace/semanticTokens/refresh": self.client.refreshes_semantic_tokens,
+            "workspace/codeLens/refresh": self.client.refreshes_code_lenses,
+        }
+        for method, wanted in refresh.items():
+            if wanted:
+                self.spawn(self.ask(method, None))
+
+    async def ask(self, method: str, params: Any) -> Any:
+        """Send a request to the client; a refusal is logged and gives None."""
+        try:
+            return await self.protocol.ask(method, params)
+        except ClientError as error:
+            logger.warning("the client refused %s: %s", method, error.message)
+            return None
+
+    def spawn(self, work: Any) -> None:
+        """Run a coroutine beside everything else, and keep it alive until it ends."""
+        task = asyncio.ensure_future(work)
+        _tasks.add(task)
+        task.add_done_callback(_tasks.discard)
+
+    def build(self, document: Document, previous: Built | None) -> Built:
+        """Analyse one document. Runs on the builds' thread."""
+        from gpuasync_lsp.ide.state import file_state
+        from gpuasync_lsp.lsp.diagnostics import diagnostics_json
+
+        state = file_state(
+            document.lines, path_of(document.uri), self.resolver, previous.state if previous else None
+        )
+        places = Places(document.lines, self.client.encoding)
+        return Built(document, state, places, diagnostics_json(state, document.uri, places, self.client))
+
+    def opened(self, document: Document) -> None:
+        """Plan the first build of a document, with a progress bar if it takes long."""
+        if self.client.progress:
+            loop = asyncio.get_running_loop()
+            self._progress[document.uri] = loop.call_later(
+                SLOW_BUILD, lambda: self.spawn(self._show_progress(document.uri))
+            )
+        self.scheduler.changed(document)
+
+    async def _show_progress(self, uri: str) -> None:
+        self._progress_count += 1
+        token = f"gpuasync-build-{self._progress_count}"
+        await self.ask("window/workDoneProgress/create", {"token": token})
+        if uri not in self.documents or self.scheduler.current(uri) is not None:
+            return
+        name = uri.rsplit("/", 1)[-1]
+        value: Json = {"kind": "begin", "title": f"Analysing {name}", "cancellable": False}
+        self.protocol.notify("$/progress", {"token": token, "value": value})
+        try:
+            await self.scheduler.result(uri)
+        except Exception as error:  # noqa: BLE001 - logged where it happened; here only the bar ends
+            logger.debug("progress of %s ends: %r", uri, error)
+        finally:
+            self.protocol.notify("$/progress", {"token": token, "value": {"kind": "end"}})
+
+    def closed(self, uri: str) -> None:
+        """Forget a document, and take its diagnostics away."""
+        self.documents.close(uri)
+        self.scheduler.closed(uri)
+        timer = self._progress.pop(uri, None)
+        if timer is not None:
+            timer.cancel()
+        if not self.client.pulls_diagnostics:
+            self.protocol.notify("textDocument/publishDiagnostics", {"uri": uri, "diagnostics": []})
+
+    def _done(self, document: Document, built: Built) -> None:
+        timer = self._progress.pop(document.uri, None)
+        if timer is not None:
+            timer.cancel()
+        self.log.message(f"analysed {document.uri} version {document.version}")
+        if self.client.pulls_diagnostics:
+            return
+        import json
+
+        version = "" if document.version is None else f'"version":{document.version},'
+        self.protocol.notify_text(
+            "textDocument/publishDiagnostics",
+            f'{{"uri":{json.dumps(document.uri)},{version}"diagnostics":{built.diagnostics}}}',
+        )
+
+    def document_of(self, params: Json) -> Document:
+        """Return the open document that `params` name. Raises JsonRpcInvalidParams if there is none."""
+        try:
+            uri = params["textDocument"]["uri"]
+        except (KeyError, TypeError) as error:
+            raise JsonRpcInvalidParams("the parameters name no textDocument") from error
+        document = self.documents.get(uri)
+        if document is None:
+            raise JsonRpcInvalidParams(f"{uri} is not open")
+        return document
+
+    async def answer(self, compute: Answer, params: Json) -> Any:
+        """Compute an answer from the newest analysis of the document that `params` name, on a worker.
+
+        Raises JsonRpcContentModified if the document changes before the answer is there.
+        """
+        document = self.document_of(params)
+        built = await self.scheduler.result(document.uri)
+        result = await self.run(lambda cancel: compute(self.view(built, cancel), params))
+        if self.documents.get(document.uri) is not document:
+            raise JsonRpcContentModified("the document has changed")
+        return result
+
+    def view(self, built: Built, cancel: Cancel) -> View:
+        """Return what answers are computed from."""
+        return View(
+            built.document, built.state, built.places, self.client, self.options, cancel, built.diagnostics
+        )
+
+    async def run(self, work: Callable[[Cancel], T]) -> T:
+        """Run `work` on a worker; when the request is cancelled, so is `work`, at its next look at the flag."""
+        from gpuasync_lsp.ide.cancel import Cancel
+
+        cancel = Cancel(threading.Event())
+        try:
+            return await asyncio.wrap_future(self.answers.submit(work, cancel))
+        except asyncio.CancelledError:
+            cancel.set()
+            raise
+
+
+def _report_setting(key: str, message: str) -> None:
+    logger.warning("setting gpuasync.%s: %s", key, message)
+
+
+_tasks: set[asyncio.Future[Any]] = set()
+
+
+def path_of(uri: str) -> Path | None:
+    """Return the path of a `file:` URI, or None for documents that are not on disk."""
+    if not uri.startswith("file:"):
+        return None
+    path = to_fs_path(uri)
+    return Path(path) if path else None

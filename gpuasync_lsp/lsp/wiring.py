@@ -1,0 +1,191 @@
+"""pygls wiring: life cycle, documents, settings, and one guarded handler per method."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException, JsonRpcInternalError
+from pygls.lsp.server import LanguageServer
+
+from gpuasync_lsp import __version__
+from gpuasync_lsp.lsp.capabilities import server_capabilities
+from gpuasync_lsp.lsp.logs import ClientLog
+from gpuasync_lsp.lsp.protocol import JsonProtocol
+from gpuasync_lsp.lsp.session import Answer, Session
+
+Json = dict[str, Any]
+Handler = Callable[[Json], Awaitable[Any]]
+
+logger = logging.getLogger(__name__)
+
+
+class Server(LanguageServer):
+    """pygls' server with our protocol and one session."""
+
+    protocol: JsonProtocol
+
+    def __init__(self) -> None:
+        # pygls reads stdin on its pool; nothing else may run there.
+        super().__init__("gpuasync-lsp", __version__, protocol_cls=JsonProtocol, max_workers=1)
+        self.session = Session(self.protocol, ClientLog(self.protocol))
+
+
+def make_server(answers: Mapping[str, str], commands: Mapping[str, str]) -> Server:
+    """Return a server that is ready to be started; see `server.py` for the two tables."""
+    server = Server()
+    session = server.session
+    _life_cycle(server, session)
+    _documents(server, session)
+    _workspace(server, session)
+    for method, where in answers.items():
+        server.feature(method)(_guarded(method, _answer(session, where)))
+    for command, where in commands.items():
+        server.command(command)(_guarded(command, _command(session, where)))
+    return server
+
+
+def _life_cycle(server: Server, session: Session) -> None:
+    @server.feature(types.INITIALIZE)
+    def initialize(params: Json) -> Json:
+        session.initialize(params)
+        return {
+            "capabilities": server_capabilities(session.client),
+            "serverInfo": {"name": server.name, "version": server.version},
+        }
+
+    @server.feature(types.INITIALIZED)
+    def initialized(params: Any) -> None:
+        session.log.attach()
+        session.builds.submit(_warm_up)
+        session.spawn(_register(session))
+
+    @server.feature(types.SET_TRACE)
+    def set_trace(params: Json) -> None:
+        session.log.set_trace(params["value"])
+
+    @server.feature(types.WINDOW_WORK_DONE_PROGRESS_CANCEL)
+    def cancel_progress(params: Json) -> None:
+        task = session.cancellable.get(params["token"])
+        if task is not None:
+            task.cancel()
+
+
+def _documents(server: Server, session: Session) -> None:
+    # These are no coroutines: an `async def` didChange can be overtaken by the next one.
+    @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
+    def did_open(params: Json) -> None:
+        session.opened(session.documents.open(params["textDocument"]))
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
+    def did_change(params: Json) -> None:
+        session.scheduler.changed(session.documents.change(params["textDocument"], params["contentChanges"]))
+
+    @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
+    def did_save(params: Json) -> None:
+        session.log.message(f"saved {params['textDocument']['uri']}")
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
+    def did_close(params: Json) -> None:
+        session.closed(params["textDocument"]["uri"])
+
+
+def _workspace(server: Server, session: Session) -> None:
+    @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
+    def did_change_configuration(params: Json) -> None:
+        settings = params.get("settings")
+        if isinstance(settings, dict) and settings and not session.client.pulls_configuration:
+            session.configure(dict[str, Any](settings))
+        else:
+            session.spawn(_pull_configuration(session))
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    def did_change_watched_files(params: Json) -> None:
+        names = {change["uri"].rsplit("/", 1)[-1] for change in params["changes"]}
+        if names & {"gpuasync.toml", "pyproject.toml"}:
+            session.rebuild()
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
+    def did_change_folders(params: Json) -> None:
+        event = params["event"]
+        removed = {folder["uri"] for folder in event.get("removed") or []}
+        session.folders = [uri for uri in session.folders if uri not in removed]
+        session.folders += [folder["uri"] for folder in event.get("added") or []]
+
+
+async def _register(session: Session) -> None:
+    """Ask to be told of changed settings and configuration files, and fetch the settings."""
+    registrations: list[Json] = []
+    if session.client.registers_configuration:
+        registrations.append(
+            {
+                "id": "gpuasync-configuration",
+                "method": types.WORKSPACE_DID_CHANGE_CONFIGURATION,
+                "registerOptions": {"section": "gpuasync"},
+            }
+        )
+    if session.client.registers_watched_files:
+        patterns = ["**/gpuasync.toml", "**/pyproject.toml", "**/*.mlir"]
+        registrations.append(
+            {
+                "id": "gpuasync-files",
+                "method": types.WORKSPACE_DID_CHANGE_WATCHED_FILES,
+                "registerOptions": {"watchers": [{"globPattern": pattern} for pattern in patterns]},
+            }
+        )
+    if registrations:
+        await session.ask(types.CLIENT_REGISTER_CAPABILITY, {"registrations": registrations})
+    if session.client.pulls_configuration:
+        await _pull_configuration(session)
+
+
+async def _pull_configuration(session: Session) -> None:
+    if not session.client.pulls_configuration:
+        return
+    values = await session.ask(types.WORKSPACE_CONFIGURATION, {"items": [{"section": "gpuasync"}]})
+    if isinstance(values, list) and isinstance(values[0], dict) and values[0] != session.settings_json:
+        session.configure(dict[str, Any](values[0]))
+
+
+def _warm_up() -> None:
+    """Import what the first document needs, while the client is still busy opening it."""
+    importlib.import_module("gpuasync_lsp.ide.state")
+
+
+def _load(where: str) -> Any:
+    module, _, name = where.partition(":")
+    return getattr(importlib.import_module(f"gpuasync_lsp.lsp.answers.{module}"), name)
+
+
+def _answer(session: Session, where: str) -> Handler:
+    async def handler(params: Json) -> Any:
+        answer: Answer = _load(where)
+        return await session.answer(answer, params)
+
+    return handler
+
+
+def _command(session: Session, where: str) -> Handler:
+    async def handler(params: Any) -> Any:
+        return await _load(where)(session, params)
+
+    return handler
+
+
+def _guarded(method: str, handler: Handler) -> Handler:
+    """Return `handler` so that a crash in it costs one answer, and is logged with what caused it."""
+
+    async def guarded(params: Any) -> Any:
+        try:
+            return await handler(params)
+        except (asyncio.CancelledError, JsonRpcException):
+            raise
+        except Exception as error:
+            logger.exception("%s failed for %r", method, params)
+            raise JsonRpcInternalError(f"{method}: {error!r}; see the log") from error
+
+    return guarded

@@ -1,0 +1,49 @@
+"""The language server: which method is answered by what, and the transports.
+
+Each entry of `ANSWERS` names a function that computes an answer from the analysis of a document; it is imported
+when it is first asked for. The life cycle, documents and settings are in `lsp/wiring.py`.
+Nothing that costs time is imported before the client has its answer to `initialize`, but pygls itself.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+
+ANSWERS = {
+    "textDocument/codeAction": "actions:code_actions",
+    "textDocument/diagnostic": "pull:document_diagnostics",
+    "textDocument/hover": "hover:hover",
+    "gpuasync/lowering": "preview:lowering",
+}
+"""Each request about one document, and the function below `gpuasync_lsp.lsp.answers` that answers it."""
+
+COMMANDS = {
+    "gpuasync.preview": "preview:preview_command",
+}
+"""Each command of `workspace/executeCommand`; its first argument is the `gpuasync/lowering` request's parameters."""
+
+
+def main(tcp: tuple[str, int] | None = None) -> int:
+    """Serve one client, on standard input and output or on the TCP address; return the exit code that LSP asks for."""
+    # lsprotocol makes some 500 classes on import. Collecting garbage meanwhile costs 10 % and finds none;
+    # frozen, they are never looked at again when the IR of a large file makes the collector run.
+    gc.disable()
+    from gpuasync_lsp.lsp.wiring import make_server
+
+    server = make_server(ANSWERS, COMMANDS)
+    gc.freeze()
+    gc.enable()
+    gc.set_threshold(50_000, 20, 50)
+    # A build holds the interpreter; let answers in sooner than after the default of 5 ms.
+    sys.setswitchinterval(0.001)
+
+    if tcp is not None:
+        server.start_tcp(*tcp)
+    else:
+        # What a library prints must not end up between the messages.
+        stdout = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+        sys.stdout = sys.stderr
+        server.start_io(stdout=stdout)
+    return server.protocol.exit_code
