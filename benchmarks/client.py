@@ -1,0 +1,100 @@
+"""The smallest language client that can measure a server: requests, notifications, and when answers came."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import subprocess
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+
+class Client:
+    """One server process over stdio; `started` is when it was spawned (seconds of `time.perf_counter`)."""
+
+    def __init__(self, command: list[str]) -> None:
+        self.started = time.perf_counter()
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0
+        )
+        self._inbox: queue.Queue[tuple[float, dict[str, Any]] | None] = queue.Queue()
+        self._last_id = 0
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        descriptor, buffer = self._process.stdout.fileno(), b""
+        while True:
+            while b"\r\n\r\n" not in buffer:
+                data = os.read(descriptor, 1 << 20)
+                if not data:
+                    self._inbox.put(None)
+                    return
+                buffer += data
+            head, buffer = buffer.split(b"\r\n\r\n", 1)
+            lengths = [line for line in head.split(b"\r\n") if line.lower().startswith(b"content-length")]
+            length = int(lengths[0].split(b":")[1])
+            while len(buffer) < length:
+                buffer += os.read(descriptor, 1 << 20)
+            arrived = time.perf_counter()
+            self._inbox.put((arrived, json.loads(buffer[:length])))
+            buffer = buffer[length:]
+
+    def _send(self, message: dict[str, Any]) -> float:
+        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        data = memoryview(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+        assert self._process.stdin is not None
+        sent = time.perf_counter()
+        while data:
+            data = data[os.write(self._process.stdin.fileno(), data) :]
+        return sent
+
+    def notify(self, method: str, params: Any) -> float:
+        """Send a notification; return when."""
+        return self._send({"method": method, "params": params})
+
+    def request(self, method: str, params: Any) -> tuple[float, Any]:
+        """Send a request and wait for its answer; return the seconds that it took and the result."""
+        self._last_id += 1
+        wanted = self._last_id
+        sent = self._send({"id": wanted, "method": method, "params": params})
+        arrived, message = self.wait(lambda m: m.get("id") == wanted and "method" not in m)
+        if "error" in message:
+            raise RuntimeError(f"{method}: {message['error']}")
+        return arrived - sent, message["result"]
+
+    def wait(
+        self, wanted: Callable[[dict[str, Any]], bool], timeout: float = 300
+    ) -> tuple[float, dict[str, Any]]:
+        """Wait for a message; requests of the server are answered with null meanwhile."""
+        end = time.perf_counter() + timeout
+        while True:
+            entry = self._inbox.get(timeout=max(end - time.perf_counter(), 0.001))
+            if entry is None:
+                raise RuntimeError(f"the server ended with {self._process.wait()}")
+            message = entry[1]
+            if "id" in message and "method" in message:
+                items = message["params"].get("items") if isinstance(message.get("params"), dict) else None
+                self._send({"id": message["id"], "result": [None] * len(items) if items else None})
+            elif wanted(message):
+                return entry
+
+    def peak_memory(self) -> float:
+        """Return the peak resident memory of the server in MiB (Linux)."""
+        with open(f"/proc/{self._process.pid}/status") as status:
+            for line in status:
+                if line.startswith("VmHWM"):
+                    return int(line.split()[1]) / 1024
+        raise RuntimeError("no VmHWM in /proc")
+
+    def close(self) -> None:
+        """Shut the server down as a client should."""
+        self.request("shutdown", None)
+        self.notify("exit", None)
+        try:
+            self._process.wait(10)
+        except subprocess.TimeoutExpired:
+            self._process.kill()

@@ -1,0 +1,109 @@
+"""Latency of language servers side by side: start, open, edit, and memory, by size of the file.
+
+    python -m benchmarks.latency                      # against mlir-lsp-server-22
+    python -m benchmarks.latency --lines 1000 50000 --edits 20 --function-lines 5000
+
+Servers take turns at each size, so that a machine that slows down slows both. Times are medians, in
+milliseconds; memory is the peak resident size in MiB.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import statistics
+import time
+from functools import partial
+from typing import Any
+
+from benchmarks.client import Client
+from benchmarks.generate import module
+
+FIGURES = ("start", "open", "edit", "edit broken", "hover", "memory")
+
+
+def measure(command: str, lines: int, edits: int, per_function: int) -> dict[str, float]:
+    """Return the figures of one server on one module."""
+    text = module(lines, per_function)
+    client = Client(shlex.split(command))
+    capabilities = {"textDocument": {"publishDiagnostics": {"versionSupport": True}}}
+    _, result = client.request(
+        "initialize", {"processId": os.getpid(), "rootUri": None, "capabilities": capabilities}
+    )
+    start = time.perf_counter() - client.started
+    client.notify("initialized", {})
+    uri = "file:///benchmark/module.mlir"
+    document = {"uri": uri, "languageId": "mlir", "version": 1, "text": text}
+    sent = client.notify("textDocument/didOpen", {"textDocument": document})
+    arrived, first = client.wait(partial(_publishes, 1))
+    opened = arrived - sent
+    expected = len(first["params"]["diagnostics"])
+    rows = text.split("\n")
+    places = [n for n, row in enumerate(rows) if "gpu.memset async" in row]
+    row = places[len(places) // 2]
+    sync = result["capabilities"].get("textDocumentSync", 1)
+    full = (sync if isinstance(sync, int) else sync.get("change", 1)) != 2
+    times: dict[str, list[float]] = {"edit": [], "edit broken": [], "hover": []}
+    version = 1
+    shown = rows[row]
+    for number in range(edits):
+        for kind, new in (
+            ("edit", f"{rows[row]} // {number}"),
+            ("edit broken", rows[row].replace("async", "asynk", 1)),
+        ):
+            version += 1
+            change: dict[str, Any] = {"text": "\n".join([*rows[:row], new, *rows[row + 1 :]])}
+            if not full:
+                end = {"line": row, "character": len(shown)}
+                change = {"range": {"start": {"line": row, "character": 0}, "end": end}, "text": new}
+            shown = new
+            identifier = {"uri": uri, "version": version}
+            sent = client.notify(
+                "textDocument/didChange", {"textDocument": identifier, "contentChanges": [change]}
+            )
+            arrived, published = client.wait(partial(_publishes, version))
+            times[kind].append(arrived - sent)
+            if kind == "edit" and len(published["params"]["diagnostics"]) != expected:
+                raise RuntimeError(f"{command}: other diagnostics after an edit of a comment")
+        position = {"line": row, "character": rows[row].index("gpu.memset") + 2}
+        times["hover"].append(
+            client.request("textDocument/hover", {"textDocument": {"uri": uri}, "position": position})[0]
+        )
+    memory = client.peak_memory()
+    client.close()
+    medians = {kind: statistics.median(values) * 1000 for kind, values in times.items()}
+    return {"start": start * 1000, "open": opened * 1000, **medians, "memory": memory}
+
+
+def _publishes(version: int, message: dict[str, Any]) -> bool:
+    published = message.get("method") == "textDocument/publishDiagnostics"
+    return published and message["params"].get("version") in (None, version)
+
+
+def main() -> None:
+    """Measure and print one table per size."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--lines", type=int, nargs="+", default=[100, 1_000, 10_000, 50_000])
+    parser.add_argument("--edits", type=int, default=10)
+    parser.add_argument("--function-lines", type=int, default=50, help="lines of each function")
+    parser.add_argument(
+        "--servers", nargs="+", default=["gpuasync-lsp --stdio", "mlir-lsp-server-22"], help="commands"
+    )
+    options = parser.parse_args()
+    for lines in options.lines:
+        print(f"{lines} lines, {options.function_lines} a function")
+        print(f"  {'':28}" + "".join(f"{figure:>13}" for figure in FIGURES))
+        rows = [measure(s, lines, options.edits, options.function_lines) for s in options.servers]
+        for server, row in zip(options.servers, rows, strict=True):
+            print(f"  {server:28}" + "".join(f"{row[figure]:13.1f}" for figure in FIGURES))
+        if len(rows) == 2:
+            print(
+                f"  {'ratio':28}" + "".join(f"{rows[0][f] / rows[1][f]:13.2f}" for f in FIGURES), flush=True
+            )
+
+
+if __name__ == "__main__":
+    main()
