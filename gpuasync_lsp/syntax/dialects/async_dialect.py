@@ -1,12 +1,15 @@
-"""The async dialect, which xDSL lacks, in MLIR's own syntax; coroutine and runtime ops stay generic."""
+"""The async dialect, which xDSL lacks, in MLIR's own syntax."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import (
+    I1,
     ArrayAttr,
-    FlatSymbolRefAttr,
+    DictionaryAttr,
+    FlatSymbolRefAttrConstr,
     FunctionType,
     IndexType,
     StringAttr,
@@ -14,8 +17,12 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Dialect, ParametrizedAttribute, Region, SSAValue, TypeAttribute
 from xdsl.irdl import (
+    AnyAttr,
     AttrSizedOperandSegments,
     IRDLOperation,
+    ParamAttrConstraint,
+    ParsePropInAttrDict,
+    VarConstraint,
     irdl_attr_definition,
     irdl_op_definition,
     operand_def,
@@ -29,7 +36,23 @@ from xdsl.irdl import (
     var_operand_def,
     var_result_def,
 )
+from xdsl.parser import Parser
+from xdsl.printer import Printer
 from xdsl.traits import HasParent, IsolatedFromAbove, IsTerminator, Pure, SymbolOpInterface
+from xdsl.utils.exceptions import VerifyException
+
+from gpuasync_lsp.syntax.dialects.assembly import (
+    Attributes,
+    i32_array,
+    parse_attributes,
+    parse_operand_names,
+    parse_results,
+    parse_signature,
+    print_attributes,
+    print_result_list,
+    print_signature,
+    print_values_with_types,
+)
 
 # Types
 
@@ -102,6 +125,65 @@ class ExecuteOp(IRDLOperation):
             regions=[body],
         )
 
+    PRINTED_PROPERTIES: ClassVar = ("operandSegmentSizes",)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ExecuteOp:
+        dependencies: list[SSAValue] = []
+        if parser.parse_optional_punctuation("[") is not None:
+            dependencies = [parser.resolve_operand(name, TOKEN) for name in parse_operand_names(parser)]
+            parser.parse_punctuation("]")
+        operands: list[SSAValue] = []
+        arguments: list[Parser.Argument] = []
+
+        def parse_body_operand() -> None:
+            name = parser.parse_unresolved_operand("expected SSA operand")
+            parser.parse_keyword("as")
+            argument = parser.parse_argument(expect_type=False)
+            parser.parse_punctuation(":")
+            type = parser.parse_type()
+            operands.append(parser.resolve_operand(name, type))
+            arguments.append(argument.resolve(type.value_type if isinstance(type, ValueType) else type))
+
+        parser.parse_optional_comma_separated_list(parser.Delimiter.PAREN, parse_body_operand)
+        results, _ = parse_results(parser)
+        properties, attributes = parse_attributes(parser, cls, keyword=True)
+        body = parser.parse_region(arguments)
+        if not isinstance(body.blocks[0].last_op, YieldOp):
+            body.blocks[0].add_op(YieldOp.create())
+        sizes = i32_array((len(dependencies), len(operands)))
+        return cls.create(
+            operands=[*dependencies, *operands],
+            result_types=[TOKEN, *results],
+            properties=properties | {"operandSegmentSizes": sizes},
+            attributes=attributes,
+            regions=[body],
+        )
+
+    def print(self, printer: Printer) -> None:
+        if self.dependencies:
+            printer.print_string(" [")
+            printer.print_list(self.dependencies, printer.print_ssa_value)
+            printer.print_string("]")
+        arguments = self.body_region.blocks[0].args
+        if arguments:
+            printer.print_string(" (")
+            for index, (operand, argument) in enumerate(zip(self.body_operands, arguments, strict=True)):
+                if index:
+                    printer.print_string(", ")
+                printer.print_ssa_value(operand)
+                printer.print_string(" as ")
+                printer.print_ssa_value(argument)
+                printer.print_string(": ")
+                printer.print_attribute(operand.type)
+            printer.print_string(")")
+        if self.body_results:
+            printer.print_string(" -> ")
+            print_result_list(printer, self.body_results.types)
+        print_attributes(printer, self, self.PRINTED_PROPERTIES, keyword=True)
+        printer.print_string(" ")
+        printer.print_region(self.body_region, print_entry_block_args=False, print_empty_block=False)
+
 
 @irdl_op_definition
 class YieldOp(IRDLOperation):
@@ -112,6 +194,8 @@ class YieldOp(IRDLOperation):
     arguments = var_operand_def()
 
     traits = traits_def(HasParent(ExecuteOp), IsTerminator(), Pure())
+
+    assembly_format = "($arguments^ `:` type($arguments))? attr-dict"
 
 
 @irdl_op_definition
@@ -130,6 +214,26 @@ class AwaitOp(IRDLOperation):
             result_types=[awaited.value_type if isinstance(awaited, ValueType) else None],
         )
 
+    @classmethod
+    def parse(cls, parser: Parser) -> AwaitOp:
+        name = parser.parse_unresolved_operand("expected SSA operand")
+        parser.parse_punctuation(":")
+        type = parser.parse_type()
+        attributes = parser.parse_optional_attr_dict()
+        return cls.create(
+            operands=[parser.resolve_operand(name, type)],
+            result_types=[type.value_type] if isinstance(type, ValueType) else [],
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        print_values_with_types(printer, self.operands)
+        print_attributes(printer, self)
+
+    def verify_(self) -> None:
+        check_await(self.operand.type, None if self.result is None else self.result.type)
+
 
 @irdl_op_definition
 class FuncOp(IRDLOperation):
@@ -140,11 +244,48 @@ class FuncOp(IRDLOperation):
     sym_name = prop_def(SymbolNameConstraint())
     function_type = prop_def(FunctionType)
     sym_visibility = opt_prop_def(StringAttr)
-    arg_attrs = opt_prop_def(ArrayAttr[Attribute])
-    res_attrs = opt_prop_def(ArrayAttr[Attribute])
+    arg_attrs = opt_prop_def(ArrayAttr[DictionaryAttr])
+    res_attrs = opt_prop_def(ArrayAttr[DictionaryAttr])
     body = region_def()
 
     traits = traits_def(IsolatedFromAbove(), SymbolOpInterface())
+
+    PRINTED_PROPERTIES: ClassVar = ("sym_name", "sym_visibility", "function_type", "arg_attrs", "res_attrs")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> FuncOp:
+        properties: Attributes = {}
+        visibility = parser.parse_optional_visibility_keyword()
+        if visibility is not None:
+            properties["sym_visibility"] = visibility
+        properties["sym_name"] = parser.parse_symbol_name()
+        signature = parse_signature(parser)
+        properties["function_type"] = FunctionType.from_lists(signature.inputs, signature.results)
+        if signature.argument_attributes is not None:
+            properties["arg_attrs"] = signature.argument_attributes
+        if signature.result_attributes is not None:
+            properties["res_attrs"] = signature.result_attributes
+        inherent, attributes = parse_attributes(parser, cls, keyword=True)
+        body = parser.parse_optional_region(signature.arguments) or Region()
+        return cls.create(properties=inherent | properties, attributes=attributes, regions=[body])
+
+    def print(self, printer: Printer) -> None:
+        if self.sym_visibility is not None:
+            printer.print_string(f" {self.sym_visibility.data}")
+        printer.print_string(" ")
+        printer.print_symbol_name(self.sym_name.data)
+        print_signature(
+            printer,
+            self.function_type.inputs.data,
+            self.function_type.outputs.data,
+            self.body.blocks[0].args if self.body.blocks else None,
+            self.arg_attrs,
+            self.res_attrs,
+        )
+        print_attributes(printer, self, self.PRINTED_PROPERTIES, keyword=True)
+        if self.body.blocks:
+            printer.print_string(" ")
+            printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
 
 
 @irdl_op_definition
@@ -153,11 +294,15 @@ class CallOp(IRDLOperation):
 
     name = "async.call"
 
-    callee = prop_def(FlatSymbolRefAttr)
+    callee = prop_def(FlatSymbolRefAttrConstr)
     arguments = var_operand_def()
-    arg_attrs = opt_prop_def(ArrayAttr[Attribute])
-    res_attrs = opt_prop_def(ArrayAttr[Attribute])
+    arg_attrs = opt_prop_def(ArrayAttr[DictionaryAttr])
+    res_attrs = opt_prop_def(ArrayAttr[DictionaryAttr])
     res = var_result_def(TokenType | ValueType)
+
+    irdl_options = (ParsePropInAttrDict(),)
+
+    assembly_format = "$callee `(` $arguments `)` attr-dict `:` functional-type($arguments, $res)"
 
 
 @irdl_op_definition
@@ -169,6 +314,8 @@ class ReturnOp(IRDLOperation):
     arguments = var_operand_def()
 
     traits = traits_def(HasParent(FuncOp), IsTerminator(), Pure())
+
+    assembly_format = "attr-dict ($arguments^ `:` type($arguments))?"
 
 
 @irdl_op_definition
@@ -182,6 +329,8 @@ class CreateGroupOp(IRDLOperation):
 
     traits = traits_def(Pure())
 
+    assembly_format = "$size `:` type($result) attr-dict"
+
 
 @irdl_op_definition
 class AddToGroupOp(IRDLOperation):
@@ -193,6 +342,8 @@ class AddToGroupOp(IRDLOperation):
     group = operand_def(GroupType)
     rank = result_def(IndexType)
 
+    assembly_format = "$operand `,` $group `:` type($operand) attr-dict"
+
 
 @irdl_op_definition
 class AwaitAllOp(IRDLOperation):
@@ -201,6 +352,8 @@ class AwaitAllOp(IRDLOperation):
     name = "async.await_all"
 
     operand = operand_def(GroupType)
+
+    assembly_format = "$operand attr-dict"
 
 
 # Coroutines and the runtime: what `async-to-async-runtime` makes of the ops above
@@ -212,6 +365,8 @@ class CoroIdOp(IRDLOperation):
 
     id = result_def(CoroIdType)
 
+    assembly_format = "attr-dict"
+
 
 @irdl_op_definition
 class CoroBeginOp(IRDLOperation):
@@ -219,6 +374,8 @@ class CoroBeginOp(IRDLOperation):
 
     id = operand_def(CoroIdType)
     handle = result_def(CoroHandleType)
+
+    assembly_format = "$id attr-dict"
 
 
 @irdl_op_definition
@@ -228,12 +385,16 @@ class CoroFreeOp(IRDLOperation):
     id = operand_def(CoroIdType)
     handle = operand_def(CoroHandleType)
 
+    assembly_format = "$id `,` $handle attr-dict"
+
 
 @irdl_op_definition
 class CoroEndOp(IRDLOperation):
     name = "async.coro.end"
 
     handle = operand_def(CoroHandleType)
+
+    assembly_format = "$handle attr-dict"
 
 
 @irdl_op_definition
@@ -242,6 +403,8 @@ class CoroSaveOp(IRDLOperation):
 
     handle = operand_def(CoroHandleType)
     state = result_def(CoroStateType)
+
+    assembly_format = "$handle attr-dict"
 
 
 @irdl_op_definition
@@ -255,12 +418,16 @@ class CoroSuspendOp(IRDLOperation):
 
     traits = traits_def(IsTerminator())
 
+    assembly_format = "$state `,` $suspend_dest `,` $resume_dest `,` $cleanup_dest attr-dict"
+
 
 @irdl_op_definition
 class RuntimeCreateOp(IRDLOperation):
     name = "async.runtime.create"
 
     result = result_def(TokenType | ValueType)
+
+    assembly_format = "attr-dict `:` type($result)"
 
 
 @irdl_op_definition
@@ -270,12 +437,16 @@ class RuntimeCreateGroupOp(IRDLOperation):
     size = operand_def(IndexType)
     result = result_def(GroupType)
 
+    assembly_format = "$size `:` type($result) attr-dict"
+
 
 @irdl_op_definition
 class RuntimeSetAvailableOp(IRDLOperation):
     name = "async.runtime.set_available"
 
     operand = operand_def(TokenType | ValueType)
+
+    assembly_format = "$operand attr-dict `:` type($operand)"
 
 
 @irdl_op_definition
@@ -284,13 +455,17 @@ class RuntimeSetErrorOp(IRDLOperation):
 
     operand = operand_def(TokenType | ValueType)
 
+    assembly_format = "$operand attr-dict `:` type($operand)"
+
 
 @irdl_op_definition
 class RuntimeIsErrorOp(IRDLOperation):
     name = "async.runtime.is_error"
 
     operand = operand_def(TokenType | ValueType | GroupType)
-    is_error = result_def()
+    is_error = result_def(I1)
+
+    assembly_format = "$operand attr-dict `:` type($operand)"
 
 
 @irdl_op_definition
@@ -299,12 +474,16 @@ class RuntimeAwaitOp(IRDLOperation):
 
     operand = operand_def(TokenType | ValueType | GroupType)
 
+    assembly_format = "$operand attr-dict `:` type($operand)"
+
 
 @irdl_op_definition
 class RuntimeResumeOp(IRDLOperation):
     name = "async.runtime.resume"
 
     handle = operand_def(CoroHandleType)
+
+    assembly_format = "$handle attr-dict"
 
 
 @irdl_op_definition
@@ -314,21 +493,31 @@ class RuntimeAwaitAndResumeOp(IRDLOperation):
     operand = operand_def(TokenType | ValueType | GroupType)
     handle = operand_def(CoroHandleType)
 
+    assembly_format = "$operand `,` $handle attr-dict `:` type($operand)"
+
 
 @irdl_op_definition
 class RuntimeStoreOp(IRDLOperation):
     name = "async.runtime.store"
 
-    value = operand_def()
-    storage = operand_def(ValueType)
+    T: ClassVar = VarConstraint("T", AnyAttr())
+
+    value = operand_def(T)
+    storage = operand_def(ParamAttrConstraint(ValueType, (T,)))
+
+    assembly_format = "$value `,` $storage attr-dict `:` type($storage)"
 
 
 @irdl_op_definition
 class RuntimeLoadOp(IRDLOperation):
     name = "async.runtime.load"
 
-    storage = operand_def(ValueType)
-    result = result_def()
+    T: ClassVar = VarConstraint("T", AnyAttr())
+
+    storage = operand_def(ParamAttrConstraint(ValueType, (T,)))
+    result = result_def(T)
+
+    assembly_format = "$storage attr-dict `:` type($storage)"
 
 
 @irdl_op_definition
@@ -339,6 +528,8 @@ class RuntimeAddToGroupOp(IRDLOperation):
     group = operand_def(GroupType)
     rank = result_def(IndexType)
 
+    assembly_format = "$operand `,` $group attr-dict `:` type($operand)"
+
 
 @irdl_op_definition
 class RuntimeAddRefOp(IRDLOperation):
@@ -346,6 +537,10 @@ class RuntimeAddRefOp(IRDLOperation):
 
     operand = operand_def(TokenType | ValueType | GroupType)
     count = prop_def(Attribute)
+
+    irdl_options = (ParsePropInAttrDict(),)
+
+    assembly_format = "$operand attr-dict `:` type($operand)"
 
 
 @irdl_op_definition
@@ -355,12 +550,28 @@ class RuntimeDropRefOp(IRDLOperation):
     operand = operand_def(TokenType | ValueType | GroupType)
     count = prop_def(Attribute)
 
+    irdl_options = (ParsePropInAttrDict(),)
+
+    assembly_format = "$operand attr-dict `:` type($operand)"
+
 
 @irdl_op_definition
 class RuntimeNumWorkerThreadsOp(IRDLOperation):
     name = "async.runtime.num_worker_threads"
 
     result = result_def(IndexType)
+
+    assembly_format = "attr-dict `:` type($result)"
+
+
+def check_await(awaited: Attribute, result: Attribute | None) -> None:
+    """Raise a VerifyException unless an async.await of these types gives what it waited for."""
+    if isinstance(awaited, TokenType) and result is not None:
+        raise VerifyException("'async.await' op awaiting on a token must have empty result")
+    if isinstance(awaited, ValueType) and result != awaited.value_type:
+        raise VerifyException(
+            f"'async.await' op result type {result} does not match async value type {awaited.value_type}"
+        )
 
 
 ASYNC = Dialect(

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import Enum
 from typing import Generic, TypeVar
 
-from xdsl.dialects.builtin import AffineMapAttr, DictionaryAttr, IntAttr, StringAttr
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    ArrayAttr,
+    BytesAttr,
+    DictionaryAttr,
+    IntAttr,
+    NoneAttr,
+    StringAttr,
+)
 from xdsl.dialects.utils import EnumAttribute
-from xdsl.ir import Attribute, Data, ParametrizedAttribute, SpacedOpaqueSyntaxAttribute, TypeAttribute
-from xdsl.irdl import irdl_attr_definition, param_def
+from xdsl.ir import Attribute, ParametrizedAttribute, SpacedOpaqueSyntaxAttribute, TypeAttribute
+from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.str_enum import StrEnum
@@ -344,8 +351,8 @@ class ParallelLoopDimMappingAttr(ParametrizedAttribute):
 # Compiled objects
 
 
-class ObjectFormat(Enum):
-    """What a `#gpu.object` holds; the keyword before its string, `fatbin` is never printed."""
+class ObjectFormat(StrEnum):
+    """What a `#gpu.object` holds: the keyword before its string; `fatbin` is the default, never printed."""
 
     OFFLOAD = "offload"
     ASSEMBLY = "assembly"
@@ -354,28 +361,10 @@ class ObjectFormat(Enum):
 
 
 @irdl_attr_definition
-class ObjectFormatAttr(Data[ObjectFormat]):
-    """The format of a `#gpu.object`; part of that attribute, never written alone."""
+class ObjectFormatAttr(EnumAttribute[ObjectFormat], SpacedOpaqueSyntaxAttribute):
+    """The format of a `#gpu.object`; a part of that attribute, which is never written alone."""
 
     name = "gpu.object_format"
-
-    @classmethod
-    def parse_parameter(cls, parser: AttrParser) -> ObjectFormat:
-        with parser.in_angle_brackets():
-            return ObjectFormat(parser.parse_identifier())
-
-    def print_parameter(self, printer: Printer) -> None:
-        with printer.in_angle_brackets():
-            printer.print_string(self.data.value)
-
-
-@irdl_attr_definition
-class KernelTableAttr(ParametrizedAttribute):
-    """`#gpu.kernel_table<[#gpu.kernel_metadata<...>]>` (from LLVM 20); its text is kept as it is."""
-
-    name = "gpu.kernel_table"
-
-    kernels: Attribute
 
 
 @irdl_attr_definition
@@ -386,8 +375,53 @@ class KernelMetadataAttr(ParametrizedAttribute):
 
     kernel_name: StringAttr
     function_type: Attribute
-    arg_attrs: Attribute
-    metadata: Attribute
+    arg_attrs: ArrayAttr[Attribute] | NoneAttr
+    metadata: DictionaryAttr | NoneAttr
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        named: dict[str, Attribute] = {"arg_attrs": NoneAttr(), "metadata": NoneAttr()}
+        with parser.in_angle_brackets():
+            kernel_name = StringAttr(parser.parse_str_literal())
+            parser.parse_punctuation(",")
+            function_type = parser.parse_type()
+            while parser.parse_optional_punctuation(",") is not None:
+                key = parser.parse_keyword_in(tuple(named))
+                parser.parse_punctuation("=")
+                named[key] = parser.parse_attribute()
+        return (kernel_name, function_type, *named.values())
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_attribute(self.kernel_name)
+            printer.print_string(", ")
+            printer.print_attribute(self.function_type)
+            for key, value in (("arg_attrs", self.arg_attrs), ("metadata", self.metadata)):
+                if not isinstance(value, NoneAttr):
+                    printer.print_string(f", {key} = ")
+                    printer.print_attribute(value)
+
+
+@irdl_attr_definition
+class KernelTableAttr(ParametrizedAttribute):
+    """`#gpu.kernel_table<[#gpu.kernel_metadata<...>]>` (from LLVM 20)."""
+
+    name = "gpu.kernel_table"
+
+    kernels: ArrayAttr[Attribute]
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            kernels = parser.parse_optional_comma_separated_list(
+                parser.Delimiter.SQUARE, parser.parse_attribute
+            )
+        return (ArrayAttr(kernels or ()),)
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            if self.kernels.data:
+                printer.print_attribute(self.kernels)
 
 
 @irdl_attr_definition
@@ -398,9 +432,48 @@ class ObjectAttr(ParametrizedAttribute):
 
     target: Attribute
     format: ObjectFormatAttr
-    object: StringAttr
-    properties: DictionaryAttr
-    kernels: Attribute = param_def()
+    object: StringAttr | BytesAttr
+    properties: DictionaryAttr | NoneAttr
+    kernels: KernelTableAttr | NoneAttr
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        properties: Attribute = NoneAttr()
+        kernels: Attribute = NoneAttr()
+        with parser.in_angle_brackets():
+            target = parser.parse_attribute()
+            parser.parse_punctuation(",")
+            if parser.parse_optional_keyword("properties") is not None:
+                parser.parse_punctuation("=")
+                properties = parser.parse_attribute()
+                parser.parse_punctuation(",")
+            if parser.parse_optional_keyword("kernels") is not None:
+                parser.parse_punctuation("=")
+                kernels = KernelTableAttr(*KernelTableAttr.parse_parameters(parser))
+                parser.parse_punctuation(",")
+            object_format = parser.parse_optional_str_enum(ObjectFormat)
+            if object_format is None:
+                object_format = ObjectFormat.FATBIN
+            else:
+                parser.parse_punctuation("=")
+            content = parser.parse_attribute()
+        return (target, ObjectFormatAttr(object_format), content, properties, kernels)
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_attribute(self.target)
+            printer.print_string(", ")
+            if not isinstance(self.properties, NoneAttr):
+                printer.print_string("properties = ")
+                printer.print_attribute(self.properties)
+                printer.print_string(", ")
+            if not isinstance(self.kernels, NoneAttr):
+                printer.print_string("kernels = ")
+                self.kernels.print_parameters(printer)
+                printer.print_string(", ")
+            if self.format.data is not ObjectFormat.FATBIN:
+                printer.print_string(f"{self.format.data.value} = ")
+            printer.print_attribute(self.object)
 
 
 @irdl_attr_definition
@@ -410,6 +483,20 @@ class SelectObjectAttr(ParametrizedAttribute):
     name = "gpu.select_object"
 
     target: Attribute
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        if parser.parse_optional_punctuation("<") is None:
+            return (NoneAttr(),)
+        target = parser.parse_attribute()
+        parser.parse_punctuation(">")
+        return (target,)
+
+    def print_parameters(self, printer: Printer) -> None:
+        if isinstance(self.target, NoneAttr):
+            return
+        with printer.in_angle_brackets():
+            printer.print_attribute(self.target)
 
 
 ATTRIBUTES: list[type[Attribute]] = [

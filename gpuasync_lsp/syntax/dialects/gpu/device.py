@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import ClassVar
+
 from xdsl.dialects.builtin import (
     I1,
     I32,
@@ -13,10 +16,13 @@ from xdsl.dialects.builtin import (
     StringAttr,
     UnitAttr,
     UnrankedMemRefType,
+    i32,
 )
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, Block, SSAValue
 from xdsl.irdl import (
+    AnyAttr,
     IRDLOperation,
+    VarConstraint,
     irdl_op_definition,
     operand_def,
     opt_operand_def,
@@ -28,9 +34,24 @@ from xdsl.irdl import (
     var_operand_def,
     var_result_def,
 )
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, IsTerminator, Pure
 
+from gpuasync_lsp.syntax.dialects.assembly import (
+    UNIT,
+    Attributes,
+    i64_attr,
+    parse_attributes,
+    parse_operand_names,
+    parse_results,
+    parse_types,
+    print_attributes,
+    print_values_with_types,
+)
+from gpuasync_lsp.syntax.dialects.gpu.asynchronous import INDEX
 from gpuasync_lsp.syntax.dialects.gpu.attributes import (
+    AllReduceOperation,
     AllReduceOperationAttr,
     BarrierScopeAttr,
     BroadcastTypeAttr,
@@ -52,6 +73,8 @@ class DimensionOp(IRDLOperation):
     result = result_def(IndexType)
 
     traits = traits_def(Pure())
+
+    assembly_format = "$dimension (`upper_bound` $upper_bound^)? attr-dict"
 
 
 @irdl_op_definition
@@ -108,6 +131,8 @@ class LaneIdOp(IRDLOperation):
 
     traits = traits_def(Pure())
 
+    assembly_format = "(`upper_bound` $upper_bound^)? attr-dict"
+
 
 class SubgroupIndexOp(IRDLOperation):
     """Base of the ops about subgroups: `gpu.subgroup_id : index`."""
@@ -116,6 +141,8 @@ class SubgroupIndexOp(IRDLOperation):
     result = result_def(IndexType)
 
     traits = traits_def(Pure())
+
+    assembly_format = "(`upper_bound` $upper_bound^)? attr-dict `:` type($result)"
 
 
 @irdl_op_definition
@@ -146,6 +173,38 @@ class BarrierOp(IRDLOperation):
     named_barrier = opt_operand_def(NamedBarrierType)
     scope = opt_prop_def(BarrierScopeAttr)
 
+    @classmethod
+    def parse(cls, parser: Parser) -> BarrierOp:
+        properties: Attributes = {}
+        operands: list[SSAValue] = []
+        while (clause := parser.parse_optional_keyword_in(("named", "memfence", "scope"))) is not None:
+            if clause == "memfence":
+                properties["address_spaces"] = parser.parse_attribute()
+            elif clause == "scope":
+                properties["scope"] = BarrierScopeAttr(BarrierScopeAttr.parse_parameter(parser))
+            else:
+                with parser.in_parens():
+                    name = parser.parse_unresolved_operand("expected SSA operand")
+                    parser.parse_punctuation(":")
+                    operands.append(parser.resolve_operand(name, parser.parse_type()))
+        inherent, attributes = parse_attributes(parser, cls)
+        return cls.create(operands=operands, properties=inherent | properties, attributes=attributes)
+
+    def print(self, printer: Printer) -> None:
+        if self.named_barrier is not None:
+            printer.print_string(" named(")
+            printer.print_ssa_value(self.named_barrier)
+            printer.print_string(" : ")
+            printer.print_attribute(self.named_barrier.type)
+            printer.print_string(")")
+        if self.address_spaces is not None:
+            printer.print_string(" memfence ")
+            printer.print_attribute(self.address_spaces)
+        if self.scope is not None:
+            printer.print_string(" scope ")
+            self.scope.print_parameter(printer)
+        print_attributes(printer, self, ("address_spaces", "scope"))
+
 
 @irdl_op_definition
 class InitializeNamedBarrierOp(IRDLOperation):
@@ -154,6 +213,8 @@ class InitializeNamedBarrierOp(IRDLOperation):
     member_count = operand_def(I32)
     result = result_def(NamedBarrierType)
 
+    assembly_format = "$member_count attr-dict `:` type($member_count) `->` type($result)"
+
 
 @irdl_op_definition
 class ShuffleOp(IRDLOperation):
@@ -161,29 +222,37 @@ class ShuffleOp(IRDLOperation):
 
     name = "gpu.shuffle"
 
-    value = operand_def()
+    T: ClassVar = VarConstraint("T", AnyAttr())
+
+    value = operand_def(T)
     offset = operand_def(I32)
     width = operand_def(I32)
     mode = prop_def(ShuffleModeAttr)
-    shuffle_result = result_def()
+    shuffle_result = result_def(T)
     valid = result_def(I1)
 
     traits = traits_def(Pure())
+
+    assembly_format = "$mode $value `,` $offset `,` $width attr-dict `:` type($value)"
 
 
 @irdl_op_definition
 class RotateOp(IRDLOperation):
-    """`%value, %valid = gpu.rotate %a, 1, 16 : f32`; up to LLVM 20 offset and width are operands."""
+    """`%value, %valid = gpu.rotate %a, 1, 16 : f32`."""
 
     name = "gpu.rotate"
 
-    value = operand_def()
+    T: ClassVar = VarConstraint("T", AnyAttr())
+
+    value = operand_def(T)
     offset = prop_def(IntegerAttr[I32])
     width = prop_def(IntegerAttr[I32])
-    rotate_result = result_def()
+    rotate_result = result_def(T)
     valid = result_def(I1)
 
     traits = traits_def(Pure())
+
+    assembly_format = "$value `,` $offset `,` $width attr-dict `:` type($value)"
 
 
 @irdl_op_definition
@@ -200,6 +269,40 @@ class AllReduceOp(IRDLOperation):
 
     traits = traits_def(IsolatedFromAbove())
 
+    @classmethod
+    def parse(cls, parser: Parser) -> AllReduceOp:
+        properties: Attributes = {}
+        operation = parser.parse_optional_str_enum(AllReduceOperation)
+        if operation is not None:
+            properties["op"] = AllReduceOperationAttr(operation)
+        name = parser.parse_unresolved_operand("expected SSA operand")
+        if parser.parse_optional_keyword("uniform") is not None:
+            properties["uniform"] = UNIT
+        body = parser.parse_region()
+        inherent, attributes = parse_attributes(parser, cls)
+        parser.parse_punctuation(":")
+        types = parser.parse_function_type()
+        return cls.create(
+            operands=parser.resolve_operands([name], types.inputs.data, parser.pos),
+            result_types=types.outputs.data,
+            properties=inherent | properties,
+            attributes=attributes,
+            regions=[body],
+        )
+
+    def print(self, printer: Printer) -> None:
+        if self.op is not None:
+            printer.print_string(f" {self.op.data.value}")
+        printer.print_string(" ")
+        printer.print_ssa_value(self.value)
+        if self.uniform is not None:
+            printer.print_string(" uniform")
+        printer.print_string(" ")
+        printer.print_region(self.body)
+        print_attributes(printer, self, ("op", "uniform"))
+        printer.print_string(" : ")
+        printer.print_operation_type(self)
+
 
 @irdl_op_definition
 class SubgroupReduceOp(IRDLOperation):
@@ -214,6 +317,45 @@ class SubgroupReduceOp(IRDLOperation):
     cluster_stride = opt_prop_def(IntegerAttr[I32])
     result = result_def()
 
+    @classmethod
+    def parse(cls, parser: Parser) -> SubgroupReduceOp:
+        properties: Attributes = {"op": AllReduceOperationAttr(parser.parse_str_enum(AllReduceOperation))}
+        name = parser.parse_unresolved_operand("expected SSA operand")
+        if parser.parse_optional_keyword("uniform") is not None:
+            properties["uniform"] = UNIT
+        if parser.parse_optional_keyword("cluster") is not None:
+            with parser.in_parens():
+                parser.parse_keyword("size")
+                parser.parse_punctuation("=")
+                properties["cluster_size"] = IntegerAttr(parser.parse_integer(), i32)
+                if parser.parse_optional_punctuation(",") is not None:
+                    parser.parse_keyword("stride")
+                    parser.parse_punctuation("=")
+                    properties["cluster_stride"] = IntegerAttr(parser.parse_integer(), i32)
+        inherent, attributes = parse_attributes(parser, cls)
+        parser.parse_punctuation(":")
+        types = parser.parse_function_type()
+        return cls.create(
+            operands=parser.resolve_operands([name], types.inputs.data, parser.pos),
+            result_types=types.outputs.data,
+            properties=inherent | properties,
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(f" {self.op.data.value} ")
+        printer.print_ssa_value(self.value)
+        if self.uniform is not None:
+            printer.print_string(" uniform")
+        if self.cluster_size is not None:
+            printer.print_string(f" cluster(size = {self.cluster_size.value.data}")
+            if self.cluster_stride is not None and self.cluster_stride.value.data != 1:
+                printer.print_string(f", stride = {self.cluster_stride.value.data}")
+            printer.print_string(")")
+        print_attributes(printer, self, ("op", "uniform", "cluster_size", "cluster_stride"))
+        printer.print_string(" : ")
+        printer.print_operation_type(self)
+
 
 @irdl_op_definition
 class SubgroupBroadcastOp(IRDLOperation):
@@ -221,10 +363,14 @@ class SubgroupBroadcastOp(IRDLOperation):
 
     name = "gpu.subgroup_broadcast"
 
-    src = operand_def()
+    T: ClassVar = VarConstraint("T", AnyAttr())
+
+    src = operand_def(T)
     lane = opt_operand_def(I32)
     broadcast_type = prop_def(BroadcastTypeAttr)
-    result = result_def()
+    result = result_def(T)
+
+    assembly_format = "$src `,` $broadcast_type ($lane^)? attr-dict `:` type($result)"
 
 
 @irdl_op_definition
@@ -235,6 +381,8 @@ class BallotOp(IRDLOperation):
 
     predicate = operand_def(I1)
     result = result_def(IntegerType)
+
+    assembly_format = "$predicate attr-dict `:` type($result)"
 
 
 @irdl_op_definition
@@ -249,6 +397,51 @@ class WarpExecuteOnLane0Op(IRDLOperation):
     res = var_result_def()
     warp_region = region_def("single_block")
 
+    @classmethod
+    def parse(cls, parser: Parser) -> WarpExecuteOnLane0Op:
+        with parser.in_parens():
+            lane = parser.parse_unresolved_operand("expected SSA operand")
+        parser.parse_punctuation("[")
+        properties: Attributes = {"warp_size": i64_attr(parser.parse_integer())}
+        parser.parse_punctuation("]")
+        operands = [parser.resolve_operand(lane, INDEX)]
+        if parser.parse_optional_keyword("args") is not None:
+            with parser.in_parens():
+                names = parse_operand_names(parser)
+                parser.parse_punctuation(":")
+                types = parse_types(parser, len(names))
+            operands += parser.resolve_operands(names, types, parser.pos)
+        results, _ = parse_results(parser)
+        region = parser.parse_region()
+        if not results and (not region.blocks or not isinstance(region.blocks[0].last_op, YieldOp)):
+            if not region.blocks:
+                region.add_block(Block())
+            region.blocks[0].add_op(YieldOp.create())
+        inherent, attributes = parse_attributes(parser, cls)
+        return cls.create(
+            operands=operands,
+            result_types=results,
+            properties=inherent | properties,
+            attributes=attributes,
+            regions=[region],
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string("(")
+        printer.print_ssa_value(self.laneid)
+        printer.print_string(f")[{self.warp_size.value.data}]")
+        if self.args:
+            printer.print_string(" args(")
+            print_values_with_types(printer, self.args)
+            printer.print_string(")")
+        if self.res:
+            printer.print_string(" -> (")
+            printer.print_list(self.res.types, printer.print_attribute)
+            printer.print_string(")")
+        printer.print_string(" ")
+        printer.print_region(self.warp_region, print_block_terminators=bool(self.res))
+        print_attributes(printer, self, ("warp_size",))
+
 
 @irdl_op_definition
 class YieldOp(IRDLOperation):
@@ -260,6 +453,8 @@ class YieldOp(IRDLOperation):
 
     traits = traits_def(IsTerminator(), Pure())
 
+    assembly_format = "attr-dict ($values^ `:` type($values))?"
+
 
 @irdl_op_definition
 class PrintfOp(IRDLOperation):
@@ -269,6 +464,27 @@ class PrintfOp(IRDLOperation):
 
     format = prop_def(StringAttr)
     args = var_operand_def()
+
+    @classmethod
+    def parse(cls, parser: Parser) -> PrintfOp:
+        properties: Attributes = {"format": parser.parse_attribute()}
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_optional_punctuation(",")
+        names = parse_operand_names(parser)
+        operands: Sequence[SSAValue] = ()
+        if names:
+            attributes |= parser.parse_optional_attr_dict()
+            parser.parse_punctuation(":")
+            operands = parser.resolve_operands(names, parse_types(parser, len(names)), parser.pos)
+        return cls.create(operands=operands, properties=properties, attributes=attributes)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_attribute(self.format)
+        print_attributes(printer, self, ("format",))
+        if self.args:
+            printer.print_string(", ")
+            print_values_with_types(printer, self.args)
 
 
 @irdl_op_definition
@@ -280,6 +496,8 @@ class DynamicSharedMemoryOp(IRDLOperation):
     result_memref = result_def(MemRefType[Attribute])
 
     traits = traits_def(Pure())
+
+    assembly_format = "attr-dict `:` type($result_memref)"
 
 
 # Matrices
@@ -295,6 +513,31 @@ class SubgroupMmaLoadMatrixOp(IRDLOperation):
     transpose = opt_prop_def(UnitAttr)
     res = result_def(MMAMatrixType)
 
+    @classmethod
+    def parse(cls, parser: Parser) -> SubgroupMmaLoadMatrixOp:
+        memref = parser.parse_unresolved_operand("expected SSA operand")
+        indices = _parse_indices(parser)
+        properties, attributes = _parse_matrix_options(parser, cls)
+        parser.parse_punctuation(":")
+        memref_type = parser.parse_type()
+        parser.parse_punctuation("->")
+        result = parser.parse_type()
+        operands = [parser.resolve_operand(memref, memref_type)]
+        operands += [parser.resolve_operand(name, INDEX) for name in indices]
+        return cls.create(
+            operands=operands, result_types=[result], properties=properties, attributes=attributes
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.src_memref)
+        _print_indices(printer, self.indices)
+        print_attributes(printer, self)
+        printer.print_string(" : ")
+        printer.print_attribute(self.src_memref.type)
+        printer.print_string(" -> ")
+        printer.print_attribute(self.res.type)
+
 
 @irdl_op_definition
 class SubgroupMmaStoreMatrixOp(IRDLOperation):
@@ -305,6 +548,27 @@ class SubgroupMmaStoreMatrixOp(IRDLOperation):
     indices = var_operand_def(IndexType)
     lead_dimension = prop_def(IntegerAttr[IndexType], prop_name="leadDimension")
     transpose = opt_prop_def(UnitAttr)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> SubgroupMmaStoreMatrixOp:
+        src = parser.parse_unresolved_operand("expected SSA operand")
+        parser.parse_punctuation(",")
+        memref = parser.parse_unresolved_operand("expected SSA operand")
+        indices = _parse_indices(parser)
+        properties, attributes = _parse_matrix_options(parser, cls)
+        parser.parse_punctuation(":")
+        src_type, memref_type = parse_types(parser, 2)
+        operands = [parser.resolve_operand(src, src_type), parser.resolve_operand(memref, memref_type)]
+        operands += [parser.resolve_operand(name, INDEX) for name in indices]
+        return cls.create(operands=operands, properties=properties, attributes=attributes)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_list((self.src, self.dst_memref), printer.print_ssa_value)
+        _print_indices(printer, self.indices)
+        print_attributes(printer, self)
+        printer.print_string(" : ")
+        printer.print_list((self.src.type, self.dst_memref.type), printer.print_attribute)
 
 
 @irdl_op_definition
@@ -320,6 +584,28 @@ class SubgroupMmaComputeOp(IRDLOperation):
 
     traits = traits_def(Pure())
 
+    @classmethod
+    def parse(cls, parser: Parser) -> SubgroupMmaComputeOp:
+        names = parse_operand_names(parser)
+        properties, attributes = _parse_matrix_options(parser, cls)
+        parser.parse_punctuation(":")
+        types = parse_types(parser, 2)
+        parser.parse_punctuation("->")
+        result = parser.parse_type()
+        operands = parser.resolve_operands(names, [*types, result], parser.pos)
+        return cls.create(
+            operands=operands, result_types=[result], properties=properties, attributes=attributes
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_list(self.operands, printer.print_ssa_value)
+        print_attributes(printer, self)
+        printer.print_string(" : ")
+        printer.print_list((self.op_a.type, self.op_b.type), printer.print_attribute)
+        printer.print_string(" -> ")
+        printer.print_attribute(self.res.type)
+
 
 @irdl_op_definition
 class SubgroupMmaConstantMatrixOp(IRDLOperation):
@@ -329,6 +615,24 @@ class SubgroupMmaConstantMatrixOp(IRDLOperation):
     res = result_def(MMAMatrixType)
 
     traits = traits_def(Pure())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> SubgroupMmaConstantMatrixOp:
+        name = parser.parse_unresolved_operand("expected SSA operand")
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        matrix = parser.parse_type()
+        if not isinstance(matrix, MMAMatrixType):
+            parser.raise_error(f"custom op '{cls.name}' invalid kind of type specified")
+        value = parser.resolve_operand(name, matrix.element_type)
+        return cls.create(operands=[value], result_types=[matrix], attributes=attributes)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.value)
+        print_attributes(printer, self)
+        printer.print_string(" : ")
+        printer.print_attribute(self.res.type)
 
 
 @irdl_op_definition
@@ -340,6 +644,8 @@ class SubgroupMmaExtractThreadLocalOp(IRDLOperation):
     res = result_def()
 
     traits = traits_def(Pure())
+
+    assembly_format = "$matrix `[` $indices `]` attr-dict `:` type($matrix) `->` type($res)"
 
 
 @irdl_op_definition
@@ -353,6 +659,10 @@ class SubgroupMmaInsertThreadLocalOp(IRDLOperation):
 
     traits = traits_def(Pure())
 
+    assembly_format = (
+        "$value `,` $matrix `[` $indices `]` attr-dict `:` type($value) `,` type($matrix) `->` type($res)"
+    )
+
 
 @irdl_op_definition
 class SubgroupMmaElementwiseOp(IRDLOperation):
@@ -363,6 +673,8 @@ class SubgroupMmaElementwiseOp(IRDLOperation):
     res = result_def(MMAMatrixType)
 
     traits = traits_def(Pure())
+
+    assembly_format = "$opType $args attr-dict `:` functional-type($args, $res)"
 
 
 # The host's side of a device
@@ -376,6 +688,8 @@ class HostRegisterOp(IRDLOperation):
 
     value = operand_def(UnrankedMemRefType[Attribute])
 
+    assembly_format = "$value attr-dict `:` type($value)"
+
 
 @irdl_op_definition
 class HostUnregisterOp(IRDLOperation):
@@ -385,6 +699,8 @@ class HostUnregisterOp(IRDLOperation):
 
     value = operand_def(UnrankedMemRefType[Attribute])
 
+    assembly_format = "$value attr-dict `:` type($value)"
+
 
 @irdl_op_definition
 class SetDefaultDeviceOp(IRDLOperation):
@@ -393,3 +709,33 @@ class SetDefaultDeviceOp(IRDLOperation):
     name = "gpu.set_default_device"
 
     dev_index = operand_def(I32)
+
+    assembly_format = "attr-dict $dev_index"
+
+
+def _parse_indices(parser: Parser) -> list[UnresolvedOperand]:
+    """Parse `[%i, %j]`."""
+    parser.parse_punctuation("[")
+    names = parse_operand_names(parser)
+    parser.parse_punctuation("]")
+    return names
+
+
+def _print_indices(printer: Printer, indices: Sequence[SSAValue]) -> None:
+    printer.print_string("[")
+    printer.print_list(indices, printer.print_ssa_value)
+    printer.print_string("]")
+
+
+def _parse_matrix_options(parser: Parser, op_class: type[IRDLOperation]) -> tuple[Attributes, Attributes]:
+    """Parse options as keywords (LLVM 24) or in the attribute dictionary (before).
+
+    Return (properties, attributes).
+    """
+    options: Attributes = {}
+    if parser.parse_optional_keyword("leadDimension") is not None:
+        options["leadDimension"] = IntegerAttr(parser.parse_integer(), INDEX)
+    while (flag := parser.parse_optional_keyword_in(("transpose", "a_transpose", "b_transpose"))) is not None:
+        options[flag] = UNIT
+    properties, attributes = parse_attributes(parser, op_class)
+    return properties | options, attributes

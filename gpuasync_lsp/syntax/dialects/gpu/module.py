@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseArrayBase,
+    DictionaryAttr,
     FunctionType,
     IntegerAttr,
     StringAttr,
     SymbolNameConstraint,
     UnitAttr,
 )
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, Block, Region
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -21,6 +24,8 @@ from xdsl.irdl import (
     traits_def,
     var_operand_def,
 )
+from xdsl.parser import Parser
+from xdsl.printer import Printer
 from xdsl.traits import (
     HasParent,
     IsolatedFromAbove,
@@ -30,6 +35,21 @@ from xdsl.traits import (
     SymbolOpInterface,
     SymbolTable,
 )
+
+from gpuasync_lsp.syntax.dialects.assembly import (
+    UNIT,
+    Attributes,
+    i64_attr,
+    parse_attributes,
+    parse_signature,
+    print_attributes,
+    print_signature,
+)
+from gpuasync_lsp.syntax.dialects.gpu.assembly import parse_attributions, print_attributions
+from gpuasync_lsp.syntax.dialects.gpu.attributes import ObjectAttr
+from gpuasync_lsp.syntax.dialects.gpu.checks import check_binary, check_gpu_func, check_targets
+
+KERNEL = "gpu.kernel"
 
 
 @irdl_op_definition
@@ -46,6 +66,32 @@ class GPUModuleOp(IRDLOperation):
 
     traits = traits_def(IsolatedFromAbove(), NoTerminator(), SymbolOpInterface(), SymbolTable())
 
+    PRINTED_PROPERTIES: ClassVar = ("sym_name", "sym_visibility", "targets", "offloadingHandler")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> GPUModuleOp:
+        properties = _parse_symbol(parser)
+        targets = parser.parse_optional_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_attribute)
+        if targets is not None:
+            properties["targets"] = ArrayAttr(targets)
+        inherent, attributes = parse_attributes(parser, cls, keyword=True)
+        body = parser.parse_region()
+        if not body.blocks:
+            body.add_block(Block())
+        return cls.create(properties=inherent | properties, attributes=attributes, regions=[body])
+
+    def print(self, printer: Printer) -> None:
+        _print_symbol(printer, self)
+        if self.targets is not None:
+            printer.print_string(" ")
+            printer.print_attribute(self.targets)
+        print_attributes(printer, self, self.PRINTED_PROPERTIES, keyword=True)
+        printer.print_string(" ")
+        printer.print_region(self.body_region, print_empty_block=False)
+
+    def verify_(self) -> None:
+        check_targets(self.targets)
+
 
 @irdl_op_definition
 class GPUFuncOp(IRDLOperation):
@@ -56,10 +102,10 @@ class GPUFuncOp(IRDLOperation):
     sym_name = prop_def(SymbolNameConstraint())
     sym_visibility = opt_prop_def(StringAttr)
     function_type = prop_def(FunctionType)
-    arg_attrs = opt_prop_def(ArrayAttr[Attribute])
-    res_attrs = opt_prop_def(ArrayAttr[Attribute])
-    workgroup_attrib_attrs = opt_prop_def(ArrayAttr[Attribute])
-    private_attrib_attrs = opt_prop_def(ArrayAttr[Attribute])
+    arg_attrs = opt_prop_def(ArrayAttr[DictionaryAttr])
+    res_attrs = opt_prop_def(ArrayAttr[DictionaryAttr])
+    workgroup_attrib_attrs = opt_prop_def(ArrayAttr[DictionaryAttr])
+    private_attrib_attrs = opt_prop_def(ArrayAttr[DictionaryAttr])
     known_block_size = opt_prop_def(DenseArrayBase)
     known_grid_size = opt_prop_def(DenseArrayBase)
     known_cluster_size = opt_prop_def(DenseArrayBase)
@@ -69,10 +115,95 @@ class GPUFuncOp(IRDLOperation):
 
     traits = traits_def(IsolatedFromAbove(), HasParent(GPUModuleOp), SymbolOpInterface())
 
+    PRINTED_PROPERTIES: ClassVar = (
+        "sym_name",
+        "function_type",
+        "arg_attrs",
+        "res_attrs",
+        "workgroup_attrib_attrs",
+        "private_attrib_attrs",
+        "workgroup_attributions",
+        "kernel",
+        KERNEL,
+    )
+
+    def __init__(
+        self,
+        name: str,
+        function_type: FunctionType,
+        body: Region | None = None,
+        *,
+        is_kernel: bool = False,
+    ):
+        super().__init__(
+            properties={"sym_name": StringAttr(name), "function_type": function_type},
+            attributes={KERNEL: UNIT} if is_kernel else {},
+            regions=[body or Region(Block(arg_types=function_type.inputs.data))],
+        )
+
     @property
     def is_kernel(self) -> bool:
         """Whether a host can launch this function; before LLVM 23 the mark is the attribute `gpu.kernel`."""
-        return "kernel" in self.properties or "gpu.kernel" in self.attributes
+        return "kernel" in self.properties or KERNEL in self.attributes
+
+    @property
+    def workgroup_count(self) -> int:
+        """How many of the body's arguments, behind those of the function type, are workgroup buffers."""
+        return 0 if self.workgroup_attributions is None else self.workgroup_attributions.value.data
+
+    @classmethod
+    def parse(cls, parser: Parser) -> GPUFuncOp:
+        properties: Attributes = {}
+        visibility = parser.parse_optional_visibility_keyword()
+        if visibility is not None:
+            properties["sym_visibility"] = visibility
+        properties["sym_name"] = parser.parse_symbol_name()
+        signature = parse_signature(parser)
+        properties["function_type"] = FunctionType.from_lists(signature.inputs, signature.results)
+        workgroup, workgroup_attributes = parse_attributions(parser, "workgroup")
+        private, private_attributes = parse_attributions(parser, "private")
+        properties["workgroup_attributions"] = i64_attr(len(workgroup))
+        for name, value in (
+            ("arg_attrs", signature.argument_attributes),
+            ("res_attrs", signature.result_attributes),
+            ("workgroup_attrib_attrs", workgroup_attributes),
+            ("private_attrib_attrs", private_attributes),
+        ):
+            if value is not None:
+                properties[name] = value
+        is_kernel = parser.parse_optional_keyword("kernel") is not None
+        inherent, attributes = parse_attributes(parser, cls, keyword=True)
+        if is_kernel:
+            attributes[KERNEL] = UNIT
+        body = parser.parse_region([*(signature.arguments or ()), *workgroup, *private])
+        return cls.create(properties=inherent | properties, attributes=attributes, regions=[body])
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_symbol_name(self.sym_name.data)
+        inputs = self.function_type.inputs.data
+        arguments = self.body.blocks[0].args
+        print_signature(
+            printer,
+            inputs,
+            self.function_type.outputs.data,
+            arguments[: len(inputs)],
+            self.arg_attrs,
+            self.res_attrs,
+        )
+        private = len(inputs) + self.workgroup_count
+        print_attributions(
+            printer, "workgroup", arguments[len(inputs) : private], self.workgroup_attrib_attrs
+        )
+        print_attributions(printer, "private", arguments[private:], self.private_attrib_attrs)
+        if self.is_kernel:
+            printer.print_string(" kernel")
+        print_attributes(printer, self, self.PRINTED_PROPERTIES, keyword=True)
+        printer.print_string(" ")
+        printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
+
+    def verify_(self) -> None:
+        check_gpu_func(self.function_type, self.is_kernel)
 
 
 @irdl_op_definition
@@ -84,6 +215,8 @@ class ReturnOp(IRDLOperation):
     arguments = var_operand_def()
 
     traits = traits_def(IsTerminator(), HasParent(GPUFuncOp), Pure())
+
+    assembly_format = "attr-dict ($arguments^ `:` type($arguments))?"
 
 
 @irdl_op_definition
@@ -109,3 +242,45 @@ class BinaryOp(IRDLOperation):
     objects = prop_def(ArrayAttr[Attribute])
 
     traits = traits_def(SymbolOpInterface())
+
+    PRINTED_PROPERTIES: ClassVar = ("sym_name", "sym_visibility", "offloadingHandler", "objects")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> BinaryOp:
+        properties = _parse_symbol(parser)
+        inherent, attributes = parse_attributes(parser, cls)
+        properties["objects"] = parser.parse_attribute()
+        return cls.create(properties=inherent | properties, attributes=attributes)
+
+    def print(self, printer: Printer) -> None:
+        _print_symbol(printer, self)
+        print_attributes(printer, self, self.PRINTED_PROPERTIES)
+        printer.print_string(" ")
+        printer.print_attribute(self.objects)
+
+    def verify_(self) -> None:
+        check_binary(all(isinstance(each, ObjectAttr) for each in self.objects) and len(self.objects) > 0)
+
+
+def _parse_symbol(parser: Parser) -> Attributes:
+    """Parse `visibility? @name (<#handler>)?`."""
+    properties: Attributes = {}
+    visibility = parser.parse_optional_visibility_keyword()
+    if visibility is not None:
+        properties["sym_visibility"] = visibility
+    properties["sym_name"] = parser.parse_symbol_name()
+    if parser.parse_optional_punctuation("<") is not None:
+        properties["offloadingHandler"] = parser.parse_attribute()
+        parser.parse_punctuation(">")
+    return properties
+
+
+def _print_symbol(printer: Printer, op: GPUModuleOp | BinaryOp) -> None:
+    if op.sym_visibility is not None:
+        printer.print_string(f" {op.sym_visibility.data}")
+    printer.print_string(" ")
+    printer.print_symbol_name(op.sym_name.data)
+    if op.offloading_handler is not None:
+        printer.print_string(" <")
+        printer.print_attribute(op.offloading_handler)
+        printer.print_string(">")

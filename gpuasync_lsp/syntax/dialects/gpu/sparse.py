@@ -9,7 +9,6 @@ from xdsl.irdl import (
     AttrSizedResultSegments,
     irdl_op_definition,
     operand_def,
-    opt_prop_def,
     opt_result_def,
     prop_def,
     result_def,
@@ -17,6 +16,7 @@ from xdsl.irdl import (
     var_result_def,
 )
 
+from gpuasync_lsp.syntax.dialects.gpu.assembly import AsyncDependencies
 from gpuasync_lsp.syntax.dialects.gpu.asynchronous import AnyMemRef, AsyncOpInterface
 from gpuasync_lsp.syntax.dialects.gpu.attributes import (
     AsyncTokenType,
@@ -25,8 +25,11 @@ from gpuasync_lsp.syntax.dialects.gpu.attributes import (
     SparseSpGEMMOpHandleType,
     SparseSpMatHandleType,
     SpGEMMWorkEstimationOrComputeKindAttr,
+    TransposeMode,
     TransposeModeAttr,
 )
+
+NON_TRANSPOSE = TransposeModeAttr(TransposeMode.NON_TRANSPOSE)
 
 
 @irdl_op_definition
@@ -41,6 +44,12 @@ class CreateDnTensorOp(AsyncOpInterface):
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
+    custom_directives = (AsyncDependencies,)
+    assembly_format = (
+        "custom<AsyncDependencies>($async_dependencies, type($async_token)) "
+        "$memref `,` $dims attr-dict `:` type($dims) `into` type($memref)"
+    )
+
 
 @irdl_op_definition
 class DestroyDnTensorOp(AsyncOpInterface):
@@ -49,6 +58,11 @@ class DestroyDnTensorOp(AsyncOpInterface):
     async_dependencies = var_operand_def(AsyncTokenType)
     dn_tensor = operand_def(SparseDnTensorHandleType)
     async_token = opt_result_def(AsyncTokenType)
+
+    custom_directives = (AsyncDependencies,)
+    assembly_format = (
+        "custom<AsyncDependencies>($async_dependencies, type($async_token)) $dn_tensor attr-dict"
+    )
 
 
 @irdl_op_definition
@@ -65,6 +79,13 @@ class CreateCooOp(AsyncOpInterface):
     spmat = result_def(SparseSpMatHandleType)
     async_token = opt_result_def(AsyncTokenType)
 
+    custom_directives = (AsyncDependencies,)
+    assembly_format = (
+        "custom<AsyncDependencies>($async_dependencies, type($async_token)) "
+        "$rows `,` $cols `,` $nnz `,` $row_idxs `,` $col_idxs `,` $values attr-dict "
+        "`:` type($row_idxs) `,` type($col_idxs) `,` type($values)"
+    )
+
 
 @irdl_op_definition
 class CreateCooAoSOp(AsyncOpInterface):
@@ -78,6 +99,12 @@ class CreateCooAoSOp(AsyncOpInterface):
     values = operand_def(AnyMemRef)
     spmat = result_def(SparseSpMatHandleType)
     async_token = opt_result_def(AsyncTokenType)
+
+    custom_directives = (AsyncDependencies,)
+    assembly_format = (
+        "custom<AsyncDependencies>($async_dependencies, type($async_token)) "
+        "$rows `,` $cols `,` $nnz `,` $idxs `,` $values attr-dict `:` type($idxs) `,` type($values)"
+    )
 
 
 @irdl_op_definition
@@ -94,6 +121,13 @@ class CreateCsrOp(AsyncOpInterface):
     spmat = result_def(SparseSpMatHandleType)
     async_token = opt_result_def(AsyncTokenType)
 
+    custom_directives = (AsyncDependencies,)
+    assembly_format = (
+        "custom<AsyncDependencies>($async_dependencies, type($async_token)) "
+        "$rows `,` $cols `,` $nnz `,` $row_pos `,` $col_idxs `,` $values attr-dict "
+        "`:` type($row_pos) `,` type($col_idxs) `,` type($values)"
+    )
+
 
 @irdl_op_definition
 class CreateCscOp(AsyncOpInterface):
@@ -108,6 +142,13 @@ class CreateCscOp(AsyncOpInterface):
     values = operand_def(AnyMemRef)
     spmat = result_def(SparseSpMatHandleType)
     async_token = opt_result_def(AsyncTokenType)
+
+    custom_directives = (AsyncDependencies,)
+    assembly_format = (
+        "custom<AsyncDependencies>($async_dependencies, type($async_token)) "
+        "$rows `,` $cols `,` $nnz `,` $col_pos `,` $row_idxs `,` $values attr-dict "
+        "`:` type($col_pos) `,` type($row_idxs) `,` type($values)"
+    )
 
 
 @irdl_op_definition
@@ -126,6 +167,14 @@ class CreateBsrOp(AsyncOpInterface):
     spmat = result_def(SparseSpMatHandleType)
     async_token = opt_result_def(AsyncTokenType)
 
+    custom_directives = (AsyncDependencies,)
+    assembly_format = (
+        "custom<AsyncDependencies>($async_dependencies, type($async_token)) "
+        "$brows `,` $bcols `,` $bnnz `,` $r_block_size `,` $c_block_size `,` $b_row_pos `,` "
+        "$b_col_idxs `,` $values attr-dict "
+        "`:` type($b_row_pos) `,` type($b_col_idxs) `,` type($values)"
+    )
+
 
 @irdl_op_definition
 class Create2To4SpMatOp(AsyncOpInterface):
@@ -135,9 +184,15 @@ class Create2To4SpMatOp(AsyncOpInterface):
     rows = operand_def(IndexType)
     cols = operand_def(IndexType)
     memref = operand_def(AnyMemRef)
-    prune_flag = opt_prop_def(Prune2To4SpMatFlagAttr, prop_name="pruneFlag")
+    prune_flag = prop_def(Prune2To4SpMatFlagAttr, prop_name="pruneFlag")
     sp_mat = result_def(SparseSpMatHandleType)
     async_token = opt_result_def(AsyncTokenType)
+
+    custom_directives = (AsyncDependencies,)
+    assembly_format = (
+        "custom<AsyncDependencies>($async_dependencies, type($async_token)) "
+        "` ` `{` $pruneFlag `}` $rows `,` $cols `,` $memref attr-dict `:` type($memref)"
+    )
 
 
 @irdl_op_definition
@@ -148,6 +203,9 @@ class DestroySpMatOp(AsyncOpInterface):
     spmat = operand_def(SparseSpMatHandleType)
     async_token = opt_result_def(AsyncTokenType)
 
+    custom_directives = (AsyncDependencies,)
+    assembly_format = "custom<AsyncDependencies>($async_dependencies, type($async_token)) $spmat attr-dict"
+
 
 @irdl_op_definition
 class SpMVBufferSizeOp(AsyncOpInterface):
@@ -157,10 +215,16 @@ class SpMVBufferSizeOp(AsyncOpInterface):
     spmat_a = operand_def(SparseSpMatHandleType)
     dn_x = operand_def(SparseDnTensorHandleType)
     dn_y = operand_def(SparseDnTensorHandleType)
-    mode_a = opt_prop_def(TransposeModeAttr, prop_name="modeA")
+    mode_a = prop_def(TransposeModeAttr, prop_name="modeA", default_value=NON_TRANSPOSE)
     compute_type = prop_def(Attribute, prop_name="computeType")
     buffer_sz = result_def(IndexType)
     async_token = opt_result_def(AsyncTokenType)
+
+    custom_directives = (AsyncDependencies,)
+    assembly_format = (
+        "custom<AsyncDependencies>($async_dependencies, type($async_token)) "
+        "$spmat_a (`{` $modeA^ `}`)? `,` $dn_x `,` $dn_y attr-dict `into` $computeType"
+    )
 
 
 @irdl_op_definition
@@ -172,9 +236,16 @@ class SpMVOp(AsyncOpInterface):
     dn_x = operand_def(SparseDnTensorHandleType)
     dn_y = operand_def(SparseDnTensorHandleType)
     buffer = operand_def(AnyMemRef)
-    mode_a = opt_prop_def(TransposeModeAttr, prop_name="modeA")
+    mode_a = prop_def(TransposeModeAttr, prop_name="modeA", default_value=NON_TRANSPOSE)
     compute_type = prop_def(Attribute, prop_name="computeType")
     async_token = opt_result_def(AsyncTokenType)
+
+    custom_directives = (AsyncDependencies,)
+    assembly_format = (
+        "custom<AsyncDependencies>($async_dependencies, type($async_token)) "
+        "$spmat_a (`{` $modeA^ `}`)? `,` $dn_x `,` $dn_y `,` $buffer attr-dict "
+        "`:` type($buffer) `into` $computeType"
+    )
 
 
 @irdl_op_definition
@@ -185,13 +256,20 @@ class SpMMBufferSizeOp(AsyncOpInterface):
     spmat_a = operand_def(SparseSpMatHandleType)
     dnmat_b = operand_def(SparseDnTensorHandleType)
     dnmat_c = operand_def(SparseDnTensorHandleType)
-    mode_a = opt_prop_def(TransposeModeAttr, prop_name="modeA")
-    mode_b = opt_prop_def(TransposeModeAttr, prop_name="modeB")
+    mode_a = prop_def(TransposeModeAttr, prop_name="modeA", default_value=NON_TRANSPOSE)
+    mode_b = prop_def(TransposeModeAttr, prop_name="modeB", default_value=NON_TRANSPOSE)
     compute_type = prop_def(Attribute, prop_name="computeType")
     buffer_szs = var_result_def(IndexType)
     async_token = opt_result_def(AsyncTokenType)
 
     irdl_options = (AttrSizedResultSegments(as_property=True),)
+
+    custom_directives = (AsyncDependencies,)
+    assembly_format = (
+        "custom<AsyncDependencies>($async_dependencies, type($async_token)) "
+        "$spmat_a (`{` $modeA^ `}`)? `,` $dnmat_b (`{` $modeB^ `}`)? `,` $dnmat_c attr-dict "
+        "`:` type($buffer_szs) `into` $computeType"
+    )
 
 
 @irdl_op_definition
@@ -203,12 +281,19 @@ class SpMMOp(AsyncOpInterface):
     dnmat_b = operand_def(SparseDnTensorHandleType)
     dnmat_c = operand_def(SparseDnTensorHandleType)
     buffers = var_operand_def(AnyMemRef)
-    mode_a = opt_prop_def(TransposeModeAttr, prop_name="modeA")
-    mode_b = opt_prop_def(TransposeModeAttr, prop_name="modeB")
+    mode_a = prop_def(TransposeModeAttr, prop_name="modeA", default_value=NON_TRANSPOSE)
+    mode_b = prop_def(TransposeModeAttr, prop_name="modeB", default_value=NON_TRANSPOSE)
     compute_type = prop_def(Attribute, prop_name="computeType")
     async_token = opt_result_def(AsyncTokenType)
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
+
+    custom_directives = (AsyncDependencies,)
+    assembly_format = (
+        "custom<AsyncDependencies>($async_dependencies, type($async_token)) "
+        "$spmat_a (`{` $modeA^ `}`)? `,` $dnmat_b (`{` $modeB^ `}`)? `,` $dnmat_c `,` $buffers attr-dict "
+        "`:` type($buffers) `into` $computeType"
+    )
 
 
 @irdl_op_definition
@@ -219,11 +304,17 @@ class SDDMMBufferSizeOp(AsyncOpInterface):
     dnmat_a = operand_def(SparseDnTensorHandleType)
     dnmat_b = operand_def(SparseDnTensorHandleType)
     spmat_c = operand_def(SparseSpMatHandleType)
-    mode_a = opt_prop_def(TransposeModeAttr, prop_name="modeA")
-    mode_b = opt_prop_def(TransposeModeAttr, prop_name="modeB")
+    mode_a = prop_def(TransposeModeAttr, prop_name="modeA", default_value=NON_TRANSPOSE)
+    mode_b = prop_def(TransposeModeAttr, prop_name="modeB", default_value=NON_TRANSPOSE)
     compute_type = prop_def(Attribute, prop_name="computeType")
     buffer_sz = result_def(IndexType)
     async_token = opt_result_def(AsyncTokenType)
+
+    custom_directives = (AsyncDependencies,)
+    assembly_format = (
+        "custom<AsyncDependencies>($async_dependencies, type($async_token)) "
+        "$dnmat_a (`{` $modeA^ `}`)? `,` $dnmat_b (`{` $modeB^ `}`)? `,` $spmat_c attr-dict `into` $computeType"
+    )
 
 
 @irdl_op_definition
@@ -235,10 +326,17 @@ class SDDMMOp(AsyncOpInterface):
     dnmat_b = operand_def(SparseDnTensorHandleType)
     spmat_c = operand_def(SparseSpMatHandleType)
     buffer = operand_def(AnyMemRef)
-    mode_a = opt_prop_def(TransposeModeAttr, prop_name="modeA")
-    mode_b = opt_prop_def(TransposeModeAttr, prop_name="modeB")
+    mode_a = prop_def(TransposeModeAttr, prop_name="modeA", default_value=NON_TRANSPOSE)
+    mode_b = prop_def(TransposeModeAttr, prop_name="modeB", default_value=NON_TRANSPOSE)
     compute_type = prop_def(Attribute, prop_name="computeType")
     async_token = opt_result_def(AsyncTokenType)
+
+    custom_directives = (AsyncDependencies,)
+    assembly_format = (
+        "custom<AsyncDependencies>($async_dependencies, type($async_token)) "
+        "$dnmat_a (`{` $modeA^ `}`)? `,` $dnmat_b (`{` $modeB^ `}`)? `,` $spmat_c `,` $buffer attr-dict "
+        "`:` type($buffer) `into` $computeType"
+    )
 
 
 @irdl_op_definition
@@ -249,6 +347,9 @@ class SpGEMMCreateDescrOp(AsyncOpInterface):
     desc = result_def(SparseSpGEMMOpHandleType)
     async_token = opt_result_def(AsyncTokenType)
 
+    custom_directives = (AsyncDependencies,)
+    assembly_format = "custom<AsyncDependencies>($async_dependencies, type($async_token)) attr-dict"
+
 
 @irdl_op_definition
 class SpGEMMDestroyDescrOp(AsyncOpInterface):
@@ -257,6 +358,9 @@ class SpGEMMDestroyDescrOp(AsyncOpInterface):
     async_dependencies = var_operand_def(AsyncTokenType)
     desc = operand_def(SparseSpGEMMOpHandleType)
     async_token = opt_result_def(AsyncTokenType)
+
+    custom_directives = (AsyncDependencies,)
+    assembly_format = "custom<AsyncDependencies>($async_dependencies, type($async_token)) $desc attr-dict"
 
 
 @irdl_op_definition
@@ -270,12 +374,19 @@ class SpGEMMWorkEstimationOrComputeOp(AsyncOpInterface):
     spmat_c = operand_def(SparseSpMatHandleType)
     buffer_sz = operand_def(IndexType)
     buffer = operand_def(AnyMemRef)
-    mode_a = opt_prop_def(TransposeModeAttr, prop_name="modeA")
-    mode_b = opt_prop_def(TransposeModeAttr, prop_name="modeB")
+    mode_a = prop_def(TransposeModeAttr, prop_name="modeA", default_value=NON_TRANSPOSE)
+    mode_b = prop_def(TransposeModeAttr, prop_name="modeB", default_value=NON_TRANSPOSE)
     compute_type = prop_def(Attribute, prop_name="computeType")
     kind = prop_def(SpGEMMWorkEstimationOrComputeKindAttr)
     buffer_sz_new = result_def(IndexType)
     async_token = opt_result_def(AsyncTokenType)
+
+    custom_directives = (AsyncDependencies,)
+    assembly_format = (
+        "custom<AsyncDependencies>($async_dependencies, type($async_token)) "
+        "` ` `{` $kind `}` $spmat_a (`{` $modeA^ `}`)? `,` $spmat_b (`{` $modeB^ `}`)? `,` $spmat_c `,` $desc `,` "
+        "$buffer_sz `,` $buffer attr-dict `:` $computeType `into` type($buffer)"
+    )
 
 
 @irdl_op_definition
@@ -287,10 +398,17 @@ class SpGEMMCopyOp(AsyncOpInterface):
     spmat_a = operand_def(SparseSpMatHandleType)
     spmat_b = operand_def(SparseSpMatHandleType)
     spmat_c = operand_def(SparseSpMatHandleType)
-    mode_a = opt_prop_def(TransposeModeAttr, prop_name="modeA")
-    mode_b = opt_prop_def(TransposeModeAttr, prop_name="modeB")
+    mode_a = prop_def(TransposeModeAttr, prop_name="modeA", default_value=NON_TRANSPOSE)
+    mode_b = prop_def(TransposeModeAttr, prop_name="modeB", default_value=NON_TRANSPOSE)
     compute_type = prop_def(Attribute, prop_name="computeType")
     async_token = opt_result_def(AsyncTokenType)
+
+    custom_directives = (AsyncDependencies,)
+    assembly_format = (
+        "custom<AsyncDependencies>($async_dependencies, type($async_token)) "
+        "$spmat_a (`{` $modeA^ `}`)? `,` $spmat_b (`{` $modeB^ `}`)? `,` $spmat_c `,` $desc attr-dict "
+        "`:` $computeType"
+    )
 
 
 @irdl_op_definition
@@ -304,6 +422,9 @@ class SpMatGetSizeOp(AsyncOpInterface):
     nnz = result_def(IndexType)
     async_token = opt_result_def(AsyncTokenType)
 
+    custom_directives = (AsyncDependencies,)
+    assembly_format = "custom<AsyncDependencies>($async_dependencies, type($async_token)) $spmat attr-dict"
+
 
 @irdl_op_definition
 class SetCsrPointersOp(AsyncOpInterface):
@@ -315,3 +436,10 @@ class SetCsrPointersOp(AsyncOpInterface):
     coordinates = operand_def(AnyMemRef)
     values = operand_def(AnyMemRef)
     async_token = opt_result_def(AsyncTokenType)
+
+    custom_directives = (AsyncDependencies,)
+    assembly_format = (
+        "custom<AsyncDependencies>($async_dependencies, type($async_token)) "
+        "$spmat `,` $positions `,` $coordinates `,` $values attr-dict "
+        "`:` type($positions) `,` type($coordinates) `,` type($values)"
+    )

@@ -1,0 +1,151 @@
+"""What the assemblies of gpu ops share: async dependencies, kinds of types, memory attributions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, DictionaryAttr, MemRefType, StringAttr
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+from xdsl.irdl.declarative_assembly_format import (
+    CustomDirective,
+    ParsingState,
+    PrintingState,
+    TypeDirective,
+    VariadicOperandVariable,
+    irdl_custom_directive,
+)
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.printer import Printer
+
+from gpuasync_lsp.syntax.dialects.assembly import i32_array, parse_operand_names
+from gpuasync_lsp.syntax.dialects.gpu.attributes import AsyncTokenType
+
+TOKEN = AsyncTokenType()
+TOKENS: list[Attribute] = [TOKEN]
+NO_TYPES: list[Attribute] = []
+
+
+@cache
+def segments(*sizes: int) -> DenseArrayBase:
+    """Return the `operandSegmentSizes` (or result sizes) of these sizes."""
+    return i32_array(sizes)
+
+
+# async [%a, %b]
+
+
+def parse_async(parser: Parser) -> tuple[list[SSAValue], list[Attribute]]:
+    """Parse `async? ([%a, %b])?`; return the dependencies and the types of the token result, none or one."""
+    token = TOKENS if parser.parse_optional_keyword("async") is not None else NO_TYPES
+    return parse_dependencies(parser), token
+
+
+def parse_dependencies(parser: Parser) -> list[SSAValue]:
+    """Parse an optional `[%a, %b]` of tokens."""
+    if parser.parse_optional_punctuation("[") is None:
+        return []
+    dependencies = [parser.resolve_operand(name, TOKEN) for name in parse_operand_names(parser)]
+    parser.parse_punctuation("]")
+    return dependencies
+
+
+def print_async(printer: Printer, dependencies: Sequence[SSAValue], token: SSAValue | None) -> None:
+    """Print ` async [%a, %b]`, as much of it as there is."""
+    if token is not None:
+        printer.print_string(" async")
+    if dependencies:
+        printer.print_string(" [")
+        printer.print_list(dependencies, printer.print_ssa_value)
+        printer.print_string("]")
+
+
+@irdl_custom_directive
+class AsyncDependencies(CustomDirective):
+    """The directive `custom<AsyncDependencies>($async_dependencies, type($async_token))`."""
+
+    dependencies: VariadicOperandVariable
+    token: TypeDirective
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        is_async = parser.parse_optional_keyword("async") is not None
+        self.token.set(state, TOKENS if is_async else NO_TYPES)
+        names: Sequence[UnresolvedOperand] = ()
+        if parser.parse_optional_punctuation("[") is not None:
+            names = parse_operand_names(parser)
+            parser.parse_punctuation("]")
+        self.dependencies.set(state, names)
+        state.operand_types[self.dependencies.index] = [TOKEN] * len(names)
+
+    def print(self, printer: Printer, state: PrintingState, op: Operation) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
+        token = next((result for result in op.results if result.type == TOKEN), None)
+        print_async(printer, [value for value in op.operands if value.type == TOKEN], token)
+        state.should_emit_space = True
+        state.last_was_punctuation = False
+
+
+# Types
+
+
+def parse_memref_type(parser: Parser, op_name: str) -> MemRefType[Attribute]:
+    """Parse a type that must be a ranked memref.
+
+    Raises MLIR's ParseError for another type (`expected builtin.memref`, in these words from LLVM 20).
+    """
+    start = parser.pos
+    found = parser.parse_type()
+    if not isinstance(found, MemRefType):
+        parser.raise_error(wrong_kind(op_name, "memref", found), start)
+    return found  # pyright: ignore[reportUnknownVariableType]
+
+
+def wrong_kind(op_name: str, expected: str, found: Attribute) -> str:
+    """Return what MLIR says of a type that is not an instance of the expected builtin type."""
+    return (
+        f"custom op '{op_name}' invalid kind of type specified: "
+        f"expected builtin.{expected}, but found '{found}'"
+    )
+
+
+# workgroup(%a : memref<..> {..}) private(%b : memref<..>)
+
+
+def parse_attributions(
+    parser: Parser, keyword: str
+) -> tuple[list[Parser.Argument], ArrayAttr[DictionaryAttr] | None]:
+    """Parse `keyword(%a : type {attributes}, ...)` if present; return arguments and their attributes."""
+    if parser.parse_optional_keyword(keyword) is None:
+        return [], None
+    pairs = parser.parse_comma_separated_list(
+        parser.Delimiter.PAREN, lambda: (parser.parse_argument(), parser.parse_optional_attr_dict())
+    )
+    arguments = [argument for argument, _ in pairs]
+    if not any(attributes for _, attributes in pairs):
+        return arguments, None
+    return arguments, ArrayAttr([DictionaryAttr(attributes) for _, attributes in pairs])
+
+
+def print_attributions(
+    printer: Printer,
+    keyword: str,
+    arguments: Sequence[BlockArgument],
+    attributes: ArrayAttr[DictionaryAttr] | None = None,
+) -> None:
+    """Print ` keyword(%a : type {attributes}, ...)`, or nothing."""
+    if not arguments:
+        return
+    printer.print_string(f" {keyword}(")
+    for index, argument in enumerate(arguments):
+        if index:
+            printer.print_string(", ")
+        printer.print_ssa_value(argument)
+        printer.print_string(" : ")
+        printer.print_attribute(argument.type)
+        if attributes is not None:
+            printer.print_op_attributes(attributes.data[index].data)
+    printer.print_string(")")
+
+
+def parse_visibility(parser: Parser) -> StringAttr | None:
+    """Parse an optional `private`, `public` or `nested`."""
+    return parser.parse_optional_visibility_keyword()

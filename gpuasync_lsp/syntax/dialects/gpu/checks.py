@@ -1,0 +1,73 @@
+"""What MLIR's verifier demands of single gpu ops, in its own words (those of LLVM 22)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, AffineMapAttr, ArrayAttr, FunctionType, MemRefType
+from xdsl.ir import Attribute
+from xdsl.utils.exceptions import VerifyException
+
+
+def check_alloc(memref: Attribute, sizes: int, symbols: int) -> None:
+    """Raise a VerifyException unless the counts of sizes and symbols are those of the type."""
+    if not isinstance(memref, MemRefType):
+        return
+    expected = sum(size == DYNAMIC_INDEX for size in memref.get_shape())
+    if sizes != expected:
+        raise VerifyException(
+            f"'gpu.alloc' op incorrect number of dynamic sizes, has {sizes}, expected {expected}"
+        )
+    layout = memref.layout
+    wanted = layout.data.num_symbols if isinstance(layout, AffineMapAttr) else 0
+    if symbols != wanted:
+        raise VerifyException("'gpu.alloc' op symbol operand count does not equal memref symbol count")
+
+
+def check_memcpy(dst: Attribute, src: Attribute) -> None:
+    """Raise a VerifyException unless element types agree and shapes can be equal."""
+    if not isinstance(dst, MemRefType) or not isinstance(src, MemRefType):
+        return
+    if dst.element_type != src.element_type:
+        raise VerifyException("'gpu.memcpy' op arguments have incompatible element type")
+    if not _may_be_equal(dst, src):
+        raise VerifyException("'gpu.memcpy' op arguments have incompatible shape")
+
+
+def check_memset(dst: Attribute, value: Attribute) -> None:
+    """Raise a VerifyException unless the value has the buffer's element type."""
+    if isinstance(dst, MemRefType) and dst.element_type != value:
+        raise VerifyException(
+            "'gpu.memset' op failed to verify that all of {dst, value} have same element type"
+        )
+
+
+def _may_be_equal(a: MemRefType[Any], b: MemRefType[Any]) -> bool:
+    left, right = a.get_shape(), b.get_shape()
+    return len(left) == len(right) and all(
+        x == y or DYNAMIC_INDEX in (x, y) for x, y in zip(left, right, strict=True)
+    )
+
+
+def check_targets(targets: ArrayAttr[Attribute] | None) -> None:
+    """Raise a VerifyException for an empty list of targets."""
+    if targets is not None and not targets.data:
+        raise VerifyException(
+            "'gpu.module' op attribute 'targets' failed to satisfy constraint: "
+            "array of GPU target attributes with at least 1 elements"
+        )
+
+
+def check_binary(are_objects: bool) -> None:
+    """Raise a VerifyException unless the objects are one or more `#gpu.object`s."""
+    if not are_objects:
+        raise VerifyException(
+            "'gpu.binary' op attribute 'objects' failed to satisfy constraint: "
+            "an array of GPU object attributes with at least 1 elements"
+        )
+
+
+def check_gpu_func(function_type: FunctionType, is_kernel: bool) -> None:
+    """Raise a VerifyException for a kernel that returns something."""
+    if is_kernel and function_type.outputs.data:
+        raise VerifyException("'gpu.func' op expected void return type for kernel function")
