@@ -100,8 +100,9 @@ class ConversionRewriter:
         self._new: dict[SSAValue, SSAValue] = {}
         self._replaced: dict[Operation, None] = {}
         self._old_arguments: dict[BlockArgument, None] = {}
+        self._deferred: dict[SSAValue, Callable[[], SSAValue]] = {}
         self._inserted: list[Operation] = []
-        self._back: dict[SSAValue, SSAValue] = {}
+        self._requested: list[SSAValue] = []
 
     # Building.
 
@@ -154,6 +155,8 @@ class ConversionRewriter:
         new = self._new.get(value)
         if new is not None:
             return new
+        if value in self._deferred:
+            return self._request(value)
         type = self.types.convert(value.type)
         if type is None:
             raise Refused(f"unable to convert type for operand, type was {value.type}")
@@ -161,6 +164,7 @@ class ConversionRewriter:
             return value
         cast = self._cast_after_definition(value, type)
         self._new[value] = cast
+        self._requested.append(value)
         return cast
 
     def lowered_all(self, values: Iterable[SSAValue]) -> list[SSAValue]:
@@ -211,11 +215,16 @@ class ConversionRewriter:
     def replace_argument(self, argument: BlockArgument, value: SSAValue) -> None:
         """Say that the block argument `argument` has become `value`."""
         self._new[argument] = value
-        self.drop_argument(argument)
-
-    def drop_argument(self, argument: BlockArgument) -> None:
-        """Say that the block argument `argument` is gone; if nothing replaced it, it has no uses."""
         self._old_arguments[argument] = None
+
+    def defer_argument(self, argument: BlockArgument, build: Callable[[], SSAValue]) -> None:
+        """Say that the block argument `argument` becomes what `build` inserts at the start of its block.
+
+        Releases differ in whether that happens now or when the value is first needed."""
+        self._deferred[argument] = build
+        self._old_arguments[argument] = None
+        if not self.profile.descriptors_on_demand and argument.first_use is not None:
+            self._request(argument)
 
     # The driver.
 
@@ -243,8 +252,11 @@ class ConversionRewriter:
 
     def finish(self) -> None:
         """Cast for the ops that stayed, then erase what was replaced."""
-        for old in list(self._new):
-            self._cast_back(old)
+        for argument in self._old_arguments:
+            if any(not self._is_gone(use.operation) for use in argument.uses):
+                self._cast_back(argument, self.lowered(argument))
+        for old, new in list(self._new.items()):
+            self._cast_back(old, new)
         for op in reversed(self._replaced):
             op.detach()
             op.erase(safe_erase=False)
@@ -257,8 +269,10 @@ class ConversionRewriter:
         for pattern in candidates:
             self.op = op
             self._inserted = []
+            self._requested = []
             with self._at(self._block_of(op), op):
                 try:
+                    self.lowered_all(op.operands)
                     pattern.match_and_rewrite(op, self)
                 except Refused as refused:
                     reason = str(refused)
@@ -268,11 +282,18 @@ class ConversionRewriter:
         return reason
 
     def _undo(self) -> None:
+        for value in self._requested:
+            del self._new[value]
         for op in reversed(self._inserted):
-            if isinstance(op, UnrealizedConversionCastOp):
-                continue
             op.detach()
             op.erase(safe_erase=False)
+
+    def _request(self, argument: SSAValue) -> SSAValue:
+        assert isinstance(argument.owner, Block)
+        with self.at_start(argument.owner):
+            new = self._new[argument] = self._deferred[argument]()
+        self._requested.append(argument)
+        return new
 
     def _cast_after_definition(self, value: SSAValue, type: Attribute) -> SSAValue:
         owner = value.owner
@@ -281,9 +302,8 @@ class ConversionRewriter:
             cast = self.add(UnrealizedConversionCastOp.create(operands=[value], result_types=[type]))
         return cast.results[0]
 
-    def _cast_back(self, old: SSAValue) -> None:
+    def _cast_back(self, old: SSAValue, new: SSAValue) -> None:
         """Replace the uses of `old` in ops that stayed by its new value, cast to the old type."""
-        new = self._new[old]
         if isinstance(new.owner, UnrealizedConversionCastOp) and new.owner.operands[0] is old:
             return
         uses = [use for use in old.uses if not self._is_gone(use.operation)]

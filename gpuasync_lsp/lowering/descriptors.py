@@ -119,7 +119,9 @@ def element_count(rewriter: ConversionRewriter, type: AnyMemRef, descriptor: SSA
         return build.multiply(rewriter, stride, build.extract_value(rewriter, descriptor, SIZES, 0))
     count_value = build.extract_value(rewriter, descriptor, SIZES, 0)
     for d in range(1, len(shape)):
-        count_value = build.multiply(rewriter, count_value, build.extract_value(rewriter, descriptor, SIZES, d))
+        count_value = build.multiply(
+            rewriter, count_value, build.extract_value(rewriter, descriptor, SIZES, d)
+        )
     return count_value
 
 

@@ -7,10 +7,11 @@ were measured to do.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, cast
 
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp
+from xdsl.ir import Attribute, Operation, ParametrizedAttribute
 
 from gpuasync_lsp.lowering.conversion import (
     ConversionPattern,
@@ -20,11 +21,12 @@ from gpuasync_lsp.lowering.conversion import (
     Patterns,
     pattern_table,
 )
-from gpuasync_lsp.lowering.gpu import alloc, copy, launch_func, wait
-from gpuasync_lsp.lowering.host import arith, cf, func
+from gpuasync_lsp.lowering.gpu import alloc, copy, device, launch_func, wait
+from gpuasync_lsp.lowering.host import arith, async_dialect, cf, func
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.types import TypeConverter
 from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.dialects import async_dialect as async_ops
 from gpuasync_lsp.syntax.dialects import gpu
 
 
@@ -32,11 +34,39 @@ def gpu_to_llvm(module: ModuleOp, profile: Profile, options: LoweringOptions) ->
     """Lower `module` in place as the release of `profile` does; return the ops that it leaves behind.
 
     Raises LegalizationError or PassError where that release ends with exit status 1."""
+    if not options.nvvm_loaded:
+        options = replace(options, nvvm_loaded=mentions_nvvm(module))
     types = TypeConverter(bare_pointers=options.use_bare_pointers_for_host)
     rewriter = ConversionRewriter(types, profile, options)
     left = rewriter.convert(list(module.ops), PATTERNS, _legality(rewriter))
     rewriter.finish()
     return left
+
+
+def mentions_nvvm(module: ModuleOp) -> bool:
+    """Tell whether reading `module` loads the NVVM dialect: an op, a type, an attribute or its name is of it."""
+    return any(_of_nvvm(op) for op in module.walk())
+
+
+def _of_nvvm(op: Operation) -> bool:
+    if op.name.startswith("nvvm."):
+        return True
+    for name, attribute in (*op.attributes.items(), *op.properties.items()):
+        if name.startswith("nvvm.") or _holds_nvvm(attribute):
+            return True
+    return False
+
+
+def _holds_nvvm(attribute: Attribute) -> bool:
+    if attribute.name.startswith("nvvm."):
+        return True
+    if isinstance(attribute, ArrayAttr):
+        return any(_holds_nvvm(inner) for inner in cast(ArrayAttr[Attribute], attribute))
+    if isinstance(attribute, DictionaryAttr):
+        return any(name.startswith("nvvm.") or _holds_nvvm(value) for name, value in attribute.data.items())
+    if isinstance(attribute, ParametrizedAttribute):
+        return any(_holds_nvvm(inner) for inner in attribute.parameters)
+    return False
 
 
 _ALL: Sequence[Any] = (
@@ -47,6 +77,13 @@ _ALL: Sequence[Any] = (
     copy.Memcpy(),
     copy.Memset(),
     launch_func.LegalizeLaunchFunc(),
+    device.HostRegister(),
+    device.HostUnregister(),
+    device.SetDefaultDevice(),
+    async_dialect.ConvertExecute(),
+    async_dialect.ConvertAwait(),
+    async_dialect.YieldEvents(),
+    async_dialect.YieldTypes(),
     func.ConvertFunc(),
     func.ConvertCall(),
     func.ConvertReturn(),
@@ -64,4 +101,6 @@ def _legality(rewriter: ConversionRewriter) -> Legality:
     legality: dict[type[Operation], Callable[[Operation], bool]] = {
         gpu.LaunchFuncOp: lambda op: launch_func.is_legal(op, rewriter),
     }
+    for op_type in (async_ops.ExecuteOp, async_ops.AwaitOp, async_ops.YieldOp):
+        legality[op_type] = lambda op: async_dialect.is_legal(op, rewriter)
     return legality

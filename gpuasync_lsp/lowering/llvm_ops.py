@@ -8,8 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import DenseArrayBase, FloatAttr, IntegerAttr, IntegerType, StringAttr, SymbolRefAttr, i8, i32, i64
-from xdsl.dialects.builtin import IndexType
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    StringAttr,
+    SymbolRefAttr,
+    i32,
+    i64,
+)
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion import ConversionRewriter
@@ -18,8 +26,8 @@ from gpuasync_lsp.syntax.dialects import llvm
 from gpuasync_lsp.syntax.dialects.llvm_attributes import (
     CConvAttr,
     FastmathFlagsAttr,
-    LLVMFunctionType,
     LinkageAttr,
+    LLVMFunctionType,
     TailCallKindAttr,
     element_at,
 )
@@ -32,7 +40,12 @@ _CCONV = CConvAttr("ccc")
 _NO_FASTMATH = FastmathFlagsAttr("none")
 _NO_FLAGS = IntegerAttr(0, i32)
 _NO_BUNDLES = DenseArrayBase.from_list(i32, [])
-_CALL = {"CConv": _CCONV, "TailCallKind": TailCallKindAttr("none"), "fastmathFlags": _NO_FASTMATH, "op_bundle_sizes": _NO_BUNDLES}
+_CALL = {
+    "CConv": _CCONV,
+    "TailCallKind": TailCallKindAttr("none"),
+    "fastmathFlags": _NO_FASTMATH,
+    "op_bundle_sizes": _NO_BUNDLES,
+}
 _OVERFLOW = {"overflowFlags": _NO_FLAGS}
 
 
@@ -108,6 +121,12 @@ def size_in_bytes(rewriter: ConversionRewriter, element: Attribute, count: SSAVa
     return _one(rewriter, llvm.PtrToIntOp.create(operands=[end], result_types=[i64]))
 
 
+def size_of(rewriter: ConversionRewriter, element: Attribute) -> SSAValue:
+    """Insert the size of one element: the address of element 1 of an array at null."""
+    end = element_pointer(rewriter, zero(rewriter), element, [1])
+    return _one(rewriter, llvm.PtrToIntOp.create(operands=[end], result_types=[i64]))
+
+
 def multiply(rewriter: ConversionRewriter, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
     """Insert `llvm.mul`."""
     return arithmetic(rewriter, llvm.MulOp, lhs, rhs)
@@ -123,7 +142,9 @@ def cast(rewriter: ConversionRewriter, op: type[Operation], value: SSAValue, typ
     return _one(rewriter, op.create(operands=[value], result_types=[type]))
 
 
-def alloca(rewriter: ConversionRewriter, count: SSAValue, element: Attribute, alignment: int | None = None) -> SSAValue:
+def alloca(
+    rewriter: ConversionRewriter, count: SSAValue, element: Attribute, alignment: int | None = None
+) -> SSAValue:
     """Insert `llvm.alloca count x element`."""
     properties: dict[str, Attribute] = {"elem_type": element}
     if alignment is not None:
@@ -133,7 +154,9 @@ def alloca(rewriter: ConversionRewriter, count: SSAValue, element: Attribute, al
 
 def load(rewriter: ConversionRewriter, address: SSAValue, type: Attribute) -> SSAValue:
     """Insert `llvm.load`."""
-    op = llvm.LoadOp.create(operands=[address], result_types=[type], properties={"ordering": IntegerAttr(0, i64)})
+    op = llvm.LoadOp.create(
+        operands=[address], result_types=[type], properties={"ordering": IntegerAttr(0, i64)}
+    )
     return _one(rewriter, op)
 
 
@@ -142,7 +165,9 @@ def store(rewriter: ConversionRewriter, value: SSAValue, address: SSAValue) -> N
     rewriter.add(llvm.StoreOp.create(operands=[value, address], properties={"ordering": IntegerAttr(0, i64)}))
 
 
-def call(rewriter: ConversionRewriter, callee: str, arguments: Sequence[SSAValue], results: Sequence[Attribute]) -> Operation:
+def call(
+    rewriter: ConversionRewriter, callee: str, arguments: Sequence[SSAValue], results: Sequence[Attribute]
+) -> Operation:
     """Insert `llvm.call @callee(arguments)` and return it."""
     properties: dict[str, Attribute] = {
         **_CALL,
@@ -162,7 +187,9 @@ def return_(rewriter: ConversionRewriter, values: Sequence[SSAValue]) -> None:
     rewriter.add(llvm.ReturnOp.create(operands=values))
 
 
-def function_properties(name: StringAttr, type: LLVMFunctionType, linkage: str = "external") -> dict[str, Attribute]:
+def function_properties(
+    name: StringAttr, type: LLVMFunctionType, linkage: str = "external"
+) -> dict[str, Attribute]:
     """Return the properties of a `llvm.func`."""
     return {
         "CConv": _CCONV,

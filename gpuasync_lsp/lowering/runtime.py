@@ -75,7 +75,10 @@ SIGNATURES: Mapping[str, str] = {
 """`results <- arguments` by name, as in the newest release."""
 
 _WITHOUT_HOST_SHARED = {"mgpuMemAlloc": "p <- i64 p"}
-_ONE_MODULE_PER_LAUNCH = {"mgpuModuleLoad": "p <- p", "mgpuLaunchKernel": "<- p i64 i64 i64 i64 i64 i64 i32 p p p"}
+_ONE_MODULE_PER_LAUNCH = {
+    "mgpuModuleLoad": "p <- p",
+    "mgpuLaunchKernel": "<- p i64 i64 i64 i64 i64 i64 i32 p p p",
+}
 
 
 def call(rewriter: ConversionRewriter, name: str, *arguments: SSAValue) -> Operation:

@@ -27,6 +27,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute
+from xdsl.ir.affine import AffineMap
 
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMArrayType, LLVMPointerType, LLVMStructType
 
@@ -54,7 +55,7 @@ def strides_and_offset(type: AnyMemRef) -> tuple[tuple[int, ...], int] | None:
         strides = tuple(_known(stride) for stride in layout.strides)
         return strides, _known(layout.offset)
     if isinstance(layout, AffineMapAttr):
-        if layout.data.is_identity():
+        if _is_identity(layout):
             return _contiguous_strides(shape), 0
         return _strides_of_map(layout, len(shape))
     return None
@@ -68,7 +69,7 @@ def is_identity_layout(type: AnyMemRef) -> bool:
     if isinstance(layout, NoneAttr):
         return True
     if isinstance(layout, AffineMapAttr):
-        return layout.data.is_identity()
+        return _is_identity(layout)
     if not isinstance(layout, StridedLayoutAttr):
         return False
     return _known(layout.offset) == 0 and [_known(stride) for stride in layout.strides] == [1]
@@ -231,6 +232,11 @@ class TypeConverter:
         if space is None:
             self.on_bad_space(type.memory_space)
         return space
+
+
+def _is_identity(layout: AffineMapAttr) -> bool:
+    affine = layout.data
+    return affine == AffineMap.identity(affine.num_dims)
 
 
 def _known(number: Attribute) -> int:

@@ -18,7 +18,6 @@ class Alloc(ConversionPattern[AllocOp]):
     op_types = (AllocOp,)
 
     def match_and_rewrite(self, op: AllocOp, rewriter: ConversionRewriter) -> None:
-        requirements.operands_of(op, rewriter)
         type = requirements.contiguous(op.memref.type, rewriter)
         given_stream = self._stream(op, rewriter)
         descriptor_type = rewriter.converted(type)
@@ -59,7 +58,6 @@ class Dealloc(ConversionPattern[DeallocOp]):
     op_types = (DeallocOp,)
 
     def match_and_rewrite(self, op: DeallocOp, rewriter: ConversionRewriter) -> None:
-        requirements.operands_of(op, rewriter)
         if rewriter.profile.alloc_needs_one_dependency:
             stream = requirements.async_with_one_dependency(op, rewriter)
             pointer = descriptors.allocated_pointer(rewriter, rewriter.lowered(op.memref))

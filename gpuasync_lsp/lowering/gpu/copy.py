@@ -22,7 +22,6 @@ class Memcpy(ConversionPattern[MemcpyOp]):
     op_types = (MemcpyOp,)
 
     def match_and_rewrite(self, op: MemcpyOp, rewriter: ConversionRewriter) -> None:
-        requirements.operands_of(op, rewriter)
         type = requirements.contiguous(op.src.type, rewriter)
         stream = requirements.async_with_one_dependency(op, rewriter)
         source = rewriter.lowered(op.src)
@@ -42,7 +41,6 @@ class Memset(ConversionPattern[MemsetOp]):
     op_types = (MemsetOp,)
 
     def match_and_rewrite(self, op: MemsetOp, rewriter: ConversionRewriter) -> None:
-        requirements.operands_of(op, rewriter)
         type = requirements.contiguous(op.dst.type, rewriter)
         stream = requirements.async_with_one_dependency(op, rewriter)
         destination = rewriter.lowered(op.dst)

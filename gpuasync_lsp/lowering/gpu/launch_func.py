@@ -16,7 +16,6 @@ from gpuasync_lsp.lowering import llvm_ops as build
 from gpuasync_lsp.lowering import runtime
 from gpuasync_lsp.lowering.arguments import promote
 from gpuasync_lsp.lowering.conversion import ConversionPattern, ConversionRewriter
-from gpuasync_lsp.lowering.gpu import requirements
 from gpuasync_lsp.lowering.gpu.wait import event_of, wait_for_events
 from gpuasync_lsp.lowering.types import AnyMemRef, dynamic
 from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
@@ -30,7 +29,6 @@ class LegalizeLaunchFunc(ConversionPattern[LaunchFuncOp]):
     op_types = (LaunchFuncOp,)
 
     def match_and_rewrite(self, op: LaunchFuncOp, rewriter: ConversionRewriter) -> None:
-        requirements.operands_of(op, rewriter)
         stream = launch_stream(op, rewriter)
         arguments = kernel_arguments(op, rewriter)
 
@@ -42,9 +40,13 @@ class LegalizeLaunchFunc(ConversionPattern[LaunchFuncOp]):
         ]  # fmt: skip
         groups: list[Sequence[SSAValue]] = [[], *map(rewriter.lowered_all, dimensions), arguments]
         groups.append([] if stream is None else [stream])
-        properties = op.properties | {"operandSegmentSizes": DenseArrayBase.from_list(i32, list(map(len, groups)))}
+        properties = op.properties | {
+            "operandSegmentSizes": DenseArrayBase.from_list(i32, list(map(len, groups)))
+        }
         rewriter.add(
-            LaunchFuncOp.create(operands=[value for group in groups for value in group], properties=properties)
+            LaunchFuncOp.create(
+                operands=[value for group in groups for value in group], properties=properties
+            )
         )
         if op.async_token is None:
             rewriter.erase(op)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from xdsl.dialects.builtin import MemRefType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from gpuasync_lsp.lowering import llvm_ops as build
 from gpuasync_lsp.lowering.conversion import ConversionRewriter
@@ -13,11 +13,6 @@ from gpuasync_lsp.lowering.types import PTR, AnyMemRef, is_identity_layout
 from gpuasync_lsp.syntax.dialects import llvm
 from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMPointerType
-
-
-def operands_of(op: Operation, rewriter: ConversionRewriter) -> None:
-    """Refuse `op` unless all its operands can be converted."""
-    rewriter.lowered_all(op.operands)
 
 
 def async_with_one_dependency(op: AsyncOpInterface, rewriter: ConversionRewriter) -> SSAValue:

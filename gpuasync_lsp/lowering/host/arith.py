@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
 
-from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering import llvm_ops as build
 from gpuasync_lsp.lowering.conversion import ConversionPattern, ConversionRewriter
-from gpuasync_lsp.syntax.dialects import llvm
+from gpuasync_lsp.syntax.dialects import arith, llvm
 from gpuasync_lsp.syntax.dialects.llvm_attributes import FastmathFlagsAttr
-
-OVERFLOW_BITS = {"nsw": 1, "nuw": 2}
 
 
 class ConvertConstant(ConversionPattern[arith.ConstantOp]):
@@ -71,19 +67,30 @@ class ConvertIndexCast(ConversionPattern[arith.IndexCastOp]):
     op_types = (arith.IndexCastOp,)
 
     def match_and_rewrite(self, op: arith.IndexCastOp, rewriter: ConversionRewriter) -> None:
-        value = rewriter.lowered(op.input)
-        type = rewriter.converted(op.result.type)
-        if not isinstance(value.type, IntegerType) or not isinstance(type, IntegerType):
-            rewriter.refuse("casts scalars only")
-        rewriter.replace(op, [resize(rewriter, value, type)])
+        rewriter.replace(op, [resize(rewriter, op, llvm.SExtOp)])
 
 
-def resize(rewriter: ConversionRewriter, value: SSAValue, type: IntegerType) -> SSAValue:
-    """Insert what brings the integer `value` to the width of `type`, keeping its sign."""
-    width = cast(IntegerType, value.type).bitwidth
-    if width == type.bitwidth:
+class ConvertIndexCastUI(ConversionPattern[arith.IndexCastUIOp]):
+    """`arith.index_castui`: truncate, zero-extend or nothing, as the widths demand."""
+
+    op_types = (arith.IndexCastUIOp,)
+
+    def match_and_rewrite(self, op: arith.IndexCastUIOp, rewriter: ConversionRewriter) -> None:
+        rewriter.replace(op, [resize(rewriter, op, llvm.ZExtOp)])
+
+
+def resize(rewriter: ConversionRewriter, op: Operation, widen: type[Operation]) -> SSAValue:
+    """Insert what brings the operand of the cast `op` to the width of its result."""
+    value = rewriter.lowered(op.operands[0])
+    type = rewriter.converted(op.results[0].type)
+    if not isinstance(value.type, IntegerType) or not isinstance(type, IntegerType):
+        rewriter.refuse("casts scalars only")
+    if value.type.bitwidth == type.bitwidth:
         return value
-    return build.cast(rewriter, llvm.TruncOp if width > type.bitwidth else llvm.SExtOp, value, type)
+    new = (llvm.TruncOp if value.type.bitwidth > type.bitwidth else widen).create(
+        operands=[value], result_types=[type], properties=flags(op)
+    )
+    return rewriter.add(new).results[0]
 
 
 def compare(
@@ -97,22 +104,24 @@ def compare(
 
 
 def flags(op: Operation) -> dict[str, Attribute]:
-    """Return the llvm properties for the fast-math and overflow flags of an arith op."""
+    """Return the llvm properties for the fast-math, overflow and other flags of an arith op."""
     found: dict[str, Attribute] = {}
     fastmath = op.get_attr_or_prop("fastmath")
     if isinstance(fastmath, arith.FastMathFlagsAttr):
-        found["fastmathFlags"] = FastmathFlagsAttr(_words(fastmath) or "none")
+        found["fastmathFlags"] = FastmathFlagsAttr(fastmath.data)
     overflow = op.get_attr_or_prop("overflowFlags")
-    if isinstance(overflow, arith.IntegerOverflowAttr):
-        bits = sum(OVERFLOW_BITS[flag.value] for flag in overflow.flags)
+    if isinstance(overflow, arith.IntegerOverflowFlagsAttr):
+        bits = sum(bit for name, bit in llvm.OVERFLOW_FLAGS.items() if name in overflow.data)
         found["overflowFlags"] = IntegerAttr(bits, i32)
+    for name in ("nonNeg", "isExact"):
+        flag = op.get_attr_or_prop(name)
+        if flag is not None:
+            found[name] = flag
     return found
 
 
-def _words(fastmath: arith.FastMathFlagsAttr) -> str:
-    chosen = [flag.value for flag in fastmath.flags]
-    all_flags = {flag.value for flag in type(fastmath).all_flags()} if hasattr(fastmath, "all_flags") else set()
-    return "fast" if all_flags and set(chosen) == all_flags else ", ".join(chosen)
+def _intrinsic(mnemonic: str) -> type[Operation]:
+    return llvm.INTRINSICS[f"llvm.intr.{mnemonic}"]
 
 
 PATTERNS: Sequence[ConversionPattern[Operation]] = (
@@ -120,6 +129,7 @@ PATTERNS: Sequence[ConversionPattern[Operation]] = (
     ConvertCmpI(),
     ConvertCmpF(),
     ConvertIndexCast(),
+    ConvertIndexCastUI(),
     *(
         OneToOne(source, target)
         for source, target in (
@@ -140,6 +150,7 @@ PATTERNS: Sequence[ConversionPattern[Operation]] = (
             (arith.SubfOp, llvm.FSubOp),
             (arith.MulfOp, llvm.FMulOp),
             (arith.DivfOp, llvm.FDivOp),
+            (arith.RemfOp, llvm.FRemOp),
             (arith.NegfOp, llvm.FNegOp),
             (arith.SelectOp, llvm.SelectOp),
             (arith.BitcastOp, llvm.BitcastOp),
@@ -152,6 +163,16 @@ PATTERNS: Sequence[ConversionPattern[Operation]] = (
             (arith.UIToFPOp, llvm.UIToFPOp),
             (arith.FPToSIOp, llvm.FPToSIOp),
             (arith.FPToUIOp, llvm.FPToUIOp),
+            (arith.MaximumfOp, _intrinsic("maximum")),
+            (arith.MinimumfOp, _intrinsic("minimum")),
+            (arith.MaxnumfOp, _intrinsic("maxnum")),
+            (arith.MinnumfOp, _intrinsic("minnum")),
+            (arith.MaxfOp, _intrinsic("maximum")),
+            (arith.MinfOp, _intrinsic("minimum")),
+            (arith.MaxSIOp, _intrinsic("smax")),
+            (arith.MaxUIOp, _intrinsic("umax")),
+            (arith.MinSIOp, _intrinsic("smin")),
+            (arith.MinUIOp, _intrinsic("umin")),
         )
     ),
 )

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from xdsl.dialects.builtin import DenseArrayBase, i32
-from xdsl.dialects.cf import BranchOp, ConditionalBranchOp, SwitchOp
 from xdsl.ir import Operation
 
-from gpuasync_lsp.lowering import llvm_ops as build
 from gpuasync_lsp.lowering.conversion import ConversionPattern, ConversionRewriter
 from gpuasync_lsp.syntax.dialects import llvm
+from gpuasync_lsp.syntax.dialects.cf import BranchOp, ConditionalBranchOp, SwitchOp
 
 
 class ConvertBranch(ConversionPattern[BranchOp]):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import cast
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, MemRefType, StringAttr, UnrankedMemRefType
-from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
+from xdsl.dialects.builtin import ArrayAttr, MemRefType, StringAttr, UnrankedMemRefType
 from xdsl.ir import Attribute, Block, BlockArgument, Region, SSAValue
 
 from gpuasync_lsp.lowering import descriptors
@@ -14,6 +14,7 @@ from gpuasync_lsp.lowering import llvm_ops as build
 from gpuasync_lsp.lowering.arguments import promote
 from gpuasync_lsp.lowering.conversion import ConversionPattern, ConversionRewriter
 from gpuasync_lsp.lowering.types import PTR, AnyMemRef, struct
+from gpuasync_lsp.syntax.dialects.func import CallOp, FuncOp, ReturnOp
 from gpuasync_lsp.syntax.dialects.llvm import LLVMFuncOp
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType
 
@@ -71,11 +72,7 @@ class ConvertFunc(ConversionPattern[FuncOp]):
         """Spread the attributes of arguments over the LLVM arguments that stand for them."""
         found: dict[str, Attribute] = {}
         if op.arg_attrs is not None:
-            spread = [
-                given
-                for given, types in zip(op.arg_attrs.data, arguments, strict=True)
-                for _ in types
-            ]
+            spread = [given for given, types in zip(op.arg_attrs.data, arguments, strict=True) for _ in types]
             found["arg_attrs"] = ArrayAttr(spread)
         if op.res_attrs is not None and len(op.res_attrs.data) == 1:
             found["res_attrs"] = op.res_attrs
@@ -86,24 +83,14 @@ class ConvertFunc(ConversionPattern[FuncOp]):
         block: Block, arguments: Sequence[Sequence[Attribute]], rewriter: ConversionRewriter
     ) -> None:
         old = block.args
-        descriptors_needed: list[tuple[BlockArgument, list[SSAValue]]] = []
         for argument, types in zip(old, arguments, strict=True):
             if [argument.type] == types:
                 continue
             new: list[SSAValue] = [rewriter.insert_argument(block, argument, type) for type in types]
             if isinstance(argument.type, (MemRefType, UnrankedMemRefType)):
-                descriptors_needed.append((argument, new))
+                rewriter.defer_argument(argument, partial(argument_descriptor, rewriter, argument, new))
             else:
                 rewriter.replace_argument(argument, new[0])
-        if rewriter.profile.argument_descriptors_reversed:
-            # Each descriptor was built at the start of the block, before those of earlier arguments.
-            descriptors_needed.reverse()
-        with rewriter.at_start(block):
-            for argument, fields in descriptors_needed:
-                if argument.first_use is not None:
-                    rewriter.replace_argument(argument, argument_descriptor(rewriter, argument, fields))
-                else:
-                    rewriter.drop_argument(argument)
 
 
 class ConvertCall(ConversionPattern[CallOp]):

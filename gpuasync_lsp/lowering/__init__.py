@@ -1,0 +1,57 @@
+"""What `mlir-opt --gpu-to-llvm` of one LLVM release makes of a module.
+
+`lower` is the way in; it works on a clone and never changes its input.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute, Operation
+
+from gpuasync_lsp.lowering.conversion import LegalizationError, PassError
+from gpuasync_lsp.lowering.gpu_to_llvm import gpu_to_llvm
+from gpuasync_lsp.lowering.options import LoweringOptions
+from gpuasync_lsp.profiles import profile
+
+__all__ = ["Lowered", "LoweringOptions", "Message", "lower"]
+
+
+@dataclass(frozen=True)
+class Message:
+    """Something to say about an op of the source."""
+
+    op_name: str
+    text: str
+    location: Attribute
+    """The location of the op, a `SourceLoc` where the module came from source text."""
+
+
+@dataclass(frozen=True)
+class Lowered:
+    """A lowered module."""
+
+    module: ModuleOp
+    """The result; after an error what there was before the failing pass."""
+    version: int
+    notes: tuple[Message, ...]
+    """One for each op that was left behind."""
+    error: Message | None = None
+    """Why the release ends with exit status 1, in its words."""
+
+
+def lower(module: ModuleOp, version: int, options: LoweringOptions | None = None) -> Lowered:
+    """Run gpu-to-llvm as LLVM `version` does on a clone of `module`."""
+    clone = module.clone()
+    try:
+        left = gpu_to_llvm(clone, profile(version), options or LoweringOptions())
+    except (LegalizationError, PassError) as error:
+        return Lowered(module, version, (), _message(error.op, str(error)))
+    return Lowered(clone, version, tuple(_message(note.op, note.reason) for note in left))
+
+
+def _message(op: Operation, text: str) -> Message:
+    location: Any = op.location
+    return Message(op.name, text, location)

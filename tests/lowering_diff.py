@@ -1,0 +1,250 @@
+"""Compare our gpu-to-llvm with the real one over the measured cases.
+
+    python -m tests.lowering_diff 22            # the table for LLVM 22, with every difference by name
+    python -m tests.lowering_diff 22 NAME ...   # both texts of these cases, normalised
+
+Both sides are normalised by the same `mlir-opt-22 --canonicalize --cse`, so that texts can be compared. LLVM 16
+prints typed pointers, which mlir-opt-22 cannot read: there the runtime calls are compared, in order and with
+their operands. Where the real tool fails, the first message is compared.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from gpuasync_lsp.lowering import LoweringOptions, lower
+from gpuasync_lsp.syntax.printer import print_module
+from gpuasync_lsp.syntax.provenance import module_of
+from gpuasync_lsp.syntax.source import parse_source
+from tests.tools import cases, mlir_opt
+
+SEPARATOR = "\n// -----\n"
+NOT_LOWERED = ("parse_error", "verify_error", "pre_pass_error", "crash", "crash(parse)")
+"""Outcomes of runs that never reached gpu-to-llvm, or never came back from it."""
+OTHER_PIPELINE = ("H_convert_to_llvm", "A_launch_fullpipe")
+"""Cases that were measured with another pipeline than gpu-to-llvm."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One measured case as one LLVM version sees it."""
+
+    name: str
+    version: int
+    text: str
+    outcome: str
+    message: str
+    pre: tuple[str, ...]
+    options: str
+
+    @property
+    def fails(self) -> bool:
+        """Whether the real gpu-to-llvm ended with exit status 1."""
+        return self.outcome in ("legalization_error", "pass_error")
+
+
+@dataclass(frozen=True)
+class Result:
+    """What gpu-to-llvm gave: a text, or the first message of a failure."""
+
+    text: str = ""
+    error: str = ""
+
+
+@dataclass
+class Comparison:
+    """How many cases of a version were compared, and which differ."""
+
+    version: int
+    compared: int = 0
+    equal: int = 0
+    raw_equal: int = 0
+    different: dict[str, tuple[str, str]] = field(default_factory=dict)
+
+    def count(self, name: str, theirs: str, ours: str) -> None:
+        """Count one comparison of normalised texts or messages."""
+        self.compared += 1
+        if theirs == ours:
+            self.equal += 1
+        else:
+            self.different[name] = theirs, ours
+
+    def __str__(self) -> str:
+        share = self.equal / self.compared if self.compared else 0
+        return f"LLVM {self.version}: compared {self.compared}, equal {self.equal} ({share:.3f}), raw {self.raw_equal}"
+
+
+def load(version: int) -> list[Case]:
+    """Return the cases that this version's gpu-to-llvm was run on."""
+    folder = cases()
+    outcomes: dict[str, Any] = json.loads((folder / "outcomes.json").read_text())
+    found: list[Case] = []
+    for name, facts in sorted(outcomes.items()):
+        seen = facts["versions"].get(str(version))
+        if seen is None or seen["outcome"] in NOT_LOWERED or name.startswith(OTHER_PIPELINE):
+            continue
+        if "no such option" in seen["message"]:
+            continue
+        source = _source(folder, name, version)
+        found.append(
+            Case(
+                name,
+                version,
+                source.read_text(),
+                seen["outcome"],
+                seen["message"],
+                tuple(facts.get("pre") or ()),
+                _options(facts),
+            )
+        )
+    return found
+
+
+def reference(version: int, wanted: Sequence[Case]) -> dict[str, Result]:
+    """Return what the real tool makes of the cases: 16, 19 and 22 are run, for 24 the kept texts are read."""
+    results: dict[str, Result] = {}
+    folder = cases()
+    to_run: dict[str, list[Case]] = {}
+    for case in wanted:
+        if case.fails:
+            results[case.name] = Result(error=_first_message(case.message))
+        elif version == 24:
+            results[case.name] = Result((folder / "lowered-llvm24" / f"{case.name}.mlir").read_text())
+        else:
+            to_run.setdefault(case.options, []).append(case)
+    for options, group in to_run.items():
+        texts = [prepared(case) for case in group]
+        for case, text in zip(group, run_all(version, texts, _pass(version, options)), strict=True):
+            results[case.name] = Result(text)
+    return results
+
+
+@cache
+def prepared(case: Case) -> str:
+    """Return the input of gpu-to-llvm: the source, after the extra passes of the case."""
+    if not case.pre:
+        return case.text
+    version = 22 if case.version == 24 else case.version
+    return mlir_opt(version)(case.text, *case.pre).out
+
+
+def run_all(version: int, texts: Sequence[str], *passes: str) -> list[str]:
+    """Run passes on many texts in one process; a text that fails gives an empty one."""
+    if not texts:
+        return []
+    output = mlir_opt(version)(SEPARATOR.join(texts), "--split-input-file", *passes).out
+    parts = output.split("// -----\n")
+    if len(parts) == len(texts):
+        return parts
+    return [mlir_opt(version)(text, *passes).out for text in texts]
+
+
+def normalise(texts: Sequence[str]) -> list[str]:
+    """Bring texts of LLVM 19 and later to one form."""
+    return [_strip(text) for text in run_all(22, texts, "--canonicalize", "--cse")]
+
+
+def ours(case: Case) -> Result:
+    """Lower a case with this project."""
+    chunk = parse_source(prepared(case)).chunks[0]
+    lowered = lower(module_of(chunk), case.version, options_of(case.options))
+    if lowered.error is not None:
+        return Result(error=lowered.error.text)
+    return Result(print_module(lowered.module))
+
+
+def options_of(text: str) -> LoweringOptions:
+    """Read gpu-to-llvm's options as the cases give them."""
+    given = dict(word.split("=", 1) for word in text.split())
+    return LoweringOptions(
+        use_bare_pointers_for_host=given.get("use-bare-pointers-for-host") == "1",
+        use_bare_pointers_for_kernels=given.get("use-bare-pointers-for-kernels") == "1",
+        intersperse_sizes_for_kernels=given.get("intersperse-sizes-for-kernels") == "1",
+        gpu_binary_annotation=given.get("gpu-binary-annotation", "nvvm.cubin"),
+    )
+
+
+def compare(version: int, only: Iterable[str] = ()) -> Comparison:
+    """Compare all cases of a version, or those named."""
+    names = set(only)
+    wanted = [case for case in load(version) if not names or case.name in names]
+    theirs = reference(version, wanted)
+    mine = {case.name: ours(case) for case in wanted}
+    comparison = Comparison(version)
+    texts: list[str] = []
+    for case in wanted:
+        a, b = theirs[case.name], mine[case.name]
+        if a.error or b.error:
+            comparison.count(case.name, f"error: {a.error}" if a.error else a.text, f"error: {b.error}" if b.error else b.text)
+            comparison.raw_equal += a.error == b.error
+        else:
+            texts.append(case.name)
+    if version == 16:
+        for name in texts:
+            comparison.count(name, "\n".join(calls(theirs[name].text)), "\n".join(calls(mine[name].text)))
+        return comparison
+    a_normal = normalise([theirs[name].text for name in texts])
+    b_normal = normalise([mine[name].text for name in texts])
+    for name, a_text, b_text in zip(texts, a_normal, b_normal, strict=True):
+        comparison.count(name, a_text, b_text or f"not accepted by mlir-opt-22:\n{mine[name].text}")
+        comparison.raw_equal += _strip(theirs[name].text) == _strip(mine[name].text)
+    return comparison
+
+
+def _source(folder: Path, name: str, version: int) -> Path:
+    own = folder / f"{name}.llvm{min(version, 22)}.mlir"
+    return own if own.exists() else folder / f"{name}.mlir"
+
+
+def _options(facts: dict[str, Any]) -> str:
+    return facts.get("opts") or ""
+
+
+def _pass(version: int, options: str) -> str:
+    if version == 16:
+        options = f"gpu-binary-annotation=nvvm.cubin {options}".strip()
+    return f"--gpu-to-llvm={options}" if options else "--gpu-to-llvm"
+
+
+def _first_message(message: str) -> str:
+    return message.split(" | ")[0]
+
+
+def _strip(text: str) -> str:
+    return "\n".join(line.rstrip() for line in text.splitlines() if line.strip())
+
+
+CALL = re.compile(r"(?:(%\w+) = )?llvm\.call (@\w+)\((.*?)\)")
+
+
+def calls(text: str) -> list[str]:
+    """Return the runtime calls of a lowered text, with operands named by the calls that made them."""
+    raise NotImplementedError
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Print the table, or both texts of the named cases."""
+    version = int(arguments[0])
+    comparison = compare(version, arguments[1:])
+    print(comparison)
+    for name, (theirs, mine) in comparison.different.items():
+        if len(arguments) == 1:
+            print(" ", name)
+            continue
+        with open("/tmp/lowwork/theirs", "w") as f: f.write(theirs+"\n")
+        with open("/tmp/lowwork/ours", "w") as f: f.write(mine+"\n")
+        print(f"=== {name}", flush=True)
+        subprocess.run(["diff", "-U8", "/tmp/lowwork/theirs", "/tmp/lowwork/ours"])
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
