@@ -234,3 +234,13 @@ class TestFiles:
 
     def test_without_a_file_the_user_says_nothing(self) -> None:
         assert user_config() == ConfigFile(user_config().path)
+
+
+def test_a_syntax_error_is_reported_unless_it_is_ignored() -> None:
+    def level(settings: Settings) -> Severity | None:
+        return settings.level("GA001", "syntax-error", Severity.ERROR)
+
+    assert level(Settings(select=("GA1",))) is Severity.ERROR
+    assert level(Settings(select=())) is Severity.ERROR
+    assert level(Settings(ignore=("GA001",))) is None
+    assert Settings(select=()).level("GA101", "too-many-dependencies", Severity.ERROR) is None

@@ -30,6 +30,9 @@ LEVELS: dict[str, Level] = {
 ALL = "ALL"
 """Selects every rule."""
 
+SYNTAX_ERROR = "GA001"
+"""Selected unless it is ignored: "nothing found" would be a lie about a text that was not read."""
+
 
 class SettingsError(ValueError):
     """A setting that cannot be used; the message says which, and what would be right."""
@@ -62,14 +65,15 @@ class Settings:
 
     def level(self, code: str, name: str, default: Severity) -> Severity | None:
         """Return the severity to report a rule with, or None where it is switched off."""
-        chosen = _closest(self.select or (ALL,), code, name)
+        always = (ALL,) if self.select is None or code == SYNTAX_ERROR else ()
+        chosen = _closest((*(self.select or ()), *always), code, name)
         if chosen < 0 or _closest(self.ignore or (), code, name) >= chosen:
             return None
         level: Level = default
         nearest = -1
         for word, asked in self.severity.items():
-            if (closeness := _closeness(word, code, name)) > nearest:
-                level, nearest = asked, closeness
+            if (spelt := closeness(word, code, name)) > nearest:
+                level, nearest = asked, spelt
         return None if level == "off" else level
 
 
@@ -133,7 +137,7 @@ def known_rules() -> Mapping[str, str]:
 
 def _unknown_rule(word: str) -> str:
     rules = known_rules()
-    if any(_closeness(word, code, name) >= 0 for code, name in rules.items()):
+    if any(closeness(word, code, name) >= 0 for code, name in rules.items()):
         return ""
     return f"no rule is called {word!r}{_meant(word, [*rules, *rules.values()])}"
 
@@ -144,10 +148,10 @@ def _meant(word: str, known: Iterable[str]) -> str:
 
 
 def _closest(words: Sequence[str], code: str, name: str) -> int:
-    return max((_closeness(word, code, name) for word in words), default=-1)
+    return max((closeness(word, code, name) for word in words), default=-1)
 
 
-def _closeness(word: str, code: str, name: str) -> int:
+def closeness(word: str, code: str, name: str) -> int:
     """Return how much of the rule's code `word` spells out (its name: all of it); -1 for another rule."""
     if word == name:
         return len(code)
