@@ -467,10 +467,14 @@ class PrintfOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> PrintfOp:
+        start = parser.pos
         properties: Attributes = {"format": parser.parse_attribute()}
         attributes = parser.parse_optional_attr_dict()
-        parser.parse_optional_punctuation(",")
-        names = parse_operand_names(parser)
+        # Without the comma of later releases a name on the next line may be the result of the next op.
+        follows = "\n" not in parser.lexer.input.content[start : parser.pos]
+        if parser.parse_optional_punctuation(",") is not None:
+            follows = True
+        names = parse_operand_names(parser) if follows else []
         operands: Sequence[SSAValue] = ()
         if names:
             attributes |= parser.parse_optional_attr_dict()

@@ -1,0 +1,126 @@
+"""What the dialects of GPU targets share: target attributes and ops that read special registers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, IntegerType, i64
+from xdsl.ir import Attribute, ParametrizedAttribute
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_attr_definition,
+    irdl_op_definition,
+    opt_prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.parser import AttrParser, Parser
+from xdsl.printer import Printer
+from xdsl.traits import Pure
+
+from gpuasync_lsp.syntax.dialects.assembly import parse_attributes, print_attributes
+
+
+class TargetAttr(ParametrizedAttribute):
+    """A target of a gpu.module: `#nvvm.target<O = 3, chip = "sm_90">`; the rest are defaults."""
+
+    options: DictionaryAttr
+
+    @property
+    def optimization_level(self) -> int:
+        """The option `O`, 2 unless written."""
+        level = self.options.data.get("O")
+        return level.value.data if isinstance(level, IntegerAttr) else 2
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        options: dict[str, Attribute] = {}
+        if parser.parse_optional_punctuation("<") is not None:
+            while True:
+                key = parser.parse_identifier()
+                parser.parse_punctuation("=")
+                options[key] = parser.parse_attribute()
+                if parser.parse_optional_punctuation(",") is None:
+                    break
+            parser.parse_punctuation(">")
+        return (DictionaryAttr(options),)
+
+    def print_parameters(self, printer: Printer) -> None:
+        if not self.options.data:
+            return
+        with printer.in_angle_brackets():
+            for index, (key, value) in enumerate(self.options.data.items()):
+                printer.print_string(f"{', ' if index else ''}{key} = ")
+                if isinstance(value, IntegerAttr) and value.type == i64:
+                    printer.print_string(str(value.value.data))
+                else:
+                    printer.print_attribute(value)
+
+
+@irdl_attr_definition
+class ConstantRangeAttr(ParametrizedAttribute):
+    """`#llvm.constant_range<i32, 0, 32>`: from the lower bound up to below the upper one."""
+
+    name = "llvm.constant_range"
+
+    type: IntegerType
+    lower: IntegerAttr
+    upper: IntegerAttr
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            type = parser.parse_type()
+            if not isinstance(type, IntegerType):
+                parser.raise_error("expected integer type")
+            bounds: list[Attribute] = []
+            for _ in range(2):
+                parser.parse_punctuation(",")
+                bounds.append(IntegerAttr(parser.parse_integer(), type))
+        return (type, *bounds)
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_attribute(self.type)
+            printer.print_string(f", {self.lower.value.data}, {self.upper.value.data}")
+
+
+class SpecialRegisterOp(IRDLOperation):
+    """An op that reads a register: `nvvm.read.ptx.sreg.tid.x range <i32, 0, 1024> : i32`."""
+
+    range = opt_prop_def(Attribute)
+    res = result_def(IntegerType)
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> SpecialRegisterOp:
+        found = None
+        if parser.parse_optional_keyword("range") is not None:
+            found = ConstantRangeAttr(*ConstantRangeAttr.parse_parameters(parser))
+        properties, attributes = parse_attributes(parser, cls)
+        if found is not None:
+            properties["range"] = found
+        parser.parse_punctuation(":")
+        return cls.create(result_types=[parser.parse_type()], properties=properties, attributes=attributes)
+
+    def print(self, printer: Printer) -> None:
+        if self.range is not None:
+            printer.print_string(" range " + str(self.range).removeprefix(f"#{ConstantRangeAttr.name}"))
+        print_attributes(printer, self, ("range",))
+        printer.print_string(" : ")
+        printer.print_attribute(self.res.type)
+
+
+def special_registers(names: Iterable[str]) -> list[type[SpecialRegisterOp]]:
+    """Return one op class per name: they differ in nothing else."""
+    return [
+        irdl_op_definition(
+            type(_class_name(name), (SpecialRegisterOp,), {"name": name, "__doc__": f"`{name}`."})
+        )
+        for name in names
+    ]
+
+
+def _class_name(name: str) -> str:
+    return "".join(part.capitalize() for part in name.split(".")[1:]) + "Op"

@@ -1,0 +1,31 @@
+"""The xevm dialect (from LLVM 21), as far as Intel kernels and targets written beside gpu code need it."""
+
+from __future__ import annotations
+
+from xdsl.ir import Dialect
+from xdsl.irdl import irdl_attr_definition
+
+from gpuasync_lsp.syntax.dialects.gpu_target import TargetAttr, special_registers
+
+
+@irdl_attr_definition
+class XeVMTargetAttr(TargetAttr):
+    """`#xevm.target<chip = "pvc">`."""
+
+    name = "xevm.target"
+
+
+REGISTERS = special_registers(
+    [
+        *(
+            f"xevm.{what}.{dimension}"
+            for what in ("local_id", "local_size", "group_id", "group_count")
+            for dimension in "xyz"
+        ),
+        "xevm.lane_id",
+        "xevm.subgroup_id",
+        "xevm.subgroup_size",
+    ]
+)
+
+XEVM = Dialect("xevm", REGISTERS, [XeVMTargetAttr])
