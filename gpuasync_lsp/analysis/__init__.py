@@ -1,0 +1,135 @@
+"""What the target LLVM version does to the async tokens of a file: model, rules, findings.
+
+`check_source` is the whole way; `analyze` gives the model behind it, for hover, hints and the stream view.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from gpuasync_lsp.analysis.build import build
+from gpuasync_lsp.analysis.config import Comments, Config, comments
+from gpuasync_lsp.analysis.context import FileContext, file_contexts
+from gpuasync_lsp.analysis.fixing import Fixed, fix_source
+from gpuasync_lsp.analysis.flow import run
+from gpuasync_lsp.analysis.model import AsyncFunction, AsyncOp, Handle, Kind, Origin, Wait
+from gpuasync_lsp.analysis.rule import Draft, Rule, Unit
+from gpuasync_lsp.analysis.rules import BY_CODE, RULES
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.source import Chunk, Item, SourceFile, parse_source
+from gpuasync_lsp.text import Finding
+
+__all__ = [
+    "BY_CODE",
+    "RULES",
+    "AsyncFunction",
+    "AsyncOp",
+    "Comments",
+    "Config",
+    "Draft",
+    "FileContext",
+    "Fixed",
+    "Handle",
+    "Kind",
+    "Origin",
+    "Rule",
+    "Unit",
+    "Wait",
+    "analyze",
+    "check_chunk",
+    "check_item",
+    "check_source",
+    "comments",
+    "effective",
+    "explain",
+    "file_contexts",
+    "fix_source",
+]
+
+
+def analyze(item: Item, context: FileContext, profile: Profile) -> list[AsyncFunction]:
+    """Return the model of every host function with a body in `item`; cached in the item."""
+    key = ("analysis.model", context.key(item), profile.version)
+    known = item.memo.get(key)
+    if known is None:
+        known = []
+        for op in item.ops:
+            for function in op.walk() if op.name == "builtin.module" else (op,):
+                if function.name == "func.func" and function.regions and function.regions[0].blocks:
+                    model = build(function, item.spans, context, profile)
+                    run(model)
+                    known.append(model)
+        _remember(item, key, known)
+    return known
+
+
+def check_item(item: Item, context: FileContext, profile: Profile, config: Config) -> list[Finding]:
+    """Return the findings of one item, in text order, with spans relative to the item; cached in the item."""
+    key = ("analysis.findings", context.key(item), profile.version, config.key)
+    known = item.memo.get(key)
+    if known is None:
+        functions = tuple(analyze(item, context, profile))
+        unit = Unit(item, context, profile, functions)
+        found: list[Finding] = []
+        for rule in RULES:
+            severity = config.level(rule.code, rule.name, rule.severity)
+            if severity is not None:
+                found += [draft.finding(rule, severity) for draft in _drafts(rule, unit)]
+        known = sorted(found, key=lambda f: (f.span, f.code))
+        _remember(item, key, known)
+    return known
+
+
+def check_chunk(chunk: Chunk, config: Config) -> list[Finding]:
+    """Return the findings of one `// -----` part, with absolute spans; comments in the text do not count here."""
+    found: list[Finding] = []
+    for placed, context in file_contexts(chunk, config.pipeline):
+        for finding in check_item(placed.item, context, config.profile, config):
+            found.append(finding.shift(placed.offset))
+    return found
+
+
+def check_source(source: SourceFile | str, config: Config | None = None) -> list[Finding]:
+    """Return the findings of a whole text, in text order, with absolute spans.
+
+    `// gpuasync:` comments count: a version there wins over the config's, suppressed findings are left out.
+    """
+    file = parse_source(source) if isinstance(source, str) else source
+    notes = comments(file.text)
+    config = effective(config or Config(), notes)
+    found = [finding for chunk in file.chunks for finding in check_chunk(chunk, config)]
+    return sorted((f for f in found if not notes.silences(f)), key=lambda f: (f.span, f.code))
+
+
+def effective(config: Config, notes: Comments) -> Config:
+    """Return `config` with the version that the text's own comments ask for."""
+    if notes.llvm is None or notes.llvm == config.llvm:
+        return config
+    return Config(notes.llvm, config.select, config.ignore, config.severity, config.pipeline)
+
+
+def explain(code: str) -> str | None:
+    """Return the documentation of a rule by its code or name, as Markdown; None for an unknown rule."""
+    for rule in RULES:
+        if code.upper() == rule.code or code == rule.name:
+            return f"# {rule.code} {rule.name}\n\n{rule.doc.strip()}\n"
+    return None
+
+
+def _drafts(rule: Rule, unit: Unit) -> Iterable[Draft]:
+    if rule.check_unit is not None:
+        yield from rule.check_unit(unit)
+    if rule.check is not None:
+        for function in unit.functions:
+            yield from rule.check(function)
+
+
+_MEMO_LIMIT = 24
+
+
+def _remember(item: Item, key: object, value: object) -> None:
+    """Keep `value`, and only the newest of what analysis has kept in this item."""
+    ours = [k for k in item.memo if isinstance(k, tuple) and str(k[0]).startswith("analysis.")]
+    for old in ours[: max(0, len(ours) - _MEMO_LIMIT)]:
+        del item.memo[old]
+    item.memo[key] = value

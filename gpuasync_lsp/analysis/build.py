@@ -1,0 +1,653 @@
+"""Builds the AsyncFunction of a host function: tokens to handles, ops to steps, regions to a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+
+from gpuasync_lsp.analysis.context import FileContext, callee_of, symbol_name
+from gpuasync_lsp.analysis.legality import HOST_ONLY, is_erased, rejections
+from gpuasync_lsp.analysis.memory import Memory
+from gpuasync_lsp.analysis.model import (
+    Access,
+    Action,
+    AsyncFunction,
+    AsyncOp,
+    Edge,
+    Handle,
+    Kind,
+    Mode,
+    Node,
+    Origin,
+    Step,
+    Wait,
+)
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface, AsyncTokenType
+from gpuasync_lsp.syntax.opaque import OpaqueOp
+from gpuasync_lsp.syntax.spans import SpanTable
+
+_LOOPS = frozenset({"scf.for", "scf.parallel", "scf.forall", "affine.for", "affine.parallel"})
+_YIELDS = frozenset({"scf.yield", "affine.yield", "scf.reduce", "scf.forall.in_parallel"})
+
+
+def build(op: Operation, spans: SpanTable, context: FileContext, profile: Profile) -> AsyncFunction:
+    """Return the model of the host function `op`, not yet run (`flow.run` does that)."""
+    function = AsyncFunction(op, symbol_name(op), spans, profile, context)
+    return _Builder(function).build()
+
+
+class _Builder:
+    def __init__(self, function: AsyncFunction) -> None:
+        self.function = function
+        self.profile = function.profile
+        self.memory = Memory(function)
+        self.aliases: dict[SSAValue, SSAValue] = {}
+        """Block arguments and region results that the version folds into the one value they carry."""
+        self.after: dict[Operation, list[Step]] = {}
+        self.definitions: dict[SSAValue, list[Handle]] = {}
+        self.waits: dict[Operation, list[Wait]] = {}
+        self.events = 0
+        self.joined: dict[Operation, list[Step]] = {}
+        """Per op that joins streams: its waits for the events recorded on them."""
+        pipeline = function.context.pipeline
+        self.scf_lowered = pipeline is None or any("convert-scf-to-cf" in step for step in pipeline)
+
+    def build(self) -> AsyncFunction:
+        function = self.function
+        ops = [op for op in function.op.walk() if op is not function.op]
+        self._skip_kernels(ops)
+        if self.profile.greedy_prepass:
+            self._fold(ops)
+        for order, op in enumerate(ops):
+            function.order[op] = order
+            if isinstance(op, AsyncOpInterface) and op.name not in HOST_ONLY:
+                self._register(op, order)
+            elif isinstance(op, OpaqueOp) and op.is_error:
+                function.analysed = False
+        for info in function.ops:
+            self._resolve(info)
+        for op in ops:
+            self._uses(op)
+        self._members()
+        self._graph()
+        function.events = self.events
+        return function
+
+    def _skip_kernels(self, ops: list[Operation]) -> None:
+        """Drop the ops inside gpu.launch bodies: they run on the device."""
+        hidden: set[Operation] = set()
+        for op in ops:
+            if op in hidden:
+                continue
+            if op.name == "gpu.launch":
+                hidden.update(inner for inner in op.walk() if inner is not op)
+        if hidden:
+            ops[:] = [op for op in ops if op not in hidden]
+
+    # Which values are one.
+
+    def _fold(self, ops: list[Operation]) -> None:
+        """Find the block arguments that always carry one value, as the greedy rewrite does."""
+        incoming: dict[BlockArgument, list[SSAValue]] = {}
+        for op in ops:
+            if op.successors:
+                for value, argument in _branch_pairs(op):
+                    incoming.setdefault(argument, []).append(value)
+            elif self.scf_lowered and op.regions and op.name in ("scf.execute_region", "scf.if"):
+                for number, result in enumerate(op.results):
+                    given = {y.operands[number] for y in _yields(op) if number < len(y.operands)}
+                    if len(given) == 1 and _yields(op):
+                        self.aliases[result] = given.pop()
+        changed = True
+        while changed:
+            changed = False
+            for argument, values in incoming.items():
+                if argument in self.aliases or not isinstance(argument.type, AsyncTokenType):
+                    continue
+                distinct = {self.resolve(v) for v in values}
+                if len(distinct) == 1 and argument not in distinct:
+                    self.aliases[argument] = distinct.pop()
+                    changed = True
+
+    def resolve(self, value: SSAValue) -> SSAValue:
+        """Return the value that stands for `value` after folding."""
+        seen = 0
+        while value in self.aliases and seen < 100:
+            value = self.aliases[value]
+            seen += 1
+        return value
+
+    # Ops and their handles.
+
+    def _register(self, op: AsyncOpInterface, order: int) -> None:
+        token = op.async_token
+        info = AsyncOp(op, op.name, tuple(op.async_dependencies), token, order)
+        info.erased = is_erased(op, op.name, self.profile)
+        if not info.erased:
+            info.rejections = rejections(info, self.profile)
+        self.function.ops.append(info)
+        self.function.by_op[op] = info
+        if op.name in ("gpu.launch_func", "gpu.launch"):
+            self.function.launches.append(info)
+
+    def _new(self, kind: Kind, value: SSAValue, op: Operation | None) -> Handle:
+        handle = Handle(kind, value, len(self.function.handles), op)
+        if kind in (Kind.STREAM, Kind.NULL):
+            handle.members = frozenset({handle})
+        self.function.handles.append(handle)
+        return handle
+
+    def handle(self, value: SSAValue) -> Handle:
+        """Return what the token `value` is in the lowered code."""
+        tokens = self.function.tokens
+        found = tokens.get(value)
+        if found is None:
+            found = self._find(value)
+            tokens[value] = found
+            found.tokens.append(value)
+        return found
+
+    def _find(self, value: SSAValue) -> Handle:
+        folded = self.resolve(value)
+        if folded is not value:
+            return self.handle(folded)
+        owner = value.owner
+        if isinstance(owner, Operation):
+            info = self.function.by_op.get(owner)
+            if info is not None:
+                return self._token_of(info, value)
+            if owner.name == "async.await":
+                return self._shared(owner.operands[0], value)
+        elif (parent := owner.parent_op()) is not None and parent.name == "async.execute":
+            passed = self._execute_operand(parent, value)
+            if passed is not None:
+                return self._shared(passed, value)
+        return self._opaque(value, value)
+
+    def _shared(self, source: SSAValue, value: SSAValue) -> Handle:
+        """Return the one handle behind an `!async.value`, however often it is awaited."""
+        source = self.resolve(source)
+        known = self.function.tokens.get(source)
+        if known is None:
+            known = self._opaque(value, source)
+            self.function.tokens[source] = known
+        return known
+
+    def _opaque(self, value: SSAValue, defined_by: SSAValue) -> Handle:
+        made = self._new(Kind.OPAQUE, value, value.owner if isinstance(value.owner, Operation) else None)
+        self.definitions.setdefault(defined_by, []).append(made)
+        return made
+
+    def _token_of(self, info: AsyncOp, value: SSAValue) -> Handle:
+        if info.handle is None:
+            info.handle = self._stream_of(info, value)
+        return info.handle
+
+    def _stream_of(self, info: AsyncOp, value: SSAValue) -> Handle:
+        if info.name == "gpu.wait":
+            return self._new(Kind.STREAM, value, info.op)
+        if info.rejections:
+            given = {self.handle(d) for d in info.deps}
+            # Repaired, the op runs on the one stream that it depends on: later faults of that stream stay true.
+            if len(given) == 1 and not info.erased:
+                return given.pop()
+            return self._new(Kind.LEFT, value, info.op)
+        if info.deps:
+            return self.handle(info.deps[0])
+        if info.name == "gpu.launch_func":
+            return self._new(Kind.STREAM, value, info.op)
+        return self._new(Kind.NULL, value, info.op)
+
+    def _resolve(self, info: AsyncOp) -> None:
+        for dep in info.deps:
+            self.handle(dep)
+        if info.token is not None:
+            info.handle = self.handle(info.token)
+        elif info.name != "gpu.wait" and info.deps:
+            given = {self.handle(d) for d in info.deps}
+            if len(given) == 1 or not info.rejections:
+                info.handle = self.handle(info.deps[0])
+        if info.erased:
+            return
+        if info.name != "gpu.wait":
+            info.accesses = self.memory.device(info)
+            for access in info.accesses:
+                access.handle = info.handle
+        if info.name == "gpu.wait" or (info.lowers and info.name == "gpu.launch_func"):
+            self._order_after(info)
+        if info.handle is not None and info.name != "gpu.wait":
+            info.handle.enqueues.append(info)
+
+    def _order_after(self, info: AsyncOp) -> None:
+        """Note what a wait destroys, and the events by which an op waits for streams."""
+        own = info.handle
+        for number, dep in enumerate(info.deps):
+            handle = self.handle(dep)
+            if info.name == "gpu.launch_func":
+                if number == 0:
+                    continue
+            elif info.token is None:
+                self._wait(info.op, number, dep, handle, blocking=True)
+                continue
+            if not handle.is_stream:
+                self._wait(info.op, number, dep, handle, blocking=False)
+                continue
+            handle.joins.append(info)
+            event = self.events
+            self.events += 1
+            defined = self.resolve(dep).owner
+            assert isinstance(defined, Operation)
+            record = Step(Action.RECORD, info.op, handle, event=event, source=info)
+            self.after.setdefault(defined, []).append(record)
+            joined = Step(Action.AWAIT_EVENT, info.op, own, handle, info, event=event)
+            self.joined.setdefault(info.op, []).append(joined)
+
+    def _wait(self, op: Operation, operand: int, value: SSAValue, handle: Handle, *, blocking: bool) -> Wait:
+        wait = Wait(op, operand, value, handle, blocking, len(self.function.waits))
+        self.function.waits.append(wait)
+        handle.waits.append(wait)
+        self.waits.setdefault(op, []).append(wait)
+        return wait
+
+    # Uses outside of gpu ops.
+
+    def _uses(self, op: Operation) -> None:
+        """Note where tokens go that no gpu op takes, and give handles to tokens that nothing uses."""
+        for result in op.results:
+            if isinstance(result.type, AsyncTokenType):
+                self.handle(result)
+        if op in self.function.by_op:
+            return
+        if op.name == "async.yield":
+            for number, value in enumerate(op.operands):
+                if isinstance(value.type, AsyncTokenType):
+                    self.function.yields.append((op, number, self.handle(value)))
+            return
+        for value in op.operands:
+            if not isinstance(value.type, AsyncTokenType):
+                continue
+            handle = self.handle(value)
+            if op.name in ("func.return", "async.await") or not self._is_folded_use(op, value):
+                handle.escapes.append(op)
+
+    def _is_folded_use(self, op: Operation, value: SSAValue) -> bool:
+        if op.successors:
+            pairs = [argument for given, argument in _branch_pairs(op) if given is value]
+            return bool(pairs) and all(argument in self.aliases for argument in pairs)
+        if op.name == "scf.yield" and (parent := op.parent_op()) is not None:
+            return all(
+                result in self.aliases
+                for number, result in enumerate(parent.results)
+                if number < len(op.operands) and op.operands[number] is value
+            )
+        return False
+
+    # What opaque handles really are.
+
+    def _members(self) -> None:
+        handles = self.function.handles
+        sources: dict[Handle, list[Handle | Origin]] = {}
+        for handle in handles:  # Looking at what flows in may find further handles, which are appended.
+            if handle.kind is Kind.OPAQUE:
+                sources[handle] = list(self._incoming(handle))
+        found: dict[Handle, set[Handle | Origin]] = {handle: set() for handle in sources}
+        changed = True
+        while changed:
+            changed = False
+            for handle, given in sources.items():
+                known = found[handle]
+                before = len(known)
+                for source in given:
+                    if isinstance(source, Origin):
+                        known.add(source)
+                    elif source.kind is Kind.OPAQUE:
+                        known |= found[source]
+                    else:
+                        known.add(Origin.UNKNOWN if source.kind is Kind.LEFT else source)
+                changed = changed or len(known) != before
+        for handle in sources:
+            handle.members = frozenset(found[handle] or {Origin.UNKNOWN})
+
+    def _incoming(self, handle: Handle) -> Iterable[Handle | Origin]:
+        value = handle.value
+        owner = value.owner
+        if isinstance(owner, Block):
+            yield from self._incoming_argument(owner, value)
+        elif owner.name == "async.await":
+            yield from self._incoming_async(owner.operands[0])
+        elif owner.name == "arith.select":
+            yield from (self.handle(v) for v in owner.operands[1:])
+        elif (callee := callee_of(owner)) is not None:
+            yield from self._incoming_call(owner, callee, list(owner.results).index(value))
+        elif owner.name == "builtin.unrealized_conversion_cast":
+            yield (
+                Origin.STREAM
+                if owner.operands and owner.operands[0].type.name == "llvm.ptr"
+                else Origin.UNKNOWN
+            )
+        elif owner.regions:
+            number = list(owner.results).index(value)
+            given = list(_region_values(owner, number))
+            yield from (self.handle(v) for v in given)
+            if not given:
+                yield Origin.UNKNOWN
+        else:
+            yield Origin.UNKNOWN
+
+    def _incoming_argument(self, block: Block, value: SSAValue) -> Iterable[Handle | Origin]:
+        parent = block.parent_op()
+        region = block.parent
+        number = list(block.args).index(value)
+        if region is None or parent is None:
+            yield Origin.UNKNOWN
+        elif parent is self.function.op and block is region.blocks[0]:
+            yield from self.function.context.passed.get((self.function.name, number), {Origin.UNKNOWN})
+        elif block is not region.blocks[0] or parent.name == "scf.execute_region":
+            found = False
+            for other in region.blocks:
+                last = other.last_op
+                for given, argument in _branch_pairs(last) if last is not None and last.successors else ():
+                    if argument is value:
+                        found = True
+                        yield self.handle(given)
+            if not found:
+                yield Origin.UNKNOWN
+        elif parent.name == "async.execute":
+            passed = self._execute_operand(parent, value)
+            yield from self._incoming_async(passed) if passed is not None else (Origin.UNKNOWN,)
+        else:
+            given = list(_region_arguments(parent, region, number))
+            yield from (self.handle(v) for v in given)
+            if not given:
+                yield Origin.UNKNOWN
+
+    def _execute_operand(self, execute: Operation, argument: SSAValue) -> SSAValue | None:
+        block = execute.regions[0].blocks[0]
+        number = list(block.args).index(argument) if argument in block.args else -1
+        values = list(execute.operands)
+        at = len(values) - len(block.args) + number
+        return values[at] if number >= 0 and 0 <= at < len(values) else None
+
+    def _incoming_async(self, value: SSAValue) -> Iterable[Handle | Origin]:
+        owner = value.owner
+        if not isinstance(owner, Operation) or owner.name != "async.execute":
+            yield Origin.EVENT
+            return
+        number = list(owner.results).index(value) - 1
+        last = owner.regions[0].blocks[-1].last_op if owner.regions and owner.regions[0].blocks else None
+        if last is None or last.name != "async.yield" or number >= len(last.operands):
+            yield Origin.EVENT
+            return
+        yield self.handle(last.operands[number]) if self.yields_streams else Origin.EVENT
+
+    @property
+    def yields_streams(self) -> bool:
+        """Whether async.yield hands out the raw stream (semantics 17)."""
+        return self.profile.yield_keeps_stream_with_nvvm and self.function.context.nvvm_loaded
+
+    def _incoming_call(self, call: Operation, callee: str, number: int) -> Iterable[Handle | Origin]:
+        info = self.function.context.functions.get(callee)
+        token = info.returns[number] if info is not None and number < len(info.returns) else Origin.UNKNOWN
+        if isinstance(token, Origin):
+            yield token
+        elif token < len(call.operands) and isinstance(call.operands[token].type, AsyncTokenType):
+            yield self.handle(call.operands[token])
+        else:
+            yield Origin.UNKNOWN
+
+    # The graph.
+
+    def _graph(self) -> None:
+        function = self.function
+        region = function.op.regions[0] if function.op.regions else None
+        if region is None or not region.blocks:
+            return
+        entry = self._node()
+        for argument in region.blocks[0].args:
+            self._define(entry, argument, function.op)
+        self._region(region, entry, None)
+
+    def _node(self) -> Node:
+        node = Node(len(self.function.nodes))
+        self.function.nodes.append(node)
+        return node
+
+    def _define(self, node: Node, value: SSAValue, op: Operation) -> None:
+        for handle in self.definitions.get(value, ()):
+            node.steps.append(Step(Action.DEFINE, op, handle))
+
+    def _region(self, region: Region, entry: Node, leave: Node | None, repeat: Node | None = None) -> None:
+        """Fill the nodes of `region`. Its terminator goes on to `repeat` or `leave`; without both it returns."""
+        starts: dict[Block, Node] = {}
+        for number, block in enumerate(region.blocks):
+            start = entry if number == 0 else self._node()
+            starts[block] = start
+            if not (number == 0 and region.parent is self.function.op):
+                for argument in block.args:
+                    self._define(start, argument, region.parent or self.function.op)
+        positions = {block: number for number, block in enumerate(region.blocks)}
+        for block, start in starts.items():
+            end = self._block(block, start)
+            if end is None:
+                continue
+            last = block.last_op
+            if last is not None and last.successors:
+                for successor, when in _successors(last, self.function.spans):
+                    if successor in starts:
+                        back = positions[successor] <= positions[block]
+                        end.edges.append(Edge(starts[successor], when, back))
+            elif last is not None and last.name == "scf.condition":
+                if leave is not None:
+                    end.edges.append(Edge(leave))
+                if repeat is not None:
+                    end.edges.append(Edge(repeat))
+            elif repeat is not None:
+                end.edges.append(Edge(repeat, "", back=True))
+            elif leave is not None:
+                end.edges.append(Edge(leave))
+            elif last is not None and last.name not in ("llvm.unreachable", "ub.unreachable"):
+                end.ends = last
+
+    def _block(self, block: Block, node: Node) -> Node | None:
+        """Add the steps of `block` to `node`; return the node in which it ends."""
+        for op in block.ops:
+            self.function.node_of[op] = node
+            info = self.function.by_op.get(op)
+            if info is not None:
+                self._async_op(info, node)
+            elif op.regions and any(region.blocks for region in op.regions):
+                node = self._region_op(op, node)
+            else:
+                self._host_op(op, node)
+            for result in op.results:
+                self._define(node, result, op)
+            node.steps += self.after.get(op, ())
+        return node
+
+    def _async_op(self, info: AsyncOp, node: Node) -> None:
+        steps, op = node.steps, info.op
+        if info.erased:
+            return
+        if op.name == "gpu.alloc" and op.results:
+            base = self.memory.buffer(op.results[0])
+            steps.append(Step(Action.ALLOCATE, op, source=info, buffer=base[0] if base else None))
+        own = info.handle
+        if own is not None and own.op is op:
+            action = Action.FOLLOW if own.kind is Kind.LEFT else Action.CREATE
+            steps.append(Step(action, op, own, source=info))
+        steps += self.joined.get(op, ())
+        for wait in self.waits.get(op, ()):
+            action = Action.BLOCK if wait.blocking else Action.CONSUME
+            steps.append(Step(action, op, wait.handle, own, info, wait))
+        if info.name == "gpu.wait":
+            return
+        if any(a.mode is Mode.FREE for a in info.accesses):
+            steps.append(Step(Action.HOST, op, own, source=info, accesses=info.accesses))
+            return
+        complete = info.token is None
+        steps.append(
+            Step(
+                Action.COMPLETE if complete else Action.ENQUEUE, op, own, source=info, accesses=info.accesses
+            )
+        )
+
+    def _host_op(self, op: Operation, node: Node) -> None:
+        if op.name == "async.yield":
+            destroyed: set[Handle] = set()
+            for _, number, handle in (y for y in self.function.yields if y[0] is op):
+                self._yield(op, number, handle, node, destroyed)
+            return
+        if op.name == "memref.alloc" and op.results:
+            base = self.memory.buffer(op.results[0])
+            node.steps.append(Step(Action.ALLOCATE, op, buffer=base[0] if base else None))
+            return
+        accesses: tuple[Access, ...] = self.memory.host(op)
+        if accesses or callee_of(op) is not None:
+            node.steps.append(Step(Action.HOST, op, accesses=accesses))
+
+    def _yield(self, op: Operation, number: int, handle: Handle, node: Node, destroyed: set[Handle]) -> None:
+        execute = op.parent_op()
+        source = execute.results[number + 1] if execute and number + 1 < len(execute.results) else None
+        target = self.function.tokens.get(source) if source is not None else None
+        step = Step(Action.YIELD, op, handle, target)
+        if self.yields_streams:
+            handle.escapes.append(op)
+        elif handle.is_stream and handle not in destroyed:
+            destroyed.add(handle)
+            step.wait = self._wait(op, number, op.operands[number], handle, blocking=False)
+        node.steps.append(step)
+
+    def _region_op(self, op: Operation, node: Node) -> Node:
+        name = op.name
+        spans = self.function.spans
+        after = self._node()
+        if name == "scf.if" or name == "affine.if":
+            condition = spans.value_name(op.operands[0]) if op.operands else "the condition"
+            for region, truth in zip(op.regions, ("true", "false"), strict=False):
+                if region.blocks:
+                    self._enter(region, node, after, f"{condition} is {truth}")
+            if len(op.regions) < 2 or not op.regions[1].blocks:
+                node.edges.append(Edge(after, f"{condition} is false"))
+        elif name in _LOOPS:
+            head = self._node()
+            node.edges.append(Edge(head))
+            body = self._node()
+            head.edges.append(Edge(body, "the loop runs"))
+            head.edges.append(Edge(after))
+            self._region(op.regions[0], body, None, repeat=head)
+        elif name == "scf.while" and len(op.regions) == 2:
+            before, body = self._node(), self._node()
+            node.edges.append(Edge(before))
+            self._region(op.regions[0], before, after, repeat=body)
+            self._region(op.regions[1], body, None, repeat=before)
+        elif name == "scf.index_switch":
+            value = spans.value_name(op.operands[0]) if op.operands else "the value"
+            for number, region in enumerate(op.regions):
+                self._enter(
+                    region,
+                    node,
+                    after,
+                    f"{value} selects {'the default' if number == 0 else f'case {number}'}",
+                )
+        elif name in ("scf.execute_region", "async.execute", "memref.alloca_scope"):
+            self._enter(op.regions[0], node, after, "")
+        else:
+            self._unknown_regions(op)
+            node.edges.append(Edge(after))
+        return after
+
+    def _enter(self, region: Region, node: Node, after: Node, when: str) -> None:
+        start = self._node()
+        node.edges.append(Edge(start, when))
+        self._region(region, start, after)
+
+    def _unknown_regions(self, op: Operation) -> None:
+        """Let everything that a region of an unknown op touches escape: it may run any number of times."""
+        for inner in op.walk():
+            if inner is op:
+                continue
+            for value in inner.operands:
+                handle = self.function.tokens.get(value)
+                if handle is not None:
+                    handle.escapes.append(op)
+            for access in (*self.memory.host(inner),):
+                access.buffer.escapes.append(op)
+
+
+def _branch_pairs(op: Operation) -> Iterable[tuple[SSAValue, BlockArgument]]:
+    """Yield the values that a branch passes, each with the block argument it becomes."""
+    values = list(op.operands)
+    at = {"cf.br": 0, "cf.cond_br": 1, "cf.switch": 1}.get(op.name)
+    if at is None:
+        return
+    for successor in op.successors:
+        for argument in successor.args:
+            if at < len(values):
+                yield values[at], argument
+            at += 1
+
+
+def _successors(op: Operation, spans: SpanTable) -> Iterable[tuple[Block, str]]:
+    value = spans.value_name(op.operands[0]) if op.operands else ""
+    for number, successor in enumerate(op.successors):
+        if op.name == "cf.cond_br":
+            yield successor, f"{value} is {'true' if number == 0 else 'false'}"
+        elif op.name == "cf.switch":
+            yield successor, f"{value} takes {'the default' if number == 0 else f'case {number}'}"
+        else:
+            yield successor, ""
+
+
+def _yields(op: Operation) -> list[Operation]:
+    found: list[Operation] = []
+    for region in op.regions:
+        for block in region.blocks:
+            last = block.last_op
+            if last is not None and last.name in _YIELDS:
+                found.append(last)
+    return found
+
+
+def _region_values(op: Operation, number: int) -> Iterable[SSAValue]:
+    """Yield the values that result `number` of a structured op may be."""
+    if op.name == "scf.while":
+        last = op.regions[0].blocks[-1].last_op
+        if last is not None and number + 1 < len(last.operands):
+            yield last.operands[number + 1]
+        return
+    for last in _yields(op):
+        if number < len(last.operands):
+            yield last.operands[number]
+    if op.name in _LOOPS and (initial := _initial(op, number)) is not None:
+        yield initial
+
+
+def _region_arguments(op: Operation, region: Region, number: int) -> Iterable[SSAValue]:
+    """Yield the values that argument `number` of a structured op's region may be."""
+    if op.name == "scf.while":
+        if region is op.regions[0]:
+            if number < len(op.operands):
+                yield op.operands[number]
+            last = op.regions[1].blocks[-1].last_op
+            if last is not None and number < len(last.operands):
+                yield last.operands[number]
+        else:
+            last = op.regions[0].blocks[-1].last_op
+            if last is not None and number + 1 < len(last.operands):
+                yield last.operands[number + 1]
+    elif op.name in _LOOPS:
+        carried = number - (len(region.blocks[0].args) - len(op.results))
+        if carried >= 0:
+            initial = _initial(op, carried)
+            if initial is not None:
+                yield initial
+            for last in _yields(op):
+                if carried < len(last.operands):
+                    yield last.operands[carried]
+
+
+def _initial(op: Operation, number: int) -> SSAValue | None:
+    at = len(op.operands) - len(op.results) + number
+    return op.operands[at] if 0 <= at < len(op.operands) else None

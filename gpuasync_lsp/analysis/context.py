@@ -1,0 +1,375 @@
+"""What a function must know of the rest of its chunk: kernels, callees, callers, the modules around it.
+
+Each item is summarized once (`summarize`, cached in the item's memo); `file_contexts` joins the summaries of
+a chunk. An edit inside one function changes the context of others only where the summary changes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from xdsl.dialects.builtin import FunctionType, MemRefType, StringAttr, SymbolRefAttr, UnrankedMemRefType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from gpuasync_lsp.analysis.kernels import argument_modes
+from gpuasync_lsp.analysis.model import Mode, Origin
+from gpuasync_lsp.syntax.cutter import PartKind
+from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
+from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem
+from gpuasync_lsp.text import Span
+
+_NVVM = re.compile(r"[#\"\s({\[=,<]nvvm\.")
+_LOADS_NVVM = (
+    "nvvm-attach-target",
+    "convert-gpu-to-nvvm",
+    "convert-nvgpu-to-nvvm",
+    "convert-nvvm-to-llvm",
+)
+
+Token = Origin | int
+"""Where a token comes from: a kind, or the number of the argument of its function that it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class KernelInfo:
+    """One function of a gpu.module, or another symbol there."""
+
+    container: str
+    name: str
+    op_name: str
+    is_kernel: bool
+    types: tuple[Attribute, ...]
+    modes: tuple[Mode | None, ...] | None
+    """What the body does to each memref or pointer argument; None without a body."""
+    span: Span
+    """Where its name stands, in its item."""
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionInfo:
+    """One host function."""
+
+    name: str
+    declared_only: bool
+    inputs: tuple[Attribute, ...]
+    returns: tuple[Token, ...]
+    """Per result: where a returned token comes from; UNKNOWN for what is no token."""
+    takes_tokens: bool
+    memref_modes: tuple[Mode | None, ...]
+    """What the host code of the body does to each memref argument, None where it does nothing."""
+    enqueues: bool
+    """Whether the body has gpu ops or calls, so that memory may be in use after it returns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call that passes tokens: what is known of each argument."""
+
+    callee: str
+    arguments: tuple[Token, ...]
+    caller: str
+
+
+@dataclass(frozen=True, slots=True)
+class ItemSummary:
+    """What other items may ask of one item."""
+
+    containers: tuple[tuple[str, str], ...] = ()
+    """Symbols that may be kernel containers, with the name of the op that defines them."""
+    kernels: tuple[KernelInfo, ...] = ()
+    functions: tuple[FunctionInfo, ...] = ()
+    calls: tuple[Call, ...] = ()
+    nvvm: bool = False
+    launches: tuple[tuple[str, int], ...] = ()
+    """Containers that are launched from, and how often."""
+
+
+@dataclass(frozen=True, eq=False)
+class FileContext:
+    """What the functions of one chunk and one enclosing module know of each other."""
+
+    containers: dict[str, str] = field(default_factory=dict[str, str])
+    kernels: dict[tuple[str, str], KernelInfo] = field(default_factory=dict[tuple[str, str], KernelInfo])
+    kernel_items: dict[tuple[str, str], Item] = field(default_factory=dict[tuple[str, str], Item])
+    functions: dict[str, FunctionInfo] = field(default_factory=dict[str, FunctionInfo])
+    passed: dict[tuple[str, int], frozenset[Origin]] = field(
+        default_factory=dict[tuple[str, int], frozenset[Origin]]
+    )
+    """Per function and argument: the kinds of token that callers in the file pass."""
+    launches: dict[str, int] = field(default_factory=dict[str, int])
+    nvvm_loaded: bool = False
+    container_module: bool = True
+    """Whether the closest module has `gpu.container_module`; True where there is no launch to ask for it."""
+    module_header: PlacedItem | None = None
+    """The closest `module` line, None without one."""
+    pipeline: tuple[str, ...] | None = None
+
+    def key(self, item: Item) -> object:
+        """Return what of this context an analysis of `item` can depend on, as a hashable value."""
+        symbols = item.symbol_uses
+        return (
+            self.nvvm_loaded,
+            self.container_module,
+            self.pipeline,
+            tuple(sorted((n, k) for n, k in self.containers.items() if n in symbols)),
+            tuple(sorted((str(k), hash(v)) for k, v in self.kernels.items() if k[0] in symbols)),
+            tuple(sorted((n, hash(f)) for n, f in self.functions.items() if n in symbols)),
+            tuple(
+                sorted((str(k), str(sorted(v, key=str))) for k, v in self.passed.items() if k[0] in symbols)
+            ),
+            tuple(sorted((n, c) for n, c in self.launches.items() if n in symbols)),
+        )
+
+
+def file_contexts(
+    chunk: Chunk, pipeline: tuple[str, ...] | None = None
+) -> list[tuple[PlacedItem, FileContext]]:
+    """Return every item of `chunk` with its context. `pipeline` names passes that run before gpu-to-llvm."""
+    summaries = {placed.item: summarize(placed.item) for placed in chunk.items}
+    nvvm = any(s.nvvm for s in summaries.values()) or bool(_NVVM.search(" " + chunk.prelude))
+    nvvm = nvvm or any(_NVVM.search(" " + h.item.text) for h in chunk.headers)
+    nvvm = nvvm or any(name in step for step in pipeline or () for name in _LOADS_NVVM)
+    functions = {f.name: f for s in summaries.values() for f in s.functions}
+    passed = _passed(functions, [c for s in summaries.values() for c in s.calls])
+    launches: dict[str, int] = {}
+    for summary in summaries.values():
+        for name, count in summary.launches:
+            launches[name] = launches.get(name, 0) + count
+    scopes = _scopes(chunk)
+    made: dict[PlacedItem | None, FileContext] = {}
+    result: list[tuple[PlacedItem, FileContext]] = []
+    for placed in chunk.items:
+        header = scopes.get(placed.offset)
+        context = made.get(header)
+        if context is None:
+            here = [p for p in chunk.items if scopes.get(p.offset) is header]
+            context = made[header] = FileContext(
+                containers=_containers(chunk, scopes, header, summaries),
+                kernels={(k.container, k.name): k for p in here for k in summaries[p.item].kernels},
+                kernel_items={(k.container, k.name): p.item for p in here for k in summaries[p.item].kernels},
+                functions=functions,
+                passed=passed,
+                launches=launches,
+                nvvm_loaded=nvvm,
+                container_module=_has_container_attribute(header),
+                module_header=header,
+                pipeline=pipeline,
+            )
+        result.append((placed, context))
+    return result
+
+
+def summarize(item: Item) -> ItemSummary:
+    """Return what other items may ask of `item`; computed once."""
+    summary = item.memo.get("analysis.summary")
+    if summary is None:
+        summary = item.memo["analysis.summary"] = _summarize(item)
+    return summary
+
+
+def symbol_name(op: Operation) -> str:
+    """Return the symbol that `op` defines, or an empty string."""
+    attribute = op.properties.get("sym_name") or op.attributes.get("sym_name")
+    return attribute.data if isinstance(attribute, StringAttr) else ""
+
+
+def kernel_symbol(op: Operation) -> tuple[str, str] | None:
+    """Return container and kernel of a gpu.launch_func, or None where they cannot be read."""
+    symbol = op.properties.get("kernel") or op.attributes.get("kernel")
+    if not isinstance(symbol, SymbolRefAttr) or len(symbol.nested_references.data) != 1:
+        return None
+    return symbol.root_reference.data, symbol.nested_references.data[0].data
+
+
+def callee_of(op: Operation) -> str | None:
+    """Return the symbol that a call op calls, or None for an indirect call or another op."""
+    if op.name not in ("func.call", "llvm.call"):
+        return None
+    symbol = op.properties.get("callee") or op.attributes.get("callee")
+    return symbol.root_reference.data if isinstance(symbol, SymbolRefAttr) else None
+
+
+def trace_token(value: SSAValue) -> Token:
+    """Return where a token comes from, as far as its own function tells without a profile."""
+    for _ in range(200):
+        owner = value.owner
+        if isinstance(owner, Block):
+            region = owner.parent
+            parent = region.parent if region is not None else None
+            if (
+                parent is not None
+                and parent.name in ("func.func", "llvm.func")
+                and region
+                and owner is region.blocks[0]
+            ):
+                return list(owner.args).index(value)
+            return Origin.UNKNOWN
+        if owner.name == "gpu.wait":
+            return Origin.STREAM
+        if owner.name == "async.await":
+            return Origin.EVENT
+        if not owner.name.startswith("gpu."):
+            return Origin.UNKNOWN
+        deps = [o for o in owner.operands if isinstance(o.type, AsyncTokenType)]
+        if not deps:
+            return Origin.STREAM if owner.name == "gpu.launch_func" else Origin.UNKNOWN
+        value = deps[0]
+    return Origin.UNKNOWN
+
+
+def _summarize(item: Item) -> ItemSummary:
+    containers: list[tuple[str, str]] = []
+    kernels: list[KernelInfo] = []
+    functions: list[FunctionInfo] = []
+    calls: list[Call] = []
+    launches: dict[str, int] = {}
+    for op in item.ops:
+        name = symbol_name(op)
+        if name:
+            containers.append((name, op.name))
+        if op.name in ("gpu.module", "builtin.module"):
+            kernels += _kernels(op, name, item)
+        elif op.name == "func.func":
+            functions.append(_function(op, name, calls, launches))
+    return ItemSummary(
+        tuple(containers),
+        tuple(kernels),
+        tuple(functions),
+        tuple(calls),
+        bool(_NVVM.search(" " + item.text)),
+        tuple(sorted(launches.items())),
+    )
+
+
+def _kernels(module: Operation, container: str, item: Item) -> Iterator[KernelInfo]:
+    for block in module.regions[0].blocks if module.regions else ():
+        for op in block.ops:
+            name = symbol_name(op)
+            if not name:
+                continue
+            body = op.regions[0].blocks if op.regions else ()
+            types = tuple(a.type for a in body[0].args) if body else ()
+            kind = op.properties.get("function_type")
+            if isinstance(kind, FunctionType):
+                types = tuple(kind.inputs.data)
+            yield KernelInfo(
+                container,
+                name,
+                op.name,
+                "kernel" in op.properties or "gpu.kernel" in op.attributes,
+                types,
+                argument_modes(op) if body else None,
+                item.spans.name(op) if op in item.spans.ops else Span(0, 0),
+            )
+
+
+def _function(op: Operation, name: str, calls: list[Call], launches: dict[str, int]) -> FunctionInfo:
+    body = op.regions[0].blocks if op.regions else ()
+    kind = op.properties.get("function_type")
+    inputs = tuple(kind.inputs.data) if isinstance(kind, FunctionType) else ()
+    outputs = tuple(kind.outputs.data) if isinstance(kind, FunctionType) else ()
+    returns: list[Token] = [Origin.UNKNOWN] * len(outputs)
+    enqueues = False
+    seen_return = False
+    for inner in op.walk() if body else ():
+        if inner.name == "func.return":
+            here = [
+                trace_token(v) if isinstance(v.type, AsyncTokenType) else Origin.UNKNOWN
+                for v in inner.operands
+            ]
+            if not seen_return and len(here) == len(returns):
+                returns = here
+            else:
+                returns = [a if a == b else Origin.UNKNOWN for a, b in zip(returns, here, strict=False)]
+            seen_return = True
+        elif inner.name.startswith("gpu."):
+            enqueues = enqueues or inner.name != "gpu.wait"
+            if inner.name == "gpu.launch_func" and (symbol := kernel_symbol(inner)):
+                launches[symbol[0]] = launches.get(symbol[0], 0) + 1
+        elif (callee := callee_of(inner)) is not None:
+            enqueues = True
+            if any(isinstance(v.type, AsyncTokenType) for v in inner.operands):
+                arguments = [
+                    trace_token(v) if isinstance(v.type, AsyncTokenType) else Origin.UNKNOWN
+                    for v in inner.operands
+                ]
+                calls.append(Call(callee, tuple(arguments), name))
+    modes = argument_modes(op) if body else tuple(_assumed(kind) for kind in inputs)
+    return FunctionInfo(
+        name,
+        not body,
+        inputs,
+        tuple(returns),
+        any(isinstance(i, AsyncTokenType) for i in inputs),
+        modes,
+        enqueues,
+    )
+
+
+def _assumed(kind: Attribute) -> Mode | None:
+    return Mode.BOTH if isinstance(kind, MemRefType | UnrankedMemRefType) else None
+
+
+def _passed(
+    functions: dict[str, FunctionInfo], calls: list[Call]
+) -> dict[tuple[str, int], frozenset[Origin]]:
+    """Follow tokens from callers into callees, through arguments passed on, until nothing changes."""
+    found: dict[tuple[str, int], set[Origin]] = {}
+    changed = True
+    while changed:
+        changed = False
+        for call in calls:
+            if call.callee not in functions:
+                continue
+            for number, token in enumerate(call.arguments):
+                kinds = (
+                    {token} if isinstance(token, Origin) else found.get((call.caller, token), set[Origin]())
+                )
+                known = found.setdefault((call.callee, number), set[Origin]())
+                new = kinds - known - {Origin.UNKNOWN}
+                if new:
+                    known |= new
+                    changed = True
+    return {key: frozenset(kinds) for key, kinds in found.items() if kinds}
+
+
+def _scopes(chunk: Chunk) -> dict[int, PlacedItem | None]:
+    """Map the offset of each item to the module line that encloses it most closely."""
+    headers = {h.offset: h for h in chunk.headers}
+    open_modules: list[PlacedItem | None] = []
+    scopes: dict[int, PlacedItem | None] = {}
+    for part in chunk.parts:
+        if part.kind == PartKind.MODULE:
+            open_modules.append(headers.get(part.span.start))
+        elif part.kind == PartKind.CLOSE:
+            if open_modules:
+                open_modules.pop()
+        elif part.kind == PartKind.ITEM:
+            scopes[part.span.start] = open_modules[-1] if open_modules else None
+    return scopes
+
+
+def _containers(
+    chunk: Chunk,
+    scopes: dict[int, PlacedItem | None],
+    header: PlacedItem | None,
+    summaries: dict[Item, ItemSummary],
+) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for placed in chunk.items:
+        if scopes.get(placed.offset) is header:
+            found.update(summaries[placed.item].containers)
+    for inner in chunk.headers:
+        if inner is not header:
+            for op in inner.item.ops:
+                if name := symbol_name(op):
+                    found.setdefault(name, op.name)
+    return found
+
+
+def _has_container_attribute(header: PlacedItem | None) -> bool:
+    if header is None:
+        return False
+    return any("gpu.container_module" in op.attributes for op in header.item.ops)

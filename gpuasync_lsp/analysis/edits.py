@@ -1,0 +1,162 @@
+"""Builds edits of an item's text: dependency lists, new lines, removed lines, fresh names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from xdsl.ir import Operation, SSAValue
+
+from gpuasync_lsp.analysis.model import AsyncFunction
+from gpuasync_lsp.syntax.spans import SpanTable
+from gpuasync_lsp.text import Edit, Span
+
+_NAME = re.compile(r"%([A-Za-z_$.-][\w$.-]*|\d+)")
+
+
+class Editor:
+    """Edits for one fix. It keeps the file's style of names and indentation, and hands out fresh names."""
+
+    def __init__(self, function: AsyncFunction) -> None:
+        self.spans: SpanTable = function.spans
+        self.text = function.spans.text
+        self.edits: list[Edit] = []
+        self.taken = set(_NAME.findall(self.text))
+
+    def fresh(self, base: str) -> str:
+        """Return a new name with its `%`: the next number where the file numbers its values, else `base`."""
+        numbers = [int(n) for n in self.taken if n.isdecimal()]
+        if len(numbers) * 2 > len(self.taken) and numbers:
+            name = str(max(numbers) + 1)
+        else:
+            name, count = base, 0
+            while name in self.taken:
+                name, count = f"{base}_{count}", count + 1
+        self.taken.add(name)
+        return f"%{name}"
+
+    def before(self, op: Operation, *statements: str) -> None:
+        """Put statements on lines of their own before `op`."""
+        start = self.spans.op(op).start
+        indent = self._indent(start)
+        self.edits.append(Edit(Span(start, start), "".join(f"{s}\n{indent}" for s in statements)))
+
+    def after(self, op: Operation, *statements: str) -> None:
+        """Put statements on lines of their own after `op`, behind a comment that ends its line."""
+        start, end = self.spans.op(op)
+        indent = self._indent(start)
+        rest = self.text[end : self._line_end(end)]
+        bare = rest.strip()
+        if not bare or bare.startswith("//"):
+            at = end + len(rest.rstrip())
+            self.edits.append(Edit(Span(at, at), "".join(f"\n{indent}{s}" for s in statements)))
+        else:
+            text = "".join(f"\n{indent}{s}" for s in statements) + f"\n{indent}"
+            self.edits.append(Edit(Span(end, end + len(rest) - len(rest.lstrip())), text))
+
+    def remove(self, op: Operation) -> None:
+        """Remove `op`, with its line where nothing else stands there."""
+        start, end = self.spans.op(op)
+        line = self.text.rfind("\n", 0, start) + 1
+        stop = self._line_end(end)
+        if not self.text[line:start].strip() and not self.text[end:stop].strip() and stop < len(self.text):
+            start, end = line, stop + 1
+        self.edits.append(Edit(Span(start, end), ""))
+
+    def dependencies(self, op: Operation, names: Sequence[str]) -> bool:
+        """Make `names` the op's dependency list; tell whether the text could be changed."""
+        return self.keywords(op, self.spans.keyword_async(op) is not None, names)
+
+    def keywords(self, op: Operation, is_async: bool, names: Sequence[str]) -> bool:
+        """Make the op async or not, with the dependencies `names`; tell whether the text could be changed."""
+        if op not in self.spans.ops:
+            return False
+        name = self.spans.name(op)
+        if self.text.startswith('"', name.start):
+            return False
+        found, deps = self.spans.keyword_async(op), self.spans.deps(op)
+        has_async = found is not None
+        listed = f"[{', '.join(names)}]"
+        if has_async != is_async:
+            if is_async:
+                added = " async" if deps is not None or not names else f" async {listed}"
+                self.edits.append(Edit(Span(name.end, name.end), added))
+                if deps is None:
+                    return True
+            elif found is not None:
+                end = deps.end if deps is not None and not names else found.end
+                self.edits.append(Edit(Span(name.end, end), ""))
+                if deps is None or not names:
+                    return True
+        if deps is not None:
+            if names:
+                self.edits.append(Edit(deps, listed))
+            else:
+                before = found.end if found is not None else name.end
+                self.edits.append(Edit(Span(before, deps.end), ""))
+        elif names:
+            at = found.end if found is not None else name.end
+            self.edits.append(Edit(Span(at, at), f" {listed}"))
+        return True
+
+    def add_dependencies(self, op: Operation, names: Sequence[str]) -> bool:
+        """Append to the op's dependency list."""
+        deps = self.spans.deps(op)
+        if deps is None:
+            return self.dependencies(op, names)
+        inner = self.text[deps.start + 1 : deps.end - 1]
+        at = deps.end - 1 - (len(inner) - len(inner.rstrip()))
+        lead = ", " if inner.strip() else ""
+        self.edits.append(Edit(Span(at, at), lead + ", ".join(names)))
+        return True
+
+    def drop_dependency(self, op: Operation, operand: int) -> bool:
+        """Take one operand out of the op's dependency list, with its comma."""
+        deps, span = self.spans.deps(op), self.spans.operand(op, operand)
+        if deps is None or span is None:
+            return False
+        parts = self.text[deps.start + 1 : deps.end - 1].split(",")
+        if len(parts) == 1:
+            return self.dependencies(op, ())
+        start, end = span
+        if operand > 0:
+            start = self.text.rindex(",", deps.start, start)
+        else:
+            comma = self.text.index(",", end)
+            end = comma + 1 + len(self.text[comma + 1 :]) - len(self.text[comma + 1 :].lstrip())
+        self.edits.append(Edit(Span(start, end), ""))
+        return True
+
+    def name_result(self, op: Operation, base: str) -> str:
+        """Give `op` one more result, a token, and return its name."""
+        name = self.fresh(base)
+        start = self.spans.op(op).start
+        if not op.results:
+            self.edits.append(Edit(Span(start, start), f"{name} = "))
+            return name
+        equals = self.text.index("=", start)
+        end = equals - (len(self.text[start:equals]) - len(self.text[start:equals].rstrip()))
+        self.edits.append(Edit(Span(end, end), f", {name}"))
+        return name
+
+    def replace_uses(self, value: SSAValue, name: str, *, besides: Operation | None = None) -> None:
+        """Write `name` wherever `value` is an operand."""
+        for use in sorted(value.uses, key=lambda u: u.index):
+            if use.operation is besides:
+                continue
+            span = self.spans.operand(use.operation, use.index)
+            if span is not None:
+                self.edits.append(Edit(span, name))
+
+    def done(self) -> tuple[Edit, ...]:
+        """Return the edits in text order; insertions at one place keep the order in which they were made."""
+        return tuple(sorted(self.edits, key=lambda e: e.span))
+
+    def _indent(self, start: int) -> str:
+        line = self.text.rfind("\n", 0, start) + 1
+        lead = self.text[line:start]
+        return lead[: len(lead) - len(lead.lstrip())]
+
+    def _line_end(self, offset: int) -> int:
+        end = self.text.find("\n", offset)
+        return len(self.text) if end < 0 else end

@@ -1,0 +1,376 @@
+"""Runs the graph of a function abstractly: which handle is destroyed where, which work is ordered before what.
+
+Ordering is kept as vector clocks turned round: per stream, event and host, the mask of device accesses that
+may have been started and are *not* ordered before what comes next there. Nothing pending is 0, and paths join
+by union, so that a fact holds on some path exactly if its bit is set. The same goes for handles: bit 0 says
+that it may be alive, bit n+1 that wait n may have destroyed it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+from xdsl.ir import Operation
+
+from gpuasync_lsp.analysis.memory import disjoint
+from gpuasync_lsp.analysis.model import (
+    Access,
+    Action,
+    AsyncFunction,
+    Buffer,
+    Fault,
+    Handle,
+    HandleFault,
+    Kind,
+    Mode,
+    Node,
+    Origin,
+    Race,
+    Step,
+)
+
+_LIVE = 1
+
+
+class _State:
+    """Facts at one point; everything is a may-fact and joins by union."""
+
+    __slots__ = ("freed", "host", "life", "pending", "seen", "written")
+
+    def __init__(self, handles: int, events: int, buffers: int) -> None:
+        self.life = [0] * handles
+        self.pending = [0] * (handles + events)
+        self.host = 0
+        """Device accesses that may still run, as the host knows."""
+        self.seen = 0
+        """Device accesses that may have been started."""
+        self.written = 0
+        """Buffers that may have been written."""
+        self.freed = [0] * buffers
+
+    def copy(self) -> _State:
+        twin = _State.__new__(_State)
+        twin.life, twin.pending, twin.freed = self.life.copy(), self.pending.copy(), self.freed.copy()
+        twin.host, twin.seen, twin.written = self.host, self.seen, self.written
+        return twin
+
+    def join(self, other: _State) -> bool:
+        """Add the facts of `other`; tell whether anything is new."""
+        changed = False
+        for mine, theirs in (
+            (self.life, other.life),
+            (self.pending, other.pending),
+            (self.freed, other.freed),
+        ):
+            for index, mask in enumerate(theirs):
+                if mask & ~mine[index]:
+                    mine[index] |= mask
+                    changed = True
+        if (other.host & ~self.host) or (other.seen & ~self.seen) or (other.written & ~self.written):
+            changed = True
+        self.host |= other.host
+        self.seen |= other.seen
+        self.written |= other.written
+        return changed
+
+
+def run(function: AsyncFunction) -> None:
+    """Fill in the faults, races and pending work of `function`."""
+    if function.nodes:
+        _Flow(function).run()
+
+
+class _Flow:
+    def __init__(self, function: AsyncFunction) -> None:
+        self.function = function
+        self.handles = len(function.handles)
+        self.report = False
+        self.found: set[object] = set()
+        self.conflicts: list[int] = []
+        """Per device access: the accesses that it conflicts with, order left aside."""
+        self.frees: list[Access] = []
+        for node in function.nodes:
+            for step in node.steps:
+                for access in step.accesses:
+                    if not access.host and access.mode is not Mode.FREE and access.bit < 0:
+                        access.bit = len(function.accesses)
+                        function.accesses.append(access)
+        self.by_buffer: dict[Buffer, list[Access]] = {}
+        for access in function.accesses:
+            self.by_buffer.setdefault(access.buffer, []).append(access)
+
+    def run(self) -> None:
+        nodes = self.function.nodes
+        start = _State(self.handles, self.function.events, len(self.function.buffers))
+        entry: dict[Node, _State] = {nodes[0]: start}
+        work = deque([nodes[0]])
+        queued = {nodes[0]}
+        while work:
+            node = work.popleft()
+            queued.discard(node)
+            state = entry[node].copy()
+            for step in node.steps:
+                self.step(step, state)
+            for edge in node.edges:
+                known = entry.get(edge.target)
+                if known is None:
+                    entry[edge.target] = state.copy()
+                elif not known.join(state):
+                    continue
+                if edge.target not in queued:
+                    queued.add(edge.target)
+                    work.append(edge.target)
+        self.report = True
+        for node in nodes:
+            if node in entry:
+                state = entry[node].copy()
+                for step in node.steps:
+                    self.step(step, state)
+                if node.ends is not None:
+                    self.leave(node.ends, state)
+
+    # Steps.
+
+    def step(self, step: Step, state: _State) -> None:
+        """Change `state` by one step; with `self.report`, note what is wrong."""
+        handle = step.handle
+        match step.action:
+            case Action.DEFINE:
+                assert handle is not None
+                state.life[handle.index] = _LIVE
+                state.pending[handle.index] = self.of_members(handle, state)
+            case Action.CREATE:
+                assert handle is not None
+                self.recreate(handle, step.op, state)
+                state.life[handle.index] = _LIVE
+                state.pending[handle.index] = state.host
+            case Action.FOLLOW:
+                assert handle is not None and step.source is not None
+                state.life[handle.index] = _LIVE
+                state.pending[handle.index] = self.after_dependencies(step, state)
+            case Action.RECORD:
+                assert handle is not None
+                state.pending[self.handles + step.event] = state.pending[handle.index]
+            case Action.AWAIT_EVENT:
+                if handle is not None:
+                    state.pending[handle.index] &= state.pending[self.handles + step.event]
+            case Action.CONSUME:
+                assert handle is not None
+                if step.other is not None:
+                    state.pending[step.other.index] &= state.pending[handle.index]
+                self.destroy(step, handle, state)
+            case Action.BLOCK:
+                assert handle is not None
+                self.destroy(step, handle, state)
+                self.wait(state, state.pending[handle.index])
+            case Action.ENQUEUE | Action.COMPLETE:
+                self.enqueue(step, state)
+            case Action.HOST:
+                self.host(step, state)
+            case Action.YIELD:
+                assert handle is not None
+                if step.other is not None:
+                    state.life[step.other.index] = _LIVE
+                    state.pending[step.other.index] = state.pending[handle.index]
+                if step.wait is not None:
+                    self.destroy(step, handle, state)
+            case Action.ALLOCATE:
+                if step.buffer is not None:
+                    state.freed[step.buffer.index] = 0
+                    state.written &= ~(1 << step.buffer.index)
+
+    def of_members(self, handle: Handle, state: _State) -> int:
+        """Return what may be pending behind an opaque handle: what may be behind any of its members."""
+        mask = 0
+        for member in handle.members:
+            if isinstance(member, Handle):
+                mask |= state.pending[member.index]
+        return mask
+
+    def after_dependencies(self, step: Step, state: _State) -> int:
+        assert step.source is not None
+        mask = state.host
+        for dep in step.source.deps:
+            handle = self.function.tokens.get(dep)
+            if handle is not None:
+                mask &= state.pending[handle.index]
+        return mask
+
+    def wait(self, state: _State, pending: int) -> None:
+        """The host waits until only `pending` may still run; everything it starts later comes after that."""
+        host = state.host & pending
+        state.host = host
+        for index in range(self.handles):
+            state.pending[index] &= host
+
+    def recreate(self, handle: Handle, op: Operation, state: _State) -> None:
+        """A stream made again in a loop loses the one of the round before."""
+        if self.report and state.life[handle.index] & _LIVE:
+            self.leak(handle, op, state.life[handle.index])
+
+    def destroy(self, step: Step, handle: Handle, state: _State) -> None:
+        wait = step.wait
+        assert wait is not None
+        mask = state.life[handle.index]
+        if self.report and mask & ~_LIVE:
+            operand = wait.operand
+            self.fault(Fault.DESTROYED_TWICE, handle, step.op, operand, mask)
+        state.life[handle.index] = 1 << (wait.site + 1)
+
+    def used(self, step: Step, handle: Handle | None, state: _State) -> None:
+        if not self.report or handle is None or step.source is None:
+            return
+        for number, dep in enumerate(step.source.deps):
+            dependency = self.function.tokens.get(dep)
+            if dependency is not None and state.life[dependency.index] & ~_LIVE:
+                self.fault(
+                    Fault.USED_AFTER_DESTROY, dependency, step.op, number, state.life[dependency.index]
+                )
+
+    def enqueue(self, step: Step, state: _State) -> None:
+        handle = step.handle
+        self.used(step, handle, state)
+        pending = state.host if handle is None else state.pending[handle.index]
+        if handle is None and step.source is not None and step.source.rejections:
+            pending = self.after_dependencies(step, state)
+        if handle is not None and Origin.UNKNOWN in handle.members and handle.kind is Kind.OPAQUE:
+            # Whatever ordered this handle before it came here is out of sight; what this function put on it is not.
+            pending &= state.pending[handle.index]
+        bits = 0
+        for access in step.accesses:
+            if self.report:
+                self.check(access, pending, state)
+            bits |= 1 << access.bit
+            if access.mode in (Mode.WRITE, Mode.BOTH):
+                state.written |= 1 << access.buffer.index
+        if not bits:
+            if step.action is Action.COMPLETE:
+                self.wait(state, pending)
+            return
+        state.seen |= bits
+        state.host |= bits
+        for index in range(len(state.pending)):
+            state.pending[index] |= bits
+        if handle is not None:
+            state.pending[handle.index] &= ~bits
+        if step.action is Action.COMPLETE:
+            self.wait(state, pending & ~bits)
+
+    def host(self, step: Step, state: _State) -> None:
+        handle = step.handle
+        self.used(step, handle, state)
+        pending = state.host if handle is None else state.pending[handle.index]
+        if self.report:
+            self.function.pending[step.op] = state.host
+        for access in step.accesses:
+            if self.report:
+                self.check(access, pending, state)
+            if access.mode is Mode.FREE:
+                site = access.buffer.frees.index(step.op)
+                state.freed[access.buffer.index] |= 1 << site
+            elif access.mode is not Mode.READ:
+                state.written |= 1 << access.buffer.index
+
+    # Findings.
+
+    def check(self, access: Access, pending: int, state: _State) -> None:
+        """Compare one access with everything that may still run or has been freed."""
+        buffer = access.buffer
+        for earlier in self.by_buffer.get(buffer, ()):
+            if not pending >> earlier.bit & 1:
+                continue
+            if access.mode is Mode.READ and earlier.mode is Mode.READ:
+                continue
+            if disjoint(access, earlier) or earlier.op is access.op:
+                continue
+            key = ("race", earlier.op, access.op, buffer)
+            if key not in self.found:
+                self.found.add(key)
+                self.function.races.append(Race(earlier, access, self.path(earlier.op, access.op)))
+        freed = state.freed[buffer.index]
+        for site, op in enumerate(buffer.frees):
+            if freed >> site & 1:
+                key = ("freed", op, access.op, buffer)
+                if key not in self.found:
+                    self.found.add(key)
+                    first = Access(op, buffer, Mode.FREE, access.value)
+                    self.function.races.append(Race(first, access, self.path(op, access.op)))
+        if (
+            access.mode is Mode.READ
+            and access.sure
+            and buffer.device
+            and not state.written >> buffer.index & 1
+            and access not in self.function.uninitialized
+        ):
+            self.function.uninitialized.append(access)
+
+    def fault(self, fault: Fault, handle: Handle, op: Operation, operand: int | None, mask: int) -> None:
+        key = (fault, handle, op, operand)
+        if key in self.found:
+            return
+        self.found.add(key)
+        sites = [w for w in self.function.waits if mask >> (w.site + 1) & 1]
+        earlier = sites[0] if sites else None
+        for site in sites:
+            if site.op is not op:
+                earlier = site
+                break
+        path = self.path(earlier.op, op) if earlier is not None else ""
+        self.function.faults.append(HandleFault(fault, handle, op, operand, earlier, path, not mask & _LIVE))
+
+    def leak(self, handle: Handle, op: Operation, mask: int) -> None:
+        key = (Fault.LEAKED, handle)
+        if key in self.found or handle.kind is not Kind.STREAM:
+            return
+        self.found.add(key)
+        path = self.path(handle.op, op) if mask & ~_LIVE and handle.op is not None else ""
+        self.function.faults.append(
+            HandleFault(Fault.LEAKED, handle, op, None, None, path, not mask & ~_LIVE)
+        )
+
+    def leave(self, op: Operation, state: _State) -> None:
+        for handle in self.function.handles:
+            if handle.kind is Kind.STREAM and state.life[handle.index] & _LIVE:
+                self.leak(handle, op, state.life[handle.index])
+
+    def path(self, start: Operation, end: Operation) -> str:
+        """Name the branches on a shortest way from one op to another; empty for straight code."""
+        function = self.function
+        first, last = function.node_of.get(start), function.node_of.get(end)
+        if first is None or last is None:
+            return ""
+        if first is last and function.order[start] < function.order[end]:
+            return ""
+        came: dict[Node, tuple[Node, str, bool] | None] = {}
+        work: deque[Node] = deque()
+        for edge in first.edges:
+            if edge.target not in came:
+                came[edge.target] = (first, edge.when, edge.back)
+                work.append(edge.target)
+        while work:
+            node = work.popleft()
+            if node is last:
+                break
+            for edge in node.edges:
+                if edge.target not in came:
+                    came[edge.target] = (node, edge.when, edge.back)
+                    work.append(edge.target)
+        if last not in came:
+            return ""
+        words: list[str] = []
+        round_loop = False
+        node = last
+        for _ in range(len(function.nodes) + 1):
+            step = came.get(node)
+            if step is None:
+                break
+            node, when, back = step
+            round_loop = round_loop or back
+            if when and when != "the loop runs":
+                words.append(when)
+            if node is first:
+                break
+        text = " and ".join(reversed(words[:3]))
+        if round_loop:
+            return "round the loop" + (f", where {text}" if text else "")
+        return f"where {text}" if text else ""

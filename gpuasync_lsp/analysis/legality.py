@@ -1,0 +1,223 @@
+"""Which gpu ops a version's gpu-to-llvm converts, and which it leaves behind or stops at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    AnyFloat,
+    IntAttr,
+    IntegerAttr,
+    IntegerType,
+    MemRefType,
+    NoneAttr,
+    StridedLayoutAttr,
+    TensorType,
+)
+from xdsl.ir import Attribute, Operation
+
+from gpuasync_lsp.analysis.model import AsyncOp, Rejection
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
+from gpuasync_lsp.syntax.opaque import UnknownType
+
+HOST_ONLY = frozenset({"gpu.host_register", "gpu.host_unregister", "gpu.set_default_device"})
+"""Ops without stream, in every version."""
+
+
+def rejections(op: AsyncOp, profile: Profile) -> tuple[Rejection, ...]:
+    """Return why `profile`'s conversion does not take `op`; empty if it does."""
+    check = _CHECKS.get(op.name, _one_stream)
+    return tuple(check(op, profile))
+
+
+def is_erased(op: Operation, name: str, profile: Profile) -> bool:
+    """Tell whether the greedy rewrite of 22 and later removes `op` before the conversion sees it."""
+    if not profile.greedy_prepass:
+        return False
+    if name == "gpu.alloc":
+        return not any(result.uses for result in op.results)
+    if name == "gpu.launch" and not any(result.uses for result in op.results):
+        blocks = list(op.regions[0].blocks)
+        return len(blocks) == 1 and sum(1 for _ in blocks[0].ops) == 1
+    return False
+
+
+def has_identity_layout(memref: Attribute) -> bool:
+    """Tell whether a memref type is contiguous in the way that gpu-to-llvm asks for.
+
+    Rank-1 `strided<[1]>` passes, rank-2 `strided<[8, 1]>` does not although it may be contiguous; any offset
+    is refused (semantics 21).
+    """
+    if not isinstance(memref, MemRefType):
+        return True
+    layout: Attribute = memref.layout
+    if isinstance(layout, NoneAttr):
+        return True
+    if isinstance(layout, StridedLayoutAttr):
+        offset = layout.offset
+        if not (isinstance(offset, IntAttr) and offset.data == 0):
+            return False
+        strides = [s.data if isinstance(s, IntAttr) else None for s in layout.strides.data]
+        return strides == [1] or strides == []
+    if isinstance(layout, AffineMapAttr):
+        affine = layout.data
+        return affine.num_symbols == 0 and str(affine) == str(type(affine).identity(affine.num_dims))
+    return False
+
+
+def has_strided_form(memref: Attribute) -> bool:
+    """Tell whether a memref type's layout can be written with an offset and strides."""
+    if not isinstance(memref, MemRefType) or not isinstance(memref.layout, AffineMapAttr):
+        return True
+    return has_identity_layout(memref)
+
+
+def memory_space(memref: Attribute) -> int | Attribute:
+    """Return the memory space of a memref type: a number, or the attribute if it is none. 0 is the default."""
+    space: Attribute = getattr(memref, "memory_space", NoneAttr())
+    if isinstance(space, NoneAttr):
+        return 0
+    if isinstance(space, IntegerAttr):
+        return space.value.data
+    return space
+
+
+def bit_width(kind: Attribute) -> int | None:
+    """Return the width of a scalar type in bits, or None if it has none that gpu-to-llvm knows."""
+    if isinstance(kind, IntegerType):
+        return kind.width.data
+    if isinstance(kind, AnyFloat):
+        return kind.bitwidth
+    return None
+
+
+def type_text(kind: Attribute) -> str:
+    """Return a type as MLIR writes it."""
+    return str(kind)
+
+
+def _count(number: int) -> str:
+    return "no dependency" if number == 0 else "1 dependency" if number == 1 else f"{number} dependencies"
+
+
+def _one_stream(op: AsyncOp, profile: Profile) -> Iterator[Rejection]:
+    """The conversion demands `async` and exactly one dependency."""
+    count = len(op.deps)
+    if op.token is None:
+        if count == 0:
+            yield Rejection("GA102", "it is not async")
+        else:
+            yield Rejection("GA104", f"it has {_count(count)} and is not async")
+    elif count == 0:
+        yield Rejection("GA103", "it is async and has no dependency")
+    elif count > 1:
+        yield Rejection("GA101", f"it has {count} dependencies")
+
+
+def _alloc_dependencies(op: AsyncOp, profile: Profile) -> Iterator[Rejection]:
+    if profile.alloc_needs_one_dependency:
+        yield from _one_stream(op, profile)
+    elif len(op.deps) > 1:
+        yield Rejection("GA101", f"it has {len(op.deps)} dependencies")
+
+
+def _spaces(
+    op: AsyncOp, profile: Profile, allowed: frozenset[int], types: list[tuple[int, Attribute]]
+) -> Iterator[Rejection]:
+    for operand, kind in types:
+        if isinstance(kind, UnknownType):
+            continue
+        space = memory_space(kind)
+        if isinstance(space, int):
+            if space not in allowed:
+                yield Rejection("GA110", f"its memref is in memory space {space}", operand)
+                return
+        elif not profile.gpu_address_space_lowers:
+            yield Rejection("GA110", f"its memref is in memory space {space}", operand)
+            return
+
+
+def _alloc(op: AsyncOp, profile: Profile) -> Iterator[Rejection]:
+    kind = op.op.results[0].type if op.op.results else UnknownType()
+    if "hostShared" in op.op.properties or "hostShared" in op.op.attributes:
+        if profile.host_shared == "never":
+            yield Rejection("GA105", "it is host_shared")
+        elif op.token is not None:
+            yield Rejection("GA105", "it is host_shared and async")
+        elif profile.host_shared == "sync-at-most-one" and len(op.deps) > 1:
+            yield Rejection("GA101", f"it has {len(op.deps)} dependencies")
+    else:
+        yield from _alloc_dependencies(op, profile)
+    if not has_identity_layout(kind):
+        yield Rejection("GA107", "its memref is not contiguous")
+    yield from _spaces(op, profile, profile.memory_spaces_alloc, [(-1, kind)])
+
+
+def _dealloc(op: AsyncOp, profile: Profile) -> Iterator[Rejection]:
+    yield from _alloc_dependencies(op, profile)
+    memref = op.op.operands[-1]
+    yield from _spaces(op, profile, profile.memory_spaces_alloc, [(len(op.deps), memref.type)])
+
+
+def _memcpy(op: AsyncOp, profile: Profile) -> Iterator[Rejection]:
+    yield from _one_stream(op, profile)
+    first = len(op.deps)
+    dst, src = op.op.operands[first].type, op.op.operands[first + 1].type
+    if not has_identity_layout(src):
+        yield Rejection("GA107", "its source is not contiguous", first + 1)
+    elif not has_strided_form(dst):
+        yield Rejection("GA107", "its destination has no strided form", first)
+    yield from _spaces(op, profile, profile.memory_spaces_copy, [(first, dst), (first + 1, src)])
+
+
+def _memset(op: AsyncOp, profile: Profile) -> Iterator[Rejection]:
+    yield from _one_stream(op, profile)
+    first = len(op.deps)
+    dst, value = op.op.operands[first].type, op.op.operands[first + 1].type
+    if not isinstance(value, UnknownType):
+        bits = bit_width(value)
+        if bits is None or not profile.memset_lowers(bits):
+            yield Rejection("GA106", f"its value is {type_text(value)}", first + 1)
+    if not has_identity_layout(dst):
+        yield Rejection("GA107", "its destination is not contiguous", first)
+    yield from _spaces(op, profile, profile.memory_spaces_copy, [(first, dst)])
+
+
+def _wait(op: AsyncOp, profile: Profile) -> Iterator[Rejection]:
+    return iter(())
+
+
+def _launch(op: AsyncOp, profile: Profile) -> Iterator[Rejection]:
+    yield Rejection("GA108", "it is not outlined")
+
+
+def _launch_func(op: AsyncOp, profile: Profile) -> Iterator[Rejection]:
+    count = len(op.deps)
+    if op.token is None and count:
+        yield Rejection("GA104", f"it has {_count(count)} and is not async")
+    elif profile.launch_max_dependencies is not None and count > profile.launch_max_dependencies:
+        yield Rejection("GA101", f"it has {count} dependencies")
+    if isinstance(op.op, LaunchFuncOp):
+        size = op.op.grid_size_x.type
+        if isinstance(size, IntegerType) and size.width.data != 64:
+            yield Rejection("GA004", f"its sizes are {size}", count)
+        for number, argument in enumerate(op.op.kernel_operands):
+            if isinstance(argument.type, TensorType):
+                yield Rejection("GA004", f"argument {number} is a tensor")
+            elif isinstance(argument.type, MemRefType):
+                space = memory_space(argument.type)
+                if not isinstance(space, int) and not profile.gpu_address_space_lowers:
+                    yield Rejection("GA110", f"argument {number} is in memory space {space}")
+
+
+_CHECKS = {
+    "gpu.wait": _wait,
+    "gpu.alloc": _alloc,
+    "gpu.dealloc": _dealloc,
+    "gpu.memcpy": _memcpy,
+    "gpu.memset": _memset,
+    "gpu.launch": _launch,
+    "gpu.launch_func": _launch_func,
+}

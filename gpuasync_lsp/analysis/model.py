@@ -1,0 +1,324 @@
+"""What one function does with tokens, streams, events and buffers, as one LLVM version lowers it.
+
+`AsyncFunction` is built once per function and profile (`build.py`), then run abstractly (`flow.py`). Rules,
+hints, hover and the stream view only read it. Nothing here changes IR.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from xdsl.ir import Block, Operation, SSAValue
+
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.spans import SpanTable
+
+if TYPE_CHECKING:
+    from gpuasync_lsp.analysis.context import FileContext
+
+
+class Kind(Enum):
+    """What a token's lowered value is, as gpu-to-llvm decides it: by the op that defines the value."""
+
+    STREAM = "stream"
+    """Defined by a call to mgpuStreamCreate in this function."""
+    NULL = "null stream"
+    """An async alloc or dealloc without dependency (23 and later)."""
+    OPAQUE = "event"
+    """Anything else: a block or function argument, a call or region result. gpu.wait takes it for an event."""
+    LEFT = "unconverted"
+    """The token of an op that stays unconverted."""
+
+
+class Origin(Enum):
+    """What a value from elsewhere really is, where something tells."""
+
+    STREAM = "stream"
+    EVENT = "event"
+    UNKNOWN = "unknown"
+
+
+@dataclass(eq=False, slots=True)
+class Handle:
+    """One stream, event or unknown pointer that tokens of this function lower to."""
+
+    kind: Kind
+    value: SSAValue
+    """The first token that has this handle."""
+    index: int
+    """Number in the function, in order of creation."""
+    op: Operation | None = None
+    """The op that creates it; None for arguments."""
+    members: frozenset[Handle | Origin] = frozenset()
+    """For an opaque handle: what it may really be. For others: itself."""
+    tokens: list[SSAValue] = field(default_factory=list[SSAValue])
+    """Every token of this handle, in program order."""
+    waits: list[Wait] = field(default_factory=list["Wait"])
+    """What destroys it."""
+    joins: list[AsyncOp] = field(default_factory=list["AsyncOp"])
+    """Ops that order themselves after it by an event: gpu.wait async, and launches with several dependencies."""
+    enqueues: list[AsyncOp] = field(default_factory=list["AsyncOp"])
+    """Ops that run on it."""
+    escapes: list[Operation] = field(default_factory=list[Operation])
+    """Ops that hand it to somewhere this function cannot see: calls, returns, yields, branches, opaque ops."""
+
+    @property
+    def is_stream(self) -> bool:
+        """Whether gpu.wait treats it as a stream."""
+        return self.kind is Kind.STREAM
+
+    @property
+    def really(self) -> frozenset[Origin]:
+        """The kinds of thing that it may be at run time."""
+        if self.kind is Kind.STREAM or self.kind is Kind.NULL:
+            return frozenset({Origin.STREAM})
+        return frozenset(m.only if isinstance(m, Handle) else m for m in self.members)
+
+    @property
+    def only(self) -> Origin:
+        """The one kind of thing that it is at run time, or unknown."""
+        if self.kind is Kind.STREAM or self.kind is Kind.NULL:
+            return Origin.STREAM
+        kinds = self.really
+        return next(iter(kinds)) if len(kinds) == 1 else Origin.UNKNOWN
+
+
+@dataclass(eq=False, slots=True)
+class Rejection:
+    """Why gpu-to-llvm leaves an op unconverted, or ends at it: the rule that speaks and a short reason."""
+
+    code: str
+    reason: str
+    operand: int | None = None
+
+
+@dataclass(eq=False, slots=True)
+class AsyncOp:
+    """An op of the gpu dialect that takes part in streams, with what the profile makes of it."""
+
+    op: Operation
+    name: str
+    deps: tuple[SSAValue, ...]
+    token: SSAValue | None
+    """The token result, which is present exactly if the op is written with `async`."""
+    order: int
+    """Position in the function's text order."""
+    rejections: tuple[Rejection, ...] = ()
+    erased: bool = False
+    """Removed by the greedy rewrite before the conversion."""
+    handle: Handle | None = None
+    """The stream it runs on, or what its token becomes."""
+    accesses: tuple[Access, ...] = ()
+
+    @property
+    def lowers(self) -> bool:
+        """Whether a pattern converts it."""
+        return not self.rejections and not self.erased
+
+
+@dataclass(eq=False, slots=True)
+class Wait:
+    """One operand of a blocking gpu.wait: one synchronize and one destroy."""
+
+    op: Operation
+    operand: int
+    value: SSAValue
+    handle: Handle
+    blocking: bool = True
+    """False for `gpu.wait async` and async.yield, which destroy without the host waiting."""
+    site: int = -1
+    """Number among the waits of the function, for masks."""
+
+
+class Mode(Enum):
+    """How an op touches a buffer."""
+
+    READ = "reads"
+    WRITE = "writes"
+    BOTH = "may read and write"
+    FREE = "frees"
+
+
+@dataclass(eq=False, slots=True)
+class Buffer:
+    """One piece of memory: an allocation, an argument, a global."""
+
+    value: SSAValue
+    index: int
+    op: Operation | None
+    device: bool
+    """Allocated by gpu.alloc."""
+    host_shared: bool = False
+    escapes: list[Operation] = field(default_factory=list[Operation])
+    """Ops that hand it to somewhere this function cannot see: returns, calls, stores, unknown ops."""
+    frees: list[Operation] = field(default_factory=list[Operation])
+    registered: bool = False
+    """Made known to the driver by gpu.host_register."""
+
+
+@dataclass(eq=False, slots=True)
+class Access:
+    """One op touching one buffer."""
+
+    op: Operation
+    buffer: Buffer
+    mode: Mode
+    value: SSAValue
+    """The memref through which it happens."""
+    box: tuple[tuple[int, int], ...] | None = None
+    """Constant offsets and sizes per dimension where the memref is a constant subview of the buffer."""
+    host: bool = False
+    sure: bool = True
+    """Whether the effect is known, not assumed of an unknown callee or kernel."""
+    bit: int = -1
+    """Number among the device accesses, for the ordering masks."""
+    handle: Handle | None = None
+
+
+class Action(Enum):
+    """One step of the lowered host program."""
+
+    DEFINE = "define"
+    """An opaque handle gets its value."""
+    CREATE = "create"
+    """mgpuStreamCreate."""
+    FOLLOW = "follow"
+    """The stand-in stream of an unconverted op begins behind what the op depends on."""
+    RECORD = "record"
+    """mgpuEventCreate and mgpuEventRecord."""
+    AWAIT_EVENT = "await event"
+    """mgpuStreamWaitEvent on an event that this function recorded."""
+    CONSUME = "consume"
+    """mgpuStreamWaitEvent and mgpuEventDestroy on an opaque handle."""
+    ENQUEUE = "enqueue"
+    """Work on a stream."""
+    BLOCK = "block"
+    """Synchronize and destroy, by gpu.wait."""
+    COMPLETE = "complete"
+    """The host waits for a stream of the op's own."""
+    HOST = "host"
+    """Host code, or a runtime call that is done when it returns, touches memory."""
+    YIELD = "yield"
+    """async.yield of a token."""
+    ALLOCATE = "allocate"
+    """A buffer of this function comes to be."""
+
+
+@dataclass(eq=False, slots=True)
+class Step:
+    """An action with the op it comes from."""
+
+    action: Action
+    op: Operation
+    handle: Handle | None = None
+    other: Handle | None = None
+    source: AsyncOp | None = None
+    wait: Wait | None = None
+    buffer: Buffer | None = None
+    accesses: tuple[Access, ...] = ()
+    event: int = -1
+
+
+@dataclass(eq=False, slots=True)
+class Node:
+    """A straight run of steps and where control goes after it."""
+
+    index: int
+    steps: list[Step] = field(default_factory=list[Step])
+    edges: list[Edge] = field(default_factory=list["Edge"])
+    ends: Operation | None = None
+    """The op that leaves the function here."""
+
+
+@dataclass(eq=False, slots=True)
+class Edge:
+    """A way from one node to another; `when` tells people the condition, empty if there is none."""
+
+    target: Node
+    when: str = ""
+    back: bool = False
+
+
+class Fault(Enum):
+    """What can go wrong with a handle."""
+
+    DESTROYED_TWICE = "destroyed twice"
+    USED_AFTER_DESTROY = "used after destroy"
+    LEAKED = "never destroyed"
+
+
+@dataclass(eq=False, slots=True)
+class HandleFault:
+    """A fault of a handle, where it shows, which earlier wait is to blame, and on which path."""
+
+    fault: Fault
+    handle: Handle
+    op: Operation
+    operand: int | None
+    earlier: Wait | None
+    path: str = ""
+    certain: bool = True
+    """Whether every path that arrives has the fault."""
+
+
+@dataclass(eq=False, slots=True)
+class Race:
+    """Two accesses of one buffer, one of them a write, without order between them."""
+
+    first: Access
+    second: Access
+    path: str = ""
+
+
+@dataclass(eq=False)
+class AsyncFunction:
+    """Everything the rules ask about one function under one profile."""
+
+    op: Operation
+    name: str
+    spans: SpanTable
+    profile: Profile
+    context: FileContext
+    ops: list[AsyncOp] = field(default_factory=list[AsyncOp])
+    """Ops with streams, in text order, those inside regions included."""
+    by_op: dict[Operation, AsyncOp] = field(default_factory=dict[Operation, AsyncOp])
+    handles: list[Handle] = field(default_factory=list[Handle])
+    tokens: dict[SSAValue, Handle] = field(default_factory=dict[SSAValue, Handle])
+    waits: list[Wait] = field(default_factory=list[Wait])
+    buffers: list[Buffer] = field(default_factory=list[Buffer])
+    accesses: list[Access] = field(default_factory=list[Access])
+    nodes: list[Node] = field(default_factory=list[Node])
+    node_of: dict[Operation, Node] = field(default_factory=dict[Operation, Node])
+    order: dict[Operation, int] = field(default_factory=dict[Operation, int])
+    yields: list[tuple[Operation, int, Handle]] = field(default_factory=list[tuple[Operation, int, Handle]])
+    """async.yield operands that are tokens."""
+    faults: list[HandleFault] = field(default_factory=list[HandleFault])
+    races: list[Race] = field(default_factory=list[Race])
+    uninitialized: list[Access] = field(default_factory=list[Access])
+    events: int = 0
+    """How many events are recorded for joins."""
+    pending: dict[Operation, int] = field(default_factory=dict[Operation, int])
+    """Per host op: the device accesses that may still run there, as a mask of their bits."""
+    launches: list[AsyncOp] = field(default_factory=list[AsyncOp])
+    analysed: bool = True
+    """False where something unreadable makes the facts of streams unsure: rules about them stay silent."""
+
+    @property
+    def streams(self) -> list[Handle]:
+        """Streams that this function creates."""
+        return [h for h in self.handles if h.kind is Kind.STREAM]
+
+    def handle(self, value: SSAValue) -> Handle | None:
+        """Return what `value` lowers to, or None if it is no token known here."""
+        return self.tokens.get(value)
+
+    def span_name(self, value: SSAValue) -> str:
+        """Return the name of `value` as the text writes it."""
+        return self.spans.value_name(value)
+
+    def block_of(self, value: SSAValue) -> Block | None:
+        """Return the block in which `value` is defined."""
+        owner = value.owner
+        return owner if isinstance(owner, Block) else owner.parent

@@ -1,0 +1,65 @@
+"""What a rule is, and what it is given to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from xdsl.ir import Operation
+
+from gpuasync_lsp.analysis.context import FileContext
+from gpuasync_lsp.analysis.model import AsyncFunction
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.source import Item
+from gpuasync_lsp.text import Finding, Fix, Related, Severity, Span
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A finding without the rule's code, name and severity, which the registry adds."""
+
+    span: Span
+    message: str
+    related: tuple[Related, ...] = ()
+    fixes: tuple[Fix, ...] = ()
+    tags: tuple[str, ...] = ()
+
+    def finding(self, rule: Rule, severity: Severity) -> Finding:
+        """Return the finding of `rule`."""
+        return Finding(
+            rule.code, rule.name, severity, self.span, self.message, self.related, self.fixes, self.tags
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One item with everything that is known of it under one profile."""
+
+    item: Item
+    context: FileContext
+    profile: Profile
+    functions: tuple[AsyncFunction, ...]
+
+    def ops(self, *names: str) -> Iterator[Operation]:
+        """Yield the ops of the item that are called one of `names`, or all, in text order."""
+        for op in self.item.ops:
+            for inner in op.walk():
+                if not names or inner.name in names:
+                    yield inner
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One diagnosis: its code, the name of the pattern, default severity, and the check that finds it."""
+
+    code: str
+    name: str
+    severity: Severity
+    check: Callable[[AsyncFunction], Iterable[Draft]] | None = None
+    """Looks at one function's model."""
+    check_unit: Callable[[Unit], Iterable[Draft]] | None = None
+    """Looks at a whole item; for rules that need no model."""
+    doc: str = ""
+    """The module's docstring: summary, what happens, example and what to use instead."""
+    versions: Callable[[Profile], str] | None = None
+    """Says for the documentation what the rule does under a profile; None: the same in all."""

@@ -1,0 +1,84 @@
+"""A host-shared gpu.alloc that the version cannot lower.
+
+## What happens
+`gpu.alloc host_shared` has no async form in the runtime: with `async` it is left unconverted, without a
+message. LLVM 16 lowers host_shared in no form.
+
+## Example
+```mlir
+%t0 = gpu.wait async
+%p, %t1 = gpu.alloc async [%t0] host_shared () : memref<4xf32>
+gpu.wait [%t1]
+```
+Use instead:
+```mlir
+%t0 = gpu.wait async
+%p = gpu.alloc host_shared () : memref<4xf32>
+gpu.wait [%t0]
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuasync_lsp.analysis.edits import Editor
+from gpuasync_lsp.analysis.model import AsyncFunction, AsyncOp
+from gpuasync_lsp.analysis.rule import Draft, Rule
+from gpuasync_lsp.analysis.streams import needed, stream_before
+from gpuasync_lsp.analysis.wording import fate, op_span, rejected
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.text import Edit, Fix, Safety, Severity, Span
+
+
+def check(function: AsyncFunction) -> Iterator[Draft]:
+    """Find host_shared allocs that do not lower."""
+    for op, _ in rejected(function, "GA105"):
+        never = function.profile.host_shared == "never"
+        why = "host_shared does not lower in this version" if never else "a host_shared alloc cannot be async"
+        advice = (
+            "Use gpu.alloc without host_shared."
+            if never
+            else "Drop `async`: the call is done when it returns."
+        )
+        yield Draft(
+            op_span(function, op.op),
+            f"{fate(op.name, function.profile)}: {why}.\n{advice}",
+            fixes=() if never else tuple(_fixes(function, op)),
+        )
+
+
+def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
+    """Drop `async`; whoever depended on the token depends on what the alloc depended on."""
+    assert op.token is not None
+    editor = Editor(function)
+    if not editor.keywords(op.op, False, ()):
+        return
+    start = function.spans.op(op.op).start
+    name = function.spans.result(op.token)
+    if name is None:
+        return
+    comma = function.spans.text.rindex(",", start, name.start)
+    editor.edits.append(Edit(Span(comma, name.end), ""))
+    keep = needed(function, op.deps)
+    if op.token.uses:
+        if len(keep) == 1:
+            stand_in = function.span_name(keep[0])
+        elif keep:
+            stand_in = editor.fresh("join")
+            names = ", ".join(function.span_name(dep) for dep in keep)
+            editor.before(op.op, f"{stand_in} = gpu.wait async [{names}]")
+        else:
+            stand_in = stream_before(editor, op.op)
+        editor.replace_uses(op.token, stand_in)
+    yield Fix("Drop `async`", Safety.SAFE, editor.done())
+
+
+def versions(profile: Profile) -> str:
+    """Say in which form host_shared lowers."""
+    return {"never": "never lowers", "sync": "sync only", "sync-at-most-one": "sync, at most one dependency"}[
+        profile.host_shared
+    ]
+
+
+RULE = Rule("GA105", "async-host-shared-alloc", Severity.ERROR, check, versions=versions)

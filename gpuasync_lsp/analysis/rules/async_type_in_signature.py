@@ -1,0 +1,55 @@
+"""A function that takes or returns `!async.token` or `!async.value`.
+
+## What happens
+gpu-to-llvm turns functions into llvm.func, and these types are no LLVM types: `'llvm.func' op entry block argument
+#0 is not of LLVM type`, exit 1, in every version.
+
+## Example
+```mlir
+func.func @wait(%value: !async.value<!gpu.async.token>) {
+  %token = async.await %value : !async.value<!gpu.async.token>
+  gpu.wait [%token]
+  return
+}
+```
+Use instead: await in the caller, and pass what was awaited.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects.builtin import FunctionType
+
+from gpuasync_lsp.analysis.model import AsyncFunction
+from gpuasync_lsp.analysis.rule import Draft, Rule
+from gpuasync_lsp.analysis.wording import op_span
+from gpuasync_lsp.text import Severity
+
+_TYPES = frozenset({"async.token", "async.value", "async.group"})
+
+
+def check(function: AsyncFunction) -> Iterator[Draft]:
+    """Find such arguments and results of functions with a body."""
+    kind = function.op.properties.get("function_type")
+    if not isinstance(kind, FunctionType):
+        return
+    label = function.profile.label
+    blocks = function.op.regions[0].blocks if function.op.regions else ()
+    for number, argument in enumerate(blocks[0].args if blocks else ()):
+        if argument.type.name in _TYPES:
+            yield Draft(
+                function.spans.result(argument) or op_span(function, function.op),
+                f"{label} fails: 'llvm.func' op entry block argument #{number} is not of LLVM type.\n"
+                f"Await it in the caller, and pass the result instead of {argument.type}.",
+            )
+    for number, result in enumerate(kind.outputs.data if blocks else ()):
+        if result.name in _TYPES:
+            yield Draft(
+                op_span(function, function.op),
+                f"{label} fails: 'llvm.return' op operand #{number} must be LLVM dialect-compatible type.\n"
+                f"Await it before the return; {result} cannot be returned.",
+            )
+
+
+RULE = Rule("GA111", "async-type-in-signature", Severity.ERROR, check)

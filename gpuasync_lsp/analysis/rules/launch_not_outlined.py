@@ -1,0 +1,40 @@
+"""A gpu.launch that reaches gpu-to-llvm with its body inside.
+
+## What happens
+gpu-to-llvm converts gpu.launch_func only. `gpu-kernel-outlining` turns a gpu.launch into one; without it LLVM 16
+fails, later versions leave the op in place without a message. From 22 on a gpu.launch with an empty body vanishes.
+
+## Example
+```mlir
+gpu.launch blocks(%bx, %by, %bz) in (%gx = %n, %gy = %n, %gz = %n)
+           threads(%tx, %ty, %tz) in (%lx = %n, %ly = %n, %lz = %n) {
+  memref.store %value, %dst[%tx] : memref<4xf32>
+  gpu.terminator
+}
+```
+Use instead: run `--gpu-kernel-outlining` before `--gpu-to-llvm`, or write a gpu.func and launch that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuasync_lsp.analysis.model import AsyncFunction
+from gpuasync_lsp.analysis.rule import Draft, Rule
+from gpuasync_lsp.analysis.wording import fate, op_span, rejected
+from gpuasync_lsp.text import Severity
+
+
+def check(function: AsyncFunction) -> Iterator[Draft]:
+    """Find gpu.launch ops, unless the configured pipeline outlines them."""
+    if any("gpu-kernel-outlining" in step for step in function.context.pipeline or ()):
+        return
+    for op, _ in rejected(function, "GA108"):
+        yield Draft(
+            op_span(function, op.op),
+            f"{fate(op.name, function.profile)}: only gpu.launch_func lowers.\n"
+            "Outline the kernel first: run gpu-kernel-outlining before gpu-to-llvm.",
+        )
+
+
+RULE = Rule("GA108", "launch-not-outlined", Severity.WARNING, check)

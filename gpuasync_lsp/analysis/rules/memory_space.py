@@ -1,0 +1,62 @@
+"""A memref in a memory space that the version's gpu-to-llvm cannot lower.
+
+## What happens
+gpu.memcpy and gpu.memset lower in spaces 0, 1 and 3 from LLVM 18; gpu.alloc and gpu.dealloc only in 0, and in 1
+and 3 from 23. `#gpu.address_space<..>` is accepted by 16 alone: later versions print an error, leave the op in
+place and still exit with 0; gpu.alloc with it crashes 19, and as a launch argument it is an error.
+
+## Example
+```mlir
+%p, %t1 = gpu.alloc async [%t0] () : memref<4xf32, #gpu.address_space<global>>
+```
+Use instead: a memref in the default space, or a pass that maps address spaces to integers before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuasync_lsp.analysis.legality import memory_space
+from gpuasync_lsp.analysis.model import AsyncFunction
+from gpuasync_lsp.analysis.rule import Draft, Rule
+from gpuasync_lsp.analysis.wording import op_span, operand_span, rejected
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.text import Severity
+
+
+def check(function: AsyncFunction) -> Iterator[Draft]:
+    """Find ops that are rejected for a memory space."""
+    profile = function.profile
+    for op, rejection in rejected(function, "GA110"):
+        result = op.op.results[0].type if op.name == "gpu.alloc" else None
+        named = result is not None and not isinstance(memory_space(result), int)
+        if named and profile.gpu_address_space_alloc_crashes:
+            message = f"{profile.label}'s gpu-to-llvm crashes here: {rejection.reason}."
+        elif profile.rejects_loudly:
+            message = f"{profile.label} produces invalid LLVM IR for this {op.name}: {rejection.reason}."
+        elif op.name == "gpu.launch_func":
+            message = f"{profile.label} fails to legalize this {op.name}: {rejection.reason}."
+        else:
+            message = (
+                f"{profile.label} does not lower this {op.name}, with exit status 0: {rejection.reason}."
+            )
+        span = op_span(function, op.op)
+        if rejection.operand is not None and rejection.operand >= 0:
+            span = operand_span(function, op.op, rejection.operand)
+        yield Draft(span, f"{message}\nUse the default memory space, or map spaces to integers before.")
+
+
+def versions(profile: Profile) -> str:
+    """Say which integer spaces lower."""
+
+    def spaces(which: frozenset[int]) -> str:
+        return ", ".join(str(s) for s in sorted(which))
+
+    named = "yes" if profile.gpu_address_space_lowers else "no"
+    return (
+        f"memcpy, memset: {spaces(profile.memory_spaces_copy)}; alloc, dealloc: "
+        f"{spaces(profile.memory_spaces_alloc)}; #gpu.address_space: {named}"
+    )
+
+
+RULE = Rule("GA110", "memory-space", Severity.ERROR, check, versions=versions)

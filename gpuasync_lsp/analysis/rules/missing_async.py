@@ -1,0 +1,59 @@
+"""A gpu op that only lowers in its async form, written without `async`.
+
+## What happens
+gpu.memcpy, gpu.memset and the sparse ops lower only with `async` and one dependency, in every version;
+gpu.alloc and gpu.dealloc so up to LLVM 22. From 23 a sync alloc or dealloc lowers on the null stream.
+
+## Example
+```mlir
+gpu.memcpy %dst, %src : memref<4xf32>, memref<4xf32>
+```
+Use instead:
+```mlir
+%stream = gpu.wait async
+%copy = gpu.memcpy async [%stream] %dst, %src : memref<4xf32>, memref<4xf32>
+gpu.wait [%copy]
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuasync_lsp.analysis.edits import Editor
+from gpuasync_lsp.analysis.model import AsyncFunction, AsyncOp
+from gpuasync_lsp.analysis.rule import Draft, Rule
+from gpuasync_lsp.analysis.streams import NAMES
+from gpuasync_lsp.analysis.wording import fate, op_span, rejected
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.text import Fix, Safety, Severity
+
+
+def check(function: AsyncFunction) -> Iterator[Draft]:
+    """Find sync ops without dependencies that do not lower."""
+    for op, _ in rejected(function, "GA102"):
+        yield Draft(
+            op_span(function, op.op),
+            f"{fate(op.name, function.profile)}: it lowers only with `async` and one dependency.\n"
+            "Give it a stream of its own and wait for it.",
+            fixes=tuple(_fixes(function, op)),
+        )
+
+
+def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
+    editor = Editor(function)
+    stream = editor.fresh("stream")
+    editor.before(op.op, f"{stream} = gpu.wait async")
+    if editor.keywords(op.op, True, [stream]):
+        token = editor.name_result(op.op, NAMES.get(op.name, "token"))
+        editor.after(op.op, f"gpu.wait [{token}]")
+        yield Fix("Make it async on a stream of its own and wait for it", Safety.SAFE, editor.done())
+
+
+def versions(profile: Profile) -> str:
+    """Say which ops must be async."""
+    names = "memcpy, memset, sparse ops" + (", alloc, dealloc" if profile.alloc_needs_one_dependency else "")
+    return f"{names} must be async"
+
+
+RULE = Rule("GA102", "missing-async", Severity.ERROR, check, versions=versions)

@@ -1,0 +1,51 @@
+"""An async gpu op without a dependency where one is demanded.
+
+## What happens
+`async` alone creates no stream: only gpu.wait and gpu.launch_func do that. gpu.memcpy, gpu.memset, the sparse
+ops and, up to LLVM 22, gpu.alloc and gpu.dealloc take the stream of their one dependency, and do not lower
+without it. `async []` counts as no dependency.
+
+## Example
+```mlir
+%t = gpu.memcpy async %dst, %src : memref<4xf32>, memref<4xf32>
+gpu.wait [%t]
+```
+Use instead:
+```mlir
+%stream = gpu.wait async
+%t = gpu.memcpy async [%stream] %dst, %src : memref<4xf32>, memref<4xf32>
+gpu.wait [%t]
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuasync_lsp.analysis.edits import Editor
+from gpuasync_lsp.analysis.model import AsyncFunction, AsyncOp
+from gpuasync_lsp.analysis.rule import Draft, Rule
+from gpuasync_lsp.analysis.streams import stream_before
+from gpuasync_lsp.analysis.wording import fate, op_span, rejected
+from gpuasync_lsp.text import Fix, Safety, Severity
+
+
+def check(function: AsyncFunction) -> Iterator[Draft]:
+    """Find async ops that are rejected for want of a dependency."""
+    for op, _ in rejected(function, "GA103"):
+        yield Draft(
+            op_span(function, op.op),
+            f"{fate(op.name, function.profile)}: it is async and has no dependency to take a stream from.\n"
+            "Start a stream with `gpu.wait async` and depend on it.",
+            fixes=tuple(start_stream(function, op)),
+        )
+
+
+def start_stream(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
+    """Yield the fix that gives `op` a new stream to depend on."""
+    editor = Editor(function)
+    if editor.dependencies(op.op, [stream_before(editor, op.op)]):
+        yield Fix("Start a stream for it with `gpu.wait async`", Safety.SAFE, editor.done())
+
+
+RULE = Rule("GA103", "missing-dependency", Severity.ERROR, check)

@@ -1,0 +1,99 @@
+"""A stream that two blocking waits destroy.
+
+## What happens
+A blocking gpu.wait synchronizes *and destroys* the stream of each operand. An op's token is on the stream of its
+dependency, so two tokens are often one stream: waiting for both, in one gpu.wait or two, or for a token and one it
+came from, destroys the stream twice. cuStreamDestroy on a destroyed handle is undefined. Nothing diagnoses it, and
+`--canonicalize` does not remove it.
+
+## Example
+```mlir
+%t0 = gpu.wait async
+%a = gpu.memset async [%t0] %dst, %value : memref<4xf32>, f32
+%b = gpu.memset async [%t0] %src, %value : memref<4xf32>, f32
+gpu.wait [%a, %b]
+```
+Use instead:
+```mlir
+%t0 = gpu.wait async
+%a = gpu.memset async [%t0] %dst, %value : memref<4xf32>, f32
+%b = gpu.memset async [%t0] %src, %value : memref<4xf32>, f32
+gpu.wait [%b]
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuasync_lsp.analysis.edits import Editor
+from gpuasync_lsp.analysis.model import AsyncFunction, Fault, HandleFault, Kind
+from gpuasync_lsp.analysis.rule import Draft, Rule
+from gpuasync_lsp.analysis.wording import at_op, defined_at, operand_span, stream_name
+from gpuasync_lsp.text import Fix, Safety, Severity
+
+
+def check(function: AsyncFunction) -> Iterator[Draft]:
+    """Find waits for a stream that another wait may have destroyed."""
+    if not function.analysed:
+        return
+    for fault in function.faults:
+        if fault.fault is Fault.DESTROYED_TWICE and fault.handle.kind is Kind.STREAM:
+            yield _draft(function, fault)
+
+
+def _draft(function: AsyncFunction, fault: HandleFault) -> Draft:
+    stream = stream_name(function, fault.handle)
+    where = f" {fault.path}" if fault.path else ""
+    earlier = fault.earlier
+    assert earlier is not None
+    if earlier.op is fault.op and not fault.path.startswith("round"):
+        message = f"This gpu.wait destroys {stream} twice: its operands are tokens of one stream{where}."
+        advice = "One token of the stream is enough: a wait is for the whole stream."
+    else:
+        message = f"{stream[0].upper()}{stream[1:]} is destroyed again here{where}: a blocking gpu.wait destroys it."
+        advice = "Wait once for the stream, after its last op."
+    related = (
+        *(at_op(function, earlier.op, "destroyed here the first time") if earlier.op is not fault.op else ()),
+        *defined_at(function, fault.handle.value, "the stream is created here"),
+    )
+    return Draft(
+        operand_span(function, fault.op, fault.operand),
+        f"{message}\n{advice}",
+        related,
+        tuple(_fixes(function, fault)),
+    )
+
+
+def _fixes(function: AsyncFunction, fault: HandleFault) -> Iterator[Fix]:
+    earlier = fault.earlier
+    if earlier is None or fault.operand is None or fault.op not in function.by_op:
+        return
+    editor = Editor(function)
+    if earlier.op is fault.op:
+        # The same wait: keep the operand that comes last. Round a loop, no operand is right.
+        if earlier.operand == fault.operand:
+            return
+        if editor.drop_dependency(fault.op, min(earlier.operand, fault.operand)):
+            yield Fix("Wait once, for the last token", Safety.SAFE, editor.done())
+        return
+    if earlier.op.parent is not fault.op.parent or earlier.op not in function.order:
+        return
+    between = [
+        op for op in fault.handle.enqueues if function.order[earlier.op] < op.order < function.order[fault.op]
+    ]
+    victim, operand, safety, reason = fault.op, fault.operand, Safety.SAFE, ""
+    if between:
+        victim, operand, safety = earlier.op, earlier.operand, Safety.UNSAFE
+        reason = "the host no longer waits at the earlier gpu.wait"
+    info = function.by_op.get(victim)
+    if info is None or info.name != "gpu.wait":
+        return
+    if len(info.deps) == 1:
+        editor.remove(victim)
+    elif not editor.drop_dependency(victim, operand):
+        return
+    yield Fix("Wait once for this stream", safety, editor.done(), reason)
+
+
+RULE = Rule("GA201", "stream-destroyed-twice", Severity.ERROR, check)

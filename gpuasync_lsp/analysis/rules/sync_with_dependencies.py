@@ -1,0 +1,97 @@
+"""A sync gpu op with async dependencies.
+
+## What happens
+No op but gpu.wait waits for its dependencies on the host. A sync gpu.launch_func with dependencies is an error
+(LLVM 24 says so in the verifier already); gpu.memcpy, gpu.memset and the sparse ops, and up to LLVM 22 gpu.alloc
+and gpu.dealloc, are not converted.
+
+## Example
+```mlir
+%t0 = gpu.wait async
+gpu.memcpy [%t0] %dst, %src : memref<4xf32>, memref<4xf32>
+```
+Use instead:
+```mlir
+%t0 = gpu.wait async
+%copy = gpu.memcpy async [%t0] %dst, %src : memref<4xf32>, memref<4xf32>
+gpu.wait [%copy]
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuasync_lsp.analysis.edits import Editor
+from gpuasync_lsp.analysis.model import AsyncFunction, AsyncOp, Kind
+from gpuasync_lsp.analysis.rule import Draft, Rule
+from gpuasync_lsp.analysis.streams import NAMES, needed
+from gpuasync_lsp.analysis.wording import defined_at, deps_span, fate, rejected
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.text import Fix, Safety, Severity
+
+
+def check(function: AsyncFunction) -> Iterator[Draft]:
+    """Find sync ops that are rejected for having dependencies."""
+    profile = function.profile
+    for op, _ in rejected(function, "GA104"):
+        if op.name == "gpu.launch_func" and profile.launch_sync_dependencies == "verifier":
+            message = f"{profile.label}'s verifier refuses dependencies on a sync gpu.launch_func."
+        else:
+            message = f"{fate(op.name, profile)}: it has dependencies and is not async."
+        yield Draft(
+            deps_span(function, op.op),
+            f"{message}\nMake it async and wait for it afterwards.",
+            tuple(
+                place
+                for dep in dict.fromkeys(op.deps)
+                for place in defined_at(function, dep, f"{function.span_name(dep)} comes from here")
+            ),
+            tuple(_fixes(function, op)),
+        )
+
+
+def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
+    keep = needed(function, op.deps)
+    names = [function.span_name(dep) for dep in keep]
+    editor = Editor(function)
+    released: list[str] = []
+    if len(keep) > 1:
+        joined = editor.fresh("join")
+        editor.before(op.op, f"{joined} = gpu.wait async [{', '.join(names)}]")
+        released = [n for n, d in zip(names, keep, strict=True) if _is_ours(function, op, d)]
+        names = [joined]
+    if not editor.keywords(op.op, True, names):
+        return
+    token = editor.name_result(op.op, NAMES.get(op.name, "token"))
+    if len(keep) == 1 and not _is_ours(function, op, keep[0]):
+        # A later wait takes the stream: a wait here would destroy it before.
+        reason = "the host no longer waits here, but at the later wait for the same stream"
+        yield Fix("Make it async; the later wait covers it", Safety.UNSAFE, editor.done(), reason)
+        return
+    editor.after(op.op, f"gpu.wait [{', '.join([token, *released])}]")
+    yield Fix("Make it async and wait for it afterwards", Safety.SAFE, editor.done())
+
+
+def _is_ours(function: AsyncFunction, op: AsyncOp, dep: object) -> bool:
+    """Whether nothing else takes the stream of `dep` after `op`, so that a wait here may destroy it."""
+    handle = next(h for v, h in function.tokens.items() if v is dep)
+    if handle.kind is not Kind.STREAM or handle.waits or handle.escapes:
+        return False
+    return (
+        handle.op is not None
+        and handle.op.parent is op.op.parent
+        and all(other is op or other.order < op.order for other in (*handle.enqueues, *handle.joins))
+    )
+
+
+def versions(profile: Profile) -> str:
+    """Say who complains."""
+    return (
+        "launch_func: verifier error"
+        if profile.launch_sync_dependencies == "verifier"
+        else "launch_func: error"
+    )
+
+
+RULE = Rule("GA104", "sync-with-dependencies", Severity.ERROR, check, versions=versions)

@@ -1,0 +1,100 @@
+"""A gpu op with more async dependencies than it can lower with.
+
+## What happens
+An op runs on one stream: the one of its dependency. gpu.memcpy, gpu.memset and the sparse ops take exactly one
+dependency in every version, gpu.alloc and gpu.dealloc exactly one up to LLVM 22 and at most one from 23,
+gpu.launch_func at most one up to 22. With more, LLVM 16 fails; later versions leave the op as it is with exit
+status 0 and no message, and mlir-translate is the first to complain.
+
+Several tokens are often tokens of one stream, because an op's token is its dependency's stream: then the last of
+them says everything. Tokens of different streams have to be joined by `gpu.wait async`, which makes a new
+stream; the joined ones are destroyed by nobody unless a blocking gpu.wait takes one token of each.
+
+## Example
+```mlir
+%0 = gpu.wait async
+%1, %2 = gpu.alloc async [%0] () : memref<4xf32>
+%5, %6 = gpu.alloc async [%0] () : memref<4xf32>
+%7 = gpu.memcpy async [%2, %6] %1, %5 : memref<4xf32>, memref<4xf32>
+gpu.wait [%7]
+```
+Use instead:
+```mlir
+%0 = gpu.wait async
+%1, %2 = gpu.alloc async [%0] () : memref<4xf32>
+%5, %6 = gpu.alloc async [%0] () : memref<4xf32>
+%7 = gpu.memcpy async [%6] %1, %5 : memref<4xf32>, memref<4xf32>
+gpu.wait [%7]
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuasync_lsp.analysis.edits import Editor
+from gpuasync_lsp.analysis.model import AsyncFunction, AsyncOp
+from gpuasync_lsp.analysis.rule import Draft, Rule
+from gpuasync_lsp.analysis.streams import join, needed
+from gpuasync_lsp.analysis.wording import defined_at, deps_span, fate, listing, rejected
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.text import Fix, Safety, Severity
+
+
+def check(function: AsyncFunction) -> Iterator[Draft]:
+    """Find ops that are rejected for the number of their dependencies."""
+    profile = function.profile
+    for op, _ in rejected(function, "GA101"):
+        keep = needed(function, op.deps)
+        limit = "at most one" if _takes_none(op, profile) else "exactly one"
+        message = f"{fate(op.name, profile)}: it has {len(op.deps)} dependencies, {limit} lowers."
+        yield Draft(
+            deps_span(function, op.op),
+            f"{message}\n{_advice(function, op, len(keep))}",
+            tuple(
+                place
+                for dep in dict.fromkeys(op.deps)
+                for place in defined_at(function, dep, f"{function.span_name(dep)} comes from here")
+            ),
+            tuple(_fixes(function, op)),
+        )
+
+
+def _takes_none(op: AsyncOp, profile: Profile) -> bool:
+    if op.name == "gpu.launch_func":
+        return True
+    return op.name in ("gpu.alloc", "gpu.dealloc") and not profile.alloc_needs_one_dependency
+
+
+def _advice(function: AsyncFunction, op: AsyncOp, kept: int) -> str:
+    if kept == 1:
+        keep = function.span_name(needed(function, op.deps)[0])
+        return f"All are on one stream, which orders them already: {keep} alone says it."
+    handles = len({function.tokens[dep] for dep in op.deps})
+    return f"They are on {handles} streams: join them with `gpu.wait async` and depend on that."
+
+
+def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
+    keep = needed(function, op.deps)
+    names = [function.span_name(dep) for dep in keep]
+    if len(keep) == 1:
+        editor = Editor(function)
+        if editor.dependencies(op.op, names):
+            yield Fix(f"Depend on {names[0]} only", Safety.SAFE, editor.done())
+        return
+    editor = Editor(function)
+    joined = join(function, editor, op, keep)
+    if editor.dependencies(op.op, [joined]):
+        title = f"Join {listing(names)} into a new stream with `gpu.wait async`"
+        yield Fix(title, Safety.SAFE, editor.done())
+
+
+def versions(profile: Profile) -> str:
+    """Say which counts this version refuses."""
+    alloc = "not 1" if profile.alloc_needs_one_dependency else "above 1"
+    launch = "above 1" if profile.launch_max_dependencies == 1 else "any number lowers"
+    how = "error" if profile.rejects_loudly else "left unconverted, exit 0"
+    return f"memcpy, memset: above 1; alloc, dealloc: {alloc}; launch_func: {launch}; {how}"
+
+
+RULE = Rule("GA101", "too-many-dependencies", Severity.ERROR, check, versions=versions)

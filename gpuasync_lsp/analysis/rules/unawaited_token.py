@@ -1,0 +1,116 @@
+"""A stream that no blocking wait takes.
+
+## What happens
+Every `gpu.wait async` without operands, and every async launch without dependency, creates a stream. Only a
+blocking gpu.wait on one of its tokens synchronizes and destroys it. Without one each call leaks a stream, and the
+host may read or free the results before the work has finished.
+
+## Example
+```mlir
+%t0 = gpu.wait async
+%t1 = gpu.memcpy async [%t0] %dst, %src : memref<4xf32>, memref<4xf32>
+```
+Use instead:
+```mlir
+%t0 = gpu.wait async
+%t1 = gpu.memcpy async [%t0] %dst, %src : memref<4xf32>, memref<4xf32>
+gpu.wait [%t1]
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.ir import Operation, SSAValue
+
+from gpuasync_lsp.analysis.edits import Editor
+from gpuasync_lsp.analysis.model import AsyncFunction, Fault, Handle, HandleFault
+from gpuasync_lsp.analysis.rule import Draft, Rule
+from gpuasync_lsp.analysis.wording import at_op, op_span
+from gpuasync_lsp.text import Fix, Safety, Severity
+
+
+def check(function: AsyncFunction) -> Iterator[Draft]:
+    """Find streams that may be alive at the end and were joined into no other."""
+    for fault in leaks(function):
+        if fault.handle.joins and fault.certain:
+            continue
+        handle = fault.handle
+        value = _last_token(function, handle)
+        name = function.span_name(value)
+        if fault.certain:
+            message = (
+                f"No blocking gpu.wait ever takes {name}: its stream is never synchronized or destroyed."
+            )
+        else:
+            where = f" {fault.path}" if fault.path else " on some path"
+            message = f"No blocking gpu.wait takes {name}{where}: there its stream is never destroyed."
+        assert handle.op is not None
+        related = (
+            at_op(function, handle.op, "the stream is created here") if value is not handle.value else ()
+        )
+        yield Draft(
+            function.spans.result(value) or op_span(function, handle.op),
+            f"{message}\nEach call leaks a stream, and the host does not know when the work is done.",
+            related,
+            tuple(_fixes(function, fault)),
+        )
+
+
+def leaks(function: AsyncFunction) -> Iterator[HandleFault]:
+    """Yield the streams that are lost here and nowhere else explained: not by an escape or a rejected op."""
+    if not function.analysed:
+        return
+    for fault in function.faults:
+        handle = fault.handle
+        if fault.fault is not Fault.LEAKED or handle.escapes:
+            continue
+        if any(op.rejections and any(function.tokens[d] is handle for d in op.deps) for op in function.ops):
+            continue
+        yield fault
+
+
+def _last_token(function: AsyncFunction, handle: Handle) -> SSAValue:
+    def order(value: SSAValue) -> int:
+        return function.order.get(value.owner, -1) if isinstance(value.owner, Operation) else -1
+
+    return max(handle.tokens, key=order)
+
+
+def _fixes(function: AsyncFunction, fault: HandleFault) -> Iterator[Fix]:
+    """Wait where the stream's block ends, if everything on the stream happens inside that block."""
+    handle = fault.handle
+    creator = handle.op
+    block = creator.parent if creator is not None else None
+    if not fault.certain or handle.waits or block is None or block.last_op is None:
+        return
+    users = [use.operation for token in handle.tokens for use in token.uses]
+    end: Operation = block.last_op
+    if any(_ancestor_in(use, block) is None for use in users):
+        region = block.parent
+        returns = [op for op in function.order if op.name == "func.return"]
+        if (
+            region is None
+            or region.parent is not function.op
+            or block is not region.blocks[0]
+            or len(returns) != 1
+        ):
+            return
+        end = returns[0]
+    here = [t for t in handle.tokens if isinstance(t.owner, Operation) and t.owner.parent is block]
+    token = max(here, key=lambda t: function.order[t.owner]) if here else handle.value  # type: ignore[index]
+    editor = Editor(function)
+    editor.before(end, f"gpu.wait [{function.span_name(token)}]")
+    place = "return" if end.name == "func.return" else "end of the block"
+    yield Fix(f"Wait for it before the {place}", Safety.UNSAFE, editor.done(), "the host waits there")
+
+
+def _ancestor_in(op: Operation, block: object) -> Operation | None:
+    inner: Operation | None = op
+    while inner is not None and inner.parent is not block:
+        inner = inner.parent_op()
+    return inner
+
+
+RULE = Rule("GA401", "unawaited-token", Severity.WARNING, check)

@@ -1,0 +1,62 @@
+"""An op on a stream that a blocking wait has destroyed.
+
+## What happens
+A blocking gpu.wait destroys the stream of each operand, and every token of that stream with it, also tokens that
+were made before. An op that depends on such a token runs on a destroyed handle, which is undefined.
+
+## Example
+```mlir
+%t0 = gpu.wait async
+%a = gpu.memset async [%t0] %dst, %value : memref<4xf32>, f32
+gpu.wait [%a]
+%b = gpu.memset async [%t0] %src, %value : memref<4xf32>, f32
+```
+Use instead:
+```mlir
+%t0 = gpu.wait async
+%a = gpu.memset async [%t0] %dst, %value : memref<4xf32>, f32
+gpu.wait [%a]
+%stream = gpu.wait async
+%b = gpu.memset async [%stream] %src, %value : memref<4xf32>, f32
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuasync_lsp.analysis.edits import Editor
+from gpuasync_lsp.analysis.model import AsyncFunction, Fault, HandleFault, Kind
+from gpuasync_lsp.analysis.rule import Draft, Rule
+from gpuasync_lsp.analysis.streams import stream_before
+from gpuasync_lsp.analysis.wording import at_op, operand_span, stream_name
+from gpuasync_lsp.text import Edit, Fix, Safety, Severity
+
+
+def check(function: AsyncFunction) -> Iterator[Draft]:
+    """Find ops that depend on a token of a stream that may be destroyed."""
+    if not function.analysed:
+        return
+    for fault in function.faults:
+        if fault.fault is Fault.USED_AFTER_DESTROY and fault.handle.kind is Kind.STREAM:
+            assert fault.earlier is not None
+            where = f" {fault.path}" if fault.path else ""
+            yield Draft(
+                operand_span(function, fault.op, fault.operand),
+                f"This {fault.op.name} runs on {stream_name(function, fault.handle)}, which is destroyed{where}.\n"
+                "A blocking gpu.wait destroys its streams: start a new one for what comes after.",
+                at_op(function, fault.earlier.op, "the stream is destroyed here"),
+                tuple(_fixes(function, fault)),
+            )
+
+
+def _fixes(function: AsyncFunction, fault: HandleFault) -> Iterator[Fix]:
+    span = function.spans.operand(fault.op, fault.operand) if fault.operand is not None else None
+    if span is None:
+        return
+    editor = Editor(function)
+    editor.edits.append(Edit(span, stream_before(editor, fault.op)))
+    yield Fix("Start a new stream here", Safety.SAFE, editor.done())
+
+
+RULE = Rule("GA202", "use-after-stream-destroy", Severity.ERROR, check)

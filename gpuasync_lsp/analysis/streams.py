@@ -1,0 +1,96 @@
+"""How to repair an op's dependencies: which to drop, how to join the rest, and where to release streams."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Block, Operation, SSAValue
+
+from gpuasync_lsp.analysis.edits import Editor
+from gpuasync_lsp.analysis.model import AsyncFunction, AsyncOp, Handle, Kind, Wait
+
+NAMES = {
+    "gpu.memcpy": "copy",
+    "gpu.memset": "set",
+    "gpu.alloc": "alloc",
+    "gpu.dealloc": "dealloc",
+    "gpu.launch_func": "launch",
+    "gpu.launch": "launch",
+}
+"""What to call a new token of each op."""
+
+
+def needed(function: AsyncFunction, deps: Sequence[SSAValue]) -> list[SSAValue]:
+    """Return the dependencies that say everything: of those on one stream only the last, in their order."""
+    last: dict[Handle, SSAValue] = {}
+    for dep in deps:
+        handle = function.tokens[dep]
+        known = last.get(handle)
+        if known is None or _position(function, dep) >= _position(function, known):
+            last[handle] = dep
+    return [
+        dep
+        for number, dep in enumerate(deps)
+        if last[function.tokens[dep]] is dep and dep not in deps[:number]
+    ]
+
+
+def _position(function: AsyncFunction, value: SSAValue) -> int:
+    owner = value.owner
+    return function.order.get(owner, -1) if isinstance(owner, Operation) else -1
+
+
+def dominates(value: SSAValue, op: Operation) -> bool:
+    """Tell whether `value` is surely defined where `op` runs: in its block or around it, before it."""
+    owner = value.owner
+    block = owner if isinstance(owner, Block) else owner.parent
+    inner: Operation | None = op
+    while inner is not None and inner.parent is not None:
+        if inner.parent is block:
+            return isinstance(owner, Block) or (owner is not inner and owner.is_before_in_block(inner))
+        region = inner.parent.parent
+        if region is not None and block is not None and block.parent is region:
+            return block is region.blocks[0]
+        inner = inner.parent_op()
+    return False
+
+
+def join(function: AsyncFunction, editor: Editor, op: AsyncOp, deps: Sequence[SSAValue]) -> str:
+    """Join `deps` into a new stream before `op`, let the last blocking wait release theirs; name the join."""
+    name = editor.fresh("join")
+    names = [function.span_name(dep) for dep in deps]
+    editor.before(op.op, f"{name} = gpu.wait async [{', '.join(names)}]")
+    wait = final_wait(op)
+    if wait is not None:
+        release = [dep for dep in deps if releasable(function, op, dep, wait)]
+        if release:
+            editor.add_dependencies(wait.op, [function.span_name(dep) for dep in release])
+    return name
+
+
+def final_wait(op: AsyncOp) -> Wait | None:
+    """Return the last blocking wait in the op's block that takes the handle of its token."""
+    if op.handle is None:
+        return None
+    waits = [w for w in op.handle.waits if w.blocking and w.op.parent is op.op.parent]
+    return waits[-1] if waits else None
+
+
+def releasable(function: AsyncFunction, op: AsyncOp, dep: SSAValue, wait: Wait) -> bool:
+    """Tell whether `wait` can destroy the stream of `dep` after a join: nobody else does, and once."""
+    handle = function.tokens[dep]
+    if handle.kind is not Kind.STREAM or handle.op is None or handle.waits or handle.escapes:
+        return False
+    later = (
+        [e for e in handle.enqueues if e.op is not op.op and not e.op.is_before_in_block(wait.op)]
+        if all(e.op.parent is wait.op.parent for e in handle.enqueues)
+        else [op]
+    )
+    return handle.op.parent is wait.op.parent and dominates(dep, wait.op) and not later
+
+
+def stream_before(editor: Editor, op: Operation) -> str:
+    """Create a stream on a line before `op` and return its token's name."""
+    name = editor.fresh("stream")
+    editor.before(op, f"{name} = gpu.wait async")
+    return name

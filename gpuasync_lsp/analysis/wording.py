@@ -1,0 +1,69 @@
+"""Phrases and places that many rules share, so that one fact is always said in the same words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from xdsl.ir import Operation, SSAValue
+
+from gpuasync_lsp.analysis.model import AsyncFunction, AsyncOp, Handle, Rejection
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.text import Related, Span
+
+
+def fate(op: str, profile: Profile) -> str:
+    """Say what becomes of an op called `op` that no pattern takes."""
+    if profile.rejects_loudly or op == "gpu.launch_func":
+        return f"{profile.label} fails to legalize this {op}"
+    return f"{profile.label} leaves this {op} unconverted, without a message"
+
+
+def listing(words: Iterable[str]) -> str:
+    """Return `a`, `a and b`, or `a, b and c`."""
+    items = list(words)
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}" if items else ""
+
+
+def stream_name(function: AsyncFunction, handle: Handle) -> str:
+    """Name a stream or event for people: by the token that first has it."""
+    return f"the stream of {function.span_name(handle.value)}"
+
+
+def defined_at(function: AsyncFunction, value: SSAValue, message: str) -> tuple[Related, ...]:
+    """Return the place where `value` is defined as a related place, if the text shows one."""
+    span = function.spans.result(value)
+    return () if span is None else (Related(span, message),)
+
+
+def at_op(function: AsyncFunction, op: Operation, message: str) -> tuple[Related, ...]:
+    """Return the name of `op` as a related place."""
+    return (Related(op_span(function, op), message),) if op in function.spans.ops else ()
+
+
+def op_span(function: AsyncFunction, op: Operation) -> Span:
+    """Return where the name of `op` stands."""
+    return function.spans.name(op) if op in function.spans.ops else Span(0, 0)
+
+
+def operand_span(function: AsyncFunction, op: Operation, operand: int | None) -> Span:
+    """Return where an operand is mentioned, or the op's name where the text does not show it."""
+    span = function.spans.operand(op, operand) if operand is not None else None
+    return span or op_span(function, op)
+
+
+def deps_span(function: AsyncFunction, op: Operation) -> Span:
+    """Return the dependency list of `op`, or its name without one."""
+    return (function.spans.deps(op) if op in function.spans.ops else None) or op_span(function, op)
+
+
+def rejected(function: AsyncFunction, code: str) -> Iterable[tuple[AsyncOp, Rejection]]:
+    """Yield the ops that stay unconverted for the reason that rule `code` speaks of."""
+    for op in function.ops:
+        for rejection in op.rejections:
+            if rejection.code == code:
+                yield op, rejection
+
+
+def sentence(text: str) -> str:
+    """Return `text` with a capital first letter."""
+    return text[:1].upper() + text[1:]
