@@ -1,0 +1,34 @@
+// Bundles the extension into dist/: one file for VS Code, one script for each webview.
+import { context } from "esbuild";
+
+const minify = process.argv.includes("--minify");
+const shared = { bundle: true, minify, sourcemap: !minify, logLevel: "info" };
+
+const builds = await Promise.all([
+  context({
+    ...shared,
+    entryPoints: ["src/extension.ts"],
+    outfile: "dist/extension.js",
+    platform: "node",
+    target: "node20",
+    format: "cjs",
+    external: ["vscode"],
+  }),
+  context({
+    ...shared,
+    entryPoints: ["src/webview/streams.ts", "src/webview/report.ts"],
+    outdir: "dist/webview",
+    platform: "browser",
+    target: "es2022",
+    format: "iife",
+  }),
+]);
+
+if (process.argv.includes("--watch")) {
+  await Promise.all(builds.map((build) => build.watch()));
+} else {
+  for (const build of builds) {
+    await build.rebuild();
+    await build.dispose();
+  }
+}

@@ -1,0 +1,31 @@
+/** Wires the features, one file each, to one server. */
+import type * as vscode from "vscode";
+import { registerExample } from "./example";
+import { registerInstall } from "./install";
+import { registerPreview } from "./preview";
+import { registerReport } from "./report";
+import { registerRun } from "./run";
+import { Server } from "./server";
+import { registerStatus } from "./status";
+import { registerStreams } from "./streams";
+
+let server: Server | undefined;
+
+export async function activate(context: vscode.ExtensionContext): Promise<void> {
+  server = new Server(context);
+  context.subscriptions.push(
+    server,
+    registerExample(),
+    registerInstall(context, server),
+    registerPreview(server),
+    registerReport(context, server),
+    registerRun(server),
+    registerStatus(server),
+    registerStreams(context, server),
+  );
+  await server.start();
+}
+
+export async function deactivate(): Promise<void> {
+  await server?.stop();
+}

@@ -1,0 +1,101 @@
+/** Links the lines of a source and its previews: the cursor highlights, scrolling scrolls. */
+import * as vscode from "vscode";
+
+interface Link {
+  source: vscode.Uri;
+  toLowered: Map<number, number[]>;
+  toSource: Map<number, number>;
+}
+
+export class Links implements vscode.Disposable {
+  /** By the URI of the preview. */
+  private readonly links = new Map<string, Link>();
+  private readonly mark = vscode.window.createTextEditorDecorationType({
+    isWholeLine: true,
+    backgroundColor: new vscode.ThemeColor("editor.rangeHighlightBackground"),
+    overviewRulerColor: new vscode.ThemeColor("editorOverviewRuler.rangeHighlightForeground"),
+  });
+  private readonly subscriptions: vscode.Disposable[];
+
+  constructor() {
+    this.subscriptions = [
+      vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => {
+        this.select(textEditor);
+      }),
+      vscode.window.onDidChangeTextEditorVisibleRanges(({ textEditor, visibleRanges }) => {
+        // The other editor scrolls since we make it: only the one with the focus leads.
+        if (textEditor === vscode.window.activeTextEditor && visibleRanges[0]) {
+          this.scroll(textEditor, visibleRanges[0].start.line);
+        }
+      }),
+    ];
+  }
+
+  /** Takes the line map of a preview that has just been made. */
+  set(preview: vscode.Uri, source: vscode.Uri, lineMap: [number, number[]][]): void {
+    const toSource = new Map(
+      lineMap.flatMap(([line, lowered]) => lowered.map((row) => [row, line] as const)),
+    );
+    this.links.set(preview.toString(), { source, toLowered: new Map(lineMap), toSource });
+  }
+
+  forget(preview: vscode.Uri): void {
+    this.links.delete(preview.toString());
+  }
+
+  /** Highlights what belongs to the cursor of the active editor. */
+  follow(): void {
+    if (vscode.window.activeTextEditor) {
+      this.select(vscode.window.activeTextEditor);
+    }
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(...this.subscriptions, this.mark).dispose();
+  }
+
+  private select(editor: vscode.TextEditor): void {
+    if (editor !== vscode.window.activeTextEditor) {
+      return;
+    }
+    for (const { other, lines } of this.linked(editor, editor.selection.active.line)) {
+      const ranges = lines.map((line) => new vscode.Range(line, 0, line, 0));
+      other.setDecorations(this.mark, ranges);
+      editor.setDecorations(this.mark, []);
+      if (ranges[0]) {
+        other.revealRange(ranges[0], vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+      }
+    }
+  }
+
+  private scroll(editor: vscode.TextEditor, top: number): void {
+    // The line at the top may have no counterpart (a brace, a comment): take the next that has one.
+    for (let line = top; line < Math.min(top + 20, editor.document.lineCount); line++) {
+      const linked = this.linked(editor, line).filter(({ lines }) => lines.length > 0);
+      for (const { other, lines } of linked) {
+        const row = lines[0] ?? 0;
+        other.revealRange(new vscode.Range(row, 0, row, 0), vscode.TextEditorRevealType.AtTop);
+      }
+      if (linked.length > 0) {
+        return;
+      }
+    }
+  }
+
+  /** The visible editors that are linked with `editor`, and their lines that belong to `line`. */
+  private linked(editor: vscode.TextEditor, line: number): { other: vscode.TextEditor; lines: number[] }[] {
+    const uri = editor.document.uri.toString();
+    return vscode.window.visibleTextEditors.flatMap((other) => {
+      const theirs = this.links.get(other.document.uri.toString());
+      if (theirs?.source.toString() === uri) {
+        return [{ other, lines: theirs.toLowered.get(line) ?? [] }];
+      }
+      const ours = this.links.get(uri);
+      if (ours?.source.toString() === other.document.uri.toString()) {
+        const source = ours.toSource.get(line);
+        return [{ other, lines: source === undefined ? [] : [source] }];
+      }
+      return [];
+    });
+  }
+}

@@ -1,0 +1,47 @@
+/** What the server answers beyond LSP. Lines count from 0. */
+import { NotificationType, RequestType } from "vscode-languageclient/node";
+import type { RunReport } from "./messages";
+
+export interface LoweringParams {
+  textDocument: { uri: string };
+  llvm?: number;
+  stage?: string;
+}
+
+export interface LoweringNote {
+  message: string;
+  line?: number;
+}
+
+export interface LoweringResult {
+  text: string;
+  /** Pairs of a source line and the lowered lines that come from it. */
+  lineMap: [number, number[]][];
+  notes?: LoweringNote[];
+  llvm?: number;
+  stage?: string;
+  stages?: string[];
+}
+
+export const lowering = new RequestType<LoweringParams, LoweringResult, void>("gpuasync/lowering");
+
+export interface StreamsParams {
+  textDocument: { uri: string };
+  function?: string;
+  format: "svg" | "json" | "text";
+}
+
+/** An SVG's elements carry `data-line`, the source line that they stand for. */
+export const streams = new RequestType<StreamsParams, { text: string }, void>("gpuasync/streams");
+
+export interface RunArguments {
+  uri: string;
+  device: Device;
+  entry?: string;
+  /** How each argument of the entry is made: `zeros`, `iota`, `random:7`, or the path of an .npy file. */
+  args?: Record<string, string>;
+}
+
+export type Device = "auto" | "cuda" | "cpu";
+
+export const runFinished = new NotificationType<RunReport>("gpuasync/runFinished");

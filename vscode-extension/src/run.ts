@@ -1,0 +1,94 @@
+/** Runs a function on a GPU or on the CPU. Nothing runs in a workspace that the user does not trust. */
+import * as vscode from "vscode";
+import type { Device, RunArguments } from "./protocol";
+import { shown, type Server } from "./server";
+import { entries, type Argument, type Entry } from "./signature";
+
+export function registerRun(server: Server): vscode.Disposable {
+  server.intercept("gpuasync.run", (argument) => shown(() => run(server, argument as RunArguments)));
+  const command = (name: string, device: Device): vscode.Disposable =>
+    vscode.commands.registerCommand(name, () => shown(() => choose(server, device)));
+  return vscode.Disposable.from(command("gpuasync.runOnGpu", "cuda"), command("gpuasync.runOnCpu", "cpu"));
+}
+
+/** Asks what to run of the active file, and runs it. */
+async function choose(server: Server, device: Device): Promise<void> {
+  const document = vscode.window.activeTextEditor?.document;
+  if (document?.languageId !== "mlir") {
+    throw new Error("Open an MLIR file first.");
+  }
+  const functions = entries(document.getText());
+  if (functions.length === 0) {
+    throw new Error("This file has no function with a body.");
+  }
+  const entry = functions.length === 1 ? functions[0] : await pickEntry(functions);
+  const args = entry && (await askArguments(entry));
+  if (args) {
+    const { uri } = server.identifier(document.uri);
+    await run(server, { uri, device, entry: entry.name, args });
+  }
+}
+
+/** The report comes as a notification, see report.ts. */
+async function run(server: Server, argument: RunArguments): Promise<void> {
+  if (!vscode.workspace.isTrusted) {
+    throw new Error("Programs run in trusted workspaces only.");
+  }
+  const where = { cuda: "on the GPU", cpu: "on the CPU", auto: "" }[argument.device];
+  await vscode.window.withProgress(
+    {
+      location: vscode.ProgressLocation.Notification,
+      title: `Running ${argument.entry ? `@${argument.entry}` : "the program"} ${where}`,
+      cancellable: true,
+    },
+    (_, token) => server.execute("gpuasync.run", argument, token),
+  );
+}
+
+async function pickEntry(functions: Entry[]): Promise<Entry | undefined> {
+  const items = functions.map((entry) => ({
+    label: `@${entry.name}`,
+    description: entry.arguments.map(({ type }) => type).join(", "),
+    detail: `line ${entry.line + 1}`,
+    entry,
+  }));
+  return (await vscode.window.showQuickPick(items, { title: "Run which function?" }))?.entry;
+}
+
+/** How each argument is made, by its name; undefined if the user thought better of it. */
+async function askArguments(entry: Entry): Promise<Record<string, string> | undefined> {
+  const args: Record<string, string> = {};
+  for (const [index, argument] of entry.arguments.entries()) {
+    const value = await askArgument(argument, `Argument ${index + 1} of ${entry.arguments.length}`);
+    if (value === undefined) {
+      return undefined;
+    }
+    args[argument.name] = value;
+  }
+  return args;
+}
+
+async function askArgument({ name, type }: Argument, step: string): Promise<string | undefined> {
+  const items = [
+    { label: "iota", description: "0, 1, 2, …" },
+    { label: "ones" },
+    { label: "zeros" },
+    { label: "random", description: "the same numbers every time" },
+    { label: "random:…", description: "random numbers of a seed" },
+    { label: "File…", description: "an array saved by NumPy (.npy)" },
+  ];
+  const choice = await vscode.window.showQuickPick(items, { title: `${step}: %${name} : ${type}` });
+  if (choice?.label === "random:…") {
+    const seed = await vscode.window.showInputBox({ prompt: "Seed", value: "0", validateInput: wholeNumber });
+    return seed === undefined ? undefined : `random:${seed}`;
+  }
+  if (choice?.label === "File…") {
+    const files = await vscode.window.showOpenDialog({ filters: { "NumPy array": ["npy"] } });
+    return files?.[0]?.fsPath;
+  }
+  return choice?.label;
+}
+
+function wholeNumber(text: string): string | undefined {
+  return /^\d+$/.test(text) ? undefined : "a whole number";
+}

@@ -1,0 +1,60 @@
+/** What the two webviews share: their page, and the way from a click to the source. */
+import { randomBytes } from "node:crypto";
+import * as vscode from "vscode";
+
+/** A message of a webview: the user chose a source line (from 0). */
+interface Chosen {
+  line: number;
+}
+
+/** A panel that runs `script` of dist/webview, and opens in `source()` the line that is chosen there. */
+export function createPanel(
+  context: vscode.ExtensionContext,
+  script: "streams" | "report",
+  title: string,
+  source: () => vscode.Uri,
+): vscode.WebviewPanel {
+  const assets = vscode.Uri.joinPath(context.extensionUri, "dist", "webview");
+  const styles = vscode.Uri.joinPath(context.extensionUri, "media");
+  const panel = vscode.window.createWebviewPanel(
+    `gpuasync.${script}`,
+    title,
+    { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true },
+    { enableScripts: true, localResourceRoots: [assets, styles], retainContextWhenHidden: true },
+  );
+  const url = (folder: vscode.Uri, file: string): string =>
+    panel.webview.asWebviewUri(vscode.Uri.joinPath(folder, file)).toString();
+  const nonce = randomBytes(16).toString("hex");
+  panel.webview.html = `<!DOCTYPE html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta http-equiv="Content-Security-Policy" content="default-src 'none';
+      style-src ${panel.webview.cspSource} 'unsafe-inline'; script-src 'nonce-${nonce}'">
+    <link rel="stylesheet" href="${url(styles, "webview.css")}">
+    <title>${title}</title>
+  </head>
+  <body>
+    <main id="content" aria-live="polite"></main>
+    <script nonce="${nonce}" src="${url(assets, `${script}.js`)}"></script>
+  </body>
+</html>`;
+  panel.webview.onDidReceiveMessage(({ line }: Partial<Chosen>) => {
+    if (line !== undefined) {
+      void reveal(source(), line);
+    }
+  });
+  return panel;
+}
+
+async function reveal(uri: vscode.Uri, line: number): Promise<void> {
+  const shown = vscode.window.visibleTextEditors.find(
+    ({ document }) => document.uri.toString() === uri.toString(),
+  );
+  const editor = await vscode.window.showTextDocument(uri, {
+    viewColumn: shown?.viewColumn ?? vscode.ViewColumn.One,
+  });
+  const range = editor.document.lineAt(Math.min(line, editor.document.lineCount - 1)).range;
+  editor.selection = new vscode.Selection(range.start, range.start);
+  editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+}
