@@ -85,34 +85,32 @@ def _part(text: str, at: int, end: int) -> tuple[PartKind, int]:
             return PartKind.MODULE, opening + 1
     if _PRELUDE.match(text, at):
         return PartKind.PRELUDE, _prelude_end(text, at, end)
-    return PartKind.ITEM, item_end(text, at, end)
+    return PartKind.ITEM, item_end(text, at, end)[0]
 
 
-def item_end(text: str, start: int, end: int) -> int:
-    """Return where the op that begins at `start` ends, by its braces and by how lines begin.
+def item_end(text: str, start: int, end: int) -> tuple[int, bool]:
+    """Return where the op that begins at `start` ends, and whether that is the brace that closes its body.
 
     A function that is never closed ends where another begins that is not indented deeper.
     """
+    if not _TOP_LEVEL.match(text, start):
+        return _loose_end(text, start, end), False
     indent = start - (text.rfind("\n", 0, start) + 1)
     depth = 0
-    if not _TOP_LEVEL.match(text, start):
-        return _loose_end(text, start, end)
-    has_body = False
     for match in _BRACE.finditer(text, start, end):
         if match.lastgroup == "open":
             depth += 1
-            has_body = True
         elif match.lastgroup == "close":
             if depth == 0:
-                return _back_over_space(text, start, match.start())
+                return _back_over_space(text, start, match.start()), False
             depth -= 1
             if depth == 0 and _ends_behind(text, match.end(), end):
-                return _with_tail(text, match.end(), end)
+                return _with_tail(text, match.end(), end), True
         elif match.lastgroup == "line" and match.end() > start:
             width = match.end() - match.start()
             if depth == 0 or width <= indent:
-                return _back_over_space(text, start, match.start())
-    return _back_over_space(text, start, end) if not has_body or depth else end
+                return _back_over_space(text, start, match.start()), False
+    return _back_over_space(text, start, end), False
 
 
 def _loose_end(text: str, start: int, end: int) -> int:

@@ -142,7 +142,8 @@ class Extent:
         continues = self._last in (",", ":", "=", "->", "(", "[")
         if self._open or continues:
             # An unclosed bracket: only what cannot be an operand or a type ends the op.
-            return start is not None and not continues and self.text[rest] != '"' and self._at_line_start(rest)
+            plain = start is not None and self.text[rest] != '"'
+            return plain and not continues and self._at_line_start(rest)
         return start is not None
 
     def _at_line_start(self, position: int) -> bool:

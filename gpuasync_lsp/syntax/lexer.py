@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 
-from xdsl.utils.exceptions import ParseError
 from xdsl.utils.lexer import Input, Span, Token
 from xdsl.utils.mlir_lexer import KIND_BY_PUNCTUATION_SPELLING, MLIRLexer, MLIRTokenKind, StringLiteral
 
@@ -57,19 +56,21 @@ class FastToken(Token[MLIRTokenKind, str]):
 
 
 class FastLexer(MLIRLexer):
-    """The lexer of one text; `previous_end` is where the last token that was consumed ends."""
+    """The lexer of one text; it never raises.
+
+    A character that begins no token is a token of a kind that no rule of the grammar expects; `error_at` says
+    what is wrong with it.
+    """
 
     previous_end: int = 0
+    """Where the last token that was consumed ends."""
 
     def lex(self) -> FastToken:
-        """Return the next token.
-
-        Raises xdsl's ParseError at a character that begins no token.
-        """
+        """Return the next token."""
         self.previous_end = self.pos
         match = _TOKEN.match(self.input.content, self.pos)
         if match is None or match.lastgroup is None:
-            self._raise_no_token()
+            return self._no_token()
         group = match.lastgroup
         start, end = match.span(group)
         text = match[group]
@@ -83,17 +84,27 @@ class FastLexer(MLIRLexer):
             return FastToken(MLIRTokenKind.BYTES_LIT if binary else MLIRTokenKind.STRING_LIT, literal, text)
         return FastToken(_KINDS[group], span, text)
 
-    def _raise_no_token(self):
+    def _no_token(self) -> FastToken:
         space = SPACE.match(self.input.content, self.pos)
         start = space.end() if space else self.pos
-        character = self.input.content[start]
-        end = start + 1
-        message = f"unexpected character: {character!r}"
+        self.pos = start + 1
+        span = FastSpan(start, start + 1, self.input)
+        return FastToken(MLIRTokenKind.FILE_METADATA_END, span, self.input.content[start])
+
+    def error_at(self, position: int) -> str | None:
+        """Return what is wrong with the character at `position`, or None if a token or space begins there."""
+        content = self.input.content
+        if position >= len(content):
+            return None
+        match = _TOKEN.match(content, position)
+        if match is not None and match.lastgroup is not None:
+            return None
+        character = content[position]
         if character == '"':
-            message = "expected '\"' in string literal"
-        elif character in "%^#!@":
-            message = f"invalid {_PREFIXED[character]} name"
-        raise ParseError(FastSpan(start, end, self.input), message)
+            return "expected '\"' in string literal"
+        if character in _PREFIXED:
+            return f"invalid {_PREFIXED[character]} name"
+        return f"unexpected character: {character!r}"
 
 
 _PREFIXED = {"%": "SSA", "^": "block", "#": "attribute", "!": "type", "@": "symbol"}

@@ -27,6 +27,7 @@ from xdsl.utils.lexer import Input
 from xdsl.utils.lexer import Span as LexerSpan
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
+from gpuasync_lsp.syntax.attributes import AttributeSyntax
 from gpuasync_lsp.syntax.extent import Extent, OpText, closing_brace, region_follows
 from gpuasync_lsp.syntax.lexer import FastLexer, FastSpan
 from gpuasync_lsp.syntax.opaque import UNKNOWN, OpaqueOp, UnknownType
@@ -55,8 +56,6 @@ _TRIPPED = (
 )
 """What op and attribute classes raise when the text is not what they expect: it costs this op only."""
 
-_OP_START_TOKENS = (MLIRTokenKind.PERCENT_IDENT, MLIRTokenKind.BARE_IDENT, MLIRTokenKind.STRING_LIT)
-
 
 class Problem(NamedTuple):
     """An error of the text: a rule's code, where, and what is wrong in MLIR's words."""
@@ -79,9 +78,10 @@ class _Use(NamedTuple):
     value: SSAValue
 
 
-class TolerantParser(Parser):
+class TolerantParser(AttributeSyntax):
     """Parses one text into ops, spans and problems. It raises nothing but what a caller's bug would raise."""
 
+    statement_tokens = (MLIRTokenKind.PERCENT_IDENT, MLIRTokenKind.BARE_IDENT, MLIRTokenKind.STRING_LIT)
     _types: ClassVar[dict[str, TypeAttribute]] = {}
     """Types by their text, for texts that mean the same everywhere (no aliases)."""
     _op_types: ClassVar[dict[tuple[int, str, str], type[Operation] | None]] = {}
@@ -143,9 +143,12 @@ class TolerantParser(Parser):
     @property
     def lexer_end(self) -> int:
         """Where the last consumed token ends."""
+        return self._fast_lexer().previous_end
+
+    def _fast_lexer(self) -> FastLexer:
         lexer = self.lexer
         assert isinstance(lexer, FastLexer)
-        return lexer.previous_end
+        return lexer
 
     def _skip_metadata(self) -> None:
         end = self.text.find("#-}", self.pos)
@@ -158,20 +161,14 @@ class TolerantParser(Parser):
 
     def _unexpected_token(self) -> None:
         span = self._current_token.span
-        self._problem("GA001", Span(span.start, span.end), "expected operation name in quotes")
+        message = self._fast_lexer().error_at(span.start) or "expected operation name in quotes"
+        self._problem("GA001", Span(span.start, span.end), message)
         self._seek(Extent.of_line(self.text, span.end))
 
     def _seek(self, position: int) -> None:
-        """Continue at `position`; characters that begin no token are reported and skipped."""
-        while True:
-            self.lexer.pos = position
-            try:
-                self._parser_state.current_token = self.lexer.lex()
-            except ParseError as error:
-                self._note(error)
-                position = error.span.start + 1
-            else:
-                return
+        """Continue at `position`."""
+        self.lexer.pos = position
+        self._parser_state.current_token = self.lexer.lex()
 
     # ------------------------------------------------------------------ problems
 
@@ -185,7 +182,7 @@ class TolerantParser(Parser):
             start, end = self.lexer_end - 1, self.lexer_end
         if end <= start:
             end = min(start + 1, len(self.text))
-        message = error.msg or "syntax error"
+        message = self._fast_lexer().error_at(error.span.start) or error.msg or "syntax error"
         self._problem("GA001", Span(min(start, end), end), message)
 
     # ------------------------------------------------------------------ ops
@@ -193,7 +190,7 @@ class TolerantParser(Parser):
     def _parse_block_body(self, block: Block) -> None:
         while True:
             kind = self._current_token.kind
-            if kind in _OP_START_TOKENS:
+            if kind in self.statement_tokens:
                 block.add_op(self._parse_op_or_opaque())
             elif (
                 kind in (MLIRTokenKind.R_BRACE, MLIRTokenKind.CARET_IDENT, MLIRTokenKind.EOF)
@@ -215,7 +212,8 @@ class TolerantParser(Parser):
             except ParseError as error:
                 failure = error
             except _TRIPPED as error:
-                failure = ParseError(FastSpan(start, self.lexer_end, self.lexer.input), str(error) or repr(error))
+                span = FastSpan(start, self.lexer_end, self.lexer.input)
+                failure = ParseError(span, str(error) or repr(error))
             # Reading the op as opaque meets its regions again, and in them what failed before.
             self._failed[start] = failure
             self._uses, self._depth, self._isolated = uses, depth, isolated
@@ -271,6 +269,8 @@ class TolerantParser(Parser):
         self._created.append(op)
         self._record(op, Span(start, self.lexer_end), name_span)
         self._uses = outer_uses
+        if op.regions:
+            self._record_implicit_terminators(op)
         if results:
             self._bind(op, results)
         return op
@@ -283,6 +283,17 @@ class TolerantParser(Parser):
             rest = list(uses)
             spans = tuple(_claim(rest, value) for value in operands)
         self.spans.ops[op] = OpSpans(whole, name, spans)
+
+    def _record_implicit_terminators(self, op: Operation) -> None:
+        """A terminator that the text leaves out stands where the op ends."""
+        end = self.spans.ops[op].whole.end
+        for region in op.regions:
+            for block in region.blocks:
+                last = block.last_op
+                if last is not None and last not in self.spans.ops:
+                    self.spans.ops[last] = OpSpans(
+                        Span(end, end), Span(end, end), (None,) * len(last.operands)
+                    )
 
     def _bind(self, op: Operation, results: Sequence[tuple[LexerSpan[str], int]]) -> None:
         wanted, got = sum(count for _, count in results), len(op.results)
@@ -667,7 +678,7 @@ class TolerantParser(Parser):
         elif self.blocks[name][1] is None:
             self.forward_block_references[name].append(block_name)
         block = self.blocks[name][0]
-        self.spans.block_uses.append((block, Span(block_name.start, block_name.end)))
+        self.spans.mention_block(block, Span(block_name.start, block_name.end))
         return block
 
     def parse_optional_successor(self) -> Block | None:

@@ -16,9 +16,10 @@ from typing import Any, NamedTuple
 from xdsl.context import Context
 from xdsl.ir import Attribute, Operation
 
-from gpuasync_lsp.syntax.cutter import Part, PartKind, chunk_spans, cut
+from gpuasync_lsp.syntax.cutter import Part, PartKind, chunk_spans, cut, item_end
 from gpuasync_lsp.syntax.dialects import context
 from gpuasync_lsp.syntax.parser import Problem, TolerantParser
+from gpuasync_lsp.syntax.patch import patch_statements
 from gpuasync_lsp.syntax.spans import SpanTable
 from gpuasync_lsp.text import Span
 
@@ -229,10 +230,14 @@ def _edit_one_item(text: str, previous: SourceFile, change: Change) -> SourceFil
             if not (start < change.start and change.old_end < end):
                 continue
             new_text = text[start : end + delta]
-            if "-----" in new_text or _is_one_item(new_text, chunk, text, start, end + delta) is False:
+            chunk_end = chunk.span.end + delta
+            if new_text.startswith(("module", "builtin.module")):
+                return None
+            if "-----" in new_text or item_end(text, start, chunk_end) != (end + delta, True):
                 return None
             aliases = _chunk_aliases(chunk, previous.text)
-            item = parse_item(new_text, aliases)
+            relative = Change(change.start - start, change.old_end - start, change.new_end - start)
+            item = _patched(placed.item, new_text, aliases, relative) or parse_item(new_text, aliases)
             chunks = [
                 *previous.chunks[:number],
                 _with_item(chunk, position, item, delta),
@@ -243,12 +248,22 @@ def _edit_one_item(text: str, previous: SourceFile, change: Change) -> SourceFil
     return None
 
 
-def _is_one_item(new_text: str, chunk: Chunk, text: str, start: int, end: int) -> bool:
-    """Tell whether the item's new text is cut as one item, seen with the line that it begins on."""
-    line = text.rfind("\n", 0, start) + 1
-    lead = len(text[line:start])
-    framed = " " * lead + new_text + "\n"
-    return cut(framed, 0, len(framed)) == [Part(PartKind.ITEM, Span(lead, lead + len(new_text)))]
+def _patched(item: Item, text: str, aliases: dict[str, Attribute], change: Change) -> Item | None:
+    """Parse only the statements of `item` that `change` touches, if it is large and whole; else None."""
+    spans = item.spans
+    if len(item.text) < _LARGE or len(item.ops) != 1 or item.problems or len(spans.moves) >= _MANY_MOVES:
+        return None
+    if spans.text is not item.text:
+        # A later version of the text has taken this item's IR over.
+        return None
+    problems = patch_statements(_context(), item.ops[0], spans, text, aliases, change)
+    return None if problems is None else Item(text, item.ops, item.spans, tuple(problems))
+
+
+_LARGE = 8_000
+"""Characters from which on patching an item pays; a smaller one is parsed in a few milliseconds."""
+_MANY_MOVES = 200
+"""Edits after which an item is parsed anew, so that entries of the span table never lag far behind."""
 
 
 def _chunk_aliases(chunk: Chunk, text: str) -> dict[str, Attribute]:

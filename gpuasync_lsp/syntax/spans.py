@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, MutableMapping
+from typing import NamedTuple, TypeVar
 
 from xdsl.ir import Block, Operation, SSAValue
 
 from gpuasync_lsp.text import Span
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 _ASYNC = re.compile(r"\s*(async\b)?\s*(\[[^\]]*\])?")
 
@@ -27,16 +31,90 @@ class ValueSpan(NamedTuple):
     name: str
 
 
+class Places(MutableMapping[K, V]):
+    """A mapping whose spans move when the text in front of them grows or shrinks.
+
+    A move costs nothing at first; an entry catches up when it is next looked at.
+    """
+
+    def __init__(self, table: SpanTable, moved: Callable[[V, Move], V]) -> None:
+        self._table = table
+        self._moved = moved
+        self._entries: dict[K, tuple[int, V]] = {}
+
+    def __setitem__(self, key: K, value: V) -> None:
+        self._entries[key] = (len(self._table.moves), value)
+
+    def __getitem__(self, key: K) -> V:
+        seen, value = self._entries[key]
+        moves = self._table.moves
+        if seen < len(moves):
+            for move in moves[seen:]:
+                value = self._moved(value, move)
+            self._entries[key] = (len(moves), value)
+        return value
+
+    def __delitem__(self, key: K) -> None:
+        del self._entries[key]
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._entries
+
+    def __iter__(self) -> Iterator[K]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+
+class Move(NamedTuple):
+    """What an edit did to the places behind it: those from `edge` on move by `delta`."""
+
+    edge: int
+    delta: int
+
+    def span(self, span: Span) -> Span:
+        """Return `span` after the edit; one that encloses the edge grows."""
+        start, end = span
+        edge, delta = self
+        return Span(start + delta if start >= edge else start, end + delta if end >= edge else end)
+
+
+def _moved_op(spans: OpSpans, move: Move) -> OpSpans:
+    if spans.whole.end < move.edge:
+        return spans
+    operands = tuple(None if s is None else move.span(s) for s in spans.operands)
+    return OpSpans(move.span(spans.whole), move.span(spans.name), operands)
+
+
+def _moved_value(value: ValueSpan, move: Move) -> ValueSpan:
+    return ValueSpan(move.span(value.span), value.name)
+
+
+def _moved_span(span: Span, move: Move) -> Span:
+    return move.span(span)
+
+
 class SpanTable:
     """The spans of one item, relative to its text. Filled by the parser, read by everybody else."""
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.ops: dict[Operation, OpSpans] = {}
-        self.values: dict[SSAValue, ValueSpan] = {}
-        self.blocks: dict[Block, Span] = {}
-        self.block_uses: list[tuple[Block, Span]] = []
+        self.moves: list[Move] = []
+        """The edits since the table was made; the mappings below apply them."""
+        self.ops: Places[Operation, OpSpans] = Places(self, _moved_op)
+        self.values: Places[SSAValue, ValueSpan] = Places(self, _moved_value)
+        self.blocks: Places[Block, Span] = Places(self, _moved_span)
+        self.block_mentions: Places[tuple[Block, int], Span] = Places(self, _moved_span)
+
+    @property
+    def block_uses(self) -> list[tuple[Block, Span]]:
         """Every mention of a block as a successor."""
+        return [(block, span) for (block, _), span in self.block_mentions.items()]
+
+    def mention_block(self, block: Block, span: Span) -> None:
+        """Record that `block` is named at `span`."""
+        self.block_mentions[block, len(self.block_mentions)] = span
 
     def op(self, op: Operation) -> Span:
         """Return the text of `op` from its first result to its end."""

@@ -24,7 +24,9 @@ def test_fixture_gives_the_expected_problems(path: Path) -> None:
 
 
 def test_results_of_a_broken_op_can_be_used() -> None:
-    source = parse_source("func.func @f(%a: i32) {\n  %0 = arith.addi %a\n  %1 = arith.addi %0, %a : i32\n  return\n}\n")
+    source = parse_source(
+        "func.func @f(%a: i32) {\n  %0 = arith.addi %a\n  %1 = arith.addi %0, %a : i32\n  return\n}\n"
+    )
     assert len(source.problems()) == 1
     (placed,) = source.items
     names = [op.name for op in placed.item.ops[0].walk()]
@@ -48,7 +50,25 @@ def test_unknown_op_knows_its_operands_results_and_region() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "\ufeff", "\0", "\u2028", "}", "{", "%", "//", "\r", "module", "module {", "func.func", '"', "{-#", "#a =", "^bb0:", "("],
+    [
+        "",
+        "\ufeff",
+        "\0",
+        "\u2028",
+        "}",
+        "{",
+        "%",
+        "//",
+        "\r",
+        "module",
+        "module {",
+        "func.func",
+        '"',
+        "{-#",
+        "#a =",
+        "^bb0:",
+        "(",
+    ],
 )
 def test_tiny_texts_never_raise(text: str) -> None:
     source = parse_source(text)
