@@ -1,0 +1,388 @@
+"""Prints IR as `mlir-opt` of LLVM 22 does: custom assembly, its value names, its spelling of attributes.
+
+An op without custom assembly is printed in the generic form, which mlir-opt reads as well.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from enum import Enum
+from io import StringIO
+
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    MemRefType,
+    NoneAttr,
+    UnregisteredOp,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.irdl import IRDLOperation
+from xdsl.printer import Printer
+from xdsl.traits import IsolatedFromAbove
+
+from gpuasync_lsp.syntax.opaque import OpaqueOp
+
+
+class Names(Enum):
+    """How values are named."""
+
+    MLIR = "mlir"
+    """As mlir-opt names them: `%0`, `%arg0`, `%c1`, `%memref`, `%asyncToken`."""
+    SOURCE = "source"
+    """As the source names them, made unique where two would be alike."""
+
+
+def print_module(op: Operation, names: Names = Names.MLIR) -> str:
+    """Return the text of `op`, with a newline at its end."""
+    stream = StringIO()
+    MlirPrinter(stream, names).print_op(op)
+    return stream.getvalue() + "\n"
+
+
+DEFAULT_DIALECTS = {"builtin.module": "builtin", "func.func": "func", "async.func": "async"}
+"""Inside these ops the prefix of this dialect is not written: `return` for `func.return`."""
+
+
+class MlirPrinter(Printer):
+    """xDSL's printer with MLIR's names, order and spelling."""
+
+    def __init__(self, stream: StringIO, names: Names = Names.MLIR) -> None:
+        super().__init__(stream)
+        self._names = names
+        self._default_dialects = ["builtin"]
+        self._is_numbered = False
+
+    # Ops
+
+    def print_op(self, op: Operation) -> None:
+        """Print `op` without a newline; the first call names all values inside."""
+        if not self._is_numbered:
+            self._is_numbered = True
+            self._ssa_values.update(value_names(op, self._names))
+        self._print_results(op)
+        if isinstance(op, OpaqueOp) and not op.regions:
+            self.print_string(opaque_text(op, lambda value: f"%{self._name(value)}"))
+            return
+        default, self._default_dialects = (
+            self._default_dialects,
+            [*self._default_dialects, DEFAULT_DIALECTS.get(op.name, "")],
+        )
+        if isinstance(op, OpaqueOp):
+            self.print_string(f'"{op.op_name}"')
+            self.print_operands(op.operands)
+            self.print_regions(op.regions)
+            self.print_string(" : ")
+            self.print_operation_type(op)
+        elif isinstance(op, UnregisteredOp):
+            self._print_unregistered(op)
+        elif Operation.print is type(op).print:
+            self.print_string(f'"{op.name}"')
+            self.print_op_with_default_format(op)
+        else:
+            self.print_string(_short_name(op.name, default[-1]))
+            op.print(self)
+        self._default_dialects = default
+
+    def _print_unregistered(self, op: UnregisteredOp) -> None:
+        name = op.op_name.data
+        self.print_string(f'"{name}"')
+        self.print_operands(op.operands)
+        self.print_successors(op.successors)
+        self._print_op_properties(op.properties)
+        self.print_regions(op.regions)
+        self.print_op_attributes(op.attributes, reserved_attr_names=("op_name__",))
+        self.print_string(" : ")
+        self.print_operation_type(op)
+
+    def _print_results(self, op: Operation) -> None:
+        groups = result_groups(op)
+        if not groups:
+            return
+        for index, group in enumerate(groups):
+            if index:
+                self.print_string(", ")
+            self.print_string("%" + self._name(group[0]).partition("#")[0])
+            if len(group) > 1:
+                self.print_string(f":{len(group)}")
+        self.print_string(" = ")
+
+    # Values and blocks
+
+    def print_ssa_value(self, value: SSAValue) -> str:
+        """Print and return the name of `value`."""
+        name = self._name(value)
+        self.print_string(f"%{name}")
+        return name
+
+    def _name(self, value: SSAValue) -> str:
+        name = self._ssa_values.get(value)
+        if name is None:  # of no op that is printed: its definition was erased or stands outside
+            name = self._ssa_values[value] = f"outside{len(self._ssa_values)}"
+        return name
+
+    def _populate_block_name(self, block: Block, block_index: int | None = None) -> None:
+        region = block.parent
+        if block_index is None:
+            block_index = 0 if region is None else region.get_block_index(block)
+        self._blocks[block] = f"bb{block_index}"
+
+    # Attributes
+
+    def print_attr_dict(self, attr_dict: Mapping[str, Attribute]) -> None:
+        """Print `{...}` sorted by name, as MLIR keeps dictionaries."""
+        super().print_attr_dict(dict(sorted(attr_dict.items())))
+
+    def print_attribute(self, attribute: Attribute) -> None:
+        """Print an attribute or a type."""
+        if isinstance(attribute, MemRefType):
+            self._print_memref_type(attribute)
+        elif isinstance(attribute, AffineMapAttr):
+            self.print_string(f"affine_map<{affine_map_text(attribute)}>")
+        else:
+            super().print_attribute(attribute)
+
+    def _print_memref_type(self, memref: MemRefType[Attribute]) -> None:
+        self.print_string("memref<")
+        for size in memref.get_shape():
+            self.print_string("?x" if size < 0 else f"{size}x")
+        self.print_attribute(memref.element_type)
+        if not isinstance(memref.layout, NoneAttr):
+            self.print_string(", ")
+            self.print_attribute(memref.layout)
+        space = memref.memory_space
+        if isinstance(space, IntegerAttr) and space.type == i64:
+            self.print_string(f", {space.value.data}")
+        elif not isinstance(space, NoneAttr):
+            self.print_string(", ")
+            self.print_attribute(space)
+        self.print_string(">")
+
+
+def _short_name(name: str, default_dialect: str) -> str:
+    dialect, _, rest = name.partition(".")
+    return rest if dialect == default_dialect and "." not in rest else name
+
+
+_OPERAND = re.compile(r'%[\w$.-]+(?:#\d+)?|"(?:[^"\\]|\\.)*"|//[^\n]*')
+
+
+def opaque_text(op: OpaqueOp, name: Callable[[SSAValue], str]) -> str:
+    """Return the source text of an op of unknown syntax, without its results and with its operands renamed."""
+    text = op.text
+    start = text.find(op.op_name) if op.op_name else 0
+    if start > 0 and text[start - 1] == '"':
+        start -= 1
+    operands = iter(op.operands)
+
+    def rename(match: re.Match[str]) -> str:
+        if match[0][0] != "%":
+            return match[0]
+        value = next(operands, None)
+        return match[0] if value is None else name(value)
+
+    return _OPERAND.sub(rename, text[start:])
+
+
+# Affine maps
+
+
+def affine_map_text(attribute: AffineMapAttr) -> str:
+    """Return `(d0)[s0] -> (d0 + s0)` with parentheses only where they are needed."""
+    text = str(attribute.data)
+    head, arrow, results = text.partition(" -> ")
+    return head + arrow + _without_outer_parentheses(results)
+
+
+def _without_outer_parentheses(results: str) -> str:
+    """Remove the parentheses around whole results: `((d0 + s0), d1)` is `(d0 + s0, d1)`."""
+    depth = 0
+    opened: list[int] = []
+    drop: set[int] = set()
+    for index, character in enumerate(results):
+        if character == "(":
+            opened.append(index)
+            depth += 1
+        elif character == ")":
+            depth -= 1
+            start = opened.pop()
+            whole = results[start - 1] in "( " and results[index + 1 : index + 2] in (",", ")")
+            if depth == 1 and whole and results[:start].rstrip(" ")[-1] in "(,":
+                drop |= {start, index}
+    return "".join(character for index, character in enumerate(results) if index not in drop)
+
+
+# Names
+
+
+def result_groups(op: Operation) -> list[Sequence[SSAValue]]:
+    """Return the results as MLIR binds them: `%0:2` is one group, `%memref, %asyncToken` are two."""
+    results = op.results
+    if len(results) <= 1 or _result_names(op) is None:
+        return [results] if results else []
+    return [group for _, group in _named_groups(op)]
+
+
+def value_names(root: Operation, names: Names = Names.MLIR) -> dict[SSAValue, str]:
+    """Return the name, without `%`, of every value that is defined in `root` or is its result."""
+    found: dict[SSAValue, str] = {}
+    scope = _Scope(found, names)
+    scope.name_results(root)
+    for region in root.regions:
+        scope.copy().name_region(region)
+    return found
+
+
+class _Scope:
+    """Names within one region; a nested region goes on from here, two siblings both from the same point."""
+
+    def __init__(
+        self,
+        found: dict[SSAValue, str],
+        style: Names,
+        used: frozenset[str] = frozenset(),
+        counters: tuple[int, int, int] = (0, 0, 0),
+    ) -> None:
+        self._found = found
+        self._style = style
+        self._used = set(used)
+        self._values, self._arguments, self._conflicts = counters
+
+    def copy(self) -> _Scope:
+        counters = (self._values, self._arguments, self._conflicts)
+        return _Scope(self._found, self._style, frozenset(self._used), counters)
+
+    def name_region(self, region: Region) -> None:
+        """Name the values of `region`, then, as MLIR does, those of regions nested in it."""
+        for index, block in enumerate(region.blocks):
+            for argument in block.args:
+                self._name_argument(argument, is_entry=index == 0)
+            for op in block.ops:
+                self.name_results(op)
+        for op in (op for block in region.blocks for op in block.ops):
+            isolated = bool(op.get_traits_of_type(IsolatedFromAbove))
+            for nested in op.regions:
+                (_Scope(self._found, self._style) if isolated else self.copy()).name_region(nested)
+
+    def _name_argument(self, argument: SSAValue, *, is_entry: bool) -> None:
+        if self._style is Names.SOURCE and argument.name_hint:
+            self._found[argument] = self._unique(argument.name_hint)
+        elif is_entry:
+            while f"arg{self._arguments}" in self._used:
+                self._arguments += 1
+            self._found[argument] = self._unique(f"arg{self._arguments}")
+            self._arguments += 1
+        else:
+            self._found[argument] = self._next_number()
+
+    def name_results(self, op: Operation) -> None:
+        """Name the results of one op."""
+        for name, group in _named_groups(op):
+            if self._style is Names.SOURCE:
+                name = group[0].name_hint or ""
+            base = self._unique(name) if name else self._next_number()
+            for index, value in enumerate(group):
+                self._found[value] = base if len(group) == 1 else f"{base}#{index}"
+
+    def _next_number(self) -> str:
+        self._values += 1
+        return str(self._values - 1)
+
+    def _unique(self, name: str) -> str:
+        candidate = name
+        while candidate in self._used:
+            candidate = f"{name}_{self._conflicts}"
+            self._conflicts += 1
+        self._used.add(candidate)
+        return candidate
+
+
+def _named_groups(op: Operation) -> Iterator[tuple[str, Sequence[SSAValue]]]:
+    """Yield (name or nothing, results) of each group of results."""
+    results = op.results
+    if not results:
+        return
+    names = _result_names(op)
+    if names is None:
+        yield _special_name(op), results
+        return
+    assert isinstance(op, IRDLOperation)
+    for name in names:
+        part: object = getattr(op, name)
+        group = [part] if isinstance(part, SSAValue) else list(part or ())  # pyright: ignore
+        if group:
+            yield _spelled(op.name, name), group  # pyright: ignore
+
+
+def _result_names(op: Operation) -> list[str] | None:
+    """Return the fields of an op that MLIR names after its results: those of ops that define several."""
+    if not isinstance(op, IRDLOperation):
+        return None
+    definitions = op.get_irdl_definition().results
+    return [name for name, _ in definitions] if len(definitions) > 1 else None
+
+
+def _spelled(op_name: str, field: str) -> str:
+    """Return the result's name in ODS: gpu and async write `asyncToken`, the others `base_buffer`."""
+    if not op_name.startswith(("gpu.", "async.")):
+        return field
+    first, *rest = field.split("_")
+    return first + "".join(word.capitalize() for word in rest)
+
+
+_NAMED_AFTER_OP = frozenset(
+    {
+        "memref.alloc",
+        "memref.alloca",
+        "memref.cast",
+        "memref.collapse_shape",
+        "memref.dim",
+        "memref.expand_shape",
+        "memref.memory_space_cast",
+        "memref.reinterpret_cast",
+        "memref.reshape",
+        "memref.subview",
+        "memref.transpose",
+        "memref.view",
+        "tensor.cast",
+        "tensor.dim",
+    }
+)
+_OTHER_NAMES = {
+    "memref.extract_aligned_pointer_as_index": "intptr",
+    "memref.memory_space_cast": "memspacecast",
+    "tensor.extract": "extracted",
+    "tensor.insert": "inserted",
+}
+
+
+def _special_name(op: Operation) -> str:
+    """Return the name that MLIR gives to the result of some ops, or nothing."""
+    name = op.name
+    if name == "arith.constant":
+        return _constant_name(op)
+    if name in _OTHER_NAMES:
+        return _OTHER_NAMES[name]
+    if name in _NAMED_AFTER_OP:
+        return name.partition(".")[2]
+    dimension = op.properties.get("dimension")
+    if dimension is not None and name.startswith("gpu."):
+        return f"{name.removeprefix('gpu.')}_{dimension.data}"  # pyright: ignore
+    return ""
+
+
+def _constant_name(op: Operation) -> str:
+    value = op.properties.get("value")
+    if not isinstance(value, IntegerAttr):
+        return "cst"
+    number = value.value.data
+    if isinstance(value.type, IndexType):
+        return f"c{number}"
+    assert isinstance(value.type, IntegerType)
+    if value.type.width.data == 1:
+        return "true" if number else "false"
+    return f"c{number}_{value.type}"
