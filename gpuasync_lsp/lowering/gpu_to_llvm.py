@@ -22,6 +22,7 @@ from gpuasync_lsp.lowering.conversion import (
     pattern_table,
 )
 from gpuasync_lsp.lowering.gpu import alloc, copy, device, launch_func, wait
+from gpuasync_lsp.lowering.greedy import simplify
 from gpuasync_lsp.lowering.host import arith, async_dialect, cf, func
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.types import TypeConverter
@@ -36,6 +37,8 @@ def gpu_to_llvm(module: ModuleOp, profile: Profile, options: LoweringOptions) ->
     Raises LegalizationError or PassError where that release ends with exit status 1."""
     if not options.nvvm_loaded:
         options = replace(options, nvvm_loaded=mentions_nvvm(module))
+    if profile.greedy_prepass:
+        simplify(module)
     types = TypeConverter(bare_pointers=options.use_bare_pointers_for_host)
     rewriter = ConversionRewriter(types, profile, options)
     left = rewriter.convert(list(module.ops), PATTERNS, _legality(rewriter))
