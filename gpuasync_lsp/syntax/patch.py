@@ -35,6 +35,9 @@ def patch_statements(
     block, touched, first_behind = _touched(op, spans, start, old_end)
     if block is None or any(o.regions or o.successors or o not in spans.ops for o in touched):
         return None
+    if first_behind is not None and spans.op(first_behind).start == spans.op(first_behind).end:
+        # A terminator that the text leaves out may be there only because of what is edited.
+        return None
     delta = new_end - old_end
     begin = min([spans.op(touched[0]).start] if touched else [start], default=start)
     end = spans.op(touched[-1]).end if touched else old_end

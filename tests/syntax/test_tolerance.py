@@ -34,7 +34,8 @@ def test_results_of_a_broken_op_can_be_used() -> None:
 
 
 def test_unknown_op_knows_its_operands_results_and_region() -> None:
-    text = "func.func @f(%a: i32) {\n  %r:2 = my.op %a, @sym { %x = arith.addi %a, %a : i32 } -> (i32, f32)\n  return\n}"
+    op = "%r:2 = my.op %a, @sym { %x = arith.addi %a, %a : i32 } -> (i32, f32)"
+    text = f"func.func @f(%a: i32) {{\n  {op}\n  return\n}}"
     (placed,) = parse_source(text).items
     op = next(op for op in placed.item.ops[0].walk() if isinstance(op, OpaqueOp))
     spans = placed.item.spans
