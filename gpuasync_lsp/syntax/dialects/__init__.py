@@ -24,6 +24,24 @@ def context() -> Context:
     return fresh
 
 
+def _func() -> Dialect:
+    from gpuasync_lsp.syntax.dialects.func import FUNC
+
+    return FUNC
+
+
+def _cf() -> Dialect:
+    from gpuasync_lsp.syntax.dialects.cf import CF
+
+    return CF
+
+
+def _arith() -> Dialect:
+    from gpuasync_lsp.syntax.dialects.arith import ARITH
+
+    return ARITH
+
+
 def _async() -> Dialect:
     from gpuasync_lsp.syntax.dialects.async_dialect import ASYNC
 
@@ -61,6 +79,9 @@ def _xevm() -> Dialect:
 
 
 OURS: dict[str, Factory] = {
+    "arith": _arith,
+    "cf": _cf,
+    "func": _func,
     "async": _async,
     "gpu": _gpu,
     "llvm": _llvm,
@@ -73,14 +94,11 @@ OURS: dict[str, Factory] = {
 XDSL = (
     "acc",
     "affine",
-    "arith",
     "bufferization",
     "builtin",
-    "cf",
     "complex",
     "dlti",
     "emitc",
-    "func",
     "irdl",
     "linalg",
     "math",

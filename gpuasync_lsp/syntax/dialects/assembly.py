@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import NoReturn, cast
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -16,6 +17,7 @@ from xdsl.dialects.builtin import (
     DictionaryAttr,
     FunctionType,
     IntegerAttr,
+    IntegerType,
     UnitAttr,
     i32,
     i64,
@@ -24,6 +26,7 @@ from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.irdl import IRDLOperation
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
 
 UNIT = UnitAttr()
 Attributes = dict[str, Attribute]
@@ -75,13 +78,13 @@ def print_attributes(
     printer.print_op_attributes(entries, print_keyword=keyword)
 
 
-def parse_types(parser: Parser, count: int) -> list[Attribute]:
-    """Parse `count` types separated by commas."""
-    types: list[Attribute] = []
-    for index in range(count):
-        if index:
-            parser.parse_punctuation(",")
+def parse_types(parser: Parser, count: int | None = None) -> list[Attribute]:
+    """Parse types separated by commas: exactly `count`, or as many as there are."""
+    types: list[Attribute] = [parser.parse_type()]
+    while len(types) != count and parser.parse_optional_punctuation(",") is not None:
         types.append(parser.parse_type())
+    if count is not None and len(types) < count:
+        parser.raise_error("expected ','")
     return types
 
 
@@ -133,6 +136,11 @@ def parse_integer_list(parser: Parser) -> list[int]:
 def print_integer_list(printer: Printer, values: Sequence[int]) -> None:
     """Print `[1, -2]`."""
     printer.print_string("[" + ", ".join(map(str, values)) + "]")
+
+
+def integers(array: DenseArrayBase) -> tuple[int, ...]:
+    """Return the values of `array<i32: ...>` or `array<i64: ...>`."""
+    return tuple(cast(DenseArrayBase[IntegerType], array).get_values())
 
 
 def i32_array(values: Sequence[int]) -> DenseArrayBase:
@@ -275,3 +283,13 @@ def _dictionaries(attributes: Sequence[Attributes]) -> ArrayAttr[DictionaryAttr]
     if not any(attributes):
         return None
     return ArrayAttr([DictionaryAttr(each) for each in attributes])
+
+
+def fail(op: Operation, message: str) -> NoReturn:
+    """Raise the VerifyException of `op` in MLIR's form: `'scf.if' op <message>`."""
+    raise VerifyException(f"'{op.name}' op {message}")
+
+
+def typed(type: Attribute) -> str:
+    """Return `type` in quotes as MLIR's messages show it: `'memref<4xf32>'`."""
+    return f"'{type}'"

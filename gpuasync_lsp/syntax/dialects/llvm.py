@@ -79,6 +79,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     i32_array,
     i64_array,
     i64_attr,
+    integers,
     parse_attributes,
     parse_branch_target_operands,
     parse_integer_list,
@@ -221,10 +222,10 @@ class LLVMFuncOp(IRDLOperation):
         return cls(name, function_type, linkage, region, properties, attributes)
 
     def print(self, printer: Printer) -> None:
-        if self.linkage is not None and self.linkage.data != "external":
+        if self.linkage.data != "external":
             printer.print_string(f" {self.linkage.data}")
         _print_symbol_flags(printer, self.visibility_, None, self.unnamed_addr)
-        if self.cconv is not None and self.cconv.data != "ccc":
+        if self.cconv.data != "ccc":
             printer.print_string(f" {self.cconv.data}")
         printer.print_string(" ")
         printer.print_symbol_name(self.sym_name.data)
@@ -369,9 +370,9 @@ class CallOp(IRDLOperation):
         )
 
     def print(self, printer: Printer) -> None:
-        if self.cconv is not None and self.cconv.data != "ccc":
+        if self.cconv.data != "ccc":
             printer.print_string(f" {self.cconv.data}")
-        if self.tail_call_kind is not None and self.tail_call_kind.data != "none":
+        if self.tail_call_kind.data != "none":
             printer.print_string(f" {self.tail_call_kind.data}")
         printer.print_string(" ")
         if self.callee is not None:
@@ -1355,7 +1356,7 @@ class InsertValueOp(IRDLOperation):
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         printer.print_list([self.value, self.container], printer.print_ssa_value)
-        print_integer_list(printer, cast(Sequence[int], self.position.get_values()))
+        print_integer_list(printer, integers(self.position))
         print_attributes(printer, self, ("position",))
         printer.print_string(" : ")
         printer.print_attribute(self.container.type)
@@ -1399,7 +1400,7 @@ class ExtractValueOp(IRDLOperation):
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         printer.print_ssa_value(self.container)
-        print_integer_list(printer, cast(Sequence[int], self.position.get_values()))
+        print_integer_list(printer, integers(self.position))
         print_attributes(printer, self, ("position",))
         printer.print_string(" : ")
         printer.print_attribute(self.container.type)
@@ -1538,7 +1539,7 @@ class ShuffleVectorOp(IRDLOperation):
         printer.print_string(" ")
         printer.print_list([self.v1, self.v2], printer.print_ssa_value)
         printer.print_string(" ")
-        print_integer_list(printer, cast(Sequence[int], self.mask.get_values()))
+        print_integer_list(printer, integers(self.mask))
         print_attributes(printer, self, ("mask",))
         printer.print_string(" : ")
         printer.print_attribute(self.v1.type)
@@ -1651,7 +1652,7 @@ class GEPOp(IRDLOperation):
     def indices(self) -> list[SSAValue | int]:
         """Constant and dynamic indices in the order of the text."""
         dynamic = iter(self.dynamic_indices)
-        constants = cast(Sequence[int], self.raw_constant_indices.get_values())
+        constants = integers(self.raw_constant_indices)
         return [next(dynamic) if index == GEP_DYNAMIC_INDEX else index for index in constants]
 
     @classmethod
@@ -1699,7 +1700,7 @@ class GEPOp(IRDLOperation):
     def _flags(self) -> str:
         if self.inbounds is not None:
             return "inbounds"
-        bits = 0 if self.no_wrap_flags is None else self.no_wrap_flags.value.data
+        bits = self.no_wrap_flags.value.data
         names: list[str] = []
         for name in ("inbounds", "inbounds_flag", "nusw", "nuw"):
             if bits & GEP_FLAGS[name] == GEP_FLAGS[name]:
@@ -2111,7 +2112,7 @@ class SwitchOp(IRDLOperation):
     value = operand_def()
     default_operands = var_operand_def()
     case_operands = var_operand_def()
-    case_values = opt_prop_def()
+    case_values = opt_prop_def(DenseIntOrFPElementsAttr)
     case_operand_segments = prop_def(DenseArrayBase)
     branch_weights = opt_prop_def()
     default_destination = successor_def()
@@ -2147,10 +2148,10 @@ class SwitchOp(IRDLOperation):
     @property
     def cases(self) -> list[tuple[int, Block, Sequence[SSAValue]]]:
         """(case value, destination, its operands) of each case."""
-        if not isinstance(self.case_values, DenseIntOrFPElementsAttr):
+        if self.case_values is None:
             return []
         numbers = cast(DenseIntElementsAttr, self.case_values).get_values()
-        sizes = cast(Sequence[int], self.case_operand_segments.get_values())
+        sizes = integers(self.case_operand_segments)
         found: list[tuple[int, Block, Sequence[SSAValue]]] = []
         start = 0
         for number, block, size in zip(numbers, self.case_destinations, sizes, strict=True):
@@ -2245,7 +2246,7 @@ class InlineAsmOp(IRDLOperation):
         for flag in ("has_side_effects", "is_align_stack"):
             if flag in self.properties:
                 printer.print_string(f" {flag}")
-        if self.tail_call_kind is not None and self.tail_call_kind.data != "none":
+        if self.tail_call_kind.data != "none":
             printer.print_string(f" tail_call_kind = <{self.tail_call_kind.data}>")
         if self.asm_dialect is not None:
             printer.print_string(f" asm_dialect = {self.DIALECTS[self.asm_dialect.value.data]}")
@@ -2467,7 +2468,7 @@ def _parse_vscale_range(parser: Parser) -> Attribute | None:
 
 def _print_vscale_range(printer: Printer, bounds: Attribute) -> None:
     if isinstance(bounds, DenseArrayBase):
-        values = cast(Sequence[int], bounds.get_values())
+        values = integers(cast(DenseArrayBase, bounds))
         printer.print_string(f" vscale_range({', '.join(map(str, values))})")
 
 
@@ -2519,7 +2520,7 @@ def _print_bundles(
         return
     printer.print_string(" [")
     start = 0
-    for index, (tag, size) in enumerate(zip(tags.data, cast(Sequence[int], sizes.get_values()), strict=True)):
+    for index, (tag, size) in enumerate(zip(tags.data, integers(sizes), strict=True)):
         printer.print_string(", " if index else "")
         printer.print_attribute(tag)
         with printer.in_parens():
@@ -2617,7 +2618,7 @@ def _parse_weights(parser: Parser) -> Attribute:
 
 def _print_weights(printer: Printer, weights: Attribute) -> None:
     if isinstance(weights, DenseArrayBase):
-        print_integer_list(printer, cast(Sequence[int], weights.get_values()))
+        print_integer_list(printer, integers(cast(DenseArrayBase, weights)))
         return
     printer.print_attribute(weights)
 

@@ -24,11 +24,10 @@ from xdsl.dialects.builtin import (
     IntAttr,
     NoneAttr,
     StringAttr,
-    TypeAttribute,
     VectorType,
     i1,
 )
-from xdsl.ir import Attribute, Data, ParametrizedAttribute
+from xdsl.ir import Attribute, Data, ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer

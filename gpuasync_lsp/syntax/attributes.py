@@ -1,0 +1,314 @@
+"""The attribute syntax that xDSL's parser lacks or reads differently from MLIR.
+
+What needs no understanding is kept as text: locations, sparse elements, resources, distinct attributes,
+floats and dense elements of types that Python cannot pack. It prints as it was written.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from typing import Any, cast
+
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    BFloat16Type,
+    ComplexType,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    FloatAttr,
+    IndexType,
+    IntegerType,
+    LocationAttr,
+    MemRefLayoutAttr,
+    MemRefType,
+    NoneAttr,
+    StringAttr,
+    UnregisteredAttr,
+)
+from xdsl.ir import Attribute, BuiltinAttribute, Operation, ParametrizedAttribute, TypeAttribute
+from xdsl.ir.affine import AffineMap
+from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import ParseError
+from xdsl.utils.mlir_lexer import MLIRTokenKind
+
+_NATIVE_FLOATS = (Float16Type, Float32Type, Float64Type, BFloat16Type)
+"""The float types whose values Python can pack, and so print as MLIR does."""
+
+_DIGITS = ((Float32Type, 9), (Float64Type, 17), (Float16Type, 5), (BFloat16Type, 4))
+"""How many decimal digits tell two values of a type apart."""
+
+
+@irdl_attr_definition
+class TextAttr(ParametrizedAttribute, BuiltinAttribute):
+    """A builtin attribute kept as it was written, with its type if it has one."""
+
+    name = "gpuasync.text"
+
+    text: StringAttr
+    type: Attribute
+
+    def __init__(self, text: str, type: Attribute | None = None):
+        super().__init__(StringAttr(text), type or NoneAttr())
+
+    def get_type(self) -> Attribute | None:
+        """The type behind the colon."""
+        return None if isinstance(self.type, NoneAttr) else self.type
+
+    def print_builtin(self, printer: Printer) -> None:
+        printer.print_string(self.text.data)
+        if not isinstance(self.type, NoneAttr):
+            printer.print_string(" : ")
+            printer.print_attribute(self.type)
+
+
+@irdl_attr_definition
+class TextLocation(ParametrizedAttribute, BuiltinAttribute):
+    """A location kept as the text between the parentheses of `loc(...)`."""
+
+    name = "gpuasync.location"
+
+    text: StringAttr
+
+    def __init__(self, text: str):
+        super().__init__(StringAttr(text))
+
+    def print_builtin(self, printer: Printer) -> None:
+        printer.print_string(f"loc({self.text.data})")
+
+
+@irdl_attr_definition
+class UnknownLayoutAttr(MemRefLayoutAttr, BuiltinAttribute, ParametrizedAttribute):
+    """A memref layout of a dialect that is not known: `memref<4xf32, #tiled.layout<2>, 1>`."""
+
+    name = "gpuasync.layout"
+
+    layout: Attribute
+
+    def get_affine_map(self) -> AffineMap:
+        """Raises NotImplementedError: what the layout does is not known."""
+        raise NotImplementedError(f"the affine map of {self.layout} is not known")
+
+    def print_builtin(self, printer: Printer) -> None:
+        printer.print_attribute(self.layout)
+
+
+class AttributeSyntax(Parser):
+    """xDSL's parser with MLIR's whole builtin attribute syntax."""
+
+    def _parse_optional_builtin_parametrized_attr(self) -> Attribute | None:
+        token = self._current_token
+        if token.kind != MLIRTokenKind.BARE_IDENT:
+            return None
+        parse = _TEXTUAL.get(token.text)
+        if parse is None:
+            return super()._parse_optional_builtin_parametrized_attr()
+        return parse(self, token.span.start)
+
+    def parse_optional_builtin_int_or_float_attr(self) -> Any:
+        token = self._current_token
+        if token.kind != MLIRTokenKind.INTEGER_LIT or not token.text.startswith("0x"):
+            return super().parse_optional_builtin_int_or_float_attr()
+        start, digits = token.span.start, token.text
+        value = self.parse_integer()
+        if self.parse_optional_punctuation(":") is not None:
+            type = self.parse_type()
+            if isinstance(type, AnyFloat):
+                return self._hexadecimal_float(value, digits, type)
+        self._resume_from(start)
+        return super().parse_optional_builtin_int_or_float_attr()
+
+    def _hexadecimal_float(self, value: int, digits: str, type: AnyFloat) -> Attribute:
+        """Return the float of these bits; of the types that Python cannot unpack the bits stay text."""
+        if not isinstance(type, _NATIVE_FLOATS):
+            return TextAttr(digits, type)
+        size = type.compile_time_size
+        if value.bit_length() > 8 * size:
+            self.raise_error("hexadecimal float constant out of range for type")
+        return FloatAttr(next(type.iter_unpack(value.to_bytes(size, "little"))), type)
+
+    def parse_optional_location(self) -> LocationAttr | None:
+        """Parse `loc(...)` if it stands here; an alias in it need not be defined yet."""
+        token = self._current_token
+        if token.kind != MLIRTokenKind.BARE_IDENT or token.text != "loc":
+            return None
+        text = self.lexer.input.content
+        match = _PLAIN_LOCATION.match(text, token.span.end)
+        if match is not None:
+            inner, end = match[1], match.end()
+        else:
+            self._consume_token()
+            start = self.pos + 1
+            self.parse_punctuation("(")
+            end = closing(text, start, ")")
+            if end < 0:
+                self.raise_error("expected ')' in location")
+            inner, end = text[start:end], end + 1
+        self._continue_at(end)
+        return cast(LocationAttr, TextLocation(inner))
+
+    def parse_dense(self, start: int) -> Attribute:
+        """Parse `dense<...> : type`; elements of a type that xDSL does not know stay text."""
+        self._consume_token()
+        try:
+            found = self._parse_builtin_dense_attr()
+            # xDSL reads hexadecimal elements as numbers; of floats they are the bits.
+            written = self.lexer.input.content[start : self.pos]
+            element_type = cast(Attribute, found.type.element_type)
+            if not isinstance(element_type, AnyFloat) or "0x" not in written or written.startswith('dense<"'):
+                return found
+            failure = None
+        except (ParseError, NotImplementedError, ValueError, TypeError) as error:
+            failure = error
+        self._resume_from(start)
+        attribute = _parse_bracketed(self, start)
+        assert isinstance(attribute, TextAttr)
+        element: Attribute = getattr(attribute.type, "element_type", NoneAttr())
+        if isinstance(element, ComplexType):
+            element = cast(ComplexType[Any], element).element_type
+        known = isinstance(element, (IntegerType, IndexType, *_NATIVE_FLOATS, NoneAttr))
+        if known and isinstance(failure, ParseError):
+            raise failure
+        return attribute
+
+    def _parse_memref_attrs(self) -> Any:
+        start = self.pos
+        try:
+            return super()._parse_memref_attrs()
+        except ParseError as error:
+            if "layout" not in (error.msg or ""):
+                raise
+        self._resume_from(start)
+        return self._parse_memref_of_unknown_layout()
+
+    def _parse_memref_of_unknown_layout(self) -> Attribute:
+        shape, element = self.parse_ranked_shape()
+        self.parse_punctuation(",")
+        start = self.pos
+        layout = self.parse_attribute()
+        if not isinstance(layout, UnregisteredAttr):
+            self.raise_error("expected layout", start)
+        self.parse_punctuation(",")
+        return MemRefType(element, shape, UnknownLayoutAttr(layout), self.parse_attribute())
+
+    def _parse_vector_attrs(self) -> Any:
+        start = self.pos
+        type = super()._parse_vector_attrs()
+        if not _may_be_in_vector(type.element_type):
+            self.raise_error(
+                "failed to verify 'elementType': VectorElementTypeInterface instance ", start, self.pos
+            )
+        return type
+
+    def _parse_generic_operation(self, op_type: type[Operation]) -> Operation:
+        op = super()._parse_generic_operation(op_type)
+        for old, new in _OLD_SEGMENTS:
+            if old in op.attributes and new not in op.properties:
+                op.properties[new] = op.attributes.pop(old)
+        return op
+
+    def _continue_at(self, position: int) -> None:
+        """Make what stands at `position` the next token; `_resume_from` would leave no end of the last."""
+        self.lexer.pos = position
+        self._parser_state.current_token = self.lexer.lex()
+
+    def parse_text(self, start: int, end: int) -> str:
+        """Return the text from `start` to `end` and continue behind it."""
+        self._continue_at(end)
+        return self.lexer.input.content[start:end]
+
+
+def closing(text: str, position: int, bracket: str) -> int:
+    """Return where the `bracket` stands that closes what was opened before `position`, -1 if nowhere."""
+    depth = 0
+    for match in _BRACKET_OR_STRING.finditer(text, position):
+        token = match[0]
+        if token in "([{<":
+            depth += 1
+        elif token in ")]}>":
+            if depth == 0:
+                return match.start() if token == bracket else -1
+            depth -= 1
+    return -1
+
+
+_BRACKET_OR_STRING = re.compile(r'"(?:[^"\\]|\\.)*"|->|[()\[\]{}<>]')
+_PLAIN_LOCATION = re.compile(r'[ ]?\(((?:"[^"\\\n]*"(?::[0-9]+:[0-9]+)?|#[A-Za-z0-9_.$]+|unknown))\)')
+_OLD_SEGMENTS = (
+    ("operand_segment_sizes", "operandSegmentSizes"),
+    ("result_segment_sizes", "resultSegmentSizes"),
+)
+"""Generic forms up to LLVM 17 spelled the segment sizes of variadic operands in snake case."""
+
+
+def _parse_bracketed(parser: AttributeSyntax, start: int) -> Attribute:
+    """Parse `sparse<...> : type` as text."""
+    text = parser.lexer.input.content
+    opening = text.find("<", start)
+    end = closing(text, opening + 1, ">")
+    if end < 0:
+        parser.raise_error("expected '<'")
+    body = parser.parse_text(start, end + 1)
+    parser.parse_punctuation(":")
+    return TextAttr(body, parser.parse_type())
+
+
+def _parse_distinct(parser: AttributeSyntax, start: int) -> Attribute:
+    """Parse `distinct[0]<attribute>` as text."""
+    text = parser.lexer.input.content
+    opening = text.find("<", start)
+    end = closing(text, opening + 1, ">")
+    if opening < 0 or end < 0:
+        parser.raise_error("expected '<' in distinct attribute")
+    return TextAttr(parser.parse_text(start, end + 1))
+
+
+_TEXTUAL: dict[str, Callable[[AttributeSyntax, int], Attribute]] = {
+    "sparse": _parse_bracketed,
+    "dense_resource": _parse_bracketed,
+    "dense": AttributeSyntax.parse_dense,
+    "distinct": _parse_distinct,
+}
+
+
+def _may_be_in_vector(element: Attribute) -> bool:
+    """Tell whether a vector may have such elements; types of unknown dialects are not judged."""
+    if isinstance(element, (IntegerType, IndexType, AnyFloat, UnregisteredAttr)):
+        return True
+    return not isinstance(element, TypeAttribute) or element.name.startswith("llvm.")
+
+
+def format_float(value: float, type: AnyFloat) -> str:
+    """Return the literal that MLIR prints for `value`: scientific where that loses nothing.
+
+    Raises NotImplementedError for NaN or infinity of a type that Python cannot pack: those stay text.
+    """
+    if math.isnan(value) or math.isinf(value):
+        return f"0x{type.pack((value,))[::-1].hex().upper()}"
+    mantissa, exponent = f"{value:.5e}".split("e")
+    short = f"{mantissa}0e{exponent}"
+    if _rounds_to(short, value, type):
+        return short
+    digits = next((count for kind, count in _DIGITS if isinstance(type, kind)), 17)
+    plain = f"{value:.{digits}g}"
+    if "." in plain:
+        return plain
+    if isinstance(type, _NATIVE_FLOATS):
+        return f"0x{type.pack((value,))[::-1].hex().upper()}"
+    mantissa, *exponents = repr(value).split("e")
+    return "e".join([mantissa if "." in mantissa else f"{mantissa}.0", *exponents])
+
+
+def _rounds_to(text: str, value: float, type: AnyFloat) -> bool:
+    return FloatAttr(float(text), type).value.data == value
+
+
+class AttributePrinter(Printer):
+    """xDSL's printer with MLIR's float literals."""
+
+    def print_float(self, value: float, type: AnyFloat) -> None:
+        self.print_string(format_float(value, type))

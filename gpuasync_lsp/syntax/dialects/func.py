@@ -1,0 +1,354 @@
+"""MLIR's `func` dialect. Fields as in xDSL's; parsed by hand because every file begins with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, StringAttr, SymbolRefAttr, UnitAttr
+from xdsl.ir import Attribute, Block, Dialect, Operation, Region, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    region_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import IsolatedFromAbove, IsTerminator, Pure, SymbolOpInterface
+
+from gpuasync_lsp.syntax.dialects.assembly import (
+    Attributes,
+    fail,
+    parse_attributes,
+    parse_operand_names,
+    parse_result_list,
+    parse_signature,
+    parse_types,
+    print_attributes,
+    print_result_list,
+    print_signature,
+    print_values_with_types,
+    typed,
+)
+
+
+@irdl_op_definition
+class FuncOp(IRDLOperation):
+    """`func.func private @f(%a: i32 {x}) -> f32 attributes {y} {...}`; without a body a declaration."""
+
+    name = "func.func"
+
+    sym_name = prop_def(StringAttr)
+    function_type = prop_def(FunctionType)
+    sym_visibility = opt_prop_def(StringAttr)
+    arg_attrs = opt_prop_def(ArrayAttr[DictionaryAttr])
+    res_attrs = opt_prop_def(ArrayAttr[DictionaryAttr])
+    no_inline = opt_prop_def(UnitAttr)
+    body = region_def()
+
+    traits = traits_def(IsolatedFromAbove(), SymbolOpInterface())
+
+    def __init__(
+        self,
+        name: str,
+        function_type: FunctionType | tuple[Sequence[Attribute], Sequence[Attribute]],
+        region: Region | None = None,
+        visibility: str | None = None,
+        properties: Attributes | None = None,
+        attributes: Attributes | None = None,
+    ):
+        if isinstance(function_type, tuple):
+            function_type = FunctionType.from_lists(*function_type)
+        if region is None:
+            region = Region(Block(arg_types=function_type.inputs))
+        super().__init__(
+            properties={
+                "sym_name": StringAttr(name),
+                "function_type": function_type,
+                "sym_visibility": None if visibility is None else StringAttr(visibility),
+                **(properties or {}),
+            },
+            attributes=attributes or {},
+            regions=[region],
+        )
+
+    @property
+    def is_declaration(self) -> bool:
+        """Whether the function has no body."""
+        return not self.body.blocks
+
+    @classmethod
+    def parse(cls, parser: Parser) -> FuncOp:
+        visibility = parser.parse_optional_visibility_keyword()
+        name = parser.parse_optional_symbol_name()
+        if name is None:
+            parser.raise_error("expected valid '@'-identifier for symbol name")
+        signature = parse_signature(parser)
+        properties, attributes = parse_attributes(parser, cls, keyword=True)
+        if signature.argument_attributes is not None:
+            properties["arg_attrs"] = signature.argument_attributes
+        if signature.result_attributes is not None:
+            properties["res_attrs"] = signature.result_attributes
+        start = parser.pos
+        region = parser.parse_optional_region(signature.arguments)
+        if region is not None and not region.blocks:
+            parser.raise_error("expected non-empty function body", start)
+        function_type = FunctionType.from_lists(signature.inputs, signature.results)
+        properties |= {"sym_name": name, "function_type": function_type}
+        if visibility is not None:
+            properties["sym_visibility"] = visibility
+        return cls.create(properties=properties, attributes=attributes, regions=[region or Region()])
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        if self.sym_visibility is not None:
+            printer.print_string(f"{self.sym_visibility.data} ")
+        printer.print_symbol_name(self.sym_name.data)
+        entry = self.body.blocks.first
+        type = self.function_type
+        arguments = None if entry is None else entry.args
+        print_signature(
+            printer, type.inputs.data, type.outputs.data, arguments, self.arg_attrs, self.res_attrs
+        )
+        elided = ("sym_name", "function_type", "sym_visibility", "arg_attrs", "res_attrs")
+        print_attributes(printer, self, elided, keyword=True)
+        if entry is not None:
+            printer.print_string(" ")
+            printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
+
+    def verify_(self) -> None:
+        entry = self.body.blocks.first
+        if entry is None:
+            return
+        inputs = self.function_type.inputs.data
+        if len(entry.args) != len(inputs):
+            fail(self, f"entry block must have {len(inputs)} arguments to match function signature")
+        for index, (argument, type) in enumerate(zip(entry.args, inputs, strict=True)):
+            if argument.type != type:
+                fail(
+                    self,
+                    f"type of entry block argument #{index}({typed(argument.type)}) must match the type of "
+                    f"the corresponding argument in function signature({typed(type)})",
+                )
+
+
+@irdl_op_definition
+class CallOp(IRDLOperation):
+    """`%r:2 = func.call @f(%a) : (i32) -> (f32, f32)`."""
+
+    name = "func.call"
+
+    arguments = var_operand_def()
+    callee = prop_def(SymbolRefAttr)
+    no_inline = opt_prop_def(UnitAttr)
+    arg_attrs = opt_prop_def(ArrayAttr[DictionaryAttr])
+    res_attrs = opt_prop_def(ArrayAttr[DictionaryAttr])
+    res = var_result_def()
+
+    def __init__(
+        self,
+        callee: str | SymbolRefAttr,
+        arguments: Sequence[SSAValue | Operation],
+        result_types: Sequence[Attribute],
+    ):
+        symbol = SymbolRefAttr(callee) if isinstance(callee, str) else callee
+        super().__init__(operands=[arguments], result_types=[result_types], properties={"callee": symbol})
+
+    @classmethod
+    def parse(cls, parser: Parser) -> CallOp:
+        name = parser.parse_optional_symbol_name()
+        if name is None:
+            parser.raise_error("expected attribute value")
+        properties, types, arguments, attributes = _parse_call(parser, cls)
+        properties["callee"] = SymbolRefAttr(name)
+        return cls.create(
+            operands=arguments, result_types=types, properties=properties, attributes=attributes
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_attribute(self.callee)
+        _print_call(printer, self, self.arguments, self.arg_attrs, self.res_attrs)
+
+
+@irdl_op_definition
+class CallIndirectOp(IRDLOperation):
+    """`%r = func.call_indirect %f(%a) : (i32) -> f32`."""
+
+    name = "func.call_indirect"
+
+    callee = operand_def()
+    callee_operands = var_operand_def()
+    arg_attrs = opt_prop_def(ArrayAttr[DictionaryAttr])
+    res_attrs = opt_prop_def(ArrayAttr[DictionaryAttr])
+    res = var_result_def()
+
+    @classmethod
+    def parse(cls, parser: Parser) -> CallIndirectOp:
+        callee = parser.parse_unresolved_operand()
+        properties, types, arguments, attributes = _parse_call(parser, cls)
+        type = FunctionType.from_lists([argument.type for argument in arguments], types)
+        return cls.create(
+            operands=[parser.resolve_operand(callee, type), *arguments],
+            result_types=types,
+            properties=properties,
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.callee)
+        _print_call(printer, self, self.callee_operands, self.arg_attrs, self.res_attrs)
+
+
+@irdl_op_definition
+class ConstantOp(IRDLOperation):
+    """`%f = func.constant @f : (i32) -> f32`."""
+
+    name = "func.constant"
+
+    value = prop_def(SymbolRefAttr)
+    result = result_def()
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ConstantOp:
+        _, attributes = parse_attributes(parser, cls)
+        value = parser.parse_attribute()
+        parser.parse_punctuation(":")
+        return cls.create(
+            result_types=[parser.parse_type()], properties={"value": value}, attributes=attributes
+        )
+
+    def print(self, printer: Printer) -> None:
+        print_attributes(printer, self, ("value",))
+        printer.print_string(" ")
+        printer.print_attribute(self.value)
+        printer.print_string(" : ")
+        printer.print_attribute(self.result.type)
+
+
+@irdl_op_definition
+class ReturnOp(IRDLOperation):
+    """`func.return %a, %b : i32, f32`."""
+
+    name = "func.return"
+
+    arguments = var_operand_def()
+
+    traits = traits_def(IsTerminator())
+
+    def __init__(self, *arguments: SSAValue | Operation):
+        super().__init__(operands=[arguments])
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ReturnOp:
+        attributes = parser.parse_optional_attr_dict()
+        names = parse_operand_names(parser)
+        if not names:
+            return cls.create(attributes=attributes)
+        parser.parse_punctuation(":")
+        position = parser.pos
+        types = parse_types(parser)
+        return cls.create(operands=parser.resolve_operands(names, types, position), attributes=attributes)
+
+    def print(self, printer: Printer) -> None:
+        print_attributes(printer, self)
+        if self.arguments:
+            printer.print_string(" ")
+            print_values_with_types(printer, self.arguments)
+
+    def verify_(self) -> None:
+        function = self.parent_op()
+        if not isinstance(function, FuncOp):
+            if function is not None:
+                fail(self, "expects parent op 'func.func'")
+            return
+        results = function.function_type.outputs.data
+        name = function.sym_name.data
+        if len(self.arguments) != len(results):
+            fail(
+                self,
+                f"has {len(self.arguments)} operands, but enclosing function (@{name}) returns "
+                f"{len(results)}",
+            )
+        for index, (argument, type) in enumerate(zip(self.arguments, results, strict=True)):
+            if argument.type != type:
+                fail(
+                    self,
+                    f"type of return operand {index} ({typed(argument.type)}) doesn't match function result "
+                    f"type ({typed(type)}) in function @{name}",
+                )
+
+
+def check_call(call: CallOp, callee: FunctionType | None) -> None:
+    """Raise a VerifyException unless `call` fits `callee`, the signature of the function that it names or None.
+
+    The signature comes from outside the op, so this is no `verify_`.
+    """
+    if callee is None:
+        fail(call, f"'{call.callee.string_value()}' does not reference a valid function")
+    if len(callee.inputs.data) != len(call.arguments):
+        fail(call, "incorrect number of operands for callee")
+    for index, (argument, type) in enumerate(zip(call.arguments, callee.inputs.data, strict=True)):
+        if argument.type != type:
+            fail(
+                call,
+                f"operand type mismatch: expected operand type {typed(type)}, but provided "
+                f"{typed(argument.type)} for operand number {index}",
+            )
+    if len(callee.outputs.data) != len(call.res):
+        fail(call, "incorrect number of results for callee")
+    for index, (result, type) in enumerate(zip(call.res, callee.outputs.data, strict=True)):
+        if result.type != type:
+            fail(call, f"result type mismatch at index {index}")
+
+
+def _parse_call(
+    parser: Parser, op_class: type[IRDLOperation]
+) -> tuple[Attributes, list[Attribute], Sequence[SSAValue], Attributes]:
+    """Parse `(%a) {attributes} : (i32 {x}) -> f32`."""
+    with parser.in_parens():
+        names = parse_operand_names(parser)
+    properties, attributes = parse_attributes(parser, op_class)
+    parser.parse_punctuation(":")
+    position = parser.pos
+    pairs = parser.parse_comma_separated_list(
+        parser.Delimiter.PAREN, lambda: (parser.parse_type(), parser.parse_optional_attr_dict())
+    )
+    parser.parse_punctuation("->")
+    results, result_attributes = parse_result_list(parser)
+    if any(given for _, given in pairs):
+        properties["arg_attrs"] = ArrayAttr([DictionaryAttr(given) for _, given in pairs])
+    if result_attributes is not None:
+        properties["res_attrs"] = result_attributes
+    arguments = parser.resolve_operands(names, [type for type, _ in pairs], position)
+    return properties, results, arguments, attributes
+
+
+def _print_call(
+    printer: Printer,
+    op: Operation,
+    arguments: Sequence[SSAValue],
+    argument_attributes: ArrayAttr[DictionaryAttr] | None,
+    result_attributes: ArrayAttr[DictionaryAttr] | None,
+) -> None:
+    with printer.in_parens():
+        printer.print_list(arguments, printer.print_ssa_value)
+    print_attributes(printer, op, ("callee", "arg_attrs", "res_attrs"))
+    printer.print_string(" : ")
+    print_signature(
+        printer, [argument.type for argument in arguments], [], argument_attributes=argument_attributes
+    )
+    printer.print_string(" -> ")
+    print_result_list(printer, list(op.result_types), result_attributes)
+
+
+FUNC = Dialect("func", [FuncOp, CallOp, CallIndirectOp, ConstantOp, ReturnOp], [])
