@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from gpuasync_lsp.ide.checker import Checker
 from gpuasync_lsp.ide.config_files import ConfigFile, user_config
 from gpuasync_lsp.ide.settings import Settings, SettingsError, from_mapping, llvm_version, rule_words
-from gpuasync_lsp.ide.targets import SettingsResolver, Target, comment_target, installed_version
+from gpuasync_lsp.ide.targets import Resolved, SettingsResolver, Target, comment_target, installed_version
 from gpuasync_lsp.profiles import NEWEST
 from gpuasync_lsp.text import Severity
 
@@ -111,28 +112,36 @@ def test_unknown_versions(value: object) -> None:
         llvm_version(value)
 
 
-class TestLevel:
-    def level(self, **settings: object) -> Severity | None:
-        return Settings(**settings).level("GA501", "serialized-fork", Severity.INFORMATION)  # type: ignore[arg-type]
+def level(code: str = "GA501", name: str = "serialized-fork", **settings: object) -> Severity | None:
+    """Return the severity that a rule has for a checker with these settings."""
+    resolved = Resolved(Settings(**settings), Target(22, ""))  # type: ignore[arg-type]
+    return Checker(resolved).config.level(code, name, Severity.INFORMATION)
 
+
+class TestLevel:
     def test_default(self) -> None:
-        assert self.level() is Severity.INFORMATION
+        assert level() is Severity.INFORMATION
 
     @pytest.mark.parametrize("word", ["GA501", "ga5", "GA", "ALL", "serialized-fork"])
     def test_selected(self, word: str) -> None:
-        assert self.level(select=(word,)) is Severity.INFORMATION
-        assert self.level(ignore=(word,)) is None
-        assert self.level(severity={word: Severity.ERROR}) is Severity.ERROR
-        assert self.level(severity={word: "off"}) is None
+        assert level(select=(word,)) is Severity.INFORMATION
+        assert level(ignore=(word,)) is None
+        assert level(severity={word: Severity.ERROR}) is Severity.ERROR
+        assert level(severity={word: "off"}) is None
 
     def test_not_selected(self) -> None:
-        assert self.level(select=("GA1", "GA502")) is None
+        assert level(select=("GA1", "GA502")) is None
+        assert level(select=()) is None
 
     def test_the_longer_word_wins(self) -> None:
-        assert self.level(select=("GA501",), ignore=("GA5",)) is Severity.INFORMATION
-        assert self.level(select=("GA5",), ignore=("GA501",)) is None
-        assert self.level(select=("GA501",), ignore=("GA501",)) is None
-        assert self.level(severity={"GA501": Severity.HINT, "GA5": Severity.ERROR}) is Severity.HINT
+        assert level(select=("GA501",), ignore=("GA5",)) is Severity.INFORMATION
+        assert level(select=("GA5",), ignore=("GA501",)) is None
+        assert level(select=("GA501",), ignore=("GA501",)) is None
+        assert level(severity={"GA501": Severity.HINT, "GA5": Severity.ERROR}) is Severity.HINT
+
+    def test_a_syntax_error_is_reported_unless_it_is_ignored(self) -> None:
+        assert level("GA001", "syntax-error", select=("GA1",)) is Severity.INFORMATION
+        assert level("GA001", "syntax-error", ignore=("GA001",)) is None
 
 
 class TestMapping:
@@ -147,6 +156,7 @@ class TestMapping:
                 "select": ["ALL"],
                 "ignore": ["GA5", "unawaited-token"],
                 "severity": {"GA402": "error", "GA1": "off"},
+                "pipeline": ["--gpu-async-region", "gpu-to-llvm"],
                 "mlirOpt": "mlir-opt-22",
             }
         )
@@ -156,6 +166,7 @@ class TestMapping:
             ("ALL",),
             ("GA5", "unawaited-token"),
             {"GA402": Severity.ERROR, "GA1": "off"},
+            ("gpu-async-region", "gpu-to-llvm"),
             ("mlir-opt-22",),
         )
 
@@ -234,13 +245,3 @@ class TestFiles:
 
     def test_without_a_file_the_user_says_nothing(self) -> None:
         assert user_config() == ConfigFile(user_config().path)
-
-
-def test_a_syntax_error_is_reported_unless_it_is_ignored() -> None:
-    def level(settings: Settings) -> Severity | None:
-        return settings.level("GA001", "syntax-error", Severity.ERROR)
-
-    assert level(Settings(select=("GA1",))) is Severity.ERROR
-    assert level(Settings(select=())) is Severity.ERROR
-    assert level(Settings(ignore=("GA001",))) is None
-    assert Settings(select=()).level("GA101", "too-many-dependencies", Severity.ERROR) is None

@@ -42,20 +42,21 @@ class Config:
 
     def level(self, code: str, name: str, default: Severity) -> Severity | None:
         """Return the severity to report a rule with, or None where it is switched off."""
-        chosen = max((_closeness(w, code, name) for w in self.select), default=-1)
-        dropped = max((_closeness(w, code, name) for w in self.ignore), default=-1)
+        chosen = max((closeness(w, code, name) for w in self.select), default=-1)
+        dropped = max((closeness(w, code, name) for w in self.ignore), default=-1)
         if chosen < 0 or dropped >= chosen:
             return None
         level: Level = default
         nearest = -1
         for word, asked in self.severity.items():
-            closeness = _closeness(word, code, name)
-            if closeness > nearest:
-                level, nearest = asked, closeness
+            spelt = closeness(word, code, name)
+            if spelt > nearest:
+                level, nearest = asked, spelt
         return None if level == "off" else level
 
 
-def _closeness(word: str, code: str, name: str) -> int:
+def closeness(word: str, code: str, name: str) -> int:
+    """Return how much of the rule's code `word` spells out (its name: all of it); -1 for another rule."""
     if word == name:
         return len(code)
     if word.upper() == "ALL":
@@ -77,15 +78,22 @@ class Comments:
     """Codes by the zero-based line that they are silent on."""
     starts: tuple[int, ...]
 
+    @property
+    def any(self) -> bool:
+        """Whether the text has any comment that silences something."""
+        return bool(self.file or self.lines)
+
     def silences(self, finding: Finding) -> bool:
         """Tell whether a comment switches `finding` off."""
         line = bisect_right(self.starts, finding.span.start) - 1
         words = (*self.file, *self.lines.get(line, ()))
-        return any(_closeness(word, finding.code, finding.name) >= 0 for word in words)
+        return any(closeness(word, finding.code, finding.name) >= 0 for word in words)
 
 
 def comments(text: str) -> Comments:
     """Read the `// gpuasync:` comments of `text`. An unknown version is left out."""
+    if "gpuasync:" not in text:
+        return Comments(None, (), {}, (0,))
     starts = [0]
     at = text.find("\n")
     while at >= 0:

@@ -156,7 +156,10 @@ def _rules() -> list[RuleInfo]:
     from gpuasync_lsp.analysis import RULES, explain
     from gpuasync_lsp.reporting import RuleInfo
 
-    return [RuleInfo(r.code, r.name, r.severity, r.summary, explain(r.code)) for r in RULES]
+    return [
+        RuleInfo(rule.code, rule.name, rule.severity, rule.doc.partition("\n")[0], explain(rule.code) or "")
+        for rule in RULES
+    ]
 
 
 def _diff(source: Source, fixed: str) -> str:
@@ -174,8 +177,11 @@ def _diff(source: Source, fixed: str) -> str:
 
 def _coloured(diff: str, paint: Paint) -> str:
     styles: dict[str, Style] = {"+": "added", "-": "removed", "@": "information"}
-    lines = ((line, styles.get(line[:1])) for line in diff.splitlines())
-    return "".join(f"{line if style is None else paint(line, style)}\n" for line, style in lines)
+    painted: list[str] = []
+    for line in diff.splitlines():
+        style = styles.get(line[:1])
+        painted.append(paint(line, style) if style else line)
+    return "".join(f"{line}\n" for line in painted)
 
 
 def _plural(number: int, one: str, many: str) -> str:

@@ -38,5 +38,5 @@ def run(args: argparse.Namespace) -> int:
         except SettingsError as error:
             complain(error)
         return 2
-    print("\n".join(explain(code) for code in codes))
+    print("\n".join(explain(code) or "" for code in codes))
     return 0

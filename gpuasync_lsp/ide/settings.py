@@ -6,16 +6,15 @@ A value that cannot be used is reported by its key and left out; all others coun
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from functools import cache
-from typing import Literal, cast
+from typing import cast
 
+from gpuasync_lsp.analysis import RULES
+from gpuasync_lsp.analysis.config import Level, closeness
 from gpuasync_lsp.profiles import NEWEST, PROFILES
 from gpuasync_lsp.text import Severity
-
-Level = Severity | Literal["off"]
 
 LEVELS: dict[str, Level] = {
     "error": Severity.ERROR,
@@ -26,12 +25,6 @@ LEVELS: dict[str, Level] = {
     "off": "off",
 }
 """The words that a severity setting takes."""
-
-ALL = "ALL"
-"""Selects every rule."""
-
-SYNTAX_ERROR = "GA001"
-"""Selected unless it is ignored: "nothing found" would be a lie about a text that was not read."""
 
 
 class SettingsError(ValueError):
@@ -50,6 +43,8 @@ class Settings:
     """Rules not to report; where `select` names a rule more exactly, that wins."""
     severity: Mapping[str, Level] = field(default_factory=dict[str, Level])
     """Severities that replace a rule's default."""
+    pipeline: tuple[str, ...] | None = None
+    """Passes that run before gpu-to-llvm, as mlir-opt spells them."""
     mlir_opt: tuple[str, ...] | None = None
     """The user's mlir-opt as a command; never read from a file of a workspace."""
 
@@ -60,21 +55,9 @@ class Settings:
             select=weaker.select if self.select is None else self.select,
             ignore=weaker.ignore if self.ignore is None else self.ignore,
             severity={**weaker.severity, **self.severity},
+            pipeline=weaker.pipeline if self.pipeline is None else self.pipeline,
             mlir_opt=weaker.mlir_opt if self.mlir_opt is None else self.mlir_opt,
         )
-
-    def level(self, code: str, name: str, default: Severity) -> Severity | None:
-        """Return the severity to report a rule with, or None where it is switched off."""
-        always = (ALL,) if self.select is None or code == SYNTAX_ERROR else ()
-        chosen = _closest((*(self.select or ()), *always), code, name)
-        if chosen < 0 or _closest(self.ignore or (), code, name) >= chosen:
-            return None
-        level: Level = default
-        nearest = -1
-        for word, asked in self.severity.items():
-            if (spelt := closeness(word, code, name)) > nearest:
-                level, nearest = asked, spelt
-        return None if level == "off" else level
 
 
 Report = Callable[[str, str], None]
@@ -126,38 +109,16 @@ def rule_words(words: Iterable[str]) -> tuple[str, ...]:
     return checked
 
 
-@cache
-def known_rules() -> Mapping[str, str]:
-    """Return the name of every rule by its code."""
-    # The rules bring xDSL with them, which a server that only starts up does not want to pay for.
-    from gpuasync_lsp.analysis import RULES
-
-    return {rule.code: rule.name for rule in RULES}
-
-
 def _unknown_rule(word: str) -> str:
-    rules = known_rules()
-    if any(closeness(word, code, name) >= 0 for code, name in rules.items()):
+    if any(closeness(word, rule.code, rule.name) >= 0 for rule in RULES):
         return ""
-    return f"no rule is called {word!r}{_meant(word, [*rules, *rules.values()])}"
+    known = [*(rule.code for rule in RULES), *(rule.name for rule in RULES)]
+    return f"no rule is called {word!r}{_meant(word, known)}"
 
 
 def _meant(word: str, known: Iterable[str]) -> str:
     close = get_close_matches(word, list(known), 1)
     return f"; did you mean {close[0]!r}?" if close else ""
-
-
-def _closest(words: Sequence[str], code: str, name: str) -> int:
-    return max((closeness(word, code, name) for word in words), default=-1)
-
-
-def closeness(word: str, code: str, name: str) -> int:
-    """Return how much of the rule's code `word` spells out (its name: all of it); -1 for another rule."""
-    if word == name:
-        return len(code)
-    if word.upper() == ALL:
-        return 0
-    return len(word) if word and code.startswith(word.upper()) else -1
 
 
 def _read_llvm(settings: Settings, value: object, report: Report) -> Settings:
@@ -186,6 +147,13 @@ def _read_severity(settings: Settings, value: object, report: Report) -> Setting
     return replace(settings, severity=levels)
 
 
+def _read_pipeline(settings: Settings, value: object, report: Report) -> Settings:
+    steps = _strings(value)
+    if steps is None:
+        raise SettingsError("'pipeline' is a list of passes, for example [\"gpu-async-region\"]")
+    return replace(settings, pipeline=tuple(step.lstrip("-") for step in steps))
+
+
 def _read_mlir_opt(settings: Settings, value: object, report: Report) -> Settings:
     command = _strings([value] if isinstance(value, str) else value)
     if not command:
@@ -198,6 +166,7 @@ _KEYS: dict[str, Callable[[Settings, object, Report], Settings]] = {
     "select": _read_select,
     "ignore": _read_ignore,
     "severity": _read_severity,
+    "pipeline": _read_pipeline,
     "mlir-opt": _read_mlir_opt,
 }
 

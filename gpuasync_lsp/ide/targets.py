@@ -17,7 +17,7 @@ from gpuasync_lsp.ide.config_files import ConfigFile, ConfigFiles, ConfigProblem
 from gpuasync_lsp.ide.settings import Settings, SettingsError, llvm_version
 from gpuasync_lsp.profiles import NEWEST
 
-_COMMENT = re.compile(r"//[ \t]*gpuasync:[ \t]*llvm[ \t]*=[ \t]*([^\s,;]+)")
+_COMMENT = re.compile(r"//[ \t]*gpuasync:[^\r\n]*?\bllvm[ \t]*=[ \t]*([^\s,;]+)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,96 @@
+"""Check a text with the settings that hold for it: the one way that the command line and the server share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from gpuasync_lsp.analysis import Config, check_item, comments, file_contexts
+from gpuasync_lsp.ide.targets import Resolved
+from gpuasync_lsp.syntax import Item, SourceFile, parse_source
+from gpuasync_lsp.text import Edit, Finding, Fix, Related
+
+_ALWAYS = ("GA001",)
+"""Selected unless ignored: "nothing found" would be a lie about a text that cannot be read."""
+
+_BARE_LINE_FEED = re.compile(r"(?<!\r)\n")
+
+
+@dataclass(frozen=True, slots=True)
+class ItemFindings:
+    """The findings of one item, relative to it, and where the item stands."""
+
+    item: Item
+    offset: int
+    findings: tuple[Finding, ...]
+
+
+class Checker:
+    """Checks versions of one text; what did not change since the last version is not checked again."""
+
+    def __init__(self, resolved: Resolved) -> None:
+        settings = resolved.settings
+        self.config = Config(
+            llvm=resolved.target.version,
+            select=Config.select if settings.select is None else (*settings.select, *_ALWAYS),
+            ignore=settings.ignore or (),
+            severity=settings.severity,
+            pipeline=settings.pipeline,
+        )
+        self._last: SourceFile | None = None
+
+    def check(self, text: str) -> tuple[Finding, ...]:
+        """Return the findings of `text` in text order, with their places in it."""
+        source = self._last = parse_source(text, self._last)
+        found = [f.shift(group.offset) for group in self.check_source(source) for f in group.findings]
+        return tuple(sorted(found, key=lambda f: (f.span, f.code)))
+
+    def check_source(self, source: SourceFile) -> tuple[ItemFindings, ...]:
+        """Return the findings of a parsed text, item by item; those that comments silence are left out."""
+        notes = comments(source.text)
+        offsets = {placed.item: placed.offset for placed in source.items}
+        groups: list[ItemFindings] = []
+        for chunk in source.chunks:
+            for placed, context in file_contexts(chunk, self.config.pipeline):
+                item = placed.item
+                found = check_item(item, context, self.config.profile, self.config)
+                known = item.memo.get(_FINISHED)
+                if known is not None and known[0] is found and not notes.any:
+                    groups.append(ItemFindings(item, placed.offset, known[1]))
+                    continue
+                kept = (f for f in found if not notes.silences(f.shift(placed.offset)))
+                finished = tuple(_finished(kept, item, placed.offset, offsets))
+                # What comments silence and where other items stand may change without this item.
+                apart = notes.any or any(r.item is not None for f in found for r in f.related)
+                item.memo[_FINISHED] = None if apart else (found, finished)
+                groups.append(ItemFindings(item, placed.offset, finished))
+        return tuple(groups)
+
+
+_FINISHED = "ide.finished"
+
+
+def _finished(
+    findings: Iterable[Finding], item: Item, offset: int, offsets: dict[Item, int]
+) -> Iterator[Finding]:
+    """Yield `findings` with all related places relative to this item, and fixes that end lines as it does."""
+    carriage = "\r\n" in item.text
+    for finding in findings:
+        if any(isinstance(related.item, Item) for related in finding.related):
+            related = tuple(_here(place, offset, offsets) for place in finding.related)
+            finding = replace(finding, related=related)
+        if carriage and finding.fixes:
+            finding = replace(finding, fixes=tuple(map(_with_carriage_returns, finding.fixes)))
+        yield finding
+
+
+def _here(related: Related, offset: int, offsets: dict[Item, int]) -> Related:
+    if not isinstance(related.item, Item):
+        return related
+    return related.shift(offsets[related.item] - offset)
+
+
+def _with_carriage_returns(fix: Fix) -> Fix:
+    edits = tuple(Edit(edit.span, _BARE_LINE_FEED.sub("\r\n", edit.text)) for edit in fix.edits)
+    return replace(fix, edits=edits)
