@@ -2,7 +2,7 @@
 
 Each entry of `ANSWERS` names a function that computes an answer from the analysis of a document; it is imported
 when it is first asked for. The life cycle, documents and settings are in `lsp/wiring.py`.
-Nothing that costs time is imported before the client has its answer to `initialize`, but pygls itself.
+Nothing that costs time is imported before the client has its answer to `initialize`, pygls included.
 """
 
 from __future__ import annotations
@@ -10,6 +10,12 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from typing import TYPE_CHECKING
+
+from gpuasync_lsp.lsp.handshake import shake_hands
+
+if TYPE_CHECKING:
+    from gpuasync_lsp.lsp.wiring import Server
 
 ANSWERS = {
     "textDocument/codeAction": "actions:code_actions",
@@ -27,8 +33,26 @@ COMMANDS = {
 
 def main(tcp: tuple[str, int] | None = None) -> int:
     """Serve one client, on standard input and output or on the TCP address; return the exit code that LSP asks for."""
-    # lsprotocol makes some 500 classes on import. Collecting garbage meanwhile costs 10 % and finds none;
-    # frozen, they are never looked at again when the IR of a large file makes the collector run.
+    if tcp is not None:
+        server = _server()
+        server.start_tcp(*tcp)
+        return server.protocol.exit_code
+
+    # What a library prints must not end up between the messages.
+    stdout = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    sys.stdout = sys.stderr
+    params = shake_hands(sys.stdin.buffer, stdout)
+    if params is None:
+        return 1
+    server = _server()
+    server.session.initialize(params)
+    server.start_io(stdout=stdout)
+    return server.protocol.exit_code
+
+
+def _server() -> Server:
+    # Collecting garbage while pygls and lsprotocol are imported finds none; frozen, what they made is never
+    # looked at again when the IR of a large file makes the collector run.
     gc.disable()
     from gpuasync_lsp.lsp.wiring import make_server
 
@@ -38,12 +62,4 @@ def main(tcp: tuple[str, int] | None = None) -> int:
     gc.set_threshold(50_000, 20, 50)
     # A build holds the interpreter; let answers in sooner than after the default of 5 ms.
     sys.setswitchinterval(0.001)
-
-    if tcp is not None:
-        server.start_tcp(*tcp)
-    else:
-        # What a library prints must not end up between the messages.
-        stdout = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-        sys.stdout = sys.stderr
-        server.start_io(stdout=stdout)
-    return server.protocol.exit_code
+    return server

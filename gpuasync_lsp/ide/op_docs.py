@@ -84,15 +84,27 @@ OP_DOCS: dict[str, OpDoc] = {
         "gpu.host_unregister ${1:%memref} : memref<*x${2:f32}>",
     ),
     "gpu.set_default_device": OpDoc(
-        "Chooses the device of the ops that follow.", "gpu.set_default_device %n", "gpu.set_default_device ${1:%n}"
+        "Chooses the device of the ops that follow.",
+        "gpu.set_default_device %n",
+        "gpu.set_default_device ${1:%n}",
     ),
-    "gpu.binary": OpDoc("Compiled kernels, for one target or several.", "gpu.binary @kernels [#gpu.object<...>]"),
-    "gpu.thread_id": OpDoc("The thread's index in its block.", "%i = gpu.thread_id x", "gpu.thread_id ${1|x,y,z|}"),
-    "gpu.block_id": OpDoc("The block's index in the grid.", "%i = gpu.block_id x", "gpu.block_id ${1|x,y,z|}"),
+    "gpu.binary": OpDoc(
+        "Compiled kernels, for one target or several.", "gpu.binary @kernels [#gpu.object<...>]"
+    ),
+    "gpu.thread_id": OpDoc(
+        "The thread's index in its block.", "%i = gpu.thread_id x", "gpu.thread_id ${1|x,y,z|}"
+    ),
+    "gpu.block_id": OpDoc(
+        "The block's index in the grid.", "%i = gpu.block_id x", "gpu.block_id ${1|x,y,z|}"
+    ),
     "gpu.block_dim": OpDoc("Threads per block.", "%n = gpu.block_dim x", "gpu.block_dim ${1|x,y,z|}"),
     "gpu.grid_dim": OpDoc("Blocks in the grid.", "%n = gpu.grid_dim x", "gpu.grid_dim ${1|x,y,z|}"),
-    "gpu.global_id": OpDoc("The thread's index in the grid.", "%i = gpu.global_id x", "gpu.global_id ${1|x,y,z|}"),
-    "gpu.printf": OpDoc("Prints from a kernel.", 'gpu.printf "%d", %v : i32', 'gpu.printf "$1", ${2:%v} : ${3:i32}'),
+    "gpu.global_id": OpDoc(
+        "The thread's index in the grid.", "%i = gpu.global_id x", "gpu.global_id ${1|x,y,z|}"
+    ),
+    "gpu.printf": OpDoc(
+        "Prints from a kernel.", 'gpu.printf "%d", %v : i32', 'gpu.printf "$1", ${2:%v} : ${3:i32}'
+    ),
     "async.execute": OpDoc(
         "Runs its body on a host thread; returns a token, and a value per result of the body.",
         "%t, %r = async.execute [%dep] -> !async.value<!gpu.async.token> { ... async.yield %x : ... }",

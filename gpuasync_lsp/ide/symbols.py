@@ -71,7 +71,12 @@ def definitions(chunk: Chunk) -> Iterator[Definition]:
         for found in _read(placed.item)[0]:
             shift = placed.offset
             yield Definition(
-                found.path, found.op_name, found.name.shift(shift), found.span.shift(shift), found.header, placed
+                found.path,
+                found.op_name,
+                found.name.shift(shift),
+                found.span.shift(shift),
+                found.header,
+                placed,
             )
 
 

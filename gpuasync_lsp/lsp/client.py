@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from gpuasync_lsp.text import Encoding
+if TYPE_CHECKING:
+    from gpuasync_lsp.text import Encoding
 
 Json = dict[str, Any]
 
@@ -22,7 +23,7 @@ class Client:
     code_description: bool = False
     versioned_edits: bool = False
     code_action_literals: bool = False
-    code_action_disabled: bool = False
+    code_action_resolve: bool = False
     markdown: bool = False
     snippets: bool = False
     hierarchical_symbols: bool = False
@@ -67,7 +68,8 @@ class Client:
             code_description=bool(has(document + "publishDiagnostics.codeDescriptionSupport")),
             versioned_edits=bool(has("workspace.workspaceEdit.documentChanges")),
             code_action_literals=has(document + "codeAction.codeActionLiteralSupport") is not None,
-            code_action_disabled=bool(has(document + "codeAction.disabledSupport")),
+            code_action_resolve=bool(has(document + "codeAction.dataSupport"))
+            and "edit" in (has(document + "codeAction.resolveSupport.properties") or []),
             markdown="markdown" in (has(document + "hover.contentFormat") or []),
             snippets=bool(has(document + "completion.completionItem.snippetSupport")),
             hierarchical_symbols=bool(has(document + "documentSymbol.hierarchicalDocumentSymbolSupport")),

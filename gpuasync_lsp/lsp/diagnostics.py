@@ -22,6 +22,7 @@ SOURCE = "gpuasync"
 RULE_URI = "gpuasync:/rules/{code}.md"
 """Where a rule's documentation is found: a virtual document, so it is there offline and fits the version."""
 
+_CACHE = "lsp.diagnostics"
 _TAGS = {"unnecessary": 1, "deprecated": 2}
 
 
@@ -32,13 +33,13 @@ def diagnostics_json(state: FileState, uri: str, places: Places, client: Client)
         if not group.findings:
             continue
         where = (uri, places.lines.position(group.offset), places.encoding)
-        cached = group.memo.get("diagnostics")
-        if cached is None or cached[0] != where:
+        cached = group.item.memo.get(_CACHE)
+        if cached is None or cached[0] != where or cached[2] is not group.findings:
             text = ",".join(
                 json.dumps(diagnostic(finding.shift(group.offset), uri, places, client), separators=(",", ":"))
                 for finding in group.findings
             )
-            cached = group.memo["diagnostics"] = (where, text)
+            cached = group.item.memo[_CACHE] = (where, text, group.findings)
         parts.append(cached[1])
     return f"[{','.join(parts)}]"
 
@@ -51,7 +52,6 @@ def diagnostic(finding: Finding, uri: str, places: Places, client: Client) -> Js
         "code": finding.code,
         "source": SOURCE,
         "message": finding.message,
-        "data": {"name": finding.name},
     }
     if client.code_description:
         result["codeDescription"] = {"href": RULE_URI.format(code=finding.code)}

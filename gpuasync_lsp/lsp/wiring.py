@@ -13,7 +13,7 @@ from pygls.exceptions import JsonRpcException, JsonRpcInternalError
 from pygls.lsp.server import LanguageServer
 
 from gpuasync_lsp import __version__
-from gpuasync_lsp.lsp.capabilities import server_capabilities
+from gpuasync_lsp.lsp.handshake import initialize_result
 from gpuasync_lsp.lsp.logs import ClientLog
 from gpuasync_lsp.lsp.protocol import JsonProtocol
 from gpuasync_lsp.lsp.session import Answer, Session
@@ -53,10 +53,7 @@ def _life_cycle(server: Server, session: Session) -> None:
     @server.feature(types.INITIALIZE)
     def initialize(params: Json) -> Json:
         session.initialize(params)
-        return {
-            "capabilities": server_capabilities(session.client),
-            "serverInfo": {"name": server.name, "version": server.version},
-        }
+        return initialize_result(params)
 
     @server.feature(types.INITIALIZED)
     def initialized(params: Any) -> None:

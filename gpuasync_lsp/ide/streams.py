@@ -1,0 +1,86 @@
+"""Streams and events in words, as hover, hints and lenses say them."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation, SSAValue
+
+from gpuasync_lsp.analysis import AsyncFunction, Handle, Kind, Origin
+from gpuasync_lsp.analysis.model import Action
+
+
+def label(function: AsyncFunction, handle: Handle) -> str:
+    """Return the short name of a handle: `stream 0`, `event`, `null stream`, `unconverted`."""
+    if handle.kind is Kind.STREAM:
+        return f"stream {function.streams.index(handle)}"
+    if handle.kind is Kind.OPAQUE:
+        # What an argument really is decides; gpu-to-llvm itself takes it for an event (see Kind.OPAQUE).
+        return "stream taken for an event" if handle.only is Origin.STREAM else "event"
+    return handle.kind.value
+
+
+def facts(function: AsyncFunction, handle: Handle) -> list[str]:
+    """Return who creates, uses, joins, waits for and destroys a handle, one sentence each."""
+    lines: list[str] = []
+    if handle.op is not None and handle.kind is not Kind.OPAQUE:
+        lines.append(f"created by {_quote(function, handle.op)}")
+    elif handle.kind is Kind.OPAQUE:
+        lines.append(
+            "comes from outside: gpu-to-llvm takes it for an event at `gpu.wait`, for a stream elsewhere"
+        )
+    for joiner in handle.joins:
+        lines.append(f"joined by an event into {_quote(function, joiner.op)}")
+    if handle.waits:
+        for wait in handle.waits:
+            word = "waited for and destroyed" if wait.blocking else "destroyed, without the host waiting,"
+            lines.append(f"{word} by {_quote(function, wait.op)}")
+    elif handle.kind is Kind.STREAM and not handle.escapes:
+        lines.append("never waited for, never destroyed")
+    for op in handle.escapes:
+        lines.append(f"handed to {_quote(function, op)}")
+    return lines
+
+
+def runtime_calls(function: AsyncFunction, op: Operation) -> list[str]:
+    """Return the runtime calls that `op` lowers to, in order."""
+    calls: list[str] = []
+    for node in function.nodes:
+        for step in node.steps:
+            if step.op is not op:
+                continue
+            if step.action is Action.ENQUEUE:
+                calls.append(_ENQUEUES.get(op.name, op.name))
+            elif step.action in _CALLS:
+                calls += _CALLS[step.action]
+            elif step.action is Action.BLOCK and step.handle is not None:
+                what = "Stream" if step.handle.kind is Kind.STREAM else "Event"
+                calls += [f"mgpu{what}Synchronize", f"mgpu{what}Destroy"]
+    return calls
+
+
+def function_with(functions: list[AsyncFunction], value: SSAValue) -> AsyncFunction | None:
+    """Return the function that knows `value` as a token."""
+    return next((f for f in functions if f.handle(value) is not None), None)
+
+
+_CALLS: dict[Action, tuple[str, ...]] = {
+    Action.CREATE: ("mgpuStreamCreate",),
+    Action.RECORD: ("mgpuEventCreate", "mgpuEventRecord"),
+    Action.AWAIT_EVENT: ("mgpuStreamWaitEvent", "mgpuEventDestroy"),
+    Action.CONSUME: ("mgpuStreamWaitEvent", "mgpuEventDestroy"),
+    Action.COMPLETE: ("mgpuStreamSynchronize", "mgpuStreamDestroy"),
+}
+
+_ENQUEUES = {
+    "gpu.alloc": "mgpuMemAlloc",
+    "gpu.dealloc": "mgpuMemFree",
+    "gpu.memcpy": "mgpuMemcpy",
+    "gpu.memset": "mgpuMemset",
+    "gpu.launch_func": "mgpuLaunchKernel",
+}
+
+
+def _quote(function: AsyncFunction, op: Operation) -> str:
+    spans = function.spans
+    text = op.name if op not in spans.ops else spans.op(op).of(spans.text)
+    first = " ".join(text.split("\n", 1)[0].split())
+    return f"`{first if len(first) <= 80 else first[:77] + '...'}`"
