@@ -5,6 +5,7 @@ An op without custom assembly is printed in the generic form, which mlir-opt rea
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
@@ -12,6 +13,9 @@ from io import StringIO
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
+    AnyFloat,
+    Float80Type,
+    Float128Type,
     IndexType,
     IntegerAttr,
     IntegerType,
@@ -146,6 +150,15 @@ class MlirPrinter(Printer):
         else:
             super().print_attribute(attribute)
 
+    def print_float(self, value: float, type: AnyFloat) -> None:
+        """Print a floating point number."""
+        if isinstance(type, Float80Type | Float128Type) and math.isfinite(value):
+            # xDSL cannot tell how these are stored; the shortest text of a double is exact in both.
+            digits, exponent, power = repr(value).partition("e")
+            self.print_string(digits + ("" if "." in digits else ".0") + exponent + power)
+        else:
+            super().print_float(value, type)
+
     def _print_memref_type(self, memref: MemRefType[Attribute]) -> None:
         self.print_string("memref<")
         for size in memref.get_shape():
@@ -172,7 +185,7 @@ _OPERAND = re.compile(r'%[\w$.-]+(?:#\d+)?|"(?:[^"\\]|\\.)*"|//[^\n]*')
 
 
 def opaque_text(op: OpaqueOp, name: Callable[[SSAValue], str]) -> str:
-    """Return the source text of an op of unknown syntax, without its results and with its operands renamed."""
+    """Return the source text of an op of unknown syntax without its results, its operands renamed."""
     text = op.text
     start = text.find(op.op_name) if op.op_name else 0
     if start > 0 and text[start - 1] == '"':

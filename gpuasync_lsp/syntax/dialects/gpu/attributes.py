@@ -451,11 +451,10 @@ class ObjectAttr(ParametrizedAttribute):
                 parser.parse_punctuation("=")
                 kernels = KernelTableAttr(*KernelTableAttr.parse_parameters(parser))
                 parser.parse_punctuation(",")
-            object_format = parser.parse_optional_str_enum(ObjectFormat)
-            if object_format is None:
-                object_format = ObjectFormat.FATBIN
-            else:
+            keyword = parser.parse_optional_keyword_in(tuple(ObjectFormat))
+            if keyword is not None:
                 parser.parse_punctuation("=")
+            object_format = ObjectFormat(keyword or "fatbin")
             content = parser.parse_attribute()
         return (target, ObjectFormatAttr(object_format), content, properties, kernels)
 

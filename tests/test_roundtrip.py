@@ -1,0 +1,100 @@
+"""What we parse and print is the same program to mlir-opt: every measured case and every syntax fixture.
+
+Text to IR to text must leave `mlir-opt --mlir-print-op-generic` of LLVM 22 unchanged, both from the source as
+people write it and from what mlir-opt prints.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from gpuasync_lsp.syntax import module_of, parse_source
+from gpuasync_lsp.syntax.printer import Names, print_module
+from tests.tools import ROOT, Tool, cases, mlir_opt
+
+FIXTURES = ROOT / "tests" / "fixtures" / "syntax"
+SEPARATOR = "\n// -----\n"
+GENERIC = "--mlir-print-op-generic"
+
+KNOWN: dict[str, str] = {}
+"""Programs that do not come back the same, and why."""
+
+
+@pytest.mark.parametrize("written", ["source", "mlir-opt"])
+def test_round_trip(written: str, capsys: pytest.CaptureFixture[str]) -> None:
+    tool = mlir_opt(22)
+    programs = sources()
+    before = run(tool, programs, GENERIC)
+    texts = programs if written == "source" else run(tool, programs)
+    accepted = {name for name, text in before.items() if text}
+    printed: dict[str, str] = {}
+    broken: dict[str, str] = {}
+    for name in sorted(accepted):
+        try:
+            printed[name] = reprint(texts[name])
+        except AssertionError as problem:
+            broken[name] = str(problem)
+    after = run(tool, printed, GENERIC)
+    for name in printed:
+        if after[name] != before[name]:
+            broken[name] = "differs" if after[name] else "mlir-opt rejects what we print"
+    with capsys.disabled():
+        print(f"\nround trip of {written} text: {len(accepted)} programs, {len(broken)} not the same")
+    assert {name: why for name, why in broken.items() if name not in KNOWN} == {}
+    assert not KNOWN.keys() - broken.keys(), "these come back the same now"
+    assert len(accepted) >= len(list(FIXTURES.glob("*.mlir")))
+
+
+def test_names_of_mlir_opt() -> None:
+    """Our names are those of mlir-opt: the text is the same but for blanks."""
+    tool = mlir_opt(22)
+    programs = {path.stem: path.read_text() for path in FIXTURES.glob("*.mlir") if path.stem in NAMED}
+    for name, expected in run(tool, programs).items():
+        (chunk,) = parse_source(programs[name]).chunks
+        assert print_module(module_of(chunk)).split() == expected.split(), name
+
+
+NAMED = ("async_ops", "gpu_sparse")
+
+
+def test_names_of_the_source() -> None:
+    (chunk,) = parse_source(
+        "func.func @f(%in: i32) {\n  %t = gpu.wait async\n  gpu.wait [%t]\n  return\n}\n"
+    ).chunks
+    text = print_module(module_of(chunk), Names.SOURCE)
+    assert "@f(%in: i32)" in text
+    assert "%t = gpu.wait async" in text
+    assert "gpu.wait [%t]" in text
+
+
+def reprint(text: str) -> str:
+    """Parse and print `text`; an assertion says what could not be read."""
+    file = parse_source(text)
+    problems = [
+        problem
+        for chunk in file.chunks
+        for problem in (*chunk.problems, *(p for placed in chunk.items for p in placed.item.problems))
+    ]
+    assert not problems, problems[0].message
+    return "\n".join(print_module(module_of(chunk)) for chunk in file.chunks)
+
+
+@cache
+def sources() -> dict[str, str]:
+    """Return every program that LLVM 22 is meant to read, by name."""
+    found = {path.name: path.read_text() for path in sorted(FIXTURES.glob("*.mlir"))}
+    for path in sorted(cases().glob("*.mlir")):
+        if not path.name.endswith((".llvm16.mlir", ".llvm19.mlir")):
+            found[path.name] = path.read_text()
+    return found
+
+
+def run(tool: Tool, programs: dict[str, str], *options: str) -> dict[str, str]:
+    """Run mlir-opt once over all programs; return what it printed for each, empty where it refused."""
+    text = SEPARATOR.join(programs.values())
+    output = tool(text, "--split-input-file", "--allow-unregistered-dialect", *options).out
+    parts = output.split("// -----")
+    assert len(parts) == len(programs)
+    return {name: part.strip() for name, part in zip(programs, parts, strict=True)}
