@@ -132,7 +132,7 @@ def _ends_behind(text: str, at: int, end: int) -> bool:
     """Tell whether nothing of the op follows its closing brace (`{attrs} {body}`, `} loc(...)`)."""
     space = _SPACE.match(text, at, end)
     following = space.end() if space else at
-    return following >= end or text[following] not in "{(:"
+    return following >= end or text[following] not in "{([:,)>]"
 
 
 def _with_tail(text: str, at: int, end: int) -> int:
