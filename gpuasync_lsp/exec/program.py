@@ -1,0 +1,151 @@
+"""What a worker is asked to run: LLVM IR, kernels, the entry's signature, arguments and options."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+Device = Literal["auto", "cuda", "cpu"]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One argument or result of the entry function, by its type before lowering."""
+
+    name: str
+    kind: Literal["memref", "scalar"]
+    element: str
+    """`f32`, `i8`, `index`, `complex<f32>`, ..."""
+
+    shape: tuple[int, ...] = ()
+    """Extents of a memref; -1 where dynamic."""
+
+    strides: tuple[int, ...] | None = None
+    """Strides in elements where the layout gives them all; None for the identity layout."""
+
+    offset: int = 0
+
+    @property
+    def text(self) -> str:
+        """The MLIR type."""
+        if self.kind == "scalar":
+            return self.element
+        extents = "".join(f"{'?' if n < 0 else n}x" for n in self.shape)
+        return f"memref<{extents}{self.element}>"
+
+
+@dataclass(frozen=True)
+class KernelObject:
+    """A compiled form of a kernel module that the program brought along."""
+
+    format: Literal["ptx", "cubin", "fatbin"]
+    target: str
+    data: str
+    """Base64."""
+
+
+@dataclass(frozen=True)
+class KernelModule:
+    """One `gpu.module` or `gpu.binary`."""
+
+    name: str
+    ir: str | None
+    """LLVM IR for NVPTX, where the program has the kernels' code."""
+
+    objects: tuple[KernelObject, ...] = ()
+    chip: str = ""
+    """`sm_90` where a target attribute says so."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program that is ready to run on any device."""
+
+    host: str
+    """LLVM IR of the host functions, instructions marked with `!gpuasync`."""
+
+    entry: str
+    parameters: tuple[Parameter, ...]
+    results: tuple[Parameter, ...]
+    kernels: tuple[KernelModule, ...]
+    bare_pointers: bool = False
+    """Statically shaped memrefs cross the entry's boundary as one pointer."""
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """How to run it."""
+
+    device: Device = "auto"
+    arguments: tuple[tuple[str, str], ...] = ()
+    """Pairs of a parameter's name (or number) and `zeros`, `ones`, `iota`, `random[:seed]`, a number, or
+    a path ending in `.npy` on the machine that runs."""
+
+    seed: int | None = None
+    """Seeds a random legal order of the streams; None runs everything as late as legal."""
+
+    schedules: int = 1
+    """How many orders to try; results that differ are a finding."""
+
+    timeout: float = 30.0
+    synchronous: bool = False
+    """Synchronize after every operation, to pin an error to it."""
+
+    profile: bool = False
+    output_limit: int = 1_000_000
+    memory_limit: int = 8 << 30
+    """Bytes that a CPU run may allocate in all."""
+
+    save: str = ""
+    """Folder for results and changed arguments as .npy files."""
+
+
+def program_to_json(program: Program) -> dict[str, Any]:
+    """Return `program` as plain data."""
+    return asdict(program)
+
+
+def program_from_json(data: Mapping[str, Any]) -> Program:
+    """Return the program that `program_to_json` wrote."""
+
+    def parameters(items: list[dict[str, Any]]) -> tuple[Parameter, ...]:
+        return tuple(
+            Parameter(
+                **{
+                    **item,
+                    "shape": tuple(item["shape"]),
+                    "strides": None if item["strides"] is None else tuple(item["strides"]),
+                }
+            )
+            for item in items
+        )
+
+    kernels = tuple(
+        KernelModule(
+            name=item["name"],
+            ir=item["ir"],
+            objects=tuple(KernelObject(**o) for o in item["objects"]),
+            chip=item["chip"],
+        )
+        for item in data["kernels"]
+    )
+    return Program(
+        host=data["host"],
+        entry=data["entry"],
+        parameters=parameters(data["parameters"]),
+        results=parameters(data["results"]),
+        kernels=kernels,
+        bare_pointers=data["bare_pointers"],
+    )
+
+
+def options_to_json(options: RunOptions) -> dict[str, Any]:
+    """Return `options` as plain data."""
+    return asdict(options)
+
+
+def options_from_json(data: Mapping[str, Any]) -> RunOptions:
+    """Return the options that `options_to_json` wrote."""
+    arguments = tuple((str(name), str(spec)) for name, spec in data["arguments"])
+    return RunOptions(**{**data, "arguments": arguments})

@@ -1,0 +1,89 @@
+"""Frames between this process and a worker: four bytes of magic, four of length, then JSON in UTF-8.
+
+The magic lets the reader step over what a remote shell prints before the worker starts, and notice garbage
+at once afterwards. Both sides import this module; it imports neither.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Mapping
+from typing import Any, BinaryIO, cast
+
+PROTOCOL_VERSION = 1
+MAGIC = b"\xabGA1"
+FRAME_LIMIT = 256 * 1024 * 1024
+NOISE_LIMIT = 64 * 1024
+
+Message = dict[str, Any]
+
+
+class ProtocolError(Exception):
+    """The other side sent something that is not a frame."""
+
+
+def write_frame(stream: BinaryIO, message: Mapping[str, Any]) -> None:
+    """Write one message and flush it. Raises OSError when the other side is gone."""
+    body = json.dumps(message, separators=(",", ":")).encode("utf-8")
+    stream.write(MAGIC + struct.pack(">I", len(body)) + body)
+    stream.flush()
+
+
+class FrameReader:
+    """Reads messages from a stream; noise is allowed before the first one only."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._started = False
+        self.noise = b""
+        """What came before the first frame, for instance the banner of a remote shell."""
+
+    def read(self) -> Message | None:
+        """Return the next message, or None at the end. Raises `ProtocolError` on anything else."""
+        head = self._head()
+        if head is None:
+            return None
+        (length,) = struct.unpack(">I", self._exactly(4))
+        if length > FRAME_LIMIT:
+            raise ProtocolError(f"a frame of {length} bytes is over the limit")
+        body = self._exactly(length)
+        try:
+            message: Any = json.loads(body)
+        except ValueError as error:
+            raise ProtocolError(f"a frame is not JSON: {error}") from error
+        if not isinstance(message, dict) or "type" not in message:
+            raise ProtocolError("a frame has no type")
+        return cast(Message, message)
+
+    def _head(self) -> bytes | None:
+        if self._started:
+            head = self._stream.read(len(MAGIC))
+            if not head:
+                return None
+            if head != MAGIC:
+                raise ProtocolError(f"not a frame: {head + self._available()!r}")
+            return head
+        window = b""
+        while not window.endswith(MAGIC):
+            byte = self._stream.read(1)
+            if not byte:
+                self.noise = window
+                return None
+            window += byte
+            if len(window) > NOISE_LIMIT:
+                raise ProtocolError(f"no worker answered; the command printed {window[:200]!r}...")
+        self.noise = window[: -len(MAGIC)]
+        self._started = True
+        return MAGIC
+
+    def _exactly(self, count: int) -> bytes:
+        data = self._stream.read(count)
+        if len(data) < count:
+            raise ProtocolError("the stream ended inside a frame")
+        return data
+
+    def _available(self) -> bytes:
+        peek = getattr(self._stream, "peek", None)
+        found = peek(60) if peek is not None else b""
+        return bytes(found)[:60]

@@ -1,0 +1,182 @@
+"""What a run reports: outcome, output, findings, values, operations in time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Outcome = Literal["ok", "findings", "error", "timeout", "cancelled", "crashed", "refused"]
+"""`ok`: ran clean. `findings`: ran to its end, with findings. `error`, `timeout`, `cancelled`, `crashed`: it
+started and did not end well. `refused`: it never started, the message says why."""
+
+Level = Literal["error", "warning", "information"]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where in the source something happened; -1 where it is not known."""
+
+    start: int = -1
+    end: int = -1
+    line: int = 0
+    """One-based; 0 where the place is not known."""
+
+
+@dataclass(frozen=True)
+class RunRelated:
+    """Another place that belongs to a run's finding."""
+
+    place: Place
+    message: str
+
+
+@dataclass(frozen=True)
+class RunFinding:
+    """One thing that went wrong while running."""
+
+    name: str
+    """`data-race`, `invalid-handle`, ... Where a static rule finds the same, its name."""
+
+    level: Level
+    place: Place
+    message: str
+    related: tuple[RunRelated, ...] = ()
+
+
+@dataclass(frozen=True)
+class Value:
+    """A result, or an argument after the run."""
+
+    name: str
+    type: str
+    preview: str
+    changed: bool = False
+    file: str = ""
+    """Where it was saved, if it was."""
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One operation of the timeline; times in microseconds since the start of the run."""
+
+    label: str
+    lane: str
+    """`host`, `stream 0`, ..."""
+
+    start: float
+    duration: float
+    place: Place
+    bytes: int = 0
+
+    @property
+    def bandwidth(self) -> float:
+        """GB/s of a copy or memset, else 0."""
+        return self.bytes / self.duration / 1000 if self.bytes and self.duration else 0.0
+
+
+@dataclass(frozen=True)
+class RunReport:
+    """The end of a run."""
+
+    outcome: Outcome
+    message: str = ""
+    """One sentence for outcomes other than `ok`."""
+
+    device: str = ""
+    output: str = ""
+    output_truncated: bool = False
+    findings: tuple[RunFinding, ...] = ()
+    values: tuple[Value, ...] = ()
+    operations: tuple[Operation, ...] = ()
+    seconds: float = 0.0
+    schedules: int = 1
+    place: Place = field(default_factory=Place)
+    """Where it was when it ended early."""
+
+    @property
+    def exit_code(self) -> int:
+        """0 ran clean, 1 ran with findings or an error, 2 could not run."""
+        return {"ok": 0, "refused": 2}.get(self.outcome, 1)
+
+
+PlaceOf = Callable[[int], Place]
+"""From a site number of the worker to a place in the source."""
+
+
+def report_from_json(data: Mapping[str, Any], place_of: PlaceOf) -> RunReport:
+    """Return the report that a worker sent; its sites become places."""
+    return RunReport(
+        outcome=data["outcome"],
+        message=data.get("message", ""),
+        device=data.get("device", ""),
+        findings=tuple(
+            RunFinding(
+                name=f["name"],
+                level=f["level"],
+                place=place_of(f["site"]),
+                message=f["message"],
+                related=tuple(RunRelated(place_of(r["site"]), r["message"]) for r in f["related"]),
+            )
+            for f in data.get("findings", ())
+        ),
+        values=tuple(Value(**v) for v in data.get("values", ())),
+        operations=tuple(
+            Operation(
+                label=o["label"],
+                lane=o["lane"],
+                start=o["start"],
+                duration=o["duration"],
+                place=place_of(o["site"]),
+                bytes=o["bytes"],
+            )
+            for o in data.get("operations", ())
+        ),
+        seconds=data.get("seconds", 0.0),
+        schedules=data.get("schedules", 1),
+        place=place_of(data.get("site", -1)),
+    )
+
+
+def report_to_json(report: RunReport) -> dict[str, Any]:
+    """Return a report as plain data, for `--output-format json` and for editors."""
+
+    def place(p: Place) -> dict[str, int]:
+        return {"start": p.start, "end": p.end, "line": p.line}
+
+    return {
+        "outcome": report.outcome,
+        "message": report.message,
+        "device": report.device,
+        "output": report.output,
+        "output_truncated": report.output_truncated,
+        "findings": [
+            {
+                "name": f.name,
+                "level": f.level,
+                "place": place(f.place),
+                "message": f.message,
+                "related": [{"place": place(r.place), "message": r.message} for r in f.related],
+            }
+            for f in report.findings
+        ],
+        "values": [
+            {"name": v.name, "type": v.type, "preview": v.preview, "changed": v.changed, "file": v.file}
+            for v in report.values
+        ],
+        "operations": [
+            {
+                "label": o.label,
+                "lane": o.lane,
+                "start": o.start,
+                "duration": o.duration,
+                "place": place(o.place),
+                "bytes": o.bytes,
+                "bandwidth": round(o.bandwidth, 3),
+            }
+            for o in report.operations
+        ],
+        "seconds": report.seconds,
+        "schedules": report.schedules,
+        "place": place(report.place),
+    }

@@ -1,0 +1,165 @@
+"""The worker process: reads one job from standard input, runs it, writes messages to standard output.
+
+File descriptor 1 is moved away first, so that what the program prints cannot mix with the protocol. A thread
+watches standard input: a cancel message, or its end because the other side is gone, ends the process at once,
+whatever compiled code is doing. Another sends progress and enforces the time limit.
+"""
+
+from __future__ import annotations
+
+import base64
+import ctypes
+import os
+import sys
+import threading
+import time
+from typing import Any
+
+from gpuasync_lsp.exec.program import RunOptions, options_from_json, program_from_json
+from gpuasync_lsp.exec.protocol import PROTOCOL_VERSION, FrameReader, Message, ProtocolError, write_frame
+
+CANCELLED, TIMED_OUT = 3, 4
+HEARTBEAT = 0.2
+
+
+def main() -> int:
+    """Run one job; return the exit status."""
+    channel = _Channel(os.dup(1))
+    reader = FrameReader(sys.stdin.buffer)
+    try:
+        job = reader.read()
+    except ProtocolError as error:
+        channel.send({"type": "report", "report": {"outcome": "refused", "message": f"bad job: {error}"}})
+        return 2
+    if job is None or job["type"] != "run":
+        return 2
+    channel.send({"type": "hello", "version": PROTOCOL_VERSION, "pid": os.getpid()})
+    options = options_from_json(job["options"])
+    output = _Output(channel, options.output_limit)
+    threading.Thread(target=_watch_input, args=(reader, output), daemon=True).start()
+    report = _job(job, options, channel, output)
+    output.finish()
+    channel.send({"type": "report", "report": report})
+    channel.flush()
+    os._exit(0)  # compiled code and daemon threads may still hold on to the interpreter
+
+
+def _job(job: Message, options: RunOptions, channel: _Channel, output: _Output) -> dict[str, Any]:
+    try:
+        from gpuasync_lsp.exec.worker.crash import install
+        from gpuasync_lsp.exec.worker.devices import open_backend
+        from gpuasync_lsp.exec.worker.jit import Jit
+        from gpuasync_lsp.exec.worker.session import Refused, Session
+    except ImportError as error:
+        return {
+            "outcome": "refused",
+            "message": f"running programs needs llvmlite and numpy ({error.name} is missing): "
+            "pip install 'gpuasync-lsp[run]'",
+        }
+    files = {name: base64.b64decode(data) for name, data in job.get("files", {}).items()}
+    session = Session(program_from_json(job["program"]), options, files)
+    threading.Thread(target=_heartbeat, args=(session, channel, output), daemon=True).start()
+    jit = Jit()
+    install(jit, channel.descriptor)
+    try:
+        return session.run(jit, open_backend(jit, session.program, options))
+    except Refused as refused:
+        return {"outcome": "refused", "message": refused.message, "site": refused.site}
+
+
+def _watch_input(reader: FrameReader, output: _Output) -> None:
+    try:
+        message = reader.read()
+    except ProtocolError:
+        message = None
+    if message is None or message["type"] == "cancel":
+        output.drain()
+        os._exit(CANCELLED)
+
+
+def _heartbeat(session: Any, channel: _Channel, output: _Output) -> None:
+    from gpuasync_lsp.exec.worker.state import STATE
+
+    last: tuple[int, int] | None = None
+    limit = session.options.timeout
+    while True:
+        left = limit - (time.perf_counter() - session.started)
+        if left <= 0:
+            output.drain()
+            channel.send(
+                {"type": "report", "report": session.partial("timeout", f"stopped after {limit:g} s, the time limit")}
+            )
+            os._exit(TIMED_OUT)
+        time.sleep(min(HEARTBEAT, max(left, 0.001)))
+        now = (STATE.site(), STATE.launch())
+        if now != last:
+            channel.send({"type": "progress", "site": now[1] if now[1] >= 0 else now[0]})
+            last = now
+
+
+class _Channel:
+    """Frames to the other side, from any thread."""
+
+    def __init__(self, descriptor: int) -> None:
+        self.descriptor = descriptor
+        self._file = os.fdopen(descriptor, "wb", buffering=0, closefd=False)
+        self._lock = threading.Lock()
+
+    def send(self, message: Message) -> None:
+        with self._lock:
+            try:
+                write_frame(self._file, message)  # type: ignore[arg-type]
+            except OSError:
+                os._exit(CANCELLED)
+
+    def flush(self) -> None:
+        self._file.flush()
+
+
+class _Output:
+    """What the program prints: a pipe in place of descriptor 1, read by a thread, cut at a limit."""
+
+    def __init__(self, channel: _Channel, limit: int) -> None:
+        self._channel = channel
+        self._left = limit
+        self._read, writer = os.pipe()
+        sys.stdout.flush()
+        os.dup2(writer, 1)
+        os.close(writer)
+        libc = ctypes.CDLL(None)
+        stream = ctypes.c_void_p.in_dll(libc, "stdout" if sys.platform != "darwin" else "__stdoutp")
+        libc.setvbuf(stream, None, 2, 0)  # _IONBF: C printing and ours stay in order
+        self._thread = threading.Thread(target=self._pump, daemon=True)
+        self._thread.start()
+
+    def finish(self) -> None:
+        """Forward all that was printed; nothing can be printed afterwards."""
+        os.dup2(2, 1)
+        self._thread.join(5)
+
+    def drain(self) -> None:
+        """Wait a moment for the pump to forward what is in the pipe, for an end from outside."""
+        os.set_blocking(self._read, False)
+        time.sleep(0.02)
+
+    def _pump(self) -> None:
+        while True:
+            try:
+                data = os.read(self._read, 65536)
+            except BlockingIOError:
+                return
+            if not data:
+                return
+            taken, self._left = data[: self._left], self._left - len(data)
+            if taken:
+                self._channel.send({"type": "output", "text": taken.decode("utf-8", "replace")})
+            if self._left <= 0:
+                self._channel.send({"type": "truncated"})
+                self._left = 0
+                while os.read(self._read, 65536):
+                    pass
+                return
+
+
+if __name__ == "__main__":
+    sys.exit(main())

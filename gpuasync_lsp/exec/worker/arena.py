@@ -1,0 +1,189 @@
+"""The memory of a CPU run: one reserved range of addresses in which every allocation is known.
+
+Host and device allocations alike live here, each on pages of its own with a guard page behind it, and end
+where their last page ends as far as 16-byte alignment allows. A page table and a region table at fixed
+addresses let generated code check an access in a few instructions (`checks.py`). Freed regions are not given
+out again, so that a late use is seen. Handles of streams, events and modules are addresses in the first part
+of the range, where nothing may be read: using one as memory is told apart from a wild pointer.
+"""
+
+from __future__ import annotations
+
+import bisect
+import ctypes
+import mmap
+import sys
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+PAGE = 4096
+ARENA_SIZE = 1 << 38
+HANDLE_PAGES = 1 << 12
+ENTRY_BYTES = 48
+MAX_REGIONS = 1 << 20
+
+HOST_MAY = 1
+DEVICE_MAY = 2
+"""Flags in the region table: who may access the region."""
+
+Origin = Literal["device", "managed", "host", "argument"]
+Bits = NDArray[np.uint8]
+
+
+class OutOfMemory(Exception):
+    """The run's memory limit does not allow an allocation."""
+
+
+@dataclass
+class Region:
+    """One allocation."""
+
+    number: int
+    start: int
+    size: int
+    origin: Origin
+    site: int
+    freed_at: int | None = None
+    """The site that freed it, once it is freed."""
+
+    registered: bool = False
+    touched: dict[int, Bits] = field(default_factory=dict[int, Bits])
+    """Bit maps of the kernel that is running: 0 read, 1 written, 2 atomically updated; a bit per byte."""
+
+    written: Bits | None = None
+    """Bytes of device memory that something has written; None where that is not tracked."""
+
+    @property
+    def end(self) -> int:
+        """The address behind the last byte."""
+        return self.start + self.size
+
+
+class Arena:
+    """Hands out and finds memory."""
+
+    def __init__(self, limit: int) -> None:
+        """Reserve the range; `limit` is how many bytes may be allocated in all. Raises OSError."""
+        self._libc = _libc()
+        self.base = self._map(ARENA_SIZE, 0)
+        self.page_table = self._map(ARENA_SIZE // PAGE * 4, mmap.PROT_READ | mmap.PROT_WRITE)
+        self.region_table = self._map(MAX_REGIONS * ENTRY_BYTES, mmap.PROT_READ | mmap.PROT_WRITE)
+        self.limit = limit
+        self.used = 0
+        self.regions: list[Region | None] = [None]
+        self._starts: list[int] = []
+        self._next = self.base + HANDLE_PAGES * PAGE
+        self._handles = 0
+
+    def handle(self) -> int:
+        """Return a fresh address that names something and holds nothing."""
+        self._handles += 1
+        return self.base + self._handles * 16
+
+    def allocate(self, size: int, origin: Origin, site: int) -> Region:
+        """Return a fresh region. Raises `OutOfMemory` over the limit."""
+        if size < 0 or self.used + size > self.limit or len(self.regions) >= MAX_REGIONS:
+            raise OutOfMemory
+        pages = max((size + PAGE - 1) // PAGE, 1)
+        first = self._next
+        if first + (pages + 2) * PAGE > self.base + ARENA_SIZE:
+            raise OutOfMemory
+        if self._libc.mprotect(first, pages * PAGE, mmap.PROT_READ | mmap.PROT_WRITE) != 0:
+            raise OutOfMemory
+        self._next += (pages + 1) * PAGE
+        self.used += size
+        start = first + ((pages * PAGE - size) & ~15)
+        number = len(self.regions)
+        region = Region(number, start, size, origin, site)
+        self.regions.append(region)
+        self._starts.append(start)
+        table = (ctypes.c_uint32 * pages).from_address(self.page_table + (first - self.base) // PAGE * 4)
+        ctypes.memset(table, 0, pages * 4)
+        np.frombuffer(table, dtype=np.uint32)[:] = number
+        self._write_entry(region)
+        if origin == "device":
+            region.written = np.zeros(size // 8 + 1, np.uint8)
+            ctypes.memset(start, 0xFF, min(size, 1 << 26))
+        return region
+
+    def free(self, region: Region, site: int) -> None:
+        """End a region's life; its pages go back to the system, its addresses are not used again."""
+        region.freed_at = site
+        self.used -= region.size
+        self._write_entry(region)
+        first = region.start & ~(PAGE - 1)
+        length = (region.end - first + PAGE - 1) & ~(PAGE - 1)
+        if length:
+            self._libc.madvise(first, length, 4)  # MADV_DONTNEED
+
+    def register(self, region: Region, registered: bool) -> None:
+        """Let the device use host memory, or not any more."""
+        region.registered = registered
+        self._write_entry(region)
+
+    def find(self, address: int) -> Region | None:
+        """Return the region, alive or freed, that holds or directly precedes `address`."""
+        index = bisect.bisect_right(self._starts, address) - 1
+        return self.regions[index + 1] if index >= 0 else None
+
+    def holding(self, address: int) -> Region | None:
+        """Return the region, alive or freed, that holds `address`."""
+        region = self.find(address)
+        return region if region is not None and address < max(region.end, region.start + 1) else None
+
+    def at(self, address: int) -> Region | None:
+        """Return the region that begins at `address`."""
+        region = self.find(address)
+        return region if region is not None and region.start == address else None
+
+    def owns(self, address: int) -> bool:
+        """Whether an address lies in the reserved range."""
+        return self.base <= address < self.base + ARENA_SIZE
+
+    def is_handle(self, address: int) -> bool:
+        """Whether an address is in the part that only names things."""
+        return self.base <= address < self.base + HANDLE_PAGES * PAGE
+
+    def track(self, region: Region, kind: int) -> None:
+        """Give a region a bit map for the running kernel's accesses of one kind."""
+        bits = np.zeros(region.size // 8 + 16, np.uint8)
+        region.touched[kind] = bits
+        self._write_entry(region)
+
+    def take_touched(self, region: Region) -> dict[int, Bits]:
+        """Return and forget the bit maps of the kernel that ran."""
+        touched, region.touched = region.touched, {}
+        self._write_entry(region)
+        return touched
+
+    def _write_entry(self, region: Region) -> None:
+        flags = 0
+        if region.freed_at is None:
+            if region.origin != "device":
+                flags |= HOST_MAY
+            if region.origin in ("device", "managed") or region.registered:
+                flags |= DEVICE_MAY
+        entry = (ctypes.c_uint64 * 6).from_address(self.region_table + region.number * ENTRY_BYTES)
+        entry[0], entry[1], entry[5] = region.start, region.end, flags
+        for kind in range(3):
+            bits = region.touched.get(kind)
+            entry[2 + kind] = bits.ctypes.data if bits is not None else 0
+
+    def _map(self, size: int, protection: int) -> int:
+        flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | (0x4000 if sys.platform == "linux" else 0x40)
+        address = self._libc.mmap(None, size, protection, flags, -1, 0)
+        if address in (None, ctypes.c_void_p(-1).value):
+            raise OSError("the system does not let this process reserve addresses")
+        return int(address)
+
+
+def _libc() -> Any:
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.mmap.restype = ctypes.c_void_p
+    libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+    libc.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+    libc.madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+    return libc

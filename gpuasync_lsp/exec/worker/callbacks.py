@@ -1,0 +1,38 @@
+"""Python functions as C functions for compiled code."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from gpuasync_lsp.exec.worker.hostlib import Function
+
+
+class Callbacks:
+    """Binds functions; the first exception in one is kept, and every later call then does nothing.
+
+    An exception cannot pass through compiled code: ctypes would print it and go on with garbage.
+    """
+
+    def __init__(self) -> None:
+        self.error: BaseException | None = None
+        self._kept: list[Any] = []
+
+    def bind(self, functions: Mapping[str, Function]) -> dict[str, int]:
+        """Return the addresses of `functions`, which stay alive as long as this object."""
+        return {name: self._address(*function) for name, function in functions.items()}
+
+    def _address(self, result: Any, parameters: tuple[Any, ...], call: Callable[..., Any]) -> int:
+        def guarded(*arguments: Any) -> Any:
+            if self.error is None:
+                try:
+                    value = call(*arguments)
+                    return value if result is not None else None
+                except BaseException as error:  # noqa: BLE001 - kept, and raised when compiled code has returned
+                    self.error = error
+            return 0 if result is not None else None
+
+        bound = ctypes.CFUNCTYPE(result, *parameters)(guarded)
+        self._kept.append(bound)
+        return int(ctypes.cast(bound, ctypes.c_void_p).value or 0)

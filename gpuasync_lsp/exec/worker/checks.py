@@ -1,0 +1,150 @@
+"""Checked memory accesses: the IR functions that instrumented code calls before it touches memory.
+
+`gpuasync_device(ptr, size, what)` and `gpuasync_host(ptr, size, what)` return the pointer to use: the one
+given, or a sink when the access is not allowed, so that the program goes on. `what` is site * 4 + kind. The
+fast path looks the page up, compares the bounds, and (device) marks the bytes in the region's bit map; all
+else goes to the callbacks `gpuasync_device_slow` and `gpuasync_host_slow`, which record findings.
+"""
+
+from __future__ import annotations
+
+import re
+
+from gpuasync_lsp.exec.worker.arena import ARENA_SIZE, DEVICE_MAY, ENTRY_BYTES, HOST_MAY, Arena
+
+READ, WRITE, ATOMIC = 0, 1, 2
+WIDEST = 32
+"""Bytes that one call checks; wider accesses are checked piece by piece."""
+
+_ENTRY = "{ i64, i64, [3 x ptr], i64 }"
+
+
+def device_check(arena: Arena) -> str:
+    """Return the IR of `gpuasync_device`."""
+    return _look_up(arena, "device", DEVICE_MAY, _MARK.format(entry=_ENTRY))
+
+
+def host_check(arena: Arena, watch_address: int) -> str:
+    """Return the IR of `gpuasync_host`; `watch_address` holds an i32 that is not 0 while device work is pending."""
+    return _look_up(arena, "host", HOST_MAY, _WATCH.format(pending=watch_address))
+
+
+def size_of(type: str) -> int:
+    """Return the bytes that a load or store of an LLVM scalar or vector type touches; 0 for aggregates."""
+    if (vector := re.fullmatch(r"<(\d+) x (.+)>", type)) is not None:
+        element = size_of(vector[2])
+        return int(vector[1]) * element if vector[2] != "i1" else (int(vector[1]) + 7) // 8
+    if type.startswith("ptr"):
+        return 8
+    if (integer := re.fullmatch(r"i(\d+)", type)) is not None:
+        return (int(integer[1]) + 7) // 8
+    return {"half": 2, "bfloat": 2, "float": 4, "double": 8, "fp128": 16, "x86_fp80": 10}.get(type, 0)
+
+
+def check_calls(which: str, pointer: str, size: int, what: int, names: Names) -> tuple[list[str], str]:
+    """Return the lines that check an access, and the pointer to use afterwards."""
+    lines: list[str] = []
+    result = pointer
+    for offset in range(0, size, WIDEST):
+        piece = min(WIDEST, size - offset)
+        address = pointer
+        if offset:
+            address = names.fresh()
+            lines.append(f"  {address} = getelementptr i8, ptr {pointer}, i64 {offset}")
+        checked = names.fresh()
+        lines.append(f"  {checked} = call ptr @gpuasync_{which}(ptr {address}, i64 {piece}, i32 {what})")
+        if not offset:
+            result = checked
+    return lines, result
+
+
+class Names:
+    """Fresh value names for inserted instructions."""
+
+    def __init__(self) -> None:
+        self._count = 0
+
+    def fresh(self) -> str:
+        """Return a name that no other code uses."""
+        self._count += 1
+        return f"%gpuasync.{self._count}"
+
+
+def _look_up(arena: Arena, which: str, flag: int, allowed: str) -> str:
+    return _LOOK_UP.format(
+        which=which,
+        base=arena.base,
+        size=ARENA_SIZE,
+        table=arena.page_table,
+        regions=arena.region_table,
+        entry=_ENTRY,
+        flag=flag,
+        allowed=allowed,
+    )
+
+
+assert ENTRY_BYTES == 48  # noqa: S101 - the layout of `_ENTRY` below
+
+_LOOK_UP = """
+declare ptr @gpuasync_{which}_slow(ptr, i64, i32)
+define internal ptr @gpuasync_{which}(ptr %p, i64 %n, i32 %what) {{
+entry:
+  %a = ptrtoint ptr %p to i64
+  %offset = sub i64 %a, {base}
+  %inside = icmp ult i64 %offset, {size}
+  br i1 %inside, label %look, label %outside
+outside:
+  %null = icmp ult i64 %a, 65536
+  br i1 %null, label %slow, label %yes
+look:
+  %page = lshr i64 %offset, 12
+  %numbers = inttoptr i64 {table} to ptr
+  %place = getelementptr i32, ptr %numbers, i64 %page
+  %number = load i32, ptr %place
+  %regions = inttoptr i64 {regions} to ptr
+  %region = getelementptr {entry}, ptr %regions, i32 %number
+  %start = load i64, ptr %region
+  %end.p = getelementptr {entry}, ptr %region, i32 0, i32 1
+  %end = load i64, ptr %end.p
+  %flags.p = getelementptr {entry}, ptr %region, i32 0, i32 3
+  %flags = load i64, ptr %flags.p
+  %flag = and i64 %flags, {flag}
+  %may = icmp ne i64 %flag, 0
+  %after = icmp uge i64 %a, %start
+  %last = add i64 %a, %n
+  %before = icmp ule i64 %last, %end
+  %bounds = and i1 %after, %before
+  %ok = and i1 %bounds, %may
+  br i1 %ok, label %allowed, label %slow
+allowed:
+{allowed}
+slow:
+  %sink = call ptr @gpuasync_{which}_slow(ptr %p, i64 %n, i32 %what)
+  ret ptr %sink
+yes:
+  ret ptr %p
+}}
+"""
+
+_MARK = """  %kind = and i32 %what, 3
+  %bits.p = getelementptr {entry}, ptr %region, i32 0, i32 2, i32 %kind
+  %bits = load ptr, ptr %bits.p
+  %untracked = icmp eq ptr %bits, null
+  br i1 %untracked, label %slow, label %mark
+mark:
+  %relative = sub i64 %a, %start
+  %byte = lshr i64 %relative, 3
+  %shift = and i64 %relative, 7
+  %one = shl i64 1, %n
+  %ones = sub i64 %one, 1
+  %mask = shl i64 %ones, %shift
+  %word.p = getelementptr i8, ptr %bits, i64 %byte
+  %word = load i64, ptr %word.p, align 1
+  %new = or i64 %word, %mask
+  store i64 %new, ptr %word.p, align 1
+  br label %yes"""
+
+_WATCH = """  %pending.p = inttoptr i64 {pending} to ptr
+  %pending = load i32, ptr %pending.p
+  %idle = icmp eq i32 %pending, 0
+  br i1 %idle, label %yes, label %slow"""

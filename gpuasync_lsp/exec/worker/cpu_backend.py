@@ -1,0 +1,131 @@
+"""The CPU as a device: arena, checked accesses, kernels as coroutines."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping
+
+from gpuasync_lsp.exec.program import Program, RunOptions
+from gpuasync_lsp.exec.worker.arena import Arena
+from gpuasync_lsp.exec.worker.callbacks import Callbacks
+from gpuasync_lsp.exec.worker.checks import host_check
+from gpuasync_lsp.exec.worker.cpu import CpuKernel, CpuRuntime
+from gpuasync_lsp.exec.worker.findings import Findings
+from gpuasync_lsp.exec.worker.hostlib import I32, I64, Function, HostLibrary, P, write
+from gpuasync_lsp.exec.worker.jit import CompileError, Jit
+from gpuasync_lsp.exec.worker.kernels import UnsupportedKernel, compile_kernels
+from gpuasync_lsp.exec.worker.printf import formatted
+from gpuasync_lsp.exec.worker.session import Refused, has_state, kernel_text
+from gpuasync_lsp.exec.worker.state import STATE
+from gpuasync_lsp.exec.worker.timed import Timed
+
+
+class CpuBackend:
+    """Implements `session.Backend`."""
+
+    name = "cpu"
+    checked = True
+
+    def __init__(self, jit: Jit, program: Program, options: RunOptions) -> None:
+        """Compile every kernel of `program`. Raises `Refused` for one that has no CPU form."""
+        self._jit = jit
+        self._program = program
+        self._options = options
+        self._arena = Arena(options.memory_limit)
+        self._sink = ctypes.create_string_buffer(4096)
+        self._callbacks = Callbacks()
+        self._runtime: CpuRuntime | None = None
+        self._addresses = self._callbacks.bind(
+            {
+                "gpuasync_device_slow": (P, (P, I64, I32), self._device_slow),
+                "gpuasync_stuck": (None, (), self._stuck),
+                "vprintf": (I32, (P, P), self._printf),
+            }
+        )
+        self._kernels: dict[str, dict[str, CpuKernel]] = {}
+        self._compile()
+
+    def begin(self, findings: Findings, seed: int | None) -> object:
+        """Start a run on fresh streams; variables of kernels start anew."""
+        if self._runtime is not None:
+            self._compile(stateful_only=True)
+        self._runtime = CpuRuntime(
+            self._arena,
+            findings,
+            STATE.site,
+            STATE.watch,
+            self._kernels.__getitem__,
+            seed,
+            self._options.synchronous,
+            running_at=STATE.set_launch,
+        )
+        STATE.watch(False)
+        return self._runtime
+
+    def library(self, findings: Findings) -> HostLibrary:
+        """Return host functions whose malloc is the arena's."""
+        return HostLibrary(STATE.site, self._current().host_access, findings, self._arena)
+
+    def extra_functions(self) -> Mapping[str, Function]:
+        """Return the slow paths of host accesses."""
+        return {
+            "gpuasync_host_slow": (P, (P, I64, I32), self._host_slow),
+            "gpuasync_host_block": (None, (P, I64, I32), self._host_slow),
+        }
+
+    def host_prelude(self) -> str:
+        """Return the IR of the host's access check."""
+        return host_check(self._arena, STATE.watch_address)
+
+    def allocate(self, size: int) -> int:
+        """Return memory for an argument."""
+        return self._arena.allocate(size, "argument", -1).start
+
+    def finish(self) -> list[Timed]:
+        """Finish pending work and report leaks."""
+        runtime = self._current()
+        runtime.end()
+        if self._callbacks.error is not None:
+            raise self._callbacks.error
+        return runtime.operations
+
+    def _current(self) -> CpuRuntime:
+        assert self._runtime is not None
+        return self._runtime
+
+    def _compile(self, stateful_only: bool = False) -> None:
+        for kernel in self._program.kernels:
+            ir = kernel_text(kernel)
+            if stateful_only and not has_state(ir):
+                continue
+            try:
+                self._kernels[kernel.name] = compile_kernels(
+                    self._jit, ir, self._arena, STATE.meeting_address, self._addresses
+                )
+            except UnsupportedKernel as error:
+                raise Refused(f"@{kernel.name} cannot run on the CPU: {error}") from error
+            except CompileError as error:
+                raise Refused(f"LLVM does not take the kernels of @{kernel.name}: {error}") from error
+
+    def _device_slow(self, address: int, size: int, what: int) -> int:
+        ok = self._current().device_access(address, size, what & 3, what >> 2)
+        return address if ok else ctypes.addressof(self._sink)
+
+    def _host_slow(self, address: int, size: int, what: int) -> int:
+        ok = self._current().host_access(address, size, what & 3, what >> 2)
+        return address if ok else ctypes.addressof(self._sink)
+
+    def _stuck(self) -> None:
+        self._current().findings.add(
+            "deadlock",
+            "error",
+            STATE.meeting(),
+            "the threads of a block wait for each other at different barriers or shuffles: on a GPU the kernel "
+            "never ends",
+            ((STATE.launch(), "launched here"),),
+        )
+
+    def _printf(self, format_address: int, arguments: int) -> int:
+        text = formatted(ctypes.string_at(format_address).decode("utf-8", "replace"), arguments)
+        write(text)
+        return len(text)

@@ -1,0 +1,114 @@
+"""The last message of a worker that is about to die of a signal, sent by compiled code.
+
+Python's own signal handlers never run when compiled code faults, so the handler is compiled too: it writes one
+frame with the signal, the faulting address and the current places, and ends the process. It runs on a stack
+of its own, so that an overflow of the stack is told as well.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import signal
+import struct
+import sys
+from typing import Any
+
+from gpuasync_lsp.exec.protocol import MAGIC
+from gpuasync_lsp.exec.worker.jit import Jit
+from gpuasync_lsp.exec.worker.state import STATE
+
+SIGNALS = (signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGABRT)
+_FORMAT = '{"type":"crashed","signal":%10d,"site":%10d,"launch":%10d,"address":%20lu}'
+_LENGTH = len(_FORMAT) - len("%10d%10d%10d%20lu") + 50
+_STACK = 64 * 1024
+
+
+def install(jit: Jit, descriptor: int) -> None:
+    """Install the handler; frames go to the file `descriptor`. Does nothing on systems unknown to it."""
+    if sys.platform not in ("linux", "darwin"):
+        return
+    handler = jit.link(_handler(descriptor), ["gpuasync_crashed"], {})["gpuasync_crashed"]
+    libc = ctypes.CDLL(None)
+    stack = ctypes.create_string_buffer(_STACK)
+    _KEPT.append(stack)
+    libc.sigaltstack(ctypes.byref(_alternate_stack(ctypes.addressof(stack))), None)
+    for number in SIGNALS:
+        action = _action(handler)
+        libc.sigaction(int(number), ctypes.byref(action), None)
+
+
+def describe_signal(number: int, address: int) -> str:
+    """Say in a few words what a signal means for the program."""
+    name = signal.Signals(number).name
+    match name:
+        case "SIGSEGV" | "SIGBUS":
+            return f"{name}: an access to the address {address:#x}, or the stack is used up"
+        case "SIGFPE":
+            return f"{name}: an integer division by zero, or of the smallest number by -1"
+        case "SIGILL":
+            return f"{name}: the program reached code marked unreachable"
+        case _:
+            return f"{name}: the program gave up"
+
+
+_KEPT: list[Any] = []
+
+
+class _LinuxAction(ctypes.Structure):
+    _fields_ = (
+        ("handler", ctypes.c_void_p),
+        ("mask", ctypes.c_char * 128),
+        ("flags", ctypes.c_int),
+        ("restorer", ctypes.c_void_p),
+    )
+
+
+class _DarwinAction(ctypes.Structure):
+    _fields_ = (("handler", ctypes.c_void_p), ("mask", ctypes.c_uint32), ("flags", ctypes.c_int))
+
+
+class _LinuxStack(ctypes.Structure):
+    _fields_ = (("pointer", ctypes.c_void_p), ("flags", ctypes.c_int), ("size", ctypes.c_size_t))
+
+
+class _DarwinStack(ctypes.Structure):
+    _fields_ = (("pointer", ctypes.c_void_p), ("size", ctypes.c_size_t), ("flags", ctypes.c_int))
+
+
+def _action(handler: int) -> ctypes.Structure:
+    if sys.platform == "linux":  # SA_SIGINFO | SA_ONSTACK
+        return _LinuxAction(handler, b"", 0x4 | 0x08000000, None)
+    return _DarwinAction(handler, 0, 0x40 | 0x1)
+
+
+def _alternate_stack(address: int) -> ctypes.Structure:
+    if sys.platform == "linux":
+        return _LinuxStack(address, 0, _STACK)
+    return _DarwinStack(address, _STACK, 0)
+
+
+def _handler(descriptor: int) -> str:
+    head = MAGIC + struct.pack(">I", _LENGTH)
+    text = "".join(f"\\{b:02X}" for b in _FORMAT.encode() + b"\0")
+    start = "".join(f"\\{b:02X}" for b in head)
+    offset = 16 if sys.platform == "linux" else 24
+    return f"""
+@format = private constant [{len(_FORMAT) + 1} x i8] c"{text}"
+@head = private constant [{len(head)} x i8] c"{start}"
+declare i32 @snprintf(ptr, i64, ptr, ...)
+declare i64 @write(i32, ptr, i64)
+declare void @_exit(i32)
+define void @gpuasync_crashed(i32 %signal, ptr %info, ptr %context) {{
+  %buffer = alloca [{_LENGTH + 64} x i8]
+  %address.p = getelementptr i8, ptr %info, i64 {offset}
+  %address = load i64, ptr %address.p
+  %site = load i32, ptr inttoptr (i64 {STATE.site_address} to ptr)
+  %launch = load i32, ptr inttoptr (i64 {STATE.launch_address} to ptr)
+  %n = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %buffer, i64 {_LENGTH + 64}, ptr @format, i32 %signal, i32 %site, i32 %launch, i64 %address)
+  %a = call i64 @write(i32 {descriptor}, ptr @head, i64 {len(head)})
+  %b = call i64 @write(i32 {descriptor}, ptr %buffer, i64 {_LENGTH})
+  %code = add i32 %signal, 128
+  call void @_exit(i32 %code)
+  ret void
+}}
+"""

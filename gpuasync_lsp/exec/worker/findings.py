@@ -1,0 +1,37 @@
+"""Findings as the worker collects them: by site number, each said once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from gpuasync_lsp.exec.report import Level
+
+NO_SITE = -1
+
+
+@dataclass
+class Findings:
+    """Collects findings; the same one at the same places is kept once."""
+
+    limit: int = 200
+    items: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    _seen: set[tuple[object, ...]] = field(default_factory=set[tuple[object, ...]])
+
+    def add(
+        self, name: str, level: Level, site: int, message: str, related: tuple[tuple[int, str], ...] = ()
+    ) -> None:
+        """Add a finding; `related` are pairs of site and message."""
+        key = (name, site, *(s for s, _ in related))
+        if key in self._seen or len(self.items) >= self.limit:
+            return
+        self._seen.add(key)
+        self.items.append(
+            {
+                "name": name,
+                "level": level,
+                "site": site,
+                "message": message,
+                "related": [{"site": s, "message": m} for s, m in related],
+            }
+        )

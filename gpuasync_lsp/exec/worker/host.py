@@ -1,0 +1,129 @@
+"""The host program: marked instructions become site stores and checked accesses, then it is compiled.
+
+Before a call into the runtime, the number of its source place is stored where callbacks, the progress thread
+and the crash handler read it. Loads and stores that may reach memory of the arena are checked (`checks.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from gpuasync_lsp.exec.worker.checks import READ, WRITE, Names, check_calls, size_of
+
+_SITE = re.compile(r", !gpuasync !(\d+)$")
+_DEFINE = re.compile(r"define .*?@(\"[^\"]+\"|[\w.$-]+)\(")
+_DECLARE = re.compile(r"declare \S.*?@(\"[^\"]+\"|[\w.$-]+)\(")
+_CALL = re.compile(r"(?:%\S+ = )?call .*?@(\"[^\"]+\"|[\w.$-]+)\((.*)\)$")
+_ALLOCA = re.compile(r"\s*(%\S+) = alloca ")
+_LOAD = re.compile(r"(\s*%\S+ = load (?:atomic )?(?:volatile )?)(.+?), ptr (%[^\s,]+)(.*)$")
+_STORE = re.compile(r"(\s*store (?:atomic )?(?:volatile )?)(.+) (\S+), ptr (%[^\s,]+)(.*)$")
+_BLOCK_COPY = re.compile(r"\s*call void @llvm\.mem(cpy|move|set)\S*?\((.*)\)$")
+
+
+@dataclass(frozen=True)
+class HostCode:
+    """Instrumented host IR."""
+
+    text: str
+    declared: dict[str, int]
+    """Functions that the program calls and does not define, with the first site that calls each (-1: none)."""
+
+
+def instrument_host(ir: str, site_address: int, *, checked: bool) -> HostCode:
+    """Return `ir` with site stores and, if `checked`, checked accesses.
+
+    `site_address` is where the current site is kept (i32).
+    """
+    out: list[str] = []
+    declared = {m[1].strip('"'): -1 for line in ir.splitlines() if (m := _DECLARE.match(line))}
+    names = Names()
+    local: set[str] = set()
+    for line in ir.splitlines():
+        if line.startswith("define"):
+            local = set()
+        if (slot := _ALLOCA.match(line)) is not None:
+            local.add(slot[1])
+        marked = _SITE.search(line)
+        site = int(marked[1]) if marked else -1
+        text = line[: marked.start()] if marked else line
+        if checked and (block := _BLOCK_COPY.match(text)) is not None:
+            out += _block_check(block[1], block[2], site)
+        elif (call := _CALL.match(text.strip())) is not None:
+            name = call[1].strip('"')
+            if name in declared and site >= 0:
+                declared[name] = site if declared[name] < 0 else declared[name]
+                out.append(f"  store volatile i32 {site}, ptr inttoptr (i64 {site_address} to ptr)")
+        elif not checked:
+            pass
+        elif (load := _LOAD.match(text)) is not None and load[3] not in local and size_of(load[2]):
+            lines, pointer = check_calls("host", load[3], size_of(load[2]), site * 4 + READ, names)
+            out += lines
+            text = f"{load[1]}{load[2]}, ptr {pointer}{load[4]}"
+        elif (store := _STORE.match(text)) is not None and store[4] not in local and size_of(store[2]):
+            lines, pointer = check_calls("host", store[4], size_of(store[2]), site * 4 + WRITE, names)
+            out += lines
+            text = f"{store[1]}{store[2]} {store[3]}, ptr {pointer}{store[5]}"
+        out.append(text)
+    text = "\n".join(line for line in out if not re.match(r"!\d+ = !\{i32", line))
+    text += "\ndeclare void @gpuasync_host_block(ptr, i64, i32)\n" if checked else "\n"
+    return HostCode(text, {n: s for n, s in declared.items() if not n.startswith("llvm.")})
+
+
+def call_wrapper(name: str, result: str, parameters: list[str]) -> str:
+    """Return IR of `gpuasync_entry(slots, result)`: calls `name` with one 16-byte slot per argument."""
+    lines = ["define void @gpuasync_entry(ptr %slots, ptr %result) {"]
+    arguments: list[str] = []
+    for number, type in enumerate(parameters):
+        lines.append(f"  %p{number} = getelementptr i8, ptr %slots, i64 {16 * number}")
+        lines.append(f"  %a{number} = load {type}, ptr %p{number}")
+        arguments.append(f"{type} %a{number}")
+    call = f"call {result} @{name}({', '.join(arguments)})"
+    if result == "void":
+        lines.append(f"  {call}")
+    else:
+        lines += [f"  %r = {call}", f"  store {result} %r, ptr %result, align 1"]
+    return "\n".join([*lines, "  ret void", "}", ""])
+
+
+def defined_signature(ir: str, name: str) -> tuple[str, list[str]] | None:
+    """Return the LLVM result and parameter types of the function `name` defined in `ir`."""
+    for line in ir.splitlines():
+        found = _DEFINE.match(line)
+        if found is None or found[1].strip('"') != name:
+            continue
+        head, tail = line[: found.start(1) - 1], line[found.end() :]
+        inner = tail[: tail.rindex(") ")] if ") " in tail else tail[: tail.rindex(")")]
+        result = head.removeprefix("define ").removeprefix("internal ").removeprefix("private ").strip()
+        return result, [p.rsplit(" ", 1)[0] for p in split_arguments(inner)]
+    return None
+
+
+def split_arguments(text: str) -> list[str]:
+    """Split an argument list at its top-level commas."""
+    parts: list[str] = []
+    depth, start = 0, 0
+    for index, character in enumerate(text):
+        if character in "([{<":
+            depth += 1
+        elif character in ")]}>":
+            depth -= 1
+        elif character == "," and depth == 0:
+            parts.append(text[start:index].strip())
+            start = index + 1
+    last = text[start:].strip()
+    return [*parts, last] if last else parts
+
+
+def _block_check(kind: str, arguments: str, site: int) -> list[str]:
+    operands = split_arguments(arguments)
+    length = operands[2].split()[-1]
+    width = operands[2].split()[0]
+    if width != "i64":
+        return []
+    target = operands[0].split()[-1]
+    lines = [f"  call void @gpuasync_host_block(ptr {target}, i64 {length}, i32 {site * 4 + WRITE})"]
+    if kind != "set":
+        source = operands[1].split()[-1]
+        lines.append(f"  call void @gpuasync_host_block(ptr {source}, i64 {length}, i32 {site * 4 + READ})")
+    return lines

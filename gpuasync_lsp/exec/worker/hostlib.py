@@ -1,0 +1,263 @@
+"""The functions that MLIR programs call on the host: memory, copies, clocks, printing.
+
+Formats are those of mlir_runner_utils and mlir_c_runner_utils of LLVM 22, compared with the real libraries.
+Text goes to file descriptor 1, where the C library's own printing goes too.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gpuasync_lsp.exec.worker.arena import Arena, OutOfMemory
+from gpuasync_lsp.exec.worker.checks import READ, WRITE
+from gpuasync_lsp.exec.worker.findings import Findings
+from gpuasync_lsp.exec.worker.values import Array, decoded, view_memory
+
+P, I64, I32, I16, I8 = ctypes.c_uint64, ctypes.c_int64, ctypes.c_int32, ctypes.c_int16, ctypes.c_uint8
+F64, F32 = ctypes.c_double, ctypes.c_float
+
+Function = tuple[Any, tuple[Any, ...], Callable[..., Any]]
+"""Result type, parameter types, and what to call."""
+
+HostAccess = Callable[[int, int, int, int, str], bool]
+"""Address, size, kind, site, who: whether the host may access memory."""
+
+LIBC = frozenset(
+    "abort exit printf puts putchar memcpy memmove memset strlen rand srand sinf cosf tanf expf logf powf sqrtf "
+    "fabsf floorf ceilf fmodf sin cos tan exp log pow sqrt fabs floor ceil fmod tanhf tanh erff erf log2f log2 "
+    "log10f log10 exp2f exp2 log1pf log1p expm1f expm1 atan2f atan2 atanf atan asinf asin acosf acos sinhf sinh "
+    "coshf cosh cbrtf cbrt roundf round roundevenf roundeven truncf trunc rintf rint fmaf fma hypotf hypot "
+    "atanhf atanh asinhf asinh acoshf acosh".split()
+)
+"""Functions that are taken from the C library as they are."""
+
+
+@dataclass
+class HostLibrary:
+    """The host functions of one run."""
+
+    here: Callable[[], int]
+    access: HostAccess
+    findings: Findings
+    arena: Arena | None
+    """Where malloc takes memory from; None: the C library's."""
+
+    def functions(self) -> dict[str, Function]:
+        """Return the functions by name."""
+        table: dict[str, Function] = {
+            "memrefCopy": (None, (I64, P, P), self._memref_copy),
+            "rtclock": (F64, (), time.perf_counter),
+            "rtsrand": (None, (I64,), self._seed),
+            "rtrand": (I64, (I64,), self._rand),
+            "_mlir_ciface_nanoTime": (I64, (), time.perf_counter_ns),
+            "nanoTime": (I64, (), time.perf_counter_ns),
+            "printI64": (None, (I64,), lambda v: write(str(v))),
+            "printU64": (None, (P,), lambda v: write(str(v))),
+            "printF32": (None, (F32,), lambda v: write(_g(v))),
+            "printF64": (None, (F64,), lambda v: write(_g(v))),
+            "printF16": (None, (I16,), lambda v: write(_g(_half(v)))),
+            "printBF16": (None, (I16,), lambda v: write(_g(_bfloat(v)))),
+            "printString": (None, (P,), lambda p: write(ctypes.string_at(p).decode("utf-8", "replace"))),
+            "printOpen": (None, (), lambda: write("( ")),
+            "printClose": (None, (), lambda: write(" )")),
+            "printComma": (None, (), lambda: write(", ")),
+            "printNewline": (None, (), lambda: write("\n")),
+            "printFlops": (None, (F64,), lambda v: write(f"{v / 1e9:f} GFLOPS\n")),
+        }
+        if self.arena is not None:
+            table |= {
+                "malloc": (P, (P,), self._malloc),
+                "calloc": (P, (P, P), lambda n, size: self._malloc(n * size)),
+                "aligned_alloc": (P, (P, P), lambda _, size: self._malloc(size)),
+                "free": (None, (P,), self._free),
+            }
+            table |= {
+                "mlirAlloc": table["malloc"],
+                "_mlir_memref_to_llvm_alloc": table["malloc"],
+                "mlirAlignedAlloc": table["aligned_alloc"],
+                "_mlir_memref_to_llvm_aligned_alloc": table["aligned_alloc"],
+                "mlirFree": table["free"],
+                "mlirAlignedFree": table["free"],
+                "_mlir_memref_to_llvm_free": table["free"],
+            }
+        for suffix, element in _ELEMENTS.items():
+            self._add_printers(table, suffix, element)
+        return table
+
+    def _add_printers(self, table: dict[str, Function], suffix: str, element: str) -> None:
+        def unranked(rank: int, descriptor: int) -> None:
+            self._print("Unranked Memref ", element, rank, descriptor, f"printMemref{suffix}")
+
+        def packed(pointer: int) -> None:
+            rank, descriptor = (ctypes.c_uint64 * 2).from_address(pointer)
+            unranked(rank, descriptor)
+
+        def shape(pointer: int) -> None:
+            rank, descriptor = (ctypes.c_uint64 * 2).from_address(pointer)
+            write("Unranked Memref " + _metadata(rank, descriptor) + "\n")
+
+        table[f"printMemref{suffix}"] = (None, (I64, P), unranked)
+        table[f"_mlir_ciface_printMemref{suffix}"] = (None, (P,), packed)
+        table[f"_mlir_ciface_printMemrefShape{suffix}"] = (None, (P,), shape)
+        for rank in range(5):
+            self._add_ranked(table, suffix, element, rank)
+
+    def _add_ranked(self, table: dict[str, Function], suffix: str, element: str, rank: int) -> None:
+        def ranked(descriptor: int) -> None:
+            self._print("Memref ", element, rank, descriptor, f"printMemref{rank}d{suffix}")
+
+        def expanded(*words: int) -> None:
+            ranked(ctypes.addressof((ctypes.c_uint64 * len(words))(*words)))
+
+        table[f"_mlir_ciface_printMemref{rank}d{suffix}"] = (None, (P,), ranked)
+        table[f"printMemref{rank}d{suffix}"] = (None, (P, P, *[I64] * (1 + 2 * rank)), expanded)
+
+    def _print(self, title: str, element: str, rank: int, descriptor: int, who: str) -> None:
+        view = self._readable(element, rank, descriptor, READ, who)
+        if view is not None:
+            write(title + _metadata(rank, descriptor) + " data = \n" + _data(decoded(view, element), rank) + "\n")
+
+    def _readable(self, element: str | int, rank: int, descriptor: int, kind: int, who: str) -> Array | None:
+        """Return a view of a memref, or None when the host may not access it."""
+        words = (ctypes.c_int64 * (3 + 2 * rank)).from_address(descriptor)
+        shape, strides = list(words[3 : 3 + rank]), list(words[3 + rank : 3 + 2 * rank])
+        name = element if isinstance(element, str) else f"i{8 * element}"
+        address, offset = words[1] & (2**64 - 1), words[2]
+        item = element if isinstance(element, int) else view_memory(0, name, 0, (0,), (1,)).dtype.itemsize
+        if 0 not in shape:
+            low = address + item * (offset + sum(min((n - 1) * s, 0) for n, s in zip(shape, strides, strict=True)))
+            high = address + item * (offset + 1 + sum(max((n - 1) * s, 0) for n, s in zip(shape, strides, strict=True)))
+            if not self.access(low, high - low, kind, self.here(), who):
+                return None
+        if isinstance(element, str):
+            return view_memory(address, name, offset, shape, strides)
+        return _raw_view(address, element, offset, shape, strides)
+
+    def _memref_copy(self, size: int, source: int, target: int) -> None:
+        rank, from_ = (ctypes.c_uint64 * 2).from_address(source)
+        _, to = (ctypes.c_uint64 * 2).from_address(target)
+        read = self._readable(int(size), rank, from_, READ, "memref.copy")
+        written = self._readable(int(size), rank, to, WRITE, "memref.copy")
+        if read is not None and written is not None:
+            written[...] = read
+
+    def _malloc(self, size: int) -> int:
+        assert self.arena is not None
+        try:
+            return self.arena.allocate(size, "host", self.here()).start
+        except OutOfMemory:
+            self.findings.add(
+                "out-of-memory", "error", self.here(), f"no room for {size} bytes of host memory; malloc returns null"
+            )
+            return 0
+
+    def _free(self, address: int) -> None:
+        assert self.arena is not None
+        if address == 0:
+            return
+        region = self.arena.at(address)
+        site = self.here()
+        if region is None or region.origin == "device" or region.origin == "managed":
+            what = "a pointer that malloc did not return" if region is None else "device memory"
+            self.findings.add("invalid-pointer", "error", site, f"free is given {what}")
+        elif region.freed_at is not None:
+            self.findings.add(
+                "double-free",
+                "error",
+                site,
+                "this memory has been freed before",
+                ((region.freed_at, "freed here first"), (region.site, "allocated here")),
+            )
+        elif self.access(region.start, region.size, WRITE, site, "the free") or region.size == 0:
+            self.arena.free(region, site)
+
+    def _seed(self, seed: int) -> None:
+        self._random = np.random.default_rng(seed)
+
+    def _rand(self, limit: int) -> int:
+        if not hasattr(self, "_random"):
+            self._seed(0)
+        return int(self._random.integers(0, max(limit, 1)))
+
+
+def write(text: str) -> None:
+    """Write to the program's standard output."""
+    data = text.encode("utf-8")
+    while data:
+        data = data[os.write(1, data) :]
+
+
+_ELEMENTS = {
+    "F32": "f32",
+    "F64": "f64",
+    "F16": "f16",
+    "BF16": "bf16",
+    "I8": "i8",
+    "I16": "i16",
+    "I32": "i32",
+    "I64": "i64",
+    "Ind": "index",
+    "C32": "complex<f32>",
+    "C64": "complex<f64>",
+}
+
+
+def _metadata(rank: int, descriptor: int) -> str:
+    words = (ctypes.c_int64 * (3 + 2 * rank)).from_address(descriptor)
+    sizes = ", ".join(map(str, words[3 : 3 + rank]))
+    strides = ", ".join(map(str, words[3 + rank : 3 + 2 * rank]))
+    base = words[1] & (2**64 - 1)
+    return f"base@ = {base:#x} rank = {rank} offset = {words[2]} sizes = [{sizes}] strides = [{strides}]"
+
+
+def _data(array: Array, rank: int) -> str:
+    if rank == 0:
+        return f"[{_element(array[()])}]"
+    return _level(array, rank, rank)
+
+
+def _level(array: Array, level: int, rank: int) -> str:
+    if level == 0:
+        return _element(array[()])
+    gap = ", " + ("\n" if level > 1 else "") + " " * (rank - level + 1)
+    return "[" + gap.join(_level(part, level - 1, rank) for part in array) + "]"
+
+
+def _element(value: Any) -> str:
+    if isinstance(value, np.complexfloating):
+        return f"({_g(float(value.real))},{_g(float(value.imag))})"
+    if isinstance(value, np.floating):
+        return _g(float(value))
+    return str(int(value))
+
+
+def _g(value: float) -> str:
+    """`%g` as C prints it."""
+    if value != value:
+        return "nan"
+    return f"{value:g}"
+
+
+def _half(bits: int) -> float:
+    return float(np.array([bits & 0xFFFF], np.uint16).view(np.float16)[0])
+
+
+def _bfloat(bits: int) -> float:
+    return float(np.array([(bits & 0xFFFF) << 16], np.uint32).view(np.float32)[0])
+
+
+def _raw_view(address: int, size: int, offset: int, shape: list[int], strides: list[int]) -> Array:
+    type = np.dtype((np.void, size))
+    if 0 in shape:
+        return np.empty(shape, type)
+    extent = 1 + sum((n - 1) * s for n, s in zip(shape, strides, strict=True))
+    buffer = (ctypes.c_char * (extent * size)).from_address(address + offset * size)
+    flat = np.frombuffer(buffer, dtype=type)
+    return np.lib.stride_tricks.as_strided(flat, tuple(shape), tuple(s * size for s in strides))

@@ -1,0 +1,89 @@
+"""Compilation in the worker: LLVM IR to code of this machine, by llvmlite's ORC."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import llvmlite.binding as llvm
+
+
+class CompileError(Exception):
+    """LLVM does not take the IR; the message is LLVM's."""
+
+
+class Jit:
+    """Links modules into this process."""
+
+    def __init__(self) -> None:
+        self._lljit: Any = llvm.create_lljit_compiler(host_machine())
+        self._libraries: list[Any] = []
+        self._count = 0
+
+    def link(self, ir: str, exports: Sequence[str], imports: Mapping[str, int]) -> dict[str, int]:
+        """Compile and link `ir`, run its constructors, return the addresses of `exports`.
+
+        Raises `CompileError`.
+        """
+        builder: Any = llvm.JITLibraryBuilder().add_ir(ir).add_current_process()
+        for name, address in imports.items():
+            builder.import_symbol(name, address)
+        for name in exports:
+            builder.export_symbol(name)
+        self._count += 1
+        try:
+            library: Any = builder.link(self._lljit, f"library{self._count}")
+        except RuntimeError as error:
+            raise CompileError(str(error)) from error
+        self._libraries.append(library)
+        return {name: int(library[name]) for name in exports}
+
+    def unlink_last(self) -> None:
+        """Run the destructors of the library linked last and take it out again."""
+        self._libraries.pop().close()
+
+
+@cache
+def host_machine(level: int = 2) -> Any:
+    """Return the target machine of this computer."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    return llvm.Target.from_default_triple().create_target_machine(
+        opt=level, jit=True, cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten()
+    )
+
+
+def parse(ir: str) -> Any:
+    """Parse and verify IR for this machine. Raises `CompileError`."""
+    machine = host_machine()
+    try:
+        module: Any = llvm.parse_assembly(ir)
+        module.triple = machine.triple
+        module.data_layout = str(machine.target_data)
+        module.verify()
+    except RuntimeError as error:
+        raise CompileError(str(error)) from error
+    return module
+
+
+def optimize(module: Any, level: int = 2) -> None:
+    """Run LLVM's standard pipeline, which also splits coroutines."""
+    options: Any = llvm.create_pipeline_tuning_options(speed_level=level)
+    builder: Any = llvm.create_pass_builder(host_machine(), options)
+    builder.getModulePassManager().run(module, builder)
+
+
+def inline_marked(module: Any) -> None:
+    """Inline the functions marked `alwaysinline` and give every value a name."""
+    machine = host_machine()
+    builder: Any = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=1))
+    manager: Any = llvm.create_new_module_pass_manager()
+    manager.add_always_inliner_pass()
+    manager.run(module, builder)
+
+
+def function(address: int, result: Any, *parameters: Any) -> Any:
+    """Return a callable for compiled code; it runs without the interpreter lock."""
+    return ctypes.CFUNCTYPE(result, *parameters)(address)

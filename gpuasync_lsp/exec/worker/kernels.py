@@ -1,0 +1,525 @@
+"""Kernels on the CPU: NVPTX-flavoured LLVM IR becomes code of this machine.
+
+Special registers become arguments. Where a block's threads must meet (barriers, shuffles, votes), a thread is
+an LLVM coroutine that suspends, and a driver in IR resumes the threads of a block in turn; otherwise a thread
+is a plain call. Device functions are inlined first. Loads, stores and atomics of global memory are checked
+(`checks.py`); `addrspace(3)` globals are shared memory as they are, since one block runs at a time.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from gpuasync_lsp.exec.worker.arena import Arena
+from gpuasync_lsp.exec.worker.checks import ATOMIC, READ, WRITE, Names, check_calls, device_check, size_of
+from gpuasync_lsp.exec.worker.cpu import MAX_SHARED, CpuKernel
+from gpuasync_lsp.exec.worker.host import split_arguments
+from gpuasync_lsp.exec.worker.jit import CompileError, Jit, host_machine, inline_marked, optimize, parse
+from gpuasync_lsp.exec.worker.meeting import MEETING_FUNCTIONS, meeting_call
+from gpuasync_lsp.exec.worker.libdevice import host_name
+
+Callbacks = Mapping[str, int]
+"""Addresses of `gpuasync_device_slow`, `gpuasync_stuck` and `vprintf`."""
+
+
+class UnsupportedKernel(Exception):
+    """A kernel uses something that has no CPU form."""
+
+
+def compile_kernels(
+    jit: Jit, ir: str, arena: Arena, meeting_address: int, callbacks: Callbacks
+) -> dict[str, CpuKernel]:
+    """Compile the kernels of one module; return them by name.
+
+    Raises `UnsupportedKernel` with what is missing, or `CompileError` with LLVM's message.
+    """
+    module = parse(_host_flavour(ir))
+    inline_marked(module)
+    layout = host_machine().target_data
+    text = str(module)
+    shared = sum(
+        layout.get_abi_size(g.global_value_type) for g in module.global_variables if "addrspace(3)" in str(g)
+    )
+    rewritten = _Rewriter(text, meeting_address)
+    code = rewritten.text() + device_check(arena)
+    names = [k.name for k in rewritten.kernels]
+    optimized = parse(code)
+    optimize(optimized)
+    addresses = jit.link(str(optimized), [f"gpuasync.run.{n}" for n in names], callbacks)
+    kernels: dict[str, CpuKernel] = {}
+    for kernel in rewritten.kernels:
+        function = module.get_function(kernel.name)
+        sizes = tuple(layout.get_abi_size(a.type) for a in function.arguments)
+        address = addresses[f"gpuasync.run.{kernel.name}"]
+        kernels[kernel.name] = CpuKernel(kernel.name, _entry(address), sizes, shared)
+    return kernels
+
+
+def _entry(address: int) -> Callable[[int, int], None]:
+    return ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(address)
+
+
+_REGISTERS = [f"{r}.{d}" for r in ("tid", "ctaid", "ntid", "nctaid") for d in "xyz"]
+_CLUSTER = [f"{r}.{d}" for r in ("cluster.nctaid",) for d in "xyz"]
+_ARGUMENTS = [*_REGISTERS, *_CLUSTER]
+_REGISTER_PARAMETERS = ", ".join(f"i32 %gpuasync.{r}" for r in _ARGUMENTS)
+
+_DEFINE = re.compile(r"define (.*?)@(\"[^\"]+\"|[\w.$-]+)\((.*)\)([^()]*)\{")
+_LABEL = re.compile(r"(\"[^\"]+\"|[\w.$-]+):")
+_SITE = re.compile(r", !gpuasync !(\d+)$")
+_NODE = re.compile(r"!(\d+) = !\{i32 (\d+)\}")
+_CALL = re.compile(r"\s*(?:(%\S+) = )?(?:tail |musttail |notail )?call (.+?) @(\"[^\"]+\"|[\w.$-]+)\((.*)\)( #\d+)?$")
+_LOAD = re.compile(r"(\s*%\S+ = load (?:atomic )?(?:volatile )?)(.+?), (ptr(?: addrspace\(\d+\))?) (%[^\s,]+)(.*)$")
+_STORE = re.compile(r"(\s*store (?:atomic )?(?:volatile )?)(.+) (\S+), (ptr(?: addrspace\(\d+\))?) (%[^\s,]+)(.*)$")
+_ATOMIC = re.compile(
+    r"(\s*%\S+ = (?:atomicrmw (?:volatile )?\w+|cmpxchg (?:weak )?(?:volatile )?)) (ptr(?: addrspace\(\d+\))?) (%[^\s,]+), (.+)$"
+)
+_ALLOCA = re.compile(r"\s*(%\S+) = alloca ")
+_POINTER = re.compile(r"\s*(%\S+) = (?:getelementptr|addrspacecast|bitcast) .*?ptr(?: addrspace\((\d+)\))? ([%@][^\s,]+)")
+
+
+@dataclass(frozen=True)
+class _Kernel:
+    name: str
+    parameters: list[str]
+    """Typed, as `ptr %a`."""
+
+    meets: bool
+
+
+class _Rewriter:
+    """Rewrites the printed IR of a module, line by line."""
+
+    def __init__(self, text: str, meeting_address: int) -> None:
+        self.kernels: list[_Kernel] = []
+        self._names = Names()
+        self._sites = {m[1]: int(m[2]) for m in _NODE.finditer(text)}
+        self._meeting_address = meeting_address
+        self._declared: dict[str, str] = {}
+        self._out: list[str] = []
+        self._suspends = 0
+        self._splits: dict[str, str] = {}
+        self._rewrite(text.splitlines())
+
+    def text(self) -> str:
+        """Return the new module's IR."""
+        drivers = [_driver(k) for k in self.kernels]
+        return "\n".join([*self._out, *self._declared.values(), MEETING_FUNCTIONS, _COROUTINES, *drivers])
+
+    def _rewrite(self, lines: list[str]) -> None:
+        index = 0
+        while index < len(lines):
+            line = lines[index]
+            define = _DEFINE.match(line)
+            if define is not None:
+                end = lines.index("}", index)
+                if "ptx_kernel" in define[1]:
+                    self._kernel(define, lines[index + 1 : end])
+                index = end + 1
+                continue
+            if line.startswith("declare"):
+                self._declare(line)
+            elif not line.startswith(("attributes ", "!", "source_filename", "target ", ";")):
+                self._out.append(_global(line))
+            index += 1
+
+    def _declare(self, line: str) -> None:
+        name = line[line.index("@") + 1 : line.index("(", line.index("@"))].strip('"')
+        if name.startswith("llvm.nvvm.") or host_name(name) is not None:
+            return
+        if name.startswith("llvm.") or name in ("vprintf", "malloc", "free"):
+            self._declared[name] = re.sub(r" #\d+$", "", line)
+            return
+        raise UnsupportedKernel(f"the kernel calls @{name}, which is not defined")
+
+    def _kernel(self, define: re.Match[str], body: list[str]) -> None:
+        name = define[2].strip('"')
+        parameters = [_plain_parameter(p) for p in split_arguments(define[3])]
+        meets = any(_is_meeting(line) for line in body)
+        self._splits = {}
+        self._suspends = 0
+        code = self._body(body, meets)
+        code = [_renamed_edges(line, self._splits) for line in code]
+        every = ", ".join([*parameters, _REGISTER_PARAMETERS])
+        if meets:
+            self._out += [
+                f"define internal ptr @gpuasync.thread.{name}({every}) presplitcoroutine {{",
+                "gpuasync.entry:",
+                "  %gpuasync.id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)",
+                "  %gpuasync.size = call i64 @llvm.coro.size.i64()",
+                "  %gpuasync.memory = call ptr @malloc(i64 %gpuasync.size)",
+                "  %gpuasync.handle = call ptr @llvm.coro.begin(token %gpuasync.id, ptr %gpuasync.memory)",
+                f"  br label %{_first_label(body)}",
+                *code,
+                "gpuasync.final:",
+                "  call void @gpuasync.leave(i32 %gpuasync.lane)",
+                "  %gpuasync.last = call i8 @llvm.coro.suspend(token none, i1 true)",
+                "  switch i8 %gpuasync.last, label %gpuasync.suspend "
+                "[i8 0, label %gpuasync.trap i8 1, label %gpuasync.cleanup]",
+                "gpuasync.trap:",
+                "  unreachable",
+                "gpuasync.cleanup:",
+                "  %gpuasync.freed = call ptr @llvm.coro.free(token %gpuasync.id, ptr %gpuasync.handle)",
+                "  call void @free(ptr %gpuasync.freed)",
+                "  br label %gpuasync.suspend",
+                "gpuasync.suspend:",
+                "  call void @llvm.coro.end(ptr %gpuasync.handle, i1 false, token none)",
+                "  ret ptr %gpuasync.handle",
+                "}",
+            ]
+        else:
+            self._out += [f"define internal void @gpuasync.thread.{name}({every}) {{", *code, "}"]
+        self.kernels.append(_Kernel(name, parameters, meets))
+
+    def _body(self, body: list[str], meets: bool) -> list[str]:
+        out: list[str] = []
+        local: set[str] = set()
+        lines = [line for line in body if line.strip()]
+        if lines and _LABEL.match(lines[0]) is None:
+            lines.insert(0, "gpuasync.first:")
+        current = ""
+        for number, line in enumerate(lines):
+            label = _LABEL.match(line)
+            if label is not None:
+                current = label[1]
+                out.append(line.split(";")[0].rstrip())
+                if number == 0:
+                    out.append(_LANE)
+            else:
+                line, site = self._take_site(line)
+                out += self._instruction(line, site, local, current, meets)
+        return out
+
+    def _take_site(self, line: str) -> tuple[str, int]:
+        found = _SITE.search(line)
+        if found is None:
+            return re.sub(r"(, ![\w.]+ !\d+)+$", "", line), -1
+        return line[: found.start()], self._sites.get(found[1], -1)
+
+    def _instruction(self, line: str, site: int, local: set[str], current: str, meets: bool) -> list[str]:
+        if (slot := _ALLOCA.match(line)) is not None:
+            local.add(slot[1])
+            return [line]
+        if (pointer := _POINTER.match(line)) is not None:
+            if pointer[3] in local or pointer[2] == "3" or pointer[3].startswith("@"):
+                local.add(pointer[1])
+            return [line]
+        if line.strip() == "ret void":
+            return ["  br label %gpuasync.final"] if meets else [line]
+        if (call := _CALL.match(line)) is not None:
+            return self._call(line, call, site, current)
+        if (load := _LOAD.match(line)) is not None and _checked(load[3], load[4], local) and size_of(load[2]):
+            lines, checked = self._check(load[3], load[4], size_of(load[2]), site * 4 + READ)
+            return [*lines, f"{load[1]}{load[2]}, {load[3]} {checked}{load[5]}"]
+        if (store := _STORE.match(line)) is not None and _checked(store[4], store[5], local) and size_of(store[2]):
+            lines, checked = self._check(store[4], store[5], size_of(store[2]), site * 4 + WRITE)
+            return [*lines, f"{store[1]}{store[2]} {store[3]}, {store[4]} {checked}{store[6]}"]
+        if (atomic := _ATOMIC.match(line)) is not None:
+            type = atomic[4].split(" ")[0] if not atomic[4].startswith("<") else atomic[4].split(">")[0] + ">"
+            rest = re.sub(r'syncscope\("[^"]*"\) ', "", atomic[4])
+            if _checked(atomic[2], atomic[3], local) and size_of(type):
+                lines, checked = self._check(atomic[2], atomic[3], size_of(type), site * 4 + ATOMIC)
+                return [*lines, f"{atomic[1]} {atomic[2]} {checked}, {rest}"]
+            return [f"{atomic[1]} {atomic[2]} {atomic[3]}, {rest}"]
+        if re.match(r"\s*(%\S+ = )?call .* asm ", line):
+            raise UnsupportedKernel("the kernel has inline assembly, which only a GPU can run")
+        return [re.sub(r'syncscope\("[^"]*"\) ', "", line)]
+
+    def _check(self, type: str, pointer: str, size: int, what: int) -> tuple[list[str], str]:
+        if type == "ptr":
+            return check_calls("device", pointer, size, what, self._names)
+        generic = self._names.fresh()
+        lines, checked = check_calls("device", generic, size, what, self._names)
+        back = self._names.fresh()
+        return (
+            [
+                f"  {generic} = addrspacecast {type} {pointer} to ptr",
+                *lines,
+                f"  {back} = addrspacecast ptr {checked} to {type}",
+            ],
+            back,
+        )
+
+    def _call(self, line: str, call: re.Match[str], site: int, current: str) -> list[str]:
+        result, type, name = call[1], call[2].split(" ")[-1] if "(" not in call[2] else call[2], call[3].strip('"')
+        arguments = split_arguments(call[4])
+        if name.startswith("llvm.nvvm.read.ptx.sreg."):
+            return _register(result, name.removeprefix("llvm.nvvm.read.ptx.sreg."), type)
+        if name.startswith("llvm.nvvm."):
+            meeting = meeting_call(name, result, arguments, self._suspends + 1)
+            if meeting is None:
+                raise UnsupportedKernel(f"{name} has no CPU form")
+            if not meeting.suspends:
+                return list(meeting.before)
+            self._suspends += 1
+            label = f"gpuasync.go.{self._suspends}"
+            self._splits[current] = label
+            number = self._suspends
+            return [
+                f"  store volatile i32 {site}, ptr inttoptr (i64 {self._meeting_address} to ptr)",
+                *meeting.before,
+                f"  br label %gpuasync.wait.{number}",
+                f"gpuasync.wait.{number}:",
+                f"  %gpuasync.s{number} = call i8 @llvm.coro.suspend(token none, i1 false)",
+                f"  switch i8 %gpuasync.s{number}, label %gpuasync.suspend "
+                f"[i8 0, label %gpuasync.check.{number} i8 1, label %gpuasync.cleanup]",
+                f"gpuasync.check.{number}:",
+                f"  %gpuasync.same{number} = call i1 @gpuasync.waits(ptr {meeting.generation}, i32 {meeting.ticket})",
+                f"  br i1 %gpuasync.same{number}, label %gpuasync.wait.{number}, label %{label}",
+                f"{label}:",
+                *meeting.after,
+            ]
+        if (libm := host_name(name)) is not None:
+            text, declaration = libm.call(result, type, arguments)
+            self._declared.update(declaration)
+            return text
+        return [re.sub(r"( #\d+)?$", "", line)]
+
+
+_LANE = "  %gpuasync.lane = call i32 @gpuasync.linear({})".format(
+    ", ".join(f"i32 %gpuasync.{r}.{d}" for r in ("tid", "ntid") for d in "xyz")
+)
+
+
+def _register(result: str, register: str, type: str) -> list[str]:
+    if register in _ARGUMENTS:
+        return [f"  {result} = add i32 %gpuasync.{register}, 0"]
+    match register.split("."):
+        case ["warpsize"]:
+            return [f"  {result} = add i32 32, 0"]
+        case ["laneid"]:
+            return [f"  {result} = and i32 %gpuasync.lane, 31"]
+        case ["warpid"]:
+            return [f"  {result} = lshr i32 %gpuasync.lane, 5"]
+        case ["clusterid", axis]:
+            return [f"  {result} = udiv i32 %gpuasync.ctaid.{axis}, %gpuasync.cluster.nctaid.{axis}"]
+        case ["nclusterid", axis]:
+            return [f"  {result} = udiv i32 %gpuasync.nctaid.{axis}, %gpuasync.cluster.nctaid.{axis}"]
+        case ["cluster", "ctaid", axis]:
+            return [f"  {result} = urem i32 %gpuasync.ctaid.{axis}, %gpuasync.cluster.nctaid.{axis}"]
+        case ["clock"] | ["clock64"] | ["globaltimer"]:
+            wide = type == "i64"
+            name = "%gpuasync.now." + result.strip("%\"")
+            narrow = f"  {result} = add i64 {name}, 0" if wide else f"  {result} = trunc i64 {name} to i32"
+            return [f"  {name} = call i64 @llvm.readcyclecounter()", narrow]
+        case _:
+            raise UnsupportedKernel(f"the register {register} has no CPU form")
+
+
+def _checked(type: str, pointer: str, local: set[str]) -> bool:
+    return pointer not in local and type in ("ptr", "ptr addrspace(1)")
+
+
+def _is_meeting(line: str) -> bool:
+    call = _CALL.match(re.sub(r"(, ![\w.]+ !\d+)+$", "", line))
+    if call is None or not call[3].startswith("llvm.nvvm.") or "sreg" in call[3]:
+        return False
+    meeting = meeting_call(call[3], call[1], split_arguments(call[4]), 0)
+    return meeting is not None and meeting.suspends
+
+
+def _host_flavour(ir: str) -> str:
+    """Drop what only NVPTX takes, and mark device functions for inlining."""
+    out: list[str] = []
+    for line in ir.splitlines():
+        if line.startswith("target "):
+            continue
+        if line.startswith("define ") and "ptx_kernel" not in line:
+            line = line[: line.rindex("{")] + "alwaysinline {"
+        out.append(line)
+    return "\n".join(out)
+
+
+def _global(line: str) -> str:
+    """Shared memory of launch-time size is one buffer under all its names; shared memory starts undefined."""
+    dynamic = re.match(r"(@\S+) = .*?addrspace\(3\) global (\[0 x .*?\])", line)
+    if dynamic is not None:
+        return f"{dynamic[1]} = internal alias [0 x i8], ptr addrspace(3) @gpuasync.dynamic"
+    shared = re.match(r"(@\S+) = .*?addrspace\(3\) global (.+?)(?: undef| poison| zeroinitializer)?(, align \d+)?$", line)
+    if shared is not None:
+        return f"{shared[1]} = internal addrspace(3) global {shared[2]} zeroinitializer{shared[3] or ''}"
+    return line
+
+
+def _plain_parameter(text: str) -> str:
+    """`ptr noalias align 16 %a` without its attributes."""
+    words = text.split(" ")
+    type = " ".join(words[:-1])
+    type = re.sub(r"( (noalias|nocapture|readonly|writeonly|readnone|noundef|nonnull|captures\([^)]*\)|align \d+))+$", "", type)
+    return f"{type} {words[-1]}"
+
+
+def _first_label(body: list[str]) -> str:
+    for line in body:
+        if line.strip():
+            label = _LABEL.match(line)
+            return label[1] if label is not None else "gpuasync.first"
+    return "gpuasync.first"
+
+
+def _renamed_edges(line: str, splits: Mapping[str, str]) -> str:
+    """Phis name the block that now ends where a split one began."""
+    if " = phi " not in line:
+        return line
+
+    def rename(found: re.Match[str]) -> str:
+        return f", %{splits.get(found[1], found[1])} ]"
+
+    return re.sub(r", %(\"[^\"]+\"|[\w.$-]+) \]", rename, line)
+
+
+_COROUTINES = f"""
+@gpuasync.dynamic = internal addrspace(3) global [{MAX_SHARED} x i8] zeroinitializer, align 16
+declare token @llvm.coro.id(i32, ptr, ptr, ptr)
+declare i64 @llvm.coro.size.i64()
+declare ptr @llvm.coro.begin(token, ptr)
+declare i8 @llvm.coro.suspend(token, i1)
+declare ptr @llvm.coro.free(token, ptr)
+declare void @llvm.coro.end(ptr, i1, token)
+declare i1 @llvm.coro.done(ptr)
+declare void @llvm.coro.resume(ptr)
+declare void @llvm.coro.destroy(ptr)
+declare i64 @llvm.readcyclecounter()
+declare ptr @malloc(i64)
+declare void @free(ptr)
+declare void @gpuasync_stuck()
+"""
+
+
+def _driver(kernel: _Kernel) -> str:
+    """Return IR of the function that runs a whole grid: block by block, thread by thread."""
+    loads: list[str] = []
+    arguments: list[str] = []
+    for number, parameter in enumerate(kernel.parameters):
+        type = parameter.rsplit(" ", 1)[0]
+        loads += [
+            f"  %pp{number} = getelementptr ptr, ptr %parameters, i64 {number}",
+            f"  %pq{number} = load ptr, ptr %pp{number}",
+            f"  %pv{number} = load {type}, ptr %pq{number}",
+        ]
+        arguments.append(f"{type} %pv{number}")
+    for number, name in enumerate(("gx", "gy", "gz", "bx", "by", "bz", "cx", "cy", "cz")):
+        loads += [
+            f"  %{name}.p = getelementptr i64, ptr %geometry, i64 {number}",
+            f"  %{name}.w = load i64, ptr %{name}.p",
+            f"  %{name} = trunc i64 %{name}.w to i32",
+        ]
+    registers = ["%tx", "%ty", "%tz", "%x", "%y", "%z", "%bx", "%by", "%bz", "%gx", "%gy", "%gz", "%cx", "%cy", "%cz"]
+    arguments += [f"i32 {r}" for r in registers]
+    template = _MEETING_DRIVER if kernel.meets else _PLAIN_DRIVER
+    return template.format(name=kernel.name, loads="\n".join(loads), arguments=", ".join(arguments))
+
+
+_GRID_HEAD = """
+define void @gpuasync.run.{name}(ptr %parameters, ptr %geometry) {{
+entry:
+{loads}
+  %bxy = mul i32 %bx, %by
+  %threads = mul i32 %bxy, %bz
+  %gxy = mul i32 %gx, %gy
+"""
+
+_THREAD = """  %tx = urem i32 %t, %bx
+  %t.r = udiv i32 %t, %bx
+  %ty = urem i32 %t.r, %by
+  %tz = udiv i32 %t.r, %by
+"""
+
+_BLOCK = """  %z = phi i32 [ 0, %entry ], [ %z.n, %next.z ]
+  br label %row
+row:
+  %y = phi i32 [ 0, %block ], [ %y.n, %next.y ]
+  br label %column
+column:
+  %x = phi i32 [ 0, %row ], [ %x.n, %next.x ]
+"""
+
+_GRID_TAIL = """next.x:
+  %x.n = add i32 %x, 1
+  %x.c = icmp ult i32 %x.n, %gx
+  br i1 %x.c, label %column, label %next.y
+next.y:
+  %y.n = add i32 %y, 1
+  %y.c = icmp ult i32 %y.n, %gy
+  br i1 %y.c, label %row, label %next.z
+next.z:
+  %z.n = add i32 %z, 1
+  %z.c = icmp ult i32 %z.n, %gz
+  br i1 %z.c, label %block, label %done
+done:
+  ret void
+}}
+"""
+
+_PLAIN_DRIVER = (
+    _GRID_HEAD
+    + "  br label %block\nblock:\n"
+    + _BLOCK
+    + "  br label %thread\nthread:\n  %t = phi i32 [ 0, %column ], [ %t.n, %thread ]\n"
+    + _THREAD
+    + """  call void @gpuasync.thread.{name}({arguments})
+  %t.n = add i32 %t, 1
+  %t.c = icmp ult i32 %t.n, %threads
+  br i1 %t.c, label %thread, label %next.x
+"""
+    + _GRID_TAIL
+)
+
+_MEETING_DRIVER = (
+    _GRID_HEAD
+    + "  %handles = alloca ptr, i32 %threads\n  br label %block\nblock:\n"
+    + _BLOCK
+    + """  call void @gpuasync.begin(i32 %threads)
+  br label %start
+start:
+  %t = phi i32 [ 0, %column ], [ %t.n, %start ]
+"""
+    + _THREAD
+    + """  %h = call ptr @gpuasync.thread.{name}({arguments})
+  %h.p = getelementptr ptr, ptr %handles, i32 %t
+  store ptr %h, ptr %h.p
+  %t.n = add i32 %t, 1
+  %t.c = icmp ult i32 %t.n, %threads
+  br i1 %t.c, label %start, label %sweep
+sweep:
+  %progress = load i32, ptr @gpuasync.progress
+  br label %resume
+resume:
+  %u = phi i32 [ 0, %sweep ], [ %u.n, %resumed ]
+  %live = phi i1 [ false, %sweep ], [ %live.n, %resumed ]
+  %u.p = getelementptr ptr, ptr %handles, i32 %u
+  %u.h = load ptr, ptr %u.p
+  %u.d = call i1 @llvm.coro.done(ptr %u.h)
+  br i1 %u.d, label %resumed, label %go
+go:
+  call void @llvm.coro.resume(ptr %u.h)
+  br label %resumed
+resumed:
+  %live.n = phi i1 [ %live, %resume ], [ true, %go ]
+  %u.n = add i32 %u, 1
+  %u.c = icmp ult i32 %u.n, %threads
+  br i1 %u.c, label %resume, label %swept
+swept:
+  br i1 %live.n, label %moved, label %destroy
+moved:
+  %after = load i32, ptr @gpuasync.progress
+  %still = icmp eq i32 %progress, %after
+  br i1 %still, label %stuck, label %sweep
+stuck:
+  call void @gpuasync_stuck()
+  br label %destroy
+destroy:
+  %w = phi i32 [ 0, %swept ], [ 0, %stuck ], [ %w.n, %destroy ]
+  %w.p = getelementptr ptr, ptr %handles, i32 %w
+  %w.h = load ptr, ptr %w.p
+  call void @llvm.coro.destroy(ptr %w.h)
+  %w.n = add i32 %w, 1
+  %w.c = icmp ult i32 %w.n, %threads
+  br i1 %w.c, label %destroy, label %next.x
+"""
+    + _GRID_TAIL
+)

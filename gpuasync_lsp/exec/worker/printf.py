@@ -1,0 +1,45 @@
+"""printf of kernels: a format and a packed argument buffer, as `vprintf` of the device takes them."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+
+_SPEC = re.compile(r"%([-+ #0]*)(\d*)(?:\.(\d+))?(hh|h|ll|l|z|j|t)?([diouxXcspeEfFgGaA%])")
+
+
+def formatted(text: str, arguments: int) -> str:
+    """Return `text` with its conversions filled from the buffer at the address `arguments`."""
+    offset = 0
+
+    def take(size: int) -> bytes:
+        nonlocal offset
+        offset = (offset + size - 1) // size * size
+        data = ctypes.string_at(arguments + offset, size)
+        offset += size
+        return data
+
+    def fill(spec: re.Match[str]) -> str:
+        flags, width, precision, length, kind = spec.groups()
+        if kind == "%":
+            return "%"
+        head = f"%{flags}{width}" + (f".{precision}" if precision else "")
+        if kind in "di":
+            return (head + "d") % int.from_bytes(take(_size(length)), "little", signed=True)
+        if kind in "ouxX":
+            return (head + kind.replace("u", "d")) % int.from_bytes(take(_size(length)), "little")
+        if kind == "c":
+            return (head + "c") % int.from_bytes(take(4), "little")
+        if kind == "s":
+            pointer = int.from_bytes(take(8), "little")
+            return (head + "s") % ctypes.string_at(pointer).decode("utf-8", "replace")
+        if kind == "p":
+            return f"{int.from_bytes(take(8), 'little'):#x}"
+        value = ctypes.c_double.from_buffer_copy(take(8)).value
+        return value.hex() if kind in "aA" else (head + kind) % value
+
+    return _SPEC.sub(fill, text)
+
+
+def _size(length: str | None) -> int:
+    return 8 if length in ("l", "ll", "z", "j", "t") else 4

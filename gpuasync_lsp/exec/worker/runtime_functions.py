@@ -1,0 +1,41 @@
+"""The C signatures of the `mgpu*` runtime, which the CPU and the CUDA runtime implement by name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gpuasync_lsp.exec.worker.hostlib import I8, I16, I32, I64, Function, P
+
+SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
+    "mgpuStreamCreate": (P, ()),
+    "mgpuStreamDestroy": (None, (P,)),
+    "mgpuStreamSynchronize": (None, (P,)),
+    "mgpuStreamWaitEvent": (None, (P, P)),
+    "mgpuEventCreate": (P, ()),
+    "mgpuEventDestroy": (None, (P,)),
+    "mgpuEventSynchronize": (None, (P,)),
+    "mgpuEventRecord": (None, (P, P)),
+    "mgpuMemAlloc": (P, (I64, P, I8)),
+    "mgpuMemFree": (None, (P, P)),
+    "mgpuMemcpy": (None, (P, P, I64, P)),
+    "mgpuMemset32": (None, (P, I32, I64, P)),
+    "mgpuMemset16": (None, (P, I16, I64, P)),
+    "mgpuModuleLoad": (P, (P, I64)),
+    "mgpuModuleLoadJIT": (P, (P, I32, I64)),
+    "mgpuModuleUnload": (None, (P,)),
+    "mgpuModuleGetFunction": (P, (P, P)),
+    "mgpuLaunchKernel": (None, (P, *[I64] * 6, I32, P, P, P, I64)),
+    "mgpuLaunchClusterKernel": (None, (P, *[I64] * 9, I32, P, P, P, I64)),
+    "mgpuMemHostRegister": (None, (P, I64)),
+    "mgpuMemHostUnregister": (None, (P,)),
+    "mgpuMemHostRegisterMemRef": (None, (I64, P, I64)),
+    "mgpuMemHostUnregisterMemRef": (None, (I64, P, I64)),
+    "mgpuSetDefaultDevice": (None, (I32,)),
+}
+
+
+def runtime_functions(runtime: object) -> dict[str, Function]:
+    """Return the runtime's functions with their signatures."""
+    return {
+        name: (result, parameters, getattr(runtime, name)) for name, (result, parameters) in SIGNATURES.items()
+    }

@@ -1,0 +1,273 @@
+"""One job of the worker: compile, run once or under several schedules, report."""
+
+from __future__ import annotations
+
+import base64
+import ctypes
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from gpuasync_lsp.exec.program import KernelModule, Parameter, Program, RunOptions
+from gpuasync_lsp.exec.worker.callbacks import Callbacks
+from gpuasync_lsp.exec.worker.findings import NO_SITE, Findings
+from gpuasync_lsp.exec.worker.host import HostCode, call_wrapper, defined_signature, instrument_host
+from gpuasync_lsp.exec.worker.hostlib import LIBC, Function, HostLibrary
+from gpuasync_lsp.exec.worker.jit import CompileError, Jit
+from gpuasync_lsp.exec.worker.runtime_functions import runtime_functions
+from gpuasync_lsp.exec.worker.state import STATE
+from gpuasync_lsp.exec.worker.timed import Timed
+from gpuasync_lsp.exec.worker.values import (
+    Argument,
+    BadArgument,
+    make_argument,
+    npy,
+    preview,
+    read_result,
+    result_size,
+)
+
+
+class Refused(Exception):
+    """The program cannot be run at all; the message says why, `site` where."""
+
+    def __init__(self, message: str, site: int = NO_SITE) -> None:
+        super().__init__(message)
+        self.message = message
+        self.site = site
+
+
+class Backend(Protocol):
+    """A device: a runtime and what the host program needs with it."""
+
+    name: str
+    checked: bool
+    """Whether host accesses are checked."""
+
+    def begin(self, findings: Findings, seed: int | None) -> object:
+        """Start a run; return the object that implements the `mgpu*` functions."""
+        ...
+
+    def library(self, findings: Findings) -> HostLibrary:
+        """Return the host functions for the run that began."""
+        ...
+
+    def extra_functions(self) -> Mapping[str, Function]:
+        """Return callbacks that generated host code calls."""
+        ...
+
+    def host_prelude(self) -> str:
+        """Return IR that goes before the host's, such as access checks."""
+        ...
+
+    def allocate(self, size: int) -> int:
+        """Return fresh host memory for an argument."""
+        ...
+
+    def finish(self) -> list[Timed]:
+        """End the run: finish pending work, report leaks; return the timeline."""
+        ...
+
+
+@dataclass
+class Session:
+    """The state that a timeout report needs while a job runs."""
+
+    program: Program
+    options: RunOptions
+    files: Mapping[str, bytes]
+    findings: Findings = field(default_factory=Findings)
+    device: str = ""
+    started: float = field(default_factory=time.perf_counter)
+
+    def run(self, jit: Jit, backend: Backend) -> dict[str, Any]:
+        """Run the job; return the report as plain data. Raises `Refused` before anything has run."""
+        self.device = backend.name
+        code = instrument_host(self.program.host, STATE.site_address, checked=backend.checked)
+        self._refuse_unknown_functions(code, backend)
+        ir = backend.host_prelude() + code.text + self._wrapper()
+        first: dict[str, Any] | None = None
+        count = max(self.options.schedules, 1)
+        for number in range(count):
+            seed = self.options.seed
+            if count > 1:
+                seed = None if number == 0 else (seed or 0) + number
+            outcome = self._once(jit, backend, ir, code, seed)
+            if first is None:
+                first = outcome
+            elif [v["preview"] for v in outcome["values"]] != [v["preview"] for v in first["values"]]:
+                self._differs(first, outcome, seed)
+                break
+            if outcome["outcome"] == "error":
+                break
+        assert first is not None
+        first["findings"] = self.findings.items
+        first["schedules"] = count
+        if first["outcome"] == "ok" and any(f["level"] != "information" for f in self.findings.items):
+            first["outcome"] = "findings"
+        return first
+
+    def partial(self, outcome: str, message: str) -> dict[str, Any]:
+        """Return a report about a run that is being ended from outside."""
+        return {
+            "outcome": outcome,
+            "message": message,
+            "device": self.device,
+            "findings": list(self.findings.items),
+            "seconds": time.perf_counter() - self.started,
+            "site": STATE.launch() if STATE.launch() >= 0 else STATE.site(),
+        }
+
+    def _once(self, jit: Jit, backend: Backend, ir: str, code: HostCode, seed: int | None) -> dict[str, Any]:
+        STATE.set_site(NO_SITE)
+        runtime = backend.begin(self.findings, seed)
+        library = backend.library(self.findings)
+        callbacks = Callbacks()
+        functions = {**library.functions(), **runtime_functions(runtime), **backend.extra_functions()}
+        wanted = set(code.declared) | {n for n in functions if n.startswith("gpuasync_")}
+        addresses = callbacks.bind({n: f for n, f in functions.items() if n in wanted})
+        arguments = self._arguments(backend)
+        result = ctypes.create_string_buffer(max(sum(result_size(r) + 8 for r in self.program.results), 8) + 64)
+        slots = [s for a in arguments for s in a.slots]
+        buffer = ctypes.create_string_buffer(max(16 * len(slots), 16))
+        for number, slot in enumerate(slots):
+            buffer[16 * number : 16 * number + len(slot)] = slot
+        start = time.perf_counter()
+        try:
+            entry = jit.link(ir, ["gpuasync_entry"], addresses)["gpuasync_entry"]
+        except CompileError as error:
+            raise Refused(f"LLVM does not take the program: {error}") from error
+        ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(entry)(
+            ctypes.addressof(buffer), ctypes.addressof(result)
+        )
+        values = self._values(arguments, result.raw)
+        if callbacks.error is None:
+            operations = backend.finish()
+            jit.unlink_last()
+        else:
+            operations = []
+        seconds = time.perf_counter() - start
+        report: dict[str, Any] = {
+            "outcome": "ok",
+            "device": backend.name,
+            "values": values,
+            "seconds": seconds,
+            "operations": [
+                {
+                    "label": o.label,
+                    "lane": o.lane,
+                    "start": (o.start - start) * 1e6,
+                    "duration": o.duration * 1e6,
+                    "site": o.site,
+                    "bytes": o.bytes,
+                }
+                for o in operations[:20_000]
+            ],
+        }
+        if callbacks.error is not None:
+            report |= self._failure(callbacks.error)
+        return report
+
+    def _failure(self, error: BaseException) -> dict[str, Any]:
+        return {"outcome": "error", "message": str(error) or type(error).__name__, "site": STATE.site()}
+
+    def _arguments(self, backend: Backend) -> list[Argument]:
+        given = dict(self.options.arguments)
+        arguments: list[Argument] = []
+        used: set[str] = set()
+        for number, parameter in enumerate(self.program.parameters):
+            names = [n for n in (parameter.name, parameter.name.strip("%"), str(number)) if n in given]
+            used.update(names)
+            spec = given[names[0]] if names else ""
+            try:
+                arguments.append(
+                    make_argument(parameter, spec, backend.allocate, self.program.bare_pointers, self.files)
+                )
+            except BadArgument as error:
+                raise Refused(str(error)) from error
+        unknown = set(given) - used
+        if unknown:
+            have = ", ".join(p.name for p in self.program.parameters) or "none"
+            raise Refused(f"@{self.program.entry} has no argument {sorted(unknown)[0]} (it has: {have})")
+        return arguments
+
+    def _values(self, arguments: list[Argument], result: bytes) -> list[dict[str, Any]]:
+        values: list[dict[str, Any]] = []
+        offset = 0
+        for number, parameter in enumerate(self.program.results):
+            size = result_size(parameter)
+            align = 8 if parameter.kind == "memref" else min(size, 16) or 1
+            offset = (offset + align - 1) // align * align
+            text, array = read_result(parameter, result[offset : offset + size])
+            values.append(self._value(f"result {number}", parameter, text, True, array))
+            offset += size
+        for argument in arguments:
+            if argument.array is not None and argument.before is not None:
+                changed = argument.array.tobytes() != argument.before.tobytes()
+                text = preview(argument.array, argument.parameter.element)
+                values.append(self._value(argument.parameter.name, argument.parameter, text, changed, argument.array))
+        return values
+
+    def _value(self, name: str, parameter: Parameter, text: str, changed: bool, array: Any) -> dict[str, Any]:
+        value = {"name": name, "type": parameter.text, "preview": text, "changed": changed}
+        if self.options.save and array is not None and changed:
+            value["data"] = base64.b64encode(npy(array, parameter.element)).decode("ascii")
+        return value
+
+    def _differs(self, first: dict[str, Any], other: dict[str, Any], seed: int | None) -> None:
+        for one, two in zip(first["values"], other["values"], strict=True):
+            if one["preview"] != two["preview"]:
+                self.findings.add(
+                    "schedule-dependent-result",
+                    "error",
+                    NO_SITE,
+                    f"{one['name']} depends on the order in which streams run: {_short(one['preview'])} as late as "
+                    f"legal, {_short(two['preview'])} with --seed {seed}",
+                )
+                return
+
+    def _refuse_unknown_functions(self, code: HostCode, backend: Backend) -> None:
+        known = set(HostLibrary(STATE.site, _never, self.findings, _ANY).functions())
+        known |= set(runtime_functions(_AnyRuntime())) | LIBC
+        for name, site in sorted(code.declared.items()):
+            if name in known or name.startswith("gpuasync_") or site == NO_SITE:
+                continue
+            raise Refused(f"@{name} is called and this runtime does not have it", site)
+
+    def _wrapper(self) -> str:
+        signature = defined_signature(self.program.host, self.program.entry)
+        if signature is None:
+            raise Refused(f"there is no function @{self.program.entry} to run")
+        result, parameters = signature
+        return call_wrapper(self.program.entry, result, parameters)
+
+
+def kernel_text(kernel: KernelModule) -> str:
+    """Return the IR of a kernel module, or refuse."""
+    if kernel.ir is None:
+        formats = ", ".join(o.format for o in kernel.objects) or "nothing"
+        raise Refused(f"@{kernel.name} holds only {formats}: a GPU can run it, a CPU cannot")
+    return kernel.ir
+
+
+def has_state(ir: str) -> bool:
+    """Whether a kernel module has variables that keep their value from launch to launch."""
+    return re.search(r"^@\S+ = (?!.*addrspace\(3\))(?!.*constant).* global ", ir, re.MULTILINE) is not None
+
+
+_ANY: Any = object()
+
+
+class _AnyRuntime:
+    def __getattr__(self, name: str) -> Any:
+        return _never
+
+
+def _never(*_: object) -> bool:
+    raise AssertionError("only names are asked for")
+
+
+def _short(text: str) -> str:
+    return " ".join(text.split())[:60]

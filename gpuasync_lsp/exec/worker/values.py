@@ -1,0 +1,233 @@
+"""Arguments made from a parameter's type, results read back, previews and .npy files."""
+
+from __future__ import annotations
+
+import ctypes
+import io
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuasync_lsp.exec.program import Parameter
+
+Array = NDArray[Any]
+Allocate = Callable[[int], int]
+"""From a size in bytes to the address of fresh host memory."""
+
+DYNAMIC_EXTENT = 16
+"""The extent of a dynamic dimension, and the value of an integer argument, that nobody gave."""
+
+
+class BadArgument(Exception):
+    """An argument cannot be made from its type and specification."""
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One argument as the entry takes it."""
+
+    parameter: Parameter
+    slots: tuple[bytes, ...]
+    """The expanded LLVM arguments, in order."""
+
+    array: Array | None = None
+    """A view of the memory behind a memref."""
+
+    before: Array | None = None
+
+
+def make_argument(
+    parameter: Parameter, spec: str, allocate: Allocate, bare: bool, files: Mapping[str, bytes]
+) -> Argument:
+    """Return the argument that `spec` describes (empty: the default). Raises `BadArgument`.
+
+    `files` holds the .npy files that specifications name.
+    """
+    if parameter.kind == "scalar":
+        return Argument(parameter, (_scalar_bytes(parameter, spec),))
+    values = _memref_values(parameter, spec or "iota", files)
+    if parameter.strides is not None and any(s <= 0 for s in parameter.strides):
+        raise BadArgument(f"argument {parameter.name} has the type {parameter.text} with a layout not known here")
+    strides = parameter.strides or _row_major(values.shape)
+    extent = parameter.offset + 1 + sum((n - 1) * s for n, s in zip(values.shape, strides, strict=True))
+    extent = 0 if 0 in values.shape else extent
+    item = values.dtype.itemsize
+    address = allocate(max(extent, 1) * item)
+    view = view_memory(address, parameter.element, parameter.offset, values.shape, strides)
+    view[...] = values
+    pointer = address.to_bytes(8, "little")
+    if bare:
+        return Argument(parameter, (pointer,), view, values.copy())
+    numbers = (parameter.offset, *values.shape, *strides)
+    slots = (pointer, pointer, *(n.to_bytes(8, "little", signed=True) for n in numbers))
+    return Argument(parameter, slots, view, view.copy())
+
+
+def view_memory(address: int, element: str, offset: int, shape: Sequence[int], strides: Sequence[int]) -> Array:
+    """Return a NumPy view of a memref's memory."""
+    type = element_type(element)
+    if 0 in shape:
+        return np.empty(tuple(shape), type)
+    extent = 1 + sum((n - 1) * s for n, s in zip(shape, strides, strict=True))
+    start = address + offset * type.itemsize
+    buffer = (ctypes.c_char * (extent * type.itemsize)).from_address(start)
+    flat = np.frombuffer(buffer, dtype=type)
+    return np.lib.stride_tricks.as_strided(flat, tuple(shape), tuple(s * type.itemsize for s in strides))
+
+
+def element_type(element: str) -> np.dtype[Any]:
+    """Return the NumPy type that holds an MLIR element type. Raises `BadArgument`."""
+    found = _TYPES.get(element)
+    if found is None:
+        raise BadArgument(f"elements of type {element} cannot be made or shown")
+    return np.dtype(found)
+
+
+def decoded(array: Array, element: str) -> Array:
+    """Return values that can be computed with and printed: bf16 as f32, i1 as bool."""
+    if element == "bf16":
+        return (array.astype(np.uint32) << 16).view(np.float32)
+    if element == "i1":
+        return (array & 1).astype(bool)
+    return array
+
+
+def preview(array: Array, element: str) -> str:
+    """Return a few lines that show an array."""
+    with np.printoptions(precision=6, threshold=64, edgeitems=4, linewidth=100):
+        return str(decoded(array, element))
+
+
+def read_result(parameter: Parameter, data: bytes) -> tuple[str, Array | None]:
+    """Return a result's preview and, for a memref, its array; `data` is the result as LLVM returns it."""
+    if parameter.kind == "scalar":
+        type = element_type(parameter.element)
+        value = np.frombuffer(data[: type.itemsize], type)
+        return str(decoded(value, parameter.element)[0]), None
+    rank = len(parameter.shape)
+    words = [int.from_bytes(data[i : i + 8], "little", signed=True) for i in range(0, 24 + 16 * rank, 8)]
+    address, offset = words[1] & (2**64 - 1), words[2]
+    shape, strides = words[3 : 3 + rank], words[3 + rank : 3 + 2 * rank]
+    array = view_memory(address, parameter.element, offset, shape, strides)
+    return preview(array, parameter.element), array
+
+
+def result_size(parameter: Parameter) -> int:
+    """Return the bytes that a result takes inside the entry's result struct."""
+    return 24 + 16 * len(parameter.shape) if parameter.kind == "memref" else element_type(parameter.element).itemsize
+
+
+def npy(array: Array, element: str) -> bytes:
+    """Return an array as the bytes of a .npy file."""
+    buffer = io.BytesIO()
+    np.save(buffer, decoded(array, element))
+    return buffer.getvalue()
+
+
+_TYPES = {
+    "i1": np.uint8,
+    "i8": np.int8,
+    "i16": np.int16,
+    "i32": np.int32,
+    "i64": np.int64,
+    "index": np.int64,
+    "f16": np.float16,
+    "bf16": np.uint16,
+    "f32": np.float32,
+    "f64": np.float64,
+    "complex<f32>": np.complex64,
+    "complex<f64>": np.complex128,
+}
+
+
+def _encoded(values: Array, element: str) -> Array:
+    type = element_type(element)
+    if element == "bf16":
+        bits = values.astype(np.float32).view(np.uint32)
+        return ((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16).astype(np.uint16)
+    if element == "i1":
+        return (values != 0).astype(np.uint8)
+    return values.astype(type)
+
+
+def _memref_values(parameter: Parameter, spec: str, files: Mapping[str, bytes]) -> Array:
+    if spec.endswith(".npy"):
+        return _loaded(parameter, spec, files)
+    spec, _, size = spec.partition("@")
+    shape = _extents(parameter, size)
+    count = int(np.prod(shape, dtype=np.int64))
+    kind, _, seed = spec.partition(":")
+    integral = parameter.element.startswith("i")
+    if kind == "random":
+        generator = np.random.default_rng(int(seed) if seed else 0)
+        values: Array = generator.integers(0, 100, count) if integral else generator.random(count)
+    elif kind == "iota":
+        values = np.arange(count)
+        values = values % 128 if parameter.element == "i8" else values
+    elif kind in ("zeros", "ones"):
+        values = np.full(count, 0 if kind == "zeros" else 1)
+    else:
+        try:
+            values = np.full(count, int(kind) if integral else float(kind))
+        except ValueError as error:
+            raise BadArgument(
+                f"argument {parameter.name}: {spec} is none of zeros, ones, iota, random[:seed], a number, FILE.npy"
+            ) from error
+    return _encoded(values.reshape(shape), parameter.element)
+
+
+def _loaded(parameter: Parameter, path: str, files: Mapping[str, bytes]) -> Array:
+    try:
+        values: Array = np.load(io.BytesIO(files.get(path, b"")), allow_pickle=False)
+    except (OSError, ValueError, EOFError) as error:
+        raise BadArgument(f"argument {parameter.name}: {path} cannot be read: {error}") from error
+    fits = len(values.shape) == len(parameter.shape) and all(
+        want < 0 or want == got for want, got in zip(parameter.shape, values.shape, strict=True)
+    )
+    if not fits:
+        raise BadArgument(
+            f"argument {parameter.name}: {path} holds {'x'.join(map(str, values.shape))} elements, "
+            f"{parameter.text} is wanted"
+        )
+    return _encoded(values, parameter.element)
+
+
+def _extents(parameter: Parameter, size: str) -> tuple[int, ...]:
+    given = [int(part) for part in size.split("x")] if size else []
+    dynamic = sum(1 for n in parameter.shape if n < 0)
+    if given and len(given) not in (dynamic, len(parameter.shape)):
+        raise BadArgument(f"argument {parameter.name}: @{size} does not fit {parameter.text}")
+    if len(given) == len(parameter.shape) and given:
+        return tuple(given)
+    rest = iter(given or [DYNAMIC_EXTENT] * dynamic)
+    return tuple(next(rest) if n < 0 else n for n in parameter.shape)
+
+
+def _scalar_bytes(parameter: Parameter, spec: str) -> bytes:
+    type = element_type(parameter.element)
+    integral = parameter.element.startswith("i")
+    words = {"zeros": 0, "ones": 1, "iota": 0, "": DYNAMIC_EXTENT if integral and parameter.element != "i1" else 1}
+    if spec in words:
+        value: float = words[spec]
+    elif spec.startswith("random"):
+        generator = np.random.default_rng(int(spec.partition(":")[2] or 0))
+        value = int(generator.integers(0, 100)) if integral else float(generator.random())
+    else:
+        try:
+            value = int(spec) if integral else float(spec)
+        except ValueError as error:
+            raise BadArgument(f"argument {parameter.name}: {spec} is no value of type {parameter.element}") from error
+    data = _encoded(np.array([value]), parameter.element).tobytes()
+    return data.ljust(max(type.itemsize, 8), b"\0")
+
+
+def _row_major(shape: Sequence[int]) -> tuple[int, ...]:
+    strides: list[int] = []
+    step = 1
+    for extent in reversed(shape):
+        strides.append(step)
+        step *= extent
+    return tuple(reversed(strides))
