@@ -253,6 +253,9 @@ class TolerantParser(AttributeSyntax):
             op = op_type.parse(self)
             state.dialect_stack.pop()
             self._isolated = outer_isolated
+            if not results and op.results and op.results[-1].type.name == "gpu.async.token":
+                message = f"custom op '{op.name}' needs to be named when marked 'async'"
+                self._problem("GA001", name_span, message)
             if state.current_token.text == "loc" and (location := self.parse_optional_location()) is not None:
                 op.location = location
         elif name_token.kind == MLIRTokenKind.STRING_LIT:
@@ -491,6 +494,13 @@ class TolerantParser(AttributeSyntax):
             index, end = int(next_token.text[1:]), next_token.span.end
             self._parser_state.current_token = self.lexer.lex()
         return _Operand(token.span, index, end)
+
+    def parse_unresolved_operand(self, msg: str = "expected SSA operand") -> UnresolvedOperand:
+        """Parse `%name` or `%name#1`.
+
+        Raises xdsl's ParseError with MLIR's words where no operand stands.
+        """
+        return super().parse_unresolved_operand(msg)
 
     def resolve_operand(self, operand: UnresolvedOperand, type: Attribute) -> SSAValue:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Return the value of `operand`; a use with another type is a problem, not the end of the op."""

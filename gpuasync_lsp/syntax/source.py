@@ -21,6 +21,7 @@ from gpuasync_lsp.syntax.dialects import context
 from gpuasync_lsp.syntax.parser import Problem, TolerantParser
 from gpuasync_lsp.syntax.patch import patch_statements
 from gpuasync_lsp.syntax.spans import SpanTable
+from gpuasync_lsp.syntax.verifier import verify
 from gpuasync_lsp.text import Span
 
 _SYMBOL = re.compile(r'@(?:[A-Za-z_][\w$.]*|"[^"\n]*")')
@@ -46,6 +47,11 @@ class Item:
     problems: tuple[Problem, ...]
     memo: dict[Any, Any] = field(default_factory=dict[Any, Any])
     """Results that others computed from this item, by a key of theirs."""
+
+    @cached_property
+    def invalid(self) -> tuple[Problem, ...]:
+        """What MLIR's verifier says of the ops (GA003); computed when first asked for."""
+        return tuple(problem for op in self.ops for problem in verify(op, self.spans))
 
     @cached_property
     def symbol_uses(self) -> frozenset[str]:

@@ -1,0 +1,150 @@
+"""What MLIR's verifier says of an item, in the words of LLVM 22: structure first, then each op's rules.
+
+Ops that could not be read, and ops that use values of them, are left alone: what is unknown stays silent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects.builtin import UnregisteredOp
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.irdl import IRDLOperation
+from xdsl.traits import HasParent, IsTerminator, NoTerminator
+from xdsl.utils.exceptions import VerifyException
+
+from gpuasync_lsp.syntax.dominance import Dominance
+from gpuasync_lsp.syntax.opaque import OpaqueOp, UnknownType
+from gpuasync_lsp.syntax.parser import Problem
+from gpuasync_lsp.syntax.spans import SpanTable
+from gpuasync_lsp.text import Span
+
+_OURS = "gpuasync_lsp."
+_NO_TERMINATOR = frozenset({"builtin.module", "gpu.module"})
+"""Ops whose regions are graphs of symbols: no terminators, no order."""
+
+
+def verify(op: Operation, spans: SpanTable) -> list[Problem]:
+    """Return what MLIR's verifier would say of `op` and everything in it, outermost first."""
+    return list(_Verifier(spans).op(op))
+
+
+class _Verifier:
+    def __init__(self, spans: SpanTable) -> None:
+        self._spans = spans
+        self._order: dict[Block, dict[Operation, int]] = {}
+
+    def op(self, op: Operation) -> Iterator[Problem]:
+        if not isinstance(op, OpaqueOp | UnregisteredOp):
+            yield from self._rules(op)
+        for region in op.regions:
+            yield from self._region(op, region)
+
+    def _problem(self, op: Operation, message: str, span: Span | None = None) -> Problem:
+        place = self._spans.ops.get(op)
+        if span is None:
+            span = (
+                Span(0, 0) if place is None else place.name if place.name[0] < place.name[1] else place.whole
+            )
+        return Problem("GA003", span, message)
+
+    def _rules(self, op: Operation) -> Iterator[Problem]:
+        for trait in op.get_traits_of_type(HasParent):
+            parent = op.parent_op()
+            names = [p.name for p in trait.op_types]
+            known = parent is not None and not isinstance(parent, OpaqueOp | UnregisteredOp)
+            if known and parent is not None and parent.name not in names:
+                wanted = f"to be one of '{', '.join(names)}'" if len(names) > 1 else f"'{names[0]}'"
+                yield self._problem(op, f"'{op.name}' op expects parent op {wanted}")
+        if not type(op).__module__.startswith(_OURS) or not isinstance(op, IRDLOperation):
+            return
+        if any(isinstance(v.type, UnknownType) for v in (*op.operands, *op.results)):
+            return
+        try:
+            op.verify_()
+        except VerifyException as error:
+            # xDSL's own checks of operand kinds come first, in words of its own; parsing has checked those.
+            message = str(error)
+            if message.startswith(f"'{op.name}' op "):
+                yield self._problem(op, message)
+
+    def _region(self, parent: Operation, region: Region) -> Iterator[Problem]:
+        unordered = parent.name in _NO_TERMINATOR
+        known = not isinstance(parent, OpaqueOp | UnregisteredOp)
+        blocks = list(region.blocks)
+        dominance = Dominance(region) if len(blocks) > 1 else None
+        for block in blocks:
+            ops = list(block.ops)
+            if known and not unordered and not parent.has_trait(NoTerminator):
+                yield from self._terminator(parent, block, ops)
+            for op in ops:
+                if not unordered:
+                    yield from self._dominated(op, block, dominance)
+                yield from self._branches(op)
+                yield from self.op(op)
+
+    def _terminator(self, parent: Operation, block: Block, ops: list[Operation]) -> Iterator[Problem]:
+        if not ops:
+            if len(list(block.parent.blocks if block.parent else ())) > 1:
+                label = self._spans.block_label(block)
+                yield self._problem(parent, "empty block: expect at least a terminator", label)
+            return
+        for op in ops[:-1]:
+            if _is_terminator(op):
+                yield self._problem(op, f"'{op.name}' op must be the last operation in the parent block")
+        last = ops[-1]
+        if not _is_terminator(last) and not isinstance(last, OpaqueOp | UnregisteredOp):
+            yield self._problem(last, f"block with no terminator, has '{last.name}'")
+
+    def _dominated(self, op: Operation, block: Block, dominance: Dominance | None) -> Iterator[Problem]:
+        for index, operand in enumerate(op.operands):
+            if not self._dominates(operand, op, block, dominance):
+                span = self._spans.operand(op, index)
+                yield self._problem(op, f"operand #{index} does not dominate this use", span)
+
+    def _dominates(self, value: SSAValue, op: Operation, block: Block, dominance: Dominance | None) -> bool:
+        owner = value.owner
+        home = owner if isinstance(owner, Block) else owner.parent
+        if home is None or home.parent is None:
+            return True
+        user, user_block = op, block
+        region = home.parent
+        while user_block.parent is not region:
+            parent = user_block.parent.parent_op() if user_block.parent is not None else None
+            if parent is None or parent.parent is None:
+                return True
+            user, user_block = parent, parent.parent
+        if home is not user_block:
+            table = dominance if user_block is block and dominance is not None else Dominance(region)
+            return table.dominates(home, user_block)
+        if isinstance(owner, Block):
+            return True
+        order = self._order.get(home)
+        if order is None:
+            order = self._order[home] = {o: n for n, o in enumerate(home.ops)}
+        return order[owner] < order[user]
+
+    def _branches(self, op: Operation) -> Iterator[Problem]:
+        if op.name == "cf.br" and op.successors:
+            yield from self._branch(op, op.successors[0], list(op.operands))
+
+    def _branch(self, op: Operation, target: Block, values: list[SSAValue]) -> Iterator[Problem]:
+        if target.parent is None:
+            return
+        if len(values) != len(target.args):
+            yield self._problem(
+                op,
+                f"'{op.name}' op branch has {len(values)} operands for successor #0, "
+                f"but target block has {len(target.args)}",
+            )
+            return
+        for index, (value, argument) in enumerate(zip(values, target.args, strict=True)):
+            unknown = isinstance(value.type, UnknownType) or isinstance(argument.type, UnknownType)
+            if value.type != argument.type and not unknown:
+                yield self._problem(
+                    op, f"'{op.name}' op type mismatch for bb argument #{index} of successor #0"
+                )
+
+
+def _is_terminator(op: Operation) -> bool:
+    return not isinstance(op, UnregisteredOp) and (op.has_trait(IsTerminator) or bool(op.successors))
