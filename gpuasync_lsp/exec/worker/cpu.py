@@ -364,6 +364,8 @@ class CpuRuntime:
             )
         else:
             self._bad_access(f"the kernel {verb}", address, size, site, related)
+            if region is not None and address + size <= region.end and task is not None and task.actor is not None:
+                self.races.add(Access(task.actor, kind, address, address + size))
         return False
 
     @property

@@ -37,20 +37,6 @@ def install(jit: Jit, descriptor: int) -> None:
         libc.sigaction(int(number), ctypes.byref(action), None)
 
 
-def describe_signal(number: int, address: int) -> str:
-    """Say in a few words what a signal means for the program."""
-    name = signal.Signals(number).name
-    match name:
-        case "SIGSEGV" | "SIGBUS":
-            return f"{name}: an access to the address {address:#x}, or the stack is used up"
-        case "SIGFPE":
-            return f"{name}: an integer division by zero, or of the smallest number by -1"
-        case "SIGILL":
-            return f"{name}: the program reached code marked unreachable"
-        case _:
-            return f"{name}: the program gave up"
-
-
 _KEPT: list[Any] = []
 
 

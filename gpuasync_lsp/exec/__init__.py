@@ -1,0 +1,37 @@
+"""Running programs: in a worker process of its own, on a GPU or on the CPU.
+
+    prepared = prepare(text, version=22, entry="main")     # raises NotRunnable, with the place
+    run = Run(prepared.program, RunOptions(device="cpu"), prepared.place_of, on_progress=..., on_done=...)
+    run.cancel()                                           # from any thread
+    report = run.wait()                                    # RunReport, plain data
+
+Nothing here imports llvmlite, numpy or cuda: the worker does.
+"""
+
+from gpuasync_lsp.exec.client import Progress, Run, WorkerCommand
+from gpuasync_lsp.exec.program import Device, Program, RunOptions
+from gpuasync_lsp.exec.report import (
+    Operation,
+    Place,
+    RunFinding,
+    RunRelated,
+    RunReport,
+    Value,
+    report_to_json,
+)
+
+__all__ = [
+    "Device",
+    "Operation",
+    "Place",
+    "Program",
+    "Progress",
+    "Run",
+    "RunFinding",
+    "RunOptions",
+    "RunRelated",
+    "RunReport",
+    "Value",
+    "WorkerCommand",
+    "report_to_json",
+]

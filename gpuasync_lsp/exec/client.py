@@ -1,0 +1,301 @@
+"""A run as its caller sees it: a worker process, its messages, and the report at the end.
+
+Whatever happens to the worker (a crash, an endless kernel, garbage on the pipe, a kill), the caller gets a
+report; nothing the program does can reach the calling process.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+from gpuasync_lsp.exec.program import Program, RunOptions, options_to_json, program_to_json
+from gpuasync_lsp.exec.protocol import FrameReader, Message, ProtocolError, write_frame
+from gpuasync_lsp.exec.report import Place, PlaceOf, RunReport, Value, report_from_json
+from gpuasync_lsp.exec.signals import describe_signal
+
+GRACE = 1.5
+"""Seconds that a worker may overrun its time limit before it is killed."""
+
+CANCEL_GRACE = 0.5
+START_TIMEOUT = 60.0
+_STDERR_KEPT = 4000
+
+
+@dataclass(frozen=True)
+class Progress:
+    """A sign of life from a run."""
+
+    place: Place
+    """Where the program is."""
+
+    text: str = ""
+    """What it has printed since the last one."""
+
+
+@dataclass(frozen=True)
+class WorkerCommand:
+    """How to start a worker. Only the user's own settings may name a prefix, never a file of a workspace."""
+
+    prefix: tuple[str, ...] = ()
+    """`("ssh", "gpu-host")`, `("srun", "--gres=gpu:1")`, ...: put before the worker's own command."""
+
+    python: str = ""
+    """The interpreter that has this package; empty: this one, or `python3` behind a prefix."""
+
+    start_timeout: float = START_TIMEOUT
+
+    @property
+    def arguments(self) -> list[str]:
+        """The command line."""
+        python = self.python or ("python3" if self.prefix else sys.executable)
+        return [*self.prefix, python, "-m", "gpuasync_lsp.exec.worker"]
+
+
+class Run:
+    """One run. Create it, then `wait`, or pass `on_done`; `cancel` may be called from any thread at any time."""
+
+    def __init__(
+        self,
+        program: Program,
+        options: RunOptions,
+        place_of: PlaceOf,
+        *,
+        worker: WorkerCommand | None = None,
+        on_progress: Callable[[Progress], None] | None = None,
+        on_done: Callable[[RunReport], None] | None = None,
+    ) -> None:
+        """Start the worker in the background. The callbacks are called from a thread of this object."""
+        self._program = program
+        self._options = options
+        self._place_of = place_of
+        self._worker = worker or WorkerCommand()
+        self._on_progress = on_progress
+        self._on_done = on_done
+        self._done = threading.Event()
+        self._cancelled = threading.Event()
+        self._report: RunReport | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+        self._output: list[str] = []
+        self._truncated = False
+        self._place = Place()
+        self._last: Message | None = None
+        self._problem = ""
+        self._deadline = 0.0
+        self._timed_out = ""
+        self._errors = b""
+        self._lock = threading.Lock()
+        threading.Thread(target=self._drive, name="gpuasync-run", daemon=True).start()
+
+    def cancel(self) -> None:
+        """End the run; its report says `cancelled` unless it was over already."""
+        self._cancelled.set()
+        with self._lock:
+            process = self._process
+        if process is None:
+            return
+        with suppress(OSError, ValueError):
+            assert process.stdin is not None
+            write_frame(cast(BinaryIO, process.stdin), {"type": "cancel"})
+        threading.Timer(CANCEL_GRACE, self._kill).start()
+
+    def wait(self, timeout: float | None = None) -> RunReport:
+        """Return the report when the run is over. Raises TimeoutError if that takes over `timeout` seconds."""
+        if not self._done.wait(timeout):
+            raise TimeoutError
+        assert self._report is not None
+        return self._report
+
+    @property
+    def done(self) -> bool:
+        """Whether the report is there."""
+        return self._done.is_set()
+
+    def _drive(self) -> None:
+        started = time.monotonic()
+        try:
+            report = self._run()
+        except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets a report
+            self._kill()
+            report = RunReport("error", f"the run could not be followed: {type(error).__name__}: {error}")
+        if not report.seconds:
+            report = replace(report, seconds=time.monotonic() - started)
+        self._report = report
+        self._done.set()
+        if self._on_done is not None:
+            self._on_done(report)
+
+    def _run(self) -> RunReport:
+        files = self._files()
+        if isinstance(files, str):
+            return RunReport("refused", files)
+        command = self._worker.arguments
+        try:
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=os.name == "posix",
+            )
+        except OSError as error:
+            return RunReport("refused", f"cannot start {command[0]}: {error.strerror}")
+        with self._lock:
+            self._process = process
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        self._deadline = time.monotonic() + self._worker.start_timeout
+        self._timed_out = f"{command[0]} did not start a worker within {self._worker.start_timeout:g} s"
+        errors = threading.Thread(target=self._keep_errors, args=(process.stderr,), daemon=True)
+        errors.start()
+        guard = threading.Thread(target=self._guard, args=(process,), daemon=True)
+        guard.start()
+        if self._cancelled.is_set():
+            self._kill()
+        with suppress(OSError):
+            write_frame(
+                cast(BinaryIO, process.stdin),
+                {
+                    "type": "run",
+                    "program": program_to_json(self._program),
+                    "options": options_to_json(self._options),
+                    "files": files,
+                },
+            )
+        noise = self._follow(FrameReader(cast(BinaryIO, process.stdout)))
+        if self._last is None:
+            self._kill(only_if_alive_after=0.2)
+        code = process.wait()
+        errors.join(1)
+        with suppress(OSError):
+            process.stdin.close()
+        return self._conclude(code, noise)
+
+    def _follow(self, reader: FrameReader) -> bytes:
+        try:
+            while (message := reader.read()) is not None:
+                self._take(message)
+        except (ProtocolError, OSError) as error:
+            self._problem = str(error)
+            self._kill()
+        return reader.noise
+
+    def _take(self, message: Message) -> None:
+        match message["type"]:
+            case "hello":
+                self._timed_out = f"stopped after {self._options.timeout:g} s, the time limit"
+                self._deadline = time.monotonic() + self._options.timeout + GRACE
+            case "progress":
+                self._place = self._place_of(int(message["site"]))
+                self._tell(Progress(self._place))
+            case "output":
+                self._output.append(str(message["text"]))
+                self._tell(Progress(self._place, str(message["text"])))
+            case "truncated":
+                self._truncated = True
+            case "report" | "crashed":
+                self._last = message
+            case other:
+                raise ProtocolError(f"a message of the unknown type {other!r}")
+
+    def _tell(self, progress: Progress) -> None:
+        if self._on_progress is not None:
+            self._on_progress(progress)
+
+    def _conclude(self, code: int, noise: bytes) -> RunReport:
+        report = self._outcome(code, noise)
+        if self._cancelled.is_set() and report.outcome in ("crashed", "timeout"):
+            report = replace(report, outcome="cancelled", message="cancelled")
+        return replace(report, output="".join(self._output), output_truncated=self._truncated)
+
+    def _outcome(self, code: int, noise: bytes) -> RunReport:
+        last = self._last
+        if last is not None and last["type"] == "report":
+            return self._with_values(last["report"])
+        if last is not None:
+            launch, site = int(last["launch"]), int(last["site"])
+            place = self._place_of(launch if launch >= 0 else site)
+            text = describe_signal(int(last["signal"]), int(last["address"]))
+            return RunReport("crashed", f"the program ended with {text}", place=place)
+        if time.monotonic() >= self._deadline:
+            return RunReport("timeout", self._timed_out, place=self._place)
+        if self._problem:
+            return RunReport("crashed", f"the worker broke off: {self._problem}", place=self._place)
+        said = (self._errors or noise).decode("utf-8", "replace").strip().splitlines()
+        if code < 0:
+            text = describe_signal(-code)
+        else:
+            text = f"exit status {code}"
+        detail = f": {said[-1]}" if said else ""
+        started = "broke off" if self._place.line or self._output else "did not get to a report"
+        return RunReport("crashed", f"the worker {started} ({text}){detail}", place=self._place)
+
+    def _with_values(self, data: Mapping[str, Any]) -> RunReport:
+        values: list[dict[str, Any]] = []
+        for value in data.get("values", ()):
+            encoded = value.pop("data", None)
+            if encoded is not None:
+                value["file"] = self._save(value["name"], base64.b64decode(encoded))
+            values.append(value)
+        return report_from_json({**data, "values": values}, self._place_of)
+
+    def _save(self, name: str, data: bytes) -> str:
+        folder = Path(self._options.save)
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / f"{name.strip('%').replace(' ', '_')}.npy"
+        path.write_bytes(data)
+        return str(path)
+
+    def _files(self) -> dict[str, str] | str:
+        """Return the .npy files that arguments name, or what is wrong with one."""
+        found: dict[str, str] = {}
+        for name, spec in self._options.arguments:
+            if spec.endswith(".npy"):
+                try:
+                    found[spec] = base64.b64encode(Path(spec).read_bytes()).decode("ascii")
+                except OSError as error:
+                    return f"argument {name}: cannot read {spec}: {error.strerror}"
+        return found
+
+    def _keep_errors(self, stream: Any) -> None:
+        while data := stream.read1(65536):
+            self._errors = (self._errors + data)[-_STDERR_KEPT:]
+
+    def _guard(self, process: subprocess.Popen[bytes]) -> None:
+        while process.poll() is None:
+            left = self._deadline - time.monotonic()
+            if left <= 0:
+                self._kill()
+                return
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(min(left, 0.5))
+
+    def _kill(self, only_if_alive_after: float = 0.0) -> None:
+        with self._lock:
+            process = self._process
+        if process is None:
+            return
+        if only_if_alive_after:
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(only_if_alive_after)
+        if process.poll() is not None:
+            return
+        with suppress(OSError):
+            if os.name == "posix":
+                os.killpg(process.pid, signal.SIGKILL)
+            else:
+                process.kill()
+
+
+__all__ = ["Progress", "Run", "Value", "WorkerCommand"]

@@ -1,0 +1,25 @@
+"""What the signals that end a worker mean for the program it ran."""
+
+from __future__ import annotations
+
+import signal
+
+
+def describe_signal(number: int, address: int | None = None) -> str:
+    """Say in a few words what ended the program; `address` is the faulting one where it is known."""
+    try:
+        name = signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+    match name:
+        case "SIGSEGV" | "SIGBUS":
+            where = f"an access to the address {address:#x}, or " if address is not None else ""
+            return f"{name}: {where}the stack is used up"
+        case "SIGFPE":
+            return f"{name}: an integer division by zero, or of the smallest number by -1"
+        case "SIGILL" | "SIGTRAP":
+            return f"{name}: the program reached code marked unreachable"
+        case "SIGKILL":
+            return f"{name}: something killed the worker; the system does so when memory runs out"
+        case _:
+            return name
