@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
 from io import StringIO
+from typing import cast
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
@@ -22,7 +23,6 @@ from xdsl.dialects.builtin import (
     MemRefType,
     NoneAttr,
     UnregisteredOp,
-    i64,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import IRDLOperation
@@ -30,6 +30,8 @@ from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove
 
 from gpuasync_lsp.syntax.opaque import OpaqueOp
+
+AnyIntegerAttr = IntegerAttr[IntegerType | IndexType]
 
 
 class Names(Enum):
@@ -144,7 +146,7 @@ class MlirPrinter(Printer):
     def print_attribute(self, attribute: Attribute) -> None:
         """Print an attribute or a type."""
         if isinstance(attribute, MemRefType):
-            self._print_memref_type(attribute)
+            self._print_memref_type(cast(MemRefType[Attribute], attribute))
         elif isinstance(attribute, AffineMapAttr):
             self.print_string(f"affine_map<{affine_map_text(attribute)}>")
         else:
@@ -167,12 +169,9 @@ class MlirPrinter(Printer):
         if not isinstance(memref.layout, NoneAttr):
             self.print_string(", ")
             self.print_attribute(memref.layout)
-        space = memref.memory_space
-        if isinstance(space, IntegerAttr) and space.type == i64:
-            self.print_string(f", {space.value.data}")
-        elif not isinstance(space, NoneAttr):
-            self.print_string(", ")
-            self.print_attribute(space)
+        if not isinstance(memref.memory_space, NoneAttr):
+            # A plain number is an i64, which MLIR does not write.
+            self.print_string(", " + str(memref.memory_space).removesuffix(" : i64"))
         self.print_string(">")
 
 
@@ -392,10 +391,10 @@ def _constant_name(op: Operation) -> str:
     value = op.properties.get("value")
     if not isinstance(value, IntegerAttr):
         return "cst"
-    number = value.value.data
-    if isinstance(value.type, IndexType):
+    integer = cast(AnyIntegerAttr, value)
+    number, type = integer.value.data, integer.type
+    if isinstance(type, IndexType):
         return f"c{number}"
-    assert isinstance(value.type, IntegerType)
-    if value.type.width.data == 1:
+    if type.width.data == 1:
         return "true" if number else "false"
-    return f"c{number}_{value.type}"
+    return f"c{number}_{type}"

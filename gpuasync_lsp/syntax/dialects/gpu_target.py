@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import cast
 
-from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, IntegerType, i64
+from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, IntegerType
 from xdsl.ir import Attribute, ParametrizedAttribute
 from xdsl.irdl import (
     IRDLOperation,
@@ -17,6 +18,7 @@ from xdsl.irdl import (
 from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
+from xdsl.utils.hints import isa
 
 from gpuasync_lsp.syntax.dialects.assembly import parse_attributes, print_attributes
 
@@ -51,8 +53,8 @@ class TargetAttr(ParametrizedAttribute):
         with printer.in_angle_brackets():
             for index, (key, value) in enumerate(self.options.data.items()):
                 printer.print_string(f"{', ' if index else ''}{key} = ")
-                if isinstance(value, IntegerAttr) and value.type == i64:
-                    printer.print_string(str(value.value.data))
+                if isinstance(value, IntegerAttr):
+                    printer.print_string(str(cast(IntegerAttr[IntegerType], value).value.data))
                 else:
                     printer.print_attribute(value)
 
@@ -70,14 +72,14 @@ class ConstantRangeAttr(ParametrizedAttribute):
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
         with parser.in_angle_brackets():
-            type = parser.parse_type()
-            if not isinstance(type, IntegerType):
+            found = parser.parse_type()
+            if not isa(found, IntegerType):
                 parser.raise_error("expected integer type")
-            bounds: list[Attribute] = []
-            for _ in range(2):
-                parser.parse_punctuation(",")
-                bounds.append(IntegerAttr(parser.parse_integer(), type))
-        return (type, *bounds)
+            parser.parse_punctuation(",")
+            lower = IntegerAttr(parser.parse_integer(), found)
+            parser.parse_punctuation(",")
+            upper = IntegerAttr(parser.parse_integer(), found)
+        return (found, lower, upper)
 
     def print_parameters(self, printer: Printer) -> None:
         with printer.in_angle_brackets():
@@ -97,7 +99,7 @@ class SpecialRegisterOp(IRDLOperation):
     def parse(cls, parser: Parser) -> SpecialRegisterOp:
         found = None
         if parser.parse_optional_keyword("range") is not None:
-            found = ConstantRangeAttr(*ConstantRangeAttr.parse_parameters(parser))
+            found = ConstantRangeAttr.new(ConstantRangeAttr.parse_parameters(parser))
         properties, attributes = parse_attributes(parser, cls)
         if found is not None:
             properties["range"] = found

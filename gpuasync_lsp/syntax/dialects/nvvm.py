@@ -5,7 +5,7 @@ What is missing here (tensor cores, bulk copies) parses as an opaque op, or in i
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, cast
 
 from xdsl.dialects.builtin import (
     I1,
@@ -160,8 +160,10 @@ class BarrierOp(IRDLOperation):
 
     def __post_init__(self) -> None:
         sizes = self.properties.get("operandSegmentSizes")
-        if isinstance(sizes, DenseArrayBase) and len(sizes) == 2:  # before LLVM 22: no reduction
-            self.properties["operandSegmentSizes"] = i32_array([*sizes.get_values(), 0])
+        if isinstance(sizes, DenseArrayBase):
+            values = [int(size) for size in cast(DenseArrayBase[IntegerType], sizes).iter_values()]
+            if len(values) == 2:  # before LLVM 22: no reduction
+                self.properties["operandSegmentSizes"] = i32_array([*values, 0])
         super().__post_init__()
 
     def print(self, printer: Printer) -> None:

@@ -28,4 +28,4 @@ REGISTERS = special_registers(
     ]
 )
 
-XEVM = Dialect("xevm", REGISTERS, [XeVMTargetAttr])
+XEVM = Dialect("xevm", [*REGISTERS], [XeVMTargetAttr])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
-from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, DictionaryAttr, MemRefType, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, DictionaryAttr, MemRefType
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.irdl.declarative_assembly_format import (
     CustomDirective,
@@ -45,7 +45,9 @@ def parse_dependencies(parser: Parser) -> list[SSAValue]:
     """Parse an optional `[%a, %b]` of tokens."""
     if parser.parse_optional_punctuation("[") is None:
         return []
-    dependencies = [parser.resolve_operand(name, TOKEN) for name in parse_operand_names(parser)]
+    dependencies: list[SSAValue] = [
+        parser.resolve_operand(name, TOKEN) for name in parse_operand_names(parser)
+    ]
     parser.parse_punctuation("]")
     return dependencies
 
@@ -144,8 +146,3 @@ def print_attributions(
         if attributes is not None:
             printer.print_op_attributes(attributes.data[index].data)
     printer.print_string(")")
-
-
-def parse_visibility(parser: Parser) -> StringAttr | None:
-    """Parse an optional `private`, `public` or `nested`."""
-    return parser.parse_optional_visibility_keyword()

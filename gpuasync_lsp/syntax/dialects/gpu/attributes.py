@@ -449,7 +449,7 @@ class ObjectAttr(ParametrizedAttribute):
                 parser.parse_punctuation(",")
             if parser.parse_optional_keyword("kernels") is not None:
                 parser.parse_punctuation("=")
-                kernels = KernelTableAttr(*KernelTableAttr.parse_parameters(parser))
+                kernels = KernelTableAttr.new(KernelTableAttr.parse_parameters(parser))
                 parser.parse_punctuation(",")
             keyword = parser.parse_optional_keyword_in(tuple(ObjectFormat))
             if keyword is not None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, AffineMapAttr, ArrayAttr, FunctionType, MemRefType
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import VerifyException
+
+AnyMemRef = MemRefType[Any]
 
 
 def check_alloc(memref: Attribute, sizes: int, symbols: int) -> None:
@@ -28,6 +30,7 @@ def check_memcpy(dst: Attribute, src: Attribute) -> None:
     """Raise a VerifyException unless element types agree and shapes can be equal."""
     if not isinstance(dst, MemRefType) or not isinstance(src, MemRefType):
         return
+    dst, src = cast(AnyMemRef, dst), cast(AnyMemRef, src)
     if dst.element_type != src.element_type:
         raise VerifyException("'gpu.memcpy' op arguments have incompatible element type")
     if not _may_be_equal(dst, src):
@@ -36,13 +39,13 @@ def check_memcpy(dst: Attribute, src: Attribute) -> None:
 
 def check_memset(dst: Attribute, value: Attribute) -> None:
     """Raise a VerifyException unless the value has the buffer's element type."""
-    if isinstance(dst, MemRefType) and dst.element_type != value:
+    if isinstance(dst, MemRefType) and cast(AnyMemRef, dst).element_type != value:
         raise VerifyException(
             "'gpu.memset' op failed to verify that all of {dst, value} have same element type"
         )
 
 
-def _may_be_equal(a: MemRefType[Any], b: MemRefType[Any]) -> bool:
+def _may_be_equal(a: AnyMemRef, b: AnyMemRef) -> bool:
     left, right = a.get_shape(), b.get_shape()
     return len(left) == len(right) and all(
         x == y or DYNAMIC_INDEX in (x, y) for x, y in zip(left, right, strict=True)

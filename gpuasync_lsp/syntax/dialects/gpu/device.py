@@ -404,7 +404,7 @@ class WarpExecuteOnLane0Op(IRDLOperation):
         parser.parse_punctuation("[")
         properties: Attributes = {"warp_size": i64_attr(parser.parse_integer())}
         parser.parse_punctuation("]")
-        operands = [parser.resolve_operand(lane, INDEX)]
+        operands: list[SSAValue] = [parser.resolve_operand(lane, INDEX)]
         if parser.parse_optional_keyword("args") is not None:
             with parser.in_parens():
                 names = parse_operand_names(parser)

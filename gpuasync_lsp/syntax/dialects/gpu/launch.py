@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from xdsl.dialects.builtin import (
     I32,
@@ -471,9 +471,11 @@ def _complete_segments(op: LaunchBase, count: int) -> None:
     LLVM 16 and 17 have no clusters, 16 has no async object on gpu.launch_func, gpu.launch has one from 24.
     """
     sizes = op.properties.get("operandSegmentSizes")
-    if not isinstance(sizes, DenseArrayBase) or len(sizes) == count:
+    if not isinstance(sizes, DenseArrayBase):
         return
-    values = [int(size) for size in sizes.get_values()]
+    values = [int(size) for size in cast(DenseArrayBase[IntegerType], sizes).iter_values()]
+    if len(values) == count:
+        return
     if len(values) <= count - 3:
         values[7:7] = [0, 0, 0]
     values += [0] * (count - len(values))

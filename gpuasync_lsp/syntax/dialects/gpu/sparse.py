@@ -313,7 +313,8 @@ class SDDMMBufferSizeOp(AsyncOpInterface):
     custom_directives = (AsyncDependencies,)
     assembly_format = (
         "custom<AsyncDependencies>($async_dependencies, type($async_token)) "
-        "$dnmat_a (`{` $modeA^ `}`)? `,` $dnmat_b (`{` $modeB^ `}`)? `,` $spmat_c attr-dict `into` $computeType"
+        "$dnmat_a (`{` $modeA^ `}`)? `,` $dnmat_b (`{` $modeB^ `}`)? `,` $spmat_c attr-dict "
+        "`into` $computeType"
     )
 
 
@@ -384,7 +385,8 @@ class SpGEMMWorkEstimationOrComputeOp(AsyncOpInterface):
     custom_directives = (AsyncDependencies,)
     assembly_format = (
         "custom<AsyncDependencies>($async_dependencies, type($async_token)) "
-        "` ` `{` $kind `}` $spmat_a (`{` $modeA^ `}`)? `,` $spmat_b (`{` $modeB^ `}`)? `,` $spmat_c `,` $desc `,` "
+        "` ` `{` $kind `}` "
+        "$spmat_a (`{` $modeA^ `}`)? `,` $spmat_b (`{` $modeB^ `}`)? `,` $spmat_c `,` $desc `,` "
         "$buffer_sz `,` $buffer attr-dict `:` $computeType `into` type($buffer)"
     )
 
