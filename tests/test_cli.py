@@ -1,16 +1,20 @@
-"""The command line, run as a user runs it: as a process, by its entry point."""
+"""The command line: arguments in; standard output, standard error, exit status and files out."""
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import stat
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from gpuasync_lsp.cli import main
 
 BROKEN = """\
 func.func @copy(%n: index, %input: memref<?xf32>) {
@@ -31,27 +35,39 @@ SOUND = BROKEN.replace("[%f, %bt]", "[%bt]").replace(
 SELECT = ("--select", "GA101")
 
 
-def gpuasync(
-    *arguments: str, cwd: Path, stdin: str | bytes = b"", **environment: str
-) -> subprocess.CompletedProcess[str]:
-    """Run the installed program; its own configuration files and colours play no part."""
-    env = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR")}
-    env |= {
-        "XDG_CONFIG_HOME": str(cwd / ".home"),
-        "APPDATA": str(cwd / ".home"),
-        "PYTHONUTF8": "1",
-        **environment,
-    }
-    done = subprocess.run(
-        [sys.executable, "-m", "gpuasync_lsp", *arguments],
-        cwd=cwd,
-        env=env,
-        input=stdin.encode() if isinstance(stdin, str) else stdin,
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
-    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
+@dataclass(frozen=True)
+class Result:
+    """How a run ended and what it printed."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def gpuasync(*arguments: str, cwd: Path, stdin: str | bytes = b"", **environment: str) -> Result:
+    """Run the program in this process, in the folder `cwd`, away from the developer's own settings."""
+    home = str(cwd / ".home")
+    out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", newline="") for _ in range(2))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(cwd)
+        for name in ("NO_COLOR", "FORCE_COLOR"):
+            patch.delenv(name, raising=False)
+        for name, value in {"XDG_CONFIG_HOME": home, "APPDATA": home, **environment}.items():
+            patch.setenv(name, value)
+        given = stdin.encode() if isinstance(stdin, str) else stdin
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given), "utf-8"))
+        patch.setattr(sys, "stdout", out)
+        patch.setattr(sys, "stderr", err)
+        try:
+            code = main(arguments)
+        except SystemExit as exit:
+            code = exit.code if isinstance(exit.code, int) else 0
+    texts: list[str] = []
+    for stream in (out, err):
+        stream.flush()
+        assert isinstance(stream.buffer, io.BytesIO)
+        texts.append(stream.buffer.getvalue().decode())
+    return Result(code, *texts)
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -60,6 +61,9 @@ def mlir_opt(version: int) -> Tool:
     script = SHARED / "tools" / "mlir-opt-24" / "mlir-opt-24"
     if not script.exists():
         pytest.skip("no shared tools beside this checkout: mlir-opt of LLVM 24 is there")
+    cache = Path(os.environ.get("MLIR_OPT_24_CACHE", Path(tempfile.gettempdir()) / "mlir-opt-24"))
+    if not Path(os.environ.get("MLIR_OPT_24_TRITON", cache / "triton-wheel" / "triton" / "_C")).is_dir():
+        pytest.skip("mlir-opt of LLVM 24 has no library here: the README beside it says how to get it")
     return Tool((sys.executable, str(script)))
 
 

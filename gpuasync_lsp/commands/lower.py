@@ -8,6 +8,9 @@ from pathlib import Path
 
 from gpuasync_lsp.commands.arguments import Subparsers, add_llvm, complain
 
+STAGES = ("gpu-to-llvm",)
+"""The names that `--stage` takes."""
+
 
 def add_parser(subparsers: Subparsers) -> None:
     """Add the `lower` command."""
@@ -30,8 +33,9 @@ def run(args: argparse.Namespace) -> int:
     from gpuasync_lsp.ide.config_files import user_config
     from gpuasync_lsp.ide.settings import Settings
     from gpuasync_lsp.ide.targets import SettingsResolver
-    from gpuasync_lsp.lowering import STAGES, lower
-    from gpuasync_lsp.syntax import module_of, parse_source, print_module
+    from gpuasync_lsp.lowering import Message, lower
+    from gpuasync_lsp.syntax import SourceLoc, module_of, parse_source
+    from gpuasync_lsp.syntax.printer import print_module
     from gpuasync_lsp.text import LineIndex, Span
 
     if args.stage not in STAGES:
@@ -54,6 +58,14 @@ def run(args: argparse.Namespace) -> int:
         line, column = index.position(span.start)
         print(f"{source.name}:{line + 1}:{column + 1}: {kind}: {message}", file=sys.stderr)
 
+    def place(message: Message) -> Span:
+        location = message.location
+        if not isinstance(location, SourceLoc):
+            return Span(0, 0)
+        # mlir-opt points at the name of the op, behind its results.
+        name = source.text.find(message.op_name, *location.span)
+        return Span(max(name, location.span.start), location.span.end)
+
     parsed = parse_source(source.text)
     problems = parsed.problems()
     for found in problems:
@@ -64,9 +76,9 @@ def run(args: argparse.Namespace) -> int:
     for chunk in parsed.chunks:
         lowered = lower(module_of(chunk), version)
         for note in lowered.notes:
-            say(note.span, "note", f"LLVM {version} leaves this {note.op_name} as it is: {note.text}")
+            say(place(note), "note", f"LLVM {version} leaves this {note.op_name} as it is: {note.text}")
         if lowered.error is not None:
-            say(lowered.error.span, "error", lowered.error.text)
+            say(place(lowered.error), "error", lowered.error.text)
             return 1
         texts.append(print_module(lowered.module))
     sys.stdout.write("// -----\n".join(texts))
