@@ -16,8 +16,8 @@ from gpuasync_lsp.analysis.model import AsyncFunction, AsyncOp, Handle, Kind, Or
 from gpuasync_lsp.analysis.rule import Draft, Rule, Unit
 from gpuasync_lsp.analysis.rules import BY_CODE, RULES
 from gpuasync_lsp.profiles import Profile
-from gpuasync_lsp.syntax.source import Chunk, Item, SourceFile, parse_source
-from gpuasync_lsp.text import Finding
+from gpuasync_lsp.syntax.source import Chunk, Item, SourceFile, parse_source, shift_problem
+from gpuasync_lsp.text import Finding, Related
 
 __all__ = [
     "BY_CODE",
@@ -50,7 +50,7 @@ __all__ = [
 def analyze(item: Item, context: FileContext, profile: Profile) -> list[AsyncFunction]:
     """Return the model of every host function with a body in `item`; cached in the item."""
     key = ("analysis.model", context.key(item), profile.version)
-    known = item.memo.get(key)
+    known: list[AsyncFunction] | None = item.memo.get(key)
     if known is None:
         known = []
         for op in item.ops:
@@ -66,7 +66,7 @@ def analyze(item: Item, context: FileContext, profile: Profile) -> list[AsyncFun
 def check_item(item: Item, context: FileContext, profile: Profile, config: Config) -> list[Finding]:
     """Return the findings of one item, in text order, with spans relative to the item; cached in the item."""
     key = ("analysis.findings", context.key(item), profile.version, config.key)
-    known = item.memo.get(key)
+    known: list[Finding] | None = item.memo.get(key)
     if known is None:
         functions = tuple(analyze(item, context, profile))
         unit = Unit(item, context, profile, functions)
@@ -82,11 +82,24 @@ def check_item(item: Item, context: FileContext, profile: Profile, config: Confi
 
 def check_chunk(chunk: Chunk, config: Config) -> list[Finding]:
     """Return the findings of one `// -----` part, with absolute spans; comments in the text do not count here."""
-    found: list[Finding] = []
+    found = list(_outside_items(chunk, config))
     for placed, context in file_contexts(chunk, config.pipeline):
         for finding in check_item(placed.item, context, config.profile, config):
             found.append(finding.shift(placed.offset))
     return found
+
+
+def _outside_items(chunk: Chunk, config: Config) -> Iterable[Finding]:
+    """Yield what the parser says of alias definitions and `module` lines."""
+    problems = list(chunk.problems)
+    for header in chunk.headers:
+        problems += [shift_problem(p, header.offset) for p in header.item.problems]
+    for problem in problems:
+        rule = BY_CODE.get(problem.code)
+        severity = config.level(rule.code, rule.name, rule.severity) if rule is not None else None
+        if rule is not None and severity is not None:
+            related = tuple(Related(span, message) for span, message in problem.related)
+            yield Draft(problem.span, problem.message, related).finding(rule, severity)
 
 
 def check_source(source: SourceFile | str, config: Config | None = None) -> list[Finding]:
@@ -127,9 +140,10 @@ def _drafts(rule: Rule, unit: Unit) -> Iterable[Draft]:
 _MEMO_LIMIT = 24
 
 
-def _remember(item: Item, key: object, value: object) -> None:
+def _remember(item: Item, key: tuple[object, ...], value: object) -> None:
     """Keep `value`, and only the newest of what analysis has kept in this item."""
-    ours = [k for k in item.memo if isinstance(k, tuple) and str(k[0]).startswith("analysis.")]
-    for old in ours[: max(0, len(ours) - _MEMO_LIMIT)]:
-        del item.memo[old]
+    kept: list[object] = item.memo.setdefault("analysis.kept", [])
+    kept.append(key)
     item.memo[key] = value
+    while len(kept) > _MEMO_LIMIT:
+        item.memo.pop(kept.pop(0), None)

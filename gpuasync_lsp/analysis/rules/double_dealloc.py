@@ -1,0 +1,65 @@
+"""A buffer that is deallocated twice.
+
+## What happens
+The second cuMemFree gets an address that is no longer allocated, or belongs to another buffer by now.
+
+## Example
+```mlir
+%t0 = gpu.wait async
+%p, %t1 = gpu.alloc async [%t0] () : memref<4xf32>
+%t2 = gpu.dealloc async [%t1] %p : memref<4xf32>
+%t3 = gpu.dealloc async [%t2] %p : memref<4xf32>
+gpu.wait [%t3]
+```
+Use instead:
+```mlir
+%t0 = gpu.wait async
+%p, %t1 = gpu.alloc async [%t0] () : memref<4xf32>
+%t2 = gpu.dealloc async [%t1] %p : memref<4xf32>
+gpu.wait [%t2]
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuasync_lsp.analysis.edits import Editor
+from gpuasync_lsp.analysis.model import AsyncFunction, Mode, Race
+from gpuasync_lsp.analysis.rule import Draft, Rule
+from gpuasync_lsp.analysis.wording import at_op, op_span
+from gpuasync_lsp.text import Fix, Safety, Severity
+
+
+def check(function: AsyncFunction) -> Iterator[Draft]:
+    """Find frees of a buffer that may be freed already."""
+    if not function.analysed:
+        return
+    for race in function.races:
+        if race.first.mode is not Mode.FREE or race.second.mode is not Mode.FREE:
+            continue
+        where = f" {race.path}" if race.path else ""
+        yield Draft(
+            op_span(function, race.second.op),
+            f"{function.span_name(race.second.buffer.value)} is freed again here{where}.\n"
+            "Free it once, after its last use.",
+            at_op(function, race.first.op, "freed here before"),
+            tuple(_fixes(function, race)),
+        )
+
+
+def _fixes(function: AsyncFunction, race: Race) -> Iterator[Fix]:
+    info = function.by_op.get(race.second.op)
+    if info is None or race.path or len(info.deps) > 1:
+        return
+    editor = Editor(function)
+    if info.token is not None:
+        if info.token.uses and not info.deps:
+            return
+        if info.deps:
+            editor.replace_uses(info.token, function.span_name(info.deps[0]))
+    editor.remove(info.op)
+    yield Fix("Remove this dealloc", Safety.SAFE, editor.done())
+
+
+RULE = Rule("GA304", "double-dealloc", Severity.ERROR, check)

@@ -1,0 +1,72 @@
+"""A gpu.wait that waits for nothing.
+
+## What happens
+`gpu.wait` without operands and without `async` is erased by gpu-to-llvm. It does not wait for the device, nor
+for any stream: only the streams of its operands are synchronized.
+
+## Example
+```mlir
+%t0 = gpu.wait async
+%t1 = gpu.memcpy async [%t0] %dst, %src : memref<4xf32>, memref<4xf32>
+gpu.wait
+```
+Use instead:
+```mlir
+%t0 = gpu.wait async
+%t1 = gpu.memcpy async [%t0] %dst, %src : memref<4xf32>, memref<4xf32>
+gpu.wait [%t1]
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.ir import Operation, SSAValue
+
+from gpuasync_lsp.analysis.edits import Editor
+from gpuasync_lsp.analysis.model import AsyncFunction, AsyncOp
+from gpuasync_lsp.analysis.rule import Draft, Rule
+from gpuasync_lsp.analysis.streams import dominates
+from gpuasync_lsp.analysis.wording import op_span
+from gpuasync_lsp.text import Fix, Safety, Severity
+
+
+def check(function: AsyncFunction) -> Iterator[Draft]:
+    """Find such waits."""
+    for op in function.ops:
+        if op.name == "gpu.wait" and op.token is None and not op.deps:
+            yield Draft(
+                op_span(function, op.op),
+                "This gpu.wait synchronizes nothing: without operands it is erased.\n"
+                "Name the tokens to wait for, or remove it.",
+                fixes=tuple(_fixes(function, op)),
+            )
+
+
+def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
+    pending = [token for token in _pending(function, op)]
+    if pending:
+        editor = Editor(function)
+        names = [function.span_name(token) for token in pending]
+        if editor.dependencies(op.op, names):
+            title = f"Wait for {', '.join(names)}"
+            yield Fix(title, Safety.UNSAFE, editor.done(), "the host waits there now")
+    editor = Editor(function)
+    editor.remove(op.op)
+    yield Fix("Remove it", Safety.SAFE, editor.done())
+
+
+def _pending(function: AsyncFunction, op: AsyncOp) -> Iterator[SSAValue]:
+    """Yield the last token of each stream of this block that no wait takes and nothing later uses."""
+    for handle in function.streams:
+        if handle.waits or handle.escapes or handle.op is None or handle.op.parent is not op.op.parent:
+            continue
+        if any(e.order > op.order for e in (*handle.enqueues, *handle.joins)):
+            continue
+        tokens = [t for t in handle.tokens if dominates(t, op.op) and isinstance(t.owner, Operation)]
+        if tokens:
+            yield tokens[-1]
+
+
+RULE = Rule("GA210", "empty-wait", Severity.WARNING, check)

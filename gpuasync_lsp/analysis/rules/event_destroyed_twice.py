@@ -1,0 +1,74 @@
+"""An event that two waits destroy.
+
+## What happens
+gpu.wait destroys each event that it takes, blocking or not: `mgpuEventDestroy`. A token from async.await, a
+function argument or a call result that two waits take is destroyed twice; the second wait uses a destroyed
+handle.
+
+## Example
+```mlir
+func.func @wait(%event: !gpu.async.token) {
+  gpu.wait [%event]
+  gpu.wait [%event]
+  return
+}
+```
+Use instead:
+```mlir
+func.func @wait(%event: !gpu.async.token) {
+  gpu.wait [%event]
+  return
+}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuasync_lsp.analysis.edits import Editor
+from gpuasync_lsp.analysis.model import AsyncFunction, Fault, HandleFault, Kind
+from gpuasync_lsp.analysis.rule import Draft, Rule
+from gpuasync_lsp.analysis.wording import at_op, defined_at, operand_span
+from gpuasync_lsp.text import Fix, Safety, Severity
+
+
+def check(function: AsyncFunction) -> Iterator[Draft]:
+    """Find waits for an event that another wait may have destroyed."""
+    if not function.analysed:
+        return
+    for fault in function.faults:
+        handle = fault.handle
+        if fault.fault is not Fault.DESTROYED_TWICE or handle.kind not in (Kind.OPAQUE, Kind.LEFT):
+            continue
+        assert fault.earlier is not None
+        where = f" {fault.path}" if fault.path else ""
+        name = function.span_name(handle.value)
+        yield Draft(
+            operand_span(function, fault.op, fault.operand),
+            f"{name} is destroyed again here{where}: each gpu.wait destroys the events that it takes.\n"
+            "Wait for it once, and order later work after that.",
+            (
+                *at_op(function, fault.earlier.op, "destroyed here the first time"),
+                *defined_at(function, handle.value, f"{name} comes from here"),
+            ),
+            tuple(_fixes(function, fault)),
+        )
+
+
+def _fixes(function: AsyncFunction, fault: HandleFault) -> Iterator[Fix]:
+    info = function.by_op.get(fault.op)
+    earlier = fault.earlier
+    if info is None or earlier is None or earlier.op.parent is not fault.op.parent or fault.operand is None:
+        return
+    if info.token is not None or fault.path or not earlier.blocking:
+        return
+    editor = Editor(function)
+    if len(info.deps) == 1:
+        editor.remove(fault.op)
+    elif not editor.drop_dependency(fault.op, fault.operand):
+        return
+    yield Fix("Wait for it once", Safety.SAFE, editor.done())
+
+
+RULE = Rule("GA206", "event-destroyed-twice", Severity.ERROR, check)

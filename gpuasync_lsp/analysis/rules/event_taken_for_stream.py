@@ -1,0 +1,98 @@
+"""An event that an op takes for its stream.
+
+## What happens
+A token from async.await, or a token operand of async.execute, is an event. gpu.wait treats it right. As the
+dependency of any other op it becomes the op's *stream*: the runtime gets an event handle where it wants a
+stream. From LLVM 23 the first dependency of a launch is its stream and the others are waited for, so that
+there the order of the list decides.
+
+## Example
+```mlir
+%token, %value = async.execute -> !async.value<!gpu.async.token> {
+  %t0 = gpu.wait async
+  %t1 = gpu.memcpy async [%t0] %dst, %src : memref<4xf32>, memref<4xf32>
+  async.yield %t1 : !gpu.async.token
+}
+%event = async.await %value : !async.value<!gpu.async.token>
+%t2 = gpu.memcpy async [%event] %src, %dst : memref<4xf32>, memref<4xf32>
+gpu.wait [%t2]
+```
+Use instead:
+```mlir
+%token, %value = async.execute -> !async.value<!gpu.async.token> {
+  %t0 = gpu.wait async
+  %t1 = gpu.memcpy async [%t0] %dst, %src : memref<4xf32>, memref<4xf32>
+  async.yield %t1 : !gpu.async.token
+}
+%event = async.await %value : !async.value<!gpu.async.token>
+%stream = gpu.wait async [%event]
+%t2 = gpu.memcpy async [%stream] %src, %dst : memref<4xf32>, memref<4xf32>
+gpu.wait [%t2]
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuasync_lsp.analysis.edits import Editor
+from gpuasync_lsp.analysis.model import AsyncFunction, AsyncOp, Handle, Kind, Origin
+from gpuasync_lsp.analysis.rule import Draft, Rule
+from gpuasync_lsp.analysis.wording import defined_at, operand_span
+from gpuasync_lsp.text import Edit, Fix, Safety, Severity
+
+
+def check(function: AsyncFunction) -> Iterator[Draft]:
+    """Find ops whose stream is an event on some path."""
+    if not function.analysed:
+        return
+    for op in function.ops:
+        if op.name == "gpu.wait" or op.erased or not op.deps:
+            continue
+        dep = op.deps[0]
+        handle = function.tokens[dep]
+        if handle.kind is not Kind.OPAQUE or not _may_be_event(handle):
+            continue
+        if not _is_first_use(function, op, handle):
+            continue
+        name = function.span_name(dep)
+        yield Draft(
+            operand_span(function, op.op, 0),
+            f"{name} is an event, and this {op.name} uses it as its stream.\n"
+            "Make a stream that waits for the event: `gpu.wait async`.",
+            defined_at(function, handle.value, "the event comes from here"),
+            tuple(_fixes(function, op)),
+        )
+
+
+def _may_be_event(handle: Handle) -> bool:
+    return Origin.EVENT in handle.members
+
+
+def _is_first_use(function: AsyncFunction, op: AsyncOp, handle: Handle) -> bool:
+    """One finding for a chain of ops: the one that takes the event itself, not its token."""
+    owner = op.deps[0].owner
+    return owner not in function.by_op if not hasattr(owner, "args") else True
+
+
+def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
+    streams = [dep for dep in op.deps if function.tokens[dep].is_stream]
+    if op.name == "gpu.launch_func" and op.lowers and streams:
+        first = streams[0]
+        editor = Editor(function)
+        names = [function.span_name(d) for d in (first, *(d for d in op.deps if d is not first))]
+        if editor.dependencies(op.op, names):
+            title = f"Put {names[0]} first: the launch runs on its stream"
+            yield Fix(title, Safety.SAFE, editor.done())
+        return
+    span = function.spans.operand(op.op, 0)
+    if span is None:
+        return
+    editor = Editor(function)
+    name = editor.fresh("stream")
+    editor.before(op.op, f"{name} = gpu.wait async [{function.span_name(op.deps[0])}]")
+    editor.edits.append(Edit(span, name))
+    yield Fix("Make a stream of it with `gpu.wait async`", Safety.SAFE, editor.done())
+
+
+RULE = Rule("GA204", "event-taken-for-stream", Severity.ERROR, check)

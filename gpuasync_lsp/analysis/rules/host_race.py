@@ -1,0 +1,82 @@
+"""Host code that touches memory while device work on it may still run.
+
+## What happens
+An async op returns at once. A memref.load, memref.store, memref.copy or call after it runs on the host right
+away, unless a blocking gpu.wait on the op's stream (or an async.await of its event) comes between.
+
+## Example
+```mlir
+%t0 = gpu.wait async
+%t1 = gpu.memcpy async [%t0] %dst, %src : memref<4xf32>, memref<4xf32>
+%x = memref.load %dst[%n] : memref<4xf32>
+gpu.wait [%t1]
+```
+Use instead:
+```mlir
+%t0 = gpu.wait async
+%t1 = gpu.memcpy async [%t0] %dst, %src : memref<4xf32>, memref<4xf32>
+gpu.wait [%t1]
+%x = memref.load %dst[%n] : memref<4xf32>
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuasync_lsp.analysis.edits import Editor
+from gpuasync_lsp.analysis.model import AsyncFunction, Kind, Mode, Race
+from gpuasync_lsp.analysis.rule import Draft, Rule
+from gpuasync_lsp.analysis.wording import at_op, op_span
+from gpuasync_lsp.text import Fix, Safety, Severity
+
+
+def check(function: AsyncFunction) -> Iterator[Draft]:
+    """Find host accesses to memory with pending device work."""
+    if not function.analysed:
+        return
+    for race in function.races:
+        first, second = race.first, race.second
+        if not second.host or first.host or first.mode is Mode.FREE:
+            continue
+        where = f" {race.path}" if race.path else ""
+        name = function.span_name(second.buffer.value)
+        yield Draft(
+            op_span(function, second.op),
+            f"The host {_does(second.mode)} {name} while the {first.op.name} that {first.mode.value} it may "
+            f"still run{where}.\nWait for the token of that {first.op.name} before.",
+            at_op(function, first.op, "the device work that may still run"),
+            tuple(_fixes(function, race)),
+        )
+
+
+def _does(mode: Mode) -> str:
+    return mode.value if mode is not Mode.FREE else "frees"
+
+
+def _fixes(function: AsyncFunction, race: Race) -> Iterator[Fix]:
+    """Move the wait before the host access, if the stream has nothing to do after it."""
+    handle = race.first.handle
+    if handle is None or handle.kind is not Kind.STREAM or race.path:
+        return
+    host = race.second.op
+    waits = [w for w in handle.waits if w.blocking and w.op.parent is host.parent]
+    if len(waits) != 1 or len(handle.waits) != 1 or not host.is_before_in_block(waits[0].op):
+        return
+    if any(not e.op.is_before_in_block(host) for e in handle.enqueues if e.op.parent is host.parent):
+        return
+    if any(e.op.parent is not host.parent for e in handle.enqueues):
+        return
+    info = function.by_op.get(waits[0].op)
+    if info is None:
+        return
+    editor = Editor(function)
+    editor.before(host, f"gpu.wait [{function.span_name(waits[0].value)}]")
+    if len(info.deps) == 1:
+        editor.remove(waits[0].op)
+    elif not editor.drop_dependency(waits[0].op, waits[0].operand):
+        return
+    yield Fix("Wait before it", Safety.UNSAFE, editor.done(), "the host waits earlier")
+
+
+RULE = Rule("GA302", "host-race", Severity.WARNING, check)

@@ -1,0 +1,66 @@
+"""A gpu.memcpy into a memref whose offset or strides are ignored.
+
+## What happens
+gpu-to-llvm checks the layout of the source only. The destination's aligned pointer gets as many contiguous
+bytes as the source has; its offset and strides are dropped. A copy into a subview writes to the wrong
+addresses, in every version, without a message.
+
+## Example
+```mlir
+%view = memref.subview %dst[1] [3] [1] : memref<4xf32> to memref<3xf32, strided<[1], offset: 1>>
+%t0 = gpu.wait async
+%t1 = gpu.memcpy async [%t0] %view, %part : memref<3xf32, strided<[1], offset: 1>>, memref<3xf32>
+gpu.wait [%t1]
+```
+Use instead: a copy into a contiguous buffer, or a kernel that writes the view.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects.builtin import MemRefType
+from xdsl.ir import Attribute
+
+from gpuasync_lsp.analysis.legality import has_identity_layout
+from gpuasync_lsp.analysis.model import AsyncFunction
+from gpuasync_lsp.analysis.rule import Draft, Rule
+from gpuasync_lsp.analysis.wording import defined_at, operand_span
+from gpuasync_lsp.text import Severity
+
+
+def check(function: AsyncFunction) -> Iterator[Draft]:
+    """Find copies that lower and go to a memref that is not contiguous from its start."""
+    for op in function.ops:
+        if op.name != "gpu.memcpy" or any(r.code in ("GA107", "GA110") for r in op.rejections):
+            continue
+        number = len(op.deps)
+        value = op.op.operands[number]
+        if has_identity_layout(value.type) or _is_contiguous(value.type):
+            continue
+        yield Draft(
+            operand_span(function, op.op, number),
+            f"The offset and strides of {function.span_name(value)} are ignored: the copy writes contiguous bytes "
+            "from the start of its buffer.\nCopy into a contiguous buffer, or write the view with a kernel.",
+            defined_at(function, value, f"{function.span_name(value)} gets its layout here"),
+        )
+
+
+def _is_contiguous(kind: Attribute) -> bool:
+    """Tell whether a static memref has row-major strides and no offset, though not written as identity."""
+    if not isinstance(kind, MemRefType):
+        return True
+    strides = kind.get_strides()
+    offset = kind.get_offset() if strides is not None else None
+    shape = kind.get_shape()
+    if strides is None or offset != 0 or -1 in shape:
+        return False
+    expected = 1
+    for size, stride in zip(reversed(shape), reversed(strides), strict=True):
+        if stride != expected and size != 1:
+            return False
+        expected *= size
+    return True
+
+
+RULE = Rule("GA208", "ignored-destination-layout", Severity.ERROR, check)

@@ -1,0 +1,70 @@
+"""An op that MLIR's verifier rejects, in the verifier's words.
+
+## What happens
+mlir-opt verifies before the first pass and stops: nothing is lowered.
+
+## Example
+```mlir
+%t1 = gpu.memcpy async [%t0] %dst, %bytes : memref<4xf32>, memref<4xi8>
+```
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from difflib import get_close_matches
+
+from xdsl.utils.exceptions import VerifyException
+
+from gpuasync_lsp.analysis.rule import Draft, Rule, Unit
+from gpuasync_lsp.syntax.opaque import OpaqueOp
+from gpuasync_lsp.text import Edit, Fix, Related, Safety, Severity
+
+_UNDEFINED = re.compile(r"use of undeclared SSA value name|undeclared|undefined")
+_NAME = re.compile(r"%[\w$.-]+")
+
+
+def problems(code: str) -> Callable[[Unit], Iterator[Draft]]:
+    """Return a check that passes on what the parser says under `code`."""
+
+    def check_unit(unit: Unit) -> Iterator[Draft]:
+        for problem in unit.item.problems:
+            if problem.code == code:
+                yield Draft(
+                    problem.span,
+                    problem.message,
+                    tuple(Related(span, message) for span, message in problem.related),
+                    tuple(_meant(unit, problem.span.of(unit.item.text), problem.span)) if code == "GA002" else (),
+                )
+
+    return check_unit
+
+
+def _meant(unit: Unit, word: str, span: object) -> Iterator[Fix]:
+    names = {name.partition("#")[0] for _, name in unit.item.spans.values.values()}
+    if not _NAME.fullmatch(word) or word in names:
+        return
+    close = get_close_matches(word, sorted(names), 1, 0.6)
+    if close:
+        edit = Edit(span, close[0])  # type: ignore[arg-type]
+        yield Fix(f"Change it to {close[0]}", Safety.UNSAFE, (edit,), "it is a guess from the spelling")
+
+
+def check_unit(unit: Unit) -> Iterator[Draft]:
+    """Verify the ops of the gpu and async dialects, and pass on what the parser says."""
+    yield from problems("GA003")(unit)
+    for op in unit.ops():
+        if isinstance(op, OpaqueOp) or not op.name.startswith(("gpu.", "async.")):
+            continue
+        try:
+            op.verify(verify_nested_ops=False)
+        except VerifyException as error:
+            message = str(error).strip().split("\n")[0]
+            if any(d.span == unit.item.spans.name(op) for d in problems("GA003")(unit)):
+                continue
+            said = message if message.startswith("'") else f"'{op.name}' op {message}"
+            yield Draft(unit.item.spans.name(op), said)
+
+
+RULE = Rule("GA003", "invalid-op", Severity.ERROR, check_unit=check_unit)

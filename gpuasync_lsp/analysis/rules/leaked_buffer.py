@@ -1,0 +1,81 @@
+"""A gpu.alloc whose buffer is neither freed nor handed out.
+
+## What happens
+Each call allocates device memory that nothing can free afterwards.
+
+## Example
+```mlir
+%t0 = gpu.wait async
+%p, %t1 = gpu.alloc async [%t0] () : memref<4xf32>
+%t2 = gpu.memcpy async [%t1] %p, %src : memref<4xf32>, memref<4xf32>
+gpu.wait [%t2]
+```
+Use instead:
+```mlir
+%t0 = gpu.wait async
+%p, %t1 = gpu.alloc async [%t0] () : memref<4xf32>
+%t2 = gpu.memcpy async [%t1] %p, %src : memref<4xf32>, memref<4xf32>
+%dealloc = gpu.dealloc async [%t2] %p : memref<4xf32>
+gpu.wait [%dealloc]
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuasync_lsp.analysis.edits import Editor
+from gpuasync_lsp.analysis.model import AsyncFunction, Buffer, Kind
+from gpuasync_lsp.analysis.rule import Draft, Rule
+from gpuasync_lsp.analysis.wording import op_span
+from gpuasync_lsp.text import Edit, Fix, Safety, Severity
+
+
+def check(function: AsyncFunction) -> Iterator[Draft]:
+    """Find device buffers without dealloc that nobody else gets."""
+    if not function.analysed:
+        return
+    for buffer in function.buffers:
+        op = buffer.op
+        if not buffer.device or buffer.frees or buffer.escapes or op is None or op not in function.by_op:
+            continue
+        if function.by_op[op].erased:
+            continue
+        yield Draft(
+            function.spans.result(buffer.value) or op_span(function, op),
+            f"{function.span_name(buffer.value)} is never freed and goes nowhere: each call leaks it.\n"
+            "Deallocate it after its last use.",
+            fixes=tuple(_fixes(function, buffer)),
+        )
+
+
+def _fixes(function: AsyncFunction, buffer: Buffer) -> Iterator[Fix]:
+    """Deallocate before the one blocking wait of the alloc's stream."""
+    assert buffer.op is not None
+    alloc = function.by_op[buffer.op]
+    handle = alloc.handle
+    if handle is None or handle.kind is not Kind.STREAM or len(handle.waits) != 1 or alloc.rejections:
+        return
+    wait = handle.waits[0]
+    uses = [use.operation for use in buffer.value.uses]
+    if wait.op.parent is not alloc.op.parent or not wait.blocking:
+        return
+    if any(u.parent is not wait.op.parent or not u.is_before_in_block(wait.op) for u in uses):
+        return
+    # Every use has to be on the stream that the dealloc goes to.
+    if any(u not in function.by_op or function.by_op[u].handle is not handle for u in uses):
+        return
+    span = function.spans.operand(wait.op, wait.operand)
+    if span is None:
+        return
+    editor = Editor(function)
+    token = editor.fresh("dealloc")
+    name = function.span_name(buffer.value)
+    before = function.span_name(wait.value)
+    kind = str(buffer.value.type)
+    editor.before(wait.op, f"{token} = gpu.dealloc async [{before}] {name} : {kind}")
+    editor.edits.append(Edit(span, token))
+    yield Fix("Deallocate it before the wait", Safety.SAFE, editor.done())
+
+
+RULE = Rule("GA403", "leaked-buffer", Severity.WARNING, check)

@@ -1,0 +1,42 @@
+"""A launch in a module that is not marked as a container of kernels.
+
+## What happens
+gpu.launch_func asks that the closest module around it has the attribute `gpu.container_module`; mlir-opt's
+verifier stops without it.
+
+## Example
+```mlir
+module {
+  func.func @main(%n: index) {
+    gpu.launch_func @kernels::@k blocks in (%n, %n, %n) threads in (%n, %n, %n)
+    return
+  }
+}
+```
+Use instead: `module attributes {gpu.container_module} {`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuasync_lsp.analysis.model import AsyncFunction
+from gpuasync_lsp.analysis.rule import Draft, Rule
+from gpuasync_lsp.analysis.wording import op_span
+from gpuasync_lsp.text import Severity
+
+
+def check(function: AsyncFunction) -> Iterator[Draft]:
+    """Find launches in a module without the attribute."""
+    if function.context.container_module:
+        return
+    for info in function.launches:
+        if info.name == "gpu.launch_func":
+            yield Draft(
+                op_span(function, info.op),
+                "'gpu.launch_func' op expected the closest surrounding module to have the "
+                "'gpu.container_module' attribute",
+            )
+
+
+RULE = Rule("GA005", "missing-container-module", Severity.ERROR, check)

@@ -1,0 +1,74 @@
+"""An async copy from or to host memory that the driver does not know.
+
+## What happens
+cuMemcpyAsync with pageable host memory is staged: the call may return only when the copy is done, and the copy
+does not overlap with kernels. Memory made known by `gpu.host_register` is page-locked and copied for real.
+
+## Example
+```mlir
+%host = memref.alloc() : memref<4xf32>
+%t0 = gpu.wait async
+%t1 = gpu.memcpy async [%t0] %dst, %host : memref<4xf32>, memref<4xf32>
+gpu.wait [%t1]
+```
+Use instead:
+```mlir
+%host = memref.alloc() : memref<4xf32>
+%pinned = memref.cast %host : memref<4xf32> to memref<*xf32>
+gpu.host_register %pinned : memref<*xf32>
+%t0 = gpu.wait async
+%t1 = gpu.memcpy async [%t0] %dst, %host : memref<4xf32>, memref<4xf32>
+gpu.wait [%t1]
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects.builtin import MemRefType
+from xdsl.ir import Operation
+
+from gpuasync_lsp.analysis.edits import Editor
+from gpuasync_lsp.analysis.model import AsyncFunction, Buffer
+from gpuasync_lsp.analysis.rule import Draft, Rule
+from gpuasync_lsp.analysis.wording import at_op, op_span
+from gpuasync_lsp.text import Fix, Safety, Severity
+
+
+def check(function: AsyncFunction) -> Iterator[Draft]:
+    """Find copies of buffers that the function allocates on the host and does not register."""
+    for op in function.ops:
+        if op.name != "gpu.memcpy" or not op.lowers:
+            continue
+        for access in op.accesses:
+            owner = access.buffer.op
+            if owner is None or not owner.name.startswith("memref.alloc") or access.buffer.registered:
+                continue
+            name = function.span_name(access.buffer.value)
+            yield Draft(
+                op_span(function, op.op),
+                f"{name} is pageable host memory: the driver stages this copy and it does not overlap.\n"
+                "Register the memory first: `gpu.host_register`.",
+                at_op(function, owner, "allocated here"),
+                tuple(_fixes(function, access.buffer, owner)),
+            )
+            break
+
+
+def _fixes(function: AsyncFunction, buffer: Buffer, owner: Operation) -> Iterator[Fix]:
+    kind = buffer.value.type
+    if not isinstance(kind, MemRefType) or owner not in function.spans.ops:
+        return
+    editor = Editor(function)
+    pinned = editor.fresh("pinned")
+    element = str(kind.element_type)
+    editor.after(
+        owner,
+        f"{pinned} = memref.cast {function.span_name(buffer.value)} : {kind} to memref<*x{element}>",
+        f"gpu.host_register {pinned} : memref<*x{element}>",
+    )
+    yield Fix("Register it with `gpu.host_register`", Safety.UNSAFE, editor.done(), "it page-locks the memory")
+
+
+RULE = Rule("GA505", "pageable-copy", Severity.INFORMATION, check)

@@ -1,0 +1,48 @@
+"""Text that crashes the parser of mlir-opt and mlir-lsp-server.
+
+## What happens
+`%r = gpu.launch` without `async` crashes mlir-opt and mlir-lsp-server of LLVM 16 to 22: no message, no
+diagnostics, and the editor loses its server. LLVM 24 says `gpu.launch requires 'async' keyword to return a
+value`.
+
+## Example
+```mlir
+%t = gpu.launch blocks(%bx, %by, %bz) in (%gx = %n, %gy = %n, %gz = %n)
+                threads(%tx, %ty, %tz) in (%lx = %n, %ly = %n, %lz = %n) {
+  gpu.terminator
+}
+```
+Use instead: `%t = gpu.launch async ...`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from gpuasync_lsp.analysis.rule import Draft, Rule, Unit
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.text import Edit, Fix, Safety, Severity, Span
+
+_LAUNCH = re.compile(r"^(?P<result>[^\n/\"]*%[\w$.-]+\s*=\s*)(?P<op>gpu\.launch)(?=\s+(?!async\b)\S)", re.MULTILINE)
+
+
+def check_unit(unit: Unit) -> Iterator[Draft]:
+    """Find launches with a result and without `async`."""
+    profile = unit.profile
+    for match in _LAUNCH.finditer(unit.item.text):
+        place = Span(*match.span("op"))
+        if profile.launch_result_crashes_parser:
+            said = f"{profile.label}'s mlir-opt and mlir-lsp-server crash on a gpu.launch with a result and no `async`."
+        else:
+            said = "gpu.launch requires 'async' keyword to return a value"
+        fix = Fix("Add `async`", Safety.SAFE, (Edit(Span(place.end, place.end), " async"),))
+        yield Draft(place, said, fixes=(fix,))
+
+
+def versions(profile: Profile) -> str:
+    """Say what the parser does."""
+    return "crash" if profile.launch_result_crashes_parser else "error message"
+
+
+RULE = Rule("GA006", "parser-crash", Severity.ERROR, check_unit=check_unit, versions=versions)

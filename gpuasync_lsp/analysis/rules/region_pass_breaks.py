@@ -1,0 +1,66 @@
+"""An async op that gpu-async-region would give a second dependency.
+
+## What happens
+gpu-async-region expects sync ops. It threads one token through a block and prepends it to the dependencies of
+each gpu op that does not have it yet. An op that depends on another token then has two dependencies, and no
+longer lowers (GA101). A sync host_shared alloc becomes async, and does not lower either (GA105).
+
+Only with gpu-async-region in the configured pipeline.
+
+## Example
+```mlir
+%t0 = gpu.wait async
+%a = gpu.memset async [%t0] %dst, %value : memref<4xf32>, f32
+%b = gpu.memset async [%t0] %src, %value : memref<4xf32>, f32
+gpu.wait [%b]
+```
+Use instead: write the ops without `async`, or depend on the token before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.ir import Block, Operation, SSAValue
+
+from gpuasync_lsp.analysis.model import AsyncFunction
+from gpuasync_lsp.analysis.rule import Draft, Rule
+from gpuasync_lsp.analysis.wording import at_op, op_span
+from gpuasync_lsp.text import Severity
+
+
+def check(function: AsyncFunction) -> Iterator[Draft]:
+    """Follow the pass's token through each block."""
+    if not any("gpu-async-region" in step for step in function.context.pipeline or ()):
+        return
+    current: dict[Block, SSAValue | None] = {}
+    for op in function.ops:
+        block = op.op.parent
+        if block is None:
+            continue
+        token = current.get(block)
+        if op.name == "gpu.alloc" and op.token is None and "hostShared" in op.op.properties:
+            yield Draft(
+                op_span(function, op.op),
+                "gpu-async-region makes this host_shared alloc async, and then it does not lower.\n"
+                "Allocate it where the pass does not run.",
+            )
+        elif token is not None and op.deps and token not in op.deps and op.name != "gpu.wait":
+            yield Draft(
+                op_span(function, op.op),
+                f"gpu-async-region adds {function.span_name(token)} to these dependencies: then there are "
+                f"{len(op.deps) + 1}, and it does not lower.\nWrite it without `async`, or depend on "
+                f"{function.span_name(token)}.",
+                at_op(function, _owner(function, token), "the token that the pass threads through"),
+            )
+        if op.token is not None:
+            current[block] = op.token
+        elif op.name == "gpu.wait":
+            current[block] = None
+
+
+def _owner(function: AsyncFunction, token: SSAValue) -> Operation:
+    return next(o.op for o in function.ops if o.token is token)
+
+
+RULE = Rule("GA507", "region-pass-breaks", Severity.HINT, check)

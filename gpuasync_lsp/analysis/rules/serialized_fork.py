@@ -1,0 +1,62 @@
+"""Independent ops that fork from one token and still run one after another.
+
+## What happens
+An op on a token is on that token's stream, and its own token is the same stream. Two ops that depend on one
+token look like a fork, and run serially on one stream in the order of the text. For work at the same time each
+needs a stream: `gpu.wait async [%t]` makes one that begins after %t.
+
+## Example
+```mlir
+%t0 = gpu.wait async
+%a = gpu.memcpy async [%t0] %dst, %src : memref<4xf32>, memref<4xf32>
+%b = gpu.memcpy async [%t0] %dst2, %src2 : memref<4xf32>, memref<4xf32>
+gpu.wait [%b]
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.ir import SSAValue
+
+from gpuasync_lsp.analysis.memory import disjoint
+from gpuasync_lsp.analysis.model import AsyncFunction, AsyncOp, Kind, Mode
+from gpuasync_lsp.analysis.rule import Draft, Rule
+from gpuasync_lsp.analysis.wording import at_op, op_span
+from gpuasync_lsp.text import Severity
+
+_WORK = frozenset({"gpu.memcpy", "gpu.memset", "gpu.launch_func"})
+
+
+def check(function: AsyncFunction) -> Iterator[Draft]:
+    """Find the second and later consumers of one token that touch nothing the earlier ones touch."""
+    forks: dict[SSAValue, list[AsyncOp]] = {}
+    for op in function.ops:
+        if op.name in _WORK and op.token is not None and op.lowers and op.deps:
+            if function.tokens[op.deps[0]].kind is Kind.STREAM and op.accesses:
+                forks.setdefault(op.deps[0], []).append(op)
+    for dep, ops in forks.items():
+        for number, op in enumerate(ops[1:], 1):
+            if all(_independent(op, earlier) for earlier in ops[:number]):
+                yield Draft(
+                    op_span(function, op.op),
+                    f"This {op.name} waits for the {ops[0].name} above: both are on the stream of "
+                    f"{function.span_name(dep)}, though they touch different buffers.\n"
+                    f"To run them at the same time, fork with `gpu.wait async [{function.span_name(dep)}]`.",
+                    at_op(function, ops[0].op, "the op that runs before"),
+                )
+
+
+def _independent(a: AsyncOp, b: AsyncOp) -> bool:
+    """Tell whether the two are known to touch memory that has nothing in common."""
+    for x in a.accesses:
+        for y in b.accesses:
+            if not x.sure or not y.sure:
+                return False
+            if x.buffer is y.buffer and not disjoint(x, y) and not (x.mode is y.mode is Mode.READ):
+                return False
+    return True
+
+
+RULE = Rule("GA501", "serialized-fork", Severity.INFORMATION, check)

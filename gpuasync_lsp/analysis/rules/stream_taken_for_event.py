@@ -1,0 +1,158 @@
+"""A stream that gpu.wait takes for an event.
+
+## What happens
+gpu-to-llvm takes a token for a stream only where the op that defines it creates one, or passes its
+dependency's stream on. A token that came through a block argument, an scf result, arith.select or a
+function boundary counts as an event: mgpuEventSynchronize and mgpuEventDestroy get a stream pointer.
+That is accepted, exit 0, and wrong: the host does not wait, and the stream is never destroyed. LLVM 22
+and later get it right only where the block argument always carries one value and folds away.
+
+A function argument is taken for a stream where an op depends on it, for an event where gpu.wait takes it.
+This rule speaks of an argument only where a caller in the file passes a stream, or where the function
+uses it as both.
+
+## Example
+```mlir
+%t0 = gpu.wait async
+%x = scf.if %cond -> (!gpu.async.token) {
+  %a = gpu.memset async [%t0] %dst, %value : memref<4xf32>, f32
+  scf.yield %a : !gpu.async.token
+} else {
+  scf.yield %t0 : !gpu.async.token
+}
+gpu.wait [%x]
+```
+Use instead:
+```mlir
+%t0 = gpu.wait async
+%x = scf.if %cond -> (!gpu.async.token) {
+  %a = gpu.memset async [%t0] %dst, %value : memref<4xf32>, f32
+  gpu.wait [%a]
+  scf.yield %a : !gpu.async.token
+} else {
+  gpu.wait [%t0]
+  scf.yield %t0 : !gpu.async.token
+}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.ir import Block, Operation, SSAValue
+
+from gpuasync_lsp.analysis.edits import Editor
+from gpuasync_lsp.analysis.model import AsyncFunction, Handle, Kind, Origin, Wait
+from gpuasync_lsp.analysis.rule import Draft, Rule
+from gpuasync_lsp.analysis.wording import at_op, defined_at, operand_span
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.text import Fix, Related, Safety, Severity
+
+
+def check(function: AsyncFunction) -> Iterator[Draft]:
+    """Find waits on an opaque handle that is a stream on some path."""
+    if not function.analysed:
+        return
+    for wait in function.waits:
+        handle = wait.handle
+        if handle.kind is not Kind.OPAQUE or wait.op not in function.by_op or is_async_value(handle):
+            continue
+        why = _why(function, wait)
+        if why is None:
+            continue
+        text, related = why
+        call = "mgpuEventSynchronize" if wait.blocking else "mgpuStreamWaitEvent"
+        yield Draft(
+            operand_span(function, wait.op, wait.operand),
+            f"{function.profile.label} takes {function.span_name(wait.value)} for an event, but {text}: "
+            f"{call} gets a stream.\nWait for the stream before it crosses, where its own op is seen.",
+            (*related, *defined_at(function, handle.value, "from here on it counts as an event")),
+            tuple(_fixes(function, wait)),
+        )
+
+
+def is_async_value(handle: Handle) -> bool:
+    """Tell whether the handle comes out of an async.execute: then GA205 speaks, where it is yielded."""
+    owner = handle.value.owner
+    if isinstance(owner, Block):
+        parent = owner.parent_op()
+        return parent is not None and parent.name == "async.execute"
+    return owner.name == "async.await"
+
+
+def _why(function: AsyncFunction, wait: Wait) -> tuple[str, tuple[Related, ...]] | None:
+    handle = wait.handle
+    streams = [m for m in handle.members if isinstance(m, Handle) and m.kind is not Kind.NULL]
+    if streams:
+        first = min(streams, key=lambda h: h.index)
+        text = "it is a stream" if len(handle.members) == 1 else "it may be a stream"
+        return text, defined_at(function, first.value, "the stream is created here")
+    if Origin.STREAM in handle.members:
+        return "a caller in this file passes a stream", ()
+    if Origin.UNKNOWN in handle.members and handle.enqueues:
+        used = handle.enqueues[0]
+        return "this function also uses it as a stream", at_op(function, used.op, "used as a stream here")
+    return None
+
+
+def _fixes(function: AsyncFunction, wait: Wait) -> Iterator[Fix]:
+    """Wait where the token is passed on, if that is all that becomes of it."""
+    value = wait.handle.value
+    passing = _passing(value)
+    uses = list(value.uses)
+    info = function.by_op[wait.op]
+    if not passing or not wait.blocking or len(uses) != 1 or uses[0].operation is not wait.op:
+        return
+    given = [(op, function.tokens.get(v), v) for op, v in passing]
+    order = function.order
+    for op, handle, _ in given:
+        if handle is None or handle.kind is not Kind.STREAM or handle.waits:
+            return
+        if order[op] >= order[wait.op]:  # Round a loop there is no place before the crossing.
+            return
+    editor = Editor(function)
+    for op, _, token in given:
+        editor.before(op, f"gpu.wait [{function.span_name(token)}]")
+    if len(info.deps) == 1:
+        editor.remove(wait.op)
+    elif not editor.drop_dependency(wait.op, wait.operand):
+        return
+    reason = "the host waits earlier than it was written"
+    yield Fix("Wait before the token crosses", Safety.UNSAFE, editor.done(), reason)
+
+
+def _passing(value: SSAValue) -> list[tuple[Operation, SSAValue]]:
+    """Return the terminators that pass something on as `value`, with what they pass, each once."""
+    owner = value.owner
+    found: list[tuple[Operation, SSAValue]] = []
+    if isinstance(owner, Block):
+        region = owner.parent
+        if region is None or owner is region.blocks[0]:
+            return []
+        number = list(owner.args).index(value)  # pyright: ignore[reportArgumentType]
+        for block in region.blocks:
+            last = block.last_op
+            if last is None or owner not in last.successors:
+                continue
+            if last.name != "cf.br" or number >= len(last.operands):
+                return []
+            found.append((last, last.operands[number]))
+        return found
+    if owner.name not in ("scf.if", "scf.execute_region", "scf.index_switch"):
+        return []
+    number = owner.results.index(value)  # pyright: ignore[reportArgumentType]
+    for region in owner.regions:
+        for block in region.blocks:
+            last = block.last_op
+            if last is not None and last.name == "scf.yield":
+                found.append((last, last.operands[number]))
+    return found
+
+
+def versions(profile: Profile) -> str:
+    """Say what folds away."""
+    return "one-valued block arguments fold away" if profile.greedy_prepass else "no block argument folds away"
+
+
+RULE = Rule("GA203", "stream-taken-for-event", Severity.ERROR, check, versions=versions)

@@ -1,0 +1,128 @@
+"""A launch whose kernel cannot be found, is no kernel, or takes other arguments.
+
+## What happens
+MLIR verifies the symbol of gpu.launch_func against gpu.module only: the container must exist, the function
+must be there and carry `gpu.kernel` (the keyword `kernel` of a gpu.func), and a gpu.func must take as many
+arguments as the launch passes. The arguments of an llvm.func kernel are not checked there; this rule does.
+What is in a gpu.binary cannot be seen.
+
+## Example
+```mlir
+gpu.launch_func @kernels::@missing blocks in (%n, %n, %n) threads in (%n, %n, %n)
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+from xdsl.dialects.builtin import MemRefType, UnrankedMemRefType
+
+from gpuasync_lsp.analysis.context import KernelInfo, kernel_symbol
+from gpuasync_lsp.analysis.legality import rejections
+from gpuasync_lsp.analysis.model import AsyncFunction
+from gpuasync_lsp.analysis.rule import Draft, Rule
+from gpuasync_lsp.analysis.wording import fate, op_span
+from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
+from gpuasync_lsp.text import Edit, Fix, Related, Safety, Severity, Span
+
+
+def check(function: AsyncFunction) -> Iterator[Draft]:
+    """Find launches of something that is no kernel, or with arguments it does not take."""
+    for info in function.launches:
+        op = info.op
+        if not isinstance(op, LaunchFuncOp):
+            continue
+        for rejection in rejections(info, function.profile):
+            if rejection.code == "GA004":
+                yield Draft(op_span(function, op), f"{fate(op.name, function.profile)}: {rejection.reason}.")
+        symbol = kernel_symbol(op)
+        if symbol is not None:
+            yield from _symbol(function, op, *symbol)
+
+
+def _symbol(function: AsyncFunction, op: LaunchFuncOp, container: str, name: str) -> Iterator[Draft]:
+    context, profile = function.context, function.profile
+    span = _symbol_span(function, op, f"@{container}") or op_span(function, op)
+    kind = context.containers.get(container)
+    word = profile.container_word
+    if kind == "gpu.binary" and "gpu.binary" not in profile.missing_ops:
+        return
+    if kind != "gpu.module":
+        known = [n for n, k in context.containers.items() if k in ("gpu.module", "gpu.binary")]
+        if kind is not None and word == "container":
+            word = "module"
+        yield Draft(
+            span,
+            f"'gpu.launch_func' op kernel {word} '{container}' is undefined",
+            fixes=tuple(_rename(container, known, span)),
+        )
+        return
+    kernel = context.kernels.get((container, name))
+    if kernel is None:
+        known = [k for c, k in context.kernels if c == container]
+        place = _symbol_span(function, op, f"@{name}") or span
+        yield Draft(
+            place,
+            f"'gpu.launch_func' op kernel function '@{container}::@{name}' is undefined",
+            fixes=tuple(_rename(name, known, place)),
+        )
+        return
+    related = (Related(kernel.span, "the kernel is here", context.kernel_items.get((container, name))),)
+    if kernel.op_name not in ("gpu.func", "llvm.func", "func.func"):
+        message = f"referenced kernel '@{container}::@{name}' is not a function"
+        yield Draft(span, f"'gpu.launch_func' op {message}", related)
+    elif not kernel.is_kernel:
+        yield Draft(
+            span, "'gpu.launch_func' op kernel function is missing the 'gpu.kernel' attribute", related
+        )
+    else:
+        message = _arguments(op, kernel)
+        if message:
+            yield Draft(op_span(function, op), message, related)
+
+
+def _arguments(op: LaunchFuncOp, kernel: KernelInfo) -> str:
+    given = [value.type for value in op.kernel_operands]
+    expected = len(kernel.types)
+    if kernel.op_name == "gpu.func":
+        if len(given) != expected:
+            return f"'gpu.launch_func' op got {len(given)} kernel operands but expected {expected}"
+        for number, (have, want) in enumerate(zip(given, kernel.types, strict=True)):
+            if have != want and not {"gpuasync.unknown"} & {have.name, want.name}:
+                return f"'gpu.launch_func' op type of function argument {number} does not match"
+        return ""
+    if kernel.op_name != "llvm.func" or not kernel.modes and expected == 0 and not given:
+        return ""
+    if any(isinstance(kind, UnrankedMemRefType) or kind.name == "gpuasync.unknown" for kind in given):
+        return ""
+    fields = sum(3 + 2 * k.get_num_dims() if isinstance(k, MemRefType) else 1 for k in given)
+    if kernel.modes is not None and len(kernel.modes) not in (fields, len(given)):
+        return (
+            f"The launch passes {fields} values (a memref counts as its descriptor's fields), "
+            f"and the kernel takes {len(kernel.modes)}: mlir-opt does not check this for an llvm.func."
+        )
+    return ""
+
+
+def _symbol_span(function: AsyncFunction, op: LaunchFuncOp, symbol: str) -> Span | None:
+    if op not in function.spans.ops:
+        return None
+    start, end = function.spans.op(op)
+    text = function.spans.text
+    for spelt in (symbol, f'@"{symbol[1:]}"'):
+        at = text.find(spelt, start, end)
+        if at >= 0:
+            return Span(at, at + len(spelt))
+    return None
+
+
+def _rename(name: str, known: list[str], span: Span) -> Iterator[Fix]:
+    close = get_close_matches(name, known, 1, 0.6)
+    if close:
+        edit = Edit(span, f"@{close[0]}")
+        yield Fix(f"Change it to @{close[0]}", Safety.UNSAFE, (edit,), "it is a guess from the spelling")
+
+
+RULE = Rule("GA004", "unknown-kernel", Severity.ERROR, check)

@@ -1,0 +1,60 @@
+"""A use of a buffer after its dealloc, or not ordered with it.
+
+## What happens
+gpu.dealloc becomes cuMemFree, which happens when the host gets there, whatever the stream says. An op that
+uses the buffer later uses freed memory. An op that uses it earlier but is not ordered before the dealloc by
+its tokens is safe only by the accident that cuMemFree waits for the device.
+
+## Example
+```mlir
+%t0 = gpu.wait async
+%p, %t1 = gpu.alloc async [%t0] () : memref<4xf32>
+%t2 = gpu.dealloc async [%t1] %p : memref<4xf32>
+%t3 = gpu.memcpy async [%t2] %p, %src : memref<4xf32>, memref<4xf32>
+gpu.wait [%t3]
+```
+Use instead:
+```mlir
+%t0 = gpu.wait async
+%p, %t1 = gpu.alloc async [%t0] () : memref<4xf32>
+%t3 = gpu.memcpy async [%t1] %p, %src : memref<4xf32>, memref<4xf32>
+%t2 = gpu.dealloc async [%t3] %p : memref<4xf32>
+gpu.wait [%t2]
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuasync_lsp.analysis.model import AsyncFunction, Mode
+from gpuasync_lsp.analysis.rule import Draft, Rule
+from gpuasync_lsp.analysis.wording import at_op, op_span
+from gpuasync_lsp.text import Severity
+
+
+def check(function: AsyncFunction) -> Iterator[Draft]:
+    """Find uses after a free, and frees beside a use."""
+    if not function.analysed:
+        return
+    for race in function.races:
+        first, second = race.first, race.second
+        name = function.span_name(second.buffer.value)
+        where = f" {race.path}" if race.path else ""
+        if first.mode is Mode.FREE and second.mode is not Mode.FREE:
+            yield Draft(
+                op_span(function, second.op),
+                f"This {second.op.name} uses {name} after it was freed{where}.\n"
+                "Move the dealloc behind the last use, and let it depend on that.",
+                at_op(function, first.op, "freed here"),
+            )
+        elif second.mode is Mode.FREE and first.mode is not Mode.FREE and not second.host:
+            yield Draft(
+                op_span(function, second.op),
+                f"{name} is freed here while the {first.op.name} that {first.mode.value} it may still run{where}.\n"
+                "Let the dealloc depend on that op's token, or wait for it before.",
+                at_op(function, first.op, "the use that may still run"),
+            )
+
+
+RULE = Rule("GA303", "use-after-dealloc", Severity.ERROR, check)

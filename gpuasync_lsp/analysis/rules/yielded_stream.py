@@ -1,0 +1,106 @@
+"""A token yielded from async.execute that reaches the host as a raw stream.
+
+## What happens
+A `!gpu.async.token` yielded from async.execute is meant to become an event, recorded on the stream. In LLVM
+18 to 22 it stays the raw stream, unrecorded and never destroyed, exactly when the NVVM dialect is loaded
+while gpu-to-llvm runs: `#nvvm.target` or any nvvm op or attribute in the file, or nvvm-attach-target,
+convert-gpu-to-nvvm, convert-nvgpu-to-nvvm or convert-nvvm-to-llvm in the same invocation. The host then
+waits on a stream pointer as if it were an event, which does nothing, and races with the device. PR 190717
+(LLVM 23) records always; 16 never had the fault.
+
+## Example
+```mlir
+%token, %value = async.execute -> !async.value<!gpu.async.token> {
+  %t0 = gpu.wait async
+  %t1 = gpu.memcpy async [%t0] %dst, %src : memref<4xf32>, memref<4xf32>
+  async.yield %t1 : !gpu.async.token
+}
+%event = async.await %value : !async.value<!gpu.async.token>
+gpu.wait [%event]
+```
+Use instead, with `#nvvm.target` in the file:
+```mlir
+%token = async.execute {
+  %t0 = gpu.wait async
+  %t1 = gpu.memcpy async [%t0] %dst, %src : memref<4xf32>, memref<4xf32>
+  gpu.wait [%t1]
+  async.yield
+}
+async.await %token : !async.token
+```
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from xdsl.ir import Operation
+
+from gpuasync_lsp.analysis.edits import Editor
+from gpuasync_lsp.analysis.model import AsyncFunction, Kind
+from gpuasync_lsp.analysis.rule import Draft, Rule
+from gpuasync_lsp.analysis.wording import defined_at, operand_span
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.text import Edit, Fix, Safety, Severity, Span
+
+_RESULTS = re.compile(r"\s*->\s*!async\.value<\s*!gpu\.async\.token\s*>\s*")
+
+
+def check(function: AsyncFunction) -> Iterator[Draft]:
+    """Find yields of streams where the version hands them out raw."""
+    profile = function.profile
+    if not profile.yield_keeps_stream_with_nvvm or not function.context.nvvm_loaded:
+        return
+    for op, number, handle in function.yields:
+        if handle.kind is not Kind.STREAM:
+            continue
+        yield Draft(
+            operand_span(function, op, number),
+            f"{profile.label} yields the raw stream here, not an event, because NVVM is loaded: the host does "
+            "not wait for it.\nWait inside the region, or use LLVM 23.",
+            defined_at(function, handle.value, "the stream is created here"),
+            tuple(_fixes(function, op)),
+        )
+
+
+def _fixes(function: AsyncFunction, op: Operation) -> Iterator[Fix]:
+    """Wait in the region and await the completion token, where the token was only awaited and waited for."""
+    execute = op.parent_op()
+    if execute is None or len(op.operands) != 1 or len(execute.results) != 2:
+        return
+    done, value = execute.results
+    if done not in function.spans.values or value not in function.spans.values:
+        return
+    awaits = [use.operation for use in value.uses]
+    if len(awaits) != 1 or awaits[0].name != "async.await" or len(awaits[0].results) != 1:
+        return
+    waits = [use.operation for use in awaits[0].results[0].uses]
+    if len(waits) != 1 or waits[0].name != "gpu.wait" or waits[0].results or len(waits[0].operands) != 1:
+        return
+    text, spans = function.spans.text, function.spans
+    head = spans.op(execute)
+    results = _RESULTS.search(text, spans.name(execute).end, text.index("{", spans.name(execute).end))
+    names = (spans.result(done), spans.result(value))
+    if results is None or names[0] is None or names[1] is None:
+        return
+    editor = Editor(function)
+    editor.edits.append(Edit(Span(names[0].end, names[1].end), ""))
+    editor.edits.append(Edit(Span(*results.span()), " "))
+    whole = spans.op(op)
+    indent = text[text.rfind("\n", 0, whole.start) + 1 : whole.start]
+    token = spans.value_name(op.operands[0])
+    editor.edits.append(Edit(whole, f"gpu.wait [{token}]\n{indent}async.yield"))
+    editor.edits.append(Edit(spans.op(awaits[0]), f"async.await {spans.value_name(done)} : !async.token"))
+    editor.remove(waits[0])
+    assert head.start <= names[0].start
+    reason = "the thread of the region waits instead of the host"
+    yield Fix("Wait inside the region", Safety.UNSAFE, editor.done(), reason)
+
+
+def versions(profile: Profile) -> str:
+    """Say whether the version has the fault."""
+    return "raw stream if NVVM is loaded" if profile.yield_keeps_stream_with_nvvm else "recorded event"
+
+
+RULE = Rule("GA205", "yielded-stream", Severity.ERROR, check, versions=versions)
