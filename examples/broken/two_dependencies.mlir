@@ -1,6 +1,6 @@
 // Two buffers live on one stream, and the copy that needs both names the tokens of both. Every LLVM version
-// lowers gpu.memcpy with exactly one dependency: LLVM 16 stops with an error, later ones leave the copy where
-// it is, exit with status 0, and say nothing.
+// lowers gpu.memcpy with exactly one dependency: LLVM 16 and 17 stop with an error, later ones leave the copy
+// where it is, exit with status 0, and say nothing.
 //
 //   gpuasync-lsp check examples/broken/two_dependencies.mlir
 //   gpuasync-lsp check --diff examples/broken/two_dependencies.mlir
