@@ -54,7 +54,7 @@ const CASES: [string, Record<string, string>][] = [
   [
     "  func.func @main(%arg0: !gpu.async.token) -> index attributes {llvm.emit_c_interface} { // gpuasync: llvm=19",
     {
-      func: "keyword.operator.operation",
+      func: "keyword.other.operation",
       "@main": "entity.name.function",
       "!gpu.async.token": "support.type.token",
       index: "support.type.builtin",
@@ -72,7 +72,7 @@ const CASES: [string, Record<string, string>][] = [
   ],
   [
     "  cf.cond_br %c, ^bb1(%a : i32), ^bb2",
-    { cond_br: "keyword.operator.operation", "^bb1": "entity.name.label" },
+    { cond_br: "keyword.other.operation", "^bb1": "entity.name.label" },
   ],
   ["  %c = arith.constant -1.5e-3 : bf16", { "-1.5e-3": "constant.numeric", bf16: "support.type.builtin" }],
 ];

@@ -1,0 +1,341 @@
+// Acts in VS Code as a user would, and fails if something else happens than expected.
+//
+//   node vscode.mjs STEP      the steps are at the end of the file, the environment is set by workbench.py
+import { strict as assert } from "node:assert";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+
+const require = createRequire(`${process.env.NODE_PATH}/`);
+const { chromium } = require("playwright-core");
+const { GPUASYNC_URL: url, GPUASYNC_WORKSPACE: workspace, GPUASYNC_SHOTS: shots } = process.env;
+
+const browser = await chromium.launch({
+  executablePath: process.env.GPUASYNC_CHROMIUM,
+  headless: true,
+  args: [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+  ],
+});
+const page = await (await browser.newContext({ viewport: { width: 1400, height: 800 } })).newPage();
+page.setDefaultTimeout(30_000);
+
+// ---- what a user does ---------------------------------------------------------------------------------------
+
+const shot = (name) => page.screenshot({ path: `${shots}/vscode-${name}.png` });
+const editor = (index = 0) => page.locator(".editor-instance .view-lines").nth(index);
+const line = (text, index = 0) => editor(index).locator(".view-line", { hasText: text }).first();
+const plain = (text) => text.replaceAll("\u00a0", " ").replaceAll(/[\u200b-\u200f\u202a-\u202e]/g, "");
+
+async function open(file) {
+  await page.goto(url);
+  await page.locator(".monaco-workbench").waitFor({ timeout: 60_000 });
+  await page
+    .locator(".explorer-folders-view .monaco-list-row", { hasText: file })
+    .dblclick({ timeout: 60_000 });
+  await line("module").waitFor();
+}
+
+/** Opens the program that LLVM refuses, and waits for the server's verdict. */
+async function openRefused() {
+  await open("refused_copy.mlir");
+  await page.locator(".squiggly-error").first().waitFor({ timeout: 60_000 });
+}
+
+async function rows(text) {
+  await page.keyboard.press("F1");
+  const input = page.locator(".quick-input-widget input[type=text], .quick-input-widget .input").first();
+  await input.waitFor();
+  await input.fill(`>${text}`);
+  return page.locator(".quick-input-list .monaco-list-row");
+}
+
+async function command(text) {
+  await (await rows(text)).filter({ hasText: text }).first().click();
+}
+
+async function pick(text) {
+  await page.locator(".quick-input-list .monaco-list-row", { hasText: text }).first().click();
+}
+
+/** Puts the cursor on a line of the focused editor. */
+async function goTo(number, column = 1) {
+  await page.keyboard.press("Control+G");
+  const input = page.locator(".quick-input-widget input").first();
+  await input.waitFor();
+  await input.fill(`:${number}:${column}`);
+  await page.keyboard.press("Enter");
+  await page.locator(".quick-input-widget").waitFor({ state: "hidden" });
+}
+
+async function codeAction(title) {
+  await page.keyboard.press("Control+Period");
+  const action = page.locator(".action-widget .monaco-list-row", { hasText: title }).first();
+  await action.waitFor();
+  return action;
+}
+
+async function noErrors() {
+  await page.locator(".squiggly-error").first().waitFor({ state: "detached" });
+}
+
+async function fix() {
+  await line("gpu.memcpy").click();
+  await goTo(7, 30);
+  await (await codeAction(/depend/i)).click();
+  await noErrors();
+}
+
+async function until(what, condition) {
+  for (let tries = 0; tries < 300; tries++) {
+    if (await condition()) return;
+    await page.waitForTimeout(100);
+  }
+  throw new Error(`timeout: ${what}`);
+}
+
+async function saved(pattern) {
+  await page.keyboard.press("Control+S");
+  await until(`${pattern} on disk`, () =>
+    pattern.test(readFileSync(`${workspace}/refused_copy.mlir`, "utf8")),
+  );
+}
+
+const status = page.locator("#gpuasync\\.gpuasync-lsp\\.gpuasync\\.target");
+
+/** Waits until the status item no longer warns that no server runs. */
+async function ready() {
+  await until("a running server", async () => (await status.locator(".codicon-warning").count()) === 0);
+}
+
+const webview = () => page.frameLocator("iframe.webview.ready").frameLocator("#active-frame");
+const cursorAt = (number) => page.locator("#status\\.editor\\.selection", { hasText: `Ln ${number},` });
+
+// ---- the steps ----------------------------------------------------------------------------------------------
+
+const steps = {
+  async diagnostics() {
+    await openRefused();
+    await command("Problems: Focus on Problems View");
+    const problem = page.locator(".markers-panel .monaco-list-row", { hasText: "GA101" }).first();
+    await problem.waitFor();
+    const text = plain(await problem.innerText());
+    assert.match(text, /gpuasync/);
+    assert.match(text, /Ln 7/);
+    await problem.dblclick();
+    await line("gpu.memcpy").locator("span", { hasText: "memcpy" }).last().hover();
+    await shot("diagnostic");
+  },
+
+  async "quick-fix"() {
+    await openRefused();
+    await line("gpu.memcpy").click();
+    await goTo(7, 30);
+    const action = await codeAction(/depend/i);
+    await shot("quick-fix");
+    await action.click();
+    await noErrors();
+    await saved(/gpu\.memcpy async \[%t2\] %a, %b/);
+  },
+
+  async "fix-all"() {
+    await openRefused();
+    await line("gpu.memcpy").click();
+    await command("Fix All");
+    await noErrors();
+    await saved(/gpu\.memcpy async \[%t2\] %a, %b/);
+  },
+
+  async hover() {
+    await openRefused();
+    await line("gpu.alloc").click();
+    await goTo(6, 16);
+    await command("Show or Focus Hover");
+    const hover = page.locator(".monaco-hover:visible", { hasText: /mgpuMemAlloc|stream/ }).first();
+    await hover.waitFor();
+    await shot("hover");
+  },
+
+  async "inlay-hints"() {
+    await openRefused();
+    await line("stream 0").waitFor();
+    await shot("inlay-hints");
+  },
+
+  async completion() {
+    await openRefused();
+    await line("gpu.wait [").click();
+    await page.keyboard.press("End");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("%t9 = gpu.memc");
+    await page.keyboard.press("Control+Space");
+    const suggestion = page.locator(".suggest-widget .monaco-list-row", { hasText: "memcpy" }).first();
+    await suggestion.waitFor();
+    await shot("completion");
+  },
+
+  async rename() {
+    await openRefused();
+    await line("gpu.wait async").click();
+    await goTo(4, 7);
+    await page.keyboard.press("F2");
+    const input = page.locator(".rename-input");
+    await input.waitFor();
+    await input.fill("start");
+    await page.keyboard.press("Enter");
+    await saved(/%start = gpu\.wait async\n.*\[%start\]/);
+  },
+
+  async preview() {
+    await openRefused();
+    await fix();
+    await command("GPU Async: Preview Lowering to the Side");
+    await line("mgpuMemcpy", 1).waitFor();
+
+    // The cursor's line is highlighted on the other side.
+    await line("gpu.memcpy").click();
+    await page.locator(".editor-instance").nth(1).locator(".view-overlays .cdr").first().waitFor();
+    await shot("preview");
+
+    // A click in the preview leads back.
+    await line("mgpuMemFree", 1).click();
+    await page.locator(".editor-instance").nth(0).locator(".view-overlays .cdr").first().waitFor();
+
+    // It follows an edit.
+    await line("@main").click();
+    await goTo(2, 18);
+    await page.keyboard.type("_live");
+    await line("@main_live", 1).waitFor();
+  },
+
+  async "preview-version"() {
+    await openRefused();
+    await command("GPU Async: Preview for Another LLVM Version");
+    await pick("LLVM 19");
+    await page.locator(".tab", { hasText: "LLVM 19" }).waitFor();
+    await line("llvm.func @main", 1).waitFor();
+  },
+
+  async diff() {
+    await openRefused();
+    await fix();
+    await command("GPU Async: Compare the Lowering of Two LLVM Versions");
+    await pick("LLVM 24");
+    await page.locator(".quick-input-title", { hasText: "with that of" }).waitFor();
+    await pick("LLVM 19");
+    await page.locator(".monaco-diff-editor .line-insert").first().waitFor();
+    await shot("diff");
+  },
+
+  async streams() {
+    await openRefused();
+    await command("GPU Async: Show Streams");
+    const op = webview().locator("[data-line='6']").first();
+    await op.waitFor();
+    await shot("streams");
+    await op.click();
+    await cursorAt(7).waitFor();
+    // The same by keyboard.
+    await webview().locator("[data-line='3']").first().focus();
+    await page.keyboard.press("Enter");
+    await cursorAt(4).waitFor();
+  },
+
+  async run() {
+    await open("doubling.mlir");
+    await command("GPU Async: Run on CPU");
+    await webview().locator("h1", { hasText: "ok" }).waitFor({ timeout: 60_000 });
+    await webview().locator("pre", { hasText: "84" }).first().waitFor();
+    await shot("run");
+  },
+
+  async "run-arguments"() {
+    await open("copy_argument.mlir");
+    await command("GPU Async: Run on CPU");
+    await page.locator(".quick-input-title", { hasText: "Argument 1 of 2" }).waitFor();
+    await pick("iota");
+    await page.locator(".quick-input-title", { hasText: "Argument 2 of 2" }).waitFor();
+    await pick("zeros");
+    await webview().locator("table td", { hasText: "11" }).first().waitFor({ timeout: 60_000 });
+    await webview().locator("canvas").first().waitFor();
+    await shot("run-arguments");
+    await webview().locator("svg [data-line]").first().click();
+    await page.locator("#status\\.editor\\.selection").waitFor();
+  },
+
+  async status() {
+    await openRefused();
+    await status.filter({ hasText: "LLVM 24" }).waitFor();
+    await ready();
+    await status.click();
+    await pick("LLVM 19");
+    await status.filter({ hasText: "LLVM 19" }).waitFor();
+    await until("the setting", () =>
+      /"gpuasync.llvm": 19/.test(readFileSync(`${workspace}/.vscode/settings.json`, "utf8")),
+    );
+  },
+
+  async crash() {
+    await openRefused();
+    const pid = () => Number(readFileSync(process.env.GPUASYNC_PID_FILE, "utf8"));
+    const first = pid();
+    process.kill(first, "SIGKILL");
+    await until("a new server", () => pid() !== first);
+    await ready();
+    await fix(); // the new server knows the document
+    const second = pid();
+    await command("GPU Async: Restart the Language Server");
+    await until("another server", () => pid() !== second);
+    await ready();
+    await line("gpu.memcpy").click();
+    await page.keyboard.press("Control+Z");
+    await page.locator(".squiggly-error").first().waitFor();
+  },
+
+  async untrusted() {
+    await page.goto(url);
+    await page.locator(".monaco-workbench").waitFor({ timeout: 60_000 });
+    const dialog = page.locator(".monaco-dialog-box");
+    await dialog.locator(".monaco-button", { hasText: /don't trust/i }).click();
+    await page.locator(".explorer-folders-view .monaco-list-row", { hasText: "refused_copy" }).dblclick();
+    // Diagnosis works, with the server from PATH ...
+    await page.locator(".squiggly-error").first().waitFor({ timeout: 60_000 });
+    // ... and nothing that runs is offered.
+    const found = await rows("GPU Async:");
+    await found.filter({ hasText: "Preview Lowering to the Side" }).first().waitFor();
+    assert.equal(await found.filter({ hasText: "Run on" }).count(), 0);
+    assert.equal(await found.filter({ hasText: "Install the Language Server" }).count(), 0);
+    await shot("untrusted");
+  },
+
+  async "missing-server"() {
+    await open("refused_copy.mlir");
+    const offer = page.locator(".notification-toast", { hasText: "gpuasync-lsp" });
+    await offer.waitFor();
+    // Highlighting works without the server: a line is made of differently coloured parts.
+    const classes = await line("gpu.memcpy")
+      .locator("span[class^=mtk]")
+      .evaluateAll((spans) => spans.map((span) => span.className));
+    assert.ok(new Set(classes).size >= 4, `colours: ${classes}`);
+    await shot("missing-server");
+    await offer.locator(".monaco-button", { hasText: "Install" }).click();
+    await page.locator(".squiggly-error").first().waitFor({ timeout: 240_000 });
+  },
+};
+
+const step = process.argv[2];
+try {
+  assert.ok(steps[step], `no step ${step}`);
+  await steps[step]();
+  console.log(`PASS ${step}`);
+} catch (error) {
+  await page.screenshot({ path: process.env.GPUASYNC_FAILURE });
+  console.log(`FAIL ${step}: ${error.stack}\nscreenshot: ${process.env.GPUASYNC_FAILURE}`);
+  process.exitCode = 1;
+}
+await browser.close();

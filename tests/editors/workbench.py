@@ -1,0 +1,157 @@
+"""VS Code in a browser: code-server with our .vsix, and the driver `vscode.mjs` that acts in it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from .conftest import CACHE, HERE, REPO, require
+
+SCREENSHOTS = REPO / "docs" / "screenshots"
+VSIX = REPO / "vscode-extension" / "gpuasync-lsp.vsix"
+NODE = CACHE / "node" / "bin" / "node"
+CODE_SERVER = CACHE / "vscode" / "node_modules" / ".bin" / "code-server"
+
+SETTINGS = {
+    "telemetry.telemetryLevel": "off",
+    "update.mode": "none",
+    "extensions.autoUpdate": False,
+    "extensions.autoCheckUpdates": False,
+    "chat.disableAIFeatures": True,
+    "workbench.startupEditor": "none",
+    "workbench.colorTheme": "Default Dark Modern",
+    "workbench.tips.enabled": False,
+    "editor.fontFamily": "DejaVu Sans Mono",
+    "editor.minimap.enabled": False,
+    "workbench.secondarySideBar.defaultVisibility": "hidden",
+    "window.restoreWindows": "none",
+    "files.hotExit": "off",
+}
+
+
+@dataclass(frozen=True)
+class Workbench:
+    """A running code-server."""
+
+    url: str
+    folder: Path
+    """Its own files: `server.pid` is the process of the language server that it started last."""
+
+    def act(self, step: str, workspace: Path, **values: str) -> str:
+        """Carry out a step of `vscode.mjs` in a new browser window on `workspace`; return what it printed.
+
+        Pictures go to docs/screenshots when GPUASYNC_SCREENSHOTS=1, else to a folder of the run. Raises
+        AssertionError with the driver's output, and the path of a picture of the failure, if the step fails.
+        """
+        pictures = (
+            SCREENSHOTS if os.environ.get("GPUASYNC_SCREENSHOTS") == "1" else self.folder / "screenshots"
+        )
+        pictures.mkdir(parents=True, exist_ok=True)
+        environment = {
+            **os.environ,
+            "HOME": str(self.folder),
+            "NODE_PATH": str(CACHE / "vscode" / "node_modules"),
+            "GPUASYNC_URL": f"{self.url}/?folder={workspace}",
+            "GPUASYNC_WORKSPACE": str(workspace),
+            "GPUASYNC_SHOTS": str(pictures),
+            "GPUASYNC_FAILURE": str(self.folder / f"failed-{step}.png"),
+            "GPUASYNC_PID_FILE": str(self.folder / "server.pid"),
+            "GPUASYNC_CHROMIUM": require("Chromium", shutil.which("chromium")),
+            **{f"GPUASYNC_{name.upper()}": value for name, value in values.items()},
+        }
+        command = [str(NODE), str(HERE / "vscode.mjs"), step]
+        done = subprocess.run(
+            command, env=environment, capture_output=True, text=True, timeout=300, check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+
+@contextmanager
+def workbench(
+    folder: Path, server: str | None, *, trust: bool = True, settings: Mapping[str, object] = {}
+) -> Iterator[Workbench]:
+    """Run code-server in `folder`, with our extension, and `server` on PATH if there is one.
+
+    `trust=False` leaves workspace trust on, so that a new folder opens in restricted mode.
+    """
+    require("code-server", CODE_SERVER)
+    require("the .vsix (npm run package in vscode-extension)", VSIX)
+    user = folder / "data" / "User"
+    user.mkdir(parents=True)
+    chosen = {**SETTINGS, "security.workspace.trust.enabled": not trust, **settings}
+    (user / "settings.json").write_text(json.dumps(chosen))
+    (folder / "config.yaml").write_text("auth: none\n")
+    binaries = folder / "bin"
+    binaries.mkdir()
+    if server is not None:
+        shim = binaries / "gpuasync-lsp"
+        shim.write_text(f'#!/bin/sh\necho $$ > "{folder}/server.pid"\nexec "{server}" "$@"\n')
+        shim.chmod(0o755)
+    path = f"{binaries}:{NODE.parent}:/usr/local/bin:/usr/bin:/bin"
+    # VS Code asks a login shell for the environment of extensions, and Debian's resets PATH.
+    (folder / ".profile").write_text(f'export PATH="{path}"\n')
+    environment = {
+        "PATH": path,
+        "SHELL": "/bin/bash",
+        "LANG": "C.UTF-8",
+        **{
+            name: value
+            for name, value in os.environ.items()
+            if name.lower().endswith("_proxy") or "PIP" in name
+        },
+        **dict.fromkeys(("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"), str(folder)),
+    }
+    command = [str(NODE), str(CODE_SERVER.resolve()), "--config", str(folder / "config.yaml")]
+    command += ["--user-data-dir", str(folder / "data"), "--extensions-dir", str(folder / "extensions")]
+    subprocess.run(
+        [*command, "--install-extension", str(VSIX), "--force"],
+        env=environment,
+        check=True,
+        capture_output=True,
+        timeout=120,
+    )
+    port = _free_port()
+    url = f"http://127.0.0.1:{port}"
+    command += ["--bind-addr", f"127.0.0.1:{port}", "--disable-telemetry", "--disable-update-check"]
+    command += ["--disable-getting-started-override", "--reconnection-grace-time", "5"]
+    command += ["--disable-workspace-trust"] if trust else []
+    with (folder / "code-server.log").open("wb") as log:
+        process = subprocess.Popen(
+            command, env=environment, stdout=log, stderr=subprocess.STDOUT, start_new_session=True
+        )
+    try:
+        _wait_until_healthy(url, process, folder / "code-server.log")
+        yield Workbench(url, folder)
+    finally:
+        os.killpg(process.pid, signal.SIGTERM)
+        process.wait(timeout=30)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _wait_until_healthy(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        assert process.poll() is None, log.read_text(errors="replace")
+        try:
+            with urllib.request.urlopen(f"{url}/healthz", timeout=5):
+                return
+        except (urllib.error.URLError, ConnectionError):
+            time.sleep(0.1)
+    raise AssertionError(log.read_text(errors="replace"))
