@@ -50,11 +50,14 @@ _TRIPPED = (
     AssertionError,
     AttributeError,
     LookupError,
-    NotImplementedError,
     TypeError,
     ValueError,
 )
 """What op and attribute classes raise when the text is not what they expect: it costs this op only."""
+
+
+class _Unsupported(ParseError):
+    """Text that may be right and that xDSL does not read."""
 
 
 class Problem(NamedTuple):
@@ -211,6 +214,9 @@ class TolerantParser(AttributeSyntax):
                 return self.parse_operation()
             except ParseError as error:
                 failure = error
+            except NotImplementedError as error:
+                # xDSL knows that it cannot read this (semi-affine maps, say): no fault of the text.
+                failure = _Unsupported(FastSpan(start, self.lexer_end, self.lexer.input), str(error))
             except _TRIPPED as error:
                 span = FastSpan(start, self.lexer_end, self.lexer.input)
                 failure = ParseError(span, str(error) or repr(error))
@@ -223,7 +229,8 @@ class TolerantParser(AttributeSyntax):
             del self._created[created:]
             del self.problems[problems:]
         header = OpText.read(self.text, start)
-        is_error = header.dialect in CORE_DIALECTS or not header.is_dotted or self._is_generic(header)
+        ours = header.dialect in CORE_DIALECTS or not header.is_dotted or self._is_generic(header)
+        is_error = ours and not isinstance(failure, _Unsupported)
         if is_error:
             self._note(failure)
         return self._read_opaque(header, is_error=is_error)
