@@ -6,9 +6,9 @@ floats and dense elements of types that Python cannot pack. It prints as it was 
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable
+from io import StringIO
 from typing import Any, cast
 
 from xdsl.dialects.builtin import (
@@ -26,6 +26,7 @@ from xdsl.dialects.builtin import (
     MemRefType,
     NoneAttr,
     StringAttr,
+    TensorType,
     UnregisteredAttr,
 )
 from xdsl.ir import Attribute, BuiltinAttribute, Operation, ParametrizedAttribute, TypeAttribute
@@ -37,10 +38,7 @@ from xdsl.utils.exceptions import ParseError
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 _NATIVE_FLOATS = (Float16Type, Float32Type, Float64Type, BFloat16Type)
-"""The float types whose values Python can pack, and so print as MLIR does."""
-
-_DIGITS = ((Float32Type, 9), (Float64Type, 17), (Float16Type, 5), (BFloat16Type, 4))
-"""How many decimal digits tell two values of a type apart."""
+"""The float types whose values Python can pack."""
 
 
 @irdl_attr_definition
@@ -83,7 +81,7 @@ class TextLocation(ParametrizedAttribute, BuiltinAttribute):
 
 @irdl_attr_definition
 class UnknownLayoutAttr(MemRefLayoutAttr, BuiltinAttribute, ParametrizedAttribute):
-    """A memref layout of a dialect that is not known: `memref<4xf32, #tiled.layout<2>, 1>`."""
+    """A memref layout that is not understood: `#tiled.layout<2>`, `affine_map<(d0)[s0] -> (d0 * s0)>`."""
 
     name = "gpuasync.layout"
 
@@ -204,6 +202,21 @@ class AttributeSyntax(Parser):
             )
         return type
 
+    def parse_known_map(self) -> Attribute:
+        """Parse `affine_map<...>` as xDSL does. Raises NotImplementedError for semi-affine maps."""
+        found = super()._parse_optional_builtin_parametrized_attr()
+        assert found is not None
+        return found
+
+    def _parse_alias_def(self) -> None:
+        start = self.pos
+        try:
+            super()._parse_alias_def()
+        except ParseError:
+            raise
+        except Exception as error:  # noqa: BLE001 - an attribute class that trips over bad input
+            self.raise_error(str(error) or repr(error), start)
+
     def _parse_generic_operation(self, op_type: type[Operation]) -> Operation:
         op = super()._parse_generic_operation(op_type)
         for old, new in _OLD_SEGMENTS:
@@ -220,6 +233,28 @@ class AttributeSyntax(Parser):
         """Return the text from `start` to `end` and continue behind it."""
         self._continue_at(end)
         return self.lexer.input.content[start:end]
+
+
+def parse_untyped_elements(parser: Parser, type: Attribute) -> Attribute:
+    """Parse `dense<...>` without a type, as in `memref.global`, where that of `type` as a tensor is meant."""
+    if isinstance(type, MemRefType):
+        memref = cast(MemRefType[Attribute], type)
+        type = TensorType(memref.element_type, memref.get_shape())
+    text, start = parser.lexer.input.content, parser.pos
+    end = closing(text, text.find("<", start) + 1, ">")
+    if end < 0 or not isinstance(parser, AttributeSyntax):
+        return parser.parse_attribute()
+    written = parser.parse_text(start, end + 1)
+    if parser.parse_optional_punctuation(":") is not None:
+        return TextAttr(written, parser.parse_type())
+    return TextAttr(written, type)
+
+
+def print_untyped_elements(printer: Printer, value: Attribute) -> None:
+    """Print elements without their type."""
+    text = StringIO()
+    type(printer)(text).print_attribute(value)
+    printer.print_string(text.getvalue().rpartition(" : ")[0])
 
 
 def closing(text: str, position: int, bracket: str) -> int:
@@ -267,7 +302,21 @@ def _parse_distinct(parser: AttributeSyntax, start: int) -> Attribute:
     return TextAttr(parser.parse_text(start, end + 1))
 
 
+def _parse_affine_map(parser: AttributeSyntax, start: int) -> Attribute:
+    """Parse `affine_map<...>`; semi-affine ones (`d0 * s0`), which xDSL cannot represent, stay text."""
+    try:
+        return parser.parse_known_map()
+    except NotImplementedError:
+        pass
+    text = parser.lexer.input.content
+    end = closing(text, text.find("<", start) + 1, ">")
+    if end < 0:
+        parser.raise_error("expected '>' at the end of the affine map")
+    return UnknownLayoutAttr(TextAttr(parser.parse_text(start, end + 1)))
+
+
 _TEXTUAL: dict[str, Callable[[AttributeSyntax, int], Attribute]] = {
+    "affine_map": _parse_affine_map,
     "sparse": _parse_bracketed,
     "dense_resource": _parse_bracketed,
     "dense": AttributeSyntax.parse_dense,
@@ -280,35 +329,3 @@ def _may_be_in_vector(element: Attribute) -> bool:
     if isinstance(element, (IntegerType, IndexType, AnyFloat, UnregisteredAttr)):
         return True
     return not isinstance(element, TypeAttribute) or element.name.startswith("llvm.")
-
-
-def format_float(value: float, type: AnyFloat) -> str:
-    """Return the literal that MLIR prints for `value`: scientific where that loses nothing.
-
-    Raises NotImplementedError for NaN or infinity of a type that Python cannot pack: those stay text.
-    """
-    if math.isnan(value) or math.isinf(value):
-        return f"0x{type.pack((value,))[::-1].hex().upper()}"
-    mantissa, exponent = f"{value:.5e}".split("e")
-    short = f"{mantissa}0e{exponent}"
-    if _rounds_to(short, value, type):
-        return short
-    digits = next((count for kind, count in _DIGITS if isinstance(type, kind)), 17)
-    plain = f"{value:.{digits}g}"
-    if "." in plain:
-        return plain
-    if isinstance(type, _NATIVE_FLOATS):
-        return f"0x{type.pack((value,))[::-1].hex().upper()}"
-    mantissa, *exponents = repr(value).split("e")
-    return "e".join([mantissa if "." in mantissa else f"{mantissa}.0", *exponents])
-
-
-def _rounds_to(text: str, value: float, type: AnyFloat) -> bool:
-    return FloatAttr(float(text), type).value.data == value
-
-
-class AttributePrinter(Printer):
-    """xDSL's printer with MLIR's float literals."""
-
-    def print_float(self, value: float, type: AnyFloat) -> None:
-        self.print_string(format_float(value, type))

@@ -42,6 +42,12 @@ def _arith() -> Dialect:
     return ARITH
 
 
+def _memref() -> Dialect:
+    from gpuasync_lsp.syntax.dialects.memref import MEMREF
+
+    return MEMREF
+
+
 def _async() -> Dialect:
     from gpuasync_lsp.syntax.dialects.async_dialect import ASYNC
 
@@ -79,6 +85,7 @@ def _xevm() -> Dialect:
 
 
 OURS: dict[str, Factory] = {
+    "memref": _memref,
     "arith": _arith,
     "cf": _cf,
     "func": _func,
@@ -102,7 +109,6 @@ XDSL = (
     "irdl",
     "linalg",
     "math",
-    "memref",
     "ml_program",
     "mpi",
     "omp",

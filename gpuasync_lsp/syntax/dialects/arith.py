@@ -113,7 +113,8 @@ class ConstantOp(IRDLOperation):
         type = _optional_type_of_constant(self.value)
         if type is not None and type != self.result.type:
             fail(self, "failed to verify that all of {value, result} have same type")
-        if isinstance(self.result.type, IntegerType) and not _is_signless(self.result.type):
+        result = self.result.type
+        if str(result)[:2] in ("si", "ui"):
             fail(self, "integer return type must be signless")
 
 

@@ -12,12 +12,15 @@ from functools import cache
 from typing import NoReturn, cast
 
 from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
     ArrayAttr,
     DenseArrayBase,
     DictionaryAttr,
     FunctionType,
+    IndexType,
     IntegerAttr,
     IntegerType,
+    MemRefType,
     UnitAttr,
     i32,
     i64,
@@ -29,6 +32,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 UNIT = UnitAttr()
+INDEX = IndexType()
 Attributes = dict[str, Attribute]
 Arguments = list[Parser.Argument]
 
@@ -293,3 +297,41 @@ def fail(op: Operation, message: str) -> NoReturn:
 def typed(type: Attribute) -> str:
     """Return `type` in quotes as MLIR's messages show it: `'memref<4xf32>'`."""
     return f"'{type}'"
+
+
+MixedList = list[UnresolvedOperand | int]
+"""Names of dynamic values and static numbers in the order of the text."""
+
+
+def parse_mixed_list(parser: Parser) -> MixedList:
+    """Parse `[%a, 4]`."""
+    return parser.parse_comma_separated_list(
+        parser.Delimiter.SQUARE,
+        lambda: parser.parse_optional_unresolved_operand() or parser.parse_integer(),
+    )
+
+
+def resolve_mixed_list(parser: Parser, entries: MixedList) -> tuple[list[SSAValue], DenseArrayBase]:
+    """Return the dynamic index values of `entries`, and all as an array with a mark for each dynamic one."""
+    dynamic: list[SSAValue] = [
+        parser.resolve_operand(entry, INDEX) for entry in entries if not isinstance(entry, int)
+    ]
+    return dynamic, i64_array([entry if isinstance(entry, int) else DYNAMIC_INDEX for entry in entries])
+
+
+def print_mixed_list(printer: Printer, values: Sequence[SSAValue], static: DenseArrayBase) -> None:
+    """Print `[%a, 4]`."""
+    dynamic = iter(values)
+    with printer.in_square_brackets():
+        for position, number in enumerate(integers(static)):
+            if position:
+                printer.print_string(", ")
+            if number == DYNAMIC_INDEX:
+                printer.print_ssa_value(next(dynamic))
+            else:
+                printer.print_string(str(number))
+
+
+def as_memref(type: Attribute) -> MemRefType[Attribute] | None:
+    """Return `type` if it is a ranked memref, else None."""
+    return cast(MemRefType[Attribute], type) if isinstance(type, MemRefType) else None

@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     VectorType,
 )
-from xdsl.ir import Block, Dialect, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Dialect, Operation, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
@@ -228,8 +228,8 @@ class SwitchOp(IRDLOperation):
         name = parser.parse_unresolved_operand()
         parser.parse_punctuation(":")
         position = parser.pos
-        type = parser.parse_type()
-        flag = parser.resolve_operand(name, cast(Attribute, type))
+        type: Attribute = parser.parse_type()
+        flag = parser.resolve_operand(name, type)
         if not isinstance(type, IntegerType | IndexType):
             parser.raise_error("expected integer type", position)
         parser.parse_punctuation(",")

@@ -289,7 +289,7 @@ class ReturnOp(IRDLOperation):
 
 
 def check_call(call: CallOp, callee: FunctionType | None) -> None:
-    """Raise a VerifyException unless `call` fits `callee`, the signature of the function that it names or None.
+    """Raise a VerifyException unless `call` fits `callee`, the signature of the function it names.
 
     The signature comes from outside the op, so this is no `verify_`.
     """

@@ -1,0 +1,1249 @@
+"""MLIR's `memref` dialect. Classes and fields as in xDSL's; the ops of every function are parsed by hand."""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Sequence
+from typing import Any, ClassVar, cast
+
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    I64,
+    AffineMapAttr,
+    ArrayAttr,
+    BoolAttr,
+    DenseArrayBase,
+    IndexType,
+    IntegerAttr,
+    MemRefType,
+    NoneAttr,
+    StringAttr,
+    SymbolRefAttr,
+    UnitAttr,
+    i32,
+)
+from xdsl.ir import Attribute, Block, Dialect, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineExpr, AffineMap
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    opt_result_def,
+    prop_def,
+    region_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.printer import Printer
+from xdsl.traits import IsTerminator, Pure, SymbolOpInterface
+
+from gpuasync_lsp.syntax.attributes import parse_untyped_elements, print_untyped_elements
+from gpuasync_lsp.syntax.dialects.assembly import (
+    INDEX,
+    UNIT,
+    Attributes,
+    as_memref,
+    fail,
+    i64_attr,
+    parse_attributes,
+    parse_mixed_list,
+    parse_operand_names,
+    parse_types,
+    print_attributes,
+    print_mixed_list,
+    resolve_mixed_list,
+    typed,
+)
+
+ATOMIC_KINDS = (
+    "addf", "addi", "andi", "assign", "maximumf", "maxnumf", "maxs", "maxu", "minimumf", "minnumf", "mins",
+    "minu", "mulf", "muli", "ori", "xori",
+)  # fmt: skip
+OLD_ATOMIC_KINDS = {"maxf": "maximumf", "minf": "minimumf"}
+"""Names up to LLVM 17."""
+_NO = BoolAttr.from_bool(False)
+_DEFAULTS: Attributes = {"nontemporal": _NO}
+_INDEXED = ("nontemporal", "alignment")
+
+
+@irdl_op_definition
+class LoadOp(IRDLOperation):
+    """`memref.load %m[%i, %j] : memref<4x4xf32>`."""
+
+    name = "memref.load"
+
+    memref = operand_def()
+    indices = var_operand_def()
+    nontemporal = opt_prop_def(BoolAttr, _NO)
+    alignment = opt_prop_def(IntegerAttr)
+    res = result_def()
+
+    @staticmethod
+    def get(ref: SSAValue | Operation, indices: Sequence[SSAValue | Operation]) -> LoadOp:
+        """Build a load of one element."""
+        element = cast(MemRefType[Attribute], SSAValue.get(ref).type).element_type
+        return LoadOp(operands=[ref, indices], result_types=[element])
+
+    @classmethod
+    def parse(cls, parser: Parser) -> LoadOp:
+        name = parser.parse_unresolved_operand()
+        indices = _parse_indices(parser)
+        properties, attributes = parse_attributes(parser, cls)
+        parser.parse_punctuation(":")
+        type = _parse_memref_type(parser, cls.name)
+        return cls.create(
+            operands=[parser.resolve_operand(name, type), *_resolve_indices(parser, indices)],
+            result_types=[type.element_type],
+            properties=properties,
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        _print_access(printer, self.memref, self.indices)
+        print_attributes(printer, self, (), _DEFAULTS)
+        printer.print_string(" : ")
+        printer.print_attribute(self.memref.type)
+
+    def verify_(self) -> None:
+        _check_access(self, self.memref.type, len(self.indices), "load")
+
+
+@irdl_op_definition
+class StoreOp(IRDLOperation):
+    """`memref.store %v, %m[%i, %j] : memref<4x4xf32>`."""
+
+    name = "memref.store"
+
+    value = operand_def()
+    memref = operand_def()
+    indices = var_operand_def()
+    nontemporal = opt_prop_def(BoolAttr, _NO)
+    alignment = opt_prop_def(IntegerAttr)
+
+    @staticmethod
+    def get(
+        value: SSAValue | Operation, ref: SSAValue | Operation, indices: Sequence[SSAValue | Operation]
+    ) -> StoreOp:
+        """Build a store of one element."""
+        return StoreOp(operands=[value, ref, indices])
+
+    @classmethod
+    def parse(cls, parser: Parser) -> StoreOp:
+        value = parser.parse_unresolved_operand()
+        parser.parse_punctuation(",")
+        name = parser.parse_unresolved_operand()
+        indices = _parse_indices(parser)
+        properties, attributes = parse_attributes(parser, cls)
+        parser.parse_punctuation(":")
+        type = _parse_memref_type(parser, cls.name)
+        return cls.create(
+            operands=[
+                parser.resolve_operand(value, type.element_type),
+                parser.resolve_operand(name, type),
+                *_resolve_indices(parser, indices),
+            ],
+            properties=properties,
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.value)
+        printer.print_string(", ")
+        _print_access(printer, self.memref, self.indices)
+        print_attributes(printer, self, (), _DEFAULTS)
+        printer.print_string(" : ")
+        printer.print_attribute(self.memref.type)
+
+    def verify_(self) -> None:
+        _check_access(self, self.memref.type, len(self.indices), "store")
+
+
+class _AllocationOp(IRDLOperation, ABC):
+    """`(%size)[%symbol] {alignment = 64 : i64} : memref<?xf32>`."""
+
+    dynamic_sizes = var_operand_def()
+    symbol_operands = var_operand_def()
+    alignment = opt_prop_def(IntegerAttr)
+    memref = result_def()
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+
+    @classmethod
+    def get(
+        cls,
+        type: MemRefType[Any],
+        dynamic_sizes: Sequence[SSAValue | Operation] = (),
+        symbol_operands: Sequence[SSAValue | Operation] = (),
+        alignment: int | None = None,
+    ) -> _AllocationOp:
+        """Build an allocation of `type`."""
+        return cls(
+            operands=[dynamic_sizes, symbol_operands],
+            result_types=[type],
+            properties={"alignment": None if alignment is None else i64_attr(alignment)},
+        )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> _AllocationOp:
+        with parser.in_parens():
+            sizes = parse_operand_names(parser)
+        symbols: list[UnresolvedOperand] = []
+        if parser.parse_optional_punctuation("[") is not None:
+            symbols = parse_operand_names(parser)
+            parser.parse_punctuation("]")
+        properties, attributes = parse_attributes(parser, cls)
+        parser.parse_punctuation(":")
+        type = _parse_memref_type(parser, cls.name)
+        return cls(
+            operands=[_resolve_indices(parser, sizes), _resolve_indices(parser, symbols)],
+            result_types=[type],
+            properties=properties,
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        with printer.in_parens():
+            printer.print_list(self.dynamic_sizes, printer.print_ssa_value)
+        if self.symbol_operands:
+            with printer.in_square_brackets():
+                printer.print_list(self.symbol_operands, printer.print_ssa_value)
+        print_attributes(printer, self, ("operandSegmentSizes",))
+        printer.print_string(" : ")
+        printer.print_attribute(self.memref.type)
+
+    def verify_(self) -> None:
+        type = as_memref(self.memref.type)
+        if type is None:
+            return
+        if len(self.dynamic_sizes) != type.get_shape().count(DYNAMIC_INDEX):
+            fail(self, "dimension operand count does not equal memref dynamic dimension count")
+        if not isinstance(type.layout, AffineMapAttr | NoneAttr):
+            return
+        symbols = type.layout.data.num_symbols if isinstance(type.layout, AffineMapAttr) else 0
+        if len(self.symbol_operands) != symbols:
+            fail(
+                self,
+                "symbol operand count does not equal memref symbol count: expected "
+                f"{symbols}, got {len(self.symbol_operands)}",
+            )
+
+
+@irdl_op_definition
+class AllocOp(_AllocationOp):
+    name = "memref.alloc"
+
+
+@irdl_op_definition
+class AllocaOp(_AllocationOp):
+    name = "memref.alloca"
+
+
+@irdl_op_definition
+class DeallocOp(IRDLOperation):
+    name = "memref.dealloc"
+
+    memref = operand_def()
+
+    assembly_format = "$memref attr-dict `:` type($memref)"
+
+    @staticmethod
+    def get(operand: SSAValue | Operation) -> DeallocOp:
+        """Build the release of a buffer."""
+        return DeallocOp(operands=[operand])
+
+
+@irdl_op_definition
+class ReallocOp(IRDLOperation):
+    """`memref.realloc %m(%size) {alignment = 8} : memref<?xf32> to memref<?xf32>`."""
+
+    name = "memref.realloc"
+
+    source = operand_def()
+    dynamic_result_size = opt_operand_def()
+    alignment = opt_prop_def(IntegerAttr)
+    result = result_def()
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ReallocOp:
+        name = parser.parse_unresolved_operand()
+        sizes: list[UnresolvedOperand] = []
+        if parser.parse_optional_punctuation("(") is not None:
+            sizes = parse_operand_names(parser)
+            parser.parse_punctuation(")")
+        properties, attributes = parse_attributes(parser, cls)
+        parser.parse_punctuation(":")
+        source = parser.resolve_operand(name, parser.parse_type())
+        parser.parse_keyword("to")
+        return cls.create(
+            operands=[source, *_resolve_indices(parser, sizes)],
+            result_types=[parser.parse_type()],
+            properties=properties,
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.source)
+        if self.dynamic_result_size is not None:
+            with printer.in_parens():
+                printer.print_ssa_value(self.dynamic_result_size)
+        print_attributes(printer, self)
+        printer.print_string(" : ")
+        printer.print_attribute(self.source.type)
+        printer.print_string(" to ")
+        printer.print_attribute(self.result.type)
+
+
+@irdl_op_definition
+class AllocaScopeOp(IRDLOperation):
+    """`memref.alloca_scope -> (f32) {...}`."""
+
+    name = "memref.alloca_scope"
+
+    res = var_result_def()
+    scope = region_def()
+
+    @classmethod
+    def parse(cls, parser: Parser) -> AllocaScopeOp:
+        types: Sequence[Attribute] = ()
+        if parser.parse_optional_punctuation("->") is not None:
+            types = parser.parse_optional_comma_separated_list(
+                parser.Delimiter.PAREN, parser.parse_type
+            ) or parse_types(parser, 1)
+        region = parser.parse_region()
+        ensure_terminator(region, AllocaScopeReturnOp)
+        return cls.create(result_types=types, regions=[region], attributes=parser.parse_optional_attr_dict())
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string("  ")
+        if self.res:
+            printer.print_string("-> (")
+            printer.print_list(self.result_types, printer.print_attribute)
+            printer.print_string(") ")
+        printer.print_region(self.scope, False, False, bool(self.res))
+        print_attributes(printer, self)
+
+
+@irdl_op_definition
+class AllocaScopeReturnOp(IRDLOperation):
+    name = "memref.alloca_scope.return"
+
+    ops = var_operand_def()
+
+    traits = traits_def(IsTerminator())
+
+    assembly_format = "attr-dict ($ops^ `:` type($ops))?"
+
+
+@irdl_op_definition
+class AssumeAlignmentOp(IRDLOperation):
+    """`%r = memref.assume_alignment %m, 16 : memref<4xf32>`; without a result up to LLVM 20."""
+
+    name = "memref.assume_alignment"
+
+    memref = operand_def()
+    alignment = prop_def(IntegerAttr)
+    result = opt_result_def()
+
+    @classmethod
+    def parse(cls, parser: Parser) -> AssumeAlignmentOp:
+        name = parser.parse_unresolved_operand()
+        parser.parse_punctuation(",")
+        alignment = IntegerAttr(parser.parse_integer(), i32)
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        type = parser.parse_type()
+        return cls.create(
+            operands=[parser.resolve_operand(name, type)],
+            result_types=[type],
+            properties={"alignment": alignment},
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.memref)
+        printer.print_string(f", {self.alignment.value.data}")
+        print_attributes(printer, self, ("alignment",))
+        printer.print_string(" : ")
+        printer.print_attribute(self.memref.type)
+
+
+@irdl_op_definition
+class DistinctObjectsOp(IRDLOperation):
+    """`%a, %b = memref.distinct_objects %x, %y : memref<4xf32>, memref<8xf32>`; since LLVM 22."""
+
+    name = "memref.distinct_objects"
+
+    operands_ = var_operand_def()
+    results_ = var_result_def()
+
+    @classmethod
+    def parse(cls, parser: Parser) -> DistinctObjectsOp:
+        names = parse_operand_names(parser)
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        types = parse_types(parser)
+        operands = parser.resolve_operands(names, types, parser.pos)
+        return cls.create(operands=operands, result_types=types, attributes=attributes)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_list(self.operands, printer.print_ssa_value)
+        print_attributes(printer, self)
+        printer.print_string(" : ")
+        printer.print_list(self.operand_types, printer.print_attribute)
+
+
+@irdl_op_definition
+class AtomicRMWOp(IRDLOperation):
+    """`memref.atomic_rmw addf %v, %m[%i] : (f32, memref<4xf32>) -> f32`."""
+
+    name = "memref.atomic_rmw"
+
+    kind = prop_def(IntegerAttr[I64])
+    value = operand_def()
+    memref = operand_def()
+    indices = var_operand_def()
+    result = result_def()
+
+    @classmethod
+    def parse(cls, parser: Parser) -> AtomicRMWOp:
+        word = parser.parse_keyword_in((*ATOMIC_KINDS, *OLD_ATOMIC_KINDS))
+        kind = ATOMIC_KINDS.index(OLD_ATOMIC_KINDS.get(word, word))
+        value = parser.parse_unresolved_operand()
+        parser.parse_punctuation(",")
+        name = parser.parse_unresolved_operand()
+        indices = _parse_indices(parser)
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        type = parser.parse_function_type()
+        operands = parser.resolve_operands([value, name], type.inputs.data, parser.pos)
+        return cls.create(
+            operands=[*operands, *_resolve_indices(parser, indices)],
+            result_types=type.outputs.data,
+            properties={"kind": i64_attr(kind)},
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(f" {ATOMIC_KINDS[self.kind.value.data]} ")
+        printer.print_ssa_value(self.value)
+        printer.print_string(", ")
+        _print_access(printer, self.memref, self.indices)
+        print_attributes(printer, self, ("kind",))
+        printer.print_string(" : ")
+        printer.print_function_type([self.value.type, self.memref.type], self.result_types)
+
+    def verify_(self) -> None:
+        type = as_memref(self.memref.type)
+        if type is not None and len(self.indices) != type.get_num_dims():
+            fail(self, "expects the number of subscripts to be equal to memref rank")
+
+
+@irdl_op_definition
+class GenericAtomicRMWOp(IRDLOperation):
+    """`memref.generic_atomic_rmw %m[%i] : memref<4xf32> { ^bb0(%current: f32): ... }`."""
+
+    name = "memref.generic_atomic_rmw"
+
+    memref = operand_def()
+    indices = var_operand_def()
+    result = result_def()
+    atomic_body = region_def()
+
+    @classmethod
+    def parse(cls, parser: Parser) -> GenericAtomicRMWOp:
+        name = parser.parse_unresolved_operand()
+        indices = _parse_indices(parser)
+        parser.parse_punctuation(":")
+        type = _parse_memref_type(parser, cls.name)
+        operands = [parser.resolve_operand(name, type), *_resolve_indices(parser, indices)]
+        region = parser.parse_region()
+        return cls.create(
+            operands=operands,
+            result_types=[type.element_type],
+            regions=[region],
+            attributes=parser.parse_optional_attr_dict(),
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        _print_access(printer, self.memref, self.indices)
+        printer.print_string(" : ")
+        printer.print_attribute(self.memref.type)
+        printer.print_string(" ")
+        printer.print_region(self.atomic_body)
+        print_attributes(printer, self)
+
+
+@irdl_op_definition
+class AtomicYieldOp(IRDLOperation):
+    name = "memref.atomic_yield"
+
+    result = operand_def()
+
+    traits = traits_def(IsTerminator())
+
+    assembly_format = "$result attr-dict `:` type($result)"
+
+
+@irdl_op_definition
+class GetGlobalOp(IRDLOperation):
+    """`memref.get_global @x : memref<4xf32>`."""
+
+    name = "memref.get_global"
+
+    name_ = prop_def(SymbolRefAttr, prop_name="name")
+    memref = result_def()
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> GetGlobalOp:
+        symbol = parser.parse_symbol_name()
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        return cls.create(
+            result_types=[parser.parse_type()],
+            properties={"name": SymbolRefAttr(symbol)},
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_attribute(self.name_)
+        print_attributes(printer, self, ("name",))
+        printer.print_string(" : ")
+        printer.print_attribute(self.memref.type)
+
+
+@irdl_op_definition
+class GlobalOp(IRDLOperation):
+    """`memref.global "private" constant @x : memref<2xf32> = dense<1.0> {alignment = 64 : i64}`."""
+
+    name = "memref.global"
+
+    sym_name = prop_def(StringAttr)
+    sym_visibility = opt_prop_def(StringAttr)
+    type = prop_def()
+    initial_value = opt_prop_def()
+    """A unit attribute where the text says `uninitialized`; None for a declaration."""
+    constant = opt_prop_def(UnitAttr)
+    alignment = opt_prop_def(IntegerAttr)
+
+    traits = traits_def(SymbolOpInterface())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> GlobalOp:
+        visibility = parser.parse_optional_str_literal()
+        constant = parser.parse_optional_keyword("constant") is not None
+        properties: Attributes = {"sym_name": parser.parse_symbol_name()}
+        if visibility is not None:
+            properties["sym_visibility"] = StringAttr(visibility)
+        if constant:
+            properties["constant"] = UNIT
+        parser.parse_punctuation(":")
+        properties["type"] = parser.parse_type()
+        if parser.parse_optional_punctuation("=") is not None:
+            if parser.parse_optional_keyword("uninitialized") is not None:
+                properties["initial_value"] = UNIT
+            else:
+                properties["initial_value"] = parse_untyped_elements(parser, properties["type"])
+        named, attributes = parse_attributes(parser, cls)
+        return cls.create(properties=properties | named, attributes=attributes)
+
+    def print(self, printer: Printer) -> None:
+        if self.sym_visibility is not None:
+            printer.print_string(" ")
+            printer.print_attribute(self.sym_visibility)
+        if self.constant is not None:
+            printer.print_string(" constant")
+        printer.print_string(" ")
+        printer.print_symbol_name(self.sym_name.data)
+        printer.print_string(" : ")
+        printer.print_attribute(self.type)
+        if isinstance(self.initial_value, UnitAttr):
+            printer.print_string(" = uninitialized")
+        elif self.initial_value is not None:
+            printer.print_string(" = ")
+            print_untyped_elements(printer, self.initial_value)
+        print_attributes(printer, self, ("sym_name", "sym_visibility", "constant", "type", "initial_value"))
+
+
+@irdl_op_definition
+class CopyOp(IRDLOperation):
+    name = "memref.copy"
+
+    source = operand_def()
+    target = operand_def()
+
+    assembly_format = "$source `,` $target attr-dict `:` type($source) `to` type($target)"
+
+    def verify_(self) -> None:
+        source, target = as_memref(self.source.type), as_memref(self.target.type)
+        if source is None or target is None:
+            return
+        if source.element_type != target.element_type:
+            fail(self, "requires the same element type for all operands")
+        shapes = zip(source.get_shape(), target.get_shape(), strict=False)
+        agree = all(a == b or DYNAMIC_INDEX in (a, b) for a, b in shapes)
+        if source.get_num_dims() != target.get_num_dims() or not agree:
+            fail(self, "requires the same shape for all operands")
+
+
+@irdl_op_definition
+class CastOp(IRDLOperation):
+    name = "memref.cast"
+
+    source = operand_def()
+    dest = result_def()
+
+    traits = traits_def(Pure())
+
+    assembly_format = "$source attr-dict `:` type($source) `to` type($dest)"
+
+    @staticmethod
+    def get(source: SSAValue | Operation, type: Attribute) -> CastOp:
+        """Build a cast."""
+        return CastOp(operands=[source], result_types=[type])
+
+    def verify_(self) -> None:
+        if not _may_cast(self.source.type, self.dest.type):
+            types = f"{typed(self.source.type)} and result type {typed(self.dest.type)}"
+            fail(self, f"operand type {types} are cast incompatible")
+
+
+@irdl_op_definition
+class MemorySpaceCastOp(IRDLOperation):
+    name = "memref.memory_space_cast"
+
+    source = operand_def()
+    dest = result_def()
+
+    traits = traits_def(Pure())
+
+    assembly_format = "$source attr-dict `:` type($source) `to` type($dest)"
+
+
+@irdl_op_definition
+class DimOp(IRDLOperation):
+    """`memref.dim %m, %i : memref<?xf32>`."""
+
+    name = "memref.dim"
+
+    source = operand_def()
+    index = operand_def()
+    result = result_def()
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> DimOp:
+        attributes = parser.parse_optional_attr_dict()
+        source = parser.parse_unresolved_operand()
+        parser.parse_punctuation(",")
+        index = parser.parse_unresolved_operand()
+        attributes |= parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        type = parser.parse_type()
+        return cls.create(
+            operands=[parser.resolve_operand(source, type), parser.resolve_operand(index, INDEX)],
+            result_types=[INDEX],
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        print_attributes(printer, self)
+        printer.print_string(" ")
+        printer.print_list(self.operands, printer.print_ssa_value)
+        printer.print_string(" : ")
+        printer.print_attribute(self.source.type)
+
+
+@irdl_op_definition
+class RankOp(IRDLOperation):
+    name = "memref.rank"
+
+    source = operand_def()
+    rank = result_def(IndexType())
+
+    traits = traits_def(Pure())
+
+    assembly_format = "$source attr-dict `:` type($source)"
+
+
+@irdl_op_definition
+class DmaStartOp(IRDLOperation):
+    """`memref.dma_start %a[%i], %b[%j], %n, %tag[%k], %stride, %count : memref<..>, ...`."""
+
+    name = "memref.dma_start"
+
+    operands_ = var_operand_def()
+
+    @classmethod
+    def parse(cls, parser: Parser) -> DmaStartOp:
+        source, source_indices = parser.parse_unresolved_operand(), _parse_indices(parser)
+        parser.parse_punctuation(",")
+        target, target_indices = parser.parse_unresolved_operand(), _parse_indices(parser)
+        parser.parse_punctuation(",")
+        count = parser.parse_unresolved_operand()
+        parser.parse_punctuation(",")
+        tag, tag_indices = parser.parse_unresolved_operand(), _parse_indices(parser)
+        strides: list[UnresolvedOperand] = []
+        while parser.parse_optional_punctuation(",") is not None:
+            strides.append(parser.parse_unresolved_operand())
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        types = parse_types(parser, 3)
+        return cls.create(
+            operands=[
+                parser.resolve_operand(source, types[0]),
+                *_resolve_indices(parser, source_indices),
+                parser.resolve_operand(target, types[1]),
+                *_resolve_indices(parser, target_indices),
+                parser.resolve_operand(count, INDEX),
+                parser.resolve_operand(tag, types[2]),
+                *_resolve_indices(parser, tag_indices),
+                *_resolve_indices(parser, strides),
+            ],
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        rest = list(self.operands)
+        types: list[Attribute] = []
+        printer.print_string(" ")
+        for part in range(3):
+            if part == 2:
+                printer.print_ssa_value(rest.pop(0))
+                printer.print_string(", ")
+            memref = rest.pop(0)
+            types.append(memref.type)
+            type = as_memref(memref.type)
+            rank = 0 if type is None else type.get_num_dims()
+            _print_access(printer, memref, rest[:rank])
+            del rest[:rank]
+            if part < 2 or rest:
+                printer.print_string(", ")
+        printer.print_list(rest, printer.print_ssa_value)
+        print_attributes(printer, self)
+        printer.print_string(" : ")
+        printer.print_list(types, printer.print_attribute)
+
+
+@irdl_op_definition
+class DmaWaitOp(IRDLOperation):
+    """`memref.dma_wait %tag[%i], %n : memref<1xi32>`."""
+
+    name = "memref.dma_wait"
+
+    tag = operand_def()
+    tag_indices = var_operand_def()
+    num_elements = operand_def()
+
+    @classmethod
+    def parse(cls, parser: Parser) -> DmaWaitOp:
+        tag, indices = parser.parse_unresolved_operand(), _parse_indices(parser)
+        parser.parse_punctuation(",")
+        count = parser.parse_unresolved_operand()
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        operands = [
+            parser.resolve_operand(tag, parser.parse_type()),
+            *_resolve_indices(parser, indices),
+            parser.resolve_operand(count, INDEX),
+        ]
+        return cls.create(operands=operands, attributes=attributes)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        _print_access(printer, self.tag, self.tag_indices)
+        printer.print_string(", ")
+        printer.print_ssa_value(self.num_elements)
+        print_attributes(printer, self)
+        printer.print_string(" : ")
+        printer.print_attribute(self.tag.type)
+
+
+@irdl_op_definition
+class PrefetchOp(IRDLOperation):
+    """`memref.prefetch %m[%i], read, locality<3>, data : memref<4xf32>`."""
+
+    name = "memref.prefetch"
+
+    memref = operand_def()
+    indices = var_operand_def()
+    is_write = prop_def(BoolAttr, prop_name="isWrite")
+    locality_hint = prop_def(IntegerAttr, prop_name="localityHint")
+    is_data_cache = prop_def(BoolAttr, prop_name="isDataCache")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> PrefetchOp:
+        name, indices = parser.parse_unresolved_operand(), _parse_indices(parser)
+        parser.parse_punctuation(",")
+        is_write = parser.parse_keyword_in(("read", "write")) == "write"
+        parser.parse_punctuation(",")
+        parser.parse_keyword("locality")
+        with parser.in_angle_brackets():
+            locality = parser.parse_integer()
+        parser.parse_punctuation(",")
+        is_data = parser.parse_keyword_in(("data", "instr")) == "data"
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        memref = parser.resolve_operand(name, parser.parse_type())
+        return cls.create(
+            operands=[memref, *_resolve_indices(parser, indices)],
+            properties={
+                "isWrite": BoolAttr.from_bool(is_write),
+                "localityHint": IntegerAttr(locality, i32),
+                "isDataCache": BoolAttr.from_bool(is_data),
+            },
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        _print_access(printer, self.memref, self.indices)
+        printer.print_string(", write" if self.is_write.value.data else ", read")
+        printer.print_string(f", locality<{self.locality_hint.value.data}>")
+        printer.print_string(", data" if self.is_data_cache.value.data else ", instr")
+        print_attributes(printer, self, ("isWrite", "localityHint", "isDataCache"))
+        printer.print_string(" : ")
+        printer.print_attribute(self.memref.type)
+
+
+class _ReassociationOp(IRDLOperation, ABC):
+    """`%m [[0, 1], [2]] output_shape [2, %n, 4] : memref<..> into memref<..>`."""
+
+    HAS_OUTPUT_SHAPE: ClassVar[bool] = False
+
+    reassociation = prop_def(ArrayAttr)
+    result = result_def()
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> _ReassociationOp:
+        name = parser.parse_unresolved_operand()
+        properties: Attributes = {"reassociation": parser.parse_attribute()}
+        sizes: Sequence[SSAValue] = ()
+        if cls.HAS_OUTPUT_SHAPE and parser.parse_optional_keyword("output_shape") is not None:
+            sizes, properties["static_output_shape"] = resolve_mixed_list(parser, parse_mixed_list(parser))
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        source = parser.resolve_operand(name, parser.parse_type())
+        parser.parse_keyword("into")
+        return cls.create(
+            operands=[source, *sizes],
+            result_types=[parser.parse_type()],
+            properties=properties,
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.operands[0])
+        printer.print_string(" [")
+        for index, group in enumerate(self.reassociation.data):
+            printer.print_string(", [" if index else "[")
+            numbers = cast(ArrayAttr[IntegerAttr[Any]], group).data
+            printer.print_string(", ".join(str(number.value.data) for number in numbers) + "]")
+        printer.print_string("]")
+        shape = self.properties.get("static_output_shape")
+        if isinstance(shape, DenseArrayBase):
+            printer.print_string(" output_shape ")
+            print_mixed_list(printer, self.operands[1:], cast(DenseArrayBase, shape))
+        print_attributes(printer, self, ("reassociation", "static_output_shape"))
+        printer.print_string(" : ")
+        printer.print_attribute(self.operands[0].type)
+        printer.print_string(" into ")
+        printer.print_attribute(self.result.type)
+
+
+@irdl_op_definition
+class CollapseShapeOp(_ReassociationOp):
+    name = "memref.collapse_shape"
+
+    src = operand_def()
+
+
+@irdl_op_definition
+class ExpandShapeOp(_ReassociationOp):
+    """`output_shape` is said since LLVM 19."""
+
+    name = "memref.expand_shape"
+
+    HAS_OUTPUT_SHAPE: ClassVar = True
+
+    src = operand_def()
+    output_shape = var_operand_def()
+    static_output_shape = opt_prop_def(DenseArrayBase)
+
+
+@irdl_op_definition
+class ExtractStridedMetaDataOp(IRDLOperation):
+    """`%b, %o, %s:2, %t:2 = memref.extract_strided_metadata %m : memref<..> -> memref<f32>, index, ...`."""
+
+    name = "memref.extract_strided_metadata"
+
+    source = operand_def()
+    all_results = var_result_def()
+    """The base buffer, the offset, the sizes, the strides."""
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ExtractStridedMetaDataOp:
+        name = parser.parse_unresolved_operand()
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        source = parser.resolve_operand(name, parser.parse_type())
+        parser.parse_punctuation("->")
+        return cls.create(operands=[source], result_types=parse_types(parser), attributes=attributes)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.source)
+        print_attributes(printer, self)
+        printer.print_string(" : ")
+        printer.print_attribute(self.source.type)
+        printer.print_string(" -> ")
+        printer.print_list(self.result_types, printer.print_attribute)
+
+
+@irdl_op_definition
+class ExtractAlignedPointerAsIndexOp(IRDLOperation):
+    name = "memref.extract_aligned_pointer_as_index"
+
+    source = operand_def()
+    aligned_pointer = result_def()
+
+    traits = traits_def(Pure())
+
+    assembly_format = "$source attr-dict `:` type($source) `->` type($aligned_pointer)"
+
+
+class _OffsetSizeStrideOp(IRDLOperation, ABC):
+    """An op with mixed lists of offsets, sizes and strides."""
+
+    source = operand_def()
+    offsets = var_operand_def()
+    sizes = var_operand_def()
+    strides = var_operand_def()
+    static_offsets = prop_def(DenseArrayBase)
+    static_sizes = prop_def(DenseArrayBase)
+    static_strides = prop_def(DenseArrayBase)
+    result = result_def()
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    traits = traits_def(Pure())
+
+    LISTS: ClassVar[tuple[str, str, str]]
+    """What the text says in front of each list."""
+
+    @classmethod
+    def parse(cls, parser: Parser) -> _OffsetSizeStrideOp:
+        name = parser.parse_unresolved_operand()
+        cls.parse_introduction(parser)
+        lists: list[list[SSAValue]] = []
+        properties: Attributes = {}
+        for index, key in enumerate(("static_offsets", "static_sizes", "static_strides")):
+            cls.parse_list_name(parser, index)
+            values, properties[key] = resolve_mixed_list(parser, parse_mixed_list(parser))
+            lists.append(values)
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        source = parser.resolve_operand(name, parser.parse_type())
+        parser.parse_keyword("to")
+        return cls(
+            operands=[source, *lists],
+            result_types=[parser.parse_type()],
+            properties=properties,
+            attributes=attributes,
+        )
+
+    @classmethod
+    def parse_introduction(cls, parser: Parser) -> None:
+        """Parse what stands between the source and the lists."""
+
+    @classmethod
+    def parse_list_name(cls, parser: Parser, index: int) -> None:
+        """Parse what stands in front of a list."""
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.source)
+        lists = (
+            (self.offsets, self.static_offsets),
+            (self.sizes, self.static_sizes),
+            (self.strides, self.static_strides),
+        )
+        for name, (values, static) in zip(self.LISTS, lists, strict=True):
+            printer.print_string(name)
+            print_mixed_list(printer, values, static)
+        elided = ("static_offsets", "static_sizes", "static_strides", "operandSegmentSizes")
+        print_attributes(printer, self, elided)
+        printer.print_string(" : ")
+        printer.print_attribute(self.source.type)
+        printer.print_string(" to ")
+        printer.print_attribute(self.result.type)
+
+
+@irdl_op_definition
+class SubviewOp(_OffsetSizeStrideOp):
+    """`memref.subview %m[%i] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1], offset: ?>>`."""
+
+    name = "memref.subview"
+
+    LISTS: ClassVar = ("", " ", " ")
+
+
+@irdl_op_definition
+class ReinterpretCastOp(_OffsetSizeStrideOp):
+    """`memref.reinterpret_cast %m to offset: [0], sizes: [4], strides: [1] : memref<*xf32> to ...`."""
+
+    name = "memref.reinterpret_cast"
+
+    LISTS: ClassVar = (" to offset: ", ", sizes: ", ", strides: ")
+
+    @classmethod
+    def parse_introduction(cls, parser: Parser) -> None:
+        parser.parse_keyword("to")
+
+    @classmethod
+    def parse_list_name(cls, parser: Parser, index: int) -> None:
+        if index:
+            parser.parse_punctuation(",")
+        parser.parse_keyword(("offset", "sizes", "strides")[index])
+        parser.parse_punctuation(":")
+
+
+@irdl_op_definition
+class ReshapeOp(IRDLOperation):
+    """`memref.reshape %m(%shape) : (memref<*xf32>, memref<2xindex>) -> memref<?x?xf32>`."""
+
+    name = "memref.reshape"
+
+    source = operand_def()
+    shape = operand_def()
+    result = result_def()
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ReshapeOp:
+        source = parser.parse_unresolved_operand()
+        with parser.in_parens():
+            shape = parser.parse_unresolved_operand()
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        type = parser.parse_function_type()
+        return cls.create(
+            operands=parser.resolve_operands([source, shape], type.inputs.data, parser.pos),
+            result_types=type.outputs.data,
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.source)
+        with printer.in_parens():
+            printer.print_ssa_value(self.shape)
+        print_attributes(printer, self)
+        printer.print_string(" : ")
+        printer.print_function_type(self.operand_types, self.result_types)
+
+
+@irdl_op_definition
+class TransposeOp(IRDLOperation):
+    """`memref.transpose %m (i, j) -> (j, i) : memref<..> to memref<..>`."""
+
+    name = "memref.transpose"
+
+    in_ = operand_def()
+    permutation = prop_def(AffineMapAttr)
+    result = result_def()
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> TransposeOp:
+        name = parser.parse_unresolved_operand()
+        dimensions = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_identifier)
+        parser.parse_punctuation("->")
+        results = parser.parse_comma_separated_list(
+            parser.Delimiter.PAREN, lambda: parser.parse_keyword_in(dimensions)
+        )
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        source = parser.resolve_operand(name, parser.parse_type())
+        parser.parse_keyword("to")
+        exprs = tuple(AffineExpr.dimension(dimensions.index(result)) for result in results)
+        return cls.create(
+            operands=[source],
+            result_types=[parser.parse_type()],
+            properties={"permutation": AffineMapAttr(AffineMap(len(dimensions), 0, exprs))},
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.in_)
+        printer.print_string(f" {self.permutation.data}")
+        print_attributes(printer, self, ("permutation",))
+        printer.print_string(" : ")
+        printer.print_attribute(self.in_.type)
+        printer.print_string(" to ")
+        printer.print_attribute(self.result.type)
+
+
+@irdl_op_definition
+class ViewOp(IRDLOperation):
+    """`memref.view %m[%offset][%size] : memref<2048xi8> to memref<?x4xf32>`."""
+
+    name = "memref.view"
+
+    source = operand_def()
+    byte_shift = operand_def()
+    sizes = var_operand_def()
+    result = result_def()
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ViewOp:
+        name = parser.parse_unresolved_operand()
+        with parser.in_square_brackets():
+            shift = parser.parse_unresolved_operand()
+        sizes = _parse_indices(parser)
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        source = parser.resolve_operand(name, parser.parse_type())
+        parser.parse_keyword("to")
+        return cls.create(
+            operands=[source, parser.resolve_operand(shift, INDEX), *_resolve_indices(parser, sizes)],
+            result_types=[parser.parse_type()],
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.source)
+        with printer.in_square_brackets():
+            printer.print_ssa_value(self.byte_shift)
+        with printer.in_square_brackets():
+            printer.print_list(self.sizes, printer.print_ssa_value)
+        print_attributes(printer, self)
+        printer.print_string(" : ")
+        printer.print_attribute(self.source.type)
+        printer.print_string(" to ")
+        printer.print_attribute(self.result.type)
+
+
+def ensure_terminator(region: Region, op_class: type[IRDLOperation]) -> None:
+    """Give every last block of `region` the terminator that its text may leave out."""
+    if not region.blocks:
+        region.add_block(Block())
+    block = region.blocks.last
+    if block is not None and (block.last_op is None or not block.last_op.has_trait(IsTerminator)):
+        block.add_op(op_class.create())
+
+
+def _parse_memref_type(parser: Parser, op_name: str) -> MemRefType[Attribute]:
+    start = parser.pos
+    type = parser.parse_type()
+    memref = as_memref(type)
+    if memref is None:
+        parser.raise_error(
+            f"custom op '{op_name}' invalid kind of type specified: expected builtin.memref, "
+            f"but found {typed(type)}",
+            start,
+        )
+    return memref
+
+
+def _parse_indices(parser: Parser) -> list[UnresolvedOperand]:
+    """Parse `[%i, %j]`."""
+    with parser.in_square_brackets():
+        return parse_operand_names(parser)
+
+
+def _resolve_indices(parser: Parser, names: Sequence[UnresolvedOperand]) -> list[SSAValue]:
+    return [parser.resolve_operand(name, INDEX) for name in names]
+
+
+def _print_access(printer: Printer, memref: SSAValue, indices: Sequence[SSAValue]) -> None:
+    printer.print_ssa_value(memref)
+    with printer.in_square_brackets():
+        printer.print_list(indices, printer.print_ssa_value)
+
+
+def _check_access(op: Operation, type: Attribute, count: int, what: str, message: str = "") -> None:
+    """Raise a VerifyException unless there is an index for each dimension."""
+    memref = as_memref(type)
+    if memref is not None and count != memref.get_num_dims():
+        rank = memref.get_num_dims()
+        fail(op, message or f"incorrect number of indices for {what}, expected {rank} but got {count}")
+
+
+def _may_cast(source: Attribute, dest: Attribute) -> bool:
+    """Tell whether memref.cast accepts the types; only ranked ones of one element type are judged further."""
+    ranked, target = as_memref(source), as_memref(dest)
+    if ranked is None or target is None:
+        return True
+    shapes = zip(ranked.get_shape(), target.get_shape(), strict=False)
+    return (
+        ranked.element_type == target.element_type
+        and ranked.memory_space == target.memory_space
+        and ranked.get_num_dims() == target.get_num_dims()
+        and all(a == b or DYNAMIC_INDEX in (a, b) for a, b in shapes)
+    )
+
+
+MEMREF = Dialect(
+    "memref",
+    [
+        AllocOp,
+        AllocaOp,
+        AllocaScopeOp,
+        AllocaScopeReturnOp,
+        AssumeAlignmentOp,
+        AtomicRMWOp,
+        AtomicYieldOp,
+        CastOp,
+        CollapseShapeOp,
+        CopyOp,
+        DeallocOp,
+        DimOp,
+        DistinctObjectsOp,
+        DmaStartOp,
+        DmaWaitOp,
+        ExpandShapeOp,
+        ExtractAlignedPointerAsIndexOp,
+        ExtractStridedMetaDataOp,
+        GenericAtomicRMWOp,
+        GetGlobalOp,
+        GlobalOp,
+        LoadOp,
+        MemorySpaceCastOp,
+        PrefetchOp,
+        RankOp,
+        ReallocOp,
+        ReinterpretCastOp,
+        ReshapeOp,
+        StoreOp,
+        SubviewOp,
+        TransposeOp,
+        ViewOp,
+    ],
+    [],
+)
