@@ -1,0 +1,254 @@
+"""`convert-scf-to-cf`: structured control flow becomes blocks and branches, block for block as mlir-opt does it.
+
+Fact: the output of mlir-opt-22 `--convert-scf-to-cf` on each op. Ops with regions are taken outermost first,
+so that the body of one is still a single block when its turn comes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import IntegerAttr, i1, i32
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+
+from gpuasync_lsp.syntax.dialects import arith, cf
+
+OpT = TypeVar("OpT", bound=Operation)
+
+
+def convert_scf_to_cf(root: Operation) -> None:
+    """Convert every scf op inside `root`, in place. Ops that cannot be converted stay."""
+    for op in list(root.walk()):
+        if isinstance(op, scf.ParallelOp):
+            _parallel_to_for(op)
+    for op in list(root.walk()):
+        convert = _CONVERSIONS.get(type(op))
+        if convert is not None and not _is_nested_in_async(op):
+            convert(op)
+
+
+def _for(op: Operation) -> None:
+    assert isinstance(op, scf.ForOp)
+    before, after = _split(op)
+    region = _region(before)
+    body = op.body.block
+    inits = [op.lb, *op.iter_args]
+    header = Block(arg_types=[value.type for value in inits])
+    region.insert_block_before(header, after)
+    _append(before, cf.BranchOp(header, *inits), op)
+    counter, *carried = header.args
+    compare = _append(header, _compare(counter, op.ub), op)
+    moved = _move(body, after, [counter, *carried])
+    _append(header, cf.ConditionalBranchOp(compare.results[0], moved, [], after, []), op)
+    values = _take_terminator(moved)
+    step = _append(moved, _add(counter, op.step), op)
+    _append(moved, cf.BranchOp(header, step.results[0], *values), op)
+    _replace(op, carried)
+
+
+def _if(op: Operation) -> None:
+    assert isinstance(op, scf.IfOp)
+    before, after = _split(op)
+    merge = after
+    if op.results:
+        merge = Block(arg_types=[result.type for result in op.results])
+        _region(before).insert_block_before(merge, after)
+    then = _branch_region(op.true_region, merge, op)
+    has_else = bool(op.false_region.blocks)
+    otherwise = _branch_region(op.false_region, merge, op) if has_else else merge
+    _append(before, cf.ConditionalBranchOp(op.cond, then, [], otherwise, []), op)
+    if op.results:
+        _append(merge, cf.BranchOp(after), op)
+    _replace(op, merge.args if op.results else ())
+
+
+def _while(op: Operation) -> None:
+    assert isinstance(op, scf.WhileOp)
+    before, after = _split(op)
+    condition_block = _move_whole(op.before_region.block, after)
+    body = _move_whole(op.after_region.block, after)
+    _append(before, cf.BranchOp(condition_block, *op.arguments), op)
+    condition = condition_block.last_op
+    assert isinstance(condition, scf.ConditionOp)
+    passed = list(condition.args)
+    branch = cf.ConditionalBranchOp(condition.condition, body, passed, after, [])
+    branch.location = condition.location
+    condition.detach()
+    condition.erase()
+    condition_block.add_op(branch)
+    values = _take_terminator(body)
+    _append(body, cf.BranchOp(condition_block, *values), op)
+    _replace(op, passed)
+
+
+def _execute_region(op: Operation) -> None:
+    assert isinstance(op, scf.ExecuteRegionOp)
+    before, after = _split(op)
+    results = [after.insert_arg(result.type, number) for number, result in enumerate(op.results)]
+    blocks = list(op.region.blocks)
+    for block in blocks:
+        _move_whole(block, after)
+        if isinstance(block.last_op, scf.YieldOp):
+            values = _take_terminator(block)
+            _append(block, cf.BranchOp(after, *values), op)
+    _append(before, cf.BranchOp(blocks[0]), op)
+    _replace(op, results)
+
+
+def _index_switch(op: Operation) -> None:
+    assert isinstance(op, scf.IndexSwitchOp)
+    before, after = _split(op)
+    results = [after.insert_arg(result.type, number) for number, result in enumerate(op.results)]
+    cases = [_branch_region(region, after, op) for region in op.case_regions]
+    default = _branch_region(op.default_region, after, op)
+    flag = _append(before, arith.IndexCastOp.create(operands=[op.arg], result_types=[i32]), op)
+    numbers = [int(value) for value in op.cases.get_values()]
+    targets = [(number, block, []) for number, block in zip(numbers, cases, strict=True)]
+    _append(before, cf.SwitchOp(flag.results[0], default, [], targets), op)
+    _replace(op, results)
+
+
+def _parallel_to_for(op: scf.ParallelOp) -> None:
+    """A nest of loops, the first dimension outermost; each reduction is done in place."""
+    carried: list[SSAValue] = list(op.initVals)
+    outer: scf.ForOp | None = None
+    block: Block | None = None
+    counters: list[SSAValue] = []
+    for lower, upper, step in zip(op.lowerBound, op.upperBound, op.step, strict=True):
+        inner = Block(arg_types=[lower.type, *(value.type for value in carried)])
+        loop = scf.ForOp(lower, upper, step, carried, Region(inner))
+        loop.location = op.location
+        if block is None:
+            outer = loop
+            parent = op.parent
+            assert parent is not None
+            parent.insert_op_before(loop, op)
+        else:
+            block.add_op(loop)
+            _append(block, scf.YieldOp(*loop.results), op)
+        counters.append(inner.args[0])
+        carried = list(inner.args[1:])
+        block = inner
+    assert outer is not None
+    assert block is not None
+    body = op.body.block
+    for argument, counter in zip(list(body.args), counters, strict=True):
+        argument.replace_all_uses_with(counter)
+    for inner_op in list(body.ops):
+        inner_op.detach()
+        if not isinstance(inner_op, scf.ReduceOp):
+            block.add_op(inner_op)
+            continue
+        _append(block, scf.YieldOp(*_reduced(inner_op, carried, block)), op)
+    if not isinstance(block.last_op, scf.YieldOp):
+        _append(block, scf.YieldOp(*carried), op)
+    for old, new in zip(op.results, outer.results, strict=True):
+        old.replace_all_uses_with(new)
+    op.detach()
+    op.erase()
+
+
+def _reduced(reduce: scf.ReduceOp, carried: Sequence[SSAValue], block: Block) -> list[SSAValue]:
+    """Inline the reductions of `reduce` at the end of `block`; return the new values of `carried`."""
+    results: list[SSAValue] = []
+    for value, current, region in zip(reduce.args, carried, reduce.reductions, strict=True):
+        body = region.block
+        left, right = body.args
+        left.replace_all_uses_with(current)
+        right.replace_all_uses_with(value)
+        for inner in list(body.ops):
+            inner.detach()
+            if isinstance(inner, scf.ReduceReturnOp):
+                results.append(inner.result)
+                inner.erase()
+            else:
+                block.add_op(inner)
+    reduce.erase()
+    return results
+
+
+_CONVERSIONS: dict[type[Operation], Callable[[Operation], None]] = {
+    scf.ForOp: _for,
+    scf.IfOp: _if,
+    scf.WhileOp: _while,
+    scf.ExecuteRegionOp: _execute_region,
+    scf.IndexSwitchOp: _index_switch,
+}
+
+
+def _is_nested_in_async(op: Operation) -> bool:
+    """The body of async.execute is one block: what is structured in it stays."""
+    parent = op.parent_op()
+    return parent is not None and parent.name == "async.execute"
+
+
+def _split(op: Operation) -> tuple[Block, Block]:
+    """Cut the block of `op` in two, `op` first in the second; return both."""
+    block = op.parent
+    assert block is not None
+    return block, block.split_before(op)
+
+
+def _region(block: Block) -> Region:
+    region = block.parent
+    assert region is not None
+    return region
+
+
+def _append(block: Block, op: OpT, source: Operation) -> OpT:
+    op.location = source.location
+    block.add_op(op)
+    return op
+
+
+def _move(block: Block, before: Block, arguments: Sequence[SSAValue]) -> Block:
+    """Move `block` in front of `before`, its arguments replaced by `arguments`."""
+    for argument, value in zip(list(block.args), arguments, strict=True):
+        argument.replace_all_uses_with(value)
+        block.erase_arg(argument)
+    return _move_whole(block, before)
+
+
+def _move_whole(block: Block, before: Block) -> Block:
+    _region(block).detach_block(block)
+    _region(before).insert_block_before(block, before)
+    return block
+
+
+def _branch_region(region: Region, merge: Block, op: Operation) -> Block:
+    """Move a single-block region in front of `merge` and let it branch there with what it yields."""
+    if not region.blocks[0].ops:
+        _append(region.blocks[0], scf.YieldOp(), op)
+    block = _move_whole(region.blocks[0], merge)
+    values = _take_terminator(block)
+    _append(block, cf.BranchOp(merge, *values), op)
+    return block
+
+
+def _take_terminator(block: Block) -> list[SSAValue]:
+    terminator = block.last_op
+    if not isinstance(terminator, scf.YieldOp):
+        return []
+    values = list(terminator.operands)
+    terminator.detach()
+    terminator.erase()
+    return values
+
+
+def _replace(op: Operation, values: Sequence[SSAValue | BlockArgument]) -> None:
+    for old, new in zip(op.results, values, strict=True):
+        old.replace_all_uses_with(new)
+    op.detach()
+    op.erase()
+
+
+def _compare(left: SSAValue, right: SSAValue) -> Operation:
+    properties: dict[str, Attribute] = {"predicate": IntegerAttr(2, 64)}
+    return arith.CmpiOp.create(operands=[left, right], result_types=[i1], properties=properties)
+
+
+def _add(left: SSAValue, right: SSAValue) -> Operation:
+    properties: dict[str, Attribute] = {"overflowFlags": arith.NO_OVERFLOW}
+    return arith.AddiOp.create(operands=[left, right], result_types=[left.type], properties=properties)
