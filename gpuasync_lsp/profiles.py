@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 HostShared = Literal["never", "sync", "sync-at-most-one"]
+AccessFlags = Literal["none", "all", "by-stride"]
 SyncLaunch = Literal["error", "verifier"]
 
 
@@ -95,6 +96,12 @@ class Profile:
     """`%r = gpu.launch` without `async` crashes the parser, mlir-lsp-server's too. 16 to 22; 24 says
     `gpu.launch requires 'async' keyword to return a value`."""
 
+    launch_clusters: bool
+    """gpu.launch_func takes `clusters in (...)`. Not in 16 (parse error there)."""
+
+    launch_integer_sizes: bool
+    """gpu.launch_func takes i32 or i64 sizes (`: i64`). Not in 16 (parse error there)."""
+
     async_object: bool
     """gpu.launch_func takes an explicit stream `<%s : !llvm.ptr>`, dropped whenever the op needs
     conversion (index dimensions or memref arguments). From 18; not in 16."""
@@ -138,6 +145,10 @@ class Profile:
     descriptors_on_demand: bool
     """The descriptor of a memref argument is built, at the start of the block, when a lowered op first needs
     it; before, all are built with the function, last argument first. Measured: 19 the latter, 22 the former."""
+
+    access_flags: AccessFlags
+    """Flags on the address arithmetic of memref.load and store: `none`, `all` (nsw, nuw, inbounds), or
+    `by-stride`: nuw only where no stride is dynamic or negative. Measured: 19 none, 22 all, 24 by-stride."""
 
     container_word: str
     """The verifier's word in `kernel WORD 'x' is undefined`."""
@@ -204,6 +215,8 @@ _16 = Profile(
     gpu_address_space_lowers=True,
     gpu_address_space_alloc_crashes=False,
     launch_result_crashes_parser=True,
+    launch_clusters=False,
+    launch_integer_sizes=False,
     async_object=False,
     async_object_conflict="",
     async_object_on_launch=False,
@@ -216,6 +229,7 @@ _16 = Profile(
     poison_aggregates=False,
     copy_size_from_sizes=False,
     descriptors_on_demand=False,
+    access_flags="none",
     container_word="module",
 )
 
@@ -231,6 +245,8 @@ _19 = replace(
     memory_spaces_copy=frozenset({0, 1, 3}),
     gpu_address_space_lowers=False,
     gpu_address_space_alloc_crashes=True,
+    launch_clusters=True,
+    launch_integer_sizes=True,
     async_object=True,
     one_launch_per_module=False,
     opaque_pointers=True,
@@ -251,6 +267,7 @@ _22 = replace(
     poison_aggregates=True,
     copy_size_from_sizes=True,
     descriptors_on_demand=True,
+    access_flags="all",
 )
 
 _24 = replace(
@@ -265,6 +282,7 @@ _24 = replace(
     yield_keeps_stream_with_nvvm=False,
     memset_complex_crashes=False,
     memory_spaces_alloc=frozenset({0, 1, 3}),
+    access_flags="by-stride",
     launch_result_crashes_parser=False,
     async_object_conflict="stream-based and dependency-based async models are mutually exclusive",
     async_object_on_launch=True,

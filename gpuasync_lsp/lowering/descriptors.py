@@ -12,6 +12,7 @@ from xdsl.ir import Attribute, SSAValue
 from gpuasync_lsp.lowering import llvm_ops as build
 from gpuasync_lsp.lowering.conversion import ConversionRewriter
 from gpuasync_lsp.lowering.types import AnyMemRef, dynamic, strides_and_offset
+from gpuasync_lsp.profiles import Profile
 
 ALLOCATED, ALIGNED, OFFSET, SIZES, STRIDES = range(5)
 
@@ -132,6 +133,7 @@ def element_address(
     layout = strides_and_offset(type)
     assert layout is not None, "a converted memref is strided"
     strides, offset = layout
+    overflow, gep = _access_flags(rewriter.profile, strides)
     base = aligned_pointer(rewriter, descriptor)
     element = rewriter.converted(type.element_type)
     if offset != 0:
@@ -150,8 +152,22 @@ def element_address(
                 if dynamic(stride)
                 else build.index_constant(rewriter, stride)
             )
-            increment = build.multiply(rewriter, step, factor)
-        index = increment if index is None else build.arithmetic(rewriter, build.llvm.AddOp, index, increment)
+            increment = build.arithmetic(rewriter, build.llvm.MulOp, step, factor, overflow)
+        if index is None:
+            index = increment
+        else:
+            index = build.arithmetic(rewriter, build.llvm.AddOp, index, increment, overflow)
     if index is None:
         return base
-    return build.element_pointer(rewriter, base, element, [index])
+    return build.element_pointer(rewriter, base, element, [index], gep)
+
+
+def _access_flags(profile: Profile, strides: Sequence[int]) -> tuple[int, int]:
+    """Return the overflow flags of index arithmetic and the flags of the getelementptr of an access."""
+    nsw, nuw = build.llvm.OVERFLOW_FLAGS["nsw"], build.llvm.OVERFLOW_FLAGS["nuw"]
+    inbounds, gep_nuw = build.llvm.GEP_FLAGS["inbounds"], build.llvm.GEP_FLAGS["nuw"]
+    if profile.access_flags == "none":
+        return 0, 0
+    if profile.access_flags == "by-stride" and any(stride < 0 for stride in strides):
+        return nsw, inbounds
+    return nsw | nuw, inbounds | gep_nuw

@@ -23,7 +23,7 @@ from gpuasync_lsp.lowering.conversion import (
 )
 from gpuasync_lsp.lowering.gpu import alloc, copy, device, launch_func, wait
 from gpuasync_lsp.lowering.greedy import simplify
-from gpuasync_lsp.lowering.host import arith, async_dialect, cf, func
+from gpuasync_lsp.lowering.host import arith, async_dialect, cf, func, memref
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.types import TypeConverter
 from gpuasync_lsp.profiles import Profile
@@ -94,6 +94,7 @@ _ALL: Sequence[Any] = (
     cf.ConvertCondBranch(),
     cf.ConvertSwitch(),
     *arith.PATTERNS,
+    *memref.PATTERNS,
 )
 
 PATTERNS: Patterns = pattern_table(cast(Sequence[ConversionPattern[Operation]], _ALL))

@@ -14,9 +14,11 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.traits import IsolatedFromAbove, IsTerminator, MemoryEffectKind, SymbolOpInterface, get_effects
 
 from gpuasync_lsp.lowering.folding import fold
-from gpuasync_lsp.syntax.dialects import arith, cf, gpu, llvm
+from gpuasync_lsp.syntax.dialects import arith, cf, gpu, llvm, memref
+from gpuasync_lsp.syntax.dialects.assembly import i32_array, integers
 
 CONSTANTS = (arith.ConstantOp, llvm.ConstantOp, llvm.ZeroOp, llvm.UndefOp, llvm.PoisonOp)
+ALLOCATING_OR_READING = (gpu.AllocOp, memref.AllocOp, memref.AllocaOp, memref.LoadOp, llvm.LoadOp)
 HARMLESS = frozenset({MemoryEffectKind.ALLOC, MemoryEffectKind.READ})
 MAX_ROUNDS = 10
 
@@ -65,7 +67,9 @@ def fold_all(module: ModuleOp) -> bool:
         values = fold(op)
         if values is None:
             continue
-        replacements = [_materialize(op, value) if isinstance(value, arith.ConstantOp) else value for value in values]
+        replacements = [
+            _materialize(op, value) if isinstance(value, arith.ConstantOp) else value for value in values
+        ]
         for result, value in zip(op.results, replacements, strict=True):
             result.replace_all_uses_with(value)
         _erase(op)
@@ -94,7 +98,7 @@ def _is_dead(op: Operation) -> bool:
 
 def _is_harmless(op: Operation) -> bool:
     """Tell whether `op` does nothing but allocate or read memory."""
-    if isinstance(op, gpu.AllocOp):
+    if isinstance(op, ALLOCATING_OR_READING):
         return True
     if isinstance(op, gpu.LaunchOp):
         return all(inner.has_trait(IsTerminator) or _is_harmless(inner) for inner in _ops_of(op))
@@ -206,7 +210,13 @@ def _are_equal(a: Block, b: Block) -> bool:
         ):
             return False
         same.update(zip(op_b.results, op_a.results, strict=True))
-    return not any(use.operation.parent is not block for block in (a, b) for op in block.ops for r in op.results for use in r.uses)
+    return not any(
+        use.operation.parent is not block
+        for block in (a, b)
+        for op in block.ops
+        for r in op.results
+        for use in r.uses
+    )
 
 
 # Branches. An op with successors that is none of cf's is opaque here: its operands feed nothing known.
@@ -256,8 +266,6 @@ def _remove_operand(branch: Operation, successor: int, index: int) -> None:
 
 
 def _shrink(op: Operation, name: str, position: int) -> None:
-    from gpuasync_lsp.syntax.dialects.assembly import i32_array, integers
-
     sizes = list(integers(op.properties[name]))
     sizes[position] -= 1
     op.properties[name] = i32_array(sizes)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import (
+    BoolAttr,
     DenseArrayBase,
     IndexType,
     IntegerAttr,
@@ -19,6 +20,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def
 
 from gpuasync_lsp.lowering.conversion import ConversionRewriter
 from gpuasync_lsp.lowering.types import PTR
@@ -38,7 +40,6 @@ DYNAMIC_GEP_INDEX = -(2**31)
 
 _CCONV = CConvAttr("ccc")
 _NO_FASTMATH = FastmathFlagsAttr("none")
-_NO_FLAGS = IntegerAttr(0, i32)
 _NO_BUNDLES = DenseArrayBase.from_list(i32, [])
 _CALL = {
     "CConv": _CCONV,
@@ -46,7 +47,18 @@ _CALL = {
     "fastmathFlags": _NO_FASTMATH,
     "op_bundle_sizes": _NO_BUNDLES,
 }
-_OVERFLOW = {"overflowFlags": _NO_FLAGS}
+
+
+@irdl_op_definition
+class MemcpyIntrinsicOp(IRDLOperation):
+    """`"llvm.intr.memcpy"(%dst, %src, %len)`, which has no assembly of its own."""
+
+    name = "llvm.intr.memcpy"
+
+    dst = operand_def()
+    src = operand_def()
+    len = operand_def()
+    is_volatile = prop_def(prop_name="isVolatile")
 
 
 def constant(rewriter: ConversionRewriter, value: Attribute, type: Attribute) -> SSAValue:
@@ -132,9 +144,12 @@ def multiply(rewriter: ConversionRewriter, lhs: SSAValue, rhs: SSAValue) -> SSAV
     return arithmetic(rewriter, llvm.MulOp, lhs, rhs)
 
 
-def arithmetic(rewriter: ConversionRewriter, op: type[Operation], lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-    """Insert an integer op that may carry overflow flags, without any."""
-    return _one(rewriter, op.create(operands=[lhs, rhs], result_types=[lhs.type], properties=dict(_OVERFLOW)))
+def arithmetic(
+    rewriter: ConversionRewriter, op: type[Operation], lhs: SSAValue, rhs: SSAValue, overflow: int = 0
+) -> SSAValue:
+    """Insert an integer op that may carry overflow flags."""
+    properties: dict[str, Attribute] = {"overflowFlags": IntegerAttr(overflow, i32)}
+    return _one(rewriter, op.create(operands=[lhs, rhs], result_types=[lhs.type], properties=properties))
 
 
 def cast(rewriter: ConversionRewriter, op: type[Operation], value: SSAValue, type: Attribute) -> SSAValue:
@@ -160,9 +175,17 @@ def load(rewriter: ConversionRewriter, address: SSAValue, type: Attribute) -> SS
     return _one(rewriter, op)
 
 
-def store(rewriter: ConversionRewriter, value: SSAValue, address: SSAValue) -> None:
-    """Insert `llvm.store`."""
-    rewriter.add(llvm.StoreOp.create(operands=[value, address], properties={"ordering": IntegerAttr(0, i64)}))
+def store(rewriter: ConversionRewriter, value: SSAValue, address: SSAValue) -> Operation:
+    """Insert `llvm.store` and return it."""
+    return rewriter.add(
+        llvm.StoreOp.create(operands=[value, address], properties={"ordering": IntegerAttr(0, i64)})
+    )
+
+
+def memcpy(rewriter: ConversionRewriter, destination: SSAValue, source: SSAValue, size: SSAValue) -> None:
+    """Insert `llvm.intr.memcpy`."""
+    properties = {"isVolatile": BoolAttr.from_bool(False)}
+    rewriter.add(MemcpyIntrinsicOp.create(operands=[destination, source, size], properties=properties))
 
 
 def call(
