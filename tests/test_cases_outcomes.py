@@ -50,11 +50,42 @@ REFUSALS = ("GA0", "GA10", "GA110", "GA111", "GA112")
 SKIPPED = {
     "H_convert_to_llvm": "lowered by --convert-to-llvm, not by gpu-to-llvm",
     "E_asyncfirst_yield_memset": "async-to-async-runtime runs first; its coroutine ops are not modelled",
+    "I_module_no_target_lower_binary": "fails in gpu-module-to-binary, after gpu-to-llvm",
     "E_pipe_yield_launch": "the same source as E_yield_launch, with passes after gpu-to-llvm",
     "E_pipe_yield_memset": "the same source as E_yield_memset, with passes after gpu-to-llvm",
 }
 
-DISAGREEMENTS: dict[tuple[str, int | None, str], str] = {}
+UNRELATED = (
+    "Unknown command line argument",  # The version has no such pass.
+    "Couldn't find the binary holding the kernel",  # Kernels were not serialized, which is another pass.
+    "missing nvvm.cubin attribute",
+    "missing gpu.binary attribute",
+)
+"""What a message says where the outcome tells nothing about gpu-to-llvm. Cases with options of the pass
+(`use-bare-pointers-for-host` and kin) are left out as well: the analysis takes none."""
+
+DISAGREEMENTS: dict[tuple[str, int | None, str], str] = {
+    ("C_wait_in_scf_for", None, "double destroy"): (
+        "the table stops at the region; mlir-opt's output destroys S0 in the loop body, 4 times"
+    ),
+    ("D_funcarg_launch", None, "confused handle"): (
+        "the table does not know what %ev is; the function uses it as a stream and as an event (rules.md)"
+    ),
+    ("D_funcarg_memset", None, "confused handle"): "as D_funcarg_launch",
+    ("D_funcret_two", None, "leak"): "the token is returned: what the unknown caller does with it is not known",
+    **{
+        (name, 16, "refused"): "the llvm.func kernel takes no argument, which mlir-opt does not check (GA004)"
+        for name in (
+            "G_launcharg_memref_strided",
+            "G_launcharg_rank0",
+            "G_launcharg_space1",
+            "G_launcharg_space_wg",
+        )
+    },
+    ("D_scf_index_switch_lowered", 16, "confused handle"): (
+        "scf-to-cf of 16 leaves scf.index_switch, so the table lost sight of the stream; it is one"
+    ),
+}
 """(case, version or None for all, kind): why the finding and the table differ, and who is right."""
 
 
@@ -86,19 +117,18 @@ def measured() -> tuple[tuple[Case, ...], int]:
                 continue
             text = source_of(folder, name, version)
             before = list(entry.get("pre", []))
-            for step in entry.get("lower", []):
-                if "gpu-kernel-outlining" in step:
-                    before.append("--gpu-kernel-outlining")
-            options = " ".join(entry.get("opts", []))
-            if "intersperse" in options or "use-bare-pointers-for-host" in options:
-                continue  # Options that the analysis does not take.
+            whole = " ".join(entry.get("lower", []))
+            if "gpu-kernel-outlining" in whole:
+                before.append("--gpu-kernel-outlining")
+            if entry.get("opts") or any(said in result["message"] for said in UNRELATED):
+                continue
             unknown = [step for step in before if step not in MODELLED]
             if unknown:
                 prepared = run_before(text, version, before)
                 if prepared is None:
                     missing += 1
                     continue
-                text, before = prepared, []
+                text, before = prepared, ["--convert-gpu-to-nvvm"] if "convert-gpu-to-nvvm" in whole else []
             found.append(
                 Case(
                     name,

@@ -38,6 +38,7 @@ __all__ = [
     "analyze",
     "check_chunk",
     "check_item",
+    "check_outside_items",
     "check_source",
     "comments",
     "effective",
@@ -82,15 +83,15 @@ def check_item(item: Item, context: FileContext, profile: Profile, config: Confi
 
 def check_chunk(chunk: Chunk, config: Config) -> list[Finding]:
     """Return the findings of one `// -----` part, with absolute spans; comments in the text do not count here."""
-    found = list(_outside_items(chunk, config))
+    found = list(check_outside_items(chunk, config))
     for placed, context in file_contexts(chunk, config.pipeline):
         for finding in check_item(placed.item, context, config.profile, config):
             found.append(finding.shift(placed.offset))
     return found
 
 
-def _outside_items(chunk: Chunk, config: Config) -> Iterable[Finding]:
-    """Yield what the parser says of alias definitions and `module` lines."""
+def check_outside_items(chunk: Chunk, config: Config) -> Iterable[Finding]:
+    """Yield what the parser says of alias definitions and `module` lines, with absolute spans."""
     problems = list(chunk.problems)
     for header in chunk.headers:
         problems += [shift_problem(p, header.offset) for p in header.item.problems]

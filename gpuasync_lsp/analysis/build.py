@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 
@@ -29,6 +30,8 @@ from gpuasync_lsp.syntax.opaque import OpaqueOp
 from gpuasync_lsp.syntax.spans import SpanTable
 
 _LOOPS = frozenset({"scf.for", "scf.parallel", "scf.forall", "affine.for", "affine.parallel"})
+_CARRYING = _LOOPS | {"scf.if", "affine.if", "scf.while", "scf.index_switch", "scf.execute_region"}
+"""Ops whose results get their value on the ways out of their regions."""
 _YIELDS = frozenset({"scf.yield", "affine.yield", "scf.reduce", "scf.forall.in_parallel"})
 
 
@@ -36,6 +39,13 @@ def build(op: Operation, spans: SpanTable, context: FileContext, profile: Profil
     """Return the model of the host function `op`, not yet run (`flow.run` does that)."""
     function = AsyncFunction(op, symbol_name(op), spans, profile, context)
     return _Builder(function).build()
+
+
+class _Way(NamedTuple):
+    """A node to go on to, and the values that get theirs on the way."""
+
+    node: Node
+    targets: Sequence[SSAValue]
 
 
 class _Builder:
@@ -320,7 +330,7 @@ class _Builder:
         elif owner.name == "arith.select":
             yield from (self.handle(v) for v in owner.operands[1:])
         elif (callee := callee_of(owner)) is not None:
-            yield from self._incoming_call(owner, callee, list(owner.results).index(value))
+            yield from self._incoming_call(owner, callee, value.index)
         elif owner.name == "builtin.unrealized_conversion_cast":
             yield (
                 Origin.STREAM
@@ -328,7 +338,7 @@ class _Builder:
                 else Origin.UNKNOWN
             )
         elif owner.regions:
-            number = list(owner.results).index(value)
+            number = value.index
             given = list(_region_values(owner, number))
             yield from (self.handle(v) for v in given)
             if not given:
@@ -339,7 +349,7 @@ class _Builder:
     def _incoming_argument(self, block: Block, value: SSAValue) -> Iterable[Handle | Origin]:
         parent = block.parent_op()
         region = block.parent
-        number = list(block.args).index(value)
+        number = value.index
         if region is None or parent is None:
             yield Origin.UNKNOWN
         elif parent is self.function.op and block is region.blocks[0]:
@@ -365,7 +375,7 @@ class _Builder:
 
     def _execute_operand(self, execute: Operation, argument: SSAValue) -> SSAValue | None:
         block = execute.regions[0].blocks[0]
-        number = list(block.args).index(argument) if argument in block.args else -1
+        number = argument.index if isinstance(argument, BlockArgument) and argument.block is block else -1
         values = list(execute.operands)
         at = len(values) - len(block.args) + number
         return values[at] if number >= 0 and 0 <= at < len(values) else None
@@ -375,7 +385,7 @@ class _Builder:
         if not isinstance(owner, Operation) or owner.name != "async.execute":
             yield Origin.EVENT
             return
-        number = list(owner.results).index(value) - 1
+        number = value.index - 1
         last = owner.regions[0].blocks[-1].last_op if owner.regions and owner.regions[0].blocks else None
         if last is None or last.name != "async.yield" or number >= len(last.operands):
             yield Origin.EVENT
@@ -418,39 +428,45 @@ class _Builder:
         for handle in self.definitions.get(value, ()):
             node.steps.append(Step(Action.DEFINE, op, handle))
 
-    def _region(self, region: Region, entry: Node, leave: Node | None, repeat: Node | None = None) -> None:
+    def _region(self, region: Region, entry: Node, leave: _Way | None, repeat: _Way | None = None) -> None:
         """Fill the nodes of `region`. Its terminator goes on to `repeat` or `leave`; without both it returns."""
         starts: dict[Block, Node] = {}
         for number, block in enumerate(region.blocks):
-            start = entry if number == 0 else self._node()
-            starts[block] = start
-            if not (number == 0 and region.parent is self.function.op):
-                for argument in block.args:
-                    self._define(start, argument, region.parent or self.function.op)
+            starts[block] = entry if number == 0 else self._node()
         positions = {block: number for number, block in enumerate(region.blocks)}
         for block, start in starts.items():
             end = self._block(block, start)
-            if end is None:
-                continue
             last = block.last_op
             if last is not None and last.successors:
-                for successor, when in _successors(last, self.function.spans):
+                for number, (successor, when) in enumerate(_successors(last, self.function.spans)):
                     if successor in starts:
                         back = positions[successor] <= positions[block]
-                        end.edges.append(Edge(starts[successor], when, back))
+                        passes = self._passes(_branch_pairs(last, number))
+                        end.edges.append(Edge(starts[successor], when, back, passes))
             elif last is not None and last.name == "scf.condition":
-                if leave is not None:
-                    end.edges.append(Edge(leave))
-                if repeat is not None:
-                    end.edges.append(Edge(repeat))
+                for way in (leave, repeat):
+                    if way is not None:
+                        end.edges.append(self._edge(way, tuple(last.operands)[1:]))
             elif repeat is not None:
-                end.edges.append(Edge(repeat, "", back=True))
+                end.edges.append(self._edge(repeat, last.operands if last is not None else (), back=True))
             elif leave is not None:
-                end.edges.append(Edge(leave))
+                end.edges.append(self._edge(leave, last.operands if last is not None else ()))
             elif last is not None and last.name not in ("llvm.unreachable", "ub.unreachable"):
                 end.ends = last
 
-    def _block(self, block: Block, node: Node) -> Node | None:
+    def _edge(self, way: _Way, given: Sequence[SSAValue], when: str = "", *, back: bool = False) -> Edge:
+        return Edge(way.node, when, back, self._passes(zip(given, way.targets, strict=False)))
+
+    def _passes(self, pairs: Iterable[tuple[SSAValue, SSAValue]]) -> tuple[tuple[Handle, Handle], ...]:
+        """Return the opaque handles among the targets, with the handle that each gets."""
+        found: list[tuple[Handle, Handle]] = []
+        for value, target in pairs:
+            handle = self.function.tokens.get(target)
+            if handle is not None and handle.kind is Kind.OPAQUE and handle.value is target:
+                found.append((handle, self.handle(value)))
+        return tuple(found)
+
+    def _block(self, block: Block, node: Node) -> Node:
         """Add the steps of `block` to `node`; return the node in which it ends."""
         for op in block.ops:
             self.function.node_of[op] = node
@@ -461,8 +477,9 @@ class _Builder:
                 node = self._region_op(op, node)
             else:
                 self._host_op(op, node)
-            for result in op.results:
-                self._define(node, result, op)
+            if op.name not in _CARRYING:
+                for result in op.results:
+                    self._define(node, result, op)
             node.steps += self.after.get(op, ())
         return node
 
@@ -523,45 +540,49 @@ class _Builder:
         name = op.name
         spans = self.function.spans
         after = self._node()
+        leave = _Way(after, op.results)
+        first = spans.value_name(op.operands[0]) if op.operands else "the condition"
         if name == "scf.if" or name == "affine.if":
-            condition = spans.value_name(op.operands[0]) if op.operands else "the condition"
             for region, truth in zip(op.regions, ("true", "false"), strict=False):
                 if region.blocks:
-                    self._enter(region, node, after, f"{condition} is {truth}")
+                    self._enter(region, node, leave, f"{first} is {truth}")
             if len(op.regions) < 2 or not op.regions[1].blocks:
-                node.edges.append(Edge(after, f"{condition} is false"))
+                node.edges.append(Edge(after, f"{first} is false"))
         elif name in _LOOPS:
-            head = self._node()
-            node.edges.append(Edge(head))
-            body = self._node()
-            head.edges.append(Edge(body, "the loop runs"))
-            head.edges.append(Edge(after))
-            self._region(op.regions[0], body, None, repeat=head)
+            body, head = self._node(), self._node()
+            arguments = op.regions[0].blocks[0].args
+            carried = arguments[len(arguments) - len(op.results) :] if op.results else ()
+            initial = tuple(op.operands)[len(op.operands) - len(op.results) :] if op.results else ()
+            node.edges.append(self._edge(_Way(body, carried), initial, "the loop runs"))
+            if not _surely_runs(op):
+                node.edges.append(self._edge(leave, initial, "the loop does not run"))
+            # What one round yields is the next round's argument, or the loop's result.
+            self._region(op.regions[0], body, None, repeat=_Way(head, ()))
+            yielded = op.regions[0].blocks[-1].last_op
+            given = tuple(yielded.operands) if yielded is not None else ()
+            head.edges.append(self._edge(_Way(body, carried), given, back=True))
+            head.edges.append(self._edge(leave, given))
         elif name == "scf.while" and len(op.regions) == 2:
             before, body = self._node(), self._node()
-            node.edges.append(Edge(before))
-            self._region(op.regions[0], before, after, repeat=body)
-            self._region(op.regions[1], body, None, repeat=before)
+            test, run = (_Way(n, r.blocks[0].args) for n, r in zip((before, body), op.regions, strict=True))
+            node.edges.append(self._edge(test, op.operands))
+            self._region(op.regions[0], before, leave, repeat=run)
+            self._region(op.regions[1], body, None, repeat=test)
         elif name == "scf.index_switch":
-            value = spans.value_name(op.operands[0]) if op.operands else "the value"
             for number, region in enumerate(op.regions):
-                self._enter(
-                    region,
-                    node,
-                    after,
-                    f"{value} selects {'the default' if number == 0 else f'case {number}'}",
-                )
+                case = "the default" if number == 0 else f"case {number}"
+                self._enter(region, node, leave, f"{first} selects {case}")
         elif name in ("scf.execute_region", "async.execute", "memref.alloca_scope"):
-            self._enter(op.regions[0], node, after, "")
+            self._enter(op.regions[0], node, leave if name != "async.execute" else _Way(after, ()), "")
         else:
             self._unknown_regions(op)
             node.edges.append(Edge(after))
         return after
 
-    def _enter(self, region: Region, node: Node, after: Node, when: str) -> None:
+    def _enter(self, region: Region, node: Node, leave: _Way, when: str) -> None:
         start = self._node()
         node.edges.append(Edge(start, when))
-        self._region(region, start, after)
+        self._region(region, start, leave)
 
     def _unknown_regions(self, op: Operation) -> None:
         """Let everything that a region of an unknown op touches escape: it may run any number of times."""
@@ -576,17 +597,26 @@ class _Builder:
                 access.buffer.escapes.append(op)
 
 
-def _branch_pairs(op: Operation) -> Iterable[tuple[SSAValue, BlockArgument]]:
-    """Yield the values that a branch passes, each with the block argument it becomes."""
+def _branch_pairs(op: Operation, which: int | None = None) -> Iterable[tuple[SSAValue, BlockArgument]]:
+    """Yield the values that a branch passes to all successors or to one, each with what it becomes there."""
     values = list(op.operands)
     at = {"cf.br": 0, "cf.cond_br": 1, "cf.switch": 1}.get(op.name)
     if at is None:
         return
-    for successor in op.successors:
+    for number, successor in enumerate(op.successors):
         for argument in successor.args:
-            if at < len(values):
+            if at < len(values) and which in (None, number):
                 yield values[at], argument
             at += 1
+
+
+def _surely_runs(op: Operation) -> bool:
+    """Tell whether a loop's bounds are constants with at least one round between them."""
+    if op.name != "scf.for":
+        return False
+    bounds = [getattr(getattr(o.owner, "value", None), "value", None) for o in list(op.operands)[:2]]
+    low, high = (getattr(b, "data", None) for b in bounds)
+    return isinstance(low, int) and isinstance(high, int) and low < high
 
 
 def _successors(op: Operation, spans: SpanTable) -> Iterable[tuple[Block, str]]:

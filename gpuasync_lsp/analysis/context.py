@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import FunctionType, MemRefType, StringAttr, SymbolRefAttr, UnrankedMemRefType
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from gpuasync_lsp.analysis.kernels import argument_modes
 from gpuasync_lsp.analysis.model import Mode, Origin
@@ -204,7 +204,7 @@ def trace_token(value: SSAValue) -> Token:
                 and region
                 and owner is region.blocks[0]
             ):
-                return list(owner.args).index(value)
+                return value.index if isinstance(value, BlockArgument) else Origin.UNKNOWN
             return Origin.UNKNOWN
         if owner.name == "gpu.wait":
             return Origin.STREAM

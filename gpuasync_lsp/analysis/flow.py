@@ -18,6 +18,7 @@ from gpuasync_lsp.analysis.model import (
     Action,
     AsyncFunction,
     Buffer,
+    Edge,
     Fault,
     Handle,
     HandleFault,
@@ -112,10 +113,11 @@ class _Flow:
             for step in node.steps:
                 self.step(step, state)
             for edge in node.edges:
+                given = self.along(edge, state)
                 known = entry.get(edge.target)
                 if known is None:
-                    entry[edge.target] = state.copy()
-                elif not known.join(state):
+                    entry[edge.target] = given.copy()
+                elif not known.join(given):
                     continue
                 if edge.target not in queued:
                     queued.add(edge.target)
@@ -128,6 +130,16 @@ class _Flow:
                     self.step(step, state)
                 if node.ends is not None:
                     self.leave(node.ends, state)
+
+    def along(self, edge: Edge, state: _State) -> _State:
+        """Give the handles that get their value on `edge` the facts of what they get."""
+        if not edge.passes:
+            return state
+        given = state.copy()
+        for target, source in edge.passes:
+            given.life[target.index] = state.life[source.index]
+            given.pending[target.index] = state.pending[source.index]
+        return given
 
     # Steps.
 

@@ -239,6 +239,8 @@ class Edge:
     target: Node
     when: str = ""
     back: bool = False
+    passes: tuple[tuple[Handle, Handle], ...] = ()
+    """Opaque handles that get their value on this way, each with what it gets."""
 
 
 class Fault(Enum):

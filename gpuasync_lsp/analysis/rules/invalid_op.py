@@ -15,9 +15,13 @@ import re
 from collections.abc import Callable, Iterator
 from difflib import get_close_matches
 
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import Operation
 from xdsl.utils.exceptions import VerifyException
 
 from gpuasync_lsp.analysis.rule import Draft, Rule, Unit
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
 from gpuasync_lsp.syntax.opaque import OpaqueOp
 from gpuasync_lsp.text import Edit, Fix, Related, Safety, Severity
 
@@ -57,6 +61,10 @@ def check_unit(unit: Unit) -> Iterator[Draft]:
     for op in unit.ops():
         if isinstance(op, OpaqueOp) or not op.name.startswith(("gpu.", "async.")):
             continue
+        unknown = _unknown(op, unit.profile)
+        if unknown:
+            yield Draft(unit.item.spans.name(op), f"{unit.profile.label} does not parse this: {unknown}")
+            continue
         try:
             op.verify(verify_nested_ops=False)
         except VerifyException as error:
@@ -67,4 +75,25 @@ def check_unit(unit: Unit) -> Iterator[Draft]:
             yield Draft(unit.item.spans.name(op), said)
 
 
-RULE = Rule("GA003", "invalid-op", Severity.ERROR, check_unit=check_unit)
+def _unknown(op: Operation, profile: Profile) -> str:
+    """Return what of `op` the version's parser does not know."""
+    if op.name in profile.missing_ops:
+        return f"custom op '{op.name}' is unknown"
+    if not isinstance(op, LaunchFuncOp):
+        return ""
+    if op.async_object is not None and not profile.async_object:
+        return "a launch takes no explicit stream `<..>`"
+    if op.cluster_size_x is not None and not profile.launch_clusters:
+        return "a launch has no `clusters in`"
+    if not isinstance(op.grid_size_x.type, IndexType) and not profile.launch_integer_sizes:
+        return "the sizes of a launch are of type index"
+    return ""
+
+
+def versions(profile: Profile) -> str:
+    """Say which ops the version's parser does not know."""
+    missing = len(profile.missing_ops)
+    return f"{missing} ops of the gpu dialect are unknown" if missing else "every op is known"
+
+
+RULE = Rule("GA003", "invalid-op", Severity.ERROR, check_unit=check_unit, versions=versions)

@@ -78,7 +78,7 @@ def _symbol(function: AsyncFunction, op: LaunchFuncOp, container: str, name: str
             span, "'gpu.launch_func' op kernel function is missing the 'gpu.kernel' attribute", related
         )
     else:
-        message = _arguments(op, kernel)
+        message = _arguments(op, kernel) or _not_lowered(op, kernel, context.pipeline)
         if message:
             yield Draft(op_span(function, op), message, related)
 
@@ -104,6 +104,21 @@ def _arguments(op: LaunchFuncOp, kernel: KernelInfo) -> str:
             f"and the kernel takes {len(kernel.modes)}: mlir-opt does not check this for an llvm.func."
         )
     return ""
+
+
+def _not_lowered(op: LaunchFuncOp, kernel: KernelInfo, pipeline: tuple[str, ...] | None) -> str:
+    """Say so where the configured passes leave a kernel with memrefs as it is: its arguments multiply then."""
+    if pipeline is None or kernel.op_name != "gpu.func":
+        return ""
+    if any(step.startswith("convert-gpu-to-") or "(convert-gpu-to-" in step for step in pipeline):
+        return ""
+    fields = sum(3 + 2 * k.get_num_dims() if isinstance(k, MemRefType) else 1 for k in kernel.types)
+    if fields == len(kernel.types):
+        return ""
+    return (
+        f"'gpu.launch_func' op got {fields} kernel operands but expected {len(kernel.types)}\n"
+        "Lower the kernel first: it is a gpu.func with memrefs, and no configured pass converts it."
+    )
 
 
 def _symbol_span(function: AsyncFunction, op: LaunchFuncOp, symbol: str) -> Span | None:
