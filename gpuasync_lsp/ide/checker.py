@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from gpuasync_lsp.analysis import Config, check_item, comments, file_contexts
+from gpuasync_lsp.analysis import Config, check_item, check_outside_items, comments, file_contexts
 from gpuasync_lsp.ide.targets import Resolved
 from gpuasync_lsp.syntax import Item, SourceFile, parse_source
 from gpuasync_lsp.text import Edit, Finding, Fix, Related
@@ -21,7 +21,8 @@ _BARE_LINE_FEED = re.compile(r"(?<!\r)\n")
 class ItemFindings:
     """The findings of one item, relative to it, and where the item stands."""
 
-    item: Item
+    item: Item | None
+    """None for what stands between items, as alias definitions do; the offset is 0 then."""
     offset: int
     findings: tuple[Finding, ...]
 
@@ -52,6 +53,9 @@ class Checker:
         offsets = {placed.item: placed.offset for placed in source.items}
         groups: list[ItemFindings] = []
         for chunk in source.chunks:
+            outside = tuple(f for f in check_outside_items(chunk, self.config) if not notes.silences(f))
+            if outside:
+                groups.append(ItemFindings(None, 0, outside))
             for placed, context in file_contexts(chunk, self.config.pipeline):
                 item = placed.item
                 found = check_item(item, context, self.config.profile, self.config)

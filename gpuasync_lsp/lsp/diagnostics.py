@@ -33,13 +33,14 @@ def diagnostics_json(state: FileState, uri: str, places: Places, client: Client)
         if not group.findings:
             continue
         where = (uri, places.lines.position(group.offset), places.encoding)
-        cached = group.item.memo.get(_CACHE)
+        memo = group.item.memo if group.item is not None else dict[Any, Any]()
+        cached = memo.get(_CACHE)
         if cached is None or cached[0] != where or cached[2] is not group.findings:
             text = ",".join(
                 json.dumps(diagnostic(finding.shift(group.offset), uri, places, client), separators=(",", ":"))
                 for finding in group.findings
             )
-            cached = group.item.memo[_CACHE] = (where, text, group.findings)
+            cached = memo[_CACHE] = (where, text, group.findings)
         parts.append(cached[1])
     return f"[{','.join(parts)}]"
 
