@@ -1,0 +1,167 @@
+"""`gpu-kernel-outlining`: the body of each gpu.launch becomes a kernel in a module of its own.
+
+Fact: the output of mlir-opt-22. Values from outside become kernel arguments in the order of their first use
+(16 copies constants and the like into the body instead; results are the same). Each launch gets its own
+`gpu.module`, named after the function and put behind it.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import DenseArrayBase, FunctionType, IntegerAttr, ModuleOp, StringAttr, SymbolRefAttr, i32
+from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
+
+from gpuasync_lsp.syntax.dialects import arith, gpu
+from gpuasync_lsp.syntax.dialects.assembly import UNIT
+
+CONTAINER = "gpu.container_module"
+
+
+def gpu_kernel_outlining(module: ModuleOp) -> None:
+    """Outline every gpu.launch of `module`, in place."""
+    for function in [op for op in module.ops if op.name in ("func.func", "llvm.func")]:
+        place: Operation = function
+        for launch in [op for op in function.walk() if isinstance(op, gpu.LaunchOp)]:
+            place = _outline(module, function, launch, place)
+            module.attributes[CONTAINER] = UNIT
+
+
+def _outline(module: ModuleOp, function: Operation, launch: gpu.LaunchOp, place: Operation) -> Operation:
+    captured = _captured(launch)
+    name = _kernel_name(function, launch)
+    container = _free_name(module, _module_name(launch) or name)
+    kernel = _kernel(launch, name, captured)
+    kernel_module = gpu.GPUModuleOp.create(
+        properties={"sym_name": StringAttr(container)}, regions=[Region(Block([kernel]))]
+    )
+    kernel.location = kernel_module.location = launch.location
+    block = place.parent
+    assert block is not None
+    block.insert_op_after(kernel_module, place)
+    call = gpu.LaunchFuncOp(
+        SymbolRefAttr(container, [name]),
+        launch.grid_size,
+        launch.block_size,
+        captured,
+        launch.async_dependencies,
+        is_async=launch.async_token is not None,
+        cluster_size=launch.cluster_size or (),
+        dynamic_shared_memory_size=launch.dynamic_shared_memory_size,
+        async_object=launch.async_object,
+    )
+    call.location = launch.location
+    parent = launch.parent
+    assert parent is not None
+    parent.insert_op_before(call, launch)
+    for old, new in zip(launch.results, call.results, strict=True):
+        old.replace_all_uses_with(new)
+    launch.detach()
+    launch.erase()
+    return kernel_module
+
+
+def _kernel(launch: gpu.LaunchOp, name: str, captured: list[SSAValue]) -> gpu.GPUFuncOp:
+    region = Region()
+    launch.body.move_blocks(region)
+    entry = region.blocks[0]
+    configuration = 18 if launch.cluster_size is not None else 12
+    arguments = list(entry.args)
+    for index, value in enumerate(captured):
+        argument = entry.insert_arg(value.type, configuration + index)
+        value.replace_uses_with_if(argument, lambda use: _is_inside(use.operation, region))
+    _replace_configuration(entry, arguments[:configuration], launch)
+    for block in region.blocks:
+        last = block.last_op
+        if isinstance(last, gpu.TerminatorOp):
+            end = gpu.ReturnOp.create()
+            end.location = last.location
+            last.detach()
+            last.erase()
+            block.add_op(end)
+    workgroup = launch.workgroup_attributions or IntegerAttr(0, 64)
+    properties: dict[str, Attribute] = {
+        "sym_name": StringAttr(name),
+        "function_type": FunctionType.from_lists([value.type for value in captured], []),
+        "workgroup_attributions": workgroup,
+    }
+    for key, sizes in (("known_block_size", launch.block_size), ("known_grid_size", launch.grid_size)):
+        constants = [_constant(size) for size in sizes]
+        known = [value for value in constants if value is not None]
+        if len(known) == len(constants):
+            properties[key] = DenseArrayBase.from_list(i32, known)
+    return gpu.GPUFuncOp.create(properties=properties, attributes={"gpu.kernel": UNIT}, regions=[region])
+
+
+def _replace_configuration(entry: Block, arguments: list[SSAValue], launch: gpu.LaunchOp) -> None:
+    """Ids and sizes, which the body of gpu.launch takes as arguments, are asked for in a kernel."""
+    kinds = [gpu.BlockIdOp, gpu.ThreadIdOp, gpu.GridDimOp, gpu.BlockDimOp, gpu.ClusterIdOp, gpu.ClusterDimOp]
+    first = entry.first_op
+    for index, argument in enumerate(arguments):
+        kind = kinds[index // 3]
+        dimension = gpu.DimensionAttr(list(gpu.Dimension)[index % 3])
+        op = kind.create(result_types=[argument.type], properties={"dimension": dimension})
+        op.location = launch.location
+        if first is None:
+            entry.add_op(op)
+        else:
+            entry.insert_op_before(op, first)
+        argument.replace_all_uses_with(op.results[0])
+    for _ in arguments:
+        entry.erase_arg(entry.args[0])
+
+
+def _captured(launch: gpu.LaunchOp) -> list[SSAValue]:
+    """Return the values that the body uses and does not define, in the order of their first use."""
+    found: dict[SSAValue, None] = {}
+    for op in launch.body.walk():
+        for operand in op.operands:
+            owner = operand.owner
+            inside = _is_inside(owner, launch.body) if isinstance(owner, Operation) else _holds(launch.body, owner)
+            if not inside:
+                found[operand] = None
+    return list(found)
+
+
+def _is_inside(op: Operation, region: Region) -> bool:
+    return op.parent is not None and _holds(region, op.parent)
+
+
+def _holds(region: Region, block: Block) -> bool:
+    current: Block | None = block
+    while current is not None:
+        if current.parent is region:
+            return True
+        current = current.parent_block()
+    return False
+
+
+def _constant(value: SSAValue) -> int | None:
+    if isinstance(value, OpResult) and isinstance(value.op, arith.ConstantOp):
+        attribute = value.op.value
+        if isinstance(attribute, IntegerAttr):
+            number: int = attribute.value.data  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+            return number
+    return None
+
+
+def _kernel_name(function: Operation, launch: gpu.LaunchOp) -> str:
+    for reference in (launch.function, launch.kernel_func):
+        if reference is not None:
+            return reference.string_value().rpartition(".")[2]
+    name = function.get_attr_or_prop("sym_name")
+    assert isinstance(name, StringAttr)
+    return f"{name.data}_kernel"
+
+
+def _module_name(launch: gpu.LaunchOp) -> str | None:
+    reference = launch.module or launch.kernel_module
+    return None if reference is None else reference.string_value()
+
+
+def _free_name(module: ModuleOp, wanted: str) -> str:
+    names = {op.get_attr_or_prop("sym_name") for op in module.ops}
+    taken = {name.data for name in names if isinstance(name, StringAttr)}
+    name, number = wanted, 0
+    while name in taken:
+        name = f"{wanted}_{number}"
+        number += 1
+    return name
