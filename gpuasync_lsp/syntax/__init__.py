@@ -3,15 +3,26 @@
 `parse_source` never raises: what cannot be read becomes an `OpaqueOp` and a `Problem`.
 """
 
+from gpuasync_lsp.syntax.extensions import ExtensionError, installed_dialects, irdl_dialects
 from gpuasync_lsp.syntax.opaque import OpaqueOp, UnknownType
 from gpuasync_lsp.syntax.parser import Problem
 from gpuasync_lsp.syntax.provenance import SourceLoc, clones, module_of, set_source_span, source_span
-from gpuasync_lsp.syntax.source import Change, Chunk, Item, PlacedItem, SourceFile, parse_item, parse_source
+from gpuasync_lsp.syntax.source import (
+    Change,
+    Chunk,
+    Item,
+    PlacedItem,
+    SourceFile,
+    parse_item,
+    parse_source,
+    use_dialects,
+)
 from gpuasync_lsp.syntax.spans import SpanTable
 
 __all__ = [
     "Change",
     "Chunk",
+    "ExtensionError",
     "Item",
     "OpaqueOp",
     "PlacedItem",
@@ -21,9 +32,12 @@ __all__ = [
     "SpanTable",
     "UnknownType",
     "clones",
+    "installed_dialects",
+    "irdl_dialects",
     "module_of",
     "parse_item",
     "parse_source",
     "set_source_span",
     "source_span",
+    "use_dialects",
 ]

@@ -7,17 +7,18 @@ Items are immutable by convention and shared between versions of a text: whoever
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cached_property
 from threading import RLock
 from typing import Any, NamedTuple
 
 from xdsl.context import Context
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Dialect, Operation
 
 from gpuasync_lsp.syntax.cutter import Part, PartKind, chunk_spans, cut, item_end
 from gpuasync_lsp.syntax.dialects import context
+from gpuasync_lsp.syntax.extensions import register
 from gpuasync_lsp.syntax.parser import Problem, TolerantParser
 from gpuasync_lsp.syntax.patch import patch_statements
 from gpuasync_lsp.syntax.spans import SpanTable
@@ -163,10 +164,25 @@ def parse_item(text: str, aliases: dict[str, Attribute] | None = None) -> Item:
     return Item(text, tuple(ops), parser.spans, tuple(sorted(parser.problems, key=lambda p: p.span)))
 
 
-@cache
-def _context() -> Context:
-    return context()
+def use_dialects(dialects: Iterable[Dialect]) -> None:
+    """Parse with these dialects of the user's too, from now on.
 
+    Items that were parsed before know nothing of them: parse their texts without `previous`.
+    """
+    with _LOCK:
+        fresh = context()
+        register(fresh, dialects)
+        _CONTEXTS[:] = [fresh]
+
+
+def _context() -> Context:
+    if not _CONTEXTS:
+        _CONTEXTS.append(context())
+    return _CONTEXTS[0]
+
+
+_CONTEXTS: list[Context] = []
+"""The one context in use, made when first needed."""
 
 # xDSL's contexts load dialects while parsing, and parsers share the cache of types.
 _LOCK = RLock()

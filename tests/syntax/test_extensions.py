@@ -1,0 +1,91 @@
+"""Dialects of the user's own: IRDL files, and packages by entry point."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import pytest
+from xdsl.ir import Dialect
+
+from gpuasync_lsp.syntax import (
+    ExtensionError,
+    extensions,
+    installed_dialects,
+    irdl_dialects,
+    parse_source,
+    use_dialects,
+)
+
+IRDL = """module {
+  irdl.dialect @tiny {
+    irdl.operation @twice {
+      %0 = irdl.is i32
+      irdl.operands(value: %0)
+      irdl.results(result: %0)
+    }
+  }
+}
+"""
+TEXT = 'func.func @f(%a: i32) {\n  %0 = "tiny.twice"(%a) : (i32) -> i32\n  return\n}\n'
+
+
+@pytest.fixture(autouse=True)
+def _only_our_dialects() -> Iterator[None]:
+    yield
+    use_dialects(())
+
+
+def op_classes(text: str) -> list[str]:
+    return [
+        type(op).__name__
+        for placed in parse_source(text).items
+        for top in placed.item.ops
+        for op in top.walk()
+    ]
+
+
+def test_an_irdl_dialect_is_known_once_loaded(tmp_path: Path) -> None:
+    path = tmp_path / "tiny.irdl"
+    path.write_text(IRDL)
+    before = op_classes(TEXT)
+    use_dialects(irdl_dialects(path))
+    after = op_classes(TEXT)
+    assert "UnregisteredOpWithNameOp" in before
+    assert "UnregisteredOpWithNameOp" not in after
+    assert parse_source(TEXT).problems() == []
+
+
+def test_a_broken_irdl_file_says_where(tmp_path: Path) -> None:
+    path = tmp_path / "tiny.irdl"
+    path.write_text(IRDL.replace("irdl.is i32", "irdl.is ,"))
+    with pytest.raises(ExtensionError, match=r"tiny\.irdl:4: "):
+        irdl_dialects(path)
+
+
+def test_a_file_without_dialects_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "none.irdl"
+    path.write_text("module {}")
+    with pytest.raises(ExtensionError, match=r"no irdl\.dialect"):
+        irdl_dialects(path)
+
+
+def test_an_installed_package_brings_a_dialect(monkeypatch: pytest.MonkeyPatch) -> None:
+    points = [
+        EntryPoint("cmath", "tests.syntax.test_extensions:cmath", extensions.ENTRY_POINTS),
+        EntryPoint("broken", "tests.syntax.test_extensions:nothing", extensions.ENTRY_POINTS),
+        EntryPoint("wrong", "tests.syntax.test_extensions:no_dialect", extensions.ENTRY_POINTS),
+    ]
+    monkeypatch.setattr(extensions, "entry_points", lambda group: [p for p in points if p.group == group])
+    dialects, errors = installed_dialects()
+    assert [d.name for d in dialects] == ["cmath"]
+    assert [str(e).split(" ")[1] for e in errors] == ["broken", "wrong"]
+
+
+def cmath() -> object:
+    return Dialect("cmath", [], [])
+
+
+def no_dialect() -> object:
+    return 1

@@ -1,0 +1,137 @@
+"""Random edits, truncations, token soup: no exception, ranges in the text, incremental as from scratch."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import pytest
+from xdsl.ir import Operation
+
+from gpuasync_lsp.syntax import Change, SourceFile, SpanTable, parse_source
+from gpuasync_lsp.syntax import source as source_module
+from tests.syntax.corpus import TEXTS, TOKENS
+
+
+def summary(source: SourceFile) -> object:
+    """What two parses of one text must agree on."""
+    chunks = [
+        (
+            chunk.span,
+            chunk.prelude,
+            [(p.offset, p.item.text) for p in chunk.headers],
+            [
+                (
+                    p.offset,
+                    p.item.text,
+                    [[statement(op, p.item.spans) for op in top.walk()] for top in p.item.ops],
+                )
+                for p in chunk.items
+            ],
+        )
+        for chunk in source.chunks
+    ]
+    return chunks, source.problems()
+
+
+def statement(op: Operation, spans: SpanTable) -> object:
+    """An op as others see it: its places, the names of its operands, its types."""
+    operands = [(spans.value_name(o), str(o.type)) for o in op.operands]
+    return op.name, spans.ops[op], operands, [str(r.type) for r in op.results]
+
+
+def check_ranges(source: SourceFile) -> None:
+    size = len(source.text)
+    for problem in source.problems():
+        # A header is parsed with a closing brace of its own.
+        assert 0 <= problem.span.start <= problem.span.end <= size + 1, problem
+    for placed in source.items:
+        assert source.text[placed.offset : placed.offset + len(placed.item.text)] == placed.item.text
+        for spans in placed.item.spans.ops.values():
+            assert 0 <= spans.whole.start <= spans.name.start <= spans.name.end <= len(placed.item.text)
+
+
+def random_edit(rng: random.Random, text: str) -> tuple[str, Change]:
+    start = rng.randint(0, len(text))
+    end = min(len(text), start + rng.choice((0, 0, 0, 1, 1, 3, 20)))
+    insert = rng.choice(TOKENS) if rng.random() < 0.8 else ""
+    return text[:start] + insert + text[end:], Change(start, end, start + len(insert))
+
+
+def edit_session(seed: int, edits: int) -> None:
+    rng = random.Random(seed)
+    text = rng.choice(TEXTS)
+    source = parse_source(text)
+    for _ in range(edits):
+        before, before_source = text, source
+        text, change = random_edit(rng, text)
+        source = parse_source(text, source, change)
+        check_ranges(source)
+        assert summary(source) == summary(parse_source(text)), f"seed {seed}"
+        if rng.random() < 0.6:
+            # Undo: the diagnostics are the ones from before.
+            undo = Change(change.start, change.new_end, change.old_end)
+            text, source = before, parse_source(before, source, undo)
+            assert source.problems() == before_source.problems(), f"seed {seed}"
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_incremental_equals_from_scratch(seed: int) -> None:
+    edit_session(seed, 15)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_patched_statements_equal_from_scratch(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source_module, "_LARGE", 0)
+    edit_session(500 + seed, 15)
+
+
+@pytest.mark.slow
+def test_patched_statements_equal_from_scratch_over_thousands_of_edits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(source_module, "_LARGE", 0)
+    for seed in range(2_000, 2_250):
+        edit_session(seed, 10)
+
+
+@pytest.mark.slow
+def test_incremental_equals_from_scratch_over_thousands_of_edits() -> None:
+    for seed in range(1_000, 1_250):
+        edit_session(seed, 10)
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_truncation_anywhere(text: str) -> None:
+    for end in range(0, len(text), 7):
+        check_ranges(parse_source(text[:end]))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", TEXTS)
+def test_truncation_at_every_character(text: str) -> None:
+    for end in range(len(text)):
+        check_ranges(parse_source(text[:end]))
+        check_ranges(parse_source(text[end:]))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_token_soup(seed: int) -> None:
+    rng = random.Random(seed)
+    text = "".join(rng.choice(TOKENS) + rng.choice(("", " ")) for _ in range(rng.randint(1, 150)))
+    check_ranges(parse_source(text))
+
+
+@pytest.mark.slow
+def test_time_is_linear_in_the_size_of_broken_text() -> None:
+    body = "  %0 = gpu.memcpy async [%1 %2 : (\n  scf.if %c { else }\n"
+
+    def seconds(lines: int) -> float:
+        text = "func.func @f() {\n" + body * lines + "}\n"
+        start = time.process_time()
+        parse_source(text)
+        return time.process_time() - start
+
+    seconds(50)
+    # Twice the quadratic term would quadruple it; linear doubles it four times over.
+    assert seconds(1_600) < 40 * seconds(100)
