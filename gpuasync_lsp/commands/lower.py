@@ -8,9 +8,6 @@ from pathlib import Path
 
 from gpuasync_lsp.commands.arguments import Subparsers, add_llvm, complain
 
-STAGES = ("gpu-to-llvm",)
-"""The names that `--stage` takes."""
-
 
 def add_parser(subparsers: Subparsers) -> None:
     """Add the `lower` command."""
@@ -31,6 +28,7 @@ def run(args: argparse.Namespace) -> int:
     """Print the lowered text and what is to be said of it; return the exit status."""
     from gpuasync_lsp.commands.sources import UnreadableSource, read_source
     from gpuasync_lsp.ide.config_files import user_config
+    from gpuasync_lsp.ide.preview import STAGES
     from gpuasync_lsp.ide.settings import Settings
     from gpuasync_lsp.ide.targets import SettingsResolver
     from gpuasync_lsp.lowering import Message, lower
@@ -74,6 +72,9 @@ def run(args: argparse.Namespace) -> int:
         return 1
     texts: list[str] = []
     for chunk in parsed.chunks:
+        if args.stage == "source":
+            texts.append(print_module(module_of(chunk)))
+            continue
         lowered = lower(module_of(chunk), version)
         for note in lowered.notes:
             say(place(note), "note", f"LLVM {version} leaves this {note.op_name} as it is: {note.text}")
