@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 
 
-class Cancelled(Exception):  # noqa: N818 - not an error
+class Cancelled(Exception):
     """The result is no longer wanted."""
 
 

@@ -19,7 +19,19 @@ class EditorOptions:
     """`codeLens`: streams and findings above each function."""
 
 
-EDITOR_KEYS = frozenset({"inlayHints", "codeLens", "trace", "serverPath", "device"})
+EDITOR_KEYS = frozenset(
+    {
+        "besideLlvmExtension",
+        "codeLens",
+        "device",
+        "inlayHints",
+        "installFrom",
+        "run",
+        "serverPath",
+        "trace",
+        "trusted",
+    }
+)
 """Settings of the client that are no rule settings."""
 
 

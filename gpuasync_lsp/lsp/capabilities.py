@@ -14,6 +14,7 @@ COMMANDS = ("gpuasync.preview",)
 FIX_ALL = "source.fixAll.gpuasync"
 """The kind of the action that applies every safe fix of a file."""
 
+
 def server_capabilities(client: Client) -> Json:
     """Return the `ServerCapabilities` for this client."""
     capabilities: Json = {

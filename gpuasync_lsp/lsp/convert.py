@@ -43,9 +43,7 @@ class Places:
         return {"uri": uri, "range": self.range(span)}
 
 
-def workspace_edit(
-    uri: str, version: int | None, edits: Sequence[Json], *, versioned: bool
-) -> Json:
+def workspace_edit(uri: str, version: int | None, edits: Sequence[Json], *, versioned: bool) -> Json:
     """Return a `WorkspaceEdit` of one document; with the version it was made for where the client takes that."""
     if versioned:
         return {"documentChanges": [{"textDocument": {"uri": uri, "version": version}, "edits": list(edits)}]}

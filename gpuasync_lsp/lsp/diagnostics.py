@@ -37,7 +37,9 @@ def diagnostics_json(state: FileState, uri: str, places: Places, client: Client)
         cached = memo.get(_CACHE)
         if cached is None or cached[0] != where or cached[2] is not group.findings:
             text = ",".join(
-                json.dumps(diagnostic(finding.shift(group.offset), uri, places, client), separators=(",", ":"))
+                json.dumps(
+                    diagnostic(finding.shift(group.offset), uri, places, client), separators=(",", ":")
+                )
                 for finding in group.findings
             )
             cached = memo[_CACHE] = (where, text, group.findings)

@@ -103,7 +103,9 @@ class JsonProtocol(LanguageServerProtocol):
 
     def notify(self, method: str, params: Any = None) -> None:
         """Send a notification; `params` is a JSON value."""
-        self.send_text(json.dumps({"jsonrpc": "2.0", "method": method, "params": params}, separators=(",", ":")))
+        self.send_text(
+            json.dumps({"jsonrpc": "2.0", "method": method, "params": params}, separators=(",", ":"))
+        )
 
     def notify_text(self, method: str, params: str) -> None:
         """Send a notification whose `params` are JSON text already."""
@@ -116,7 +118,9 @@ class JsonProtocol(LanguageServerProtocol):
         future: Future[Any] = Future()
         self._request_futures[msg_id] = future
         self.send_text(
-            json.dumps({"jsonrpc": "2.0", "id": msg_id, "method": method, "params": params}, separators=(",", ":"))
+            json.dumps(
+                {"jsonrpc": "2.0", "id": msg_id, "method": method, "params": params}, separators=(",", ":")
+            )
         )
         return asyncio.wrap_future(future)
 

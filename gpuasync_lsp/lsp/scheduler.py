@@ -124,7 +124,7 @@ class Scheduler(Generic[R]):
         def run() -> None:
             try:
                 outcome: R | Exception = self._build(document, previous)
-            except Exception as error:  # noqa: BLE001 - a crash loses this answer only
+            except Exception as error:
                 logger.exception("the analysis of %s, version %s, failed", document.uri, document.version)
                 outcome = error
             loop.call_soon_threadsafe(self._finished, job, document, ticket, outcome, begun)

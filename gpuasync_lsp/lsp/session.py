@@ -28,9 +28,7 @@ from gpuasync_lsp.lsp.workers import DaemonExecutor
 if TYPE_CHECKING:
     from gpuasync_lsp.ide.cancel import Cancel
     from gpuasync_lsp.ide.options import EditorOptions
-    from gpuasync_lsp.ide.settings import Settings
     from gpuasync_lsp.ide.state import FileState
-    from gpuasync_lsp.ide.targets import SettingsResolver
     from gpuasync_lsp.ide.targets import SettingsResolver
 
 Json = dict[str, Any]
@@ -122,8 +120,8 @@ class Session:
     def resolver(self) -> SettingsResolver:
         """Resolves the settings of a file; it brings xDSL with it, so it is made on a worker."""
         if self._resolver is None:
-            from gpuasync_lsp.ide.options import EDITOR_KEYS
             from gpuasync_lsp.ide.config_files import user_config
+            from gpuasync_lsp.ide.options import EDITOR_KEYS
             from gpuasync_lsp.ide.settings import from_mapping
             from gpuasync_lsp.ide.targets import SettingsResolver
 
@@ -168,7 +166,8 @@ class Session:
         for document in self.documents:
             self.scheduler.changed(document)
         refresh = {
-            "workspace/diagnostic/refresh": self.client.refreshes_diagnostics and self.client.pulls_diagnostics,
+            "workspace/diagnostic/refresh": self.client.refreshes_diagnostics
+            and self.client.pulls_diagnostics,
             "workspace/inlayHint/refresh": self.client.refreshes_inlay_hints,
             "workspace/semanticTokens/refresh": self.client.refreshes_semantic_tokens,
             "workspace/codeLens/refresh": self.client.refreshes_code_lenses,

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException, JsonRpcInternalError
+from pygls.exceptions import JsonRpcContentModified, JsonRpcException, JsonRpcInternalError
 from pygls.lsp.server import LanguageServer
 
 from gpuasync_lsp import __version__
@@ -43,7 +43,7 @@ def make_server(answers: Mapping[str, str], commands: Mapping[str, str]) -> Serv
     _documents(server, session)
     _workspace(server, session)
     for method, where in answers.items():
-        server.feature(method)(_guarded(method, _answer(session, where)))
+        server.feature(method)(_guarded(method, _answer(session, method, where)))
     for command, where in commands.items():
         server.command(command)(_guarded(command, _command(session, where)))
     return server
@@ -158,10 +158,18 @@ def _load(where: str) -> Any:
     return getattr(importlib.import_module(f"gpuasync_lsp.lsp.answers.{module}"), name)
 
 
-def _answer(session: Session, where: str) -> Handler:
+def _answer(session: Session, method: str, where: str) -> Handler:
     async def handler(params: Json) -> Any:
         answer: Answer = _load(where)
-        return await session.answer(answer, params)
+        try:
+            return await session.answer(answer, params)
+        except JsonRpcContentModified as error:
+            if method != types.TEXT_DOCUMENT_DIAGNOSTIC:
+                raise
+            # To a client, "modified" would mean that there is nothing to show.
+            raise JsonRpcException(
+                error.message, types.LSPErrorCodes.ServerCancelled.value, {"retriggerRequest": True}
+            ) from error
 
     return handler
 

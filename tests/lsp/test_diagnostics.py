@@ -1,0 +1,89 @@
+"""Diagnostics, pushed and pulled, with every profile."""
+
+from __future__ import annotations
+
+import pytest
+from lsprotocol import types
+
+from tests.lsp.editor import Buffer, Editor
+from tests.lsp.examples import SEED
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def refused(buffer: Buffer) -> list[types.Diagnostic]:
+    """Return the diagnostics of the one rule that these tests are about."""
+    return [d for d in await buffer.diagnostics() if d.code == "GA101"]
+
+
+async def test_a_refused_op_is_marked(editor: Editor) -> None:
+    buffer = editor.open(SEED)
+    (found,) = await refused(buffer)
+    assert found.code == "GA101"
+    assert found.severity == types.DiagnosticSeverity.Error
+    assert found.source == "gpuasync"
+    assert "gpu.memcpy" in buffer.text.splitlines()[found.range.start.line]
+
+
+async def test_diagnostics_follow_edits_and_carry_their_version(editor: Editor) -> None:
+    buffer = editor.open(SEED)
+    await buffer.diagnostics()
+    buffer.change("[%2, %6]", "[%6]")
+    assert await refused(buffer) == []
+    buffer.change("gpu.memcpy", "gpu.memcqy")
+    assert "GA001" in [d.code for d in await buffer.diagnostics()]
+
+
+async def test_an_edit_above_moves_diagnostics(editor: Editor) -> None:
+    buffer = editor.open(SEED)
+    (before,) = await refused(buffer)
+    buffer.change("module", "// a line\n\nmodule")
+    (after,) = await refused(buffer)
+    assert after.range.start.line == before.range.start.line + 2
+    assert (
+        buffer.slice(after.range)
+        == SEED.splitlines()[before.range.start.line][
+            before.range.start.character : before.range.end.character
+        ]
+    )
+
+
+async def test_columns_count_what_was_negotiated(editor: Editor) -> None:
+    buffer = editor.open(SEED.replace("%7 = gpu", '%s = "t.op"() {n = "€😀"} : () -> i1 %7 = gpu'))
+    plain = editor.open(SEED)
+    (there,), (here,) = await refused(buffer), await refused(plain)
+    assert buffer.slice(there.range) == plain.slice(here.range)
+
+
+async def test_closing_takes_pushed_diagnostics_away(editor: Editor) -> None:
+    assert editor.result is not None
+    if editor.result.capabilities.diagnostic_provider is not None:
+        pytest.skip("this editor pulls: it drops them itself")
+    buffer = editor.open(SEED)
+    await buffer.diagnostics()
+    buffer.close()
+    async with editor.arrived:
+        await editor.arrived.wait_for(lambda: (buffer.uri, None) in editor.published)
+    assert editor.published[buffer.uri, None] == []
+
+
+async def test_pulling_again_says_unchanged(editor: Editor) -> None:
+    buffer = editor.open(SEED)
+    first = await buffer.request("textDocument/diagnostic")
+    again = await buffer.request("textDocument/diagnostic", previousResultId=first.result_id)
+    assert again.kind == "unchanged"
+    assert again.result_id == first.result_id
+    buffer.change("[%2, %6]", "[%6]")
+    changed = await buffer.request("textDocument/diagnostic", previousResultId=first.result_id)
+    assert changed.kind == "full"
+    assert "GA101" not in [d.code for d in changed.items]
+
+
+async def test_related_places_where_the_client_shows_them(editor: Editor) -> None:
+    buffer = editor.open(SEED)
+    (found,) = await refused(buffer)
+    if editor.client.capabilities.text_document.publish_diagnostics.related_information:
+        assert found.related_information
+        assert all(r.location.uri == buffer.uri for r in found.related_information)
+    else:
+        assert found.related_information is None

@@ -1,0 +1,137 @@
+"""The server as a process: handshake, exit codes, transports, crashes; the messages are written by hand."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from typing import Any
+
+import pytest
+from lsprotocol import types
+
+from tests.lsp.editor import SERVER, TIMEOUT
+from tests.lsp.examples import SEED
+
+
+def talk(
+    messages: list[dict[str, Any]], *, close: bool = False, until: int | None = None
+) -> tuple[list[dict[str, Any]], int]:
+    """Send messages to a server of its own; return all it said, and its exit code.
+
+    With `until`, shut it down once the request of that number is answered.
+    """
+    server = subprocess.Popen([SERVER, "--stdio"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert server.stdin is not None
+    assert server.stdout is not None
+    server.stdin.write(b"".join(frame(message) for message in messages))
+    server.stdin.flush()
+    if close:
+        server.stdin.close()
+    answers: list[dict[str, Any]] = []
+    while head := server.stdout.readline():
+        server.stdout.readline()
+        answers.append(json.loads(server.stdout.read(int(head.split(b":")[1]))))
+        if until is not None and answers[-1].get("id") == until:
+            server.stdin.write(frame(SHUTDOWN) + frame(EXIT))
+            server.stdin.flush()
+    return answers, server.wait(TIMEOUT)
+
+
+def frame(message: dict[str, Any]) -> bytes:
+    body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+    return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
+
+
+INITIALIZE = {
+    "id": 1,
+    "method": "initialize",
+    "params": {"processId": None, "rootUri": None, "capabilities": {}},
+}
+SHUTDOWN = {"id": 2, "method": "shutdown", "params": None}
+EXIT = {"method": "exit"}
+
+
+def test_exit_after_shutdown_is_success() -> None:
+    answers, code = talk([INITIALIZE, {"method": "initialized", "params": {}}, SHUTDOWN, EXIT])
+    assert {a["id"]: "error" not in a for a in answers if "id" in a} == {1: True, 2: True}
+    assert code == 0
+
+
+@pytest.mark.parametrize("messages", [[EXIT], [INITIALIZE, EXIT]], ids=["at once", "initialized"])
+def test_exit_without_shutdown_is_failure(messages: list[dict[str, Any]]) -> None:
+    assert talk(messages)[1] == 1
+
+
+@pytest.mark.parametrize("messages", [[], [INITIALIZE]], ids=["at once", "initialized"])
+def test_a_lost_connection_ends_the_server(messages: list[dict[str, Any]]) -> None:
+    assert talk(messages, close=True)[1] == 1
+
+
+def test_requests_before_initialize_are_refused() -> None:
+    early = {"id": 7, "method": "textDocument/hover", "params": {}}
+    answers, _ = talk([early, {"method": "textDocument/didOpen", "params": {}}, INITIALIZE, SHUTDOWN, EXIT])
+    assert answers[0]["error"]["code"] == types.ErrorCodes.ServerNotInitialized
+    assert answers[1]["id"] == 1
+
+
+def test_the_answer_to_initialize_is_quick() -> None:
+    """Best of three: the machine may be busy, the server must not be."""
+    best = min(_start_up() for _ in range(3))
+    assert best < 0.35, f"{best * 1000:.0f} ms from start to the answer"
+
+
+def _start_up() -> float:
+    begun = time.perf_counter()
+    server = subprocess.Popen([SERVER, "--stdio"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert server.stdin is not None
+    assert server.stdout is not None
+    server.stdin.write(frame(INITIALIZE))
+    server.stdin.flush()
+    server.stdout.readline()
+    took = time.perf_counter() - begun
+    server.communicate(frame(SHUTDOWN) + frame(EXIT), TIMEOUT)
+    return took
+
+
+@pytest.mark.parametrize(
+    ("offered", "chosen"),
+    [
+        (None, "utf-16"),
+        (["utf-8", "utf-16"], "utf-8"),
+        (["utf-32", "utf-8"], "utf-32"),
+        (["ebcdic"], "utf-16"),
+    ],
+)
+def test_the_position_encoding_is_the_first_known_one(offered: list[str] | None, chosen: str) -> None:
+    general = {} if offered is None else {"general": {"positionEncodings": offered}}
+    initialize = {**INITIALIZE, "params": {"processId": None, "rootUri": None, "capabilities": general}}
+    answers, _ = talk([initialize, SHUTDOWN, EXIT])
+    assert answers[0]["result"]["capabilities"]["positionEncoding"] == chosen
+
+
+def test_a_crash_loses_one_answer_and_is_logged() -> None:
+    document = {"uri": "file:///a.mlir", "languageId": "mlir", "version": 1, "text": SEED}
+    name = {"textDocument": {"uri": document["uri"]}}
+    answers, code = talk(
+        [
+            INITIALIZE,
+            {"method": "initialized", "params": {}},
+            {"method": "textDocument/didOpen", "params": {"textDocument": document}},
+            # No client sends a hover without a position; a handler that fails for any reason ends like this.
+            {"id": 3, "method": "textDocument/hover", "params": name},
+            {
+                "id": 4,
+                "method": "textDocument/hover",
+                "params": {**name, "position": {"line": 6, "character": 14}},
+            },
+            {"id": 5, "method": "gpuasync/lowering", "params": name},
+        ],
+        until=5,
+    )
+    by_id = {a["id"]: a for a in answers if "id" in a}
+    assert by_id[3]["error"]["code"] == types.ErrorCodes.InternalError
+    assert "gpu.memcpy" in by_id[4]["result"]["contents"]["value"]
+    logged = [a["params"]["message"] for a in answers if a.get("method") == "window/logMessage"]
+    assert any("textDocument/hover failed" in m and "Traceback" in m for m in logged)
+    assert code == 0
