@@ -184,6 +184,13 @@ class ExecuteOp(IRDLOperation):
         printer.print_string(" ")
         printer.print_region(self.body_region, print_entry_block_args=False, print_empty_block=False)
 
+    def verify_(self) -> None:
+        body = self.body_region.blocks[0]
+        check_edge("parent to Region #0", self.body_operands.types, body.arg_types)
+        if isinstance(body.last_op, YieldOp):
+            yielded = body.last_op.arguments.types
+            check_edge("Operation async.yield to parent", yielded, self.body_results.types)
+
 
 @irdl_op_definition
 class YieldOp(IRDLOperation):
@@ -286,6 +293,9 @@ class FuncOp(IRDLOperation):
         if self.body.blocks:
             printer.print_string(" ")
             printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
+
+    def verify_(self) -> None:
+        check_async_func(self.function_type.outputs.data)
 
 
 @irdl_op_definition
@@ -564,13 +574,50 @@ class RuntimeNumWorkerThreadsOp(IRDLOperation):
     assembly_format = "attr-dict `:` type($result)"
 
 
+def check_async_func(results: Sequence[Attribute]) -> None:
+    """Raise a VerifyException unless an async.func returns async things: a token first, or values only."""
+    if not results:
+        raise VerifyException("'async.func' op result is expected to be at least of size 1, but got 0")
+    for index, result in enumerate(results):
+        if not isinstance(result, TokenType | ValueType):
+            raise VerifyException(
+                "'async.func' op result type must be async value type or async token type, "
+                f"but got '{result}'"
+            )
+        if index and isinstance(result, TokenType):
+            raise VerifyException(
+                "'async.func' op  results' (optional) async token type is expected to appear "
+                f"as the 1st return value, but got {index + 1}"
+            )
+
+
+def check_edge(edge: str, operands: Sequence[Attribute], inputs: Sequence[Attribute]) -> None:
+    """Raise a VerifyException unless the types that an async.execute hands over along `edge` agree."""
+    start = f"'async.execute' op along control flow edge from {edge}: "
+    if len(operands) != len(inputs):
+        raise VerifyException(
+            f"{start}region branch point has {len(operands)} operands, "
+            f"but region successor needs {len(inputs)} inputs"
+        )
+    for index, (operand, needed) in enumerate(zip(operands, inputs, strict=True)):
+        if _awaited(operand) != _awaited(needed):
+            raise VerifyException(
+                f"{start}successor operand type #{index} '{operand}' "
+                f"should match successor input type #{index} '{needed}'"
+            )
+
+
+def _awaited(type: Attribute) -> Attribute:
+    return type.value_type if isinstance(type, ValueType) else type
+
+
 def check_await(awaited: Attribute, result: Attribute | None) -> None:
     """Raise a VerifyException unless an async.await of these types gives what it waited for."""
     if isinstance(awaited, TokenType) and result is not None:
         raise VerifyException("'async.await' op awaiting on a token must have empty result")
     if isinstance(awaited, ValueType) and result != awaited.value_type:
         raise VerifyException(
-            f"'async.await' op result type {result} does not match async value type {awaited.value_type}"
+            f"'async.await' op result type '{result}' does not match async value type '{awaited.value_type}'"
         )
 
 

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, cast
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, AffineMapAttr, ArrayAttr, FunctionType, MemRefType
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    AffineMapAttr,
+    ArrayAttr,
+    FunctionType,
+    MemRefType,
+    NoneAttr,
+    StridedLayoutAttr,
+)
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import VerifyException
+
+from gpuasync_lsp.syntax.dialects.gpu.attributes import AddressSpaceAttr
 
 AnyMemRef = MemRefType[Any]
 
@@ -21,6 +32,8 @@ def check_alloc(memref: Attribute, sizes: int, symbols: int) -> None:
             f"'gpu.alloc' op incorrect number of dynamic sizes, has {sizes}, expected {expected}"
         )
     layout = memref.layout
+    if not isinstance(layout, AffineMapAttr | StridedLayoutAttr | NoneAttr):
+        return
     wanted = layout.data.num_symbols if isinstance(layout, AffineMapAttr) else 0
     if symbols != wanted:
         raise VerifyException("'gpu.alloc' op symbol operand count does not equal memref symbol count")
@@ -74,3 +87,22 @@ def check_gpu_func(function_type: FunctionType, is_kernel: bool) -> None:
     """Raise a VerifyException for a kernel that returns something."""
     if is_kernel and function_type.outputs.data:
         raise VerifyException("'gpu.func' op expected void return type for kernel function")
+
+
+def check_attributions(keyword: str, types: Sequence[Attribute]) -> None:
+    """Raise a VerifyException for a buffer of `workgroup(...)` or `private(...)` in another address space."""
+    for each in types:
+        if not isinstance(each, MemRefType):
+            raise VerifyException("'gpu.func' op expected memref type in attribution")
+        space = cast(AnyMemRef, each).memory_space
+        if isinstance(space, AddressSpaceAttr) and space.data.value != keyword:
+            raise VerifyException(f"'gpu.func' op expected memory space {keyword} in attribution")
+
+
+def check_return(results: Sequence[Attribute], returned: Sequence[Attribute]) -> None:
+    """Raise a VerifyException unless a gpu.return gives what its gpu.func promises."""
+    if len(results) != len(returned):
+        raise VerifyException(f"'gpu.return' op expected {len(results)} result operands")
+    for index, (expected, found) in enumerate(zip(results, returned, strict=True)):
+        if expected != found:
+            raise VerifyException(f"'gpu.return' op unexpected type `'{found}'' for operand #{index}")

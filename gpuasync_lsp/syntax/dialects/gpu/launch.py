@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar, cast
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
 
 from xdsl.dialects.builtin import (
     I32,
@@ -53,6 +53,7 @@ from gpuasync_lsp.syntax.dialects.gpu.asynchronous import INDEX, AsyncOpInterfac
 from gpuasync_lsp.syntax.dialects.gpu.attributes import AsyncTokenType
 
 LaunchIndex = IndexType | IntegerType
+T = TypeVar("T")
 NamedOperand = tuple[UnresolvedOperand, Attribute]
 
 
@@ -159,9 +160,9 @@ class LaunchFuncOp(LaunchBase):
         clusters: Sequence[UnresolvedOperand] = ()
         if parser.parse_optional_keyword("clusters") is not None:
             clusters = _parse_sizes(parser)
-        parser.parse_keyword("blocks")
+        _expect(parser, cls.name, "blocks")
         grid = _parse_sizes(parser)
-        parser.parse_keyword("threads")
+        _expect(parser, cls.name, "threads")
         blocks = _parse_sizes(parser)
         size_type: Attribute = INDEX
         if parser.parse_optional_punctuation(":") is not None:
@@ -270,7 +271,16 @@ class LaunchOp(LaunchBase):
 
     @classmethod
     def parse(cls, parser: Parser) -> LaunchOp:
+        start = parser.pos
         dependencies, token = parse_async(parser)
+        if dependencies and not token:
+            # A slip of MLIR's parser, but in every release: it has no type for them.
+            name = parser.lexer.input.content[start:].lstrip("[ ").partition(",")[0].partition("]")[0].strip()
+            parser.raise_error(
+                f"use of value '{name}' expects different type than prior uses: "
+                "'<<NULL TYPE>>' vs '!gpu.async.token'",
+                start,
+            )
         async_object: NamedOperand | None = None
         if parser.parse_optional_punctuation("<") is not None:
             async_object = _parse_named_operand(parser)
@@ -278,9 +288,9 @@ class LaunchOp(LaunchBase):
         clusters = _Dimensions([], [], [])
         if parser.parse_optional_keyword("clusters") is not None:
             clusters = _Dimensions.parse(parser)
-        parser.parse_keyword("blocks")
+        _expect(parser, cls.name, "blocks")
         grid = _Dimensions.parse(parser)
-        parser.parse_keyword("threads")
+        _expect(parser, cls.name, "threads")
         blocks = _Dimensions.parse(parser)
         operands = [
             *dependencies,
@@ -367,6 +377,11 @@ class TerminatorOp(IRDLOperation):
     assembly_format = "attr-dict"
 
 
+def _expect(parser: Parser, op_name: str, keyword: str) -> None:
+    if parser.parse_optional_keyword(keyword) is None:
+        parser.raise_error(f"custom op '{op_name}' expected '{keyword}'")
+
+
 class _Dimensions:
     """`(%bx, %by, %bz) in (%gx = %a, %gy = %b, %gz = %c)`: names for ids and sizes, and the sizes given."""
 
@@ -382,14 +397,21 @@ class _Dimensions:
 
     @classmethod
     def parse(cls, parser: Parser) -> _Dimensions:
-        ids = parser.parse_comma_separated_list(parser.Delimiter.PAREN, lambda: _parse_index_argument(parser))
-        if len(ids) != 3:
-            parser.raise_error(f"expected 3 identifiers, but found {len(ids)}")
+        ids = _parse_three(parser, _parse_index_argument)
         parser.parse_keyword("in")
-        pairs = parser.parse_comma_separated_list(parser.Delimiter.PAREN, lambda: _parse_assignment(parser))
-        if len(pairs) != 3:
-            parser.raise_error(f"expected 3 sizes, but found {len(pairs)}")
+        pairs = _parse_three(parser, _parse_assignment)
         return cls(ids, [argument for argument, _ in pairs], [operand for _, operand in pairs])
+
+
+def _parse_three(parser: Parser, parse: Callable[[Parser], T]) -> list[T]:
+    """Parse `(x, y, z)`."""
+    parser.parse_punctuation("(")
+    found = [parse(parser)]
+    for _ in range(2):
+        parser.parse_punctuation(",")
+        found.append(parse(parser))
+    parser.parse_punctuation(")")
+    return found
 
 
 def _parse_index_argument(parser: Parser) -> Parser.Argument:
@@ -424,14 +446,7 @@ def _print_dimensions(
 def _parse_sizes(parser: Parser) -> list[UnresolvedOperand]:
     """Parse `in (%x, %y, %z)`."""
     parser.parse_keyword("in")
-    parser.parse_punctuation("(")
-    x = parser.parse_unresolved_operand("expected SSA operand")
-    parser.parse_punctuation(",")
-    y = parser.parse_unresolved_operand("expected SSA operand")
-    parser.parse_punctuation(",")
-    z = parser.parse_unresolved_operand("expected SSA operand")
-    parser.parse_punctuation(")")
-    return [x, y, z]
+    return _parse_three(parser, lambda parser: parser.parse_unresolved_operand("expected SSA operand"))
 
 
 def _print_sizes(printer: Printer, keyword: str, sizes: Sequence[SSAValue]) -> None:

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import (
     DictionaryAttr,
     FunctionType,
     IntegerAttr,
+    NoneAttr,
     StringAttr,
     SymbolNameConstraint,
     UnitAttr,
@@ -46,10 +47,18 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     print_signature,
 )
 from gpuasync_lsp.syntax.dialects.gpu.assembly import parse_attributions, print_attributions
-from gpuasync_lsp.syntax.dialects.gpu.attributes import ObjectAttr
-from gpuasync_lsp.syntax.dialects.gpu.checks import check_binary, check_gpu_func, check_targets
+from gpuasync_lsp.syntax.dialects.gpu.attributes import ObjectAttr, SelectObjectAttr
+from gpuasync_lsp.syntax.dialects.gpu.checks import (
+    check_attributions,
+    check_binary,
+    check_gpu_func,
+    check_return,
+    check_targets,
+)
 
 KERNEL = "gpu.kernel"
+DEFAULT_HANDLER = SelectObjectAttr(NoneAttr())
+"""What a gpu.binary that names no handler uses: its first object."""
 
 
 @irdl_op_definition
@@ -87,7 +96,8 @@ class GPUModuleOp(IRDLOperation):
             printer.print_attribute(self.targets)
         print_attributes(printer, self, self.PRINTED_PROPERTIES, keyword=True)
         printer.print_string(" ")
-        printer.print_region(self.body_region, print_empty_block=False)
+        # The only terminator here is gpu.module_end of older releases, which custom assembly never shows.
+        printer.print_region(self.body_region, print_empty_block=False, print_block_terminators=False)
 
     def verify_(self) -> None:
         check_targets(self.targets)
@@ -204,6 +214,10 @@ class GPUFuncOp(IRDLOperation):
 
     def verify_(self) -> None:
         check_gpu_func(self.function_type, self.is_kernel)
+        inputs = len(self.function_type.inputs)
+        buffers = self.body.blocks[0].arg_types[inputs:]
+        check_attributions("workgroup", buffers[: self.workgroup_count])
+        check_attributions("private", buffers[self.workgroup_count :])
 
 
 @irdl_op_definition
@@ -217,6 +231,11 @@ class ReturnOp(IRDLOperation):
     traits = traits_def(IsTerminator(), HasParent(GPUFuncOp), Pure())
 
     assembly_format = "attr-dict ($arguments^ `:` type($arguments))?"
+
+    def verify_(self) -> None:
+        function = self.parent_op()
+        if isinstance(function, GPUFuncOp):
+            check_return(function.function_type.outputs.data, self.arguments.types)
 
 
 @irdl_op_definition
@@ -247,7 +266,7 @@ class BinaryOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> BinaryOp:
-        properties = _parse_symbol(parser)
+        properties: Attributes = {"offloadingHandler": DEFAULT_HANDLER} | _parse_symbol(parser)
         inherent, attributes = parse_attributes(parser, cls)
         properties["objects"] = parser.parse_attribute()
         return cls.create(properties=inherent | properties, attributes=attributes)
@@ -280,7 +299,9 @@ def _print_symbol(printer: Printer, op: GPUModuleOp | BinaryOp) -> None:
         printer.print_string(f" {op.sym_visibility.data}")
     printer.print_string(" ")
     printer.print_symbol_name(op.sym_name.data)
-    if op.offloading_handler is not None:
+    if op.offloading_handler is not None and not (
+        isinstance(op, BinaryOp) and op.offloading_handler == DEFAULT_HANDLER
+    ):
         printer.print_string(" <")
         printer.print_attribute(op.offloading_handler)
         printer.print_string(">")
