@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from xdsl.dialects.builtin import FunctionType, MemRefType, StringAttr, SymbolRefAttr, UnrankedMemRefType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
@@ -108,19 +109,25 @@ class FileContext:
 
     def key(self, item: Item) -> object:
         """Return what of this context an analysis of `item` can depend on, as a hashable value."""
-        symbols = item.symbol_uses
-        return (
-            self.nvvm_loaded,
-            self.container_module,
-            self.pipeline,
-            tuple(sorted((n, k) for n, k in self.containers.items() if n in symbols)),
-            tuple(sorted((str(k), hash(v)) for k, v in self.kernels.items() if k[0] in symbols)),
-            tuple(sorted((n, hash(f)) for n, f in self.functions.items() if n in symbols)),
-            tuple(
-                sorted((str(k), str(sorted(v, key=str))) for k, v in self.passed.items() if k[0] in symbols)
-            ),
-            tuple(sorted((n, c) for n, c in self.launches.items() if n in symbols)),
-        )
+        facts = self._facts_by_symbol
+        named = tuple((name, facts[name]) for name in sorted(item.symbol_uses & facts.keys()))
+        return (self.nvvm_loaded, self.container_module, self.pipeline, named)
+
+    @cached_property
+    def _facts_by_symbol(self) -> dict[str, tuple[object, ...]]:
+        """All that is known of each symbol, hashable."""
+        facts: dict[str, list[object]] = {}
+        for name, op_name in self.containers.items():
+            facts.setdefault(name, []).append(op_name)
+        for (name, kernel), info in self.kernels.items():
+            facts.setdefault(name, []).append((kernel, hash(info)))
+        for name, function in self.functions.items():
+            facts.setdefault(name, []).append(hash(function))
+        for (name, argument), origins in self.passed.items():
+            facts.setdefault(name, []).append((argument, origins))
+        for name, count in self.launches.items():
+            facts.setdefault(name, []).append(count)
+        return {name: tuple(known) for name, known in facts.items()}
 
 
 def file_contexts(
