@@ -48,6 +48,12 @@ def _memref() -> Dialect:
     return MEMREF
 
 
+def _scf() -> Dialect:
+    from gpuasync_lsp.syntax.dialects.scf import SCF
+
+    return SCF
+
+
 def _async() -> Dialect:
     from gpuasync_lsp.syntax.dialects.async_dialect import ASYNC
 
@@ -85,6 +91,7 @@ def _xevm() -> Dialect:
 
 
 OURS: dict[str, Factory] = {
+    "scf": _scf,
     "memref": _memref,
     "arith": _arith,
     "cf": _cf,
@@ -114,7 +121,6 @@ XDSL = (
     "omp",
     "pdl",
     "pdl_interp",
-    "scf",
     "shard",
     "smt",
     "tensor",

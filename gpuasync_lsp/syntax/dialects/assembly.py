@@ -25,10 +25,11 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.irdl import IRDLOperation
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
+from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import VerifyException
 
 UNIT = UnitAttr()
@@ -319,10 +320,12 @@ def resolve_mixed_list(parser: Parser, entries: MixedList) -> tuple[list[SSAValu
     return dynamic, i64_array([entry if isinstance(entry, int) else DYNAMIC_INDEX for entry in entries])
 
 
-def print_mixed_list(printer: Printer, values: Sequence[SSAValue], static: DenseArrayBase) -> None:
+def print_mixed_list(
+    printer: Printer, values: Sequence[SSAValue], static: DenseArrayBase, brackets: str = "[]"
+) -> None:
     """Print `[%a, 4]`."""
     dynamic = iter(values)
-    with printer.in_square_brackets():
+    with printer.delimited(*brackets):
         for position, number in enumerate(integers(static)):
             if position:
                 printer.print_string(", ")
@@ -335,3 +338,12 @@ def print_mixed_list(printer: Printer, values: Sequence[SSAValue], static: Dense
 def as_memref(type: Attribute) -> MemRefType[Attribute] | None:
     """Return `type` if it is a ranked memref, else None."""
     return cast(MemRefType[Attribute], type) if isinstance(type, MemRefType) else None
+
+
+def ensure_terminator(region: Region, op_class: type[IRDLOperation]) -> None:
+    """Give every last block of `region` the terminator that its text may leave out."""
+    if not region.blocks:
+        region.add_block(Block())
+    block = region.blocks.last
+    if block is not None and (block.last_op is None or not block.last_op.has_trait(IsTerminator)):
+        block.add_op(op_class.create())

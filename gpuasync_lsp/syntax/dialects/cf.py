@@ -254,15 +254,17 @@ class SwitchOp(IRDLOperation):
         values: Sequence[int] = ()
         if self.case_values is not None:
             values = cast(Sequence[int], self.case_values.get_values())
+        width = getattr(self.flag.type, "bitwidth", 64)
         with printer.indented():
             printer.print_string("\ndefault: ")
             printer.print_block_name(self.default_block)
             print_branch_target_operands(printer, self.default_operands)
             for value, block, operands in zip(values, self.case_blocks, self.case_operand, strict=True):
-                printer.print_string(f",\n{value}: ")
+                # mlir-opt prints the bits of negative values as an unsigned number.
+                printer.print_string(f",\n{value % (1 << width)}: ")
                 printer.print_block_name(block)
                 print_branch_target_operands(printer, operands)
-        printer.print_string("\n]")
+        printer.print_string("\n]" if values else "]")
         print_attributes(printer, self, ("operandSegmentSizes", "case_operand_segments", "case_values"))
 
     def verify_(self) -> None:

@@ -90,7 +90,15 @@ class FuncOp(IRDLOperation):
         if name is None:
             parser.raise_error("expected valid '@'-identifier for symbol name")
         signature = parse_signature(parser)
+        position = parser.pos
         properties, attributes = parse_attributes(parser, cls, keyword=True)
+        for inferred in ("sym_name", "function_type", "sym_visibility"):
+            if inferred in properties:
+                parser.raise_error(
+                    f"'{inferred}' is an inferred attribute and should not be specified in the explicit "
+                    "attribute dictionary",
+                    position,
+                )
         if signature.argument_attributes is not None:
             properties["arg_attrs"] = signature.argument_attributes
         if signature.result_attributes is not None:

@@ -22,7 +22,7 @@ from xdsl.dialects.builtin import (
     UnitAttr,
     i32,
 )
-from xdsl.ir import Attribute, Block, Dialect, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Dialect, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.irdl import (
     AttrSizedOperandSegments,
@@ -49,6 +49,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     UNIT,
     Attributes,
     as_memref,
+    ensure_terminator,
     fail,
     i64_attr,
     parse_attributes,
@@ -1147,15 +1148,6 @@ class ViewOp(IRDLOperation):
         printer.print_attribute(self.source.type)
         printer.print_string(" to ")
         printer.print_attribute(self.result.type)
-
-
-def ensure_terminator(region: Region, op_class: type[IRDLOperation]) -> None:
-    """Give every last block of `region` the terminator that its text may leave out."""
-    if not region.blocks:
-        region.add_block(Block())
-    block = region.blocks.last
-    if block is not None and (block.last_op is None or not block.last_op.has_trait(IsTerminator)):
-        block.add_op(op_class.create())
 
 
 def _parse_memref_type(parser: Parser, op_name: str) -> MemRefType[Attribute]:
