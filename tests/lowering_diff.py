@@ -157,7 +157,7 @@ def ours(case: Case) -> Result:
     chunk = parse_source(prepared(case)).chunks[0]
     lowered = lower(module_of(chunk), case.version, options_of(case.options))
     if lowered.error is not None:
-        return Result(error=lowered.error.text)
+        return Result(error=lowered.first_message)
     return Result(print_module(lowered.module))
 
 
@@ -183,7 +183,11 @@ def compare(version: int, only: Iterable[str] = ()) -> Comparison:
     for case in wanted:
         a, b = theirs[case.name], mine[case.name]
         if a.error or b.error:
-            comparison.count(case.name, f"error: {a.error}" if a.error else a.text, f"error: {b.error}" if b.error else b.text)
+            comparison.count(
+                case.name,
+                f"error: {a.error}" if a.error else a.text,
+                f"error: {b.error}" if b.error else b.text,
+            )
             comparison.raw_equal += a.error == b.error
         else:
             texts.append(case.name)
@@ -239,8 +243,10 @@ def main(arguments: Sequence[str]) -> int:
         if len(arguments) == 1:
             print(" ", name)
             continue
-        with open("/tmp/lowwork/theirs", "w") as f: f.write(theirs+"\n")
-        with open("/tmp/lowwork/ours", "w") as f: f.write(mine+"\n")
+        with open("/tmp/lowwork/theirs", "w") as f:
+            f.write(theirs + "\n")
+        with open("/tmp/lowwork/ours", "w") as f:
+            f.write(mine + "\n")
         print(f"=== {name}", flush=True)
         subprocess.run(["diff", "-U8", "/tmp/lowwork/theirs", "/tmp/lowwork/ours"])
     return 0

@@ -34,22 +34,33 @@ class Lowered:
     """A lowered module."""
 
     module: ModuleOp
-    """The result; after an error what there was before the failing pass."""
+    """The result; after an error the input."""
     version: int
-    notes: tuple[Message, ...]
-    """One for each op that was left behind."""
+    notes: tuple[Message, ...] = ()
+    """One for each op that was left behind, with the reason."""
+    diagnostics: tuple[str, ...] = ()
+    """Errors that the release prints without ending the run, and before `error` if there is one."""
     error: Message | None = None
     """Why the release ends with exit status 1, in its words."""
+
+    @property
+    def first_message(self) -> str:
+        """The first error that the release prints, or nothing."""
+        messages = [*self.diagnostics, *([] if self.error is None else [self.error.text])]
+        return messages[0] if messages else ""
 
 
 def lower(module: ModuleOp, version: int, options: LoweringOptions | None = None) -> Lowered:
     """Run gpu-to-llvm as LLVM `version` does on a clone of `module`."""
     clone = module.clone()
     try:
-        left = gpu_to_llvm(clone, profile(version), options or LoweringOptions())
-    except (LegalizationError, PassError) as error:
-        return Lowered(module, version, (), _message(error.op, str(error)))
-    return Lowered(clone, version, tuple(_message(note.op, note.reason) for note in left))
+        result = gpu_to_llvm(clone, profile(version), options or LoweringOptions())
+    except LegalizationError as error:
+        return Lowered(module, version, (), tuple(error.diagnostics), _message(error.op, str(error)))
+    except PassError as error:
+        return Lowered(module, version, error=_message(error.op, str(error)))
+    notes = tuple(_message(note.op, note.reason) for note in result.left)
+    return Lowered(clone, version, notes, tuple(result.diagnostics))
 
 
 def _message(op: Operation, text: str) -> Message:

@@ -20,16 +20,12 @@ def promote(
     lowered: Sequence[SSAValue],
     bare_pointers: bool,
 ) -> list[SSAValue]:
-    """Return the LLVM arguments for `operands` (original values) that have become `lowered`.
-
-    Raises Refused where a bare pointer is asked for and the memref is unranked."""
+    """Return the LLVM arguments for `operands` (original values) that have become `lowered`."""
     arguments: list[SSAValue] = []
     for operand, value in zip(operands, lowered, strict=True):
         type = operand.type
         if bare_pointers or rewriter.types.bare_pointers:
-            # Sizes, strides and offset are dropped, whatever they are.
-            if isinstance(type, UnrankedMemRefType):
-                rewriter.refuse("an unranked memref has no bare pointer")
+            # Sizes, strides and offset are dropped, whatever they are; an unranked memref stays a struct.
             if isinstance(type, MemRefType):
                 value = descriptors.aligned_pointer(rewriter, value)
             arguments.append(value)

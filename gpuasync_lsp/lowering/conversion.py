@@ -43,6 +43,8 @@ class LegalizationError(Exception):
         super().__init__(f"failed to legalize operation '{op.name}' that was explicitly marked illegal")
         self.op = op
         self.reason = reason
+        self.diagnostics: list[str] = []
+        """Errors that were printed before."""
 
 
 class PassError(Exception):
@@ -101,6 +103,7 @@ class ConversionRewriter:
         self._replaced: dict[Operation, None] = {}
         self._old_arguments: dict[BlockArgument, None] = {}
         self._deferred: dict[SSAValue, Callable[[], SSAValue]] = {}
+        self._back: dict[tuple[SSAValue, Attribute], SSAValue] = {}
         self._inserted: list[Operation] = []
         self._requested: list[SSAValue] = []
 
@@ -233,7 +236,7 @@ class ConversionRewriter:
 
         Raises LegalizationError for the first op that is not legal and that no pattern takes."""
         left: list[Leftover] = []
-        for op in [inner for op in ops for inner in _preorder(op)]:
+        for op in [inner for top in ops for inner in _preorder(top)]:
             if op in self._replaced or self._inside_replaced(op):
                 continue
             is_legal = legality.get(type(op))
@@ -309,7 +312,11 @@ class ConversionRewriter:
         uses = [use for use in old.uses if not self._is_gone(use.operation)]
         if not uses:
             return
-        value = new if new.type == old.type else self._cast_after_definition(new, old.type)
+        value = new
+        if new.type != old.type:
+            # One cast serves all old values of a type that have become this value.
+            value = self._back.get((new, old.type)) or self._cast_after_definition(new, old.type)
+            self._back[new, old.type] = value
         for use in uses:
             use.operation.operands[use.index] = value
 

@@ -7,7 +7,7 @@ were measured to do.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp
@@ -18,21 +18,34 @@ from gpuasync_lsp.lowering.conversion import (
     ConversionRewriter,
     Leftover,
     Legality,
+    LegalizationError,
     Patterns,
     pattern_table,
 )
-from gpuasync_lsp.lowering.gpu import alloc, copy, device, launch_func, wait
+from gpuasync_lsp.lowering.gpu import alloc, copy, device, launch_func, sparse, wait
 from gpuasync_lsp.lowering.greedy import simplify
 from gpuasync_lsp.lowering.host import arith, async_dialect, cf, func, memref
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.types import TypeConverter
+from gpuasync_lsp.lowering.verify import verify_lowered
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import async_dialect as async_ops
 from gpuasync_lsp.syntax.dialects import gpu
 
 
-def gpu_to_llvm(module: ModuleOp, profile: Profile, options: LoweringOptions) -> list[Leftover]:
-    """Lower `module` in place as the release of `profile` does; return the ops that it leaves behind.
+@dataclass
+class Conversion:
+    """What a run left behind and printed."""
+
+    left: list[Leftover]
+    """The ops that stayed although the release can lower their kind."""
+
+    diagnostics: list[str]
+    """Errors that were printed without ending the run."""
+
+
+def gpu_to_llvm(module: ModuleOp, profile: Profile, options: LoweringOptions) -> Conversion:
+    """Lower `module` in place as the release of `profile` does.
 
     Raises LegalizationError or PassError where that release ends with exit status 1."""
     if not options.nvvm_loaded:
@@ -41,9 +54,23 @@ def gpu_to_llvm(module: ModuleOp, profile: Profile, options: LoweringOptions) ->
         simplify(module)
     types = TypeConverter(bare_pointers=options.use_bare_pointers_for_host)
     rewriter = ConversionRewriter(types, profile, options)
-    left = rewriter.convert(list(module.ops), PATTERNS, _legality(rewriter))
+    try:
+        left = rewriter.convert(list(module.ops), PATTERNS, _legality(rewriter))
+    except LegalizationError as error:
+        error.diagnostics = diagnostics(types)
+        raise
     rewriter.finish()
-    return left
+    verify_lowered(module)
+    return Conversion(left, diagnostics(types))
+
+
+def diagnostics(types: TypeConverter) -> list[str]:
+    """Return the errors that were printed for memory spaces."""
+    return [
+        f"conversion of memref memory space {space} to integer address space failed. "
+        "Consider adding memory space conversions."
+        for space in types.bad_spaces
+    ]
 
 
 def mentions_nvvm(module: ModuleOp) -> bool:
@@ -93,6 +120,7 @@ _ALL: Sequence[Any] = (
     cf.ConvertBranch(),
     cf.ConvertCondBranch(),
     cf.ConvertSwitch(),
+    *sparse.PATTERNS,
     *arith.PATTERNS,
     *memref.PATTERNS,
 )

@@ -127,9 +127,11 @@ def element_pointer(
     return _one(rewriter, op)
 
 
-def size_in_bytes(rewriter: ConversionRewriter, element: Attribute, count: SSAValue) -> SSAValue:
-    """Insert the size of `count` elements: the address of element `count` of an array at null."""
-    end = element_pointer(rewriter, zero(rewriter), element, [count])
+def size_in_bytes(
+    rewriter: ConversionRewriter, element: Attribute, count: SSAValue, pointer: Attribute = PTR
+) -> SSAValue:
+    """Insert the size of `count` elements: the address of element `count` of an array at a null `pointer`."""
+    end = element_pointer(rewriter, zero(rewriter, pointer), element, [count])
     return _one(rewriter, llvm.PtrToIntOp.create(operands=[end], result_types=[i64]))
 
 

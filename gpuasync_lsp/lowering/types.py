@@ -6,7 +6,7 @@ conversions of `!async.value`. An index is 64 bits wide.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias, cast
 
@@ -104,8 +104,8 @@ def array(size: int, element: Attribute) -> LLVMArrayType:
 class TypeConverter:
     """Converts types, remembering what it converted."""
 
-    on_bad_space: Callable[[Attribute], None] = lambda space: None
-    """Told each memory space that is no number, whenever a type with it is converted (MLIR prints an error)."""
+    bad_spaces: dict[Attribute, None] = field(default_factory=dict[Attribute, None])
+    """The memory spaces that were met and are no numbers, in order: MLIR prints an error for each."""
 
     bare_pointers: bool = False
     """Whether host functions take bare pointers for statically shaped memrefs."""
@@ -230,7 +230,7 @@ class TypeConverter:
     def _space(self, type: AnyMemRef | AnyUnranked) -> int | None:
         space = memory_space(type)
         if space is None:
-            self.on_bad_space(type.memory_space)
+            self.bad_spaces[type.memory_space] = None
         return space
 
 

@@ -28,7 +28,10 @@ class Memcpy(ConversionPattern[MemcpyOp]):
         destination = rewriter.lowered(op.dst)
 
         count = descriptors.element_count(rewriter, type, source)
-        size = build.size_in_bytes(rewriter, rewriter.converted(type.element_type), count)
+        pointer_type = build.element_at(source.type, [descriptors.ALIGNED])
+        assert pointer_type is not None, "a descriptor has an aligned pointer"
+        element = rewriter.converted(type.element_type)
+        size = build.size_in_bytes(rewriter, element, count, pointer_type)
         src = requirements.generic_pointer(rewriter, descriptors.aligned_pointer(rewriter, source))
         dst = requirements.generic_pointer(rewriter, descriptors.aligned_pointer(rewriter, destination))
         runtime.call(rewriter, "mgpuMemcpy", dst, src, size, stream)

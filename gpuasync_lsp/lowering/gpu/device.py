@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import cast
 
-from xdsl.ir import Attribute
-
 from gpuasync_lsp.lowering import llvm_ops as build
 from gpuasync_lsp.lowering import runtime
 from gpuasync_lsp.lowering.arguments import promote
@@ -46,7 +44,7 @@ def _call_with_memref(
     op: HostRegisterOp | HostUnregisterOp, function: str, rewriter: ConversionRewriter
 ) -> None:
     memref = rewriter.lowered(op.value)
-    element: Attribute = cast(AnyUnranked, op.value.type).element_type
+    element = rewriter.converted(cast(AnyUnranked, op.value.type).element_type)
     size = build.size_of(rewriter, element)
     arguments = promote(rewriter, [op.value], [memref], bare_pointers=False)
     runtime.call(rewriter, function, *arguments, size)

@@ -1,0 +1,110 @@
+"""What MLIR's verifier rejects after gpu-to-llvm: the ways in which that pass is known to make invalid code.
+
+Not a verifier of the llvm dialect: it knows types that are no LLVM types, aggregates that do not fit, and
+launches whose operands no longer match the kernel.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import cast
+
+from xdsl.dialects.builtin import ModuleOp, StringAttr, VectorType
+from xdsl.ir import Attribute, Operation
+
+from gpuasync_lsp.lowering.conversion import PassError
+from gpuasync_lsp.syntax.dialects import gpu, llvm
+from gpuasync_lsp.syntax.dialects.assembly import integers, typed
+from gpuasync_lsp.syntax.dialects.llvm_attributes import element_at
+
+PRIMITIVE = frozenset({"f16", "bf16", "f32", "f64", "f80", "f128", "integer_type"})
+CHECKED = (
+    llvm.ReturnOp,
+    llvm.InsertValueOp,
+    llvm.ExtractValueOp,
+    llvm.CallOp,
+    llvm.BrOp,
+    llvm.CondBrOp,
+    llvm.LoadOp,
+    llvm.StoreOp,
+)
+
+
+def verify_lowered(module: ModuleOp) -> None:
+    """Raise PassError, in the verifier's words, for the first op that the verifier rejects."""
+    for op in module.body.ops:
+        _verify(op, module)
+
+
+def _verify(op: Operation, module: ModuleOp) -> None:
+    if isinstance(op, CHECKED):
+        _verify_types(op)
+    elif isinstance(op, gpu.LaunchFuncOp):
+        _verify_launch(op, module)
+    for region in op.regions:
+        for block in region.blocks:
+            for inner in block.ops:
+                _verify(inner, op if isinstance(op, ModuleOp) else module)
+    if isinstance(op, llvm.LLVMFuncOp):
+        _verify_function(op)
+
+
+def _verify_function(op: llvm.LLVMFuncOp) -> None:
+    entry = op.body.first_block
+    for argument in () if entry is None else entry.args:
+        if not is_llvm_type(argument.type):
+            raise _error(op, f"entry block argument #{argument.index} is not of LLVM type")
+
+
+def _verify_types(op: Operation) -> None:
+    kind = "LLVM dialect-compatible type"
+    for index, operand in enumerate(op.operands):
+        if not is_llvm_type(operand.type):
+            if isinstance(op, llvm.InsertValueOp) and index == 1:
+                kind = "primitive LLVM type"
+            raise _error(op, f"operand #{index} must be {kind}, but got {typed(operand.type)}")
+    for index, result in enumerate(op.results):
+        if not is_llvm_type(result.type):
+            raise _error(op, f"result #{index} must be {kind}, but got {typed(result.type)}")
+    if isinstance(op, llvm.InsertValueOp):
+        container, value = op.container.type, op.value.type
+        if element_at(container, list(integers(op.position))) != value:
+            raise _error(op, f"Type mismatch: cannot insert {typed(value)} into {typed(container)}")
+
+
+def _verify_launch(op: gpu.LaunchFuncOp, module: ModuleOp) -> None:
+    """Compare the operands with the arguments of a gpu.func; other kernels are not looked at."""
+    container = _symbol(module, op.kernel.root_reference.data)
+    if container is None or not op.kernel.nested_references.data:
+        return
+    kernel = _symbol(container, op.kernel.nested_references.data[-1].data)
+    if not isinstance(kernel, gpu.GPUFuncOp):
+        return
+    expected = kernel.function_type.inputs.data
+    given = [operand.type for operand in op.kernel_operands]
+    if len(given) != len(expected):
+        raise _error(op, f"got {len(given)} kernel operands but expected {len(expected)}")
+    for index, (a, b) in enumerate(zip(given, expected, strict=True)):
+        if a != b:
+            raise _error(op, f"type of function argument {index} does not match")
+
+
+def _symbol(container: Operation, name: str) -> Operation | None:
+    for region in container.regions:
+        for block in region.blocks:
+            for op in block.ops:
+                if op.get_attr_or_prop("sym_name") == StringAttr(name):
+                    return op
+    return None
+
+
+@cache
+def is_llvm_type(type: Attribute) -> bool:
+    """Tell whether values of the llvm dialect can have this type; what is inside of a struct is not looked at."""
+    if isinstance(type, VectorType):
+        return is_llvm_type(cast(VectorType[Attribute], type).element_type)
+    return type.name in PRIMITIVE or type.name.startswith("llvm.")
+
+
+def _error(op: Operation, message: str) -> PassError:
+    return PassError(op, f"'{op.name}' op {message}")
