@@ -1,7 +1,7 @@
 """The language server: which method is answered by what, and the transports.
 
-Each entry of `ANSWERS` names a function that computes an answer from the analysis of a document; it is imported
-when it is first asked for. The life cycle, documents and settings are in `lsp/wiring.py`.
+Each entry of `ANSWERS` names a function that computes an answer from the analysis of a document; it is
+imported when it is first asked for. The life cycle, documents and settings are in `lsp/wiring.py`.
 Nothing that costs time is imported before the client has its answer to `initialize`, pygls included.
 """
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from gpuasync_lsp.lsp.wiring import Server
 
 ANSWERS = {
+    "codeAction/resolve": "actions:resolve_action",
     "textDocument/codeAction": "actions:code_actions",
     "textDocument/diagnostic": "pull:document_diagnostics",
     "textDocument/hover": "hover:hover",
@@ -28,15 +29,15 @@ ANSWERS = {
 COMMANDS = {
     "gpuasync.preview": "preview:preview_command",
 }
-"""Each command of `workspace/executeCommand`; its first argument is the `gpuasync/lowering` request's parameters."""
+"""Each command of `workspace/executeCommand`, and the function that runs it."""
 
 
 def main(tcp: tuple[str, int] | None = None) -> int:
-    """Serve one client, on standard input and output or on the TCP address; return the exit code that LSP asks for."""
+    """Serve one client on standard input and output, or on the TCP address; return the exit code."""
     if tcp is not None:
         server = _server()
         server.start_tcp(*tcp)
-        return server.protocol.exit_code
+        return server.exit_code
 
     # What a library prints must not end up between the messages.
     stdout = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
@@ -47,7 +48,7 @@ def main(tcp: tuple[str, int] | None = None) -> int:
     server = _server()
     server.session.initialize(params)
     server.start_io(stdout=stdout)
-    return server.protocol.exit_code
+    return server.exit_code
 
 
 def _server() -> Server:

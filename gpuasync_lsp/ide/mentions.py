@@ -1,4 +1,4 @@
-"""Where the values, ops and blocks of an item are mentioned in its text; all offsets are relative to the item."""
+"""Where the values, ops and blocks of an item are mentioned in its text; offsets are relative to the item."""
 
 from __future__ import annotations
 

@@ -24,8 +24,8 @@ def op_documentation(name: str) -> str | None:
 
 OP_DOCS: dict[str, OpDoc] = {
     "gpu.wait": OpDoc(
-        "Without `async`, blocks the host until the work behind every token is done, and destroys their streams. "
-        "With `async`, returns a token of a new stream that is ordered behind the dependencies.",
+        "Without `async`, blocks the host until the work behind every token is done, and destroys their "
+        "streams. With `async`, returns a token of a new stream that is ordered behind the dependencies.",
         "%t = gpu.wait async [%a, %b]\ngpu.wait [%t]",
         "gpu.wait [$1]",
     ),
@@ -58,7 +58,7 @@ OP_DOCS: dict[str, OpDoc] = {
     ),
     "gpu.launch": OpDoc(
         "A kernel written in place; `gpu-kernel-outlining` turns it into a gpu.func and a gpu.launch_func.",
-        "gpu.launch blocks(%bx, %by, %bz) in (%gx = %c, ...) threads(%tx, %ty, %tz) in (%sx = %c, ...) { ... }",
+        "gpu.launch blocks(%bx, %by, %bz) in (%gx = %c, ...) threads(%tx, ...) in (%sx = %c, ...) { ... }",
     ),
     "gpu.module": OpDoc(
         "Holds the kernels that are compiled together for one target.",
@@ -116,8 +116,8 @@ OP_DOCS: dict[str, OpDoc] = {
         "async.await ${1:%token} : ${2:!async.token}",
     ),
     "async.yield": OpDoc(
-        "Ends the body of an async.execute. A yielded `!gpu.async.token` becomes an event that is recorded on its "
-        "stream; where NVVM is loaded, LLVM 19 to 22 yield the stream itself instead.",
+        "Ends the body of an async.execute. A yielded `!gpu.async.token` becomes an event that is recorded on "
+        "its stream; where NVVM is loaded, LLVM 19 to 22 yield the stream itself instead.",
         "async.yield %t : !gpu.async.token",
         "async.yield",
     ),

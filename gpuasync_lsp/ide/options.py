@@ -9,7 +9,7 @@ from typing import Any, cast
 
 @dataclass(frozen=True, slots=True)
 class EditorOptions:
-    """The `gpuasync.*` settings that the rules do not care about. Unknown or unusable values count as unset."""
+    """The `gpuasync.*` settings that the rules do not care about. Unusable values count as unset."""
 
     hint_streams: bool = True
     """`inlayHints.streams`: the stream or event of each token."""
@@ -37,10 +37,12 @@ EDITOR_KEYS = frozenset(
 
 def editor_options(settings: Mapping[str, Any]) -> EditorOptions:
     """Read the editor's settings."""
-    hints = settings.get("inlayHints")
+    hints: Any = settings.get("inlayHints")
     if isinstance(hints, bool):
         hints = {"streams": hints, "types": hints}
-    values = cast("Mapping[str, Any]", hints) if isinstance(hints, dict) else {}
+    values: Mapping[str, Any] = (
+        cast("Mapping[str, Any]", hints) if isinstance(hints, dict) else dict[str, Any]()
+    )
     default = EditorOptions()
     return EditorOptions(
         hint_streams=_flag(values.get("streams"), default.hint_streams),

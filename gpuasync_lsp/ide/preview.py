@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from io import StringIO
 
-from xdsl.dialects.builtin import Attribute
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 
 from gpuasync_lsp.ide.cancel import Cancel
 from gpuasync_lsp.ide.state import FileState

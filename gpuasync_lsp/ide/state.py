@@ -52,7 +52,7 @@ class FileState:
         return next(context for other, context in file_contexts(chunk) if other.item is item)
 
     def models(self, placed: PlacedItem, facts: Profile | None = None) -> list[AsyncFunction]:
-        """Return the async models of an item's functions, as the file's LLVM version (or `facts`) lowers them."""
+        """Return the async models of an item's functions, as `facts` (default: the file's version) lowers them."""
         return analyze(placed.item, self.context_of(placed), facts or self.profile)
 
 

@@ -54,6 +54,10 @@ def runtime_calls(function: AsyncFunction, op: Operation) -> list[str]:
             elif step.action is Action.BLOCK and step.handle is not None:
                 what = "Stream" if step.handle.kind is Kind.STREAM else "Event"
                 calls += [f"mgpu{what}Synchronize", f"mgpu{what}Destroy"]
+    own = _ENQUEUES.get(op.name)
+    # Allocating and freeing are no work on the stream: the host makes these calls.
+    if own is not None and own not in calls:
+        calls.append(own)
     return calls
 
 

@@ -10,7 +10,7 @@ _BLOCK = 1 << 15
 
 
 def changed_range(old: str, new: str) -> tuple[int, int, int]:
-    """Return (start, old_end, new_end): `old[start:old_end]` became `new[start:new_end]`, nothing else changed."""
+    """Return (start, old_end, new_end): `old[start:old_end]` became `new[start:new_end]`, the rest stayed."""
     start = _common_prefix(old, new)
     most = min(len(old), len(new)) - start
     back = _common_suffix(old, new, most)
@@ -19,7 +19,7 @@ def changed_range(old: str, new: str) -> tuple[int, int, int]:
 
 def edits_between(old: str, new: str) -> tuple[Edit, ...]:
     """Return edits of whole lines that make `new` of `old`."""
-    start, old_end, new_end = changed_range(old, new)
+    start, old_end, _ = changed_range(old, new)
     start = old.rfind("\n", 0, start) + 1
     tail = old.find("\n", old_end)
     back = len(old) - (len(old) if tail < 0 else tail + 1)

@@ -21,9 +21,13 @@ def server_capabilities(client: Client) -> Json:
         "positionEncoding": client.encoding,
         "textDocumentSync": {"openClose": True, "change": 2, "save": {"includeText": False}},
         "hoverProvider": True,
-        "codeActionProvider": {"codeActionKinds": ["quickfix", FIX_ALL]}
+        # A client without literals could be given commands only; it gets none.
+        "codeActionProvider": {
+            "codeActionKinds": ["quickfix", FIX_ALL],
+            "resolveProvider": client.code_action_resolve,
+        }
         if client.code_action_literals
-        else True,
+        else False,
         "executeCommandProvider": {"commands": list(COMMANDS)},
         "workspace": {"workspaceFolders": {"supported": True, "changeNotifications": True}},
         "experimental": {"gpuasync": {"lowering": True}},

@@ -56,7 +56,7 @@ class DocumentStore:
         return document
 
     def change(self, identifier: Json, changes: list[Json]) -> Document:
-        """Apply the content changes of `didChange`, in order. Raises KeyError for a document that is not open."""
+        """Apply the content changes of `didChange`, in order. Raises KeyError if the document is not open."""
         old = self._open[identifier["uri"]]
         lines = old.lines
         for change in changes:

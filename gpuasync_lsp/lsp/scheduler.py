@@ -52,7 +52,7 @@ class Scheduler(Generic[R]):
         build: Callable[[Document, R | None], R],
         done: Callable[[Document, R], None],
     ) -> None:
-        """`build` makes a result from a document and the previous result; `done` is told of every current one."""
+        """`build` makes a result from a document and the previous result; `done` is told of current ones."""
         self._executor = executor
         self._build = build
         self._done = done

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from pygls.exceptions import JsonRpcContentModified, JsonRpcInvalidParams
 from pygls.uris import to_fs_path
@@ -89,7 +89,7 @@ class Session:
     builds: DaemonExecutor = field(default_factory=lambda: DaemonExecutor("build", 1))
     answers: DaemonExecutor = field(default_factory=lambda: DaemonExecutor("answer", 2))
     trusted: bool = True
-    """False where the client says that the user does not trust the workspace: its settings name no programs."""
+    """False where the user does not trust the workspace: then settings name no programs."""
     generation: int = 0
     """Counts changes of settings; part of the identity of pulled diagnostics."""
     cancellable: dict[str | int, asyncio.Future[Any]] = field(default_factory=dict[str | int, Any])
@@ -148,11 +148,11 @@ class Session:
 
     def configure(self, settings: Json, *, rebuild: bool = True) -> None:
         """Take new settings, in the form `{"gpuasync": {...}}` or without the wrapper, and analyse again."""
-        inner = settings.get("gpuasync", settings)
+        inner: Any = settings.get("gpuasync", settings)
         if not isinstance(inner, dict):
             logger.warning("settings must be an object, got %r", inner)
             return
-        self.settings_json = dict[str, Any](inner)
+        self.settings_json = dict(cast("Json", inner))
         trusted = self.settings_json.pop("trusted", None)
         if isinstance(trusted, bool):
             self.trusted = trusted
@@ -253,9 +253,10 @@ class Session:
 
     def document_of(self, params: Json) -> Document:
         """Return the open document that `params` name. Raises JsonRpcInvalidParams if there is none."""
+        # What is resolved later (a code action, a completion) carries its document in `data`.
         try:
-            uri = params["textDocument"]["uri"]
-        except (KeyError, TypeError) as error:
+            uri = params.get("data", params)["textDocument"]["uri"]
+        except (AttributeError, KeyError, TypeError) as error:
             raise JsonRpcInvalidParams("the parameters name no textDocument") from error
         document = self.documents.get(uri)
         if document is None:
@@ -268,6 +269,8 @@ class Session:
         Raises JsonRpcContentModified if the document changes before the answer is there.
         """
         document = self.document_of(params)
+        if "data" in params and params["data"].get("version", document.version) != document.version:
+            raise JsonRpcContentModified("the document has changed since")
         built = await self.scheduler.result(document.uri)
         result = await self.run(lambda cancel: compute(self.view(built, cancel), params))
         if self.documents.get(document.uri) is not document:
@@ -281,7 +284,7 @@ class Session:
         )
 
     async def run(self, work: Callable[[Cancel], T]) -> T:
-        """Run `work` on a worker; when the request is cancelled, so is `work`, at its next look at the flag."""
+        """Run `work` on a worker; when the request is cancelled, so is `work`, when it next looks."""
         from gpuasync_lsp.ide.cancel import Cancel
 
         cancel = Cancel(threading.Event())
@@ -290,10 +293,6 @@ class Session:
         except asyncio.CancelledError:
             cancel.set()
             raise
-
-
-def _report_setting(key: str, message: str) -> None:
-    logger.warning("setting gpuasync.%s: %s", key, message)
 
 
 _tasks: set[asyncio.Future[Any]] = set()

@@ -6,10 +6,15 @@ import asyncio
 import importlib
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
+from typing import Any, cast
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcContentModified, JsonRpcException, JsonRpcInternalError
+from pygls.exceptions import (
+    JsonRpcContentModified,
+    JsonRpcException,
+    JsonRpcInternalError,
+    JsonRpcInvalidParams,
+)
 from pygls.lsp.server import LanguageServer
 
 from gpuasync_lsp import __version__
@@ -27,12 +32,17 @@ logger = logging.getLogger(__name__)
 class Server(LanguageServer):
     """pygls' server with our protocol and one session."""
 
-    protocol: JsonProtocol
-
     def __init__(self) -> None:
         # pygls reads stdin on its pool; nothing else may run there.
-        super().__init__("gpuasync-lsp", __version__, protocol_cls=JsonProtocol, max_workers=1)
+        options: Any = {"protocol_cls": JsonProtocol, "max_workers": 1}
+        super().__init__("gpuasync-lsp", __version__, **options)  # pyright: ignore[reportUnknownMemberType]
+        assert isinstance(self.protocol, JsonProtocol)
         self.session = Session(self.protocol, ClientLog(self.protocol))
+
+    @property
+    def exit_code(self) -> int:
+        """What the process is to return."""
+        return self.session.protocol.exit_code
 
 
 def make_server(answers: Mapping[str, str], commands: Mapping[str, str]) -> Server:
@@ -44,8 +54,7 @@ def make_server(answers: Mapping[str, str], commands: Mapping[str, str]) -> Serv
     _workspace(server, session)
     for method, where in answers.items():
         server.feature(method)(_guarded(method, _answer(session, method, where)))
-    for command, where in commands.items():
-        server.command(command)(_guarded(command, _command(session, where)))
+    server.feature(types.WORKSPACE_EXECUTE_COMMAND)(_guarded("the command", _commands(session, commands)))
     return server
 
 
@@ -94,9 +103,9 @@ def _documents(server: Server, session: Session) -> None:
 def _workspace(server: Server, session: Session) -> None:
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     def did_change_configuration(params: Json) -> None:
-        settings = params.get("settings")
+        settings: Any = params.get("settings")
         if isinstance(settings, dict) and settings and not session.client.pulls_configuration:
-            session.configure(dict[str, Any](settings))
+            session.configure(cast("Json", settings))
         else:
             session.spawn(_pull_configuration(session))
 
@@ -108,10 +117,11 @@ def _workspace(server: Server, session: Session) -> None:
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     def did_change_folders(params: Json) -> None:
-        event = params["event"]
-        removed = {folder["uri"] for folder in event.get("removed") or []}
-        session.folders = [uri for uri in session.folders if uri not in removed]
-        session.folders += [folder["uri"] for folder in event.get("added") or []]
+        added: list[Json] = params["event"].get("added") or []
+        removed: list[Json] = params["event"].get("removed") or []
+        gone = {folder["uri"] for folder in removed}
+        session.folders = [uri for uri in session.folders if uri not in gone]
+        session.folders += [folder["uri"] for folder in added]
 
 
 async def _register(session: Session) -> None:
@@ -143,9 +153,11 @@ async def _register(session: Session) -> None:
 async def _pull_configuration(session: Session) -> None:
     if not session.client.pulls_configuration:
         return
-    values = await session.ask(types.WORKSPACE_CONFIGURATION, {"items": [{"section": "gpuasync"}]})
-    if isinstance(values, list) and isinstance(values[0], dict) and values[0] != session.settings_json:
-        session.configure(dict[str, Any](values[0]))
+    values: list[Any] | None = await session.ask(
+        types.WORKSPACE_CONFIGURATION, {"items": [{"section": "gpuasync"}]}
+    )
+    if values and isinstance(values[0], dict) and values[0] != session.settings_json:
+        session.configure(cast("Json", values[0]))
 
 
 def _warm_up() -> None:
@@ -174,9 +186,12 @@ def _answer(session: Session, method: str, where: str) -> Handler:
     return handler
 
 
-def _command(session: Session, where: str) -> Handler:
-    async def handler(params: Any) -> Any:
-        return await _load(where)(session, params)
+def _commands(session: Session, commands: Mapping[str, str]) -> Handler:
+    async def handler(params: Json) -> Any:
+        where = commands.get(params["command"])
+        if where is None:
+            raise JsonRpcInvalidParams(f"there is no command {params['command']!r}")
+        return await _load(where)(session, params.get("arguments") or [])
 
     return handler
 

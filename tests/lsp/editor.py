@@ -83,6 +83,11 @@ class Editor:
             params = _converter.structure(params, known[2])
         return asyncio.wrap_future(self.client.protocol.send_request(method, params, msg_id=msg_id))
 
+    @staticmethod
+    def json(value: Any) -> Any:
+        """Return a protocol value as JSON."""
+        return _json(value)
+
     async def _notice(self) -> None:
         async with self.arrived:
             self.arrived.notify_all()
@@ -167,7 +172,7 @@ class Buffer:
         self.editor.client.text_document_did_close(types.DidCloseTextDocumentParams(self.id))
 
     async def diagnostics(self) -> list[types.Diagnostic]:
-        """Return the diagnostics of the current version: those pushed, or pulled where the client does that."""
+        """Return the diagnostics of the current version, pushed or pulled as the client has it."""
         assert self.editor.result is not None
         if self.editor.result.capabilities.diagnostic_provider is not None:
             while True:

@@ -1,5 +1,6 @@
 """Sources that several tests open."""
 
+# ruff: noqa: E501 - mlir-opt prints a launch on one line
 SEED = """\
 module attributes {gpu.container_module} {
   func.func @main() {

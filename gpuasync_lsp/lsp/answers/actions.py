@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from gpuasync_lsp.ide.actions import FIX_ALL, QUICK_FIX, Action, fix_all_action, quick_fixes
+from gpuasync_lsp.ide.actions import Action, fix_all_action, quick_fixes
 from gpuasync_lsp.lsp.convert import workspace_edit
 from gpuasync_lsp.lsp.diagnostics import diagnostic
 from gpuasync_lsp.lsp.session import View
@@ -26,7 +26,7 @@ def code_actions(view: View, params: Json) -> list[Json]:
 def resolve_action(view: View, params: Json) -> Json:
     """Answer `codeAction/resolve`: compute the edits of an action that was offered without."""
     asked = params["data"]
-    for number, action in enumerate(_actions(view, asked["params"])):
+    for number, action in enumerate(_actions(view, asked)):
         if number == asked["number"]:
             return {**params, "edit": _edit(view, action)}
     return params
@@ -44,12 +44,14 @@ def _action(view: View, action: Action, number: int, params: Json) -> Json:
     if action.preferred:
         result["isPreferred"] = True
     if action.lazy and view.client.code_action_resolve:
-        asked = {key: params[key] for key in ("textDocument", "range", "context")}
-        result["data"] = {"number": number, "params": asked, "version": view.document.version}
+        result["data"] = {
+            "textDocument": params["textDocument"],
+            "version": view.document.version,
+            "range": params["range"],
+            "number": number,
+        }
     else:
         result["edit"] = _edit(view, action)
-    if not view.client.code_action_literals:
-        return {"title": action.title, "command": "gpuasync.applyEdit", "arguments": [result["edit"]]}
     return result
 
 
@@ -60,6 +62,3 @@ def _edit(view: View, action: Action) -> Json:
 
 def _is_kind(kind: str, asked: str) -> bool:
     return kind == asked or kind.startswith(asked + ".")
-
-
-KINDS = (QUICK_FIX, FIX_ALL)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from pygls.exceptions import JsonRpcInvalidParams
 
@@ -40,4 +40,4 @@ async def preview_command(session: Session, arguments: list[Any]) -> Json:
     """Run `gpuasync.preview`: the `gpuasync/lowering` request, for clients that know commands only."""
     if not arguments or not isinstance(arguments[0], dict):
         raise JsonRpcInvalidParams("gpuasync.preview takes {textDocument, llvm?, stage?}")
-    return await session.answer(lowering, arguments[0])
+    return await session.answer(lowering, cast("Json", arguments[0]))

@@ -1,0 +1,91 @@
+"""Code actions, through the server."""
+
+from __future__ import annotations
+
+import pytest
+from lsprotocol import types
+
+from tests.lsp.editor import Buffer, Editor, edits_of
+from tests.lsp.examples import SEED
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def actions(
+    buffer: Buffer, range_: types.Range, only: list[str] | None = None
+) -> list[types.CodeAction]:
+    context = types.CodeActionContext([], only=only)
+    found = await buffer.request("textDocument/codeAction", range=range_, context=context)
+    return [action for action in found if isinstance(action, types.CodeAction)]
+
+
+async def chosen(buffer: Buffer, action: types.CodeAction) -> str:
+    """Return the text after an action; ask for its edits first where they were left out."""
+    if action.edit is None:
+        action = await buffer.editor.request("codeAction/resolve", buffer.editor.json(action))
+    assert action.edit is not None
+    return buffer.apply(edits_of(action.edit, buffer))
+
+
+def place(buffer: Buffer) -> types.Range:
+    start = buffer.at("[%2, %6]")
+    return types.Range(start, start)
+
+
+async def test_the_fix_of_a_refused_op(editor: Editor) -> None:
+    buffer = editor.open(SEED)
+    fixes = [a for a in await actions(buffer, place(buffer)) if a.is_preferred and a.diagnostics]
+    (fix,) = [a for a in fixes if a.diagnostics and a.diagnostics[0].code == "GA101"]
+    assert fix.kind == types.CodeActionKind.QuickFix
+    assert "gpu.memcpy async [%6] %1, %5" in await chosen(buffer, fix)
+
+
+async def test_fixing_leaves_nothing_to_fix(editor: Editor) -> None:
+    buffer = editor.open(SEED)
+    found = await actions(buffer, place(buffer), ["source.fixAll"])
+    (fix_all,) = found
+    assert fix_all.kind == "source.fixAll.gpuasync"
+    after = editor.open(await chosen(buffer, fix_all))
+    assert "GA101" not in [d.code for d in await after.diagnostics()]
+
+
+async def test_only_the_kinds_that_were_asked_for(editor: Editor) -> None:
+    buffer = editor.open(SEED)
+    for only in (["quickfix"], ["source"], ["source.organizeImports"], ["refactor"]):
+        found = await actions(buffer, place(buffer), only)
+        assert all(str(getattr(a.kind, "value", a.kind)).startswith(only[0]) for a in found)
+    assert await actions(buffer, place(buffer), ["source.organizeImports"]) == []
+
+
+async def test_fix_all_of_one_rule(editor: Editor) -> None:
+    twice = SEED + "\n// -----\n" + SEED
+    buffer = editor.open(twice)
+    found = await actions(buffer, place(buffer))
+    (every,) = [a for a in found if a.title == "Fix all GA101 in this file"]
+    after = await chosen(buffer, every)
+    assert after.count("gpu.memcpy async [%6]") == 2
+
+
+@pytest.mark.parametrize("where", ["on this line", "in this file"])
+async def test_a_comment_silences(editor: Editor, where: str) -> None:
+    buffer = editor.open(SEED)
+    found = await actions(buffer, place(buffer))
+    (ignore,) = [a for a in found if a.title == f"Ignore GA101 {where}"]
+    text = await chosen(buffer, ignore)
+    after = editor.open(text)
+    assert "GA101" not in [d.code for d in await after.diagnostics()]
+
+
+async def test_a_second_rule_joins_the_comment(editor: Editor) -> None:
+    buffer = editor.open(
+        SEED.replace("memref<?xf32>, memref<?xf32>", "memref<?xf32>, memref<?xf32> // gpuasync: ignore[GA3]")
+    )
+    found = await actions(buffer, place(buffer))
+    (ignore,) = [a for a in found if a.title == "Ignore GA101 on this line"]
+    assert "// gpuasync: ignore[GA3, GA101]" in await chosen(buffer, ignore)
+
+
+async def test_nothing_to_offer_where_nothing_is_found(editor: Editor) -> None:
+    buffer = editor.open(SEED)
+    start = buffer.at("%c2")
+    assert await actions(buffer, types.Range(start, start), ["quickfix"]) == []
