@@ -18,8 +18,22 @@ FIXTURES = ROOT / "tests" / "fixtures" / "syntax"
 SEPARATOR = "\n// -----\n"
 GENERIC = "--mlir-print-op-generic"
 
-KNOWN: dict[str, str] = {}
+KNOWN = {
+    "arith.mlir": "the metadata at the end of a file, {-# ... #-}, is not part of the IR",
+    "builtin.mlir": "ops at the top level of a file that use each other's results",
+}
 """Programs that do not come back the same, and why."""
+
+ALIASES = "mlir-opt makes an alias of each affine map, we write it where it is used"
+DIFFERENT = {
+    "gpu_device.mlir": "the default triple of #nvvm.target is kept where the source writes it",
+    "gpu_launch.mlir": ALIASES,
+    "memref.mlir": ALIASES,
+    "scf.mlir": "the empty scf.yield of scf.execute_region is written",
+    "G_alloc_affine_sym.mlir": ALIASES,
+    "G_memcpy_src_affine_tr.mlir": ALIASES,
+}
+"""Programs whose text differs from mlir-opt's in more than blanks, and why."""
 
 
 @pytest.mark.parametrize("written", ["source", "mlir-opt"])
@@ -47,16 +61,19 @@ def test_round_trip(written: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert len(accepted) >= len(list(FIXTURES.glob("*.mlir")))
 
 
-def test_names_of_mlir_opt() -> None:
-    """Our names are those of mlir-opt: the text is the same but for blanks."""
-    tool = mlir_opt(22)
-    programs = {path.stem: path.read_text() for path in FIXTURES.glob("*.mlir") if path.stem in NAMED}
-    for name, expected in run(tool, programs).items():
-        (chunk,) = parse_source(programs[name]).chunks
-        assert print_module(module_of(chunk)).split() == expected.split(), name
-
-
-NAMED = ("async_ops", "gpu_sparse")
+def test_text_of_mlir_opt(capsys: pytest.CaptureFixture[str]) -> None:
+    """We print what mlir-opt prints, value names included, but for blanks."""
+    programs = sources()
+    different: set[str] = set()
+    expected = {name: text for name, text in run(mlir_opt(22), programs).items() if text}
+    for name, text in expected.items():
+        if name not in KNOWN and "".join(reprint(programs[name]).split()) != "".join(text.split()):
+            different.add(name)
+    with capsys.disabled():
+        print(
+            f"\nthe text of mlir-opt: {len(expected)} programs, {len(different)} not the same but for blanks"
+        )
+    assert different <= DIFFERENT.keys()
 
 
 def test_names_of_the_source() -> None:

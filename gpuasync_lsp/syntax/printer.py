@@ -22,12 +22,14 @@ from xdsl.dialects.builtin import (
     IntegerType,
     MemRefType,
     NoneAttr,
+    UnrankedMemRefType,
     UnregisteredOp,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineMap
 from xdsl.irdl import IRDLOperation
 from xdsl.printer import Printer
-from xdsl.traits import IsolatedFromAbove
+from xdsl.traits import IsTerminator
 
 from gpuasync_lsp.syntax.opaque import OpaqueOp
 
@@ -137,6 +139,33 @@ class MlirPrinter(Printer):
             block_index = 0 if region is None else region.get_block_index(block)
         self._blocks[block] = f"bb{block_index}"
 
+    def print_block(
+        self, block: Block, print_block_args: bool = True, print_block_terminator: bool = True
+    ) -> None:
+        """Print a block; its label says where control comes from, as MLIR's does."""
+        if print_block_args:
+            self._print_new_line()
+            self.print_block_name(block)
+            if block.args:
+                with self.in_parens():
+                    self.print_list(block.args, self.print_block_argument)
+            self.print_string(":" + self._origins(block))
+        with self.indented():
+            for op in block.ops:
+                if print_block_terminator or not op.has_trait(IsTerminator, value_if_unregistered=False):
+                    self._print_new_line()
+                    self.print_op(op)
+
+    def _origins(self, block: Block) -> str:
+        if block.parent is None or block.parent.first_block is block:
+            return ""
+        blocks = list(block.parent.blocks)
+        origins = sorted(blocks.index(each) for each in block.predecessors() if each in blocks)
+        if not origins:
+            return "  // no predecessors"
+        count = "pred" if len(origins) == 1 else f"{len(origins)} preds"
+        return f"  // {count}: " + ", ".join(f"^bb{index}" for index in origins)
+
     # Attributes
 
     def print_attr_dict(self, attr_dict: Mapping[str, Attribute]) -> None:
@@ -147,6 +176,11 @@ class MlirPrinter(Printer):
         """Print an attribute or a type."""
         if isinstance(attribute, MemRefType):
             self._print_memref_type(cast(MemRefType[Attribute], attribute))
+        elif isinstance(attribute, UnrankedMemRefType):
+            unranked = cast(UnrankedMemRefType[Attribute], attribute)
+            self.print_string("memref<*x")
+            self.print_attribute(unranked.element_type)
+            self._print_memory_space(unranked.memory_space)
         elif isinstance(attribute, AffineMapAttr):
             self.print_string(f"affine_map<{affine_map_text(attribute)}>")
         else:
@@ -155,9 +189,11 @@ class MlirPrinter(Printer):
     def print_float(self, value: float, type: AnyFloat) -> None:
         """Print a floating point number."""
         if isinstance(type, Float80Type | Float128Type) and math.isfinite(value):
-            # xDSL cannot tell how these are stored; the shortest text of a double is exact in both.
-            digits, exponent, power = repr(value).partition("e")
-            self.print_string(digits + ("" if "." in digits else ".0") + exponent + power)
+            # xDSL cannot tell how these are stored; the text of a double is exact in both.
+            short = f"{value:.6e}"
+            self.print_string(short if float(short) == value else f"{value:.17e}")
+        elif not math.isfinite(value):
+            self.print_string("0x" + type.pack((value,))[::-1].hex().upper())
         else:
             super().print_float(value, type)
 
@@ -166,13 +202,21 @@ class MlirPrinter(Printer):
         for size in memref.get_shape():
             self.print_string("?x" if size < 0 else f"{size}x")
         self.print_attribute(memref.element_type)
-        if not isinstance(memref.layout, NoneAttr):
+        if not isinstance(memref.layout, NoneAttr) and not _is_identity(memref.layout):
             self.print_string(", ")
             self.print_attribute(memref.layout)
-        if not isinstance(memref.memory_space, NoneAttr):
-            # A plain number is an i64, which MLIR does not write.
-            self.print_string(", " + str(memref.memory_space).removesuffix(" : i64"))
+        self._print_memory_space(memref.memory_space)
+
+    def _print_memory_space(self, space: Attribute) -> None:
+        """Print the end of a memref type; a plain number is an i64, which MLIR does not write."""
+        if not isinstance(space, NoneAttr):
+            self.print_string(", " + str(space).removesuffix(" : i64"))
         self.print_string(">")
+
+
+def _is_identity(layout: Attribute) -> bool:
+    """Tell whether a layout is `(d0, d1) -> (d0, d1)`, which to MLIR is no layout."""
+    return isinstance(layout, AffineMapAttr) and layout.data == AffineMap.identity(layout.data.num_dims)
 
 
 def _short_name(name: str, default_dialect: str) -> str:
@@ -276,9 +320,8 @@ class _Scope:
             for op in block.ops:
                 self.name_results(op)
         for op in (op for block in region.blocks for op in block.ops):
-            isolated = bool(op.get_traits_of_type(IsolatedFromAbove))
             for nested in op.regions:
-                (_Scope(self._found, self._style) if isolated else self.copy()).name_region(nested)
+                self.copy().name_region(nested)
 
     def _name_argument(self, argument: SSAValue, *, is_entry: bool) -> None:
         if self._style is Names.SOURCE and argument.name_hint:
@@ -365,6 +408,7 @@ _NAMED_AFTER_OP = frozenset(
     }
 )
 _OTHER_NAMES = {
+    "func.constant": "f",
     "memref.extract_aligned_pointer_as_index": "intptr",
     "memref.memory_space_cast": "memspacecast",
     "tensor.extract": "extracted",

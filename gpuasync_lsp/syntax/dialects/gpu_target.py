@@ -22,6 +22,9 @@ from xdsl.utils.hints import isa
 
 from gpuasync_lsp.syntax.dialects.assembly import parse_attributes, print_attributes
 
+ORDER = ("O", "triple", "chip", "features", "abi", "flags", "link")
+"""The order in which MLIR prints the options of a target; others follow in the order of the source."""
+
 
 class TargetAttr(ParametrizedAttribute):
     """A target of a gpu.module: `#nvvm.target<O = 3, chip = "sm_90">`; the rest are defaults."""
@@ -45,7 +48,7 @@ class TargetAttr(ParametrizedAttribute):
                 if parser.parse_optional_punctuation(",") is None:
                     break
             parser.parse_punctuation(">")
-        return (DictionaryAttr(options),)
+        return (DictionaryAttr({key: options[key] for key in sorted(options, key=_rank)}),)
 
     def print_parameters(self, printer: Printer) -> None:
         if not self.options.data:
@@ -57,6 +60,10 @@ class TargetAttr(ParametrizedAttribute):
                     printer.print_string(str(cast(IntegerAttr[IntegerType], value).value.data))
                 else:
                     printer.print_attribute(value)
+
+
+def _rank(option: str) -> int:
+    return ORDER.index(option) if option in ORDER else len(ORDER)
 
 
 @irdl_attr_definition
