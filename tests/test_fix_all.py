@@ -53,6 +53,25 @@ def test_touching_fixes_are_applied_one_after_the_other() -> None:
     assert run(rule("a", "b"), "aaa") == ("bbb", 3, 0)
 
 
+def test_insertions_at_one_place_are_applied_together_but_not_twice() -> None:
+    checked: list[str] = []
+
+    def check(text: str) -> list[Finding]:
+        checked.append(text)
+        end = Span(len(text), len(text))
+        missing = [(i, c.upper()) for i, c in enumerate(text) if c.islower() and c.upper() not in text]
+        return [
+            Finding(
+                "GA1", "n", Severity.ERROR, Span(i, i + 1), "m", (), (Fix("f", Safety.SAFE, (Edit(end, c),)),)
+            )
+            for i, c in missing
+        ]
+
+    fixed = fix_all("aba ", check("aba "), check, SAFE)
+    assert (fixed.text, fixed.findings) == ("aba AB", ())
+    assert checked == ["aba ", "aba AB"]
+
+
 def test_fixes_that_go_round_in_a_circle_stop() -> None:
     text, _, left = run(lambda t: rule("a", "b")(t) + rule("b", "a", "GA2")(t), "a")
     assert text in "ab"

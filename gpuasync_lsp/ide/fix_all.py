@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
-from gpuasync_lsp.text import Finding, Fix, Safety, apply_edits
+from gpuasync_lsp.text import Edit, Finding, Fix, Safety, apply_edits
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,20 +63,42 @@ _Key = tuple[str, str, str, tuple[str, ...]]
 def _offers(
     text: str, findings: Sequence[Finding], allowed: Collection[Safety], refused: Collection[_Key]
 ) -> list[_Offer]:
-    """Return one fix for each finding, leaving out those that touch an earlier one."""
+    """Return one fix for each finding, leaving out those that get in the way of an earlier one."""
     offers: list[_Offer] = []
-    taken: list[tuple[int, int]] = []
+    taken: list[Edit] = []
     for finding in findings:
         fix = next((f for f in finding.fixes if f.safety in allowed and f.edits), None)
         if fix is None or _key(text, finding, fix) in refused:
             continue
-        spans = [(edit.span.start, edit.span.end) for edit in fix.edits]
-        # Two insertions at one place do not overlap, but which comes first would be chance.
-        if any(start <= last and first <= end for start, end in spans for first, last in taken):
+        if any(_collides(edit, taken) for edit in fix.edits):
             continue
-        taken += spans
+        for edit in fix.edits:
+            insort(taken, edit)
         offers.append((finding, fix))
     return offers
+
+
+def _collides(edit: Edit, taken: Sequence[Edit]) -> bool:
+    """Tell whether `edit` is in the way of one of `taken`, which are sorted and apart."""
+    at = bisect_left(taken, edit)
+    for other in (taken[i] for i in range(at, len(taken))):
+        if other.span.start > edit.span.end:
+            break
+        if _collide(edit, other):
+            return True
+    for other in (taken[i] for i in range(at - 1, -1, -1)):
+        if other.span.end < edit.span.start:
+            break
+        if _collide(edit, other):
+            return True
+    return False
+
+
+def _collide(one: Edit, other: Edit) -> bool:
+    if one.span == other.span and one.span.start == one.span.end:
+        # Several operands may be added at one place; the same text twice is one repair of two findings.
+        return one.text == other.text
+    return one.span.start <= other.span.end and other.span.start <= one.span.end
 
 
 def _key(text: str, finding: Finding, fix: Fix) -> _Key:
