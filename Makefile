@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint docs clean
+.PHONY: help demo test test-all lint clean
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' $(MAKEFILE_LIST) | expand -t 16
