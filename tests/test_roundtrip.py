@@ -101,7 +101,11 @@ def reprint(text: str) -> str:
 @cache
 def sources() -> dict[str, str]:
     """Return every program that LLVM 22 is meant to read, by name."""
-    found = {path.name: path.read_text() for path in sorted(FIXTURES.glob("*.mlir"))}
+    found: dict[str, str] = {}
+    for path in sorted(FIXTURES.glob("*.mlir")):
+        first, *others = path.read_text().split("// -----")
+        found[path.name] = first
+        found.update({f"{path.name} part {index}": text for index, text in enumerate(others, 2)})
     for path in sorted(cases().glob("*.mlir")):
         if not path.name.endswith((".llvm16.mlir", ".llvm19.mlir")):
             found[path.name] = path.read_text()
