@@ -112,6 +112,10 @@ class Profile:
     async_object_on_launch: bool
     """gpu.launch takes an explicit stream too. PR 213031 (LLVM 24)."""
 
+    launch_checked_after_conversion: bool
+    """The verifier runs on launches whose memref arguments were expanded: a gpu.func kernel that still takes
+    memrefs fails, `got 6 kernel operands but expected 2`. Measured in 19, 22 and 24; 16 accepts it."""
+
     module_per_launch: bool
     """The GPU module is loaded before and unloaded directly after every launch. 16, 19; from 21 it is
     loaded once in a global constructor."""
@@ -220,6 +224,7 @@ _16 = Profile(
     async_object=False,
     async_object_conflict="",
     async_object_on_launch=False,
+    launch_checked_after_conversion=False,
     module_per_launch=True,
     one_launch_per_module=True,
     intersperse_sizes=False,
@@ -248,6 +253,7 @@ _19 = replace(
     launch_clusters=True,
     launch_integer_sizes=True,
     async_object=True,
+    launch_checked_after_conversion=True,
     one_launch_per_module=False,
     opaque_pointers=True,
     annotated_binaries=False,

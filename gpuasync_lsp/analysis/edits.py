@@ -36,8 +36,11 @@ class Editor:
         return f"%{name}"
 
     def before(self, op: Operation, *statements: str) -> None:
-        """Put statements on lines of their own before `op`."""
-        start = self.spans.op(op).start
+        """Put statements on lines of their own before `op`, which may be a terminator that is not written."""
+        start, end = self.spans.op(op)
+        if start == end and op.prev_op is not None:
+            self.after(op.prev_op, *statements)
+            return
         indent = self._indent(start)
         self.edits.append(Edit(Span(start, start), "".join(f"{s}\n{indent}" for s in statements)))
 
@@ -59,8 +62,11 @@ class Editor:
         start, end = self.spans.op(op)
         line = self.text.rfind("\n", 0, start) + 1
         stop = self._line_end(end)
-        if not self.text[line:start].strip() and not self.text[end:stop].strip() and stop < len(self.text):
+        rest = self.text[end:stop]
+        if not self.text[line:start].strip() and not rest.strip() and stop < len(self.text):
             start, end = line, stop + 1
+        elif rest.lstrip().startswith("//"):
+            end += len(rest) - len(rest.lstrip())
         self.edits.append(Edit(Span(start, end), ""))
 
     def dependencies(self, op: Operation, names: Sequence[str]) -> bool:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from gpuasync_lsp.text import Edit, Finding, Fix, Safety, apply_edits
 
 _ROUNDS = 50
+_FUNCTION = re.compile(r"\bfunc\.func\b|^// -----", re.MULTILINE)
+_NEW_NAME = re.compile(r"(%[\w$.-]+)\s*=")
 
 
 @dataclass(frozen=True)
@@ -29,7 +33,7 @@ def fix_source(text: str, check: Callable[[str], list[Finding]], *, unsafe: bool
     seen = {text}
     findings = check(text)
     for _ in range(_ROUNDS):
-        chosen = choose(findings, unsafe=unsafe)
+        chosen = choose(text, findings, unsafe=unsafe)
         if not chosen:
             break
         after = apply_edits(text, (edit for _, fix in chosen for edit in fix.edits))
@@ -41,17 +45,27 @@ def fix_source(text: str, check: Callable[[str], list[Finding]], *, unsafe: bool
     return Fixed(text, tuple(applied), tuple(findings))
 
 
-def choose(findings: Iterable[Finding], *, unsafe: bool) -> list[tuple[Finding, Fix]]:
-    """Return fixes that can be applied together, the gravest findings first."""
+def choose(text: str, findings: Iterable[Finding], *, unsafe: bool) -> list[tuple[Finding, Fix]]:
+    """Return fixes of `text` that can be applied together, the gravest findings first.
+
+    Two fixes that touch, or that give one function the same new name, are not for one round.
+    """
     allowed = {Safety.SAFE, Safety.UNSAFE} if unsafe else {Safety.SAFE}
+    functions = [match.start() for match in _FUNCTION.finditer(text)]
     chosen: list[tuple[Finding, Fix]] = []
     taken: list[Edit] = []
+    names: set[tuple[int, str]] = set()
     for finding in sorted(findings, key=lambda f: (f.severity, f.span, f.code)):
         fix = next((f for f in finding.fixes if f.safety in allowed), None)
         if fix is None or any(_touch(a, b) for a in fix.edits for b in taken):
             continue
+        function = bisect_right(functions, finding.span.start)
+        new = {(function, name) for edit in fix.edits for name in _NEW_NAME.findall(edit.text)}
+        if names & new:
+            continue
         chosen.append((finding, fix))
         taken += fix.edits
+        names |= new
     return chosen
 
 

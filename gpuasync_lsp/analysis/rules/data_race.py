@@ -78,7 +78,9 @@ def _fixes(function: AsyncFunction, race: Race) -> Iterator[Fix]:
         return
     old = function.span_name(dep)
     others = [e for e in handle.enqueues if e.order > second.order and function.tokens[e.deps[0]] is handle]
-    if any(e.deps[0] is not second.token and not _descends(function, e.deps[0], second.token) for e in others):
+    if any(
+        e.deps[0] is not second.token and not _descends(function, e.deps[0], second.token) for e in others
+    ):
         return
     if waits[-1].value is not second.token and not _descends(function, waits[-1].value, second.token):
         return

@@ -33,7 +33,11 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             continue
         following = wait.op.next_op
         info = function.by_op.get(following) if following is not None else None
-        if info is None or info.name not in ("gpu.memcpy", "gpu.memset", "gpu.launch_func") or not info.lowers:
+        if (
+            info is None
+            or info.name not in ("gpu.memcpy", "gpu.memset", "gpu.launch_func")
+            or not info.lowers
+        ):
             continue
         handle = info.handle
         if handle is None or handle.kind is not Kind.STREAM or handle.op is None or info.token is None:

@@ -39,7 +39,9 @@ def problems(code: str) -> Callable[[Unit], Iterator[Draft]]:
                     problem.span,
                     problem.message,
                     tuple(Related(span, message) for span, message in problem.related),
-                    tuple(_meant(unit, problem.span.of(unit.item.text), problem.span)) if code == "GA002" else (),
+                    tuple(_meant(unit, problem.span.of(unit.item.text), problem.span))
+                    if code == "GA002"
+                    else (),
                 )
 
     return check_unit

@@ -68,7 +68,9 @@ def _fixes(function: AsyncFunction, buffer: Buffer, owner: Operation) -> Iterato
         f"{pinned} = memref.cast {function.span_name(buffer.value)} : {kind} to memref<*x{element}>",
         f"gpu.host_register {pinned} : memref<*x{element}>",
     )
-    yield Fix("Register it with `gpu.host_register`", Safety.UNSAFE, editor.done(), "it page-locks the memory")
+    yield Fix(
+        "Register it with `gpu.host_register`", Safety.UNSAFE, editor.done(), "it page-locks the memory"
+    )
 
 
 RULE = Rule("GA505", "pageable-copy", Severity.INFORMATION, check)

@@ -24,7 +24,9 @@ from gpuasync_lsp.analysis.rule import Draft, Rule, Unit
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.text import Edit, Fix, Safety, Severity, Span
 
-_LAUNCH = re.compile(r"^(?P<result>[^\n/\"]*%[\w$.-]+\s*=\s*)(?P<op>gpu\.launch)(?=\s+(?!async\b)\S)", re.MULTILINE)
+_LAUNCH = re.compile(
+    r"^(?P<result>[^\n/\"]*%[\w$.-]+\s*=\s*)(?P<op>gpu\.launch)(?=\s+(?!async\b)\S)", re.MULTILINE
+)
 
 
 def check_unit(unit: Unit) -> Iterator[Draft]:

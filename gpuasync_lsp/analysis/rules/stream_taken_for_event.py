@@ -152,7 +152,9 @@ def _passing(value: SSAValue) -> list[tuple[Operation, SSAValue]]:
 
 def versions(profile: Profile) -> str:
     """Say what folds away."""
-    return "one-valued block arguments fold away" if profile.greedy_prepass else "no block argument folds away"
+    return (
+        "one-valued block arguments fold away" if profile.greedy_prepass else "no block argument folds away"
+    )
 
 
 RULE = Rule("GA203", "stream-taken-for-event", Severity.ERROR, check, versions=versions)

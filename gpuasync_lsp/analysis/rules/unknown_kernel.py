@@ -24,6 +24,7 @@ from gpuasync_lsp.analysis.legality import rejections
 from gpuasync_lsp.analysis.model import AsyncFunction
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import fate, op_span
+from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
 from gpuasync_lsp.text import Edit, Fix, Related, Safety, Severity, Span
 
@@ -78,7 +79,7 @@ def _symbol(function: AsyncFunction, op: LaunchFuncOp, container: str, name: str
             span, "'gpu.launch_func' op kernel function is missing the 'gpu.kernel' attribute", related
         )
     else:
-        message = _arguments(op, kernel) or _not_lowered(op, kernel, context.pipeline)
+        message = _arguments(op, kernel) or _not_lowered(op, kernel, context.pipeline, profile)
         if message:
             yield Draft(op_span(function, op), message, related)
 
@@ -106,9 +107,11 @@ def _arguments(op: LaunchFuncOp, kernel: KernelInfo) -> str:
     return ""
 
 
-def _not_lowered(op: LaunchFuncOp, kernel: KernelInfo, pipeline: tuple[str, ...] | None) -> str:
+def _not_lowered(
+    op: LaunchFuncOp, kernel: KernelInfo, pipeline: tuple[str, ...] | None, profile: Profile
+) -> str:
     """Say so where the configured passes leave a kernel with memrefs as it is: its arguments multiply then."""
-    if pipeline is None or kernel.op_name != "gpu.func":
+    if pipeline is None or not profile.launch_checked_after_conversion or kernel.op_name != "gpu.func":
         return ""
     if any(step.startswith("convert-gpu-to-") or "(convert-gpu-to-" in step for step in pipeline):
         return ""
