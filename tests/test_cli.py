@@ -192,6 +192,7 @@ class TestCheck:
         assert (finding["llvm"], finding["severity"]) == (19, "hint")
         (folder / "broken.mlir").write_text("// gpuasync: llvm=16\n" + BROKEN)
         assert findings("--llvm", "22", "broken.mlir", cwd=folder)[0]["llvm"] == 16
+        assert findings("-", cwd=folder, stdin=BROKEN)[0]["llvm"] == 19
         (folder / "broken.mlir").write_text(BROKEN.replace("// é", "// gpuasync: ignore[GA101]"))
         assert not findings("broken.mlir", cwd=folder)
 
@@ -267,6 +268,14 @@ class TestFix:
         diff = gpuasync("check", *SELECT, "--diff", "broken.mlir", cwd=folder).stdout
         subprocess.run(["patch", "-s", "-p0"], input=diff, text=True, cwd=folder, check=True)
         assert gpuasync("check", *SELECT, "broken.mlir", cwd=folder).returncode == 0
+
+    def test_a_diff_keeps_line_ends_and_breaks_lines_as_patch_does(self, folder: Path) -> None:
+        text = BROKEN.replace("// é", "// \f\u2028").replace("\n", "\r\n")
+        (folder / "broken.mlir").write_bytes(text.encode())
+        diff = gpuasync("check", *SELECT, "--diff", "broken.mlir", cwd=folder).stdout
+        lines = diff.split("\n")[3:-1]
+        assert all(line.endswith("\r") for line in lines)
+        assert [line[:1] for line in lines] == [" "] * 3 + ["-", "+"] + [" "] * 3
 
     def test_keeps_line_ends_byte_order_mark_and_mode(self, folder: Path) -> None:
         path = folder / "broken.mlir"

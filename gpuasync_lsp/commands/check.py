@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import io
 import sys
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gpuasync_lsp.commands.arguments import Subparsers, add_llvm, complain, words
@@ -101,7 +103,8 @@ def _check(source: Source, resolver: SettingsResolver, args: argparse.Namespace,
     from gpuasync_lsp.reporting import FileReport
     from gpuasync_lsp.text import Safety
 
-    resolved = resolver.resolve(source.path, source.text)
+    # Standard input is of the current folder, as far as configuration goes.
+    resolved = resolver.resolve(Path(source.name), source.text)
     for problem in resolved.problems:
         outcome.fail(problem)
     checker = Checker(resolved)
@@ -167,9 +170,7 @@ def _diff(source: Source, fixed: str) -> str:
 
     if fixed == source.text:
         return ""
-    lines = unified_diff(
-        source.text.splitlines(keepends=True), fixed.splitlines(keepends=True), source.name, source.name
-    )
+    lines = unified_diff(_lines(source.text), _lines(fixed), source.name, source.name)
     return "".join(
         line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
     )
@@ -178,10 +179,15 @@ def _diff(source: Source, fixed: str) -> str:
 def _coloured(diff: str, paint: Paint) -> str:
     styles: dict[str, Style] = {"+": "added", "-": "removed", "@": "information"}
     painted: list[str] = []
-    for line in diff.splitlines():
+    for line in _lines(diff):
         style = styles.get(line[:1])
-        painted.append(paint(line, style) if style else line)
-    return "".join(f"{line}\n" for line in painted)
+        painted.append(paint(line[:-1], style) + "\n" if style else line)
+    return "".join(painted)
+
+
+def _lines(text: str) -> list[str]:
+    # `str.splitlines` would also break at form feeds and U+2028, which `patch` does not.
+    return list(io.StringIO(text, newline="\n"))
 
 
 def _plural(number: int, one: str, many: str) -> str:

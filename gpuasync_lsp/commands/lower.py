@@ -44,7 +44,9 @@ def run(args: argparse.Namespace) -> int:
     except UnreadableSource as error:
         complain(error)
         return 2
-    resolved = SettingsResolver(Settings(llvm=args.llvm), user_config()).resolve(source.path, source.text)
+    resolved = SettingsResolver(Settings(llvm=args.llvm), user_config()).resolve(
+        Path(source.name), source.text
+    )
     for problem in resolved.problems:
         complain(problem)
     if resolved.problems:
