@@ -63,14 +63,12 @@ class MlirPrinter(Printer):
         super().__init__(stream)
         self._names = names
         self._default_dialects = ["builtin"]
-        self._is_numbered = False
 
     # Ops
 
     def print_op(self, op: Operation) -> None:
-        """Print `op` without a newline; the first call names all values inside."""
-        if not self._is_numbered:
-            self._is_numbered = True
+        """Print `op` without a newline; the outermost call names all values inside."""
+        if len(self._default_dialects) == 1:
             self._ssa_values.update(value_names(op, self._names))
         self._print_results(op)
         if isinstance(op, OpaqueOp) and not op.regions:
