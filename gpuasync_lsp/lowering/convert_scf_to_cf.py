@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerAttr, i1, i32
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 
-from gpuasync_lsp.syntax.dialects import arith, cf
+from gpuasync_lsp.syntax.dialects import arith, cf, scf
+from gpuasync_lsp.syntax.dialects.assembly import integers
 
 OpT = TypeVar("OpT", bound=Operation)
 
@@ -33,13 +33,13 @@ def _for(op: Operation) -> None:
     assert isinstance(op, scf.ForOp)
     before, after = _split(op)
     region = _region(before)
-    body = op.body.block
+    body = op.body.blocks[0]
     inits = [op.lb, *op.iter_args]
     header = Block(arg_types=[value.type for value in inits])
     region.insert_block_before(header, after)
     _append(before, cf.BranchOp(header, *inits), op)
     counter, *carried = header.args
-    compare = _append(header, _compare(counter, op.ub), op)
+    compare = _append(header, _compare(counter, op.ub, op.unsigned_cmp is not None), op)
     moved = _move(body, after, [counter, *carried])
     _append(header, cf.ConditionalBranchOp(compare.results[0], moved, [], after, []), op)
     values = _take_terminator(moved)
@@ -67,8 +67,8 @@ def _if(op: Operation) -> None:
 def _while(op: Operation) -> None:
     assert isinstance(op, scf.WhileOp)
     before, after = _split(op)
-    condition_block = _move_whole(op.before_region.block, after)
-    body = _move_whole(op.after_region.block, after)
+    condition_block = _move_whole(op.before_region.blocks[0], after)
+    body = _move_whole(op.after_region.blocks[0], after)
     _append(before, cf.BranchOp(condition_block, *op.arguments), op)
     condition = condition_block.last_op
     assert isinstance(condition, scf.ConditionOp)
@@ -104,7 +104,7 @@ def _index_switch(op: Operation) -> None:
     cases = [_branch_region(region, after, op) for region in op.case_regions]
     default = _branch_region(op.default_region, after, op)
     flag = _append(before, arith.IndexCastOp.create(operands=[op.arg], result_types=[i32]), op)
-    numbers = [int(value) for value in op.cases.get_values()]
+    numbers = integers(op.cases)
     targets = [(number, block, []) for number, block in zip(numbers, cases, strict=True)]
     _append(before, cf.SwitchOp(flag.results[0], default, [], targets), op)
     _replace(op, results)
@@ -112,13 +112,17 @@ def _index_switch(op: Operation) -> None:
 
 def _parallel_to_for(op: scf.ParallelOp) -> None:
     """A nest of loops, the first dimension outermost; each reduction is done in place."""
-    carried: list[SSAValue] = list(op.initVals)
+    carried: list[SSAValue] = list(op.init_vals)
     outer: scf.ForOp | None = None
     block: Block | None = None
     counters: list[SSAValue] = []
-    for lower, upper, step in zip(op.lowerBound, op.upperBound, op.step, strict=True):
+    for lower, upper, step in zip(op.lower_bound, op.upper_bound, op.step, strict=True):
         inner = Block(arg_types=[lower.type, *(value.type for value in carried)])
-        loop = scf.ForOp(lower, upper, step, carried, Region(inner))
+        loop = scf.ForOp.create(
+            operands=[lower, upper, step, *carried],
+            result_types=[value.type for value in carried],
+            regions=[Region(inner)],
+        )
         loop.location = op.location
         if block is None:
             outer = loop
@@ -127,13 +131,13 @@ def _parallel_to_for(op: scf.ParallelOp) -> None:
             parent.insert_op_before(loop, op)
         else:
             block.add_op(loop)
-            _append(block, scf.YieldOp(*loop.results), op)
+            _append(block, scf.YieldOp.create(operands=loop.results), op)
         counters.append(inner.args[0])
         carried = list(inner.args[1:])
         block = inner
     assert outer is not None
     assert block is not None
-    body = op.body.block
+    body = op.body.blocks[0]
     for argument, counter in zip(list(body.args), counters, strict=True):
         argument.replace_all_uses_with(counter)
     for inner_op in list(body.ops):
@@ -141,9 +145,9 @@ def _parallel_to_for(op: scf.ParallelOp) -> None:
         if not isinstance(inner_op, scf.ReduceOp):
             block.add_op(inner_op)
             continue
-        _append(block, scf.YieldOp(*_reduced(inner_op, carried, block)), op)
+        _append(block, scf.YieldOp.create(operands=_reduced(inner_op, carried, block)), op)
     if not isinstance(block.last_op, scf.YieldOp):
-        _append(block, scf.YieldOp(*carried), op)
+        _append(block, scf.YieldOp.create(operands=carried), op)
     for old, new in zip(op.results, outer.results, strict=True):
         old.replace_all_uses_with(new)
     op.detach()
@@ -154,7 +158,7 @@ def _reduced(reduce: scf.ReduceOp, carried: Sequence[SSAValue], block: Block) ->
     """Inline the reductions of `reduce` at the end of `block`; return the new values of `carried`."""
     results: list[SSAValue] = []
     for value, current, region in zip(reduce.args, carried, reduce.reductions, strict=True):
-        body = region.block
+        body = region.blocks[0]
         left, right = body.args
         left.replace_all_uses_with(current)
         right.replace_all_uses_with(value)
@@ -220,7 +224,7 @@ def _move_whole(block: Block, before: Block) -> Block:
 def _branch_region(region: Region, merge: Block, op: Operation) -> Block:
     """Move a single-block region in front of `merge` and let it branch there with what it yields."""
     if not region.blocks[0].ops:
-        _append(region.blocks[0], scf.YieldOp(), op)
+        _append(region.blocks[0], scf.YieldOp.create(), op)
     block = _move_whole(region.blocks[0], merge)
     values = _take_terminator(block)
     _append(block, cf.BranchOp(merge, *values), op)
@@ -244,8 +248,8 @@ def _replace(op: Operation, values: Sequence[SSAValue | BlockArgument]) -> None:
     op.erase()
 
 
-def _compare(left: SSAValue, right: SSAValue) -> Operation:
-    properties: dict[str, Attribute] = {"predicate": IntegerAttr(2, 64)}
+def _compare(left: SSAValue, right: SSAValue, unsigned: bool) -> Operation:
+    properties: dict[str, Attribute] = {"predicate": IntegerAttr(6 if unsigned else 2, 64)}
     return arith.CmpiOp.create(operands=[left, right], result_types=[i1], properties=properties)
 
 
