@@ -87,7 +87,10 @@ def _heartbeat(session: Any, channel: _Channel, output: _Output) -> None:
         if left <= 0:
             output.drain()
             channel.send(
-                {"type": "report", "report": session.partial("timeout", f"stopped after {limit:g} s, the time limit")}
+                {
+                    "type": "report",
+                    "report": session.partial("timeout", f"stopped after {limit:g} s, the time limit"),
+                }
             )
             os._exit(TIMED_OUT)
         time.sleep(min(HEARTBEAT, max(left, 0.001)))

@@ -145,7 +145,9 @@ class CpuRuntime:
         if size == 0:
             return 0
         try:
-            return self.arena.allocate(size & (2**64 - 1), "managed" if host_shared else "device", self.here()).start
+            return self.arena.allocate(
+                size & (2**64 - 1), "managed" if host_shared else "device", self.here()
+            ).start
         except OutOfMemory:
             self.findings.add(
                 "out-of-memory",
@@ -220,7 +222,9 @@ class CpuRuntime:
             self.findings.add("invalid-handle", "error", self.here(), f"unloads {self.describe(handle)}")
             return
         module.unloaded_at = self.here()
-        pending = [t for s in self._streams for t in s.queue if t.label.startswith(f"kernel @{module.name}::")]
+        pending = [
+            t for s in self._streams for t in s.queue if t.label.startswith(f"kernel @{module.name}::")
+        ]
         if pending:
             self.findings.add(
                 "unloaded-module",
@@ -234,7 +238,9 @@ class CpuRuntime:
         """Return the handle of a kernel."""
         module = self._objects.get(handle)
         if not isinstance(module, Module):
-            self.findings.add("invalid-handle", "error", self.here(), f"takes {self.describe(handle)} for a module")
+            self.findings.add(
+                "invalid-handle", "error", self.here(), f"takes {self.describe(handle)} for a module"
+            )
             return 0
         entry = ctypes.string_at(name).decode()
         kernel = self.load_kernels(module.name).get(entry)
@@ -364,7 +370,12 @@ class CpuRuntime:
             )
         else:
             self._bad_access(f"the kernel {verb}", address, size, site, related)
-            if region is not None and address + size <= region.end and task is not None and task.actor is not None:
+            if (
+                region is not None
+                and address + size <= region.end
+                and task is not None
+                and task.actor is not None
+            ):
                 self.races.add(Access(task.actor, kind, address, address + size))
         return False
 
@@ -377,7 +388,11 @@ class CpuRuntime:
         """Say what an address or handle is."""
         found = self._objects.get(address)
         if isinstance(found, Stream):
-            return f"a destroyed stream ({found.name})" if found.destroyed_at is not None else f"a stream ({found.name})"
+            return (
+                f"a destroyed stream ({found.name})"
+                if found.destroyed_at is not None
+                else f"a stream ({found.name})"
+            )
         if isinstance(found, Event):
             return "a destroyed event" if found.destroyed_at is not None else "an event"
         if isinstance(found, Module):
@@ -464,11 +479,15 @@ class CpuRuntime:
         else:
             near = self._nearest(address)
             if near is None:
-                self.findings.add("illegal-address", "error", site, f"{who} {address:#x}, which is nothing", related)
+                self.findings.add(
+                    "illegal-address", "error", site, f"{who} {address:#x}, which is nothing", related
+                )
                 return
             distance = (
-                f"{address - near.end} bytes behind the end of" if address >= near.end
-                else f"{near.start - address} bytes before" if address < near.start
+                f"{address - near.end} bytes behind the end of"
+                if address >= near.end
+                else f"{near.start - address} bytes before"
+                if address < near.start
                 else f"across the end of (by {address + size - near.end} bytes)"
             )
             self.findings.add(

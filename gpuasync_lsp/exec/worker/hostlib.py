@@ -122,7 +122,13 @@ class HostLibrary:
     def _print(self, title: str, element: str, rank: int, descriptor: int, who: str) -> None:
         view = self._readable(element, rank, descriptor, READ, who)
         if view is not None:
-            write(title + _metadata(rank, descriptor) + " data = \n" + _data(decoded(view, element), rank) + "\n")
+            write(
+                title
+                + _metadata(rank, descriptor)
+                + " data = \n"
+                + _data(decoded(view, element), rank)
+                + "\n"
+            )
 
     def _readable(self, element: str | int, rank: int, descriptor: int, kind: int, who: str) -> Array | None:
         """Return a view of a memref, or None when the host may not access it."""
@@ -132,8 +138,12 @@ class HostLibrary:
         address, offset = words[1] & (2**64 - 1), words[2]
         item = element if isinstance(element, int) else view_memory(0, name, 0, (0,), (1,)).dtype.itemsize
         if 0 not in shape:
-            low = address + item * (offset + sum(min((n - 1) * s, 0) for n, s in zip(shape, strides, strict=True)))
-            high = address + item * (offset + 1 + sum(max((n - 1) * s, 0) for n, s in zip(shape, strides, strict=True)))
+            low = address + item * (
+                offset + sum(min((n - 1) * s, 0) for n, s in zip(shape, strides, strict=True))
+            )
+            high = address + item * (
+                offset + 1 + sum(max((n - 1) * s, 0) for n, s in zip(shape, strides, strict=True))
+            )
             if not self.access(low, high - low, kind, self.here(), who):
                 return None
         if isinstance(element, str):
@@ -154,7 +164,10 @@ class HostLibrary:
             return self.arena.allocate(size, "host", self.here()).start
         except OutOfMemory:
             self.findings.add(
-                "out-of-memory", "error", self.here(), f"no room for {size} bytes of host memory; malloc returns null"
+                "out-of-memory",
+                "error",
+                self.here(),
+                f"no room for {size} bytes of host memory; malloc returns null",
             )
             return 0
 

@@ -72,14 +72,22 @@ _DEFINE = re.compile(r"define (.*?)@(\"[^\"]+\"|[\w.$-]+)\((.*)\)([^()]*)\{")
 _LABEL = re.compile(r"(\"[^\"]+\"|[\w.$-]+):")
 _SITE = re.compile(r", !gpuasync !(\d+)$")
 _NODE = re.compile(r"!(\d+) = !\{i32 (\d+)\}")
-_CALL = re.compile(r"\s*(?:(%\S+) = )?(?:tail |musttail |notail )?call (.+?) @(\"[^\"]+\"|[\w.$-]+)\((.*)\)( #\d+)?$")
-_LOAD = re.compile(r"(\s*%\S+ = load (?:atomic )?(?:volatile )?)(.+?), (ptr(?: addrspace\(\d+\))?) (%[^\s,]+)(.*)$")
-_STORE = re.compile(r"(\s*store (?:atomic )?(?:volatile )?)(.+) (\S+), (ptr(?: addrspace\(\d+\))?) (%[^\s,]+)(.*)$")
+_CALL = re.compile(
+    r"\s*(?:(%\S+) = )?(?:tail |musttail |notail )?call (.+?) @(\"[^\"]+\"|[\w.$-]+)\((.*)\)( #\d+)?$"
+)
+_LOAD = re.compile(
+    r"(\s*%\S+ = load (?:atomic )?(?:volatile )?)(.+?), (ptr(?: addrspace\(\d+\))?) (%[^\s,]+)(.*)$"
+)
+_STORE = re.compile(
+    r"(\s*store (?:atomic )?(?:volatile )?)(.+) (\S+), (ptr(?: addrspace\(\d+\))?) (%[^\s,]+)(.*)$"
+)
 _ATOMIC = re.compile(
     r"(\s*%\S+ = (?:atomicrmw (?:volatile )?\w+|cmpxchg (?:weak )?(?:volatile )?)) (ptr(?: addrspace\(\d+\))?) (%[^\s,]+), (.+)$"
 )
 _ALLOCA = re.compile(r"\s*(%\S+) = alloca ")
-_POINTER = re.compile(r"\s*(%\S+) = (?:getelementptr|addrspacecast|bitcast) .*?ptr(?: addrspace\((\d+)\))? ([%@][^\s,]+)")
+_POINTER = re.compile(
+    r"\s*(%\S+) = (?:getelementptr|addrspacecast|bitcast) .*?ptr(?: addrspace\((\d+)\))? ([%@][^\s,]+)"
+)
 
 
 @dataclass(frozen=True)
@@ -215,7 +223,11 @@ class _Rewriter:
         if (load := _LOAD.match(line)) is not None and _checked(load[3], load[4], local) and size_of(load[2]):
             lines, checked = self._check(load[3], load[4], size_of(load[2]), site * 4 + READ)
             return [*lines, f"{load[1]}{load[2]}, {load[3]} {checked}{load[5]}"]
-        if (store := _STORE.match(line)) is not None and _checked(store[4], store[5], local) and size_of(store[2]):
+        if (
+            (store := _STORE.match(line)) is not None
+            and _checked(store[4], store[5], local)
+            and size_of(store[2])
+        ):
             lines, checked = self._check(store[4], store[5], size_of(store[2]), site * 4 + WRITE)
             return [*lines, f"{store[1]}{store[2]} {store[3]}, {store[4]} {checked}{store[6]}"]
         if (atomic := _ATOMIC.match(line)) is not None:
@@ -245,7 +257,11 @@ class _Rewriter:
         )
 
     def _call(self, line: str, call: re.Match[str], site: int, current: str) -> list[str]:
-        result, type, name = call[1], call[2].split(" ")[-1] if "(" not in call[2] else call[2], call[3].strip('"')
+        result, type, name = (
+            call[1],
+            call[2].split(" ")[-1] if "(" not in call[2] else call[2],
+            call[3].strip('"'),
+        )
         arguments = split_arguments(call[4])
         if name.startswith("llvm.nvvm.read.ptx.sreg."):
             return _register(result, name.removeprefix("llvm.nvvm.read.ptx.sreg."), type)
@@ -303,7 +319,7 @@ def _register(result: str, register: str, type: str) -> list[str]:
             return [f"  {result} = urem i32 %gpuasync.ctaid.{axis}, %gpuasync.cluster.nctaid.{axis}"]
         case ["clock"] | ["clock64"] | ["globaltimer"]:
             wide = type == "i64"
-            name = "%gpuasync.now." + result.strip("%\"")
+            name = "%gpuasync.now." + result.strip('%"')
             narrow = f"  {result} = add i64 {name}, 0" if wide else f"  {result} = trunc i64 {name} to i32"
             return [f"  {name} = call i64 @llvm.readcyclecounter()", narrow]
         case _:
@@ -339,7 +355,9 @@ def _global(line: str) -> str:
     dynamic = re.match(r"(@\S+) = .*?addrspace\(3\) global (\[0 x .*?\])", line)
     if dynamic is not None:
         return f"{dynamic[1]} = internal alias [0 x i8], ptr addrspace(3) @gpuasync.dynamic"
-    shared = re.match(r"(@\S+) = .*?addrspace\(3\) global (.+?)(?: undef| poison| zeroinitializer)?(, align \d+)?$", line)
+    shared = re.match(
+        r"(@\S+) = .*?addrspace\(3\) global (.+?)(?: undef| poison| zeroinitializer)?(, align \d+)?$", line
+    )
     if shared is not None:
         return f"{shared[1]} = internal addrspace(3) global {shared[2]} zeroinitializer{shared[3] or ''}"
     return line
@@ -349,7 +367,11 @@ def _plain_parameter(text: str) -> str:
     """`ptr noalias align 16 %a` without its attributes."""
     words = text.split(" ")
     type = " ".join(words[:-1])
-    type = re.sub(r"( (noalias|nocapture|readonly|writeonly|readnone|noundef|nonnull|captures\([^)]*\)|align \d+))+$", "", type)
+    type = re.sub(
+        r"( (noalias|nocapture|readonly|writeonly|readnone|noundef|nonnull|captures\([^)]*\)|align \d+))+$",
+        "",
+        type,
+    )
     return f"{type} {words[-1]}"
 
 
@@ -408,7 +430,23 @@ def _driver(kernel: _Kernel) -> str:
             f"  %{name}.w = load i64, ptr %{name}.p",
             f"  %{name} = trunc i64 %{name}.w to i32",
         ]
-    registers = ["%tx", "%ty", "%tz", "%x", "%y", "%z", "%bx", "%by", "%bz", "%gx", "%gy", "%gz", "%cx", "%cy", "%cz"]
+    registers = [
+        "%tx",
+        "%ty",
+        "%tz",
+        "%x",
+        "%y",
+        "%z",
+        "%bx",
+        "%by",
+        "%bz",
+        "%gx",
+        "%gy",
+        "%gz",
+        "%cx",
+        "%cy",
+        "%cz",
+    ]
     arguments += [f"i32 {r}" for r in registers]
     template = _MEETING_DRIVER if kernel.meets else _PLAIN_DRIVER
     return template.format(name=kernel.name, loads="\n".join(loads), arguments=", ".join(arguments))

@@ -38,7 +38,9 @@ def meeting_call(name: str, result: str | None, arguments: Sequence[str], number
     if name == "llvm.nvvm.bar.warp.sync":
         return _warp(number, f"call i32 @gpuasync.warp.arrive(i32 %gpuasync.lane, {arguments[0]})", ())
     if name.startswith("llvm.nvvm.shfl.sync."):
-        return _shuffle(name.split(".")[4], name.split(".")[5], result or f"%gpuasync.unused{number}", arguments, number)
+        return _shuffle(
+            name.split(".")[4], name.split(".")[5], result or f"%gpuasync.unused{number}", arguments, number
+        )
     if name.startswith("llvm.nvvm.vote."):
         return _vote(name.split(".")[3], result or f"%gpuasync.unused{number}", arguments, number)
     if name.startswith("llvm.nvvm.redux.sync."):
@@ -117,17 +119,13 @@ def _shuffle(mode: str, kind: str, result: str, arguments: Sequence[str], number
             f"  %gpuasync.pair{number} = insertvalue {{ {type}, i1 }} poison, {type} {final}, 0",
             f"  {result} = insertvalue {{ {type}, i1 }} %gpuasync.pair{number}, i1 %gpuasync.valid{number}, 1",
         ]
-    return _warp(
-        number, f"call i32 @gpuasync.give(i32 %gpuasync.lane, {mask}, {value})", after, before
-    )
+    return _warp(number, f"call i32 @gpuasync.give(i32 %gpuasync.lane, {mask}, {value})", after, before)
 
 
 def _vote(kind: str, result: str, arguments: Sequence[str], number: int) -> Meeting | None:
     mask, predicate = arguments
     before = [f"  %gpuasync.bits{number} = zext {predicate} to i32"]
-    ballot = (
-        f"call i32 @gpuasync.reduce(i32 6, i32 1, i32 %gpuasync.lane, i32 %gpuasync.ticket{number})"
-    )
+    ballot = f"call i32 @gpuasync.reduce(i32 6, i32 1, i32 %gpuasync.lane, i32 %gpuasync.ticket{number})"
     match kind:
         case "ballot":
             after = [f"  {result} = {ballot}"]
@@ -142,7 +140,10 @@ def _vote(kind: str, result: str, arguments: Sequence[str], number: int) -> Meet
         case _:
             return None
     return _warp(
-        number, f"call i32 @gpuasync.give(i32 %gpuasync.lane, {mask}, i32 %gpuasync.bits{number})", after, before
+        number,
+        f"call i32 @gpuasync.give(i32 %gpuasync.lane, {mask}, i32 %gpuasync.bits{number})",
+        after,
+        before,
     )
 
 

@@ -69,7 +69,6 @@ class Access:
         hits = np.flatnonzero(common)
         return low + int(hits[0]) if len(hits) else None
 
-
     def replaces(self, earlier: Access) -> bool:
         """Whether whatever races with `earlier` from now on races with this one too.
 

@@ -37,5 +37,6 @@ SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
 def runtime_functions(runtime: object) -> dict[str, Function]:
     """Return the runtime's functions with their signatures."""
     return {
-        name: (result, parameters, getattr(runtime, name)) for name, (result, parameters) in SIGNATURES.items()
+        name: (result, parameters, getattr(runtime, name))
+        for name, (result, parameters) in SIGNATURES.items()
     }

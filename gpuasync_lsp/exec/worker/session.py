@@ -129,7 +129,9 @@ class Session:
         wanted = set(code.declared) | {n for n in functions if n.startswith("gpuasync_")}
         addresses = callbacks.bind({n: f for n, f in functions.items() if n in wanted})
         arguments = self._arguments(backend)
-        result = ctypes.create_string_buffer(max(sum(result_size(r) + 8 for r in self.program.results), 8) + 64)
+        result = ctypes.create_string_buffer(
+            max(sum(result_size(r) + 8 for r in self.program.results), 8) + 64
+        )
         slots = [s for a in arguments for s in a.slots]
         buffer = ctypes.create_string_buffer(max(16 * len(slots), 16))
         for number, slot in enumerate(slots):
@@ -207,7 +209,9 @@ class Session:
             if argument.array is not None and argument.before is not None:
                 changed = argument.array.tobytes() != argument.before.tobytes()
                 text = preview(argument.array, argument.parameter.element)
-                values.append(self._value(argument.parameter.name, argument.parameter, text, changed, argument.array))
+                values.append(
+                    self._value(argument.parameter.name, argument.parameter, text, changed, argument.array)
+                )
         return values
 
     def _value(self, name: str, parameter: Parameter, text: str, changed: bool, array: Any) -> dict[str, Any]:

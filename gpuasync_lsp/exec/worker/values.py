@@ -50,7 +50,9 @@ def make_argument(
         return Argument(parameter, (_scalar_bytes(parameter, spec),))
     values = _memref_values(parameter, spec or "iota", files)
     if parameter.strides is not None and any(s <= 0 for s in parameter.strides):
-        raise BadArgument(f"argument {parameter.name} has the type {parameter.text} with a layout not known here")
+        raise BadArgument(
+            f"argument {parameter.name} has the type {parameter.text} with a layout not known here"
+        )
     strides = parameter.strides or _row_major(values.shape)
     extent = parameter.offset + 1 + sum((n - 1) * s for n, s in zip(values.shape, strides, strict=True))
     extent = 0 if 0 in values.shape else extent
@@ -66,7 +68,9 @@ def make_argument(
     return Argument(parameter, slots, view, view.copy())
 
 
-def view_memory(address: int, element: str, offset: int, shape: Sequence[int], strides: Sequence[int]) -> Array:
+def view_memory(
+    address: int, element: str, offset: int, shape: Sequence[int], strides: Sequence[int]
+) -> Array:
     """Return a NumPy view of a memref's memory."""
     type = element_type(element)
     if 0 in shape:
@@ -117,7 +121,11 @@ def read_result(parameter: Parameter, data: bytes) -> tuple[str, Array | None]:
 
 def result_size(parameter: Parameter) -> int:
     """Return the bytes that a result takes inside the entry's result struct."""
-    return 24 + 16 * len(parameter.shape) if parameter.kind == "memref" else element_type(parameter.element).itemsize
+    return (
+        24 + 16 * len(parameter.shape)
+        if parameter.kind == "memref"
+        else element_type(parameter.element).itemsize
+    )
 
 
 def npy(array: Array, element: str) -> bytes:
@@ -209,7 +217,12 @@ def _extents(parameter: Parameter, size: str) -> tuple[int, ...]:
 def _scalar_bytes(parameter: Parameter, spec: str) -> bytes:
     type = element_type(parameter.element)
     integral = parameter.element.startswith("i")
-    words = {"zeros": 0, "ones": 1, "iota": 0, "": DYNAMIC_EXTENT if integral and parameter.element != "i1" else 1}
+    words = {
+        "zeros": 0,
+        "ones": 1,
+        "iota": 0,
+        "": DYNAMIC_EXTENT if integral and parameter.element != "i1" else 1,
+    }
     if spec in words:
         value: float = words[spec]
     elif spec.startswith("random"):
@@ -219,7 +232,9 @@ def _scalar_bytes(parameter: Parameter, spec: str) -> bytes:
         try:
             value = int(spec) if integral else float(spec)
         except ValueError as error:
-            raise BadArgument(f"argument {parameter.name}: {spec} is no value of type {parameter.element}") from error
+            raise BadArgument(
+                f"argument {parameter.name}: {spec} is no value of type {parameter.element}"
+            ) from error
     data = _encoded(np.array([value]), parameter.element).tobytes()
     return data.ljust(max(type.itemsize, 8), b"\0")
 

@@ -1,0 +1,185 @@
+"""gpu.func and gpu.return: kernels as llvm.func; workgroup buffers as globals, private ones on the stack."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import cast
+
+from xdsl.dialects.builtin import IntegerAttr, MemRefType, StringAttr, SymbolRefAttr, UnitAttr, i32, i64
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+
+from gpuasync_lsp.lowering import descriptors
+from gpuasync_lsp.lowering import llvm_ops as build
+from gpuasync_lsp.lowering.conversion import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.host.func import argument_descriptor, function_results
+from gpuasync_lsp.lowering.types import AnyMemRef, array, memory_space, pointer
+from gpuasync_lsp.syntax.dialects import gpu, llvm
+from gpuasync_lsp.syntax.dialects.llvm_attributes import LinkageAttr, LLVMFunctionType
+
+KERNEL_MARKS = ("gpu.kernel", "nvvm.kernel")
+
+
+class ConvertGPUFunc(ConversionPattern[gpu.GPUFuncOp]):
+    """`gpu.func` becomes `llvm.func`, marked `nvvm.kernel` if it is one."""
+
+    op_types = (gpu.GPUFuncOp,)
+
+    def match_and_rewrite(self, op: gpu.GPUFuncOp, rewriter: ConversionRewriter) -> None:
+        inputs = op.function_type.inputs.data
+        arguments: list[list[Attribute]] = []
+        for input in inputs:
+            types = rewriter.types.argument_types(input)
+            if types is None:
+                rewriter.refuse(f"cannot convert an argument of type {input}")
+            arguments.append(types)
+        outputs = function_results(rewriter, op.function_type.outputs.data)
+        type = LLVMFunctionType([t for types in arguments for t in types], outputs[0] if outputs else None)
+        buffers = op.body.blocks[0].args[len(inputs) :]
+        shared, private = buffers[: op.workgroup_count], buffers[op.workgroup_count :]
+        names = [_workgroup_global(rewriter, op, number, each) for number, each in enumerate(shared)]
+        attributes = dict(op.attributes)
+        attributes |= {mark: UnitAttr() for mark in KERNEL_MARKS if op.is_kernel}
+        if op.known_block_size is not None:
+            attributes["nvvm.maxntid"] = op.known_block_size
+        region = Region()
+        rewriter.add(
+            llvm.LLVMFuncOp.create(
+                properties=build.function_properties(op.sym_name, type),
+                attributes=attributes,
+                regions=[region],
+            )
+        )
+        op.body.move_blocks(region)
+        entry, *others = region.blocks
+        old = list(entry.args)
+        for argument, types in zip(old, arguments, strict=False):
+            _convert_argument(rewriter, entry, argument, types)
+        with rewriter.at_start(entry):
+            for argument, name in zip(shared, names, strict=True):
+                rewriter.replace_argument(argument, _shared_buffer(rewriter, argument, name))
+            for argument in private:
+                rewriter.replace_argument(argument, _private_buffer(rewriter, argument))
+        for block in others:
+            rewriter.convert_arguments(block)
+        rewriter.erase(op)
+
+
+class ConvertReturn(ConversionPattern[gpu.ReturnOp]):
+    """`gpu.return` becomes `llvm.return`."""
+
+    op_types = (gpu.ReturnOp,)
+
+    def match_and_rewrite(self, op: gpu.ReturnOp, rewriter: ConversionRewriter) -> None:
+        build.return_(rewriter, rewriter.lowered_all(op.arguments))
+        rewriter.erase(op)
+
+
+class ConvertDynamicSharedMemory(ConversionPattern[gpu.DynamicSharedMemoryOp]):
+    """`gpu.dynamic_shared_memory`: the external shared array of no size."""
+
+    op_types = (gpu.DynamicSharedMemoryOp,)
+
+    def match_and_rewrite(self, op: gpu.DynamicSharedMemoryOp, rewriter: ConversionRewriter) -> None:
+        name = "__dynamic_shmem__0"
+        type = cast(AnyMemRef, op.result_memref.type)
+        bytes = array(0, rewriter.converted(type.element_type))
+        if _find(op, name) is None:
+            _add_global(rewriter, op, name, bytes, 3, "external")
+        address = _address(rewriter, name, bytes, 3)
+        zero, one = build.index_constant(rewriter, 0), build.index_constant(rewriter, 1)
+        rewriter.replace(
+            op,
+            [descriptors.new_descriptor(rewriter, rewriter.converted(type), address, address, [zero], [one])],
+        )
+
+
+PATTERNS = (ConvertGPUFunc(), ConvertReturn(), ConvertDynamicSharedMemory())
+
+
+def _convert_argument(
+    rewriter: ConversionRewriter, entry: Block, argument: BlockArgument, types: list[Attribute]
+) -> None:
+    if [argument.type] == types:
+        return
+    new: list[SSAValue] = [rewriter.insert_argument(entry, argument, type) for type in types]
+    if isinstance(argument.type, MemRefType):
+        rewriter.defer_argument(argument, partial(argument_descriptor, rewriter, argument, new))
+    else:
+        rewriter.replace_argument(argument, new[0])
+
+
+def _workgroup_global(
+    rewriter: ConversionRewriter, op: gpu.GPUFuncOp, number: int, argument: BlockArgument
+) -> str:
+    type = cast(AnyMemRef, argument.type)
+    name = f"__wg_{op.sym_name.data}_{number}"
+    _add_global(rewriter, op, name, _buffer_type(rewriter, type), memory_space(type) or 3, "internal")
+    return name
+
+
+def _shared_buffer(rewriter: ConversionRewriter, argument: BlockArgument, name: str) -> SSAValue:
+    type = cast(AnyMemRef, argument.type)
+    address = _address(rewriter, name, _buffer_type(rewriter, type), memory_space(type) or 3)
+    return descriptors.static_descriptor(rewriter, type, address)
+
+
+def _private_buffer(rewriter: ConversionRewriter, argument: BlockArgument) -> SSAValue:
+    type = cast(AnyMemRef, argument.type)
+    count = build.integer_constant(rewriter, _element_count(type), i64)
+    memory = build.alloca(rewriter, count, rewriter.converted(type.element_type))
+    return descriptors.static_descriptor(rewriter, type, memory)
+
+
+def _buffer_type(rewriter: ConversionRewriter, type: AnyMemRef) -> Attribute:
+    return array(_element_count(type), rewriter.converted(type.element_type))
+
+
+def _element_count(type: AnyMemRef) -> int:
+    count = 1
+    for extent in type.get_shape():
+        count *= extent
+    return count
+
+
+def _add_global(
+    rewriter: ConversionRewriter, op: Operation, name: str, type: Attribute, space: int, linkage: str
+) -> None:
+    """Put a global in front of the function of `op`."""
+    function = op
+    while not isinstance(function.parent_op(), gpu.GPUModuleOp):
+        parent = function.parent_op()
+        assert parent is not None, "kernels stand in a gpu.module"
+        function = parent
+    new = llvm.GlobalOp.create(
+        properties={
+            "sym_name": StringAttr(name),
+            "global_type": type,
+            "linkage": LinkageAttr(linkage),
+            "addr_space": IntegerAttr(space, i32),
+            "visibility_": IntegerAttr(0, i64),
+            "alignment": IntegerAttr(16, i64),
+        },
+        regions=[Region()],
+    )
+    new.location = op.location
+    block = function.parent
+    assert block is not None
+    block.insert_op_before(new, function)
+
+
+def _address(rewriter: ConversionRewriter, name: str, type: Attribute, space: int) -> SSAValue:
+    symbol = llvm.AddressOfOp.create(
+        result_types=[pointer(space)], properties={"global_name": SymbolRefAttr(name)}
+    )
+    return build.element_pointer(rewriter, rewriter.add(symbol).results[0], type, [0, 0])
+
+
+def _find(op: Operation, name: str) -> Operation | None:
+    top: Operation | None = op
+    while top is not None and not isinstance(top, gpu.GPUModuleOp):
+        top = top.parent_op()
+    for each in top.body_region.ops if top is not None else ():
+        symbol = each.get_attr_or_prop("sym_name")
+        if isinstance(symbol, StringAttr) and symbol.data == name:
+            return each
+    return None

@@ -1,0 +1,127 @@
+"""The math dialect in kernels: calls of libdevice, and the integer intrinsics of LLVM."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import IntegerAttr, StringAttr, VectorType, f32, i1, i64
+from xdsl.ir import Attribute, Operation, Region, SSAValue
+
+from gpuasync_lsp.lowering import llvm_ops as build
+from gpuasync_lsp.lowering.conversion import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.kernels.names import op_class
+from gpuasync_lsp.syntax.dialects import gpu, llvm
+from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType
+
+LIBDEVICE = {
+    "absf": "fabs", "acos": "acos", "acosh": "acosh", "asin": "asin", "asinh": "asinh", "atan": "atan",
+    "atan2": "atan2", "atanh": "atanh", "cbrt": "cbrt", "ceil": "ceil", "copysign": "copysign", "cos": "cos",
+    "cosh": "cosh", "erf": "erf", "erfc": "erfc", "exp": "exp", "exp2": "exp2", "expm1": "expm1",
+    "floor": "floor", "fma": "fma", "fpowi": "powi", "log": "log", "log10": "log10", "log1p": "log1p",
+    "log2": "log2", "powf": "pow", "round": "round", "roundeven": "rint", "rsqrt": "rsqrt", "sin": "sin",
+    "sinh": "sinh", "sqrt": "sqrt", "tan": "tan", "tanh": "tanh", "trunc": "trunc",
+}  # fmt: skip
+"""From the math op to the libdevice function, without `__nv_` and the `f` of single precision.
+
+Source: MLIR's GpuToNVVM `populateLibDeviceConversionPatterns`; `math.trunc` is added."""
+
+_INTEGER = {
+    "ctpop": "llvm.intr.ctpop",
+    "ctlz": "llvm.intr.ctlz",
+    "cttz": "llvm.intr.cttz",
+    "absi": "llvm.intr.abs",
+}
+
+
+class ConvertToLibdevice(ConversionPattern[Operation]):
+    """An op on floats becomes a call; half precision is computed in single, vectors element by element."""
+
+    def __init__(self, op_name: str, function: str) -> None:
+        self.op_types = (op_class(op_name),)
+        self.function = function
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        operands = rewriter.lowered_all(op.operands)
+        type = rewriter.converted(op.results[0].type)
+        if not isinstance(type, VectorType):
+            rewriter.replace(op, [self._scalar(rewriter, op, operands, type)])
+            return
+        element: Attribute = type.element_type  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+        result = build.undefined(rewriter, type)  # pyright: ignore[reportUnknownArgumentType]
+        shape: Sequence[int] = type.get_shape()  # pyright: ignore[reportUnknownMemberType]
+        for lane in range(shape[0]):
+            index = build.constant(rewriter, IntegerAttr(lane, i64), i64)
+            scalars = [_element(rewriter, operand, index) for operand in operands]
+            value = self._scalar(rewriter, op, scalars, element)  # pyright: ignore[reportUnknownArgumentType]
+            insert = llvm.InsertElementOp.create(operands=[result, value, index], result_types=[result.type])
+            result = rewriter.add(insert).results[0]
+        rewriter.replace(op, [result])
+
+    def _scalar(
+        self, rewriter: ConversionRewriter, op: Operation, operands: Sequence[SSAValue], type: Attribute
+    ) -> SSAValue:
+        if type.name in ("f16", "bf16"):
+            wide = [build.cast(rewriter, llvm.FPExtOp, o, f32) if o.type == type else o for o in operands]
+            return build.cast(rewriter, llvm.FPTruncOp, self._scalar(rewriter, op, wide, f32), type)
+        if type.name not in ("f32", "f64"):
+            rewriter.refuse(f"libdevice computes no {type}")
+        name = f"__nv_{self.function}" + ("f" if type.name == "f32" else "")
+        declare(op, name, [operand.type for operand in operands], type)
+        return build.call(rewriter, name, operands, [type]).results[0]
+
+
+class ConvertInteger(ConversionPattern[Operation]):
+    """An op on integers becomes LLVM's intrinsic."""
+
+    def __init__(self, op_name: str, intrinsic: str) -> None:
+        self.op_types = (op_class(op_name),)
+        self.intrinsic = intrinsic
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        type = rewriter.converted(op.results[0].type)
+        flag = {
+            "llvm.intr.ctlz": "is_zero_poison",
+            "llvm.intr.cttz": "is_zero_poison",
+            "llvm.intr.abs": "is_int_min_poison",
+        }
+        properties: dict[str, Attribute] = {}
+        if self.intrinsic in flag:
+            properties[flag[self.intrinsic]] = IntegerAttr(0, i1)
+        new = op_class(self.intrinsic).create(
+            operands=rewriter.lowered_all(op.operands), result_types=[type], properties=properties
+        )
+        rewriter.replace(op, rewriter.add(new).results)
+
+
+PATTERNS: tuple[ConversionPattern[Operation], ...] = (
+    *(ConvertToLibdevice(f"math.{name}", function) for name, function in LIBDEVICE.items()),
+    *(ConvertInteger(f"math.{name}", intrinsic) for name, intrinsic in _INTEGER.items()),
+    ConvertToLibdevice("arith.remf", "fmod"),
+)
+
+
+def declare(op: Operation, name: str, inputs: Sequence[Attribute], output: Attribute) -> None:
+    """Declare a libdevice function in the gpu.module around `op`, once."""
+    module: Operation | None = op
+    while not isinstance(module, gpu.GPUModuleOp):
+        assert module is not None, "kernels stand in a gpu.module"
+        module = module.parent_op()
+    block = module.body_region.blocks[0]
+    for each in block.ops:
+        symbol = each.get_attr_or_prop("sym_name")
+        if isinstance(symbol, StringAttr) and symbol.data == name:
+            return
+    properties = build.function_properties(StringAttr(name), LLVMFunctionType(list(inputs), output))
+    new = llvm.LLVMFuncOp.create(properties=properties, regions=[Region()])
+    new.location = op.location
+    first = block.first_op
+    assert first is not None
+    block.insert_op_before(new, first)
+
+
+def _element(rewriter: ConversionRewriter, value: SSAValue, index: SSAValue) -> SSAValue:
+    if not isinstance(value.type, VectorType):
+        return value
+    element: Attribute = value.type.element_type  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    extract = llvm.ExtractElementOp.create(operands=[value, index], result_types=[element])  # pyright: ignore[reportUnknownArgumentType]
+    return rewriter.add(extract).results[0]
