@@ -146,13 +146,22 @@ class Profile:
     """The element count of a dynamic gpu.memcpy or gpu.memset is the product of all sizes of the descriptor;
     before, it is the first stride times the first size. Measured: 19 the latter, 22 the former."""
 
-    descriptors_on_demand: bool
-    """The descriptor of a memref argument is built, at the start of the block, when a lowered op first needs
-    it; before, all are built with the function, last argument first. Measured: 19 the latter, 22 the former."""
+    lazy_casts: bool
+    """The conversion driver makes casts, and descriptors of memref arguments, where a value first needs one;
+    before, arguments get theirs with the function, last argument first, and each result its own. Measured:
+    19 the latter, 22 the former."""
 
     access_flags: AccessFlags
     """Flags on the address arithmetic of memref.load and store: `none`, `all` (nsw, nuw, inbounds), or
     `by-stride`: nuw only where no stride is dynamic or negative. Measured: 19 none, 22 all, 24 by-stride."""
+
+    packs_llvm_types_only: bool
+    """A function with several results converts only if all are of LLVM type. Measured in 19; 22 makes a
+    struct that the verifier rejects."""
+
+    bare_pointers_for_unranked: bool
+    """With bare pointers for kernels an unranked memref operand is passed as the struct that it is; 24
+    rejects the launch. Measured in 19, 22 and 24."""
 
     container_word: str
     """The verifier's word in `kernel WORD 'x' is undefined`."""
@@ -233,7 +242,9 @@ _16 = Profile(
     alloc_host_shared_argument=False,
     poison_aggregates=False,
     copy_size_from_sizes=False,
-    descriptors_on_demand=False,
+    lazy_casts=False,
+    packs_llvm_types_only=True,
+    bare_pointers_for_unranked=True,
     access_flags="none",
     container_word="module",
 )
@@ -272,7 +283,8 @@ _22 = replace(
     intersperse_sizes=True,
     poison_aggregates=True,
     copy_size_from_sizes=True,
-    descriptors_on_demand=True,
+    lazy_casts=True,
+    packs_llvm_types_only=False,
     access_flags="all",
 )
 
@@ -289,6 +301,7 @@ _24 = replace(
     memset_complex_crashes=False,
     memory_spaces_alloc=frozenset({0, 1, 3}),
     access_flags="by-stride",
+    bare_pointers_for_unranked=False,
     launch_result_crashes_parser=False,
     async_object_conflict="stream-based and dependency-based async models are mutually exclusive",
     async_object_on_launch=True,

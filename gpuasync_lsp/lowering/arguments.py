@@ -20,12 +20,16 @@ def promote(
     lowered: Sequence[SSAValue],
     bare_pointers: bool,
 ) -> list[SSAValue]:
-    """Return the LLVM arguments for `operands` (original values) that have become `lowered`."""
+    """Return the LLVM arguments for `operands` (original values) that have become `lowered`.
+
+    Raises Refused for an unranked memref with bare pointers, in releases that do."""
     arguments: list[SSAValue] = []
     for operand, value in zip(operands, lowered, strict=True):
         type = operand.type
         if bare_pointers or rewriter.types.bare_pointers:
-            # Sizes, strides and offset are dropped, whatever they are; an unranked memref stays a struct.
+            # Sizes, strides and offset are dropped, whatever they are.
+            if isinstance(type, UnrankedMemRefType) and not rewriter.profile.bare_pointers_for_unranked:
+                rewriter.refuse("an unranked memref has no bare pointer")
             if isinstance(type, MemRefType):
                 value = descriptors.aligned_pointer(rewriter, value)
             arguments.append(value)

@@ -24,9 +24,11 @@ from typing import ClassVar, Generic, NoReturn, TypeVar
 from xdsl.dialects.builtin import ModuleOp, StringAttr, UnrealizedConversionCastOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 
+from gpuasync_lsp.lowering.folding import fold
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.types import TypeConverter
 from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.dialects.llvm import ConstantOp
 
 OpT = TypeVar("OpT", bound=Operation)
 NewOpT = TypeVar("NewOpT", bound=Operation)
@@ -103,6 +105,7 @@ class ConversionRewriter:
         self._replaced: dict[Operation, None] = {}
         self._old_arguments: dict[BlockArgument, None] = {}
         self._deferred: dict[SSAValue, Callable[[], SSAValue]] = {}
+        self._early: dict[SSAValue, SSAValue] = {}
         self._back: dict[tuple[SSAValue, Attribute], SSAValue] = {}
         self._inserted: list[Operation] = []
         self._requested: list[SSAValue] = []
@@ -219,6 +222,9 @@ class ConversionRewriter:
         """Say that the block argument `argument` has become `value`."""
         self._new[argument] = value
         self._old_arguments[argument] = None
+        if not self.profile.lazy_casts:
+            with self.at_start(argument.block):
+                self._early[argument] = self._cast(value, argument.type)
 
     def defer_argument(self, argument: BlockArgument, build: Callable[[], SSAValue]) -> None:
         """Say that the block argument `argument` becomes what `build` inserts at the start of its block.
@@ -226,7 +232,7 @@ class ConversionRewriter:
         Releases differ in whether that happens now or when the value is first needed."""
         self._deferred[argument] = build
         self._old_arguments[argument] = None
-        if not self.profile.descriptors_on_demand and argument.first_use is not None:
+        if not self.profile.lazy_casts and argument.first_use is not None:
             self._request(argument)
 
     # The driver.
@@ -241,6 +247,8 @@ class ConversionRewriter:
                 continue
             is_legal = legality.get(type(op))
             if is_legal is not None and is_legal(op):
+                continue
+            if self._fold(op):
                 continue
             candidates = patterns.get(type(op), ())
             if not candidates and is_legal is None:
@@ -263,6 +271,8 @@ class ConversionRewriter:
         for op in reversed(self._replaced):
             op.detach()
             op.erase(safe_erase=False)
+        for value in self._early.values():
+            self._erase_unused(value)
         for argument in reversed(self._old_arguments):
             argument.block.erase_arg(argument, safe_erase=False)
 
@@ -284,6 +294,24 @@ class ConversionRewriter:
                     return None
         return reason
 
+    def _fold(self, op: Operation) -> bool:
+        """Replace `op` by what it folds to, as MLIR's driver does before it tries any pattern."""
+        folded = fold(op)
+        if folded is None:
+            return False
+        self.op = op
+        values: list[SSAValue] = []
+        with self._at(self._block_of(op), op):
+            for value in folded:
+                if isinstance(value, SSAValue):
+                    values.append(self.lowered(value))
+                else:
+                    type = self.converted(value.result.type)
+                    constant = ConstantOp.create(result_types=[type], properties={"value": value.value})
+                    values.append(self.add(constant).res)
+        self.replace(op, values)
+        return True
+
     def _undo(self) -> None:
         for value in self._requested:
             del self._new[value]
@@ -292,18 +320,26 @@ class ConversionRewriter:
             op.erase(safe_erase=False)
 
     def _request(self, argument: SSAValue) -> SSAValue:
+        """Build what a deferred argument becomes."""
         assert isinstance(argument.owner, Block)
         with self.at_start(argument.owner):
-            new = self._new[argument] = self._deferred[argument]()
+            new = self._deferred[argument]()
+            if not self.profile.lazy_casts:
+                # The older driver goes to the original type and back.
+                back = self._early[argument] = self._cast(new, argument.type)
+                new = self._cast(back, new.type)
+        self._new[argument] = new
         self._requested.append(argument)
         return new
+
+    def _cast(self, value: SSAValue, type: Attribute) -> SSAValue:
+        return self.add(UnrealizedConversionCastOp.create(operands=[value], result_types=[type])).results[0]
 
     def _cast_after_definition(self, value: SSAValue, type: Attribute) -> SSAValue:
         owner = value.owner
         here = self.at_start(owner) if isinstance(owner, Block) else self.directly_after(owner)
         with here:
-            cast = self.add(UnrealizedConversionCastOp.create(operands=[value], result_types=[type]))
-        return cast.results[0]
+            return self._cast(value, type)
 
     def _cast_back(self, old: SSAValue, new: SSAValue) -> None:
         """Replace the uses of `old` in ops that stayed by its new value, cast to the old type."""
@@ -312,13 +348,39 @@ class ConversionRewriter:
         uses = [use for use in old.uses if not self._is_gone(use.operation)]
         if not uses:
             return
-        value = new
-        if new.type != old.type:
-            # One cast serves all old values of a type that have become this value.
-            value = self._back.get((new, old.type)) or self._cast_after_definition(new, old.type)
-            self._back[new, old.type] = value
+        value = new if new.type == old.type else self._back_to(old, new)
         for use in uses:
             use.operation.operands[use.index] = value
+
+    def _erase_unused(self, value: SSAValue) -> None:
+        """Erase a cast that was made early, the cast back from it and what it was made of, if unused."""
+        for use in list(value.uses):
+            if (
+                isinstance(use.operation, UnrealizedConversionCastOp)
+                and not use.operation.results[0].first_use
+            ):
+                use.operation.detach()
+                use.operation.erase()
+        unused = [value.owner]
+        while unused:
+            op = unused.pop()
+            if isinstance(op, Operation) and not any(result.first_use for result in op.results):
+                unused += [operand.owner for operand in op.operands]
+                op.detach()
+                op.erase()
+
+    def _back_to(self, old: SSAValue, new: SSAValue) -> SSAValue:
+        """Return `new` cast to the type of `old`."""
+        if old in self._early:
+            return self._early[old]
+        if not self.profile.lazy_casts and isinstance(old.owner, Operation):
+            with self.directly_after(old.owner):
+                return self._cast(new, old.type)
+        # One cast serves all old values of a type that have become this value.
+        known = self._back.get((new, old.type))
+        if known is None:
+            known = self._back[new, old.type] = self._cast_after_definition(new, old.type)
+        return known
 
     def _is_gone(self, op: Operation) -> bool:
         return op in self._replaced or self._inside_replaced(op)

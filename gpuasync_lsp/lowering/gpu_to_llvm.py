@@ -22,7 +22,7 @@ from gpuasync_lsp.lowering.conversion import (
     Patterns,
     pattern_table,
 )
-from gpuasync_lsp.lowering.gpu import alloc, copy, device, launch_func, sparse, wait
+from gpuasync_lsp.lowering.gpu import alloc, copy, device, launch_func, launch_kernel, sparse, wait
 from gpuasync_lsp.lowering.greedy import simplify
 from gpuasync_lsp.lowering.host import arith, async_dialect, cf, func, memref
 from gpuasync_lsp.lowering.options import LoweringOptions
@@ -54,8 +54,9 @@ def gpu_to_llvm(module: ModuleOp, profile: Profile, options: LoweringOptions) ->
         simplify(module)
     types = TypeConverter(bare_pointers=options.use_bare_pointers_for_host)
     rewriter = ConversionRewriter(types, profile, options)
+    patterns = EXPAND_LAUNCHES if profile.annotated_binaries else KEEP_LAUNCHES
     try:
-        left = rewriter.convert(list(module.ops), PATTERNS, _legality(rewriter))
+        left = rewriter.convert(list(module.ops), patterns, _legality(rewriter))
     except LegalizationError as error:
         error.diagnostics = diagnostics(types)
         raise
@@ -99,14 +100,13 @@ def _holds_nvvm(attribute: Attribute) -> bool:
     return False
 
 
-_ALL: Sequence[Any] = (
+_COMMON: Sequence[Any] = (
     wait.BlockingWait(),
     wait.AsyncWait(),
     alloc.Alloc(),
     alloc.Dealloc(),
     copy.Memcpy(),
     copy.Memset(),
-    launch_func.LegalizeLaunchFunc(),
     device.HostRegister(),
     device.HostUnregister(),
     device.SetDefaultDevice(),
@@ -125,14 +125,29 @@ _ALL: Sequence[Any] = (
     *memref.PATTERNS,
 )
 
-PATTERNS: Patterns = pattern_table(cast(Sequence[ConversionPattern[Operation]], _ALL))
+
+def _patterns(*more: Any) -> Patterns:
+    return pattern_table(cast(Sequence[ConversionPattern[Operation]], (*_COMMON, *more)))
+
+
+KEEP_LAUNCHES = _patterns(launch_func.LegalizeLaunchFunc())
+"""The patterns of 18 and later, where translation to LLVM IR expands launches."""
+
+EXPAND_LAUNCHES = _patterns(launch_kernel.LaunchKernel(), launch_kernel.EraseModule())
+"""The patterns of 16 and 17."""
 
 
 def _legality(rewriter: ConversionRewriter) -> Legality:
     """Return, for the ops that must not stay as they are, the test that tells which may."""
-    legality: dict[type[Operation], Callable[[Operation], bool]] = {
-        gpu.LaunchFuncOp: lambda op: launch_func.is_legal(op, rewriter),
-    }
+    legality: dict[type[Operation], Callable[[Operation], bool]] = {}
+    if rewriter.profile.rejects_loudly:
+        legality |= dict.fromkeys(gpu.GPU.operations, _never)
+    else:
+        legality[gpu.LaunchFuncOp] = lambda op: launch_func.is_legal(op, rewriter)
     for op_type in (async_ops.ExecuteOp, async_ops.AwaitOp, async_ops.YieldOp):
         legality[op_type] = lambda op: async_dialect.is_legal(op, rewriter)
     return legality
+
+
+def _never(op: Operation) -> bool:
+    return False

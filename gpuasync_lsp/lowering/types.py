@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TypeAlias, cast
 
 from xdsl.dialects.builtin import (
@@ -36,7 +37,16 @@ AnyUnranked: TypeAlias = UnrankedMemRefType[Attribute]
 
 PTR = LLVMPointerType()
 _UNCHANGED = frozenset({"f16", "bf16", "f32", "f64", "f80", "f128", "tf32"})
+PRIMITIVE = frozenset({"f16", "bf16", "f32", "f64", "f80", "f128", "integer_type"})
 _DESCRIPTORLESS = frozenset({"async.token"})
+
+
+@cache
+def is_llvm_type(type: Attribute) -> bool:
+    """Tell whether values of the llvm dialect can have this type; what is inside of a struct is not looked at."""
+    if isinstance(type, VectorType):
+        return is_llvm_type(cast(VectorType[Attribute], type).element_type)
+    return type.name in PRIMITIVE or type.name.startswith("llvm.")
 
 
 def dynamic(size: int) -> bool:

@@ -6,18 +6,15 @@ launches whose operands no longer match the kernel.
 
 from __future__ import annotations
 
-from functools import cache
-from typing import cast
-
-from xdsl.dialects.builtin import ModuleOp, StringAttr, VectorType
-from xdsl.ir import Attribute, Operation
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.ir import Operation
 
 from gpuasync_lsp.lowering.conversion import PassError
+from gpuasync_lsp.lowering.types import is_llvm_type
 from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.dialects.assembly import integers, typed
 from gpuasync_lsp.syntax.dialects.llvm_attributes import element_at
 
-PRIMITIVE = frozenset({"f16", "bf16", "f32", "f64", "f80", "f128", "integer_type"})
 CHECKED = (
     llvm.ReturnOp,
     llvm.InsertValueOp,
@@ -96,14 +93,6 @@ def _symbol(container: Operation, name: str) -> Operation | None:
                 if op.get_attr_or_prop("sym_name") == StringAttr(name):
                     return op
     return None
-
-
-@cache
-def is_llvm_type(type: Attribute) -> bool:
-    """Tell whether values of the llvm dialect can have this type; what is inside of a struct is not looked at."""
-    if isinstance(type, VectorType):
-        return is_llvm_type(cast(VectorType[Attribute], type).element_type)
-    return type.name in PRIMITIVE or type.name.startswith("llvm.")
 
 
 def _error(op: Operation, message: str) -> PassError:

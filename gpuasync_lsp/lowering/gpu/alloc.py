@@ -9,7 +9,9 @@ from gpuasync_lsp.lowering import descriptors, runtime
 from gpuasync_lsp.lowering import llvm_ops as build
 from gpuasync_lsp.lowering.conversion import ConversionPattern, ConversionRewriter
 from gpuasync_lsp.lowering.gpu import requirements
+from gpuasync_lsp.lowering.types import AnyMemRef, memory_space, pointer
 from gpuasync_lsp.syntax.dialects.gpu import AllocOp, DeallocOp
+from gpuasync_lsp.syntax.dialects.llvm import AddrSpaceCastOp
 
 
 class Alloc(ConversionPattern[AllocOp]):
@@ -34,6 +36,7 @@ class Alloc(ConversionPattern[AllocOp]):
             assert given_stream is not None, "host_shared is refused in these releases"
             stream = given_stream
             memory = runtime.call_value(rewriter, "mgpuMemAlloc", size, stream)
+        memory = _in_space(memory, type, rewriter)
         descriptor = descriptors.new_descriptor(rewriter, descriptor_type, memory, memory, sizes, strides)
         rewriter.replace(op, [descriptor] if op.async_token is None else [descriptor, stream])
 
@@ -60,11 +63,20 @@ class Dealloc(ConversionPattern[DeallocOp]):
     def match_and_rewrite(self, op: DeallocOp, rewriter: ConversionRewriter) -> None:
         if rewriter.profile.alloc_needs_one_dependency:
             stream = requirements.async_with_one_dependency(op, rewriter)
-            pointer = descriptors.allocated_pointer(rewriter, rewriter.lowered(op.memref))
+            memory = descriptors.allocated_pointer(rewriter, rewriter.lowered(op.memref))
         else:
             given = requirements.at_most_one_dependency(op, rewriter)
-            pointer = descriptors.allocated_pointer(rewriter, rewriter.lowered(op.memref))
+            memory = descriptors.allocated_pointer(rewriter, rewriter.lowered(op.memref))
+            memory = requirements.generic_pointer(rewriter, memory)
             null = build.zero(rewriter)
             stream = null if given is None else given
-        runtime.call(rewriter, "mgpuMemFree", pointer, stream)
+        runtime.call(rewriter, "mgpuMemFree", memory, stream)
         rewriter.replace(op, [] if op.async_token is None else [stream])
+
+
+def _in_space(memory: SSAValue, type: AnyMemRef, rewriter: ConversionRewriter) -> SSAValue:
+    """Cast fresh memory to the memory space of its memref, in releases that do."""
+    space = memory_space(type) or 0
+    if space == 0 or space not in rewriter.profile.memory_spaces_alloc:
+        return memory
+    return build.cast(rewriter, AddrSpaceCastOp, memory, pointer(space))

@@ -13,7 +13,7 @@ from gpuasync_lsp.lowering import descriptors
 from gpuasync_lsp.lowering import llvm_ops as build
 from gpuasync_lsp.lowering.arguments import promote
 from gpuasync_lsp.lowering.conversion import ConversionPattern, ConversionRewriter
-from gpuasync_lsp.lowering.types import PTR, AnyMemRef, struct
+from gpuasync_lsp.lowering.types import PTR, AnyMemRef, is_llvm_type, struct
 from gpuasync_lsp.syntax.dialects.func import CallOp, FuncOp, ReturnOp
 from gpuasync_lsp.syntax.dialects.llvm import LLVMFuncOp
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType
@@ -134,7 +134,7 @@ class ConvertReturn(ConversionPattern[ReturnOp]):
                 for operand, value in zip(op.arguments, values, strict=True)
             ]
         if len(values) > 1:
-            packed = build.undefined(rewriter, struct(value.type for value in values))
+            packed = build.undefined(rewriter, pack_type(rewriter, [value.type for value in values]))
             for n, value in enumerate(values):
                 packed = build.insert_value(rewriter, value, packed, n)
             values = [packed]
@@ -151,7 +151,14 @@ def function_results(rewriter: ConversionRewriter, outputs: Sequence[Attribute])
         if new is None:
             rewriter.refuse(f"cannot convert a result of type {type}")
         converted.append(new)
-    return [struct(converted)] if len(converted) > 1 else converted
+    return [pack_type(rewriter, converted)] if len(converted) > 1 else converted
+
+
+def pack_type(rewriter: ConversionRewriter, types: Sequence[Attribute]) -> Attribute:
+    """Return the struct that several results are returned in. Raises Refused."""
+    if rewriter.profile.packs_llvm_types_only and not all(map(is_llvm_type, types)):
+        rewriter.refuse("cannot pack results that are not of LLVM type")
+    return struct(types)
 
 
 def argument_descriptor(
