@@ -80,10 +80,12 @@ class TestTarget:
 
     @pytest.mark.parametrize("output", ["", "clang 3"])
     def test_what_is_no_mlir_opt_is_reported(self, tmp_path: Path, output: str) -> None:
-        settings = Settings(mlir_opt=fake_mlir_opt(tmp_path, output))
-        resolved = SettingsResolver(settings).resolve(None, "")
-        assert resolved.target.version == NEWEST
-        assert "does not name an LLVM version" in str(resolved.problems[0])
+        resolver = SettingsResolver(Settings(mlir_opt=fake_mlir_opt(tmp_path, output)))
+        for _ in range(2):
+            resolved = resolver.resolve(None, "")
+            assert resolved.target.version == NEWEST
+            assert "does not name an LLVM version" in str(resolved.problems[0])
+        assert (tmp_path / "asked").read_text() == "x"
 
     def test_a_missing_mlir_opt_is_reported(self) -> None:
         resolved = SettingsResolver(Settings(mlir_opt=("/nowhere/mlir-opt",))).resolve(None, "")

@@ -84,9 +84,17 @@ def comment_target(text: str, path: Path | None = None) -> Target | ConfigProble
         return ConfigProblem(path, line, str(error))
 
 
-@lru_cache(maxsize=16)
 def installed_version(command: tuple[str, ...]) -> int:
-    """Return the LLVM major version of an mlir-opt, asked with `--version`. Raises SettingsError."""
+    """Return the LLVM major version of an mlir-opt, asked once with `--version`. Raises SettingsError."""
+    answer = _ask(command)
+    if isinstance(answer, str):
+        raise SettingsError(answer)
+    return answer
+
+
+@lru_cache(maxsize=16)
+def _ask(command: tuple[str, ...]) -> int | str:
+    """Return the version or what went wrong: a program that hangs must not be asked again on every edit."""
     try:
         done = subprocess.run(
             [*command, "--version"],
@@ -97,8 +105,6 @@ def installed_version(command: tuple[str, ...]) -> int:
             timeout=10,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise SettingsError(f"cannot ask {command[0]!r} for its version: {error}") from error
+        return f"cannot ask {command[0]!r} for its version: {error}"
     found = re.search(r"LLVM version (\d+)", done.stdout)
-    if found is None:
-        raise SettingsError(f"{command[0]!r} --version does not name an LLVM version")
-    return int(found[1])
+    return int(found[1]) if found else f"{command[0]!r} --version does not name an LLVM version"
