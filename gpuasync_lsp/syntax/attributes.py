@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import (
     Float64Type,
     FloatAttr,
     IndexType,
+    IntegerAttr,
     IntegerType,
     LocationAttr,
     MemRefLayoutAttr,
@@ -28,6 +29,8 @@ from xdsl.dialects.builtin import (
     StringAttr,
     TensorType,
     UnregisteredAttr,
+    f64,
+    i64,
 )
 from xdsl.ir import Attribute, BuiltinAttribute, Operation, ParametrizedAttribute, TypeAttribute
 from xdsl.ir.affine import AffineMap
@@ -109,16 +112,47 @@ class AttributeSyntax(Parser):
 
     def parse_optional_builtin_int_or_float_attr(self) -> Any:
         token = self._current_token
-        if token.kind != MLIRTokenKind.INTEGER_LIT or not token.text.startswith("0x"):
-            return super().parse_optional_builtin_int_or_float_attr()
-        start, digits = token.span.start, token.text
-        value = self.parse_integer()
+        if token.kind == MLIRTokenKind.BARE_IDENT:
+            return self.try_parse_builtin_boolean_attr()
+        start = token.span.start
+        is_negative = token.kind == MLIRTokenKind.MINUS
+        if is_negative:
+            self._consume_token()
+            token = self._current_token
+        if token.kind not in (MLIRTokenKind.INTEGER_LIT, MLIRTokenKind.FLOAT_LIT):
+            if is_negative:
+                self.raise_error("expected constant integer or floating point value")
+            return None
+        self._consume_token()
+        type: Attribute | None = None
         if self.parse_optional_punctuation(":") is not None:
             type = self.parse_type()
-            if isinstance(type, AnyFloat):
-                return self._hexadecimal_float(value, digits, type)
-        self._resume_from(start)
-        return super().parse_optional_builtin_int_or_float_attr()
+        if token.kind == MLIRTokenKind.FLOAT_LIT:
+            value = -float(token.text) if is_negative else float(token.text)
+            if type is None:
+                return FloatAttr(value, f64)
+            if not isinstance(type, AnyFloat):
+                self.raise_error("floating point value not valid for specified type")
+            return FloatAttr(value, type)
+        number = int(token.text, 0)
+        if isinstance(type, AnyFloat):
+            if not token.text.startswith("0x"):
+                self.raise_error(
+                    "unexpected decimal integer literal for a floating point value", start, self.pos
+                )
+            return self._hexadecimal_float(number, token.text, type)
+        return self._integer(-number if is_negative else number, type or i64, start)
+
+    def _integer(self, value: int, type: Attribute, start: int) -> Attribute:
+        if not isinstance(type, IntegerType | IndexType):
+            self.raise_error("integer literal not valid for specified type", start, self.pos)
+        spelled = str(cast(Attribute, type))
+        width = 64 if spelled == "index" else int(spelled.lstrip("sui"))
+        lowest = 0 if spelled[0] == "u" else -(1 << max(width - 1, 0))
+        limit = 1 << (width - 1 if spelled[0] == "s" else width)
+        if not lowest <= value < limit and value:
+            self.raise_error("integer constant out of range for attribute", start, self.pos)
+        return IntegerAttr(value, cast(IndexType, type))
 
     def _hexadecimal_float(self, value: int, digits: str, type: AnyFloat) -> Attribute:
         """Return the float of these bits; of the types that Python cannot unpack the bits stay text."""
@@ -147,7 +181,14 @@ class AttributeSyntax(Parser):
                 self.raise_error("expected ')' in location")
             inner, end = text[start:end], end + 1
         self._continue_at(end)
+        if "#" in inner:
+            inner = _ALIAS.sub(self._location_of_alias, inner)
         return cast(LocationAttr, TextLocation(inner))
+
+    def _location_of_alias(self, match: re.Match[str]) -> str:
+        """Return what an alias in a location stands for, or the alias if it is defined later or nowhere."""
+        known = self.attribute_aliases.get(match[0])
+        return known.text.data if isinstance(known, TextLocation) else match[0]
 
     def parse_dense(self, start: int) -> Attribute:
         """Parse `dense<...> : type`; elements of a type that xDSL does not know stay text."""
@@ -196,6 +237,8 @@ class AttributeSyntax(Parser):
     def _parse_vector_attrs(self) -> Any:
         start = self.pos
         type = super()._parse_vector_attrs()
+        if 0 in type.get_shape():
+            self.raise_error("vector types must have positive constant sizes but got 0", start, self.pos)
         if not _may_be_in_vector(type.element_type):
             self.raise_error(
                 "failed to verify 'elementType': VectorElementTypeInterface instance ", start, self.pos
@@ -273,6 +316,7 @@ def closing(text: str, position: int, bracket: str) -> int:
 
 _BRACKET_OR_STRING = re.compile(r'"(?:[^"\\]|\\.)*"|->|[()\[\]{}<>]')
 _PLAIN_LOCATION = re.compile(r'[ ]?\(((?:"[^"\\\n]*"(?::[0-9]+:[0-9]+)?|#[A-Za-z0-9_.$]+|unknown))\)')
+_ALIAS = re.compile(r"#[A-Za-z_][A-Za-z0-9_.$]*")
 _OLD_SEGMENTS = (
     ("operand_segment_sizes", "operandSegmentSizes"),
     ("result_segment_sizes", "resultSegmentSizes"),

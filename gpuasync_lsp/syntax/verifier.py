@@ -13,6 +13,7 @@ from xdsl.irdl import IRDLOperation
 from xdsl.traits import HasParent, IsTerminator, NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
+from gpuasync_lsp.syntax.dialects.assembly import UnprefixedVerifyException
 from gpuasync_lsp.syntax.dominance import Dominance
 from gpuasync_lsp.syntax.opaque import OpaqueOp, UnknownType
 from gpuasync_lsp.syntax.parser import Problem
@@ -65,7 +66,7 @@ class _Verifier:
         except VerifyException as error:
             # xDSL's own checks of operand kinds come first, in words of its own; parsing has checked those.
             message = str(error)
-            if message.startswith(f"'{op.name}' op "):
+            if isinstance(error, UnprefixedVerifyException) or message.startswith(f"'{op.name}' op "):
                 yield self._problem(op, message)
 
     def _region(self, parent: Operation, region: Region) -> Iterator[Problem]:
@@ -80,7 +81,6 @@ class _Verifier:
             for op in ops:
                 if not unordered:
                     yield from self._dominated(op, block, dominance)
-                yield from self._branches(op)
                 yield from self.op(op)
 
     def _terminator(self, parent: Operation, block: Block, ops: list[Operation]) -> Iterator[Problem]:
@@ -123,27 +123,6 @@ class _Verifier:
         if order is None:
             order = self._order[home] = {o: n for n, o in enumerate(home.ops)}
         return order[owner] < order[user]
-
-    def _branches(self, op: Operation) -> Iterator[Problem]:
-        if op.name == "cf.br" and op.successors:
-            yield from self._branch(op, op.successors[0], list(op.operands))
-
-    def _branch(self, op: Operation, target: Block, values: list[SSAValue]) -> Iterator[Problem]:
-        if target.parent is None:
-            return
-        if len(values) != len(target.args):
-            yield self._problem(
-                op,
-                f"'{op.name}' op branch has {len(values)} operands for successor #0, "
-                f"but target block has {len(target.args)}",
-            )
-            return
-        for index, (value, argument) in enumerate(zip(values, target.args, strict=True)):
-            unknown = isinstance(value.type, UnknownType) or isinstance(argument.type, UnknownType)
-            if value.type != argument.type and not unknown:
-                yield self._problem(
-                    op, f"'{op.name}' op type mismatch for bb argument #{index} of successor #0"
-                )
 
 
 def _is_terminator(op: Operation) -> bool:

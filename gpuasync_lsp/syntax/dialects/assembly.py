@@ -290,9 +290,30 @@ def _dictionaries(attributes: Sequence[Attributes]) -> ArrayAttr[DictionaryAttr]
     return ArrayAttr([DictionaryAttr(each) for each in attributes])
 
 
+class UnprefixedVerifyException(VerifyException):
+    """A message that MLIR prints without `'op' op ` in front."""
+
+
 def fail(op: Operation, message: str) -> NoReturn:
     """Raise the VerifyException of `op` in MLIR's form: `'scf.if' op <message>`."""
     raise VerifyException(f"'{op.name}' op {message}")
+
+
+def refuse(parser: Parser, op_name: str, message: str, position: int | None = None) -> NoReturn:
+    """Raise a ParseError in the form of MLIR's custom assemblies: `custom op 'scf.for' <message>`."""
+    parser.raise_error(f"custom op '{op_name}' {message}", position)
+
+
+def check_parent(op: Operation, *parents: str, old: Sequence[str] = ()) -> None:
+    """Raise a VerifyException if `op` stands in a known op that is none of `parents`.
+
+    `old` are parents that former LLVM versions allowed; they are not named in the message.
+    """
+    parent = op.parent_op()
+    if not isinstance(parent, IRDLOperation) or parent.name in parents or parent.name in old:
+        return
+    several = "to be one of " if len(parents) > 1 else ""
+    fail(op, f"expects parent op {several}'{', '.join(parents)}'")
 
 
 def typed(type: Attribute) -> str:
@@ -321,7 +342,10 @@ def resolve_mixed_list(parser: Parser, entries: MixedList) -> tuple[list[SSAValu
 
 
 def print_mixed_list(
-    printer: Printer, values: Sequence[SSAValue], static: DenseArrayBase, brackets: str = "[]"
+    printer: Printer,
+    values: Sequence[SSAValue],
+    static: DenseArrayBase,
+    brackets: tuple[str, str] = ("[", "]"),
 ) -> None:
     """Print `[%a, 4]`."""
     dynamic = iter(values)
@@ -347,3 +371,8 @@ def ensure_terminator(region: Region, op_class: type[IRDLOperation]) -> None:
     block = region.blocks.last
     if block is not None and (block.last_op is None or not block.last_op.has_trait(IsTerminator)):
         block.add_op(op_class.create())
+
+
+def same_type(a: Attribute, b: Attribute) -> bool:
+    """Tell whether two types agree; the type of a value that could not be read agrees with every type."""
+    return a == b or "gpuasync.unknown" in (a.name, b.name)

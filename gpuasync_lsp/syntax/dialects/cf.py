@@ -32,6 +32,7 @@ from xdsl.traits import IsTerminator
 
 from gpuasync_lsp.syntax.dialects.assembly import (
     Attributes,
+    UnprefixedVerifyException,
     fail,
     i32_array,
     integers,
@@ -42,6 +43,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     print_branch_target_operands,
     print_integer_list,
     print_values_with_types,
+    same_type,
 )
 
 _I1 = IntegerType(1)
@@ -276,15 +278,18 @@ class SwitchOp(IRDLOperation):
 def check_successors(op: Operation, operands: Sequence[Sequence[SSAValue]]) -> None:
     """Raise a VerifyException unless each successor of a branch takes the operands that go to it."""
     for index, (block, values) in enumerate(zip(op.successors, operands, strict=True)):
+        if block.parent is None:
+            continue
         if len(values) != len(block.args):
-            fail(
-                op,
+            raise UnprefixedVerifyException(
                 f"branch has {len(values)} operands for successor #{index}, but target block has "
-                f"{len(block.args)}",
+                f"{len(block.args)}"
             )
         for position, (value, argument) in enumerate(zip(values, block.args, strict=True)):
-            if value.type != argument.type:
-                fail(op, f"type mismatch for bb argument #{position} of successor #{index}")
+            if not same_type(value.type, argument.type):
+                raise UnprefixedVerifyException(
+                    f"type mismatch for bb argument #{position} of successor #{index}"
+                )
 
 
 CF = Dialect("cf", [AssertOp, BranchOp, ConditionalBranchOp, SwitchOp], [])

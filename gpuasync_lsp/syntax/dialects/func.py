@@ -24,6 +24,7 @@ from xdsl.traits import IsolatedFromAbove, IsTerminator, Pure, SymbolOpInterface
 
 from gpuasync_lsp.syntax.dialects.assembly import (
     Attributes,
+    check_parent,
     fail,
     parse_attributes,
     parse_operand_names,
@@ -34,6 +35,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     print_result_list,
     print_signature,
     print_values_with_types,
+    refuse,
     typed,
 )
 
@@ -88,13 +90,15 @@ class FuncOp(IRDLOperation):
         visibility = parser.parse_optional_visibility_keyword()
         name = parser.parse_optional_symbol_name()
         if name is None:
-            parser.raise_error("expected valid '@'-identifier for symbol name")
+            refuse(parser, cls.name, "expected valid '@'-identifier for symbol name")
         signature = parse_signature(parser)
         position = parser.pos
         properties, attributes = parse_attributes(parser, cls, keyword=True)
         for inferred in ("sym_name", "function_type", "sym_visibility"):
             if inferred in properties:
-                parser.raise_error(
+                refuse(
+                    parser,
+                    cls.name,
                     f"'{inferred}' is an inferred attribute and should not be specified in the explicit "
                     "attribute dictionary",
                     position,
@@ -106,7 +110,7 @@ class FuncOp(IRDLOperation):
         start = parser.pos
         region = parser.parse_optional_region(signature.arguments)
         if region is not None and not region.blocks:
-            parser.raise_error("expected non-empty function body", start)
+            refuse(parser, cls.name, "expected non-empty function body", start)
         function_type = FunctionType.from_lists(signature.inputs, signature.results)
         properties |= {"sym_name": name, "function_type": function_type}
         if visibility is not None:
@@ -274,10 +278,9 @@ class ReturnOp(IRDLOperation):
             print_values_with_types(printer, self.arguments)
 
     def verify_(self) -> None:
+        check_parent(self, "func.func")
         function = self.parent_op()
         if not isinstance(function, FuncOp):
-            if function is not None:
-                fail(self, "expects parent op 'func.func'")
             return
         results = function.function_type.outputs.data
         name = function.sym_name.data

@@ -58,6 +58,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     parse_types,
     print_attributes,
     print_mixed_list,
+    refuse,
     resolve_mixed_list,
     typed,
 )
@@ -113,7 +114,10 @@ class LoadOp(IRDLOperation):
         printer.print_attribute(self.memref.type)
 
     def verify_(self) -> None:
-        _check_access(self, self.memref.type, len(self.indices), "load")
+        type = as_memref(self.memref.type)
+        if type is not None and len(self.indices) != type.get_num_dims():
+            rank = type.get_num_dims()
+            fail(self, f"incorrect number of indices for load, expected {rank} but got {len(self.indices)}")
 
 
 @irdl_op_definition
@@ -164,7 +168,9 @@ class StoreOp(IRDLOperation):
         printer.print_attribute(self.memref.type)
 
     def verify_(self) -> None:
-        _check_access(self, self.memref.type, len(self.indices), "store")
+        type = as_memref(self.memref.type)
+        if type is not None and len(self.indices) != type.get_num_dims():
+            fail(self, "store index operand count not equal to memref rank")
 
 
 class _AllocationOp(IRDLOperation, ABC):
@@ -224,8 +230,12 @@ class _AllocationOp(IRDLOperation, ABC):
         type = as_memref(self.memref.type)
         if type is None:
             return
-        if len(self.dynamic_sizes) != type.get_shape().count(DYNAMIC_INDEX):
-            fail(self, "dimension operand count does not equal memref dynamic dimension count")
+        dynamic = type.get_shape().count(DYNAMIC_INDEX)
+        if len(self.dynamic_sizes) != dynamic:
+            fail(
+                self,
+                f"incorrect number of dynamic sizes, has {len(self.dynamic_sizes)}, expected {dynamic}",
+            )
         if not isinstance(type.layout, AffineMapAttr | NoneAttr):
             return
         symbols = type.layout.data.num_symbols if isinstance(type.layout, AffineMapAttr) else 0
@@ -1155,9 +1165,10 @@ def _parse_memref_type(parser: Parser, op_name: str) -> MemRefType[Attribute]:
     type = parser.parse_type()
     memref = as_memref(type)
     if memref is None:
-        parser.raise_error(
-            f"custom op '{op_name}' invalid kind of type specified: expected builtin.memref, "
-            f"but found {typed(type)}",
+        refuse(
+            parser,
+            op_name,
+            f"invalid kind of type specified: expected builtin.memref, but found {typed(type)}",
             start,
         )
     return memref
@@ -1177,14 +1188,6 @@ def _print_access(printer: Printer, memref: SSAValue, indices: Sequence[SSAValue
     printer.print_ssa_value(memref)
     with printer.in_square_brackets():
         printer.print_list(indices, printer.print_ssa_value)
-
-
-def _check_access(op: Operation, type: Attribute, count: int, what: str, message: str = "") -> None:
-    """Raise a VerifyException unless there is an index for each dimension."""
-    memref = as_memref(type)
-    if memref is not None and count != memref.get_num_dims():
-        rank = memref.get_num_dims()
-        fail(op, message or f"incorrect number of indices for {what}, expected {rank} but got {count}")
 
 
 def _may_cast(source: Attribute, dest: Attribute) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NoReturn
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -32,6 +33,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     INDEX,
     UNIT,
     Attributes,
+    check_parent,
     ensure_terminator,
     fail,
     i64_array,
@@ -42,7 +44,9 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     print_attributes,
     print_mixed_list,
     print_values_with_types,
+    refuse,
     resolve_mixed_list,
+    same_type,
     typed,
 )
 
@@ -70,6 +74,10 @@ class YieldOp(IRDLOperation):
         if self.arguments:
             printer.print_string(" ")
             print_values_with_types(printer, self.arguments)
+
+    def verify_(self) -> None:
+        parents = ("scf.execute_region", "scf.for", "scf.if", "scf.index_switch", "scf.while")
+        check_parent(self, *parents, old=("scf.parallel",))
 
 
 @irdl_op_definition
@@ -99,8 +107,7 @@ class ConditionOp(IRDLOperation):
             print_values_with_types(printer, self.args)
 
     def verify_(self) -> None:
-        if self.parent_op() is not None and not isinstance(self.parent_op(), WhileOp):
-            fail(self, "expects parent op 'scf.while'")
+        check_parent(self, "scf.while")
 
 
 @irdl_op_definition
@@ -202,12 +209,30 @@ class ForOp(IRDLOperation):
             fail(self, "mismatch in number of basic block args and operands")
         if len(self.res) != len(self.iter_args):
             fail(self, "mismatch in number of loop-carried values and defined values")
-        _check_yield(self, block.last_op, [result.type for result in self.res])
-        for index, (value, argument) in enumerate(zip(self.iter_args, block.args[1:], strict=True)):
-            if value.type != argument.type:
+        self._check_carried(block)
+
+    def _check_carried(self, block: Block) -> None:
+        """Check the kinds of the values that an iteration hands to the next."""
+        last, count = block.last_op, len(self.iter_args)
+        if not isinstance(last, YieldOp):
+            return
+        if not last.arguments and count:
+            fail(
+                self,
+                f"along control flow edge from Operation scf.yield to Region #0: region branch point has 0 "
+                f"operands, but region successor needs {count} inputs",
+            )
+        if len(last.arguments) != count:
+            fail(
+                self,
+                f"different number of region iter_args and yielded values: {count} != {len(last.arguments)}",
+            )
+        for index, (argument, value) in enumerate(zip(block.args[1:], last.arguments, strict=True)):
+            if not same_type(argument.type, value.type):
                 fail(
                     self,
-                    f"types mismatch between {index}th iter operand and region argument",
+                    f"{index}-th region iter_arg and {index}-th yielded value have different type: "
+                    f"{typed(argument.type)} != {typed(value.type)}",
                 )
 
 
@@ -253,7 +278,7 @@ class IfOp(IRDLOperation):
             fail(self, "must have an else block if defining values")
         for region in (self.true_region, self.false_region):
             if region.blocks:
-                _check_yield(self, region.blocks[0].last_op, [result.type for result in self.output])
+                _check_edge(self, region.blocks[0].last_op, "parent", [result.type for result in self.output])
 
 
 @irdl_op_definition
@@ -275,7 +300,9 @@ class WhileOp(IRDLOperation):
         type = parser.parse_function_type()
         inputs = type.inputs.data
         if len(inputs) != len(values):
-            parser.raise_error(
+            refuse(
+                parser,
+                cls.name,
                 f"expected as many input types as operands (expected {len(values)} got {len(inputs)})",
                 position,
             )
@@ -320,6 +347,8 @@ class WhileOp(IRDLOperation):
             and not _is_unknown(after.last_op)
         ):
             fail(self, "expects the 'after' region to terminate with 'scf.yield'")
+        _check_edge(self, condition, "parent", [result.type for result in self.res])
+        _check_edge(self, after.last_op, "Region #0", [argument.type for argument in before.args])
 
 
 @irdl_op_definition
@@ -353,6 +382,12 @@ class ExecuteRegionOp(IRDLOperation):
         printer.print_string(" no_inline " if self.no_inline is not None else " ")
         printer.print_region(self.region)
         print_attributes(printer, self, ("no_inline",))
+
+    def verify_(self) -> None:
+        types = [result.type for result in self.outs]
+        for block in self.region.blocks:
+            if isinstance(block.last_op, YieldOp):
+                _check_edge(self, block.last_op, "parent", types)
 
 
 @irdl_op_definition
@@ -411,9 +446,20 @@ class IndexSwitchOp(IRDLOperation):
         for number in values:
             if values.count(number) > 1:
                 fail(self, f"has duplicate case value: {number}")
-        for region in (self.default_region, *self.case_regions):
-            if region.blocks:
-                _check_yield(self, region.blocks[0].last_op, types)
+        self._check_region("default region", self.default_region, types)
+        for index, region in enumerate(self.case_regions):
+            self._check_region(f"case region #{index}", region, types)
+
+    def _check_region(self, name: str, region: Region, types: Sequence[Attribute]) -> None:
+        last = region.blocks[0].last_op if region.blocks else None
+        if not isinstance(last, YieldOp):
+            return
+        count = len(last.arguments)
+        if count != len(types):
+            fail(self, f"expected each region to return {len(types)} values, but {name} returns {count}")
+        for index, (value, type) in enumerate(zip(last.arguments, types, strict=True)):
+            if not same_type(value.type, type):
+                fail(self, f"expected result #{index} of each region to be {typed(type)}")
 
 
 @irdl_op_definition
@@ -515,6 +561,9 @@ class ReduceOp(IRDLOperation):
             printer.print_string(", " if index else "")
             printer.print_region(region)
         print_attributes(printer, self)
+
+    def verify_(self) -> None:
+        check_parent(self, "scf.parallel")
 
 
 @irdl_op_definition
@@ -640,6 +689,9 @@ class InParallelOp(IRDLOperation):
         printer.print_region(self.region, False, False)
         print_attributes(printer, self)
 
+    def verify_(self) -> None:
+        check_parent(self, "scf.forall")
+
 
 def _parse_typed_values(parser: Parser) -> Sequence[SSAValue]:
     """Parse `%a, %b : i32, f32`, or nothing."""
@@ -696,12 +748,9 @@ def _parse_assignments(
     position = parser.pos
     types = _parse_result_types(parser)
     if len(types) != len(names):
-        parser.raise_error(
-            "mismatch in number of loop-carried values and defined values"
-            if keyword == "iter_args"
-            else f"expected {len(names)} result types",
-            position,
-        )
+        is_for = keyword == "iter_args"
+        message = "mismatch in number of loop-carried values and defined values"
+        refuse(parser, "scf.for" if is_for else "scf.forall", message, position)
     return names, values, types
 
 
@@ -729,27 +778,40 @@ def _parse_mixed_in_parens(parser: Parser) -> tuple[list[SSAValue], DenseArrayBa
 
 
 def _print_mixed_in_parens(printer: Printer, values: Sequence[SSAValue], static: DenseArrayBase) -> None:
-    print_mixed_list(printer, values, static, brackets="()")
+    print_mixed_list(printer, values, static, brackets=("(", ")"))
 
 
 def _is_unknown(op: Operation) -> bool:
     return op.name.startswith("gpuasync.")
 
 
-def _check_yield(op: Operation, last: Operation | None, types: Sequence[Attribute]) -> None:
-    """Raise a VerifyException unless a region of `op` ends by yielding values of `types`."""
-    if not isinstance(last, YieldOp):
+def _check_edge(op: Operation, last: Operation | None, target: str, types: Sequence[Attribute]) -> None:
+    """Raise a VerifyException unless the values that leave a region of `op` by `last` have `types`.
+
+    `target` is where they go: `parent` or `Region #0`.
+    """
+    if not isinstance(last, YieldOp | ConditionOp):
+        if last is not None and types and not _is_unknown(last) and not last.has_trait(IsTerminator):
+            counts = f"has 0 operands, but region successor needs {len(types)} inputs"
+            _fail_edge(op, YieldOp.name, target, f"region branch point {counts}")
         return
-    if len(last.arguments) != len(types):
-        results = f"has {len(last.arguments)} operands, but enclosing op returns {len(types)}"
-        fail(op, f"region control flow edge from Operation scf.yield to parent results: source {results}")
-    for index, (value, type) in enumerate(zip(last.arguments, types, strict=True)):
-        if value.type != type and "gpuasync.unknown" not in (value.type.name, type.name):
-            fail(
+    values = last.args if isinstance(last, ConditionOp) else last.arguments
+    if len(values) != len(types):
+        counts = f"has {len(values)} operands, but region successor needs {len(types)} inputs"
+        _fail_edge(op, last.name, target, f"region branch point {counts}")
+    for index, (value, type) in enumerate(zip(values, types, strict=True)):
+        if not same_type(value.type, type):
+            _fail_edge(
                 op,
-                f"along control flow edge from Operation scf.yield to parent: successor operand type "
-                f"#{index} {typed(value.type)} should match successor input type #{index} {typed(type)}",
+                last.name,
+                target,
+                f"successor operand type #{index} {typed(value.type)} should match successor input type "
+                f"#{index} {typed(type)}",
             )
+
+
+def _fail_edge(op: Operation, source: str, target: str, message: str) -> NoReturn:
+    fail(op, f"along control flow edge from Operation {source} to {target}: {message}")
 
 
 SCF = Dialect(
