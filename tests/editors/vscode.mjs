@@ -41,6 +41,20 @@ async function open(file) {
   await line("module").waitFor();
 }
 
+async function openUntrusted() {
+  await page.goto(url);
+  await page.locator(".monaco-workbench").waitFor({ timeout: 60_000 });
+  const dialog = page.locator(".monaco-dialog-box");
+  await dialog.locator(".monaco-button", { hasText: /don't trust/i }).click();
+  await page.locator(".explorer-folders-view .monaco-list-row", { hasText: "refused_copy" }).dblclick();
+}
+
+/** How many colours a line has. */
+async function colours(text) {
+  const spans = line(text).locator("span[class^=mtk]");
+  return new Set(await spans.evaluateAll((all) => all.map((span) => span.className))).size;
+}
+
 /** Opens the program that LLVM refuses, and waits for the server's verdict. */
 async function openRefused() {
   await open("refused_copy.mlir");
@@ -298,11 +312,7 @@ const steps = {
   },
 
   async untrusted() {
-    await page.goto(url);
-    await page.locator(".monaco-workbench").waitFor({ timeout: 60_000 });
-    const dialog = page.locator(".monaco-dialog-box");
-    await dialog.locator(".monaco-button", { hasText: /don't trust/i }).click();
-    await page.locator(".explorer-folders-view .monaco-list-row", { hasText: "refused_copy" }).dblclick();
+    await openUntrusted();
     // Diagnosis works, with the server from PATH ...
     await page.locator(".squiggly-error").first().waitFor({ timeout: 60_000 });
     // ... and nothing that runs is offered.
@@ -313,15 +323,29 @@ const steps = {
     await shot("untrusted");
   },
 
+  async "untrusted-without-server"() {
+    await openUntrusted();
+    const offer = page.locator(".notification-toast", { hasText: "gpuasync-lsp" });
+    await offer.waitFor();
+    assert.equal(await offer.locator(".monaco-button", { hasText: "Install" }).count(), 0);
+  },
+
+  async "beside-llvm"() {
+    await openRefused();
+    assert.equal(await colours("gpu.memcpy"), 1, "the grammar is not LLVM's");
+    await line("gpu.memcpy").click();
+    await goTo(7, 30); // on %t1
+    await command("Go to Definition");
+    await page.locator(".monaco-editor-overlaymessage", { hasText: "No definition found" }).waitFor();
+    await fix();
+  },
+
   async "missing-server"() {
     await open("refused_copy.mlir");
     const offer = page.locator(".notification-toast", { hasText: "gpuasync-lsp" });
     await offer.waitFor();
     // Highlighting works without the server: a line is made of differently coloured parts.
-    const classes = await line("gpu.memcpy")
-      .locator("span[class^=mtk]")
-      .evaluateAll((spans) => spans.map((span) => span.className));
-    assert.ok(new Set(classes).size >= 4, `colours: ${classes}`);
+    assert.ok((await colours("gpu.memcpy")) >= 4);
     await shot("missing-server");
     await offer.locator(".monaco-button", { hasText: "Install" }).click();
     await page.locator(".squiggly-error").first().waitFor({ timeout: 240_000 });
@@ -332,6 +356,8 @@ const step = process.argv[2];
 try {
   assert.ok(steps[step], `no step ${step}`);
   await steps[step]();
+  const complaints = page.locator(".notification-toast:has(.codicon-error)");
+  assert.deepEqual(await complaints.allInnerTexts(), []);
   console.log(`PASS ${step}`);
 } catch (error) {
   await page.screenshot({ path: process.env.GPUASYNC_FAILURE });

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -32,6 +33,7 @@ SETTINGS = {
     "workbench.startupEditor": "none",
     "workbench.colorTheme": "Default Dark Modern",
     "workbench.tips.enabled": False,
+    "workbench.reduceMotion": "on",
     "editor.fontFamily": "DejaVu Sans Mono",
     "editor.minimap.enabled": False,
     "workbench.secondarySideBar.defaultVisibility": "hidden",
@@ -80,11 +82,17 @@ class Workbench:
 
 @contextmanager
 def workbench(
-    folder: Path, server: str | None, *, trust: bool = True, settings: Mapping[str, object] = {}
+    folder: Path,
+    server: str | None,
+    *,
+    trust: bool = True,
+    settings: Mapping[str, object] = {},
+    beside: str | None = None,
 ) -> Iterator[Workbench]:
     """Run code-server in `folder`, with our extension, and `server` on PATH if there is one.
 
-    `trust=False` leaves workspace trust on, so that a new folder opens in restricted mode.
+    `trust=False` leaves workspace trust on, so that a new folder opens in restricted mode. `beside` names a
+    stand-in of the folder `extensions` that is installed as well.
     """
     require("code-server", CODE_SERVER)
     require("the .vsix (npm run package in vscode-extension)", VSIX)
@@ -93,24 +101,21 @@ def workbench(
     chosen = {**SETTINGS, "security.workspace.trust.enabled": not trust, **settings}
     (user / "settings.json").write_text(json.dumps(chosen))
     (folder / "config.yaml").write_text("auth: none\n")
+    if beside is not None:
+        shutil.copytree(HERE / "extensions" / beside, folder / "extensions" / beside)
     binaries = folder / "bin"
     binaries.mkdir()
     if server is not None:
-        shim = binaries / "gpuasync-lsp"
-        shim.write_text(f'#!/bin/sh\necho $$ > "{folder}/server.pid"\nexec "{server}" "$@"\n')
-        shim.chmod(0o755)
+        shim(binaries, server, folder / "server.pid")
     path = f"{binaries}:{NODE.parent}:/usr/local/bin:/usr/bin:/bin"
     # VS Code asks a login shell for the environment of extensions, and Debian's resets PATH.
     (folder / ".profile").write_text(f'export PATH="{path}"\n')
+    passed = {name: value for name, value in os.environ.items() if re.search("(?i)_proxy$|^PIP_", name)}
     environment = {
         "PATH": path,
         "SHELL": "/bin/bash",
         "LANG": "C.UTF-8",
-        **{
-            name: value
-            for name, value in os.environ.items()
-            if name.lower().endswith("_proxy") or "PIP" in name
-        },
+        **passed,
         **dict.fromkeys(("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"), str(folder)),
     }
     command = [str(NODE), str(CODE_SERVER.resolve()), "--config", str(folder / "config.yaml")]
@@ -137,6 +142,13 @@ def workbench(
     finally:
         os.killpg(process.pid, signal.SIGTERM)
         process.wait(timeout=30)
+
+
+def shim(folder: Path, server: str, pid_file: Path) -> None:
+    """Write a `gpuasync-lsp` into `folder` that leaves its process id in a file and becomes `server`."""
+    program = folder / "gpuasync-lsp"
+    program.write_text(f'#!/bin/sh\necho $$ > "{pid_file}"\nexec "{server}" "$@"\n')
+    program.chmod(0o755)
 
 
 def _free_port() -> int:

@@ -12,7 +12,7 @@ export class Links implements vscode.Disposable {
   private readonly links = new Map<string, Link>();
   private readonly mark = vscode.window.createTextEditorDecorationType({
     isWholeLine: true,
-    backgroundColor: new vscode.ThemeColor("editor.rangeHighlightBackground"),
+    backgroundColor: new vscode.ThemeColor("editor.stackFrameHighlightBackground"),
     overviewRulerColor: new vscode.ThemeColor("editorOverviewRuler.rangeHighlightForeground"),
   });
   private readonly subscriptions: vscode.Disposable[];
