@@ -5,13 +5,14 @@ A fixture is `fixtures/rules/NAME.mlir`, NAME being the rule's module. It says a
     // RUN-LLVM: 22 24          the versions whose findings the markers describe; the newest without it
     // RUN-PIPELINE: passes     passes before gpu-to-llvm, separated by commas
 
-and marks the findings of its rule as MLIR's own tests do: `// expected-error @+1 {{part of the message}}`, also
-`expected-warning`, `expected-remark` (information) and `expected-note` (hint); `@+2`, `@-1`, `@above` and `@below`
-count lines, no `@` is the line itself. `// -----` begins a new compilation unit. Functions whose name begins with
-`fires` must have a finding, those that begin with `silent` must have none.
+and marks the findings of its rule as MLIR's own tests do: `// expected-error @+1 {{part of the message}}`,
+also `expected-warning`, `expected-remark` (information) and `expected-note` (hint); `@+2`, `@-1`, `@above`
+and `@below` count lines, no `@` is the line itself. `// -----` begins a new compilation unit. Functions
+whose name begins with `fires` must have a finding, those that begin with `silent` must have none.
 
-`NAME.fixed.mlir` is the text after all fixes of the rule, unsafe ones too, in the first of the versions; where a
-rule offers no fix there is no such file. GPUASYNC_UPDATE=1 writes markers and fixed texts anew: read the diff.
+`NAME.fixed.mlir` is the text after all fixes of the rule, unsafe ones too, in the first of the versions;
+where a rule offers no fix there is no such file. GPUASYNC_UPDATE=1 writes markers and fixed texts anew:
+read the diff.
 """
 
 from __future__ import annotations
@@ -77,9 +78,9 @@ class Fixture:
 
 def module_name(rule: Rule) -> str:
     for name, module in sys.modules.items():
-        if name.startswith("gpuasync_lsp.analysis.rules.") and getattr(module, "RULE", None) is not None:
-            if module.RULE.code == rule.code:
-                return name.rpartition(".")[2]
+        ours = getattr(module, "RULE", None) if name.startswith("gpuasync_lsp.analysis.rules.") else None
+        if isinstance(ours, Rule) and ours.code == rule.code:
+            return name.rpartition(".")[2]
     raise AssertionError(f"no module has {rule.code}")
 
 
@@ -239,7 +240,8 @@ def test_fixed_code_lowers_in_the_real_tool(rule: Rule) -> None:
         pytest.skip(f"there is no mlir-opt {version}")
     if not case.fixed.exists():
         return
-    # A kernel with memrefs has to be lowered first, by passes that are not ours to test: take it for compiled.
+    # A kernel with memrefs has to be lowered first, by passes that are not ours to test: take it for
+    # compiled.
     text = re.sub(r"^  gpu\.module @kernels .*?^  }\n", BINARY, case.fixed.read_text(), flags=re.M | re.S)
     config = case.config(version, all_rules=True)
     found = check_source(text, config)

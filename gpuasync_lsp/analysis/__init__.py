@@ -82,7 +82,8 @@ def check_item(item: Item, context: FileContext, profile: Profile, config: Confi
 
 
 def check_chunk(chunk: Chunk, config: Config) -> list[Finding]:
-    """Return the findings of one `// -----` part, with absolute spans; comments in the text do not count here."""
+    """Return the findings of one `// -----` part, with absolute spans; comments in the text do not count
+    here."""
     found = list(check_outside_items(chunk, config))
     for placed, context in file_contexts(chunk, config.pipeline):
         for finding in check_item(placed.item, context, config.profile, config):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 
 from gpuasync_lsp.analysis.context import FileContext, callee_of, symbol_name
 from gpuasync_lsp.analysis.legality import HOST_ONLY, is_erased, rejections
@@ -200,7 +200,8 @@ class _Builder:
             return self._new(Kind.STREAM, value, info.op)
         if info.rejections:
             given = {self.handle(d) for d in info.deps}
-            # Repaired, the op runs on the one stream that it depends on: later faults of that stream stay true.
+            # Repaired, the op runs on the one stream that it depends on: later faults of that stream stay
+            # true.
             if len(given) == 1 and not info.erased:
                 return given.pop()
             return self._new(Kind.LEFT, value, info.op)
@@ -330,7 +331,7 @@ class _Builder:
         elif owner.name == "arith.select":
             yield from (self.handle(v) for v in owner.operands[1:])
         elif (callee := callee_of(owner)) is not None:
-            yield from self._incoming_call(owner, callee, value.index)
+            yield from self._incoming_call(owner, callee, _number(value))
         elif owner.name == "builtin.unrealized_conversion_cast":
             yield (
                 Origin.STREAM
@@ -338,7 +339,7 @@ class _Builder:
                 else Origin.UNKNOWN
             )
         elif owner.regions:
-            number = value.index
+            number = _number(value)
             given = list(_region_values(owner, number))
             yield from (self.handle(v) for v in given)
             if not given:
@@ -349,7 +350,7 @@ class _Builder:
     def _incoming_argument(self, block: Block, value: SSAValue) -> Iterable[Handle | Origin]:
         parent = block.parent_op()
         region = block.parent
-        number = value.index
+        number = _number(value)
         if region is None or parent is None:
             yield Origin.UNKNOWN
         elif parent is self.function.op and block is region.blocks[0]:
@@ -385,7 +386,7 @@ class _Builder:
         if not isinstance(owner, Operation) or owner.name != "async.execute":
             yield Origin.EVENT
             return
-        number = value.index - 1
+        number = _number(value) - 1
         last = owner.regions[0].blocks[-1].last_op if owner.regions and owner.regions[0].blocks else None
         if last is None or last.name != "async.yield" or number >= len(last.operands):
             yield Origin.EVENT
@@ -429,7 +430,7 @@ class _Builder:
             node.steps.append(Step(Action.DEFINE, op, handle))
 
     def _region(self, region: Region, entry: Node, leave: _Way | None, repeat: _Way | None = None) -> None:
-        """Fill the nodes of `region`. Its terminator goes on to `repeat` or `leave`; without both it returns."""
+        """Fill the nodes of `region`; its terminator goes on to `repeat` or `leave`, or returns."""
         starts: dict[Block, Node] = {}
         for number, block in enumerate(region.blocks):
             starts[block] = entry if number == 0 else self._node()
@@ -595,6 +596,11 @@ class _Builder:
                     handle.escapes.append(op)
             for access in (*self.memory.host(inner),):
                 access.buffer.escapes.append(op)
+
+
+def _number(value: SSAValue) -> int:
+    """Return which result of its op, or argument of its block, a value is."""
+    return value.index if isinstance(value, OpResult | BlockArgument) else -1
 
 
 def _branch_pairs(op: Operation, which: int | None = None) -> Iterable[tuple[SSAValue, BlockArgument]]:

@@ -1,4 +1,4 @@
-"""What a user asked of the rules: the target version, which rules, how severe; also by comments in the file."""
+"""What a user asked of the rules, in settings or comments: the version, which rules, how severe."""
 
 from __future__ import annotations
 
@@ -68,8 +68,9 @@ def closeness(word: str, code: str, name: str) -> int:
 class Comments:
     """The `// gpuasync:` comments of a text.
 
-    `llvm=22` sets the version; `ignore-file[GA501]` silences rules in the file; `ignore[GA501]` at the end of a
-    line silences them for that line, on a line of its own for the next one. Without brackets: all rules.
+    `llvm=22` sets the version; `ignore-file[GA501]` silences rules in the file; `ignore[GA501]` at the end
+    of a line silences them for that line, on a line of its own for the next one. Without brackets: all
+    rules.
     """
 
     llvm: int | None

@@ -1,4 +1,5 @@
-"""Runs the graph of a function abstractly: which handle is destroyed where, which work is ordered before what.
+"""Runs the graph of a function abstractly: which handle is destroyed where, which work is ordered before
+what.
 
 Ordering is kept as vector clocks turned round: per stream, event and host, the mask of device accesses that
 may have been started and are *not* ordered before what comes next there. Nothing pending is 0, and paths join
@@ -157,7 +158,8 @@ class _Flow:
                 state.life[handle.index] = _LIVE
                 state.pending[handle.index] = state.host
             case Action.FOLLOW:
-                assert handle is not None and step.source is not None
+                assert handle is not None
+                assert step.source is not None
                 state.life[handle.index] = _LIVE
                 state.pending[handle.index] = self.after_dependencies(step, state)
             case Action.RECORD:
@@ -246,7 +248,8 @@ class _Flow:
         if handle is None and step.source is not None and step.source.rejections:
             pending = self.after_dependencies(step, state)
         if handle is not None and Origin.UNKNOWN in handle.members and handle.kind is Kind.OPAQUE:
-            # Whatever ordered this handle before it came here is out of sight; what this function put on it is not.
+            # Whatever ordered this handle before it came here is out of sight; what this function put on it
+            # is not.
             pending &= state.pending[handle.index]
         bits = 0
         for access in step.accesses:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import cast
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
@@ -69,13 +70,12 @@ def has_identity_layout(memref: Attribute) -> bool:
 
 def has_strided_form(memref: Attribute) -> bool:
     """Tell whether a memref type's layout can be written with an offset and strides."""
-    if not isinstance(memref, MemRefType) or not isinstance(memref.layout, AffineMapAttr):
-        return True
-    return has_identity_layout(memref)
+    layout = getattr(memref, "layout", None)
+    return has_identity_layout(memref) if isinstance(layout, AffineMapAttr) else True
 
 
 def memory_space(memref: Attribute) -> int | Attribute:
-    """Return the memory space of a memref type: a number, or the attribute if it is none. 0 is the default."""
+    """Return the memory space of a memref type: a number (0 by default), or the attribute if it is none."""
     space: Attribute = getattr(memref, "memory_space", NoneAttr())
     if isinstance(space, NoneAttr):
         return 0
@@ -86,11 +86,17 @@ def memory_space(memref: Attribute) -> int | Attribute:
 
 def bit_width(kind: Attribute) -> int | None:
     """Return the width of a scalar type in bits, or None if it has none that gpu-to-llvm knows."""
-    if isinstance(kind, IntegerType):
-        return kind.width.data
+    width = integer_width(kind)
+    if width is not None:
+        return width
     if isinstance(kind, AnyFloat):
         return kind.bitwidth
     return None
+
+
+def integer_width(kind: Attribute) -> int | None:
+    """Return the width of an integer type, None for any other type."""
+    return cast("IntegerType", kind).width.data if isinstance(kind, IntegerType) else None
 
 
 def type_text(kind: Attribute) -> str:
@@ -201,13 +207,14 @@ def _launch_func(op: AsyncOp, profile: Profile) -> Iterator[Rejection]:
         yield Rejection("GA101", f"it has {count} dependencies")
     if isinstance(op.op, LaunchFuncOp):
         size = op.op.grid_size_x.type
-        if isinstance(size, IntegerType) and size.width.data != 64:
+        if integer_width(size) not in (None, 64):
             yield Rejection("GA004", f"its sizes are {size}", count)
         for number, argument in enumerate(op.op.kernel_operands):
-            if isinstance(argument.type, TensorType):
+            kind: Attribute = argument.type
+            if isinstance(kind, TensorType):
                 yield Rejection("GA004", f"argument {number} is a tensor")
-            elif isinstance(argument.type, MemRefType):
-                space = memory_space(argument.type)
+            elif kind.name == "memref":
+                space = memory_space(kind)
                 if not isinstance(space, int) and not profile.gpu_address_space_lowers:
                     yield Rejection("GA110", f"argument {number} is in memory space {space}")
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import cast
 
 from xdsl.dialects.builtin import MemRefType, UnrankedMemRefType
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from gpuasync_lsp.analysis.context import FileContext, callee_of, kernel_symbol
 from gpuasync_lsp.analysis.kernels import points
@@ -54,10 +55,8 @@ class Memory:
     def _find(self, value: SSAValue) -> tuple[Buffer, Box | None] | None:
         owner = value.owner
         if isinstance(owner, Block):
-            if owner.parent is not None and owner.parent.parent is self.function.op:
-                if owner is owner.parent.blocks[0]:
-                    return self._new(value, None), None
-            return None
+            region = self.function.op.regions[0]
+            return (self._new(value, None), None) if owner is region.blocks[0] else None
         name = owner.name
         if name in _SAME:
             return self.buffer(owner.operands[0])
@@ -199,13 +198,16 @@ def kernel_modes(
     modes: list[Mode | None] = []
     at = 0
     for argument in arguments:
-        width = 1
-        if isinstance(argument.type, MemRefType):
-            width = 3 + 2 * argument.type.get_num_dims()
+        width = descriptor_width(argument.type)
         fields = [m for m in info.modes[at : at + width] if m is not None]
         modes.append(None if not fields else fields[0] if len(set(fields)) == 1 else Mode.BOTH)
         at += width
     return modes if at == len(info.modes) else None
+
+
+def descriptor_width(kind: Attribute) -> int:
+    """Return how many values a value of this type becomes when it is lowered."""
+    return 3 + 2 * cast("MemRefType", kind).get_num_dims() if isinstance(kind, MemRefType) else 1
 
 
 def disjoint(first: Access, second: Access) -> bool:

@@ -27,7 +27,7 @@ class Kind(Enum):
     NULL = "null stream"
     """An async alloc or dealloc without dependency (23 and later)."""
     OPAQUE = "event"
-    """Anything else: a block or function argument, a call or region result. gpu.wait takes it for an event."""
+    """Anything else, a block argument or a call result for instance. gpu.wait takes it for an event."""
     LEFT = "unconverted"
     """The token of an op that stays unconverted."""
 
@@ -58,11 +58,11 @@ class Handle:
     waits: list[Wait] = field(default_factory=list["Wait"])
     """What destroys it."""
     joins: list[AsyncOp] = field(default_factory=list["AsyncOp"])
-    """Ops that order themselves after it by an event: gpu.wait async, and launches with several dependencies."""
+    """Ops ordered after it by an event: gpu.wait async, and launches with several dependencies."""
     enqueues: list[AsyncOp] = field(default_factory=list["AsyncOp"])
     """Ops that run on it."""
     escapes: list[Operation] = field(default_factory=list[Operation])
-    """Ops that hand it to somewhere this function cannot see: calls, returns, yields, branches, opaque ops."""
+    """Ops that hand it out of sight: calls, returns, yields, branches, opaque ops."""
 
     @property
     def is_stream(self) -> bool:

@@ -40,8 +40,8 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         if others:
             yield Draft(
                 op_span(function, op.op),
-                "This dealloc waits for the whole device: cuMemFree is not ordered by streams, and other streams "
-                "have work.\nMove it behind the waits for them.",
+                "This dealloc waits for the whole device, and other streams have work: cuMemFree is not "
+                "ordered by streams.\nMove it behind the waits for them.",
                 at_op(function, others[0].op, "work that may still run"),
             )
 

@@ -45,7 +45,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
-    pending = [token for token in _pending(function, op)]
+    pending = list(_pending(function, op))
     if pending:
         editor = Editor(function)
         names = [function.span_name(token) for token in pending]

@@ -40,8 +40,9 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             continue
         yield Draft(
             operand_span(function, op.op, number),
-            f"The offset and strides of {function.span_name(value)} are ignored: the copy writes contiguous bytes "
-            "from the start of its buffer.\nCopy into a contiguous buffer, or write the view with a kernel.",
+            f"The offset and strides of {function.span_name(value)} are ignored: the copy writes contiguous "
+            "bytes from the start of its buffer.\n"
+            "Copy into a contiguous buffer, or write the view with a kernel.",
             defined_at(function, value, f"{function.span_name(value)} gets its layout here"),
         )
 

@@ -1,9 +1,9 @@
 """A memref in a memory space that the version's gpu-to-llvm cannot lower.
 
-## What happens
-gpu.memcpy and gpu.memset lower in spaces 0, 1 and 3 from LLVM 18; gpu.alloc and gpu.dealloc only in 0, and in 1
-and 3 from 23. `#gpu.address_space<..>` is accepted by 16 alone: later versions print an error, leave the op in
-place and still exit with 0; gpu.alloc with it crashes 19, and as a launch argument it is an error.
+## What happens gpu.memcpy and gpu.memset lower in spaces 0, 1 and 3 from LLVM 18; gpu.alloc and gpu.dealloc
+only in 0, and in 1 and 3 from 23. `#gpu.address_space<..>` is accepted by 16 alone: later versions print an
+error, leave the op in place and still exit with 0; gpu.alloc with it crashes 19, and as a launch argument
+it is an error.
 
 ## Example
 ```mlir

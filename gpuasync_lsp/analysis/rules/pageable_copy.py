@@ -1,8 +1,8 @@
 """An async copy from or to host memory that the driver does not know.
 
-## What happens
-cuMemcpyAsync with pageable host memory is staged: the call may return only when the copy is done, and the copy
-does not overlap with kernels. Memory made known by `gpu.host_register` is page-locked and copied for real.
+## What happens cuMemcpyAsync with pageable host memory is staged: the call may return only when the copy is
+done, and the copy does not overlap with kernels. Memory made known by `gpu.host_register` is page-locked
+and copied for real.
 
 ## Example
 ```mlir
@@ -25,9 +25,10 @@ gpu.wait [%t1]
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import cast
 
 from xdsl.dialects.builtin import MemRefType
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 
 from gpuasync_lsp.analysis.edits import Editor
 from gpuasync_lsp.analysis.model import AsyncFunction, Buffer
@@ -57,12 +58,12 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _fixes(function: AsyncFunction, buffer: Buffer, owner: Operation) -> Iterator[Fix]:
-    kind = buffer.value.type
+    kind: Attribute = buffer.value.type
     if not isinstance(kind, MemRefType) or owner not in function.spans.ops:
         return
     editor = Editor(function)
     pinned = editor.fresh("pinned")
-    element = str(kind.element_type)
+    element = str(cast("MemRefType", kind).element_type)
     editor.after(
         owner,
         f"{pinned} = memref.cast {function.span_name(buffer.value)} : {kind} to memref<*x{element}>",

@@ -35,7 +35,7 @@ def check_unit(unit: Unit) -> Iterator[Draft]:
     for match in _LAUNCH.finditer(unit.item.text):
         place = Span(*match.span("op"))
         if profile.launch_result_crashes_parser:
-            said = f"{profile.label}'s mlir-opt and mlir-lsp-server crash on a gpu.launch with a result and no `async`."
+            said = f"{profile.label}'s mlir-opt and mlir-lsp-server crash here: a result, and no `async`."
         else:
             said = "gpu.launch requires 'async' keyword to return a value"
         fix = Fix("Add `async`", Safety.SAFE, (Edit(Span(place.end, place.end), " async"),))

@@ -1,9 +1,8 @@
 """Independent ops that fork from one token and still run one after another.
 
-## What happens
-An op on a token is on that token's stream, and its own token is the same stream. Two ops that depend on one
-token look like a fork, and run serially on one stream in the order of the text. For work at the same time each
-needs a stream: `gpu.wait async [%t]` makes one that begins after %t.
+## What happens An op on a token is on that token's stream, and its own token is the same stream. Two ops
+that depend on one token look like a fork, and run serially on one stream in the order of the text. For work
+at the same time each needs a stream: `gpu.wait async [%t]` makes one that begins after %t.
 
 ## Example
 ```mlir
@@ -33,9 +32,10 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find the second and later consumers of one token that touch nothing the earlier ones touch."""
     forks: dict[SSAValue, list[AsyncOp]] = {}
     for op in function.ops:
-        if op.name in _WORK and op.token is not None and op.lowers and op.deps:
-            if function.tokens[op.deps[0]].kind is Kind.STREAM and op.accesses:
-                forks.setdefault(op.deps[0], []).append(op)
+        if op.name not in _WORK or op.token is None or not op.lowers or not op.deps or not op.accesses:
+            continue
+        if function.tokens[op.deps[0]].kind is Kind.STREAM:
+            forks.setdefault(op.deps[0], []).append(op)
     for dep, ops in forks.items():
         for number, op in enumerate(ops[1:], 1):
             if all(_independent(op, earlier) for earlier in ops[:number]):

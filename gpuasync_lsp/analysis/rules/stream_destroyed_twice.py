@@ -1,10 +1,9 @@
 """A stream that two blocking waits destroy.
 
-## What happens
-A blocking gpu.wait synchronizes *and destroys* the stream of each operand. An op's token is on the stream of its
-dependency, so two tokens are often one stream: waiting for both, in one gpu.wait or two, or for a token and one it
-came from, destroys the stream twice. cuStreamDestroy on a destroyed handle is undefined. Nothing diagnoses it, and
-`--canonicalize` does not remove it.
+## What happens A blocking gpu.wait synchronizes *and destroys* the stream of each operand. An op's token is
+on the stream of its dependency, so two tokens are often one stream: waiting for both, in one gpu.wait or
+two, or for a token and one it came from, destroys the stream twice. cuStreamDestroy on a destroyed handle
+is undefined. Nothing diagnoses it, and `--canonicalize` does not remove it.
 
 ## Example
 ```mlir
@@ -29,7 +28,7 @@ from collections.abc import Iterator
 from gpuasync_lsp.analysis.edits import Editor
 from gpuasync_lsp.analysis.model import AsyncFunction, Fault, HandleFault, Kind
 from gpuasync_lsp.analysis.rule import Draft, Rule
-from gpuasync_lsp.analysis.wording import at_op, defined_at, operand_span, stream_name
+from gpuasync_lsp.analysis.wording import at_op, defined_at, operand_span, sentence, stream_name
 from gpuasync_lsp.text import Fix, Safety, Severity
 
 
@@ -51,7 +50,7 @@ def _draft(function: AsyncFunction, fault: HandleFault) -> Draft:
         message = f"This gpu.wait destroys {stream} twice: its operands are tokens of one stream{where}."
         advice = "One token of the stream is enough: a wait is for the whole stream."
     else:
-        message = f"{stream[0].upper()}{stream[1:]} is destroyed again here{where}: a blocking gpu.wait destroys it."
+        message = f"{sentence(stream)} is destroyed again here{where}: a blocking gpu.wait destroys it."
         advice = "Wait once for the stream, after its last op."
     related = (
         *(at_op(function, earlier.op, "destroyed here the first time") if earlier.op is not fault.op else ()),

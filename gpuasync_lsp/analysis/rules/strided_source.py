@@ -1,17 +1,17 @@
 """A memref that is not contiguous where gpu-to-llvm asks for it.
 
-## What happens
-The source of gpu.memcpy, the destination of gpu.memset and the result of gpu.alloc must have the identity layout:
-rank-1 `strided<[1]>` passes, rank-2 `strided<[8, 1]>` does not although it is contiguous, and no offset does. The
-op is left unconverted, without a message from LLVM 18 on. (A strided *destination* of gpu.memcpy is accepted and
-wrong: see GA208.)
+## What happens The source of gpu.memcpy, the destination of gpu.memset and the result of gpu.alloc must
+have the identity layout: rank-1 `strided<[1]>` passes, rank-2 `strided<[8, 1]>` does not although it is
+contiguous, and no offset does. The op is left unconverted, without a message from LLVM 18 on. (A strided
+*destination* of gpu.memcpy is accepted and wrong: see GA208.)
 
 ## Example
 ```mlir
 %view = memref.subview %src[1] [3] [1] : memref<4xf32> to memref<3xf32, strided<[1], offset: 1>>
 %t1 = gpu.memcpy async [%t0] %part, %view : memref<3xf32>, memref<3xf32, strided<[1], offset: 1>>
 ```
-Use instead: a copy into a contiguous buffer first (`memref.copy`, or a kernel), or a copy of the whole buffer.
+Use instead: a copy into a contiguous buffer first (`memref.copy`, or a kernel), or a copy of the whole
+buffer.
 """
 
 from __future__ import annotations

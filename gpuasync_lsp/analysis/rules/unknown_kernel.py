@@ -14,13 +14,15 @@ gpu.launch_func @kernels::@missing blocks in (%n, %n, %n) threads in (%n, %n, %n
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 
-from xdsl.dialects.builtin import MemRefType, UnrankedMemRefType
+from xdsl.dialects.builtin import UnrankedMemRefType
+from xdsl.ir import Attribute
 
 from gpuasync_lsp.analysis.context import KernelInfo, kernel_symbol
 from gpuasync_lsp.analysis.legality import rejections
+from gpuasync_lsp.analysis.memory import descriptor_width
 from gpuasync_lsp.analysis.model import AsyncFunction
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import fate, op_span
@@ -94,11 +96,11 @@ def _arguments(op: LaunchFuncOp, kernel: KernelInfo) -> str:
             if have != want and not {"gpuasync.unknown"} & {have.name, want.name}:
                 return f"'gpu.launch_func' op type of function argument {number} does not match"
         return ""
-    if kernel.op_name != "llvm.func" or not kernel.modes and expected == 0 and not given:
+    if kernel.op_name != "llvm.func" or not (kernel.modes or expected or given):
         return ""
     if any(isinstance(kind, UnrankedMemRefType) or kind.name == "gpuasync.unknown" for kind in given):
         return ""
-    fields = sum(3 + 2 * k.get_num_dims() if isinstance(k, MemRefType) else 1 for k in given)
+    fields = _fields(given)
     if kernel.modes is not None and len(kernel.modes) not in (fields, len(given)):
         return (
             f"The launch passes {fields} values (a memref counts as its descriptor's fields), "
@@ -107,15 +109,20 @@ def _arguments(op: LaunchFuncOp, kernel: KernelInfo) -> str:
     return ""
 
 
+def _fields(types: Iterable[Attribute]) -> int:
+    """Count the values that are left when each memref is taken apart into its descriptor's fields."""
+    return sum(descriptor_width(kind) for kind in types)
+
+
 def _not_lowered(
     op: LaunchFuncOp, kernel: KernelInfo, pipeline: tuple[str, ...] | None, profile: Profile
 ) -> str:
-    """Say so where the configured passes leave a kernel with memrefs as it is: its arguments multiply then."""
+    """Say so where the configured passes leave a kernel with memrefs as it is: the launch outgrows it."""
     if pipeline is None or not profile.launch_checked_after_conversion or kernel.op_name != "gpu.func":
         return ""
     if any(step.startswith("convert-gpu-to-") or "(convert-gpu-to-" in step for step in pipeline):
         return ""
-    fields = sum(3 + 2 * k.get_num_dims() if isinstance(k, MemRefType) else 1 for k in kernel.types)
+    fields = _fields(kernel.types)
     if fields == len(kernel.types):
         return ""
     return (

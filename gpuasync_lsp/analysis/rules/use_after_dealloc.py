@@ -51,7 +51,8 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         elif second.mode is Mode.FREE and first.mode is not Mode.FREE and not second.host:
             yield Draft(
                 op_span(function, second.op),
-                f"{name} is freed here while the {first.op.name} that {first.mode.value} it may still run{where}.\n"
+                f"{name} is freed here while the {first.op.name} that {first.mode.value} it may still "
+                f"run{where}.\n"
                 "Let the dealloc depend on that op's token, or wait for it before.",
                 at_op(function, first.op, "the use that may still run"),
             )

@@ -1,8 +1,8 @@
 """An op on a stream that a blocking wait has destroyed.
 
-## What happens
-A blocking gpu.wait destroys the stream of each operand, and every token of that stream with it, also tokens that
-were made before. An op that depends on such a token runs on a destroyed handle, which is undefined.
+## What happens A blocking gpu.wait destroys the stream of each operand, and every token of that stream with
+it, also tokens that were made before. An op that depends on such a token runs on a destroyed handle, which
+is undefined.
 
 ## Example
 ```mlir
@@ -43,7 +43,8 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             where = f" {fault.path}" if fault.path else ""
             yield Draft(
                 operand_span(function, fault.op, fault.operand),
-                f"This {fault.op.name} runs on {stream_name(function, fault.handle)}, which is destroyed{where}.\n"
+                f"This {fault.op.name} runs on {stream_name(function, fault.handle)}, which is "
+                f"destroyed{where}.\n"
                 "A blocking gpu.wait destroys its streams: start a new one for what comes after.",
                 at_op(function, fault.earlier.op, "the stream is destroyed here"),
                 tuple(_fixes(function, fault)),

@@ -57,8 +57,8 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             continue
         yield Draft(
             operand_span(function, op, number),
-            f"{profile.label} yields the raw stream here, not an event, because NVVM is loaded: the host does "
-            "not wait for it.\nWait inside the region, or use LLVM 23.",
+            f"{profile.label} yields the raw stream here, not an event, because NVVM is loaded: the host "
+            "does not wait for it.\nWait inside the region, or use LLVM 23.",
             defined_at(function, handle.value, "the stream is created here"),
             tuple(_fixes(function, op)),
         )
