@@ -14,9 +14,9 @@ import sys
 from collections.abc import Sequence
 
 from gpuasync_lsp import __version__
-from gpuasync_lsp.commands import check, explain, lower
+from gpuasync_lsp.commands import check, explain, lower, run
 
-COMMANDS = (check, lower, explain)
+COMMANDS = (check, lower, run, explain)
 """Every subcommand, in the order of `--help`."""
 
 UNUSABLE = 2

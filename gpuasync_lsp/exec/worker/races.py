@@ -75,6 +75,10 @@ class Access:
         So for accesses of one component to the same bytes: what runs later and is ordered after this access
         is ordered after the earlier one, and what was ordered before this one has run and was compared.
         """
+        if self.actor.component == HOST and (
+            earlier.kind != self.kind or earlier.actor.site != self.actor.site
+        ):
+            return False  # each place of the host is told
         return (
             earlier.actor.component == self.actor.component
             and earlier.kind in (self.kind, READ if self.kind == WRITE else self.kind)

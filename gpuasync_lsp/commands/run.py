@@ -1,0 +1,137 @@
+"""`gpuasync-lsp run`: run a function of a file on a GPU, or on the CPU with strict streams."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+import sys
+from pathlib import Path
+
+from gpuasync_lsp.commands.arguments import Subparsers, add_llvm, complain
+
+
+def add_parser(subparsers: Subparsers) -> None:
+    """Add the `run` command."""
+    parser = subparsers.add_parser(
+        "run",
+        help="run a function on a GPU or on the CPU",
+        description="Lower a file as an LLVM version does and run one of its functions in a process of its own: "
+        "on a GPU through cuda-python, or on the CPU, where streams are strict: work is done as late as legal, so "
+        "that a missing wait gives the wrong result every time, and handles, memory and races are checked.",
+        epilog="Exit status: 0 ran clean, 1 ran with findings or an error, 2 could not run.",
+    )
+    parser.add_argument("file", metavar="FILE", help="an MLIR file, or - for standard input")
+    add_llvm(parser)
+    parser.add_argument(
+        "--entry", metavar="NAME", default="", help="the function to run (default: main, or the only one)"
+    )
+    parser.add_argument(
+        "--device", choices=("auto", "cuda", "cpu"), default="auto", help="where to run (default: auto)"
+    )
+    parser.add_argument(
+        "--arg",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        type=_argument,
+        help="an argument by name or number: zeros, ones, iota, random[:SEED], a number, FILE.npy; "
+        "@8x16 behind it gives dynamic extents (default: iota@16)",
+    )
+    parser.add_argument("--seed", metavar="N", type=int, help="run streams in a random legal order (CPU)")
+    parser.add_argument(
+        "--schedules", metavar="N", type=int, default=1, help="try N orders and say if results differ (CPU)"
+    )
+    parser.add_argument(
+        "--timeout", metavar="S", type=float, default=30.0, help="seconds to run at most (default: 30)"
+    )
+    parser.add_argument(
+        "--sync", action="store_true", help="wait after every operation, to pin an error to its place"
+    )
+    parser.add_argument("--profile", action="store_true", help="time every operation")
+    parser.add_argument(
+        "--timeline", metavar="FILE", help="write the timeline: FILE.json a Chrome trace, FILE.svg a picture"
+    )
+    parser.add_argument(
+        "--save", metavar="FOLDER", default="", help="save results and changed arguments as .npy"
+    )
+    parser.add_argument(
+        "--worker",
+        metavar="COMMAND",
+        default="",
+        help="command to start the worker through, such as 'ssh gpu-host' or 'srun --gres=gpu:1'",
+    )
+    parser.add_argument("--output-format", choices=("text", "json"), default="text", help="default: text")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the program and print its report; return the exit status."""
+    from gpuasync_lsp.commands.sources import UnreadableSource, read_source
+    from gpuasync_lsp.exec import Run, RunOptions, WorkerCommand, report_to_json
+    from gpuasync_lsp.exec.prepare import NotRunnable, prepare
+    from gpuasync_lsp.exec.render import render
+    from gpuasync_lsp.ide.config_files import user_config
+    from gpuasync_lsp.ide.settings import Settings
+    from gpuasync_lsp.ide.targets import SettingsResolver
+    from gpuasync_lsp.text import LineIndex
+
+    try:
+        source = read_source(Path(args.file))
+    except UnreadableSource as error:
+        complain(error)
+        return 2
+    resolved = SettingsResolver(Settings(llvm=args.llvm), user_config()).resolve(
+        Path(source.name), source.text
+    )
+    for problem in resolved.problems:
+        complain(problem)
+    if resolved.problems:
+        return 2
+    try:
+        prepared = prepare(source.text, resolved.target.version, args.entry)
+    except NotRunnable as error:
+        line = LineIndex(source.text).position(error.span.start)[0] + 1 if error.span is not None else 0
+        print(f"{source.name}:{line}: error: {error.message}", file=sys.stderr)
+        return 2
+    options = RunOptions(
+        device=args.device,
+        arguments=tuple(args.arg),
+        seed=args.seed,
+        schedules=args.schedules,
+        timeout=args.timeout,
+        synchronous=args.sync,
+        profile=args.profile or bool(args.timeline),
+        save=args.save,
+    )
+    worker = WorkerCommand(prefix=tuple(shlex.split(args.worker)))
+    process = Run(prepared.program, options, prepared.place_of, worker=worker)
+    try:
+        report = process.wait()
+    except KeyboardInterrupt:
+        process.cancel()
+        report = process.wait()
+    if args.output_format == "json":
+        print(json.dumps(report_to_json(report), indent=2))
+    else:
+        stream = sys.stderr if report.outcome == "refused" else sys.stdout
+        stream.write(render(report, source.name, profile=args.profile))
+    if args.timeline:
+        _write_timeline(Path(args.timeline), report, source.name)
+    return report.exit_code
+
+
+def _write_timeline(path: Path, report: object, name: str) -> None:
+    from gpuasync_lsp.exec.report import RunReport
+    from gpuasync_lsp.exec.timeline import chrome_trace, svg
+
+    assert isinstance(report, RunReport)
+    text = svg(report) if path.suffix == ".svg" else json.dumps(chrome_trace(report, name))
+    path.write_text(text, encoding="utf-8")
+
+
+def _argument(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name or not value:
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=VALUE")
+    return name, value

@@ -1,0 +1,300 @@
+"""From source text to a program that a worker can run: outlining, lowering as a version does, LLVM IR."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from xdsl.dialects.builtin import (
+    BytesAttr,
+    ComplexType,
+    IntegerType,
+    MemRefType,
+    ModuleOp,
+    NoneAttr,
+    StringAttr,
+)
+from xdsl.ir import Attribute, Block, Operation, Region
+
+from gpuasync_lsp.exec.program import KernelModule, KernelObject, Parameter, Program
+from gpuasync_lsp.exec.report import Place
+from gpuasync_lsp.lowering import Lowered, LoweringOptions, Message, lower
+from gpuasync_lsp.lowering.convert_scf_to_cf import convert_scf_to_cf
+from gpuasync_lsp.lowering.expand_strided_metadata import expand_strided_metadata
+from gpuasync_lsp.lowering.gpu_kernel_outlining import gpu_kernel_outlining
+from gpuasync_lsp.lowering.gpu_to_llvm import mentions_nvvm
+from gpuasync_lsp.lowering.kernels import convert_gpu_to_nvvm
+from gpuasync_lsp.lowering.llvm_ir import host_ir, kernel_ir
+from gpuasync_lsp.lowering.llvm_types import Untranslatable
+from gpuasync_lsp.lowering.types import AnyMemRef, strides_and_offset
+from gpuasync_lsp.profiles import profile
+from gpuasync_lsp.syntax import SourceFile, SourceLoc, module_of, parse_source, source_span
+from gpuasync_lsp.syntax.dialects import gpu, llvm
+from gpuasync_lsp.syntax.dialects.func import FuncOp
+from gpuasync_lsp.text import LineIndex, Span
+
+DEFAULT_ENTRY = "main"
+DYNAMIC = -1
+
+
+class NotRunnable(Exception):
+    """The program cannot be run; `message` says why in a sentence, `span` where (None: nowhere special)."""
+
+    def __init__(self, message: str, span: Span | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.span = span
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A program and the way back from its site numbers to the source."""
+
+    program: Program
+    places: tuple[Place, ...]
+
+    def place_of(self, site: int) -> Place:
+        """Return the place in the source of a site number of the worker."""
+        return self.places[site] if 0 <= site < len(self.places) else Place()
+
+
+def prepare(
+    source: str | SourceFile, version: int, entry: str = "", options: LoweringOptions | None = None
+) -> Prepared:
+    """Lower `source` as LLVM `version` does and translate it for a worker.
+
+    `entry` names the function to run; empty: `main`, or the only one that can be run. Raises `NotRunnable`.
+    """
+    parsed = parse_source(source) if isinstance(source, str) else source
+    for problem in parsed.problems():
+        raise NotRunnable(f"the file has an error: {problem.message}", problem.span)
+    options = options or LoweringOptions()
+    module, function = _find_entry(parsed, entry)
+    parameters, results = _signature(function)
+    sites = _Sites(LineIndex(parsed.text))
+    try:
+        gpu_kernel_outlining(module)
+        loaded = options.nvvm_loaded or mentions_nvvm(module)
+        kernels = list(_kernels(module, version, options, sites))
+        convert_scf_to_cf(module)
+        expand_strided_metadata(module)
+        host_options = _with_nvvm(options, loaded)
+        lowered = lower(module, version, host_options)
+        _refuse_failures(lowered, version)
+        host = host_ir(
+            lowered.module,
+            lambda name: f"gpuasync:{name}\0".encode(),
+            load_per_launch=profile(version).module_per_launch,
+            site_of=sites.number,
+        )
+    except Untranslatable as error:
+        subject = error.subject
+        raise NotRunnable(
+            error.message, source_span(subject) if isinstance(subject, Operation) else None
+        ) from error
+    program = Program(
+        host=host,
+        entry=function.sym_name.data,
+        parameters=parameters,
+        results=results,
+        kernels=tuple(kernels),
+        bare_pointers=options.use_bare_pointers_for_host,
+    )
+    return Prepared(program, tuple(sites.places))
+
+
+def runnable_functions(module: Operation) -> Iterator[FuncOp]:
+    """Yield the functions of `module` that a run can start with: defined, with arguments it can make."""
+    for op in module.walk():
+        if not isinstance(op, FuncOp) or not op.body.blocks:
+            continue
+        parent = op.parent_op()
+        if not isinstance(parent, ModuleOp):
+            continue
+        types = [*op.function_type.inputs.data, *op.function_type.outputs.data]
+        if all(_parameter("", type) is not None for type in types):
+            yield op
+
+
+class _Sites:
+    """Numbers for places in the source: one for each span that ops come from."""
+
+    def __init__(self, index: LineIndex) -> None:
+        self.places: list[Place] = []
+        self._index = index
+        self._numbers: dict[Span, int] = {}
+
+    def number(self, op: Operation) -> int | None:
+        span = source_span(op)
+        if span is None:
+            return None
+        if span not in self._numbers:
+            self._numbers[span] = len(self.places)
+            self.places.append(Place(span.start, span.end, self._index.position(span.start)[0] + 1))
+        return self._numbers[span]
+
+
+def _find_entry(parsed: SourceFile, entry: str) -> tuple[ModuleOp, FuncOp]:
+    candidates: list[tuple[ModuleOp, FuncOp]] = []
+    for chunk in parsed.chunks:
+        module = module_of(chunk)
+        for op in module.walk():
+            if isinstance(op, FuncOp) and op.sym_name.data == (entry or DEFAULT_ENTRY) and op.body.blocks:
+                return _top(op, module), op
+        candidates += [(_top(op, module), op) for op in runnable_functions(module)]
+    names = ", ".join(f"@{function.sym_name.data}" for _, function in candidates) or "none"
+    if entry:
+        raise NotRunnable(f"there is no function @{entry} (that can be run: {names})")
+    public = [(m, f) for m, f in candidates if f.sym_visibility is None]
+    if len(public) == 1:
+        return public[0]
+    if not candidates:
+        raise NotRunnable("there is no function that can be run")
+    raise NotRunnable(f"there is no @{DEFAULT_ENTRY}: name the function to run with --entry (one of {names})")
+
+
+def _top(function: FuncOp, outer: ModuleOp) -> ModuleOp:
+    parent = function.parent_op()
+    return parent if isinstance(parent, ModuleOp) else outer
+
+
+def _signature(function: FuncOp) -> tuple[tuple[Parameter, ...], tuple[Parameter, ...]]:
+    block = function.body.blocks[0]
+    span = source_span(function)
+    parameters: list[Parameter] = []
+    for number, (argument, type) in enumerate(
+        zip(block.args, function.function_type.inputs.data, strict=True)
+    ):
+        name = f"%{argument.name_hint}" if argument.name_hint else f"%arg{number}"
+        found = _parameter(name, type)
+        if found is None:
+            raise NotRunnable(
+                f"no argument of type {type} can be made for {name} of @{function.sym_name.data}", span
+            )
+        parameters.append(found)
+    results: list[Parameter] = []
+    for number, type in enumerate(function.function_type.outputs.data):
+        found = _parameter(f"result {number}", type)
+        if found is None:
+            raise NotRunnable(f"a result of type {type} cannot be shown", span)
+        results.append(found)
+    return tuple(parameters), tuple(results)
+
+
+_SCALARS = frozenset({"i1", "i8", "i16", "i32", "i64", "index", "f16", "bf16", "f32", "f64"})
+
+
+def _parameter(name: str, type: Attribute) -> Parameter | None:
+    if isinstance(type, MemRefType):
+        memref = cast(AnyMemRef, type)
+        element = _element(memref.element_type)
+        layout = strides_and_offset(memref)
+        space = memref.memory_space
+        if element is None or layout is None or not isinstance(space, NoneAttr):
+            return None
+        strides, offset = layout
+        shape = tuple(max(n, DYNAMIC) for n in memref.get_shape())
+        identity = isinstance(memref.layout, NoneAttr)
+        return Parameter(
+            name,
+            "memref",
+            element,
+            shape,
+            None if identity else tuple(s if s > 0 else 1 for s in strides),
+            max(offset, 0),
+        )
+    element = _element(type)
+    if element is None or element not in _SCALARS:
+        return None
+    return Parameter(name, "scalar", element)
+
+
+def _element(type: Attribute) -> str | None:
+    if isinstance(type, ComplexType):
+        inner = _element(cast(Any, type).element_type)
+        return f"complex<{inner}>" if inner in ("f32", "f64") else None
+    name = f"i{type.width.data}" if isinstance(type, IntegerType) else type.name
+    return name if name in _SCALARS else None
+
+
+def _kernels(
+    module: ModuleOp, version: int, options: LoweringOptions, sites: _Sites
+) -> Iterator[KernelModule]:
+    left = convert_gpu_to_nvvm(module, profile(version), options)
+    if left:
+        op = left[0].op
+        raise NotRunnable(f"no lowering is known for {op.name} in a kernel", source_span(op))
+    for op in list(module.ops):
+        if isinstance(op, gpu.GPUModuleOp):
+            yield KernelModule(op.sym_name.data, kernel_ir(op, site_of=sites.number), chip=_chip(op.targets))
+            _make_stubs(op)
+        elif isinstance(op, gpu.BinaryOp):
+            objects = tuple(_object(each) for each in op.objects.data)
+            yield KernelModule(op.sym_name.data, None, objects, chip=_chip(op.objects))
+
+
+def _make_stubs(module: gpu.GPUModuleOp) -> None:
+    """Leave of a lowered gpu.module what the host's lowering looks at: the kernels' signatures."""
+    for op in list(module.body_region.ops):
+        if isinstance(op, llvm.LLVMFuncOp) and "gpu.kernel" in op.attributes:
+            types = [argument.type for argument in op.body.blocks[0].args]
+            stub = llvm.LLVMFuncOp.create(
+                properties=dict(op.properties),
+                attributes={"gpu.kernel": op.attributes["gpu.kernel"]},
+                regions=[Region(Block([llvm.UnreachableOp.create()], arg_types=types))],
+            )
+            stub.location = op.location
+            module.body_region.blocks[0].insert_op_before(stub, op)
+        op.detach()
+    module.attributes["nvvm.cubin"] = StringAttr(f"gpuasync:{module.sym_name.data}\0")
+
+
+def _object(attribute: Attribute) -> KernelObject:
+    if not isinstance(attribute, gpu.ObjectAttr):
+        raise NotRunnable(f"{attribute} is no object that can be loaded")
+    form = attribute.format.data.value
+    content = attribute.object
+    data = content.data if isinstance(content, BytesAttr) else _unescaped(content.data)
+    names = {"assembly": "ptx", "bin": "cubin", "fatbin": "fatbin"}
+    if form not in names:
+        raise NotRunnable(
+            f"an object in the format {form} cannot be loaded: it must carry PTX, cubin or fatbin"
+        )
+    return KernelObject(names[form], str(attribute.target), base64.b64encode(data).decode("ascii"))  # type: ignore[arg-type]
+
+
+def _unescaped(text: str) -> bytes:
+    return text.encode("utf-8")
+
+
+def _chip(attribute: Attribute | None) -> str:
+    found = re.search(r'chip = "(sm_\w+)"', str(attribute)) if attribute is not None else None
+    return found[1] if found else ""
+
+
+def _with_nvvm(options: LoweringOptions, loaded: bool) -> LoweringOptions:
+    from dataclasses import replace
+
+    return replace(options, nvvm_loaded=loaded, gpu_binary_annotation="nvvm.cubin")
+
+
+def _refuse_failures(lowered: Lowered, version: int) -> None:
+    error = lowered.error
+    if error is not None:
+        raise NotRunnable(f"LLVM {version} does not lower it: {error.text}", _span(error))
+    if lowered.diagnostics:
+        raise NotRunnable(f"LLVM {version} reports: {lowered.diagnostics[0]}")
+    if lowered.notes:
+        note = lowered.notes[0]
+        raise NotRunnable(f"LLVM {version} leaves this {note.op_name} as it is: {note.text}", _span(note))
+
+
+def _span(message: Message) -> Span | None:
+    location = message.location
+    return location.span if isinstance(location, SourceLoc) else None
+
+
+__all__: Sequence[str] = ["NotRunnable", "Prepared", "prepare", "runnable_functions"]

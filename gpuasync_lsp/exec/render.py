@@ -1,0 +1,86 @@
+"""A run's report as text, for the terminal and for the result document of an editor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuasync_lsp.exec.report import Operation, RunReport
+
+_TITLES = {
+    "ok": "ran clean",
+    "findings": "ran, with findings",
+    "error": "ended with an error",
+    "timeout": "did not end in time",
+    "cancelled": "was cancelled",
+    "crashed": "crashed",
+    "refused": "cannot be run",
+}
+
+
+def render(report: RunReport, name: str, *, profile: bool = False) -> str:
+    """Return the report as text; `name` is the file's, `profile` adds the table of operations."""
+    return "\n".join(_lines(report, name, profile)) + "\n"
+
+
+def _lines(report: RunReport, name: str, profile: bool) -> Iterator[str]:
+    if report.output:
+        yield report.output.rstrip("\n")
+        if report.output_truncated:
+            yield "... (more was printed: the output limit is reached)"
+    for value in report.values:
+        mark = " (changed)" if value.changed and not value.name.startswith("result") else ""
+        saved = f", saved as {value.file}" if value.file else ""
+        yield f"{value.name} : {value.type}{mark}{saved}"
+        yield from (f"  {line}" for line in value.preview.splitlines())
+    for finding in report.findings:
+        yield f"{name}:{finding.place.line}: {finding.level}: {finding.message} [{finding.name}]"
+        for related in finding.related:
+            yield f"{name}:{related.place.line}: note: {related.message}"
+    if profile:
+        yield from _table(report)
+    device = f" on {report.device}" if report.device else ""
+    where = f" (line {report.place.line})" if report.place.line else ""
+    message = f": {report.message}{where}" if report.message else ""
+    yield f"{name} {_TITLES[report.outcome]}{device} in {report.seconds * 1000:.1f} ms{_orders(report)}{message}"
+
+
+def _orders(report: RunReport) -> str:
+    return f", {report.schedules} schedules" if report.schedules > 1 else ""
+
+
+def _table(report: RunReport) -> Iterator[str]:
+    if not report.operations:
+        return
+    yield f"{'line':>6} {'start us':>12} {'time us':>12} {'GB/s':>8}  {'lane':<16} operation"
+    for operation in report.operations:
+        bandwidth = f"{operation.bandwidth:.2f}" if operation.bytes else ""
+        yield (
+            f"{operation.place.line or '':>6} {operation.start:>12.1f} {operation.duration:>12.1f} "
+            f"{bandwidth:>8}  {operation.lane:<16} {operation.label}"
+        )
+    yield from _summary(report.operations)
+
+
+def _summary(operations: tuple[Operation, ...]) -> Iterator[str]:
+    lanes: dict[str, float] = {}
+    for operation in operations:
+        lanes[operation.lane] = lanes.get(operation.lane, 0.0) + operation.duration
+    for lane, busy in lanes.items():
+        words = "blocked in waits" if lane == "host" else "busy"
+        yield f"{lane}: {busy:.1f} us {words}"
+    yield f"overlap between streams: {overlap(operations):.1f} us"
+
+
+def overlap(operations: tuple[Operation, ...]) -> float:
+    """Return for how many microseconds at least two streams were busy at once."""
+    edges: list[tuple[float, int]] = []
+    for operation in operations:
+        if operation.lane != "host":
+            edges += [(operation.start, 1), (operation.start + operation.duration, -1)]
+    total, running, last = 0.0, 0, 0.0
+    for time, change in sorted(edges):
+        if running > 1:
+            total += time - last
+        running += change
+        last = time
+    return total

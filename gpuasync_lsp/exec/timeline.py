@@ -1,0 +1,86 @@
+"""A run's timeline as a Chrome trace (opens in Perfetto and chrome://tracing) and as an SVG picture."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+from gpuasync_lsp.exec.report import Operation, RunReport
+
+
+def chrome_trace(report: RunReport, name: str) -> dict[str, Any]:
+    """Return the timeline in Chrome's trace event format; each lane is a thread."""
+    lanes = _lanes(report)
+    events: list[dict[str, Any]] = [
+        {"ph": "M", "pid": 1, "name": "process_name", "args": {"name": f"{name} ({report.device})"}}
+    ]
+    for number, lane in enumerate(lanes):
+        events.append({"ph": "M", "pid": 1, "tid": number, "name": "thread_name", "args": {"name": lane}})
+    for operation in report.operations:
+        arguments: dict[str, Any] = {"line": operation.place.line}
+        if operation.bytes:
+            arguments |= {"bytes": operation.bytes, "GB/s": round(operation.bandwidth, 3)}
+        events.append(
+            {
+                "ph": "X",
+                "pid": 1,
+                "tid": lanes.index(operation.lane),
+                "name": operation.label,
+                "ts": operation.start,
+                "dur": operation.duration,
+                "args": arguments,
+            }
+        )
+    return {"traceEvents": events, "displayTimeUnit": "ms"}
+
+
+ROW, LEFT, WIDTH, TOP = 28, 110, 900, 24
+
+
+def svg(report: RunReport) -> str:
+    """Return the timeline as an SVG picture: a row per lane, a bar per operation with a title that tells it."""
+    lanes = _lanes(report)
+    end = max((o.start + o.duration for o in report.operations), default=1.0) or 1.0
+    height = TOP + ROW * max(len(lanes), 1) + 24
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {LEFT + WIDTH + 20} {height}" '
+        'font-family="sans-serif" font-size="12" role="img" aria-label="timeline">'
+    ]
+    for number, lane in enumerate(lanes):
+        y = TOP + number * ROW
+        parts.append(f'<text x="4" y="{y + 17}" fill="currentColor">{escape(lane)}</text>')
+        parts.append(
+            f'<line x1="{LEFT}" x2="{LEFT + WIDTH}" y1="{y + ROW}" y2="{y + ROW}" stroke="currentColor" '
+            'stroke-opacity="0.2"/>'
+        )
+    parts += [_bar(operation, lanes.index(operation.lane), end) for operation in report.operations]
+    for tick in range(6):
+        x = LEFT + WIDTH * tick / 5
+        parts.append(
+            f'<text x="{x:.1f}" y="{height - 6}" text-anchor="middle" fill="currentColor">'
+            f"{end * tick / 5:.0f} us</text>"
+        )
+    return "\n".join([*parts, "</svg>"]) + "\n"
+
+
+def _bar(operation: Operation, row: int, end: float) -> str:
+    x = LEFT + WIDTH * operation.start / end
+    width = max(WIDTH * operation.duration / end, 1.0)
+    color = _color(operation)
+    title = f"{operation.label}, line {operation.place.line}: {operation.duration:.1f} us"
+    if operation.bytes:
+        title += f", {operation.bandwidth:.2f} GB/s"
+    return (
+        f'<rect x="{x:.1f}" y="{TOP + row * ROW + 4}" width="{width:.1f}" height="{ROW - 8}" rx="2" '
+        f'fill="{color}"><title>{escape(title)}</title></rect>'
+    )
+
+
+def _color(operation: Operation) -> str:
+    kind = operation.label.split(" ")[0]
+    return {"kernel": "#4c78a8", "copy": "#f58518", "memset": "#54a24b"}.get(kind, "#9d9d9d")
+
+
+def _lanes(report: RunReport) -> list[str]:
+    names = {operation.lane for operation in report.operations}
+    return sorted(names, key=lambda lane: (lane != "host", len(lane), lane))
