@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
 import pytest
 
 from gpuasync_lsp.ide.checker import Checker
-from gpuasync_lsp.ide.config_files import ConfigFile, user_config
+from gpuasync_lsp.ide.config_files import ConfigFile, user_config, user_config_path
 from gpuasync_lsp.ide.settings import Settings, SettingsError, from_mapping, llvm_version, rule_words
 from gpuasync_lsp.ide.targets import Resolved, SettingsResolver, Target, comment_target, installed_version
 from gpuasync_lsp.profiles import NEWEST
 from gpuasync_lsp.text import Severity
+from tests.tools import ROOT
 
 
 @pytest.fixture(autouse=True)
@@ -247,3 +249,16 @@ class TestFiles:
 
     def test_without_a_file_the_user_says_nothing(self) -> None:
         assert user_config() == ConfigFile(user_config().path)
+
+
+def test_the_documented_configuration_is_understood(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "configuration.md").read_text("utf-8")
+    workspace, own = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    (tmp_path / "gpuasync.toml").write_text(workspace)
+    resolved = SettingsResolver().resolve(tmp_path / "a.mlir", "")
+    assert resolved.problems == ()
+    assert resolved.target.version == 22
+    user_config_path().parent.mkdir(parents=True)
+    user_config_path().write_text(own)
+    assert user_config().problems == ()
+    assert user_config().settings.mlir_opt == ("mlir-opt-22",)
