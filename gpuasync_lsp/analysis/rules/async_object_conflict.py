@@ -1,6 +1,7 @@
 """An explicit stream beside `async` or dependencies.
 
-## What happens From LLVM 23 a launch takes its stream either from its dependencies or from an explicit
+## What happens
+From LLVM 23 a launch takes its stream either from its dependencies or from an explicit
 object `<%stream : !llvm.ptr>`, and the verifier refuses both. Earlier versions accept both and ignore the
 object (GA207).
 

@@ -1,6 +1,7 @@
 """A function that takes or returns `!async.token` or `!async.value`.
 
-## What happens gpu-to-llvm turns functions into llvm.func, and these types are no LLVM types: `'llvm.func'
+## What happens
+gpu-to-llvm turns functions into llvm.func, and these types are no LLVM types: `'llvm.func'
 op entry block argument #0 is not of LLVM type`, exit 1, in every version.
 
 ## Example

@@ -1,6 +1,7 @@
 """A gpu.launch that reaches gpu-to-llvm with its body inside.
 
-## What happens gpu-to-llvm converts gpu.launch_func only. `gpu-kernel-outlining` turns a gpu.launch into
+## What happens
+gpu-to-llvm converts gpu.launch_func only. `gpu-kernel-outlining` turns a gpu.launch into
 one; without it LLVM 16 fails, later versions leave the op in place without a message. From 22 on a
 gpu.launch with an empty body vanishes.
 

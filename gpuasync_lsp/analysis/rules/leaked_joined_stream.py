@@ -1,6 +1,7 @@
 """A stream that is joined into another and never destroyed.
 
-## What happens `gpu.wait async [%a, %b]` records an event on the stream of each operand and makes a *new*
+## What happens
+`gpu.wait async [%a, %b]` records an event on the stream of each operand and makes a *new*
 stream wait for them; so does, from LLVM 23, a launch with several dependencies for all but the first. The
 joined streams are neither reused nor destroyed: each call leaks one per operand, unless a blocking gpu.wait
 also takes one of their tokens. After the joining stream was waited for, that costs nothing.

@@ -1,6 +1,7 @@
 """A memref in a memory space that the version's gpu-to-llvm cannot lower.
 
-## What happens gpu.memcpy and gpu.memset lower in spaces 0, 1 and 3 from LLVM 18; gpu.alloc and gpu.dealloc
+## What happens
+gpu.memcpy and gpu.memset lower in spaces 0, 1 and 3 from LLVM 18; gpu.alloc and gpu.dealloc
 only in 0, and in 1 and 3 from 23. `#gpu.address_space<..>` is accepted by 16 alone: later versions print an
 error, leave the op in place and still exit with 0; gpu.alloc with it crashes 19, and as a launch argument
 it is an error.
@@ -8,6 +9,7 @@ it is an error.
 ## Example
 ```mlir
 %p, %t1 = gpu.alloc async [%t0] () : memref<4xf32, #gpu.address_space<global>>
+%t2 = gpu.dealloc async [%t1] %p : memref<4xf32, #gpu.address_space<global>>
 ```
 Use instead: a memref in the default space, or a pass that maps address spaces to integers before.
 """

@@ -1,6 +1,7 @@
 """An async copy from or to host memory that the driver does not know.
 
-## What happens cuMemcpyAsync with pageable host memory is staged: the call may return only when the copy is
+## What happens
+cuMemcpyAsync with pageable host memory is staged: the call may return only when the copy is
 done, and the copy does not overlap with kernels. Memory made known by `gpu.host_register` is page-locked
 and copied for real.
 

@@ -1,6 +1,7 @@
 """More than one launch from one gpu.module, which LLVM 16 and 17 cannot lower.
 
-## What happens These versions write the module's binary as a global at every launch, under one name:
+## What happens
+These versions write the module's binary as a global at every launch, under one name:
 `redefinition of symbol named 'kernels_gpubin_cst'`, exit 1.
 
 ## Example

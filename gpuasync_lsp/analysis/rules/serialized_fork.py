@@ -1,6 +1,7 @@
 """Independent ops that fork from one token and still run one after another.
 
-## What happens An op on a token is on that token's stream, and its own token is the same stream. Two ops
+## What happens
+An op on a token is on that token's stream, and its own token is the same stream. Two ops
 that depend on one token look like a fork, and run serially on one stream in the order of the text. For work
 at the same time each needs a stream: `gpu.wait async [%t]` makes one that begins after %t.
 

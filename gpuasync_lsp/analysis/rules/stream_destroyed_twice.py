@@ -1,6 +1,7 @@
 """A stream that two blocking waits destroy.
 
-## What happens A blocking gpu.wait synchronizes *and destroys* the stream of each operand. An op's token is
+## What happens
+A blocking gpu.wait synchronizes *and destroys* the stream of each operand. An op's token is
 on the stream of its dependency, so two tokens are often one stream: waiting for both, in one gpu.wait or
 two, or for a token and one it came from, destroys the stream twice. cuStreamDestroy on a destroyed handle
 is undefined. Nothing diagnoses it, and `--canonicalize` does not remove it.

@@ -1,6 +1,7 @@
 """A memref that is not contiguous where gpu-to-llvm asks for it.
 
-## What happens The source of gpu.memcpy, the destination of gpu.memset and the result of gpu.alloc must
+## What happens
+The source of gpu.memcpy, the destination of gpu.memset and the result of gpu.alloc must
 have the identity layout: rank-1 `strided<[1]>` passes, rank-2 `strided<[8, 1]>` does not although it is
 contiguous, and no offset does. The op is left unconverted, without a message from LLVM 18 on. (A strided
 *destination* of gpu.memcpy is accepted and wrong: see GA208.)

@@ -1,6 +1,7 @@
 """A sync gpu op with async dependencies.
 
-## What happens No op but gpu.wait waits for its dependencies on the host. A sync gpu.launch_func with
+## What happens
+No op but gpu.wait waits for its dependencies on the host. A sync gpu.launch_func with
 dependencies is an error (LLVM 24 says so in the verifier already); gpu.memcpy, gpu.memset and the sparse
 ops, and up to LLVM 22 gpu.alloc and gpu.dealloc, are not converted.
 

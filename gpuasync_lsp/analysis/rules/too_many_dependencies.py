@@ -1,6 +1,7 @@
 """A gpu op with more async dependencies than it can lower with.
 
-## What happens An op runs on one stream: the one of its dependency. gpu.memcpy, gpu.memset and the sparse
+## What happens
+An op runs on one stream: the one of its dependency. gpu.memcpy, gpu.memset and the sparse
 ops take exactly one dependency in every version, gpu.alloc and gpu.dealloc exactly one up to LLVM 22 and at
 most one from 23, gpu.launch_func at most one up to 22. With more, LLVM 16 fails; later versions leave the
 op as it is with exit status 0 and no message, and mlir-translate is the first to complain.

@@ -1,6 +1,7 @@
 """A stream that no blocking wait takes.
 
-## What happens Every `gpu.wait async` without operands, and every async launch without dependency, creates
+## What happens
+Every `gpu.wait async` without operands, and every async launch without dependency, creates
 a stream. Only a blocking gpu.wait on one of its tokens synchronizes and destroys it. Without one each call
 leaks a stream, and the host may read or free the results before the work has finished.
 

@@ -1,6 +1,7 @@
 """An op on a stream that a blocking wait has destroyed.
 
-## What happens A blocking gpu.wait destroys the stream of each operand, and every token of that stream with
+## What happens
+A blocking gpu.wait destroys the stream of each operand, and every token of that stream with
 it, also tokens that were made before. An op that depends on such a token runs on a destroyed handle, which
 is undefined.
 

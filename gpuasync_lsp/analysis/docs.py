@@ -1,0 +1,59 @@
+"""Writes the pages of the rules, `docs/rules/GAnnn.md`, from their docstrings and the profiles.
+
+    python -m gpuasync_lsp.analysis.docs [FOLDER]
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from gpuasync_lsp.analysis.rule import Rule
+from gpuasync_lsp.analysis.rules import RULES
+from gpuasync_lsp.profiles import PROFILES
+
+
+def page(rule: Rule) -> str:
+    """Return the page of one rule."""
+    lines = [f"# {rule.code} {rule.name}", "", f"Severity: {rule.severity.name.lower()} (can be configured)", ""]
+    lines += [rule.doc.strip(), ""]
+    if rule.versions is not None:
+        lines += ["## By LLVM version", "", "| LLVM | what it does | known |", "|---|---|---|"]
+        lines += [f"| {p.version} | {rule.versions(p)} | {p.source} |" for p in PROFILES.values()]
+    else:
+        lines += ["## By LLVM version", "", "The same in LLVM 16 to 24."]
+    lines += ["", f"Silence it with `// gpuasync: ignore[{rule.code}]` at the line, or in the settings.", ""]
+    return "\n".join(lines)
+
+
+def index() -> str:
+    """Return the page that lists all rules."""
+    lines = [
+        "# Rules",
+        "",
+        "Generated from the rules' sources by `python -m gpuasync_lsp.analysis.docs`.",
+        "",
+        "| code | name | severity | what it finds |",
+        "|---|---|---|---|",
+    ]
+    for rule in RULES:
+        summary = rule.doc.strip().split("\n")[0]
+        link = f"[{rule.code}]({rule.code}.md)"
+        lines.append(f"| {link} | {rule.name} | {rule.severity.name.lower()} | {summary} |")
+    return "\n".join([*lines, ""])
+
+
+def pages() -> dict[str, str]:
+    """Return the text of every page by file name."""
+    return {"README.md": index(), **{f"{rule.code}.md": page(rule) for rule in RULES}}
+
+
+def main(folder: Path) -> None:
+    """Write all pages into `folder`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in pages().items():
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1] if len(sys.argv) > 1 else "docs/rules"))
