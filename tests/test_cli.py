@@ -224,6 +224,22 @@ class TestUnusable:
         (folder / "broken.mlir").chmod(0)
         assert "cannot read broken.mlir: Permission denied" in gpuasync("check", cwd=folder).stderr
 
+    def test_a_folder_that_may_not_be_read(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        scandir = os.scandir
+
+        def refuse(path: str) -> object:
+            if os.path.basename(path) == "deep":
+                raise PermissionError(13, "Permission denied", path)
+            return scandir(path)
+
+        monkeypatch.setattr(os, "scandir", refuse)
+        done = gpuasync("check", *SELECT, ".", cwd=folder)
+        assert done.returncode == 2
+        assert f"cannot read {os.path.join('sub', 'deep')}: Permission denied" in done.stderr.replace(
+            "./", ""
+        )
+        assert "error[GA101]" in done.stdout
+
     def test_the_rest_is_checked_all_the_same(self, folder: Path) -> None:
         done = gpuasync("check", *SELECT, "missing.mlir", "broken.mlir", "--exit-zero", cwd=folder)
         assert done.returncode == 2

@@ -46,12 +46,14 @@ def find_sources(arguments: Iterable[str]) -> Iterator[Path | UnreadableSource]:
     """
     seen: set[Path] = set()
     for argument in arguments:
-        path = Path(argument)
-        if argument == STDIN or not path.is_dir():
-            found = [path]
+        if argument == STDIN or not os.path.isdir(argument):
+            found = [Path(argument)]
         else:
-            found = list(_search(path))
-            if not found:
+            errors: list[OSError] = []
+            found = list(_search(Path(argument), errors))
+            for error in errors:
+                yield UnreadableSource(f"cannot read {error.filename}: {error.strerror}")
+            if not found and not errors:
                 yield UnreadableSource(f"no *.mlir file in {argument}")
         for file in found:
             if file not in seen:
@@ -91,7 +93,7 @@ def write_source(source: Source) -> None:
         raise
 
 
-def _search(folder: Path) -> Iterator[Path]:
-    for above, folders, files in os.walk(folder):
+def _search(folder: Path, errors: list[OSError]) -> Iterator[Path]:
+    for above, folders, files in os.walk(folder, onerror=errors.append):
         folders[:] = sorted(f for f in folders if not f.startswith(".") and f != "node_modules")
         yield from (Path(above, file) for file in sorted(files) if file.endswith(".mlir"))
