@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import (
     Float32Type,
     Float64Type,
     FloatAttr,
+    FunctionType,
     IndexType,
     IntegerAttr,
     IntegerType,
@@ -26,8 +27,10 @@ from xdsl.dialects.builtin import (
     MemRefLayoutAttr,
     MemRefType,
     NoneAttr,
+    NoneType,
     StringAttr,
     TensorType,
+    TupleType,
     UnregisteredAttr,
     f64,
     i64,
@@ -40,6 +43,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import ParseError
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
+_NOT_IN_MEMREF = (FunctionType, NoneType, TensorType, TupleType)
 _NATIVE_FLOATS = (Float16Type, Float32Type, Float64Type, BFloat16Type)
 """The float types whose values Python can pack."""
 
@@ -217,12 +221,16 @@ class AttributeSyntax(Parser):
     def _parse_memref_attrs(self) -> Any:
         start = self.pos
         try:
-            return super()._parse_memref_attrs()
+            type = super()._parse_memref_attrs()
         except ParseError as error:
             if "layout" not in (error.msg or ""):
                 raise
-        self._resume_from(start)
-        return self._parse_memref_of_unknown_layout()
+            self._resume_from(start)
+            return self._parse_memref_of_unknown_layout()
+        element = type.element_type
+        if isinstance(element, _NOT_IN_MEMREF) or element.name.endswith("async.token"):
+            self.raise_error("invalid memref element type", start, self.pos)
+        return type
 
     def _parse_memref_of_unknown_layout(self) -> Attribute:
         shape, element = self.parse_ranked_shape()

@@ -109,7 +109,8 @@ class FuncOp(IRDLOperation):
             properties["res_attrs"] = signature.result_attributes
         start = parser.pos
         region = parser.parse_optional_region(signature.arguments)
-        if region is not None and not region.blocks:
+        blocks = [] if region is None else list(region.blocks)
+        if region is not None and not any(block.args or block.ops for block in blocks[:1]):
             refuse(parser, cls.name, "expected non-empty function body", start)
         function_type = FunctionType.from_lists(signature.inputs, signature.results)
         properties |= {"sym_name": name, "function_type": function_type}

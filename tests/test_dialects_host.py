@@ -1,0 +1,168 @@
+"""The host dialects (func, arith, memref, scf, cf, builtin, llvm): every fixture reads, prints and verifies
+here as it does in mlir-opt."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from xdsl.ir import Operation
+from xdsl.utils.exceptions import VerifyException
+
+from gpuasync_lsp.syntax.dialects import context
+from gpuasync_lsp.syntax.dialects.func import CallOp, FuncOp, check_call
+from gpuasync_lsp.syntax.opaque import OpaqueOp
+from gpuasync_lsp.syntax.parser import TolerantParser
+from gpuasync_lsp.syntax.printer import print_module
+from gpuasync_lsp.syntax.source import parse_source
+from gpuasync_lsp.syntax.verifier import verify
+from gpuasync_lsp.text import Severity
+from tests.markers import Found, disagreements
+from tests.tools import CASES, missing, mlir_opt
+
+FIXTURES = Path(__file__).parent / "fixtures" / "syntax"
+COMPLETE = ("arith", "builtin", "cf", "func", "llvm", "memref", "scf")
+"""Fixtures in which every op of these dialects is read in full."""
+PARTIAL = (
+    "affine", "bufferization", "complex", "index", "linalg", "math", "nvgpu", "tensor", "ub", "vector",
+)  # fmt: skip
+"""Fixtures of dialects in which an op that is not understood may be opaque."""
+FORMS = ((), ("--mlir-print-op-generic",), ("--mlir-print-debuginfo",), ("--mlir-print-local-scope",))
+_COMMENT = re.compile(r"\s*// .*")
+
+
+def chunks(name: str) -> Iterator[str]:
+    return iter((FIXTURES / f"{name}.mlir").read_text().split("// -----\n"))
+
+
+def read(text: str) -> list[Operation]:
+    """Parse without a single problem."""
+    parser = TolerantParser(context(), text)
+    ops = parser.parse_ops()
+    assert [problem.message for problem in parser.problems] == []
+    return ops
+
+
+def opaque_names(ops: list[Operation]) -> set[str]:
+    return {inner.op_name for op in ops for inner in op.walk() if isinstance(inner, OpaqueOp)}
+
+
+def meaning(text: str) -> str:
+    """What mlir-opt-22 makes of a text, without the blobs of resources: those are not printed here."""
+    output = mlir_opt(22)(text, "--allow-unregistered-dialect", "--mlir-print-op-generic")
+    assert output.code == 0, output.err
+    return _COMMENT.sub("", output.out.split("{-#")[0])
+
+
+@pytest.mark.parametrize("name", [*COMPLETE, *PARTIAL])
+def test_what_is_printed_here_means_the_same_to_mlir_opt(name: str) -> None:
+    for text in chunks(name):
+        ops = read(text)
+        printed = "".join(print_module(op) for op in ops)
+        assert meaning(printed) == meaning(text)
+
+
+@pytest.mark.parametrize("name", COMPLETE)
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: "".join(form) or "custom")
+def test_what_mlir_opt_prints_reads_in_every_form(name: str, form: tuple[str, ...]) -> None:
+    for text in chunks(name):
+        printed = mlir_opt(22)(text, "--allow-unregistered-dialect", *form).out
+        ops = read(printed)
+        ours = {op for op in opaque_names(ops) if op.split(".")[0] in COMPLETE}
+        assert ours == set()
+
+
+@pytest.mark.parametrize("name", COMPLETE)
+def test_a_valid_fixture_verifies(name: str) -> None:
+    for text in chunks(name):
+        parser = TolerantParser(context(), text)
+        found = [problem.message for op in parser.parse_ops() for problem in verify(op, parser.spans)]
+        assert found == []
+
+
+def test_an_op_with_regions_that_is_not_understood_is_no_error() -> None:
+    (function,) = [op for text in chunks("opaque_with_regions") for op in read(text)]
+    assert opaque_names([function]) >= {"affine.if", "affine.parallel", "tensor.generate"}
+
+
+def findings(text: str) -> Iterator[Found]:
+    for placed in parse_source(text).items:
+        problems = list(placed.item.problems)
+        if not problems:
+            problems = [found for op in placed.item.ops for found in verify(op, placed.item.spans)]
+        for problem in problems:
+            span = problem.span.shift(placed.offset)
+            yield Found(Severity.ERROR, span, problem.code, problem.message)
+
+
+def without_notes(text: str) -> str:
+    return "\n".join("" if "expected-note" in line else line for line in text.split("\n"))
+
+
+def test_errors_are_worded_and_placed_as_mlir_opt_words_and_places_them() -> None:
+    text = without_notes((FIXTURES / "host_errors.mlir").read_text())
+    assert disagreements(text, findings(text)) == []
+
+
+def test_mlir_opt_agrees_with_the_error_markers() -> None:
+    text = (FIXTURES / "host_errors.mlir").read_text()
+    output = mlir_opt(22)(text, "--split-input-file", "--verify-diagnostics")
+    assert output.err == ""
+
+
+CALLS = """
+func.func private @callee(i32) -> f32
+func.func @caller(%a: i32, %b: i1) {
+  %0 = call @callee(%a) : (i32) -> f32
+  %1 = call @callee(%b) : (i1) -> f32
+  %2 = call @callee(%a, %a) : (i32, i32) -> f32
+  call @callee(%a) : (i32) -> ()
+  %3 = call @callee(%a) : (i32) -> i32
+  return
+}
+"""
+CALL_MESSAGES = (
+    None,
+    "operand type mismatch: expected operand type 'i32', but provided 'i1' for operand number 0",
+    "'func.call' op incorrect number of operands for callee",
+    "'func.call' op incorrect number of results for callee",
+    "'func.call' op result type mismatch at index 0",
+)
+
+
+def test_a_call_is_held_against_the_signature_of_its_callee() -> None:
+    callee, caller = read(CALLS)
+    assert isinstance(callee, FuncOp)
+    calls = [op for op in caller.walk() if isinstance(op, CallOp)]
+    for call, message in zip(calls, CALL_MESSAGES, strict=True):
+        if message is None:
+            check_call(call, callee.function_type)
+            continue
+        with pytest.raises(VerifyException, match=re.escape(message)):
+            check_call(call, callee.function_type)
+    with pytest.raises(VerifyException, match="'callee' does not reference a valid function"):
+        check_call(calls[0], None)
+
+
+def spaced(text: str) -> str:
+    """The text without comments and the double spaces that mlir-opt leaves in gpu ops."""
+    return "\n".join(
+        re.sub(r"(?<=\S) +", " ", _COMMENT.sub("", line)).rstrip() for line in text.split("\n")
+    ).strip()
+
+
+def lowered_cases() -> list[Path]:
+    return sorted((CASES / "lowered-llvm24").glob("*.mlir"))
+
+
+def test_every_lowered_case_reads_and_prints_as_it_was() -> None:
+    if not lowered_cases():
+        missing("the lowered cases of the shared material")
+    for path in lowered_cases():
+        text = path.read_text()
+        if "// -----" in text or text.startswith("#"):
+            continue
+        printed = "".join(print_module(op) for op in read(text))
+        assert spaced(printed) == spaced(text), path.name
