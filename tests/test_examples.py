@@ -62,6 +62,15 @@ def test_the_picture_in_the_readme_is_true() -> None:
     assert f"{report.file}\n{shown}\n```" in (ROOT / "README.md").read_text("utf-8")
 
 
+def test_links_in_the_pages_lead_somewhere() -> None:
+    pages = [ROOT / "README.md", EXAMPLES / "README.md", *(ROOT / "docs").glob("*.md")]
+    links = [
+        (page, link) for page in pages for link in re.findall(r"\]\(([^)#:]+)\)", page.read_text("utf-8"))
+    ]
+    assert links
+    assert [f"{page}: {link}" for page, link in links if not (page.parent / link).exists()] == []
+
+
 @pytest.mark.parametrize("name", EXPECTED)
 def test_broken_examples_say_what_is_wrong(name: str) -> None:
     _, text, found = check(EXAMPLES / "broken" / f"{name}.mlir")
