@@ -83,7 +83,7 @@ def test_a_valid_fixture_verifies(name: str) -> None:
 
 
 def test_an_op_with_regions_that_is_not_understood_is_no_error() -> None:
-    (function,) = [op for text in chunks("opaque_with_regions") for op in read(text)]
+    (function,) = [op for text in chunks("../opaque_with_regions") for op in read(text)]
     assert opaque_names([function]) >= {"affine.if", "affine.parallel", "tensor.generate"}
 
 
