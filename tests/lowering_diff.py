@@ -106,7 +106,7 @@ def load(version: int) -> list[Case]:
                 seen["outcome"],
                 seen["message"],
                 tuple(facts.get("pre") or ()),
-                _options(facts),
+                _options(facts, version),
             )
         )
     return found
@@ -126,7 +126,7 @@ def reference(version: int, wanted: Sequence[Case]) -> dict[str, Result]:
             to_run.setdefault(case.options, []).append(case)
     for options, group in to_run.items():
         texts = [prepared(case) for case in group]
-        for case, text in zip(group, run_all(version, texts, _pass(version, options)), strict=True):
+        for case, text in zip(group, run_all(version, texts, _pass(options)), strict=True):
             results[case.name] = Result(text)
     return results
 
@@ -172,7 +172,7 @@ def options_of(text: str) -> LoweringOptions:
         use_bare_pointers_for_host=given.get("use-bare-pointers-for-host") == "1",
         use_bare_pointers_for_kernels=given.get("use-bare-pointers-for-kernels") == "1",
         intersperse_sizes_for_kernels=given.get("intersperse-sizes-for-kernels") == "1",
-        gpu_binary_annotation=given.get("gpu-binary-annotation", "nvvm.cubin"),
+        gpu_binary_annotation=given.get("gpu-binary-annotation", "gpu.binary"),
     )
 
 
@@ -196,8 +196,15 @@ def compare(version: int, only: Iterable[str] = ()) -> Comparison:
         else:
             texts.append(case.name)
     if version == 16:
-        for name in texts:
-            comparison.count(name, "\n".join(calls(theirs[name].text)), "\n".join(calls(mine[name].text)))
+        # Each canonicalizes as its release does; blocks are left alone, which they merge differently.
+        typed = run_all(
+            16, [theirs[name].text for name in texts], "--canonicalize=region-simplify=false", "--cse"
+        )
+        opaque = run_all(
+            22, [mine[name].text for name in texts], "--canonicalize=region-simplify=disabled", "--cse"
+        )
+        for name, a_text, b_text in zip(texts, typed, opaque, strict=True):
+            comparison.count(name, "\n".join(calls(a_text)), "\n".join(calls(b_text)))
         return comparison
     a_normal = normalise([theirs[name].text for name in texts])
     b_normal = normalise([mine[name].text for name in texts])
@@ -214,18 +221,20 @@ def _source(folder: Path, name: str, version: int) -> Path:
     return own if own.exists() else folder / f"{name}.mlir"
 
 
-def _options(facts: dict[str, Any]) -> str:
-    return facts.get("opts") or ""
-
-
-def _pass(version: int, options: str) -> str:
-    if version == 16:
+def _options(facts: dict[str, Any], version: int) -> str:
+    options = facts.get("opts") or ""
+    if version == 16 and "lower" not in facts:
         options = f"gpu-binary-annotation=nvvm.cubin {options}".strip()
+    return options
+
+
+def _pass(options: str) -> str:
     return f"--gpu-to-llvm={options}" if options else "--gpu-to-llvm"
 
 
 def _first_message(message: str) -> str:
-    return re.sub(r"(explicitly marked illegal): .*", r"\1", message.split(" | ")[0])
+    first = re.sub(r"(explicitly marked illegal): .*", r"\1", message.split(" | ")[0])
+    return first.replace("!llvm.ptr<i8>", "!llvm.ptr")
 
 
 def _strip(text: str) -> str:
@@ -236,12 +245,53 @@ def _sorted_lines(text: str) -> str:
     return "\n".join(sorted(text.splitlines()))
 
 
-CALL = re.compile(r"(?:(%\w+) = )?llvm\.call (@\w+)\((.*?)\)")
+DEFINITION = re.compile(r"\s*(?:(%\w+)(?::\d+)? = )?(.*)")
+CALL = re.compile(r"llvm\.call (@mgpu\w+)\((.*?)\)")
+LABEL = re.compile(r"\s*\^(\w+)(?:\((.*)\))?:")
+SAME_IN_BOTH = ("llvm.bitcast", "builtin.unrealized_conversion_cast")
+"""Ops that typed pointers need and opaque ones do not."""
 
 
 def calls(text: str) -> list[str]:
-    """Return the runtime calls of a lowered text, with operands named by the calls that made them."""
-    raise NotImplementedError
+    """Return the runtime calls of a lowered text, each operand spelled out by what defines it."""
+    found: list[str] = []
+    values: dict[str, str] = {}
+    block = 0
+    for line in text.splitlines():
+        if "llvm.func" in line or "func.func" in line:
+            values, block = {}, 0
+            found.append(re.sub(r"\(.*", "", line.strip()) if line.rstrip().endswith("{") else "")
+            continue
+        label = LABEL.match(line)
+        if label:
+            block += 1
+            names = re.findall(r"(%\w+):", label[2] or "")
+            values |= {name: f"block{block}.{n}" for n, name in enumerate(names)}
+            continue
+        definition = DEFINITION.match(line)
+        assert definition is not None
+        name, body = definition.groups()
+        call = CALL.match(body)
+        if call:
+            arguments = ", ".join(values.get(a.strip(), a.strip()) for a in call[2].split(",") if a.strip())
+            found.append(f"{call[1]}({arguments})")
+        if name:
+            values[name] = f"call{len(found)}" if call else _expression(body, values)
+    return [line for line in found if line]
+
+
+def _expression(body: str, values: dict[str, str]) -> str:
+    """Spell out a definition without its types."""
+    body = body.replace("llvm.mlir.null", "llvm.mlir.zero")
+    op, _, rest = body.partition(" ")
+    constant = re.match(r"llvm\.mlir\.constant\((-?\d+)", body)
+    if constant:
+        return constant[1]
+    rest = re.sub(r"ptr<[\w<>, ]+>", "ptr", re.split(r" : |: [(!]", rest)[0])
+    operands = re.sub(r"%\w+", lambda m: values.get(m[0], m[0]), rest)
+    if op in SAME_IN_BOTH:
+        return operands.strip()
+    return f"{op.removeprefix('llvm.')}({operands.strip()})"
 
 
 def main(arguments: Sequence[str]) -> int:

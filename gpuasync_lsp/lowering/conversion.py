@@ -107,6 +107,7 @@ class ConversionRewriter:
         self._deferred: dict[SSAValue, Callable[[], SSAValue]] = {}
         self._early: dict[SSAValue, SSAValue] = {}
         self._back: dict[tuple[SSAValue, Attribute], SSAValue] = {}
+        self._last_cast: dict[Operation, Operation] = {}
         self._inserted: list[Operation] = []
         self._requested: list[SSAValue] = []
 
@@ -374,8 +375,11 @@ class ConversionRewriter:
         if old in self._early:
             return self._early[old]
         if not self.profile.lazy_casts and isinstance(old.owner, Operation):
-            with self.directly_after(old.owner):
-                return self._cast(new, old.type)
+            with self.directly_after(self._last_cast.get(old.owner, old.owner)):
+                value = self._cast(new, old.type)
+            assert isinstance(value.owner, Operation)
+            self._last_cast[old.owner] = value.owner
+            return value
         # One cast serves all old values of a type that have become this value.
         known = self._back.get((new, old.type))
         if known is None:

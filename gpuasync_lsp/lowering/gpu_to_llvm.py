@@ -52,26 +52,19 @@ def gpu_to_llvm(module: ModuleOp, profile: Profile, options: LoweringOptions) ->
         options = replace(options, nvvm_loaded=mentions_nvvm(module))
     if profile.greedy_prepass:
         simplify(module)
-    types = TypeConverter(bare_pointers=options.use_bare_pointers_for_host)
+    types = TypeConverter(
+        bare_pointers=options.use_bare_pointers_for_host, any_memory_space=profile.gpu_address_space_lowers
+    )
     rewriter = ConversionRewriter(types, profile, options)
     patterns = EXPAND_LAUNCHES if profile.annotated_binaries else KEEP_LAUNCHES
     try:
         left = rewriter.convert(list(module.ops), patterns, _legality(rewriter))
     except LegalizationError as error:
-        error.diagnostics = diagnostics(types)
+        error.diagnostics = list(types.complaints)
         raise
     rewriter.finish()
-    verify_lowered(module)
-    return Conversion(left, diagnostics(types))
-
-
-def diagnostics(types: TypeConverter) -> list[str]:
-    """Return the errors that were printed for memory spaces."""
-    return [
-        f"conversion of memref memory space {space} to integer address space failed. "
-        "Consider adding memory space conversions."
-        for space in types.bad_spaces
-    ]
+    verify_lowered(module, profile)
+    return Conversion(left, list(types.complaints))
 
 
 def mentions_nvvm(module: ModuleOp) -> bool:
@@ -120,6 +113,7 @@ _COMMON: Sequence[Any] = (
     cf.ConvertBranch(),
     cf.ConvertCondBranch(),
     cf.ConvertSwitch(),
+    cf.ConvertAssert(),
     *sparse.PATTERNS,
     *arith.PATTERNS,
     *memref.PATTERNS,

@@ -16,10 +16,11 @@ from xdsl.dialects.builtin import (
     IntegerType,
     StringAttr,
     SymbolRefAttr,
+    UnitAttr,
     i32,
     i64,
 )
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def
 
 from gpuasync_lsp.lowering.conversion import ConversionRewriter
@@ -182,6 +183,26 @@ def store(rewriter: ConversionRewriter, value: SSAValue, address: SSAValue) -> O
     return rewriter.add(
         llvm.StoreOp.create(operands=[value, address], properties={"ordering": IntegerAttr(0, i64)})
     )
+
+
+def address_of(rewriter: ConversionRewriter, name: str, type: Attribute = PTR) -> SSAValue:
+    """Insert `llvm.mlir.addressof @name`."""
+    properties = {"global_name": SymbolRefAttr(name)}
+    return _one(rewriter, llvm.AddressOfOp.create(result_types=[type], properties=properties))
+
+
+def global_constant(name: str, type: Attribute, value: Attribute, linkage: str) -> llvm.GlobalOp:
+    """Make a constant `llvm.mlir.global`; the caller inserts it."""
+    properties: dict[str, Attribute] = {
+        "sym_name": StringAttr(name),
+        "global_type": type,
+        "linkage": LinkageAttr(linkage),
+        "constant": UnitAttr(),
+        "value": value,
+        "addr_space": IntegerAttr(0, i32),
+        "visibility_": IntegerAttr(0, i64),
+    }
+    return llvm.GlobalOp.create(properties=properties, regions=[Region()])
 
 
 def memcpy(rewriter: ConversionRewriter, destination: SSAValue, source: SSAValue, size: SSAValue) -> None:

@@ -113,6 +113,15 @@ def declare(rewriter: ConversionRewriter, name: str, type: LLVMFunctionType) -> 
         rewriter.add(LLVMFuncOp.create(properties=properties, regions=[Region()]))
 
 
+def declare_first(rewriter: ConversionRewriter, name: str, type: LLVMFunctionType) -> None:
+    """Declare `name` at the start of the enclosing module, where MLIR puts malloc and its like."""
+    module = enclosing_module(rewriter.op)
+    if rewriter.claim_symbol(module, name):
+        with rewriter.at_start(module.body.block):
+            properties = build.function_properties(StringAttr(name), type)
+            rewriter.add(LLVMFuncOp.create(properties=properties, regions=[Region()]))
+
+
 def enclosing_module(op: Operation) -> ModuleOp:
     """Return the innermost builtin.module around `op`."""
     parent = op.parent_op()

@@ -114,8 +114,11 @@ def array(size: int, element: Attribute) -> LLVMArrayType:
 class TypeConverter:
     """Converts types, remembering what it converted."""
 
-    bad_spaces: dict[Attribute, None] = field(default_factory=dict[Attribute, None])
-    """The memory spaces that were met and are no numbers, in order: MLIR prints an error for each."""
+    any_memory_space: bool = False
+    """Whether a memory space that is no number counts as 0 (16) or stops the conversion."""
+
+    complaints: dict[str, None] = field(default_factory=dict[str, None])
+    """The errors that MLIR prints, in order, for types that it cannot convert."""
 
     bare_pointers: bool = False
     """Whether host functions take bare pointers for statically shaped memrefs."""
@@ -163,8 +166,14 @@ class TypeConverter:
 
     def descriptor_fields(self, type: AnyMemRef) -> list[Attribute] | None:
         """Return the flattened descriptor: two pointers, the offset, sizes and strides."""
+        if strides_and_offset(type) is None:
+            self.complaints[
+                "conversion to strided form failed either due to non-strided layout maps "
+                "(which should have been normalized away) or other reasons"
+            ] = None
+            return None
         space = self._space(type)
-        if space is None or strides_and_offset(type) is None or self.convert(type.element_type) is None:
+        if space is None or self.convert(type.element_type) is None:
             return None
         ptr = pointer(space)
         return [ptr, ptr, i64, *[i64] * (2 * len(type.get_shape()))]
@@ -239,8 +248,13 @@ class TypeConverter:
 
     def _space(self, type: AnyMemRef | AnyUnranked) -> int | None:
         space = memory_space(type)
+        if space is None and self.any_memory_space:
+            return 0
         if space is None:
-            self.bad_spaces[type.memory_space] = None
+            self.complaints[
+                f"conversion of memref memory space {type.memory_space} to integer address space failed. "
+                "Consider adding memory space conversions."
+            ] = None
         return space
 
 

@@ -7,10 +7,11 @@ launches whose operands no longer match the kernel.
 from __future__ import annotations
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 
 from gpuasync_lsp.lowering.conversion import PassError
 from gpuasync_lsp.lowering.types import is_llvm_type
+from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.dialects.assembly import integers, typed
 from gpuasync_lsp.syntax.dialects.llvm_attributes import element_at
@@ -27,10 +28,22 @@ CHECKED = (
 )
 
 
-def verify_lowered(module: ModuleOp) -> None:
+def verify_lowered(module: ModuleOp, profile: Profile) -> None:
     """Raise PassError, in the verifier's words, for the first op that the verifier rejects."""
     for op in module.body.ops:
         _verify(op, module)
+    if profile.one_launch_per_module:
+        _verify_symbols(module)
+
+
+def _verify_symbols(module: ModuleOp) -> None:
+    seen: set[Attribute] = set()
+    for op in module.body.ops:
+        name = op.get_attr_or_prop("sym_name")
+        if isinstance(name, StringAttr):
+            if name in seen:
+                raise PassError(op, f"redefinition of symbol named '{name.data}'")
+            seen.add(name)
 
 
 def _verify(op: Operation, module: ModuleOp) -> None:

@@ -11,7 +11,6 @@ from gpuasync_lsp.lowering.conversion import ConversionPattern, ConversionRewrit
 from gpuasync_lsp.lowering.gpu import requirements
 from gpuasync_lsp.lowering.types import AnyMemRef, memory_space, pointer
 from gpuasync_lsp.syntax.dialects.gpu import AllocOp, DeallocOp
-from gpuasync_lsp.syntax.dialects.llvm import AddrSpaceCastOp
 
 
 class Alloc(ConversionPattern[AllocOp]):
@@ -77,6 +76,6 @@ class Dealloc(ConversionPattern[DeallocOp]):
 def _in_space(memory: SSAValue, type: AnyMemRef, rewriter: ConversionRewriter) -> SSAValue:
     """Cast fresh memory to the memory space of its memref, in releases that do."""
     space = memory_space(type) or 0
-    if space == 0 or space not in rewriter.profile.memory_spaces_alloc:
-        return memory
-    return build.cast(rewriter, AddrSpaceCastOp, memory, pointer(space))
+    if space in rewriter.profile.memory_spaces_alloc or not rewriter.profile.opaque_pointers:
+        return requirements.in_space(rewriter, memory, pointer(space))
+    return memory

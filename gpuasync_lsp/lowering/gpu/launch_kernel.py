@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, SymbolRefAttr, UnitAttr, i8, i32, i64
-from xdsl.ir import Attribute, Operation, Region, SSAValue
+from xdsl.dialects.builtin import ModuleOp, StringAttr, i8, i32
+from xdsl.ir import Operation, SSAValue
 
 from gpuasync_lsp.lowering import llvm_ops as build
 from gpuasync_lsp.lowering import runtime
 from gpuasync_lsp.lowering.conversion import ConversionPattern, ConversionRewriter, PassError
 from gpuasync_lsp.lowering.gpu.launch_func import kernel_arguments, launch_stream
 from gpuasync_lsp.lowering.types import PTR, array, struct
-from gpuasync_lsp.syntax.dialects import llvm
 from gpuasync_lsp.syntax.dialects.gpu import GPUModuleOp, LaunchFuncOp
 
 
@@ -45,8 +44,8 @@ class LaunchKernel(ConversionPattern[LaunchFuncOp]):
         parameters = _parameters(rewriter, kernel_arguments(op, rewriter))
         extra = build.zero(rewriter)
         sizes = rewriter.lowered_all(
-            [op.grid_size_x, op.grid_size_y, op.grid_size_z]
-            + [op.block_size_x, op.block_size_y, op.block_size_z]
+            (op.grid_size_x, op.grid_size_y, op.grid_size_z)
+            + (op.block_size_x, op.block_size_y, op.block_size_z)
         )
         shared = op.dynamic_shared_memory_size
         memory = no_memory if shared is None else rewriter.lowered(shared)
@@ -70,25 +69,12 @@ class EraseModule(ConversionPattern[GPUModuleOp]):
 def global_string(rewriter: ConversionRewriter, name: str, text: str) -> SSAValue:
     """Insert a global with `text` at the start of the module; return the address of its first byte.
 
-    Raises PassError if the name is taken, which the verifier finds after the pass."""
+    Whether the name is taken is not asked: the verifier finds out after the pass."""
     module = runtime.enclosing_module(rewriter.op)
-    if not rewriter.claim_symbol(module, name):
-        raise PassError(rewriter.op, f"redefinition of symbol named '{name}'")
     type = array(len(text.encode()), i8)
-    properties: dict[str, Attribute] = {
-        "sym_name": StringAttr(name),
-        "global_type": type,
-        "linkage": build.LinkageAttr("internal"),
-        "constant": UnitAttr(),
-        "value": StringAttr(text),
-        "addr_space": IntegerAttr(0, i32),
-        "visibility_": IntegerAttr(0, i64),
-    }
     with rewriter.at_start(module.body.block):
-        rewriter.add(llvm.GlobalOp.create(properties=properties, regions=[Region()]))
-    address = rewriter.add(
-        llvm.AddressOfOp.create(result_types=[PTR], properties={"global_name": SymbolRefAttr(name)})
-    ).results[0]
+        rewriter.add(build.global_constant(name, type, StringAttr(text), "internal"))
+    address = build.address_of(rewriter, name)
     return build.element_pointer(rewriter, address, type, [0, 0])
 
 

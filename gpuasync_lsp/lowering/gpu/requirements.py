@@ -12,7 +12,6 @@ from gpuasync_lsp.lowering.conversion import ConversionRewriter
 from gpuasync_lsp.lowering.types import PTR, AnyMemRef, is_identity_layout
 from gpuasync_lsp.syntax.dialects import llvm
 from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface
-from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMPointerType
 
 
 def async_with_one_dependency(op: AsyncOpInterface, rewriter: ConversionRewriter) -> SSAValue:
@@ -43,5 +42,12 @@ def contiguous(type: Attribute, rewriter: ConversionRewriter) -> AnyMemRef:
 
 def generic_pointer(rewriter: ConversionRewriter, pointer: SSAValue) -> SSAValue:
     """Cast `pointer` to the generic address space, the only one that the runtime takes."""
-    assert isinstance(pointer.type, LLVMPointerType)
-    return build.cast(rewriter, llvm.AddrSpaceCastOp, pointer, PTR) if pointer.type.space else pointer
+    return in_space(rewriter, pointer, PTR)
+
+
+def in_space(rewriter: ConversionRewriter, pointer: SSAValue, type: Attribute) -> SSAValue:
+    """Cast `pointer` to the pointer `type` of another address space. 16 uses a (wrong) bitcast."""
+    if pointer.type == type:
+        return pointer
+    cast = llvm.AddrSpaceCastOp if rewriter.profile.opaque_pointers else llvm.BitcastOp
+    return build.cast(rewriter, cast, pointer, type)

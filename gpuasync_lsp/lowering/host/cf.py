@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import DenseArrayBase, i32
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import DenseArrayBase, DenseIntOrFPElementsAttr, TensorType, i8, i32
+from xdsl.ir import Attribute, Block, Operation
 
+from gpuasync_lsp.lowering import llvm_ops as build
 from gpuasync_lsp.lowering.conversion import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.runtime import declare_first, enclosing_module
+from gpuasync_lsp.lowering.types import PTR, array
 from gpuasync_lsp.syntax.dialects import llvm
-from gpuasync_lsp.syntax.dialects.cf import BranchOp, ConditionalBranchOp, SwitchOp
+from gpuasync_lsp.syntax.dialects.cf import AssertOp, BranchOp, ConditionalBranchOp, SwitchOp
+from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType
 
 
 class ConvertBranch(ConversionPattern[BranchOp]):
@@ -68,6 +72,55 @@ class ConvertSwitch(ConversionPattern[SwitchOp]):
         )
         rewriter.add(branch)
         rewriter.erase(op)
+
+
+class ConvertAssert(ConversionPattern[AssertOp]):
+    """`cf.assert` becomes a branch to a block that prints the message with puts and aborts."""
+
+    op_types = (AssertOp,)
+
+    def match_and_rewrite(self, op: AssertOp, rewriter: ConversionRewriter) -> None:
+        condition = rewriter.lowered(op.arg)
+        block = op.parent
+        assert block is not None, "a converted op stands in a block"
+        rest = block.split_before(op)
+        failure = Block()
+        region = block.parent
+        assert region is not None, "the block is in a region"
+        region.add_block(failure)
+        with rewriter.at_end(failure):
+            text = op.msg.data.encode() + b"\0"
+            global_type = array(len(text), i8)
+            name = _message(rewriter, text, global_type)
+            declare_first(rewriter, "puts", LLVMFunctionType([PTR]))
+            address = build.address_of(rewriter, name)
+            first = build.element_pointer(rewriter, address, global_type, [0])
+            build.call(rewriter, "puts", [first], [])
+            declare_first(rewriter, "abort", LLVMFunctionType([]))
+            build.call(rewriter, "abort", [], [])
+            rewriter.add(llvm.UnreachableOp.create())
+        with rewriter.at_end(block):
+            counts = DenseArrayBase.from_list(i32, [1, 0, 0])
+            rewriter.add(
+                llvm.CondBrOp.create(
+                    operands=[condition],
+                    successors=[rest, failure],
+                    properties={"operandSegmentSizes": counts},
+                )
+            )
+        rewriter.erase(op)
+
+
+def _message(rewriter: ConversionRewriter, text: bytes, type: Attribute) -> str:
+    """Insert a global with `text` at the start of the module; return its name."""
+    module = enclosing_module(rewriter.op)
+    name, number = "assert_msg", 0
+    while not rewriter.claim_symbol(module, name):
+        name, number = f"assert_msg_{number}", number + 1
+    value = DenseIntOrFPElementsAttr.from_list(TensorType(i8, [len(text)]), list(text))
+    with rewriter.at_start(module.body.block):
+        rewriter.add(build.global_constant(name, type, value, "private"))
+    return name
 
 
 def convert_targets(op: Operation, rewriter: ConversionRewriter) -> None:

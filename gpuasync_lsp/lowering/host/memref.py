@@ -16,7 +16,6 @@ from xdsl.dialects.builtin import (
     IntegerType,
     MemRefType,
     StringAttr,
-    SymbolRefAttr,
     UnitAttr,
     UnrankedMemRefType,
     i64,
@@ -58,7 +57,7 @@ class ConvertAlloc(ConversionPattern[memref.AllocOp]):
         if op.alignment is not None:
             alignment = build.index_constant(rewriter, op.alignment.value.data)
             size = build.arithmetic(rewriter, llvm.AddOp, size, alignment)
-        declare_first(rewriter, "malloc", LLVMFunctionType([i64], PTR))
+        runtime.declare_first(rewriter, "malloc", LLVMFunctionType([i64], PTR))
         memory = build.call(rewriter, "malloc", [size], [PTR]).results[0]
         aligned = memory if alignment is None else _align(rewriter, memory, alignment)
         rewriter.replace(
@@ -89,7 +88,7 @@ class ConvertDealloc(ConversionPattern[memref.DeallocOp]):
     op_types = (memref.DeallocOp,)
 
     def match_and_rewrite(self, op: memref.DeallocOp, rewriter: ConversionRewriter) -> None:
-        declare_first(rewriter, "free", LLVMFunctionType([PTR]))
+        runtime.declare_first(rewriter, "free", LLVMFunctionType([PTR]))
         descriptor = rewriter.lowered(op.memref)
         if isinstance(op.memref.type, UnrankedMemRefType):
             inner = build.extract_value(rewriter, descriptor, 1)
@@ -246,7 +245,7 @@ class ConvertCopy(ConversionPattern[memref.CopyOp]):
             slots.append(slot)
         element = rewriter.converted(cast(Any, types[0]).element_type)
         size = build.size_of(rewriter, element)
-        declare_first(rewriter, "memrefCopy", LLVMFunctionType([i64, PTR, PTR]))
+        runtime.declare_first(rewriter, "memrefCopy", LLVMFunctionType([i64, PTR, PTR]))
         build.call(rewriter, "memrefCopy", [size, *slots], [])
         rewriter.add(llvm.StackRestoreOp.create(operands=[saved]))
 
@@ -297,10 +296,8 @@ class ConvertGetGlobal(ConversionPattern[memref.GetGlobalOp]):
         build.size_in_bytes(rewriter, rewriter.converted(type.element_type), count)
         assert isinstance(descriptor_type, LLVMStructType)
         pointer_type = descriptor_type.types.data[0]
-        name = SymbolRefAttr(op.name_.string_value())
-        address = rewriter.add(
-            llvm.AddressOfOp.create(result_types=[pointer_type], properties={"global_name": name})
-        ).results[0]
+        name = op.name_.string_value()
+        address = build.address_of(rewriter, name, pointer_type)
         array_type = _array_type(type, rewriter)
         first = build.element_pointer(rewriter, address, array_type, [0] * (len(type.get_shape()) + 1))
         bad = build.index_constant(rewriter, BAD_POINTER)
@@ -407,15 +404,6 @@ class ConvertExtractAlignedPointer(ConversionPattern[memref.ExtractAlignedPointe
             rewriter.refuse("only ranked memrefs")
         pointer = descriptors.aligned_pointer(rewriter, source)
         rewriter.replace(op, [build.cast(rewriter, llvm.PtrToIntOp, pointer, i64)])
-
-
-def declare_first(rewriter: ConversionRewriter, name: str, type: LLVMFunctionType) -> None:
-    """Declare `name` at the start of the enclosing module, where MLIR puts malloc and its like."""
-    module = runtime.enclosing_module(rewriter.op)
-    if rewriter.claim_symbol(module, name):
-        with rewriter.at_start(module.body.block):
-            properties = build.function_properties(StringAttr(name), type)
-            rewriter.add(llvm.LLVMFuncOp.create(properties=properties, regions=[Region()]))
 
 
 def _identity(type: Attribute, rewriter: ConversionRewriter) -> AnyMemRef:
