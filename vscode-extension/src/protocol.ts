@@ -38,7 +38,7 @@ export interface RunArguments {
   uri: string;
   device: Device;
   entry?: string;
-  /** How each argument of the entry is made: `zeros`, `iota`, `random:7`, or the path of an .npy file. */
+  /** How each argument is made, as `gpuasync-lsp run --arg` takes it: `3`, `iota@8x16`, `random:7`, `a.npy`. */
   args?: Record<string, string>;
 }
 

@@ -68,7 +68,27 @@ async function askArguments(entry: Entry): Promise<Record<string, string> | unde
   return args;
 }
 
+/** A number, or how an array is filled, with its extents where the type leaves them open. */
 async function askArgument({ name, type }: Argument, step: string): Promise<string | undefined> {
+  const title = `${step}: %${name} : ${type}`;
+  if (!/^(?:memref|tensor|vector)</.test(type)) {
+    return vscode.window.showInputBox({ title, prompt: "A number", value: "1" });
+  }
+  const fill = await askFill(title);
+  const open = /^\w+<[^,>]*/.exec(type)?.[0].match(/\?/g)?.length ?? 0;
+  if (fill === undefined || fill.endsWith(".npy") || open === 0) {
+    return fill;
+  }
+  const extents = await vscode.window.showInputBox({
+    title,
+    prompt: open === 1 ? "The size that the type leaves open" : `The ${open} sizes that the type leaves open`,
+    value: Array<string>(open).fill("16").join("x"),
+    validateInput: (text) => (/^\d+(x\d+)*$/.test(text) ? undefined : "whole numbers with x between them"),
+  });
+  return extents && `${fill}@${extents}`;
+}
+
+async function askFill(title: string): Promise<string | undefined> {
   const items = [
     { label: "iota", description: "0, 1, 2, …" },
     { label: "ones" },
@@ -77,18 +97,16 @@ async function askArgument({ name, type }: Argument, step: string): Promise<stri
     { label: "random:…", description: "random numbers of a seed" },
     { label: "File…", description: "an array saved by NumPy (.npy)" },
   ];
-  const choice = await vscode.window.showQuickPick(items, { title: `${step}: %${name} : ${type}` });
+  const choice = await vscode.window.showQuickPick(items, { title });
   if (choice?.label === "random:…") {
-    const seed = await vscode.window.showInputBox({ prompt: "Seed", value: "0", validateInput: wholeNumber });
-    return seed === undefined ? undefined : `random:${seed}`;
+    const validateInput = (text: string): string | undefined =>
+      /^\d+$/.test(text) ? undefined : "a whole number";
+    const seed = await vscode.window.showInputBox({ title, prompt: "Seed", value: "0", validateInput });
+    return seed && `random:${seed}`;
   }
   if (choice?.label === "File…") {
     const files = await vscode.window.showOpenDialog({ filters: { "NumPy array": ["npy"] } });
     return files?.[0]?.fsPath;
   }
   return choice?.label;
-}
-
-function wholeNumber(text: string): string | undefined {
-  return /^\d+$/.test(text) ? undefined : "a whole number";
 }

@@ -4,7 +4,7 @@ import { element } from "./host";
 
 const SIZE = 160;
 
-/** The canvas with its scale, or nothing where there is nothing to compare. */
+/** The picture with its scale, or nothing where there is nothing to compare. */
 export function heatMap(rows: Cell[][]): HTMLElement[] {
   const numbers = rows.flat().filter((cell): cell is number => typeof cell === "number" && isFinite(cell));
   const least = Math.min(...numbers);
@@ -30,8 +30,9 @@ export function heatMap(rows: Cell[][]): HTMLElement[] {
       }
     });
   });
-  const scaleText = element("p", `${least} (dark) to ${most} (bright)`, "note");
-  return [canvas, scaleText];
+  const figure = element("figure", "", "heat-map");
+  figure.append(canvas, element("figcaption", `${least} (dark) to ${most} (bright)`, "note"));
+  return [figure];
 }
 
 /** From violet over green to yellow, each step brighter, so that it reads without colours too. */

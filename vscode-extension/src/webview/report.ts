@@ -38,8 +38,9 @@ function link({ line }: Place): (HTMLElement | string)[] {
 
 function value({ name, type, preview, changed }: RunValue): HTMLElement[] {
   const array = rows(preview);
-  const shown = array ? [table(array), ...heatMap(array)] : [element("pre", preview)];
-  return section(`${name} : ${type}${changed ? " (changed)" : ""}`, shown);
+  const shown = element("div", "", "value");
+  shown.append(...(array ? [table(array), ...heatMap(array)] : [element("pre", preview)]));
+  return section(`${name} : ${type}${changed ? " (changed)" : ""}`, [shown]);
 }
 
 function section(title: string, children: HTMLElement[]): HTMLElement[] {
