@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from xdsl.dialects.builtin import FunctionType, MemRefType, StringAttr, SymbolRefAttr, UnrankedMemRefType
@@ -105,13 +105,15 @@ class FileContext:
     """Whether the closest module has `gpu.container_module`; True where there is no launch to ask for it."""
     module_header: PlacedItem | None = None
     """The closest `module` line, None without one."""
+    module_gap: int | None = None
+    """Where the module line stands relative to the item, where the attribute is missing there."""
     pipeline: tuple[str, ...] | None = None
 
     def key(self, item: Item) -> object:
         """Return what of this context an analysis of `item` can depend on, as a hashable value."""
         facts = self._facts_by_symbol
         named = tuple((name, facts[name]) for name in sorted(item.symbol_uses & facts.keys()))
-        return (self.nvvm_loaded, self.container_module, self.pipeline, named)
+        return (self.nvvm_loaded, self.container_module, self.module_gap, self.pipeline, named)
 
     @cached_property
     def _facts_by_symbol(self) -> dict[str, tuple[object, ...]]:
@@ -164,7 +166,11 @@ def file_contexts(
                 module_header=header,
                 pipeline=pipeline,
             )
-        result.append((placed, context))
+        if header is not None and not context.container_module and summaries[placed.item].launches:
+            # The repair of GA005 is at the module line, so that here the distance counts.
+            result.append((placed, replace(context, module_gap=header.offset - placed.offset)))
+        else:
+            result.append((placed, context))
     return result
 
 

@@ -192,6 +192,16 @@ class _Flow:
                 if step.buffer is not None:
                     state.freed[step.buffer.index] = 0
                     state.written &= ~(1 << step.buffer.index)
+                    self.forget(step.buffer, state)
+
+    def forget(self, buffer: Buffer, state: _State) -> None:
+        """Drop what may be pending on the memory that `buffer` was a round of the loop ago."""
+        mask = 0
+        for access in self.by_buffer.get(buffer, ()):
+            mask |= 1 << access.bit
+        if mask & state.host:
+            state.host &= ~mask
+            state.pending = [pending & ~mask for pending in state.pending]
 
     def of_members(self, handle: Handle, state: _State) -> int:
         """Return what may be pending behind an opaque handle: what may be behind any of its members."""
@@ -296,7 +306,7 @@ class _Flow:
                 continue
             if access.mode is Mode.READ and earlier.mode is Mode.READ:
                 continue
-            if disjoint(access, earlier) or earlier.op is access.op:
+            if disjoint(access, earlier):
                 continue
             key = ("race", earlier.op, access.op, buffer)
             if key not in self.found:

@@ -64,8 +64,8 @@ class Memory:
             base = self.buffer(owner.operands[0])
             if base is None:
                 return None
-            box = _constant_box(owner) if name == "memref.subview" and base[1] is None else None
-            return base[0], box
+            known = name == "memref.subview" and base[1] is None
+            return base[0], _constant_box(owner) if known else ()
         if name == "memref.get_global":
             symbol = str(owner.properties.get("name"))
             if symbol not in self.globals:
@@ -211,19 +211,22 @@ def descriptor_width(kind: Attribute) -> int:
 
 
 def disjoint(first: Access, second: Access) -> bool:
-    """Tell whether two accesses touch constant parts of one buffer that have nothing in common."""
+    """Tell whether two accesses touch parts of one buffer that have, or may have, nothing in common."""
     a, b = first.box, second.box
-    if a is None or b is None or len(a) != len(b):
+    if a is None or b is None:
         return False
+    if not a or not b or len(a) != len(b):
+        # Unknown parts may be anything, except that one memref is one part until a loop makes it anew.
+        return first.value is not second.value or first.op is second.op
     return any(ao + an <= bo or bo + bn <= ao for (ao, an), (bo, bn) in zip(a, b, strict=True))
 
 
-def _constant_box(op: Operation) -> Box | None:
+def _constant_box(op: Operation) -> Box:
     offsets, sizes, strides = (_ints(op, f"static_{which}") for which in ("offsets", "sizes", "strides"))
     if offsets is None or sizes is None or strides is None:
-        return None
+        return ()
     if any(v < 0 for v in (*offsets, *sizes, *strides)):
-        return None
+        return ()
     return tuple(
         (offset, (size - 1) * stride + 1)
         for offset, size, stride in zip(offsets, sizes, strides, strict=False)

@@ -168,7 +168,8 @@ class Access:
     value: SSAValue
     """The memref through which it happens."""
     box: tuple[tuple[int, int], ...] | None = None
-    """Constant offsets and sizes per dimension where the memref is a constant subview of the buffer."""
+    """The part of the buffer: None for all of it, offset and extent per dimension for a constant subview, and
+    empty for a part that is not known."""
     host: bool = False
     sure: bool = True
     """Whether the effect is known, not assumed of an unknown callee or kernel."""

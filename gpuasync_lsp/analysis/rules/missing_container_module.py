@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from gpuasync_lsp.analysis.model import AsyncFunction
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import op_span
-from gpuasync_lsp.text import Severity
+from gpuasync_lsp.text import Edit, Fix, Safety, Severity, Span
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
@@ -36,7 +36,24 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
                 op_span(function, info.op),
                 "'gpu.launch_func' op expected the closest surrounding module to have the "
                 "'gpu.container_module' attribute",
+                fixes=tuple(_fixes(function)),
             )
+
+
+def _fixes(function: AsyncFunction) -> Iterator[Fix]:
+    """Add the attribute to the module line, which stands before the item."""
+    context = function.context
+    if context.module_header is None or context.module_gap is None:
+        return
+    text = context.module_header.item.text
+    if "attributes" in text:
+        at, added = text.index("{", text.index("attributes")) + 1, "gpu.container_module, "
+        if text[at:].lstrip().startswith("}"):
+            added = "gpu.container_module"
+    else:
+        at, added = text.index("{"), "attributes {gpu.container_module} "
+    place = Span(at, at).shift(context.module_gap)
+    yield Fix("Mark the module with `gpu.container_module`", Safety.SAFE, (Edit(place, added),))
 
 
 RULE = Rule("GA005", "missing-container-module", Severity.ERROR, check)
