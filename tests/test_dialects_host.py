@@ -22,7 +22,8 @@ from gpuasync_lsp.text import Severity
 from tests.markers import Found, disagreements
 from tests.tools import CASES, missing, mlir_opt
 
-FIXTURES = Path(__file__).parent / "fixtures" / "syntax"
+FIXTURES = Path(__file__).parent / "fixtures"
+ERRORS = FIXTURES / "host" / "errors.mlir"
 COMPLETE = ("arith", "builtin", "cf", "func", "llvm", "memref", "scf")
 """Fixtures in which every op of these dialects is read in full."""
 PARTIAL = (
@@ -34,7 +35,9 @@ _COMMENT = re.compile(r"\s*// .*")
 
 
 def chunks(name: str) -> Iterator[str]:
-    return iter((FIXTURES / f"{name}.mlir").read_text().split("// -----\n"))
+    """The chunks of a fixture; those of `syntax` take part in the round trip of all text as well."""
+    (path,) = (p for folder in ("host", "syntax") for p in (FIXTURES / folder).glob(f"{name}.mlir"))
+    return iter(path.read_text().split("// -----\n"))
 
 
 def read(text: str) -> list[Operation]:
@@ -83,7 +86,7 @@ def test_a_valid_fixture_verifies(name: str) -> None:
 
 
 def test_an_op_with_regions_that_is_not_understood_is_no_error() -> None:
-    (function,) = [op for text in chunks("../opaque_with_regions") for op in read(text)]
+    (function,) = [op for text in chunks("opaque_with_regions") for op in read(text)]
     assert opaque_names([function]) >= {"affine.if", "affine.parallel", "tensor.generate"}
 
 
@@ -102,12 +105,12 @@ def without_notes(text: str) -> str:
 
 
 def test_errors_are_worded_and_placed_as_mlir_opt_words_and_places_them() -> None:
-    text = without_notes((FIXTURES / "host_errors.mlir").read_text())
+    text = without_notes(ERRORS.read_text())
     assert disagreements(text, findings(text)) == []
 
 
 def test_mlir_opt_agrees_with_the_error_markers() -> None:
-    text = (FIXTURES / "host_errors.mlir").read_text()
+    text = ERRORS.read_text()
     output = mlir_opt(22)(text, "--split-input-file", "--verify-diagnostics")
     assert output.err == ""
 
