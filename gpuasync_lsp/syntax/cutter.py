@@ -70,10 +70,30 @@ def cut(text: str, start: int, end: int) -> list[Part]:
         if (space := _SPACE.match(text, at, end)) is not None:
             at = space.end()
         if at >= end:
-            return parts
+            return _together(text, parts)
         kind, stop = _part(text, at, end)
         parts.append(Part(kind, Span(at, stop)))
         at = stop
+
+
+def _together(text: str, parts: list[Part]) -> list[Part]:
+    """Make one item of statements that are apart but share names, with what is between them.
+
+    Compilers print functions only; a test may well have `%0 = ...` at the top level, a function, and a use of
+    `%0` behind it.
+    """
+    loose = [
+        number
+        for number, (kind, span) in enumerate(parts)
+        if kind == PartKind.ITEM and not _TOP_LEVEL.match(text, span.start) and "%" in span.of(text)
+    ]
+    if len(loose) < 2:
+        return parts
+    first, last = loose[0], loose[-1]
+    if any(part.kind != PartKind.ITEM for part in parts[first:last]):
+        return parts
+    span = Span(parts[first].span.start, parts[last].span.end)
+    return [*parts[:first], Part(PartKind.ITEM, span), *parts[last + 1 :]]
 
 
 def _part(text: str, at: int, end: int) -> tuple[PartKind, int]:

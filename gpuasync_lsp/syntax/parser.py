@@ -13,11 +13,12 @@ from collections import defaultdict
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, cast
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import UnregisteredOp
+from xdsl.dialects.builtin import AffineMapAttr, IntegerAttr, MemRefType, NoneAttr, UnregisteredOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue, TypeAttribute
+from xdsl.ir.affine import AffineMap
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.parser.core import ForwardDeclaredValue
 from xdsl.parser.generic_parser import ParserState
@@ -87,7 +88,10 @@ class TolerantParser(AttributeSyntax):
     statement_tokens = (MLIRTokenKind.PERCENT_IDENT, MLIRTokenKind.BARE_IDENT, MLIRTokenKind.STRING_LIT)
     _types: ClassVar[dict[str, TypeAttribute]] = {}
     """Types by their text, for texts that mean the same everywhere (no aliases)."""
-    _op_types: ClassVar[dict[tuple[int, str, str], type[Operation] | None]] = {}
+    _op_types: ClassVar[dict[tuple[str, str], type[Operation] | None]] = {}
+    """Op classes by their name and, where the name lacks its dialect, the dialects around it."""
+    _known_to: ClassVar[Context | None] = None
+    """The context that both caches were filled from."""
 
     def __init__(self, ctx: Context, text: str, aliases: dict[str, Attribute] | None = None) -> None:
         self.text = text
@@ -102,6 +106,10 @@ class TolerantParser(AttributeSyntax):
         lexer = FastLexer(Input(text, "input"))
         lexer.pos = len(text)
         super(Parser, self).__init__(ParserState(lexer), ctx)
+        if TolerantParser._known_to is not ctx:
+            TolerantParser._known_to = ctx
+            self._types.clear()
+            self._op_types.clear()
         self.ssa_values = {}
         self.blocks = {}
         self.forward_block_references = defaultdict(list)
@@ -185,7 +193,7 @@ class TolerantParser(AttributeSyntax):
             start, end = self.lexer_end - 1, self.lexer_end
         if end <= start:
             end = min(start + 1, len(self.text))
-        message = self._fast_lexer().error_at(error.span.start) or error.msg or "syntax error"
+        message = self._fast_lexer().error_at(error.span.start) or in_words_of_mlir(error.msg)
         self._problem("GA001", Span(min(start, end), end), message)
 
     # ------------------------------------------------------------------ ops
@@ -330,14 +338,19 @@ class TolerantParser(AttributeSyntax):
 
     def _op_type(self, name: str) -> type[Operation] | None:
         stack = self._parser_state.dialect_stack
-        key = (id(self.ctx), name, "" if "." in name else ".".join(stack))
+        key = (name, "" if "." in name else ".".join(stack))
         try:
             return self._op_types[key]
         except KeyError:
-            found = self.ctx.get_optional_op(name, dialect_stack=() if "." in name else stack)
-            op_type = None if found is None or issubclass(found, UnregisteredOp) else found
+            # Asked for a bare name, xDSL's context would remember it as an unregistered op for good.
+            names = [name] if "." in name else [f"{dialect}.{name}" for dialect in reversed(stack)]
+            op_type = next(filter(None, map(self._registered, names)), None)
             self._op_types[key] = op_type
             return op_type
+
+    def _registered(self, name: str) -> type[Operation] | None:
+        found = self.ctx.get_optional_op(name)
+        return None if found is None or issubclass(found, UnregisteredOp) else found
 
     def _unregistered(self, name: str) -> type[Operation]:
         found = self.ctx.get_optional_op(name)
@@ -487,6 +500,19 @@ class TolerantParser(AttributeSyntax):
         if found is not None and self.lexer_end == match.end():
             self._types[match[0]] = found
         return found
+
+    def _parse_memref_attrs(self) -> Any:
+        found: Any = super()._parse_memref_attrs()
+        if not isinstance(found, MemRefType):
+            return found
+        # MLIR's MemRefType does not keep what says nothing: an identity layout, memory space 0.
+        memref = cast(MemRefType[Attribute], found)
+        layout, space = memref.layout, memref.memory_space
+        if isinstance(layout, AffineMapAttr) and layout.data == AffineMap.identity(len(memref.get_shape())):
+            layout = NoneAttr()
+        if space == _DEFAULT_SPACE:
+            space = NoneAttr()
+        return MemRefType(memref.element_type, memref.shape, layout, space)
 
     # ------------------------------------------------------------------ values
 
@@ -712,6 +738,22 @@ class TolerantParser(AttributeSyntax):
                 self._problem("GA002", Span(span.start, span.end), "reference to an undefined block")
 
 
+def in_words_of_mlir(message: str) -> str:
+    """Return what MLIR says where xDSL says `message`; other messages stay."""
+    return _WORDS.get(message) or _EXPECTED.sub(r"expected \1", message)
+
+
+_WORDS = {
+    "": "syntax error",
+    "attribute expected": "expected attribute value",
+    "type expected": "expected non-function type",
+    "Expected an operand.": "expected SSA operand",
+    "successor expected": "expected block name",
+    "Expected region!": "expected '{' to begin a region",
+}
+_EXPECTED = re.compile(r"^(?:Expected (?=\S)|('[^']+') expected\b)")
+
+
 def _undefined(types: Sequence[Attribute]) -> OpaqueOp:
     """Return an op outside the text that stands for the missing definition of values."""
     return OpaqueOp.read("", "", operands=(), result_types=types, successors=(), regions=(), is_error=True)
@@ -725,6 +767,7 @@ def _claim(uses: list[_Use], value: SSAValue) -> Span | None:
     return None
 
 
+_DEFAULT_SPACE: Attribute = IntegerAttr(0, 64)
 _SIMPLE_TYPE = re.compile(
     r"!gpu\.async\.token\b|index\b|[if][0-9]+\b|!llvm\.ptr(?![<\w.$])|(?:memref|vector|tensor)<[^<>#!]*(?:<[^<>#!]*>[^<>#!]*)*>"
 )

@@ -100,3 +100,8 @@ def test_a_line_of_a_megabyte() -> None:
     names = ", ".join(["%a"] * 250_000)
     text = f"func.func @f(%a: i32) {{\n  my.op {names} : i32\n  return\n}}\n"
     assert parse_source(text).problems() == []
+
+
+def test_a_misplaced_return_does_not_spoil_the_others() -> None:
+    assert len(parse_source("return\n").problems()) == 1
+    assert parse_source("func.func @f() {\n  return\n}\n").problems() == []
