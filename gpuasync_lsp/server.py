@@ -18,13 +18,45 @@ if TYPE_CHECKING:
     from gpuasync_lsp.lsp.wiring import Server
 
 ANSWERS = {
+    "callHierarchy/incomingCalls": "structure:incoming_calls",
+    "callHierarchy/outgoingCalls": "structure:outgoing_calls",
     "codeAction/resolve": "actions:resolve_action",
+    "completionItem/resolve": "typing:resolve_completion",
     "textDocument/codeAction": "actions:code_actions",
+    "textDocument/codeLens": "decorations:code_lenses",
+    "textDocument/completion": "typing:completion",
+    "textDocument/declaration": "navigation:declaration",
+    "textDocument/definition": "navigation:definition",
     "textDocument/diagnostic": "pull:document_diagnostics",
+    "textDocument/documentHighlight": "navigation:highlights",
+    "textDocument/documentLink": "structure:document_links",
+    "textDocument/documentSymbol": "structure:document_symbols",
+    "textDocument/foldingRange": "structure:folding_ranges",
+    "textDocument/formatting": "typing:formatting",
     "textDocument/hover": "hover:hover",
+    "textDocument/inlayHint": "decorations:inlay_hints",
+    "textDocument/linkedEditingRange": "navigation:linked_editing",
+    "textDocument/onTypeFormatting": "typing:on_type_formatting",
+    "textDocument/prepareCallHierarchy": "structure:prepare_calls",
+    "textDocument/prepareRename": "navigation:prepare_rename",
+    "textDocument/rangeFormatting": "typing:range_formatting",
+    "textDocument/references": "navigation:references",
+    "textDocument/rename": "navigation:rename",
+    "textDocument/selectionRange": "structure:selection_ranges",
+    "textDocument/semanticTokens/full": "decorations:tokens_full",
+    "textDocument/semanticTokens/full/delta": "decorations:tokens_delta",
+    "textDocument/semanticTokens/range": "decorations:tokens_range",
+    "textDocument/signatureHelp": "typing:signature_help",
     "gpuasync/lowering": "preview:lowering",
 }
 """Each request about one document, and the function below `gpuasync_lsp.lsp.answers` that answers it."""
+
+WORKSPACE = {
+    "workspace/diagnostic": "workspace:diagnostics",
+    "workspace/symbol": "workspace:symbols",
+    "workspace/textDocumentContent": "virtual:content",
+}
+"""Each request about the workspace, and the coroutine that answers it."""
 
 COMMANDS = {
     "gpuasync.preview": "preview:preview_command",
@@ -57,7 +89,7 @@ def _server() -> Server:
     gc.disable()
     from gpuasync_lsp.lsp.wiring import make_server
 
-    server = make_server(ANSWERS, COMMANDS)
+    server = make_server(ANSWERS, WORKSPACE, COMMANDS)
     gc.freeze()
     gc.enable()
     gc.set_threshold(50_000, 20, 50)

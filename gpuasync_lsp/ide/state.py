@@ -6,6 +6,7 @@ Only what an edit touched is parsed and checked again: items carry their results
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from gpuasync_lsp.analysis import AsyncFunction, FileContext, analyze, file_contexts
@@ -13,7 +14,7 @@ from gpuasync_lsp.ide.checker import Checker, ItemFindings
 from gpuasync_lsp.ide.targets import Resolved, SettingsResolver
 from gpuasync_lsp.ide.text_diff import changed_range
 from gpuasync_lsp.profiles import Profile, profile
-from gpuasync_lsp.syntax.source import Change, Chunk, Item, PlacedItem, SourceFile, parse_source
+from gpuasync_lsp.syntax.source import Change, PlacedItem, SourceFile, parse_source
 from gpuasync_lsp.text import Finding, LineIndex
 
 
@@ -43,17 +44,19 @@ class FileState:
         """Return every finding with its place in the text."""
         return [finding.shift(group.offset) for group in self.findings for finding in group.findings]
 
-    def context_of(self, placed: PlacedItem) -> FileContext:
-        """Return what the item must know of its chunk."""
-        return self.context_in(self.source.chunk_at(placed.offset), placed.item)
-
-    def context_in(self, chunk: Chunk, item: Item) -> FileContext:
-        """Return what `item` of `chunk` must know of the others."""
-        return next(context for other, context in file_contexts(chunk) if other.item is item)
+    @cached_property
+    def contexts(self) -> dict[int, FileContext]:
+        """What each item must know of its chunk, by the item's offset."""
+        pipeline = self.checker.config.pipeline
+        return {
+            placed.offset: context
+            for chunk in self.source.chunks
+            for placed, context in file_contexts(chunk, pipeline)
+        }
 
     def models(self, placed: PlacedItem, facts: Profile | None = None) -> list[AsyncFunction]:
-        """Return the async models of an item's functions, as `facts` (default: the file's version) lowers them."""
-        return analyze(placed.item, self.context_of(placed), facts or self.profile)
+        """Return the async models of an item's functions; `facts` replaces the file's LLVM version."""
+        return analyze(placed.item, self.contexts[placed.offset], facts or self.profile)
 
 
 def file_state(

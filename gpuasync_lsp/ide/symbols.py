@@ -48,6 +48,11 @@ class Definition:
     placed: PlacedItem
 
     @property
+    def label(self) -> str:
+        """The name without the symbols around it."""
+        return self.path[-1]
+
+    @property
     def is_kernel(self) -> bool:
         """Whether a gpu.launch_func may launch it."""
         return (self.op_name == "gpu.func" and " kernel" in self.header) or "gpu.kernel" in self.header

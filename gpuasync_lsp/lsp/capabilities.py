@@ -11,6 +11,10 @@ Json = dict[str, Any]
 COMMANDS = ("gpuasync.preview",)
 """The commands of `workspace/executeCommand`."""
 
+TOKEN_TYPES = ("variable", "parameter", "function", "namespace", "type", "keyword", "label", "property")
+TOKEN_MODIFIERS = ("declaration", "async", "leaked", "joined")
+"""The legend of semantic tokens, as `ide/semantic_tokens.py` numbers it, which brings xDSL."""
+
 FIX_ALL = "source.fixAll.gpuasync"
 """The kind of the action that applies every safe fix of a file."""
 
@@ -21,15 +25,42 @@ def server_capabilities(client: Client) -> Json:
         "positionEncoding": client.encoding,
         "textDocumentSync": {"openClose": True, "change": 2, "save": {"includeText": False}},
         "hoverProvider": True,
+        "definitionProvider": True,
+        "declarationProvider": True,
+        "referencesProvider": True,
+        "documentHighlightProvider": True,
+        "documentSymbolProvider": True,
+        "workspaceSymbolProvider": True,
+        "documentLinkProvider": {},
+        "foldingRangeProvider": True,
+        "selectionRangeProvider": True,
+        "callHierarchyProvider": True,
+        "linkedEditingRangeProvider": True,
+        "inlayHintProvider": True,
+        "codeLensProvider": {},
+        "documentFormattingProvider": True,
+        "documentRangeFormattingProvider": True,
+        "documentOnTypeFormattingProvider": {"firstTriggerCharacter": "\n", "moreTriggerCharacter": ["}"]},
+        "renameProvider": {"prepareProvider": True} if client.rename_prepare else True,
+        "completionProvider": {"triggerCharacters": list("%@^#![."), "resolveProvider": True},
+        "signatureHelpProvider": {"triggerCharacters": ["("], "retriggerCharacters": [","]},
+        "semanticTokensProvider": {
+            "legend": {"tokenTypes": list(TOKEN_TYPES), "tokenModifiers": list(TOKEN_MODIFIERS)},
+            "full": {"delta": True},
+            "range": True,
+        },
         # A client without literals could be given commands only; it gets none.
         "codeActionProvider": {
-            "codeActionKinds": ["quickfix", FIX_ALL],
+            "codeActionKinds": ["quickfix", "refactor.rewrite", FIX_ALL],
             "resolveProvider": client.code_action_resolve,
         }
         if client.code_action_literals
         else False,
         "executeCommandProvider": {"commands": list(COMMANDS)},
-        "workspace": {"workspaceFolders": {"supported": True, "changeNotifications": True}},
+        "workspace": {
+            "workspaceFolders": {"supported": True, "changeNotifications": True},
+            "textDocumentContent": {"schemes": ["gpuasync"]},
+        },
         "experimental": {"gpuasync": {"lowering": True}},
     }
     # A client that pulls is not pushed to: it would show everything twice.

@@ -44,7 +44,7 @@ class Places:
 
 
 def workspace_edit(uri: str, version: int | None, edits: Sequence[Json], *, versioned: bool) -> Json:
-    """Return a `WorkspaceEdit` of one document, with the version it was made for where the client takes that."""
+    """Return a `WorkspaceEdit` of one document, with its version where the client takes that."""
     if versioned:
         return {"documentChanges": [{"textDocument": {"uri": uri, "version": version}, "edits": list(edits)}]}
     return {"changes": {uri: list(edits)}}

@@ -34,6 +34,13 @@ class Request:
     jsonrpc: str = "2.0"
 
 
+@dataclass(frozen=True, slots=True)
+class RawJson:
+    """A result that is JSON text already."""
+
+    text: str
+
+
 @dataclass(slots=True)
 class Notification:
     """A notification of the client."""
@@ -100,6 +107,9 @@ class JsonProtocol(LanguageServerProtocol):
         return method in manager.features or method in manager.builtin_features
 
     def _send_response(self, msg_id: str | int, result: Any = None, error: Any = None) -> None:
+        if error is None and isinstance(result, RawJson):
+            self.send_text(f'{{"jsonrpc":"2.0","id":{json.dumps(msg_id)},"result":{result.text}}}')
+            return
         answer: Json = {"jsonrpc": "2.0", "id": msg_id}
         if error is None:
             answer["result"] = result
@@ -140,9 +150,9 @@ class JsonProtocol(LanguageServerProtocol):
 
     def _register_builtin_features(self) -> None:
         """Leave to pygls how a session ends; documents, settings and commands are ours."""
-        builtin: dict[str, Any] = self.fm.builtin_features
-        builtin[types.SHUTDOWN] = self.lsp_shutdown  # pyright: ignore[reportUnknownMemberType]
-        builtin[types.EXIT] = self.lsp_exit
+        manager: Any = self.fm
+        manager.builtin_features[types.SHUTDOWN] = self.lsp_shutdown  # pyright: ignore[reportUnknownMemberType]
+        manager.builtin_features[types.EXIT] = self.lsp_exit
 
     def lsp_exit(self, *args: Any) -> Any:
         """Remember the exit code, which pygls' main loop swallows, and stop."""

@@ -9,7 +9,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -94,6 +95,8 @@ class Session:
     """Counts changes of settings; part of the identity of pulled diagnostics."""
     cancellable: dict[str | int, asyncio.Future[Any]] = field(default_factory=dict[str | int, Any])
     """What runs under a progress token, so that the client can cancel it there."""
+    previewed: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
+    """By document: the virtual documents that show something of it."""
     _scheduler: Scheduler[Built] | None = None
     _resolver: SettingsResolver | None = None
     _options: EditorOptions | None = None
@@ -241,6 +244,8 @@ class Session:
         if timer is not None:
             timer.cancel()
         self.log.message(f"analysed {document.uri} version {document.version}")
+        for shown in self.previewed.get(document.uri, ()):
+            self.spawn(self.ask("workspace/textDocumentContent/refresh", {"uri": shown}))
         if self.client.pulls_diagnostics:
             return
         import json
@@ -253,9 +258,8 @@ class Session:
 
     def document_of(self, params: Json) -> Document:
         """Return the open document that `params` name. Raises JsonRpcInvalidParams if there is none."""
-        # What is resolved later (a code action, a completion) carries its document in `data`.
         try:
-            uri = params.get("data", params)["textDocument"]["uri"]
+            uri = _naming(params)["textDocument"]["uri"]
         except (AttributeError, KeyError, TypeError) as error:
             raise JsonRpcInvalidParams("the parameters name no textDocument") from error
         document = self.documents.get(uri)
@@ -269,13 +273,39 @@ class Session:
         Raises JsonRpcContentModified if the document changes before the answer is there.
         """
         document = self.document_of(params)
-        if "data" in params and params["data"].get("version", document.version) != document.version:
+        if _naming(params).get("version", document.version) != document.version:
             raise JsonRpcContentModified("the document has changed since")
         built = await self.scheduler.result(document.uri)
         result = await self.run(lambda cancel: compute(self.view(built, cancel), params))
         if self.documents.get(document.uri) is not document:
             raise JsonRpcContentModified("the document has changed")
         return result
+
+    @asynccontextmanager
+    async def progress(self, token: str | int | None, title: str) -> AsyncIterator[Callable[[str], None]]:
+        """Show progress under a token of the client's, by which it can cancel; without a token, none.
+
+        Yields a function that reports what is being looked at, from whatever thread.
+        """
+        task = asyncio.current_task()
+        if token is None or task is None:
+            yield lambda message: None
+            return
+        loop = asyncio.get_running_loop()
+
+        def send(value: Json) -> None:
+            self.protocol.notify("$/progress", {"token": token, "value": value})
+
+        def report(message: str) -> None:
+            loop.call_soon_threadsafe(send, {"kind": "report", "message": message})
+
+        self.cancellable[token] = task
+        send({"kind": "begin", "title": title, "cancellable": True})
+        try:
+            yield report
+        finally:
+            del self.cancellable[token]
+            send({"kind": "end"})
 
     def view(self, built: Built, cancel: Cancel) -> View:
         """Return what answers are computed from."""
@@ -293,6 +323,11 @@ class Session:
         except asyncio.CancelledError:
             cancel.set()
             raise
+
+
+def _naming(params: Json) -> Json:
+    """Return the part that names the document: what is resolved later carries it in its `data`."""
+    return params.get("data") or params.get("item", {}).get("data") or params
 
 
 _tasks: set[asyncio.Future[Any]] = set()

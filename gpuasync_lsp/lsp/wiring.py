@@ -45,8 +45,10 @@ class Server(LanguageServer):
         return self.session.protocol.exit_code
 
 
-def make_server(answers: Mapping[str, str], commands: Mapping[str, str]) -> Server:
-    """Return a server that is ready to be started; see `server.py` for the two tables."""
+def make_server(
+    answers: Mapping[str, str], workspace: Mapping[str, str], commands: Mapping[str, str]
+) -> Server:
+    """Return a server that is ready to be started; see `server.py` for the tables."""
     server = Server()
     session = server.session
     _life_cycle(server, session)
@@ -54,6 +56,8 @@ def make_server(answers: Mapping[str, str], commands: Mapping[str, str]) -> Serv
     _workspace(server, session)
     for method, where in answers.items():
         server.feature(method)(_guarded(method, _answer(session, method, where)))
+    for method, where in workspace.items():
+        server.feature(method)(_guarded(method, _about_workspace(session, where)))
     server.feature(types.WORKSPACE_EXECUTE_COMMAND)(_guarded("the command", _commands(session, commands)))
     return server
 
@@ -182,6 +186,13 @@ def _answer(session: Session, method: str, where: str) -> Handler:
             raise JsonRpcException(
                 error.message, types.LSPErrorCodes.ServerCancelled.value, {"retriggerRequest": True}
             ) from error
+
+    return handler
+
+
+def _about_workspace(session: Session, where: str) -> Handler:
+    async def handler(params: Json) -> Any:
+        return await _load(where)(session, params)
 
     return handler
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gpuasync_lsp.ide.actions import Action, fix_all_action, quick_fixes
+from gpuasync_lsp.ide.refactor import refactorings
 from gpuasync_lsp.lsp.convert import workspace_edit
 from gpuasync_lsp.lsp.diagnostics import diagnostic
 from gpuasync_lsp.lsp.session import View
@@ -33,8 +34,10 @@ def resolve_action(view: View, params: Json) -> Json:
 
 
 def _actions(view: View, params: Json) -> Iterator[Action]:
-    yield from quick_fixes(view.state, view.places.span(params["range"]))
+    span = view.places.span(params["range"])
+    yield from quick_fixes(view.state, span)
     yield from fix_all_action(view.state)
+    yield from refactorings(view.state, span)
 
 
 def _action(view: View, action: Action, number: int, params: Json) -> Json:

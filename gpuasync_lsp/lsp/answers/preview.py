@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, cast
+from urllib.parse import quote
 
 from pygls.exceptions import JsonRpcInvalidParams
 
@@ -40,4 +42,16 @@ async def preview_command(session: Session, arguments: list[Any]) -> Json:
     """Run `gpuasync.preview`: the `gpuasync/lowering` request, for clients that know commands only."""
     if not arguments or not isinstance(arguments[0], dict):
         raise JsonRpcInvalidParams("gpuasync.preview takes {textDocument, llvm?, stage?}")
-    return await session.answer(lowering, cast("Json", arguments[0]))
+    params = cast("Json", arguments[0])
+    result: Json = await session.answer(lowering, params)
+    if session.client.text_document_content and session.client.shows_documents:
+        await session.ask("window/showDocument", {"uri": preview_uri(params), "takeFocus": False})
+    return result
+
+
+def preview_uri(params: Json) -> str:
+    """Return the virtual document that shows what `gpuasync/lowering` with `params` gives."""
+    name = params["textDocument"]["uri"].rsplit("/", 1)[-1].removesuffix(".mlir")
+    return (
+        f"gpuasync:/lowering/{name}.lowered.mlir?{quote(json.dumps(params, separators=(',', ':')), safe='')}"
+    )

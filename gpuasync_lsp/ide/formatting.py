@@ -1,0 +1,138 @@
+"""Formatting: indentation and spaces as mlir-opt prints them. Comments, names, order and line breaks stay.
+
+Only the spaces between words are touched, so what the text means cannot change: a test parses every file of
+the corpus before and after.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from gpuasync_lsp.ide.tokens import Token, TokenKind, tokens
+from gpuasync_lsp.text import Edit, LineIndex, Span
+
+INDENT = 2
+_CONTINUED = 4
+"""Indentation of the further lines of an op, relative to its first."""
+
+_STARTS_OP = re.compile(
+    r"""(?:%[\w$.\-]+(?::\d+)?(?:\s*,\s*%[\w$.\-]+(?::\d+)?)*\s*=(?!=)|"[\w.]+"\s*(?:\(|<)|[a-z_]\w*\.[\w.]+|\^|\}|//|[\#!][\w.]+\s*=
+    |(?:module|func|return|call|yield|br|cond_br|scf|llvm)\b|\{-\#)""",
+    re.VERBOSE,
+)
+
+
+def format_edits(lines: LineIndex, first: int = 0, last: int | None = None) -> Iterator[Edit]:
+    """Yield edits that format the lines `first` to `last` (included; default: all), one per changed line."""
+    last = lines.line_count - 1 if last is None else min(last, lines.line_count - 1)
+    state = _State()
+    for number in range(last + 1):
+        text = lines.line_text(number)
+        formatted = _line(text, state)
+        if number >= first and formatted != text:
+            start = lines.starts[number]
+            # The smallest edit keeps cursors and marks where they are.
+            begin = _common(text, formatted)
+            end = _common(text[begin:][::-1], formatted[begin:][::-1])
+            span = Span(start + begin, start + len(text) - end)
+            yield Edit(span, formatted[begin : len(formatted) - end])
+
+
+def indentation(lines: LineIndex, number: int) -> int:
+    """Return how many spaces the line `number` is to begin with, by what is above it."""
+    state = _State()
+    for above in range(number):
+        _line(lines.line_text(above), state)
+    return state.indent_of(lines.line_text(number).lstrip())
+
+
+@dataclass(slots=True)
+class _State:
+    """What the lines above leave open."""
+
+    depth: int = 0
+    """Open braces."""
+    inner: int = 0
+    """Open parentheses and brackets."""
+    metadata: bool = False
+    """Inside `{-# ... #-}`, which is left alone."""
+
+    def indent_of(self, content: str) -> int:
+        """Return the indentation of a line with this content."""
+        depth = self.depth
+        if content.startswith("}"):
+            depth -= len(content) - len(content.lstrip("}"))
+        elif content.startswith("^"):
+            depth -= 1
+        further = self.inner > 0 or not _STARTS_OP.match(content)
+        is_close = content[:1] in (")", "]")
+        return max(depth, 0) * INDENT + (_CONTINUED if further and content and not is_close else 0)
+
+
+def _line(text: str, state: _State) -> str:
+    content = text.strip()
+    if not content:
+        return ""
+    if state.metadata or content.startswith("{-#"):
+        state.metadata = "#-}" not in content
+        return text.rstrip()
+    if re.match(r"//[ \t]*-----", content) and text[0] == "/":
+        return text.rstrip()
+    indent = state.indent_of(content)
+    words = list(tokens(content))
+    for word in words:
+        mark = content[word.start : word.end]
+        if word.kind is not TokenKind.MARK:
+            continue
+        if mark == "{":
+            state.depth += 1
+        elif mark == "}":
+            state.depth = max(state.depth - 1, 0)
+        elif mark in "([":
+            state.inner += 1
+        elif mark in ")]":
+            state.inner = max(state.inner - 1, 0)
+    return " " * indent + _spaced(content, words)
+
+
+def _spaced(content: str, words: list[Token]) -> str:
+    """Return one line with canonical spaces between its words."""
+    parts: list[str] = []
+    for number, word in enumerate(words):
+        if number:
+            gap = content[words[number - 1].end : word.start]
+            parts.append(_gap(content, words[number - 1], word, gap))
+        parts.append(content[word.start : word.end])
+    return "".join(parts)
+
+
+def _gap(content: str, left: Token, right: Token, gap: str) -> str:
+    a, b = content[left.start : left.end], content[right.start : right.end]
+    if right.kind is TokenKind.COMMENT:
+        # People line up their remarks.
+        return gap or " "
+    if left.kind is TokenKind.COMMENT or (left.kind is TokenKind.STRING and right.kind is TokenKind.STRING):
+        return gap
+    if b == ",":
+        return ""
+    if a == "," or "->" in (a, b):
+        return " "
+    if a == "=" or b == "=":
+        # `==`, `>=` and `<=` of affine sets are two marks without a gap.
+        return gap if not gap and {a, b} & set("=<>!") == {a, b} else " "
+    if a in ("(", "[") or b in (")", "]"):
+        return ""
+    if a == ":" and gap:
+        return " "
+    return " " if gap else ""
+
+
+def _common(a: str, b: str) -> int:
+    count = 0
+    for x, y in zip(a, b, strict=False):
+        if x != y:
+            break
+        count += 1
+    return count

@@ -1,0 +1,55 @@
+"""Inlay hints: the stream or event of each token where it is defined; result types that the syntax hides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xdsl.ir import OpResult, SSAValue
+
+from gpuasync_lsp.ide.mentions import mentions
+from gpuasync_lsp.ide.options import EditorOptions
+from gpuasync_lsp.ide.state import FileState
+from gpuasync_lsp.ide.streams import facts, function_with, label
+from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
+from gpuasync_lsp.syntax.opaque import UnknownType
+from gpuasync_lsp.syntax.source import Item
+from gpuasync_lsp.text import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """A word shown behind a place."""
+
+    offset: int
+    text: str
+    tooltip: str
+    is_type: bool
+
+
+def inlay_hints(state: FileState, within: Span, options: EditorOptions) -> Iterator[Hint]:
+    """Yield the hints inside `within`, item by item in text order."""
+    for placed in state.source.items:
+        if placed.span.end < within.start or within.end < placed.offset:
+            continue
+        functions = state.models(placed) if options.hint_streams else []
+        for mention in mentions(placed.item):
+            place = mention.span.end + placed.offset
+            if not mention.defines or not within.contains(place):
+                continue
+            if isinstance(mention.value.type, AsyncTokenType):
+                function = function_with(functions, mention.value)
+                handle = None if function is None else function.handle(mention.value)
+                if function is not None and handle is not None:
+                    about = "\n".join(facts(function, handle))
+                    yield Hint(place, f": {label(function, handle)}", about, False)
+            elif options.hint_types and _hidden(placed.item, mention.value):
+                yield Hint(place, f": {mention.value.type}", "", True)
+
+
+def _hidden(item: Item, value: SSAValue) -> bool:
+    """Tell whether the text of the defining op does not show the type of its result."""
+    if not isinstance(value, OpResult) or isinstance(value.type, UnknownType):
+        return False
+    places = item.spans.ops.get(value.op)
+    return places is not None and str(value.type) not in places.whole.of(item.text)

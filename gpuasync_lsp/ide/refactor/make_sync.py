@@ -1,0 +1,50 @@
+"""Make an async gpu op synchronous: wait for its dependencies before it, and drop its token from later waits.
+
+Offered where nothing but blocking waits takes the token; otherwise something would lose its dependency.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuasync_lsp.analysis.edits import Editor
+from gpuasync_lsp.ide.refactor.place import Place
+from gpuasync_lsp.text import Edit, Span
+
+
+def make_sync(place: Place) -> Iterator[tuple[str, tuple[Edit, ...]]]:
+    """Yield the edits for an async op whose token only blocking waits take."""
+    info, function = place.info, place.function
+    if info is None or function is None or info.token is None or info.name == "gpu.wait":
+        return
+    users = [use.operation for use in info.token.uses]
+    if any(user.name != "gpu.wait" or user.results for user in users):
+        return
+    spans = function.spans
+    names = [spans.value_name(dep) for dep in info.deps]
+    editor = Editor(function)
+    # The wait destroys the streams of the dependencies, so a later wait must not take them again.
+    if names:
+        editor.before(info.op, f"gpu.wait [{', '.join(dict.fromkeys(names))}]")
+    if not editor.keywords(info.op, False, []):
+        return
+    result = spans.result(info.token)
+    start = spans.op(info.op).start
+    if result is None:
+        return
+    if len(info.op.results) == 1:
+        equals = function.spans.text.index("=", result.end)
+        after = equals + 1
+        while spans.text[after] in " \t":
+            after += 1
+        editor.edits.append(Edit(Span(start, after), ""))
+    else:
+        comma = spans.text.rindex(",", start, result.start)
+        editor.edits.append(Edit(Span(comma, result.end), ""))
+    for user in dict.fromkeys(users):
+        others = [spans.value_name(v) for v in user.operands if v is not info.token]
+        if others:
+            editor.dependencies(user, others)
+        else:
+            editor.remove(user)
+    yield f"Make this {info.name} synchronous", editor.done()

@@ -1,0 +1,127 @@
+"""Inlay hints, code lenses, semantic tokens."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+from lsprotocol import types
+
+from gpuasync_lsp.ide.inlay_hints import inlay_hints as hints_in
+from gpuasync_lsp.ide.lenses import lenses
+from gpuasync_lsp.ide.semantic_tokens import Segment, Tail, numbers, segments
+from gpuasync_lsp.lsp.protocol import RawJson
+from gpuasync_lsp.lsp.session import View
+
+Json = dict[str, Any]
+
+
+def inlay_hints(view: View, params: Json) -> list[Json]:
+    """Answer `textDocument/inlayHint`."""
+    kind = types.InlayHintKind.Type.value
+    found: list[Json] = []
+    for hint in hints_in(view.state, view.places.span(params["range"]), view.options):
+        answer: Json = {"position": view.places.position(hint.offset), "label": hint.text, "kind": kind}
+        if hint.tooltip:
+            answer["tooltip"] = hint.tooltip
+        found.append(answer)
+    return found
+
+
+def code_lenses(view: View, params: Json) -> list[Json]:
+    """Answer `textDocument/codeLens`."""
+    if not view.options.code_lens:
+        return []
+    document = {"textDocument": {"uri": view.uri}}
+    return [
+        {
+            "range": view.places.range(lens.span),
+            "command": {
+                "title": lens.title,
+                "command": lens.command,
+                "arguments": [
+                    document | ({"function": lens.function} if lens.command == "gpuasync.streams" else {})
+                ],
+            },
+        }
+        for lens in lenses(view.state)
+    ]
+
+
+def tokens_full(view: View, params: Json) -> RawJson:
+    """Answer `textDocument/semanticTokens/full`."""
+    given = _given(view)
+    result_id = _remember(view.uri, given)
+    return RawJson(f'{{"resultId":"{result_id}","data":{_data(given)}}}')
+
+
+def tokens_range(view: View, params: Json) -> RawJson:
+    """Answer `textDocument/semanticTokens/range`: the items that touch the range, whole."""
+    within = view.places.span(params["range"])
+    found = segments(view.state, view.places.encoding, within)
+    return RawJson(f'{{"data":{_data([_Given(*part) for part in numbers(found)])}}}')
+
+
+def tokens_delta(view: View, params: Json) -> RawJson:
+    """Answer `textDocument/semanticTokens/full/delta`: one edit, first to last item that differs."""
+    known = _answers.get(params["previousResultId"])
+    given = _given(view)
+    result_id = _remember(view.uri, given)
+    if known is None or known[0] != view.uri:
+        return RawJson(f'{{"resultId":"{result_id}","data":{_data(given)}}}')
+    old = known[1]
+    first, last = 0, 0
+    shortest = min(len(old), len(given))
+    while first < shortest and old[first].is_like(given[first]):
+        first += 1
+    while last < shortest - first and old[-1 - last].is_like(given[-1 - last]):
+        last += 1
+    if first == len(old) == len(given):
+        return RawJson(f'{{"resultId":"{result_id}","edits":[]}}')
+    start = sum(part.size for part in old[:first])
+    deleted = sum(part.size for part in old[first : len(old) - last])
+    data = _data(given[first : len(given) - last])
+    edit = f'{{"start":{start},"deleteCount":{deleted},"data":{data}}}'
+    return RawJson(f'{{"resultId":"{result_id}","edits":[{edit}]}}')
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """The tokens of one item as they were sent."""
+
+    first: tuple[int, ...]
+    tail: Tail
+
+    @property
+    def size(self) -> int:
+        """How many numbers they are."""
+        return 5 + len(self.tail.rest)
+
+    def is_like(self, other: _Given) -> bool:
+        """Tell whether the same numbers were sent."""
+        return self.first == other.first and (self.tail is other.tail or self.tail.rest == other.tail.rest)
+
+
+_answers: OrderedDict[str, tuple[str, list[_Given]]] = OrderedDict()
+"""The newest answers by result id, for deltas; a client that asks for an older one gets all tokens."""
+_MOST_ANSWERS = 32
+_ids = count(1)
+
+
+def _given(view: View) -> list[_Given]:
+    found: list[Segment] = segments(view.state, view.places.encoding)
+    return [_Given(*part) for part in numbers(found)]
+
+
+def _remember(uri: str, given: list[_Given]) -> str:
+    result_id = str(next(_ids))
+    _answers[result_id] = (uri, given)
+    while len(_answers) > _MOST_ANSWERS:
+        _answers.popitem(last=False)
+    return result_id
+
+
+def _data(given: list[_Given]) -> str:
+    return "[" + ",".join(f"{','.join(map(str, part.first))}{part.tail.json}" for part in given) + "]"

@@ -1,0 +1,103 @@
+"""Definition, declaration, references, highlights, linked editing, rename."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+from gpuasync_lsp.ide.entities import Entity, entity_at
+from gpuasync_lsp.ide.linked_editing import WORD_PATTERN, linked_spans
+from gpuasync_lsp.ide.rename import CannotRename, renameable
+from gpuasync_lsp.ide.rename import rename as rename_at
+from gpuasync_lsp.lsp.convert import workspace_edit
+from gpuasync_lsp.lsp.session import View
+
+Json = dict[str, Any]
+
+
+def definition(view: View, params: Json) -> list[Json] | None:
+    """Answer `textDocument/definition`; links with the whole op where the client takes them."""
+    entity = _entity(view, params)
+    if entity is None or not entity.definitions:
+        return None
+    if not view.client.link_support:
+        return [view.places.location(view.uri, found.span) for found in entity.definitions]
+    origin = view.places.range(entity.at)
+    return [
+        {
+            "originSelectionRange": origin,
+            "targetUri": view.uri,
+            "targetRange": view.places.range(
+                entity.whole
+                if entity.whole is not None and entity.whole.contains(found.span.start)
+                else found.span
+            ),
+            "targetSelectionRange": view.places.range(found.span),
+        }
+        for found in entity.definitions
+    ]
+
+
+def declaration(view: View, params: Json) -> list[Json] | None:
+    """Answer `textDocument/declaration`: MLIR declares where it defines."""
+    entity = _entity(view, params)
+    if entity is None or not entity.definitions:
+        return None
+    return [view.places.location(view.uri, found.span) for found in entity.definitions]
+
+
+def references(view: View, params: Json) -> list[Json] | None:
+    """Answer `textDocument/references`."""
+    entity = _entity(view, params)
+    if entity is None:
+        return None
+    with_definition = params["context"].get("includeDeclaration", True)
+    return [
+        view.places.location(view.uri, found.span)
+        for found in entity.occurrences
+        if with_definition or not found.defines
+    ]
+
+
+def highlights(view: View, params: Json) -> list[Json] | None:
+    """Answer `textDocument/documentHighlight`: a definition writes, a use reads."""
+    entity = _entity(view, params)
+    if entity is None:
+        return None
+    read, write = types.DocumentHighlightKind.Read.value, types.DocumentHighlightKind.Write.value
+    return [
+        {"range": view.places.range(found.span), "kind": write if found.defines else read}
+        for found in entity.occurrences
+    ]
+
+
+def linked_editing(view: View, params: Json) -> Json | None:
+    """Answer `textDocument/linkedEditingRange`."""
+    spans = linked_spans(view.state.source, view.offset(params))
+    if not spans:
+        return None
+    return {"ranges": [view.places.range(span) for span in spans], "wordPattern": WORD_PATTERN}
+
+
+def prepare_rename(view: View, params: Json) -> Json | None:
+    """Answer `textDocument/prepareRename`."""
+    entity = renameable(view.state.source, view.offset(params))
+    if entity is None:
+        return None
+    return {"range": view.places.range(entity.at), "placeholder": entity.name}
+
+
+def rename(view: View, params: Json) -> Json:
+    """Answer `textDocument/rename`; what cannot be renamed is refused with the reason."""
+    try:
+        edits = rename_at(view.state.source, view.offset(params), params["newName"])
+    except CannotRename as reason:
+        raise JsonRpcException(str(reason), types.LSPErrorCodes.RequestFailed.value) from reason
+    changes = view.places.edits(edits)
+    return workspace_edit(view.uri, view.document.version, changes, versioned=view.client.versioned_edits)
+
+
+def _entity(view: View, params: Json) -> Entity | None:
+    return entity_at(view.state.source, view.offset(params))

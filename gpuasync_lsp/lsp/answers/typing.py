@@ -1,0 +1,101 @@
+"""What helps while typing: completion, signature help, formatting."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lsprotocol import types
+
+from gpuasync_lsp.ide.completion import Completion, CompletionKind, completions, documentation
+from gpuasync_lsp.ide.formatting import format_edits, indentation
+from gpuasync_lsp.ide.signature_help import signature_at
+from gpuasync_lsp.lsp.session import View
+from gpuasync_lsp.text import Edit, Span
+
+Json = dict[str, Any]
+
+_KINDS = {
+    CompletionKind.VALUE: types.CompletionItemKind.Variable.value,
+    CompletionKind.OP: types.CompletionItemKind.Operator.value,
+    CompletionKind.KERNEL: types.CompletionItemKind.Function.value,
+    CompletionKind.FUNCTION: types.CompletionItemKind.Function.value,
+    CompletionKind.MODULE: types.CompletionItemKind.Module.value,
+    CompletionKind.BLOCK: types.CompletionItemKind.Reference.value,
+    CompletionKind.ALIAS: types.CompletionItemKind.Constant.value,
+    CompletionKind.KEYWORD: types.CompletionItemKind.Keyword.value,
+}
+
+
+def completion(view: View, params: Json) -> Json:
+    """Answer `textDocument/completion`."""
+    found = completions(view.state, view.offset(params))
+    return {"isIncomplete": False, "items": [_item(view, c, n) for n, c in enumerate(found)]}
+
+
+def resolve_completion(view: View, params: Json) -> Json:
+    """Answer `completionItem/resolve`: add the documentation of an op."""
+    text = documentation(params["label"])
+    if text is None:
+        return params
+    return {**params, "documentation": {"kind": "markdown", "value": text}}
+
+
+def _item(view: View, found: Completion, number: int) -> Json:
+    snippet = bool(found.snippet) and view.client.snippets
+    item: Json = {
+        "label": found.label,
+        "kind": _KINDS[found.kind],
+        "sortText": f"{number:05}",
+        "filterText": found.label,
+        "textEdit": {
+            "range": view.places.range(found.span),
+            "newText": found.snippet if snippet else found.text,
+        },
+        "insertTextFormat": 2 if snippet else 1,
+    }
+    if found.detail:
+        item["detail"] = found.detail
+    if found.kind is CompletionKind.OP:
+        item["data"] = {"textDocument": {"uri": view.uri}}
+    return item
+
+
+def signature_help(view: View, params: Json) -> Json | None:
+    """Answer `textDocument/signatureHelp`."""
+    found = signature_at(view.state.source, view.offset(params))
+    if found is None:
+        return None
+    parameters = [{"label": found.label[start:end]} for start, end in found.parameters]
+    return {
+        "signatures": [{"label": found.label, "parameters": parameters}],
+        "activeSignature": 0,
+        "activeParameter": found.active,
+    }
+
+
+def formatting(view: View, params: Json) -> list[Json]:
+    """Answer `textDocument/formatting`."""
+    return view.places.edits(format_edits(view.state.lines))
+
+
+def range_formatting(view: View, params: Json) -> list[Json]:
+    """Answer `textDocument/rangeFormatting`: the lines that the range touches."""
+    start: Json = params["range"]["start"]
+    end: Json = params["range"]["end"]
+    # A selection of whole lines ends at the begin of the next.
+    last = end["line"] - (end["character"] == 0 and end["line"] > start["line"])
+    return view.places.edits(format_edits(view.state.lines, start["line"], last))
+
+
+def on_type_formatting(view: View, params: Json) -> list[Json]:
+    """Answer `textDocument/onTypeFormatting`: indent the new line, or the line of a closing brace."""
+    lines, number = view.state.lines, params["position"]["line"]
+    text = lines.line_text(number)
+    content = text.lstrip(" \t")
+    if params["ch"] == "}" and not content.startswith("}"):
+        return []
+    written, wanted = len(text) - len(content), indentation(lines, number)
+    if written == wanted and "\t" not in text[:written]:
+        return []
+    start = lines.starts[number]
+    return view.places.edits([Edit(Span(start, start + written), " " * wanted)])

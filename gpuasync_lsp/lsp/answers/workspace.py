@@ -1,0 +1,137 @@
+"""Requests about the whole workspace: symbols, and diagnostics of every file."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pygls.uris import from_fs_path
+
+from gpuasync_lsp.ide.cancel import Cancel
+from gpuasync_lsp.ide.outline import OutlineEntry, matches
+from gpuasync_lsp.ide.state import file_state
+from gpuasync_lsp.ide.workspace import mlir_files, read_text, symbols_of
+from gpuasync_lsp.lsp.answers.structure import SYMBOL_KINDS
+from gpuasync_lsp.lsp.convert import Places
+from gpuasync_lsp.lsp.diagnostics import diagnostics_json
+from gpuasync_lsp.lsp.documents import Document
+from gpuasync_lsp.lsp.session import Session, path_of
+from gpuasync_lsp.text import LineIndex
+
+Json = dict[str, Any]
+
+MOST_SYMBOLS = 1_000
+
+
+async def symbols(session: Session, params: Json) -> list[Json]:
+    """Answer `workspace/symbol`: names that hold the letters of the query in their order."""
+    opened, folders = list(session.documents), _folders(session)
+    query = params.get("query") or ""
+    return await session.run(lambda cancel: _symbols(session, opened, folders, query, cancel))
+
+
+def _symbols(
+    session: Session, opened: list[Document], folders: list[Path], query: str, cancel: Cancel
+) -> list[Json]:
+    found: list[Json] = []
+    for uri, lines in _texts(opened, folders, cancel):
+        places = Places(lines, session.client.encoding)
+        for entry in _known_symbols(uri, lines.text):
+            if matches(query, entry.name):
+                found.append(
+                    {
+                        "name": entry.name,
+                        "kind": SYMBOL_KINDS[entry.sort],
+                        "location": places.location(uri, entry.name_span),
+                        "containerName": entry.container,
+                    }
+                )
+        if len(found) >= MOST_SYMBOLS:
+            break
+    return found
+
+
+_symbols_of: dict[str, tuple[str, list[OutlineEntry]]] = {}
+
+
+def _known_symbols(uri: str, text: str) -> list[OutlineEntry]:
+    known = _symbols_of.get(uri)
+    if known is None or known[0] != text:
+        known = _symbols_of[uri] = (text, symbols_of(text))
+    return known[1]
+
+
+async def diagnostics(session: Session, params: Json) -> Json:
+    """Answer `workspace/diagnostic`: every file of the workspace; open ones in their newest version."""
+    previous = {known["uri"]: known["value"] for known in params.get("previousResultIds") or []}
+    opened, folders = list(session.documents), _folders(session)
+    async with session.progress(params.get("workDoneToken"), "Checking the workspace") as report:
+        items = await session.run(
+            lambda cancel: _diagnostics(session, opened, folders, previous, report, cancel)
+        )
+    return {"items": items}
+
+
+def _diagnostics(
+    session: Session,
+    opened: list[Document],
+    folders: list[Path],
+    previous: dict[str, str],
+    report: Callable[[str], None],
+    cancel: Cancel,
+) -> list[Json]:
+    versions = {document.uri: document.version for document in opened}
+    items: list[Json] = []
+    for uri, lines in _texts(opened, folders, cancel):
+        cancel.check()
+        report(uri.rsplit("/", 1)[-1])
+        checked = _check(session, uri, lines)
+        item: Json = {"uri": uri, "version": versions.get(uri), "resultId": checked.result_id}
+        if previous.get(uri) == checked.result_id:
+            items.append({**item, "kind": "unchanged"})
+        else:
+            items.append({**item, "kind": "full", "items": json.loads(checked.diagnostics)})
+    return items
+
+
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    text: str
+    generation: int
+    diagnostics: str
+    result_id: str
+
+
+_checked: dict[str, _Checked] = {}
+"""What was found in each file, as long as neither it nor the settings change."""
+
+
+def _check(session: Session, uri: str, lines: LineIndex) -> _Checked:
+    known = _checked.get(uri)
+    if known is None or known.text != lines.text or known.generation != session.generation:
+        state = file_state(lines, path_of(uri), session.resolver)
+        places = Places(lines, session.client.encoding)
+        text = diagnostics_json(state, uri, places, session.client)
+        known = _checked[uri] = _Checked(
+            lines.text, session.generation, text, format(zlib.crc32(text.encode()), "08x")
+        )
+    return known
+
+
+def _folders(session: Session) -> list[Path]:
+    return [path for uri in session.folders if (path := path_of(uri)) is not None]
+
+
+def _texts(opened: list[Document], folders: list[Path], cancel: Cancel) -> list[tuple[str, LineIndex]]:
+    """Return the files of the workspace by URI, open documents as they are in the editor."""
+    found = [(document.uri, document.lines) for document in opened]
+    open_paths = {path_of(document.uri) for document in opened}
+    for path in mlir_files(folders, cancel):
+        text = None if path in open_paths else read_text(path)
+        if text is not None:
+            found.append((from_fs_path(str(path)) or str(path), LineIndex(text)))
+    return found
