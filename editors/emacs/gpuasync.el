@@ -108,6 +108,9 @@ OBJECT is a plist with eglot, a hash table with lsp-mode."
       (gethash (substring (symbol-name key) 1) object)
     (plist-get object key)))
 
+(defconst gpuasync--content-modified -32801
+  "The LSP error code of a request that an edit has outdated.")
+
 (defun gpuasync--eglot ()
   "The eglot server of this buffer, or nil."
   (and (fboundp 'eglot-current-server) (eglot-current-server)))
@@ -120,7 +123,10 @@ OBJECT is a plist with eglot, a hash table with lsp-mode."
   "Send METHOD, a string, with PARAMS; call DONE with the answer in this buffer."
   (let* ((buffer (current-buffer))
          (answered (lambda (result) (when (buffer-live-p buffer) (with-current-buffer buffer (funcall done result)))))
-         (failed (lambda (err) (message "gpuasync: %s" (or (gpuasync--get err :message) err)))))
+         (failed (lambda (err)
+                   ;; What an edit has outdated, that edit asks for again.
+                   (unless (eql (gpuasync--get err :code) gpuasync--content-modified)
+                     (message "gpuasync: %s" (or (gpuasync--get err :message) err))))))
     (cond ((gpuasync--eglot)
            (eglot--signal-textDocument/didChange)
            (jsonrpc-async-request (gpuasync--eglot) (intern (concat ":" method)) params
@@ -277,11 +283,11 @@ The report opens when the run has ended."
    (list (completing-read "Device: " '("auto" "cpu" "cuda") nil t nil nil "auto")
          (let ((entry (read-string "Entry (empty for the default): ")))
            (unless (string-empty-p entry) entry))))
-  (let ((uri (plist-get (gpuasync--document) :uri)))
-    (gpuasync--request "workspace/executeCommand"
-                       `(:command "gpuasync.run"
-                         :arguments [(:uri ,uri :device ,device ,@(when entry (list :entry entry)))])
-                       #'ignore)))
+  (gpuasync--request "workspace/executeCommand"
+                     `(:command "gpuasync.run"
+                       :arguments [(:textDocument ,(gpuasync--document) :device ,device
+                                    ,@(when entry (list :entry entry)))])
+                     #'ignore))
 
 (provide 'gpuasync)
 ;;; gpuasync.el ends here

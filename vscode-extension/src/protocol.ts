@@ -35,7 +35,7 @@ export interface StreamsParams {
 export const streams = new RequestType<StreamsParams, { text: string }, void>("gpuasync/streams");
 
 export interface RunArguments {
-  uri: string;
+  textDocument: { uri: string };
   device: Device;
   entry?: string;
   /** How each argument is made, as `gpuasync-lsp run --arg` takes it: `3`, `iota@8x16`, `random:7`, `a.npy`. */

@@ -24,8 +24,7 @@ async function choose(server: Server, device: Device): Promise<void> {
   const entry = functions.length === 1 ? functions[0] : await pickEntry(functions);
   const args = entry && (await askArguments(entry));
   if (args) {
-    const { uri } = server.identifier(document.uri);
-    await run(server, { uri, device, entry: entry.name, args });
+    await run(server, { textDocument: server.identifier(document.uri), device, entry: entry.name, args });
   }
 }
 

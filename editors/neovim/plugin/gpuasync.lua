@@ -50,3 +50,7 @@ vim.lsp.commands['gpuasync.streams'] = function(lens, context)
   local argument = (lens.arguments or {})[1] or {}
   require('gpuasync.streams').open(context.bufnr, argument['function'])
 end
+vim.lsp.commands['gpuasync.run'] = function(lens, context)
+  local argument = (lens.arguments or {})[1] or {}
+  require('gpuasync.run').start(context.bufnr, argument.device, argument.entry)
+end

@@ -1,6 +1,8 @@
 --- The running server of a buffer, and requests to it, in the API of Neovim 0.7 as well as 0.11.
 local M = {}
 
+local CONTENT_MODIFIED = -32801
+
 --- The client named `gpuasync` that serves `bufnr`, or nil.
 function M.of(bufnr)
   local clients
@@ -25,7 +27,9 @@ function M.request(bufnr, method, params, done)
     return
   end
   local function answered(err, result)
-    if err then
+    if err and err.code == CONTENT_MODIFIED then
+      return -- the edit that outdated the request asks again
+    elseif err then
       vim.notify('gpuasync: ' .. (err.message or vim.inspect(err)), vim.log.levels.ERROR)
     else
       done(result)
