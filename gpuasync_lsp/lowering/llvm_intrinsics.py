@@ -13,25 +13,95 @@ from gpuasync_lsp.lowering.llvm_types import ir_type
 BINARY = {
     f"llvm.{op}": op
     for op in (
-        "add sub mul udiv sdiv urem srem and or xor shl lshr ashr fadd fsub fmul fdiv frem".split()
+        [
+            "add",
+            "sub",
+            "mul",
+            "udiv",
+            "sdiv",
+            "urem",
+            "srem",
+            "and",
+            "or",
+            "xor",
+            "shl",
+            "lshr",
+            "ashr",
+            "fadd",
+            "fsub",
+            "fmul",
+            "fdiv",
+            "frem",
+        ]
     )
 }
 
 CASTS = {
     f"llvm.{op}": op
     for op in (
-        "trunc zext sext fptrunc fpext fptoui fptosi uitofp sitofp ptrtoint inttoptr bitcast addrspacecast".split()
+        [
+            "trunc",
+            "zext",
+            "sext",
+            "fptrunc",
+            "fpext",
+            "fptoui",
+            "fptosi",
+            "uitofp",
+            "sitofp",
+            "ptrtoint",
+            "inttoptr",
+            "bitcast",
+            "addrspacecast",
+        ]
     )
 }
 
-ICMP = "eq ne slt sle sgt sge ult ule ugt uge".split()
+ICMP = ["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"]
 """By the value of `predicate`."""
 
-FCMP = "false oeq ogt oge olt ole one ord ueq ugt uge ult ule une uno true".split()
+FCMP = [
+    "false",
+    "oeq",
+    "ogt",
+    "oge",
+    "olt",
+    "ole",
+    "one",
+    "ord",
+    "ueq",
+    "ugt",
+    "uge",
+    "ult",
+    "ule",
+    "une",
+    "uno",
+    "true",
+]
 
-ATOMIC_KINDS = (
-    "xchg add sub and nand or xor max min umax umin fadd fsub fmax fmin uinc_wrap udec_wrap usub_cond usub_sat"
-).split()
+ATOMIC_KINDS = [
+    "xchg",
+    "add",
+    "sub",
+    "and",
+    "nand",
+    "or",
+    "xor",
+    "max",
+    "min",
+    "umax",
+    "umin",
+    "fadd",
+    "fsub",
+    "fmax",
+    "fmin",
+    "uinc_wrap",
+    "udec_wrap",
+    "usub_cond",
+    "usub_sat",
+    "fmaximum",
+    "fminimum",
+]
 
 ORDERINGS = ["", "unordered", "monotonic", "", "acquire", "release", "acq_rel", "seq_cst"]
 """LLVM's atomic orderings by number; 3 was never assigned."""
@@ -58,7 +128,10 @@ def intrinsic_name(op: Operation, name: str) -> tuple[str, Sequence[str]]:
     """Return the intrinsic's overloaded name and its immediate arguments, for an `llvm.intr.*` operation."""
     base = name.removeprefix("llvm.intr.")
     if base in _NO_OVERLOAD:
-        return f"llvm.{'stacksave.p0' if base == 'stacksave' else 'stackrestore.p0' if base == 'stackrestore' else base}", ()
+        return (
+            f"llvm.{'stacksave.p0' if base == 'stacksave' else 'stackrestore.p0' if base == 'stackrestore' else base}",
+            (),
+        )
     if base in _MEMORY:
         pointers = op.operands[:1] if base == "memset" else op.operands[:2]
         suffix = "".join(f".{_suffix(p.type)}" for p in pointers) + f".{_suffix(op.operands[2].type)}"
@@ -119,7 +192,9 @@ def nvvm_call(op: Operation, operands: Sequence[str]) -> tuple[str, Sequence[str
             return f"llvm.{name}", []
         case "nvvm.memory.barrier":
             scope = _keyword(op, "scope")
-            return {"cta": "llvm.nvvm.membar.cta", "gpu": "llvm.nvvm.membar.gl"}.get(scope, "llvm.nvvm.membar.sys"), []
+            return {"cta": "llvm.nvvm.membar.cta", "gpu": "llvm.nvvm.membar.gl"}.get(
+                scope, "llvm.nvvm.membar.sys"
+            ), []
         case "nvvm.exit":
             return "llvm.nvvm.exit", []
         case _:

@@ -124,7 +124,9 @@ class _Module:
         out += [text for name, text in self.declared.items() if name not in self.defined]
         for kind, functions in (("ctors", self.constructors), ("dtors", self.destructors)):
             if functions:
-                entries = ", ".join("{ i32, ptr, ptr } { i32 65535, ptr %s, ptr null }" % f for f in functions)
+                entries = ", ".join(
+                    "{ i32, ptr, ptr } { i32 65535, ptr %s, ptr null }" % f for f in functions
+                )
                 out.append(
                     f"@llvm.global_{kind} = appending global [{len(functions)} x {{ i32, ptr, ptr }}] [{entries}]"
                 )
@@ -324,7 +326,9 @@ class _Body:
             out += self.lines[start:line]
             start = line
             for index, argument in enumerate(block.args):
-                incoming = ", ".join(f"[ {values[index]}, %{label} ]" for label, values in self.edges.get(block, []))
+                incoming = ", ".join(
+                    f"[ {values[index]}, %{label} ]" for label, values in self.edges.get(block, [])
+                )
                 if incoming:
                     out.append(f"  {self.value(argument)} = phi {ir_type(argument.type)} {incoming}")
         return out + self.lines[start:]
@@ -360,11 +364,7 @@ class _Body:
                 reference: Any = attribute(op, "global_name")
                 return symbol(reference.root_reference.data)
             case "builtin.unrealized_conversion_cast":
-                if len(op.operands) == 1 and ir_type(op.operands[0].type) == ir_type(value.type):
-                    return self.value(op.operands[0])
-                raise Untranslatable(
-                    f"a cast from {', '.join(str(o.type) for o in op.operands)} to {value.type} is left", op
-                )
+                return self.value(_reconciled(value))
             case "async.await":
                 return self.value(op.operands[0])
             case "async.execute":
@@ -388,7 +388,9 @@ class _Body:
             left, right = op.operands
             self.define(op, f"{kind}{_flags(op)} {self.typed(left)}, {self.value(right)}")
         elif (kind := CASTS.get(name)) is not None:
-            self.define(op, f"{kind}{_flags(op)} {self.typed(op.operands[0])} to {ir_type(op.results[0].type)}")
+            self.define(
+                op, f"{kind}{_flags(op)} {self.typed(op.operands[0])} to {ir_type(op.results[0].type)}"
+            )
         elif (handler := _HANDLERS.get(name)) is not None:
             handler(self, op)
         elif name.startswith("llvm.intr."):
@@ -407,7 +409,9 @@ class _Body:
 
     def _fcmp(self, op: Operation) -> None:
         left, right = op.operands
-        self.define(op, f"fcmp{_flags(op)} {_choice(op, 'predicate', FCMP)} {self.typed(left)}, {self.value(right)}")
+        self.define(
+            op, f"fcmp{_flags(op)} {_choice(op, 'predicate', FCMP)} {self.typed(left)}, {self.value(right)}"
+        )
 
     def _select(self, op: Operation) -> None:
         self.define(op, f"select{_flags(op)} " + ", ".join(self.typed(o) for o in op.operands))
@@ -500,7 +504,9 @@ class _Body:
     def _shuffle_vector(self, op: Operation) -> None:
         mask = ", ".join("i32 poison" if i < 0 else f"i32 {i}" for i in int_list(op, "mask"))
         count = len(int_list(op, "mask"))
-        self.define(op, f"shufflevector {', '.join(self.typed(o) for o in op.operands)}, <{count} x i32> <{mask}>")
+        self.define(
+            op, f"shufflevector {', '.join(self.typed(o) for o in op.operands)}, <{count} x i32> <{mask}>"
+        )
 
     def _branch(self, op: Operation) -> None:
         self.put(f"br label %{self._edge(op.successors[0], op.operands, set())}", op)
@@ -529,7 +535,9 @@ class _Body:
         for number, (case, target) in enumerate(zip(cases, op.successors[1:], strict=True)):
             operands = rest[start : start + segments[number]]
             start += segments[number]
-            texts.append(f"{ir_type(value.type)} {case}, label %{self._edge(target, operands, taken, pending)}")
+            texts.append(
+                f"{ir_type(value.type)} {case}, label %{self._edge(target, operands, taken, pending)}"
+            )
         self.put(f"switch {self.typed(value)}, label %{default} [ {' '.join(texts)} ]", op)
         self._trampolines(pending)
 
@@ -648,11 +656,15 @@ class _Body:
         container = kernel.root_reference.data
         entry = kernel.nested_references.data[-1].data
         handle = self._module_handle(op, container)
-        function = self._runtime(op, "ptr", "mgpuModuleGetFunction", [handle, f"ptr {self.module.string(entry)}"])
+        function = self._runtime(
+            op, "ptr", "mgpuModuleGetFunction", [handle, f"ptr {self.module.string(entry)}"]
+        )
         parameters = self._parameters(op, arguments)
         own_stream = not stream_object
         stream = (
-            self._runtime(op, "ptr", "mgpuStreamCreate", []) if own_stream else f"ptr {self.value(stream_object[0])}"
+            self._runtime(op, "ptr", "mgpuStreamCreate", [])
+            if own_stream
+            else f"ptr {self.value(stream_object[0])}"
         )
         dims = [self._as_i64(d[0]) for d in (*grid, *block)]
         memory = self._as_i32(shared[0]) if shared else "i32 0"
@@ -765,6 +777,19 @@ _HANDLERS: dict[str, Callable[[_Body, Operation], None]] = {
 }
 
 
+def _reconciled(value: OpResult) -> SSAValue:
+    """Return the value of the same type that a chain of casts began with, as reconcile-unrealized-casts does."""
+    current: SSAValue = value
+    while isinstance(current, OpResult) and op_name(current.op) == "builtin.unrealized_conversion_cast":
+        if len(current.op.operands) != 1:
+            break
+        current = current.op.operands[0]
+        if current.type == value.type:
+            return current
+    sources = ", ".join(str(operand.type) for operand in value.op.operands)
+    raise Untranslatable(f"a cast from {sources} to {value.type} is left", value.op)
+
+
 def _body(module: Operation) -> Iterable[Operation]:
     for block in module.regions[0].blocks:
         yield from block.ops
@@ -776,9 +801,8 @@ def _symbol_name(op: Operation) -> str:
 
 
 def _linkage(op: Operation) -> str:
-    found = attribute(op, "linkage")
-    linkage: Any = getattr(found, "linkage", None)
-    word = linkage.data if linkage is not None else "external"
+    found: Any = attribute(op, "linkage")
+    word = str(getattr(found, "data", "external"))
     return "" if word == "external" else f"{word} "
 
 

@@ -6,8 +6,13 @@ import struct
 from collections.abc import Sequence
 from typing import Any
 
+from xdsl.context import Context
 from xdsl.dialects import builtin
 from xdsl.ir import Attribute
+from xdsl.parser import Parser
+from xdsl.utils.exceptions import ParseError
+
+from gpuasync_lsp.syntax.attributes import TextAttr
 
 
 class Untranslatable(Exception):
@@ -95,6 +100,8 @@ def constant(value: Attribute, type: Attribute) -> str:
             return symbol(value.root_reference.data)
         case builtin.UnitAttr():
             return "zeroinitializer"
+        case TextAttr():
+            return constant(_elements(value), type)
         case _:
             pass
     if "llvm.zero" in str(value):
@@ -215,6 +222,14 @@ def _dense(value: builtin.DenseIntOrFPElementsAttr[Any], type: Attribute) -> str
             for i in range(0, len(texts), size)
         ]
     return texts[0] if texts else "zeroinitializer"
+
+
+def _elements(value: TextAttr) -> Attribute:
+    """Read elements that the parser kept as text."""
+    try:
+        return Parser(Context(), f"{value.text.data} : {value.type}").parse_attribute()
+    except ParseError as error:
+        raise Untranslatable(f"{value.text.data} is not understood", value) from error
 
 
 def _scalar(value: object, type: Attribute) -> str:

@@ -116,7 +116,10 @@ class _Rewriter:
     def text(self) -> str:
         """Return the new module's IR."""
         drivers = [_driver(k) for k in self.kernels]
-        return "\n".join([*self._out, *self._declared.values(), MEETING_FUNCTIONS, _COROUTINES, *drivers])
+        support = f"{MEETING_FUNCTIONS}{_COROUTINES}".splitlines()
+        declared = {_declared_name(line) for line in support if line.startswith("declare")}
+        own = [text for name, text in self._declared.items() if name not in declared]
+        return "\n".join([*self._out, *own, *support, *drivers])
 
     def _rewrite(self, lines: list[str]) -> None:
         index = 0
@@ -136,7 +139,7 @@ class _Rewriter:
             index += 1
 
     def _declare(self, line: str) -> None:
-        name = line[line.index("@") + 1 : line.index("(", line.index("@"))].strip('"')
+        name = _declared_name(line)
         if name.startswith("llvm.nvvm.") or host_name(name) is not None:
             return
         if name.startswith("llvm.") or name in ("vprintf", "malloc", "free"):
@@ -324,6 +327,11 @@ def _register(result: str, register: str, type: str) -> list[str]:
             return [f"  {name} = call i64 @llvm.readcyclecounter()", narrow]
         case _:
             raise UnsupportedKernel(f"the register {register} has no CPU form")
+
+
+def _declared_name(line: str) -> str:
+    start = line.index("@") + 1
+    return line[start : line.index("(", start)].strip('"')
 
 
 def _checked(type: str, pointer: str, local: set[str]) -> bool:

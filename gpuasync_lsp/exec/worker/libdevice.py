@@ -14,6 +14,14 @@ class HostMath:
 
     def call(self, result: str, type: str, arguments: Sequence[str]) -> tuple[list[str], Mapping[str, str]]:
         """Return the call's lines and the declaration it needs."""
+        if self.name == "rsqrt":
+            kind = {"float": "f32"}.get(type, "f64")
+            root = f"%gpuasync.root.{result.strip('%')}"
+            value = arguments[0].split(" ")[-1]
+            return [
+                f"  {root} = call {type} @llvm.sqrt.{kind}({type} {value})",
+                f"  {result} = fdiv {type} 1.0, {root}",
+            ], {f"llvm.sqrt.{kind}": f"declare {type} @llvm.sqrt.{kind}({type})"}
         types = ", ".join(a.rsplit(" ", 1)[0].split(" ")[0] for a in arguments)
         declaration = {self.name: f"declare {type} @{self.name}({types})"}
         plain = ", ".join(f"{a.split(' ')[0]} {a.split(' ')[-1]}" for a in arguments)
@@ -28,6 +36,8 @@ def host_name(name: str) -> HostMath | None:
     base = base.removeprefix("fast_")
     if base in _INTRINSICS:
         return HostMath(_INTRINSICS[base])
+    if base in ("rsqrt", "rsqrtf"):
+        return HostMath("rsqrt")
     plain = base.removesuffix("f") if base not in _ENDS_IN_F else base
     if plain in _LIBM:
         return HostMath(base)

@@ -136,11 +136,11 @@ class Session:
         buffer = ctypes.create_string_buffer(max(16 * len(slots), 16))
         for number, slot in enumerate(slots):
             buffer[16 * number : 16 * number + len(slot)] = slot
-        start = time.perf_counter()
         try:
             entry = jit.link(ir, ["gpuasync_entry"], addresses)["gpuasync_entry"]
         except CompileError as error:
             raise Refused(f"LLVM does not take the program: {error}") from error
+        start = time.perf_counter()
         ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(entry)(
             ctypes.addressof(buffer), ctypes.addressof(result)
         )

@@ -12,9 +12,11 @@ from gpuasync_lsp.syntax.dialects import llvm, memref
 
 _ACQ_REL = 6
 
-KINDS = {0: 11, 1: 1, 2: 0, 3: 13, 4: 7, 5: 9, 6: 14, 7: 8, 8: 10, 10: 5, 11: 3, 12: 13, 13: 14, 14: 6}
-"""From `arith::AtomicRMWKind` to `LLVM::AtomicBinOp`: addf, addi, assign, maximumf, maxs, maxu, minimumf, mins,
-minu, ori, andi, maxnumf, minnumf, xori. There is no atomic multiplication."""
+KINDS = {
+    "addf": 11, "addi": 1, "andi": 3, "assign": 0, "maximumf": 19, "maxnumf": 13, "maxs": 7, "maxu": 9,
+    "minimumf": 20, "minnumf": 14, "mins": 8, "minu": 10, "ori": 5, "xori": 6,
+}  # fmt: skip
+"""From `arith::AtomicRMWKind` to `LLVM::AtomicBinOp`, read off mlir-opt-22. There is no atomic multiplication."""
 
 
 class ConvertAtomicRMW(ConversionPattern[memref.AtomicRMWOp]):
@@ -23,7 +25,7 @@ class ConvertAtomicRMW(ConversionPattern[memref.AtomicRMWOp]):
     op_types = (memref.AtomicRMWOp,)
 
     def match_and_rewrite(self, op: memref.AtomicRMWOp, rewriter: ConversionRewriter) -> None:
-        kind = KINDS.get(op.kind.value.data)
+        kind = KINDS.get(memref.ATOMIC_KINDS[op.kind.value.data])
         if kind is None or not hasattr(op.memref.type, "element_type"):
             rewriter.refuse("there is no atomic instruction for it")
         type: AnyMemRef = op.memref.type  # type: ignore[assignment]

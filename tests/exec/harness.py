@@ -1,0 +1,94 @@
+"""Runs programs for tests: in a worker as users do, or quickly in this process."""
+
+from __future__ import annotations
+
+import base64
+import io
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gpuasync_lsp.exec import Run, RunOptions, RunReport, WorkerCommand
+from gpuasync_lsp.exec.prepare import prepare
+
+FIXTURES = Path(__file__).resolve().parent.parent / "fixtures" / "run"
+
+
+def run(text: str, version: int = 22, *, entry: str = "", worker: WorkerCommand | None = None, **options: Any) -> RunReport:
+    """Run a program in a worker on the CPU and return its report."""
+    prepared = prepare(text, version, entry)
+    settings = RunOptions(**{"device": "cpu", **options})
+    return Run(prepared.program, settings, prepared.place_of, worker=worker).wait(60)
+
+
+@dataclass
+class Numbers:
+    """What a run in this process gave."""
+
+    report: dict[str, Any]
+    inputs: dict[str, np.ndarray]
+    arrays: dict[str, np.ndarray] = field(default_factory=dict)
+
+
+def compute(text: str, version: int = 24, arguments: dict[str, str] | None = None, **options: Any) -> Numbers:
+    """Run a program on the CPU in this process; return its arrays before and after."""
+    from gpuasync_lsp.exec.worker.cpu_backend import CpuBackend
+    from gpuasync_lsp.exec.worker.jit import Jit
+    from gpuasync_lsp.exec.worker.session import Session
+    from gpuasync_lsp.exec.worker.values import make_argument
+
+    prepared = prepare(text, version)
+    settings = RunOptions(
+        device="cpu", arguments=tuple((arguments or {}).items()), save="kept", memory_limit=1 << 30, **options
+    )
+    jit = Jit()
+    report = Session(prepared.program, settings, {}).run(jit, CpuBackend(jit, prepared.program, settings))
+    keep: list[Any] = []
+
+    def allocate(size: int) -> int:
+        keep.append(np.zeros(size + 16, np.uint8))
+        return keep[-1].ctypes.data
+
+    inputs: dict[str, np.ndarray] = {}
+    for parameter in prepared.program.parameters:
+        name = parameter.name.strip("%")
+        made = make_argument(parameter, (arguments or {}).get(name, ""), allocate, False, {})
+        if made.array is not None:
+            inputs[name] = made.array.copy()
+    arrays = dict(inputs)
+    for value in report["values"]:
+        if "data" in value:
+            arrays[value["name"].strip("%")] = np.load(io.BytesIO(base64.b64decode(value["data"])))
+    return Numbers(report, inputs, arrays)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One program of a fixture with what NumPy says about it."""
+
+    name: str
+    text: str
+    arguments: dict[str, str]
+    expected: dict[str, str]
+    results: tuple[str, ...]
+    tolerance: float
+
+
+def cases(file: str) -> list[Case]:
+    """Read the programs of a fixture file; `// ARG`, `// EXPECT` and `// RESULT` lines say what they do."""
+    found: list[Case] = []
+    for text in re.split(r"^// -----$", (FIXTURES / file).read_text(), flags=re.MULTILINE):
+        lines = re.findall(r"^// (NAME|ARG|EXPECT|RESULT|CLOSE) (.*)$", text, re.MULTILINE)
+        told: dict[str, list[str]] = {}
+        for key, value in lines:
+            told.setdefault(key, []).append(value)
+        arguments = dict(part.split("=", 1) for line in told.get("ARG", []) for part in line.split())
+        expected = dict(line.split(" = ", 1) for line in told.get("EXPECT", []))
+        tolerance = float(told["CLOSE"][0]) if "CLOSE" in told else 1e-5
+        found.append(
+            Case(told["NAME"][0], text, arguments, expected, tuple(told.get("RESULT", [])), tolerance)
+        )
+    return found
