@@ -159,6 +159,14 @@ class Profile:
     """A function with several results converts only if all are of LLVM type. Measured in 19; 22 makes a
     struct that the verifier rejects."""
 
+    unranked_sizes_shared: bool
+    """Several unranked results: all sizes are computed first, from shared constants, then all are copied;
+    later each by itself. Measured: 19 the former, 22 the latter."""
+
+    atomic_maximum_is_fmax: bool
+    """memref.atomic_rmw maximumf becomes `fmax`, and maxnumf does not lower; later `fmaximum` and `fmax`.
+    Measured: 19 the former, 22 the latter."""
+
     bare_pointers_for_unranked: bool
     """With bare pointers for kernels an unranked memref operand is passed as the struct that it is; 24
     rejects the launch. Measured in 19, 22 and 24."""
@@ -244,6 +252,8 @@ _16 = Profile(
     copy_size_from_sizes=False,
     lazy_casts=False,
     packs_llvm_types_only=True,
+    atomic_maximum_is_fmax=True,
+    unranked_sizes_shared=True,
     bare_pointers_for_unranked=True,
     access_flags="none",
     container_word="module",
@@ -285,6 +295,8 @@ _22 = replace(
     copy_size_from_sizes=True,
     lazy_casts=True,
     packs_llvm_types_only=False,
+    atomic_maximum_is_fmax=False,
+    unranked_sizes_shared=False,
     access_flags="all",
 )
 

@@ -12,11 +12,10 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from difflib import unified_diff
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,7 @@ from gpuasync_lsp.lowering import LoweringOptions, lower
 from gpuasync_lsp.syntax.printer import print_module
 from gpuasync_lsp.syntax.provenance import module_of
 from gpuasync_lsp.syntax.source import parse_source
-from tests.tools import cases, mlir_opt
+from tests.tools import CASES, ROOT, cases, mlir_opt
 
 SEPARATOR = "\n// -----\n"
 UNORDERED = {
@@ -33,6 +32,7 @@ UNORDERED = {
 """Cases whose text the real tool prints in varying order: compared line by line, sorted."""
 NOT_LOWERED = ("parse_error", "verify_error", "pre_pass_error", "crash", "crash(parse)")
 """Outcomes of runs that never reached gpu-to-llvm, or never came back from it."""
+
 OTHER_PIPELINE = ("H_convert_to_llvm", "A_launch_fullpipe")
 """Cases that were measured with another pipeline than gpu-to-llvm."""
 
@@ -53,6 +53,9 @@ class Case:
     def fails(self) -> bool:
         """Whether the real gpu-to-llvm ended with exit status 1."""
         return self.outcome in ("legalization_error", "pass_error")
+
+
+FIXTURES = ROOT / "tests" / "fixtures" / "lowering"
 
 
 @dataclass(frozen=True)
@@ -112,39 +115,53 @@ def load(version: int) -> list[Case]:
     return found
 
 
-def reference(version: int, wanted: Sequence[Case]) -> dict[str, Result]:
-    """Return what the real tool makes of the cases: 16, 19 and 22 are run, for 24 the kept texts are read."""
+def fixtures(version: int) -> list[Case]:
+    """Return our own fixtures as cases, which nobody has measured."""
+    return [
+        Case(path.stem, version, path.read_text(), "", "", (), "") for path in sorted(FIXTURES.glob("*.mlir"))
+    ]
+
+
+def reference(version: int, wanted: Sequence[Case], inputs: Mapping[str, str]) -> dict[str, Result]:
+    """Return what the real tool makes of `inputs`: 16, 19 and 22 are run, for 24 the kept texts are read."""
     results: dict[str, Result] = {}
-    folder = cases()
+    folder = CASES
     to_run: dict[str, list[Case]] = {}
     for case in wanted:
         if case.fails:
             results[case.name] = Result(error=_first_message(case.message))
-        elif version == 24:
+        elif version == 24 and case.outcome:
             results[case.name] = Result((folder / "lowered-llvm24" / f"{case.name}.mlir").read_text())
         else:
             to_run.setdefault(case.options, []).append(case)
     for options, group in to_run.items():
-        texts = [prepared(case) for case in group]
+        texts = [inputs[case.name] for case in group]
         for case, text in zip(group, run_all(version, texts, _pass(options)), strict=True):
             results[case.name] = Result(text)
     return results
 
 
-@cache
-def prepared(case: Case) -> str:
-    """Return the input of gpu-to-llvm: the source, after the extra passes of the case."""
-    if not case.pre:
-        return case.text
-    version = 22 if case.version == 24 else case.version
-    return mlir_opt(version)(case.text, *case.pre).out
+def prepared(wanted: Sequence[Case]) -> dict[str, str]:
+    """Return the inputs of gpu-to-llvm by case: the sources, after the extra passes of the cases."""
+    texts = {case.name: case.text for case in wanted}
+    groups: dict[tuple[str, ...], list[Case]] = {}
+    for case in wanted:
+        if case.pre:
+            groups.setdefault(case.pre, []).append(case)
+    for pre, group in groups.items():
+        # What is run for 24 lacks most of these passes.
+        version = 22 if group[0].version == 24 else group[0].version
+        outputs = run_all(version, [case.text for case in group], *pre)
+        texts |= {case.name: text for case, text in zip(group, outputs, strict=True)}
+    return texts
 
 
 def run_all(version: int, texts: Sequence[str], *passes: str) -> list[str]:
     """Run passes on many texts in one process; a text that fails gives an empty one."""
     if not texts:
         return []
-    output = mlir_opt(version)(SEPARATOR.join(texts), "--split-input-file", *passes).out
+    flags = ("--split-input-file", "--mlir-disable-threading")
+    output = mlir_opt(version)(SEPARATOR.join(texts), *flags, *passes).out
     parts = output.split("// -----\n")
     if len(parts) == len(texts):
         return parts
@@ -156,9 +173,9 @@ def normalise(texts: Sequence[str]) -> list[str]:
     return [_strip(text) for text in run_all(22, texts, "--canonicalize", "--cse")]
 
 
-def ours(case: Case) -> Result:
-    """Lower a case with this project."""
-    chunk = parse_source(prepared(case)).chunks[0]
+def ours(case: Case, text: str) -> Result:
+    """Lower `text`, the prepared input of a case, with this project."""
+    chunk = parse_source(text).chunks[0]
     lowered = lower(module_of(chunk), case.version, options_of(case.options))
     if lowered.error is not None:
         return Result(error=lowered.first_message)
@@ -176,12 +193,14 @@ def options_of(text: str) -> LoweringOptions:
     )
 
 
-def compare(version: int, only: Iterable[str] = ()) -> Comparison:
-    """Compare all cases of a version, or those named."""
+def compare(among: Sequence[Case], only: Iterable[str] = ()) -> Comparison:
+    """Compare the cases of one version, or those of them that are named."""
     names = set(only)
-    wanted = [case for case in load(version) if not names or case.name in names]
-    theirs = reference(version, wanted)
-    mine = {case.name: ours(case) for case in wanted}
+    wanted = [case for case in among if not names or case.name in names]
+    version = among[0].version
+    inputs = prepared(wanted)
+    theirs = reference(version, wanted, inputs)
+    mine = {case.name: ours(case, inputs[case.name]) for case in wanted}
     comparison = Comparison(version)
     texts: list[str] = []
     for case in wanted:
@@ -196,6 +215,8 @@ def compare(version: int, only: Iterable[str] = ()) -> Comparison:
         else:
             texts.append(case.name)
     if version == 16:
+        # 16 has only bitcasts between address spaces, which 22 does not accept.
+        mine = {name: Result(POINTER_CAST.sub(r"llvm.addrspacecast\1", mine[name].text)) for name in texts}
         # Each canonicalizes as its release does; blocks are left alone, which they merge differently.
         typed = run_all(
             16, [theirs[name].text for name in texts], "--canonicalize=region-simplify=false", "--cse"
@@ -204,7 +225,8 @@ def compare(version: int, only: Iterable[str] = ()) -> Comparison:
             22, [mine[name].text for name in texts], "--canonicalize=region-simplify=disabled", "--cse"
         )
         for name, a_text, b_text in zip(texts, typed, opaque, strict=True):
-            comparison.count(name, "\n".join(calls(a_text)), "\n".join(calls(b_text)))
+            order = sorted if name in UNORDERED else list
+            comparison.count(name, "\n".join(order(calls(a_text))), "\n".join(order(calls(b_text))))
         return comparison
     a_normal = normalise([theirs[name].text for name in texts])
     b_normal = normalise([mine[name].text for name in texts])
@@ -248,7 +270,8 @@ def _sorted_lines(text: str) -> str:
 DEFINITION = re.compile(r"\s*(?:(%\w+)(?::\d+)? = )?(.*)")
 CALL = re.compile(r"llvm\.call (@mgpu\w+)\((.*?)\)")
 LABEL = re.compile(r"\s*\^(\w+)(?:\((.*)\))?:")
-SAME_IN_BOTH = ("llvm.bitcast", "builtin.unrealized_conversion_cast")
+POINTER_CAST = re.compile(r"llvm\.bitcast( %\w+ : !llvm\.ptr)")
+SAME_IN_BOTH = ("llvm.bitcast", "llvm.addrspacecast", "builtin.unrealized_conversion_cast")
 """Ops that typed pointers need and opaque ones do not."""
 
 
@@ -297,18 +320,16 @@ def _expression(body: str, values: dict[str, str]) -> str:
 def main(arguments: Sequence[str]) -> int:
     """Print the table, or both texts of the named cases."""
     version = int(arguments[0])
-    comparison = compare(version, arguments[1:])
-    print(comparison)
-    for name, (theirs, mine) in comparison.different.items():
-        if len(arguments) == 1:
-            print(" ", name)
-            continue
-        with open("/tmp/lowwork/theirs", "w") as f:
-            f.write(theirs + "\n")
-        with open("/tmp/lowwork/ours", "w") as f:
-            f.write(mine + "\n")
-        print(f"=== {name}", flush=True)
-        subprocess.run(["diff", "-U8", "/tmp/lowwork/theirs", "/tmp/lowwork/ours"])
+    names = arguments[1:]
+    for comparison in (compare(load(version), names), compare(fixtures(version), names)):
+        print(comparison)
+        for name, (theirs, mine) in comparison.different.items():
+            print("  ", name)
+            if names:
+                diff = unified_diff(
+                    theirs.splitlines(), mine.splitlines(), "mlir-opt", "ours", lineterm="", n=6
+                )
+                print("\n".join(diff))
     return 0
 
 

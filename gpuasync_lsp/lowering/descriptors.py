@@ -127,13 +127,17 @@ def element_count(rewriter: ConversionRewriter, type: AnyMemRef, descriptor: SSA
 
 
 def element_address(
-    rewriter: ConversionRewriter, type: AnyMemRef, descriptor: SSAValue, indices: Sequence[SSAValue]
+    rewriter: ConversionRewriter,
+    type: AnyMemRef,
+    descriptor: SSAValue,
+    indices: Sequence[SSAValue],
+    flagged: bool = True,
 ) -> SSAValue:
-    """Insert the address of the element at `indices`."""
+    """Insert the address of the element at `indices`, with the release's flags if `flagged`."""
     layout = strides_and_offset(type)
     assert layout is not None, "a converted memref is strided"
     strides, offset = layout
-    overflow, gep = _access_flags(rewriter.profile, strides)
+    overflow, gep = _access_flags(rewriter.profile, strides) if flagged else (0, 0)
     base = aligned_pointer(rewriter, descriptor)
     element = rewriter.converted(type.element_type)
     if offset != 0:

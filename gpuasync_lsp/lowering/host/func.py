@@ -13,6 +13,7 @@ from gpuasync_lsp.lowering import descriptors
 from gpuasync_lsp.lowering import llvm_ops as build
 from gpuasync_lsp.lowering.arguments import promote
 from gpuasync_lsp.lowering.conversion import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.host.unranked import copy_descriptors
 from gpuasync_lsp.lowering.types import PTR, AnyMemRef, is_llvm_type, struct
 from gpuasync_lsp.syntax.dialects.func import CallOp, FuncOp, ReturnOp
 from gpuasync_lsp.syntax.dialects.llvm import LLVMFuncOp
@@ -116,6 +117,8 @@ class ConvertCall(ConversionPattern[CallOp]):
                 else value
                 for type, value in zip(result_types, values, strict=True)
             ]
+        else:
+            values = copy_descriptors(rewriter, result_types, values, to_heap=False)
         rewriter.replace(op, values)
 
 
@@ -133,6 +136,9 @@ class ConvertReturn(ConversionPattern[ReturnOp]):
                 else value
                 for operand, value in zip(op.arguments, values, strict=True)
             ]
+        else:
+            types = [operand.type for operand in op.arguments]
+            values = copy_descriptors(rewriter, types, values, to_heap=True)
         if len(values) > 1:
             packed = build.undefined(rewriter, pack_type(rewriter, [value.type for value in values]))
             for n, value in enumerate(values):

@@ -122,6 +122,56 @@ class ConvertStore(ConversionPattern[memref.StoreOp]):
         rewriter.erase(op)
 
 
+class ConvertAtomicRMW(ConversionPattern[memref.AtomicRMWOp]):
+    """`memref.atomic_rmw` becomes `llvm.atomicrmw` where LLVM has such an operation."""
+
+    op_types = (memref.AtomicRMWOp,)
+
+    def match_and_rewrite(self, op: memref.AtomicRMWOp, rewriter: ConversionRewriter) -> None:
+        kind = memref.ATOMIC_KINDS[op.kind.value.data]
+        names = OLD_ATOMIC_OPS if rewriter.profile.atomic_maximum_is_fmax else ATOMIC_OPS
+        if kind not in names:
+            rewriter.refuse(f"llvm.atomicrmw has no {kind}")
+        type = cast(AnyMemRef, op.memref.type)
+        descriptor, indices = rewriter.lowered(op.memref), rewriter.lowered_all(op.indices)
+        address = descriptors.element_address(rewriter, type, descriptor, indices, flagged=False)
+        value = rewriter.lowered(op.value)
+        properties: dict[str, Attribute] = {
+            "bin_op": IntegerAttr(llvm.ATOMIC_BINARY_OPS.index(names[kind]), i64),
+            "ordering": IntegerAttr(llvm.ORDERINGS["acq_rel"], i64),
+        }
+        made = llvm.AtomicRMWOp.create(
+            operands=[address, value], result_types=[value.type], properties=properties
+        )
+        rewriter.replace(op, rewriter.add(made).results)
+
+
+ATOMIC_OPS = {
+    "addf": "fadd",
+    "addi": "add",
+    "andi": "_and",
+    "assign": "xchg",
+    "maximumf": "fmaximum",
+    "maxnumf": "fmax",
+    "maxs": "max",
+    "maxu": "umax",
+    "minimumf": "fminimum",
+    "minnumf": "fmin",
+    "mins": "min",
+    "minu": "umin",
+    "ori": "_or",
+    "xori": "_xor",
+}
+"""`llvm.atomicrmw` kinds by those of `memref.atomic_rmw`."""
+
+OLD_ATOMIC_OPS = {
+    kind: {"fmaximum": "fmax", "fminimum": "fmin"}.get(name, name)
+    for kind, name in ATOMIC_OPS.items()
+    if kind not in ("maxnumf", "minnumf", "xori")
+}
+"""The same before LLVM had fmaximum and fminimum."""
+
+
 class ConvertCast(ConversionPattern[memref.CastOp]):
     """`memref.cast`: the same descriptor, a descriptor in memory for an unranked memref, or a load of one."""
 
@@ -278,8 +328,10 @@ class ConvertGlobal(ConversionPattern[memref.GlobalOp]):
             with rewriter.at_end(body):
                 nothing = rewriter.add(llvm.UndefOp.create(result_types=[array_type])).results[0]
                 build.return_(rewriter, [nothing])
-        elif isinstance(initial, DenseIntOrFPElementsAttr):
+        elif initial is not None:
             properties["value"] = initial if type.get_shape() else _scalar(initial)
+        elif initial is not None:  # kept as it was written
+            properties["value"] = initial
         rewriter.add(llvm.GlobalOp.create(properties=properties, regions=[region]))
         rewriter.erase(op)
 
@@ -511,9 +563,11 @@ def _array_type(type: AnyMemRef, rewriter: ConversionRewriter) -> Attribute:
     return result
 
 
-def _scalar(values: DenseIntOrFPElementsAttr) -> Attribute:
+def _scalar(values: Attribute) -> Attribute:
     """Return the only element of a rank-0 constant as an attribute."""
-    return cast(Sequence[Attribute], list(values.iter_attrs()))[0]
+    if not isinstance(values, DenseIntOrFPElementsAttr):
+        return values
+    return next(iter(values.iter_attrs()))
 
 
 def _mixed(
@@ -531,6 +585,7 @@ PATTERNS: Sequence[Any] = (
     ConvertDealloc(),
     ConvertLoad(),
     ConvertStore(),
+    ConvertAtomicRMW(),
     ConvertCast(),
     ConvertMemorySpaceCast(),
     ConvertDim(),
