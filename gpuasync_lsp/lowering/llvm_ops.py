@@ -7,6 +7,7 @@ which skips the checks of the op's constructor: a preview builds thousands of th
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 from xdsl.dialects.builtin import (
     BoolAttr,
@@ -69,7 +70,7 @@ def constant(rewriter: ConversionRewriter, value: Attribute, type: Attribute) ->
 
 def index_constant(rewriter: ConversionRewriter, value: int) -> SSAValue:
     """Insert `llvm.mlir.constant(value : index) : i64`, as MLIR makes sizes and strides."""
-    return constant(rewriter, IntegerAttr(value, INDEX), i64)
+    return constant(rewriter, _index_attribute(value), i64)
 
 
 def integer_constant(rewriter: ConversionRewriter, value: int, type: IntegerType) -> SSAValue:
@@ -119,9 +120,9 @@ def element_pointer(
         result_types=[base.type],
         properties={
             "elem_type": element,
-            "noWrapFlags": IntegerAttr(flags, i32),
-            "rawConstantIndices": DenseArrayBase.from_list(
-                i32, [DYNAMIC_GEP_INDEX if isinstance(index, SSAValue) else index for index in indices]
+            "noWrapFlags": _flags(flags),
+            "rawConstantIndices": _i32_array(
+                tuple(DYNAMIC_GEP_INDEX if isinstance(index, SSAValue) else index for index in indices)
             ),
         },
     )
@@ -151,7 +152,7 @@ def arithmetic(
     rewriter: ConversionRewriter, op: type[Operation], lhs: SSAValue, rhs: SSAValue, overflow: int = 0
 ) -> SSAValue:
     """Insert an integer op that may carry overflow flags."""
-    properties: dict[str, Attribute] = {"overflowFlags": IntegerAttr(overflow, i32)}
+    properties: dict[str, Attribute] = {"overflowFlags": _flags(overflow)}
     return _one(rewriter, op.create(operands=[lhs, rhs], result_types=[lhs.type], properties=properties))
 
 
@@ -218,7 +219,7 @@ def call(
     properties: dict[str, Attribute] = {
         **_CALL,
         "callee": SymbolRefAttr(callee),
-        "operandSegmentSizes": DenseArrayBase.from_list(i32, [len(arguments), 0]),
+        "operandSegmentSizes": _i32_array((len(arguments), 0)),
     }
     return rewriter.add(llvm.CallOp.create(operands=arguments, result_types=results, properties=properties))
 
@@ -246,8 +247,24 @@ def function_properties(
     }
 
 
-def _positions(position: Sequence[int]) -> DenseArrayBase[IntegerType]:
+@cache
+def _index_attribute(value: int) -> Attribute:
+    return IntegerAttr(value, INDEX)
+
+
+@cache
+def _positions(position: tuple[int, ...]) -> DenseArrayBase[IntegerType]:
     return DenseArrayBase.from_list(i64, position)
+
+
+@cache
+def _i32_array(numbers: tuple[int, ...]) -> DenseArrayBase[IntegerType]:
+    return DenseArrayBase.from_list(i32, numbers)
+
+
+@cache
+def _flags(bits: int) -> Attribute:
+    return IntegerAttr(bits, i32)
 
 
 def _one(rewriter: ConversionRewriter, op: Operation) -> SSAValue:

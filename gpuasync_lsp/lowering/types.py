@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import TypeAlias, cast
 
 from xdsl.dialects.builtin import (
@@ -30,23 +29,30 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 from xdsl.ir.affine import AffineMap
 
-from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMArrayType, LLVMPointerType, LLVMStructType
+from gpuasync_lsp.syntax.dialects.llvm_attributes import (
+    LLVMArrayType,
+    LLVMPointerType,
+    LLVMStructType,
+    LLVMType,
+)
 
 AnyMemRef: TypeAlias = MemRefType[Attribute]
 AnyUnranked: TypeAlias = UnrankedMemRefType[Attribute]
 
 PTR = LLVMPointerType()
 _UNCHANGED = frozenset({"f16", "bf16", "f32", "f64", "f80", "f128", "tf32"})
-PRIMITIVE = frozenset({"f16", "bf16", "f32", "f64", "f80", "f128", "integer_type"})
+PRIMITIVE = frozenset({"f16", "bf16", "f32", "f64", "f80", "f128"})
 _DESCRIPTORLESS = frozenset({"async.token"})
 
 
-@cache
 def is_llvm_type(type: Attribute) -> bool:
     """Tell whether values of the llvm dialect can have this type; what is inside of a struct is not looked at."""
+    # Classes only: hashing a type costs more than all the rest of the verification.
+    if isinstance(type, (LLVMType, IntegerType)):
+        return True
     if isinstance(type, VectorType):
         return is_llvm_type(cast(VectorType[Attribute], type).element_type)
-    return type.name in PRIMITIVE or type.name.startswith("llvm.")
+    return type.name in PRIMITIVE
 
 
 def dynamic(size: int) -> bool:
@@ -123,16 +129,21 @@ class TypeConverter:
     bare_pointers: bool = False
     """Whether host functions take bare pointers for statically shaped memrefs."""
 
+    _seen: dict[int, tuple[Attribute, Attribute | None]] = field(
+        default_factory=dict[int, tuple[Attribute, Attribute | None]]
+    )
     _known: dict[Attribute, Attribute | None] = field(default_factory=dict[Attribute, Attribute | None])
 
     def convert(self, type: Attribute) -> Attribute | None:
         """Return what `type` becomes (itself if it is legal already), or None if it cannot be converted."""
-        try:
-            return self._known[type]
-        except KeyError:
-            pass
-        result = self._convert(type)
-        self._known[type] = result
+        # By identity first: values share their types, and hashing one goes through all its parts.
+        found = self._seen.get(id(type))
+        if found is not None:
+            return found[1]
+        if type not in self._known:
+            self._known[type] = self._convert(type)
+        result = self._known[type]
+        self._seen[id(type)] = type, result
         return result
 
     def is_legal(self, type: Attribute) -> bool:
