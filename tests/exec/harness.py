@@ -17,7 +17,9 @@ from gpuasync_lsp.exec.prepare import prepare
 FIXTURES = Path(__file__).resolve().parent.parent / "fixtures" / "run"
 
 
-def run(text: str, version: int = 22, *, entry: str = "", worker: WorkerCommand | None = None, **options: Any) -> RunReport:
+def run(
+    text: str, version: int = 22, *, entry: str = "", worker: WorkerCommand | None = None, **options: Any
+) -> RunReport:
     """Run a program in a worker on the CPU and return its report."""
     prepared = prepare(text, version, entry)
     settings = RunOptions(**{"device": "cpu", **options})

@@ -113,7 +113,9 @@ def test_float_operations_equal_numpy(element: str) -> None:
     assert not done.report["findings"], done.report["findings"]
     for number, expression in enumerate(wanted):
         expected = eval(expression, {"np": np, **done.inputs})  # noqa: S307 - the table above
-        np.testing.assert_allclose(done.arrays["o"][number], expected, rtol=2e-5, atol=1e-6, err_msg=bodies[number])
+        np.testing.assert_allclose(
+            done.arrays["o"][number], expected, rtol=2e-5, atol=1e-6, err_msg=bodies[number]
+        )
 
 
 @pytest.mark.parametrize("element", ["i32", "i64"])

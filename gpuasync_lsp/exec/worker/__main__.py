@@ -49,7 +49,8 @@ def _job(job: Message, options: RunOptions, channel: _Channel, output: _Output) 
         from gpuasync_lsp.exec.worker.crash import install
         from gpuasync_lsp.exec.worker.devices import open_backend
         from gpuasync_lsp.exec.worker.jit import Jit
-        from gpuasync_lsp.exec.worker.session import Refused, Session
+        from gpuasync_lsp.exec.worker.refusal import Refused
+        from gpuasync_lsp.exec.worker.session import Session
     except ImportError as error:
         return {
             "outcome": "refused",

@@ -15,7 +15,8 @@ from gpuasync_lsp.exec.worker.hostlib import I32, I64, Function, HostLibrary, P,
 from gpuasync_lsp.exec.worker.jit import CompileError, Jit
 from gpuasync_lsp.exec.worker.kernels import UnsupportedKernel, compile_kernels
 from gpuasync_lsp.exec.worker.printf import formatted
-from gpuasync_lsp.exec.worker.session import Refused, has_state, kernel_text
+from gpuasync_lsp.exec.worker.refusal import Refused
+from gpuasync_lsp.exec.worker.session import has_state, kernel_text
 from gpuasync_lsp.exec.worker.state import STATE
 from gpuasync_lsp.exec.worker.timed import Timed
 

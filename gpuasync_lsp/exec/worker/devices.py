@@ -3,12 +3,28 @@
 from __future__ import annotations
 
 from gpuasync_lsp.exec.program import Program, RunOptions
+from gpuasync_lsp.exec.worker.cuda import open_driver
 from gpuasync_lsp.exec.worker.jit import Jit
+from gpuasync_lsp.exec.worker.refusal import Refused
 from gpuasync_lsp.exec.worker.session import Backend
 
 
 def open_backend(jit: Jit, program: Program, options: RunOptions) -> Backend:
-    """Return the device that `options` ask for. Raises `Refused` when it is not there or cannot run the program."""
+    """Return the device that `options` ask for; `auto` is a GPU if there is one, else the CPU.
+
+    Raises `Refused` when the device is not there or cannot run the program.
+    """
+    if options.device != "cpu":
+        driver, missing = open_driver()
+        if driver is not None:
+            from gpuasync_lsp.exec.worker.cuda_backend import CudaBackend
+
+            return CudaBackend(driver, program, options)
+        if options.device == "cuda":
+            raise Refused(
+                f"{missing}: run with --device cpu, or start the worker on a machine that has a GPU "
+                "(--worker 'ssh HOST')"
+            )
     from gpuasync_lsp.exec.worker.cpu_backend import CpuBackend
 
     return CpuBackend(jit, program, options)

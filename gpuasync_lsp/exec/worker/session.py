@@ -16,6 +16,7 @@ from gpuasync_lsp.exec.worker.findings import NO_SITE, Findings
 from gpuasync_lsp.exec.worker.host import HostCode, call_wrapper, defined_signature, instrument_host
 from gpuasync_lsp.exec.worker.hostlib import LIBC, Function, HostLibrary
 from gpuasync_lsp.exec.worker.jit import CompileError, Jit
+from gpuasync_lsp.exec.worker.refusal import Refused
 from gpuasync_lsp.exec.worker.runtime_functions import runtime_functions
 from gpuasync_lsp.exec.worker.state import STATE
 from gpuasync_lsp.exec.worker.timed import Timed
@@ -28,15 +29,6 @@ from gpuasync_lsp.exec.worker.values import (
     read_result,
     result_size,
 )
-
-
-class Refused(Exception):
-    """The program cannot be run at all; the message says why, `site` where."""
-
-    def __init__(self, message: str, site: int = NO_SITE) -> None:
-        super().__init__(message)
-        self.message = message
-        self.site = site
 
 
 class Backend(Protocol):

@@ -1,0 +1,113 @@
+"""An NVIDIA GPU as a device."""
+
+from __future__ import annotations
+
+import base64
+import ctypes
+from collections.abc import Mapping
+from typing import Any
+
+from gpuasync_lsp.exec.program import KernelModule, Program, RunOptions
+from gpuasync_lsp.exec.worker.cuda import CudaRuntime
+from gpuasync_lsp.exec.worker.findings import Findings
+from gpuasync_lsp.exec.worker.hostlib import Function, HostLibrary
+from gpuasync_lsp.exec.worker.jit import CompileError
+from gpuasync_lsp.exec.worker.ptx import NoLibdevice, to_ptx
+from gpuasync_lsp.exec.worker.refusal import Refused
+from gpuasync_lsp.exec.worker.state import STATE
+from gpuasync_lsp.exec.worker.timed import Timed
+
+PAGE = 4096
+
+
+class CudaBackend:
+    """Implements `session.Backend`."""
+
+    checked = False
+
+    def __init__(self, driver: Any, program: Program, options: RunOptions) -> None:
+        """Open device 0 and compile every kernel of `program`. Raises `Refused`."""
+        self._driver = driver
+        self._options = options
+        self._kept: list[Any] = []
+        self._runtime: CudaRuntime | None = None
+        device = self._value("cuDeviceGet", 0)
+        self._context = self._value("cuDevicePrimaryCtxRetain", device)
+        self._value("cuCtxSetCurrent", self._context)
+        attributes = driver.CUdevice_attribute
+        major = self._value(
+            "cuDeviceGetAttribute", attributes.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device
+        )
+        minor = self._value(
+            "cuDeviceGetAttribute", attributes.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device
+        )
+        chip = f"sm_{int(major)}{int(minor)}"
+        name = self._value("cuDeviceGetName", 100, device)
+        self.name = f"cuda ({bytes(name).split(bytes(1))[0].decode()}, {chip})"
+        self._images = {kernel.name: self._image(kernel, chip) for kernel in program.kernels}
+
+    def begin(self, findings: Findings, seed: int | None) -> object:
+        """Start a run; the order of streams is the device's own."""
+        self._runtime = CudaRuntime(
+            self._driver,
+            findings,
+            STATE.site,
+            self._images.__getitem__,
+            synchronous=self._options.synchronous,
+            profile=self._options.profile,
+        )
+        return self._runtime
+
+    def library(self, findings: Findings) -> HostLibrary:
+        """Return host functions over the C library's memory."""
+        return HostLibrary(STATE.site, _always, findings, None)
+
+    def extra_functions(self) -> Mapping[str, Function]:
+        """There are none: host accesses are not checked."""
+        return {}
+
+    def host_prelude(self) -> str:
+        """There is none."""
+        return ""
+
+    def allocate(self, size: int) -> int:
+        """Return page-aligned memory for an argument, so that it can be pinned."""
+        buffer = ctypes.create_string_buffer(size + PAGE)
+        self._kept.append(buffer)
+        return (ctypes.addressof(buffer) + PAGE - 1) // PAGE * PAGE
+
+    def finish(self) -> list[Timed]:
+        """Wait for everything and report leaks."""
+        assert self._runtime is not None
+        self._runtime.end()
+        return self._runtime.operations
+
+    def _image(self, kernel: KernelModule, chip: str) -> bytes:
+        if kernel.ir is None:
+            return base64.b64decode(_best(kernel).encode("ascii"))
+        try:
+            return to_ptx(kernel.ir, chip).encode() + b"\0"
+        except NoLibdevice as error:
+            raise Refused(str(error)) from error
+        except CompileError as error:
+            raise Refused(f"LLVM does not take the kernels of @{kernel.name}: {error}") from error
+
+    def _value(self, function: str, *arguments: Any) -> Any:
+        from gpuasync_lsp.exec.worker.cuda_errors import explain
+
+        error, *values = getattr(self._driver, function)(*arguments)
+        if error:
+            raise Refused(f"{function} failed with {explain(int(error))}")
+        return values[0] if values else None
+
+
+def _best(kernel: KernelModule) -> str:
+    for form in ("cubin", "fatbin", "ptx"):
+        for each in kernel.objects:
+            if each.format == form:
+                return each.data
+    raise Refused(f"@{kernel.name} holds no object that can be loaded")
+
+
+def _always(*_: object) -> bool:
+    return True

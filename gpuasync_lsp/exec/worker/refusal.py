@@ -1,0 +1,14 @@
+"""Why a program is not run at all."""
+
+from __future__ import annotations
+
+from gpuasync_lsp.exec.worker.findings import NO_SITE
+
+
+class Refused(Exception):
+    """The program cannot be run; the message says why, `site` where."""
+
+    def __init__(self, message: str, site: int = NO_SITE) -> None:
+        super().__init__(message)
+        self.message = message
+        self.site = site

@@ -1,0 +1,181 @@
+"""The CUDA runtime against a libcuda of our own that records its calls: no GPU is needed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gpuasync_lsp.exec import Run, RunOptions, RunReport
+from gpuasync_lsp.exec.prepare import prepare
+from tests.exec.harness import FIXTURES, cases
+
+pytest.importorskip("cuda.bindings.driver", reason="cuda-python is not installed")
+
+Launch = Callable[..., tuple[RunReport, list[str]]]
+
+
+@pytest.fixture(scope="session")
+def fake_libcuda(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    compiler = shutil.which("cc")
+    if compiler is None:
+        pytest.skip("no C compiler")
+    folder = tmp_path_factory.mktemp("fake_libcuda")
+    source = Path(__file__).parent / "fake_libcuda" / "fake.c"
+    subprocess.run(
+        [compiler, "-shared", "-fPIC", "-o", folder / "libcuda.so.1", source, "-ldl"], check=True, timeout=60
+    )
+    return folder
+
+
+@pytest.fixture
+def launch(fake_libcuda: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Launch:
+    """Run a program on the fake device; return the report and the log of calls."""
+
+    def run(text: str, version: int = 24, environment: dict[str, str] | None = None, **options: object):
+        log = tmp_path / "log"
+        log.unlink(missing_ok=True)
+        monkeypatch.setenv("LD_LIBRARY_PATH", f"{fake_libcuda}:{os.environ.get('LD_LIBRARY_PATH', '')}")
+        monkeypatch.setenv("FAKE_CUDA_LOG", str(log))
+        for name, value in (environment or {}).items():
+            monkeypatch.setenv(name, value)
+        prepared = prepare(text, version)
+        settings = RunOptions(device="cuda", **options)  # type: ignore[arg-type]
+        report = Run(prepared.program, settings, prepared.place_of).wait(60)
+        return report, log.read_text().splitlines() if log.exists() else []
+
+    return run
+
+
+def names(log: list[str]) -> list[str]:
+    return [line.split()[0] for line in log]
+
+
+SAXPY = cases("kernels.mlir")[0]
+MEMSET = next(case for case in cases("kernels.mlir") if case.name.startswith("memset"))
+
+
+def test_calls_of_a_stream_of_operations(launch: Launch) -> None:
+    report, log = launch(SAXPY.text)
+    assert report.outcome == "ok", report
+    assert report.device == "cuda (Fake GPU, sm_90)"
+    calls = [name for name in names(log) if not name.startswith(("cuInit", "cuDevice", "cuCtxSet"))]
+    assert calls == [
+        "cuModuleLoadData",
+        "cuStreamCreate",
+        "cuMemAlloc",
+        "cuMemAlloc",
+        "cuMemcpyAsync",
+        "cuMemcpyAsync",
+        "cuModuleGetFunction",
+        "cuLaunchKernel",
+        "cuMemcpyAsync",
+        "cuMemFree",
+        "cuMemFree",
+        "cuStreamSynchronize",
+        "cuStreamDestroy",
+        "cuCtxSynchronize",
+        "cuModuleUnload",
+    ]
+    create = next(line for line in log if line.startswith("cuStreamCreate"))
+    assert create.endswith(" 1"), "streams are non-blocking"
+    stream = create.split()[1]
+    launched = next(line for line in log if line.startswith("cuLaunchKernel"))
+    _, _, *numbers, used, first = launched.split()
+    assert numbers == ["4", "1", "1", "256", "1", "1", "0"]
+    assert used == stream
+    copied = next(line for line in log if line.startswith("cuMemcpyAsync"))
+    assert first == copied.split()[1], "the kernel's first argument is the first device buffer"
+    assert next(line for line in log if line.startswith("cuModuleLoadData")).endswith("ptx")
+
+
+def test_memory_operations_have_their_effect(launch: Launch) -> None:
+    report, log = launch(MEMSET.text, arguments=(("x", "iota"),))
+    assert report.outcome == "ok", report
+    assert report.values[0].changed
+    assert report.values[0].preview.startswith("[7 7 7")
+    assert any(line.startswith("cuMemsetD32Async") and " 7 100 " in line for line in log)
+
+
+def test_profile_reads_events_around_operations(launch: Launch) -> None:
+    report, log = launch(SAXPY.text, profile=True)
+    timed = {o.label: o for o in report.operations if o.lane != "host"}
+    assert timed["copy"].duration == pytest.approx(500)
+    assert timed["copy"].bytes == 4000
+    assert any(label.startswith("kernel @main_kernel::@main_kernel") for label in timed)
+    assert "cuEventElapsedTime" in names(log)
+
+
+def test_sync_waits_after_every_operation(launch: Launch) -> None:
+    _, log = launch(SAXPY.text, synchronous=True)
+    calls = names(log)
+    for position, name in enumerate(calls):
+        if name in ("cuMemcpyAsync", "cuLaunchKernel"):
+            assert calls[position + 1] == "cuStreamSynchronize"
+
+
+def test_an_error_is_told_at_its_line(launch: Launch) -> None:
+    report, _ = launch(SAXPY.text, environment={"FAKE_CUDA_FAIL": "cuMemcpyAsync=1"})
+    assert report.outcome == "findings"
+    finding = report.findings[0]
+    assert finding.name == "cuda-error"
+    assert "CUDA_ERROR_INVALID_VALUE" in finding.message
+    lines = SAXPY.text.splitlines()
+    assert "gpu.memcpy" in lines[finding.place.line - 1]
+
+
+def test_a_sticky_error_names_the_launch_and_sync(launch: Launch) -> None:
+    report, _ = launch(SAXPY.text, environment={"FAKE_CUDA_FAIL": "cuStreamSynchronize=700"})
+    finding = next(f for f in report.findings if f.name == "cuda-error")
+    assert "CUDA_ERROR_ILLEGAL_ADDRESS" in finding.message
+    assert "--sync" in finding.message
+    lines = SAXPY.text.splitlines()
+    assert "gpu.wait" in lines[finding.place.line - 1]
+    assert "gpu.launch" in lines[finding.related[0].place.line - 1]
+
+
+def test_the_yield_bug_is_told_before_the_driver_sees_it(launch: Launch) -> None:
+    text = (FIXTURES / "async_yield.mlir").read_text()
+    report, log = launch(text, 22)
+    assert "stream-taken-for-event" in {f.name for f in report.findings}
+    assert "cuEventSynchronize" not in names(log)
+    clean, log = launch(text, 24)
+    assert "stream-taken-for-event" not in {f.name for f in clean.findings}
+    assert "cuEventSynchronize" in names(log)
+
+
+def test_running_out_of_memory_is_told(launch: Launch) -> None:
+    text = """
+func.func @main() {
+  %t = gpu.wait async
+  %d, %t1 = gpu.alloc async [%t] () : memref<26843545600xf32>
+  %t2 = gpu.dealloc async [%t1] %d : memref<26843545600xf32>
+  gpu.wait [%t2]
+  return
+}
+"""
+    report, _ = launch(text)
+    assert "CUDA_ERROR_OUT_OF_MEMORY" in report.findings[0].message
+    assert report.findings[0].place.line == 4
+
+
+def test_a_machine_without_a_gpu_says_so_and_auto_takes_the_cpu(launch: Launch) -> None:
+    report, _ = launch(SAXPY.text, environment={"FAKE_CUDA_DEVICES": "0"})
+    assert report.outcome == "refused"
+    assert report.exit_code == 2
+    assert report.message.startswith("there is no NVIDIA GPU on this machine: run with --device cpu")
+
+
+def test_a_missing_driver_is_one_clear_sentence() -> None:
+    if shutil.which("nvidia-smi"):
+        pytest.skip("this machine has a driver")
+    prepared = prepare(SAXPY.text, 24)
+    report = Run(prepared.program, RunOptions(device="cuda"), prepared.place_of).wait(60)
+    assert report.outcome == "refused"
+    assert report.message.startswith("there is no NVIDIA driver on this machine: run with --device cpu")
+    report = Run(prepared.program, RunOptions(device="auto"), prepared.place_of).wait(60)
+    assert (report.outcome, report.device) == ("ok", "cpu")
