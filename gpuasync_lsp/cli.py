@@ -14,9 +14,9 @@ import sys
 from collections.abc import Sequence
 
 from gpuasync_lsp import __version__
-from gpuasync_lsp.commands import check, explain, lower, run
+from gpuasync_lsp.commands import check, explain, lower, run, streams
 
-COMMANDS = (check, lower, run, explain)
+COMMANDS = (check, lower, streams, run, explain)
 """Every subcommand, in the order of `--help`."""
 
 UNUSABLE = 2

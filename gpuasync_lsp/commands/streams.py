@@ -1,0 +1,82 @@
+"""`gpuasync-lsp streams`: show which op of a file runs on which stream."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gpuasync_lsp.commands.arguments import Subparsers, add_llvm, complain
+
+if TYPE_CHECKING:
+    from gpuasync_lsp.ide.stream_view import TextOptions
+
+_NARROWEST, _WIDEST, _PIPE = 60, 120, 100
+
+
+def add_parser(subparsers: Subparsers) -> None:
+    """Add the `streams` command."""
+    parser = subparsers.add_parser(
+        "streams",
+        help="show which op runs on which stream",
+        description="Draw the streams of each function as an LLVM version lowers it: a lane per stream, its "
+        "ops in order, events between them, the host's waits, and what is lost or races.",
+        epilog="Exit status: 0 drawn, 2 unusable call. Findings do not count here: `check` is for that.",
+    )
+    parser.add_argument("file", metavar="FILE", help="an MLIR file, or - for standard input")
+    parser.add_argument("--function", metavar="NAME", help="draw this function only")
+    add_llvm(parser)
+    parser.add_argument(
+        "--output-format", choices=("text", "json", "dot", "svg"), default="text", help="default: text"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the picture; return the exit status."""
+    from gpuasync_lsp.commands.sources import UnreadableSource, read_source
+    from gpuasync_lsp.ide.config_files import user_config
+    from gpuasync_lsp.ide.settings import Settings
+    from gpuasync_lsp.ide.state import file_state
+    from gpuasync_lsp.ide.stream_view import UnknownFunction, stream_view
+    from gpuasync_lsp.ide.targets import SettingsResolver
+    from gpuasync_lsp.text import LineIndex
+
+    try:
+        source = read_source(Path(args.file))
+    except UnreadableSource as error:
+        complain(error)
+        return 2
+    resolver = SettingsResolver(Settings(llvm=args.llvm), user_config())
+    state = file_state(LineIndex(source.text), Path(source.name), resolver)
+    for problem in state.resolved.problems:
+        complain(problem)
+    if state.resolved.problems:
+        return 2
+    for problem in state.source.problems():
+        line, column = state.lines.position(problem.span.start)
+        print(f"{source.name}:{line + 1}:{column + 1}: error: {problem.message}", file=sys.stderr)
+    try:
+        view = stream_view(state, args.output_format, args.function, options=_options())
+    except UnknownFunction as error:
+        complain(error)
+        return 2
+    sys.stdout.write(view.text)
+    return 0
+
+
+def _options() -> TextOptions:
+    from gpuasync_lsp.ide.stream_view import TextOptions, coloured, plain
+    from gpuasync_lsp.reporting.terminal import wants_colour
+
+    columns = shutil.get_terminal_size((_PIPE, 24)).columns if sys.stdout.isatty() else _PIPE
+    try:
+        "│●◆╧✗".encode(sys.stdout.encoding)
+    except UnicodeEncodeError:
+        poor = True
+    else:
+        poor = False
+    paint = coloured if wants_colour(sys.stdout) else plain
+    return TextOptions(min(max(columns, _NARROWEST), _WIDEST), paint, poor)
