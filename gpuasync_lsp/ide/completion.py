@@ -1,4 +1,4 @@
-"""Completion: values by what the place takes, kernels with their arguments, ops and the keywords of their syntax."""
+"""Completion: values by what the place takes, kernels with their arguments, ops and their keywords."""
 
 from __future__ import annotations
 
@@ -24,6 +24,9 @@ from gpuasync_lsp.text import Span
 _PREFIX = re.compile(r'(?:[%^#!@][\w$.\-]*(?:::@[\w$.]*)?|@"[^"\n]*|[A-Za-z_][\w$.]*)$')
 _DEPENDENCIES = re.compile(r"\basync\s*\[([^\]\n]*)$|\bgpu\.wait\s*\[([^\]\n]*)$")
 _STATEMENT = re.compile(r"(?:^|[{}])\s*(?:%[\w$.\-:, %]+=\s*)?[\w.]*$")
+_WANTS_MEMREF = re.compile(
+    r"gpu\.(?:memcpy|memset|dealloc|host_\w+)\b(?:\s*async)?(?:\s*\[[^\]]*\])?\s*$|gpu\.memcpy\b.*,\s*$"
+)
 _LAUNCH = re.compile(r"gpu\.launch_func\b[^@\n]*$")
 
 
@@ -80,16 +83,14 @@ def completions(state: FileState, offset: int) -> list[Completion]:
         found = list(_ops(span, bool(re.search(r"=\s*[\w.]*$", before))))
     else:
         found = list(_keywords(span, head))
-    return sorted((c for c in found if _fits(prefix, c.label)), key=lambda c: (c.rank, c.label))
+    typed = prefix.lower()
+    fitting = [c for c in found if typed in c.label.lower()]
+    return sorted(fitting, key=lambda c: (not c.label.lower().startswith(typed), c.rank, c.label))
 
 
 def documentation(name: str) -> str | None:
     """Return the Markdown for a suggested op, or None."""
     return op_documentation(name)
-
-
-def _fits(prefix: str, name: str) -> bool:
-    return name.lower().startswith(prefix.lower()) or prefix.lower() in name.lower()
 
 
 def _dependencies(state: FileState, span: Span, written: str) -> Iterator[Completion]:
@@ -126,9 +127,7 @@ def _values(state: FileState, span: Span, head: str) -> Iterator[Completion]:
     placed = state.source.item_at(span.start)
     if placed is None:
         return
-    wants_memref = re.search(
-        r"gpu\.(?:memcpy|memset|dealloc|host_\w+)\b[^%]*(?:\]\s*)?$|gpu\.memcpy\b.*,\s*$", head
-    )
+    wants_memref = _WANTS_MEMREF.search(head)
     for distance, value in enumerate(_visible(placed, span.start)):
         name = placed.item.spans.value_name(value)
         fits = not wants_memref or value.type.name in ("memref", "unranked_memref")
@@ -221,9 +220,9 @@ def _aliases(state: FileState, span: Span, sigil: str) -> Iterator[Completion]:
     kind = TokenKind.ATTRIBUTE if sigil == "#" else TokenKind.TYPE
     for token in tokens(state.text, *chunk.span):
         word = state.text[token.start : token.end]
-        if token.kind is kind and word.startswith(sigil) and len(word) > 1 and not word[1:].isdigit():
-            if token.start != span.start:
-                words[word] = None
+        is_name = word.startswith(sigil) and len(word) > 1 and not word[1:].isdigit()
+        if token.kind is kind and is_name and token.start != span.start:
+            words[word] = None
     builtin = (
         ("#nvvm.target", "#rocdl.target")
         if sigil == "#"

@@ -66,9 +66,9 @@ class _State:
             depth -= len(content) - len(content.lstrip("}"))
         elif content.startswith("^"):
             depth -= 1
-        further = self.inner > 0 or not _STARTS_OP.match(content)
+        further = self.inner > 0 or (content != "" and not _STARTS_OP.match(content))
         is_close = content[:1] in (")", "]")
-        return max(depth, 0) * INDENT + (_CONTINUED if further and content and not is_close else 0)
+        return max(depth, 0) * INDENT + (_CONTINUED if further and not is_close else 0)
 
 
 def _line(text: str, state: _State) -> str:

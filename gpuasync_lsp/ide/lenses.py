@@ -1,4 +1,4 @@
-"""Code lenses: above each host function with gpu work, what it does with streams and what can be shown of it."""
+"""Code lenses above each host function with gpu work: its streams, and what can be shown of it."""
 
 from __future__ import annotations
 

@@ -116,8 +116,8 @@ OP_DOCS: dict[str, OpDoc] = {
         "async.await ${1:%token} : ${2:!async.token}",
     ),
     "async.yield": OpDoc(
-        "Ends the body of an async.execute. A yielded `!gpu.async.token` becomes an event that is recorded on "
-        "its stream; where NVVM is loaded, LLVM 19 to 22 yield the stream itself instead.",
+        "Ends the body of an async.execute. A yielded `!gpu.async.token` becomes an event that is recorded "
+        "on its stream; where NVVM is loaded, LLVM 19 to 22 yield the stream itself instead.",
         "async.yield %t : !gpu.async.token",
         "async.yield",
     ),

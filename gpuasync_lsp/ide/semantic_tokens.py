@@ -1,7 +1,7 @@
 """Semantic tokens: what a grammar cannot see. Values with their streams' fate, symbols, blocks, ops, types.
 
-Tokens are encoded as the protocol has them, each relative to the one before it. So what an item yields does not
-depend on where it stands but for its first token, and is kept with the item.
+Tokens are encoded as the protocol has them, each relative to the one before it. So what an item yields does
+not depend on where it stands but for its first token, and is kept with the item.
 """
 
 from __future__ import annotations

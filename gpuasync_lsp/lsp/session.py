@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -282,7 +282,7 @@ class Session:
         return result
 
     @asynccontextmanager
-    async def progress(self, token: str | int | None, title: str) -> AsyncIterator[Callable[[str], None]]:
+    async def progress(self, token: str | int | None, title: str) -> AsyncGenerator[Callable[[str], None]]:
         """Show progress under a token of the client's, by which it can cancel; without a token, none.
 
         Yields a function that reports what is being looked at, from whatever thread.

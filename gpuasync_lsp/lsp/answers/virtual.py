@@ -17,7 +17,7 @@ Json = dict[str, Any]
 
 async def content(session: Session, params: Json) -> Json:
     """Answer `workspace/textDocumentContent`. Raises JsonRpcInvalidParams for a URI that names nothing."""
-    uri = urlsplit(params["uri"])
+    uri = urlsplit(str(params["uri"]))
     if uri.path.startswith("/rules/"):
         text = explain(uri.path.removeprefix("/rules/").removesuffix(".md"))
         if text is not None:

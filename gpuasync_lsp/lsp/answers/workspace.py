@@ -67,7 +67,8 @@ def _known_symbols(uri: str, text: str) -> list[OutlineEntry]:
 
 async def diagnostics(session: Session, params: Json) -> Json:
     """Answer `workspace/diagnostic`: every file of the workspace; open ones in their newest version."""
-    previous = {known["uri"]: known["value"] for known in params.get("previousResultIds") or []}
+    known: list[Json] = params.get("previousResultIds") or []
+    previous: dict[str, str] = {result["uri"]: result["value"] for result in known}
     opened, folders = list(session.documents), _folders(session)
     async with session.progress(params.get("workDoneToken"), "Checking the workspace") as report:
         items = await session.run(

@@ -89,7 +89,8 @@ def range_formatting(view: View, params: Json) -> list[Json]:
 
 def on_type_formatting(view: View, params: Json) -> list[Json]:
     """Answer `textDocument/onTypeFormatting`: indent the new line, or the line of a closing brace."""
-    lines, number = view.state.lines, params["position"]["line"]
+    lines = view.state.lines
+    number: int = params["position"]["line"]
     text = lines.line_text(number)
     content = text.lstrip(" \t")
     if params["ch"] == "}" and not content.startswith("}"):

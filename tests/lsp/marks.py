@@ -1,0 +1,35 @@
+"""Sources with markers, for tests of `ide/`: `<|>` is the cursor, `«` and `»` stand around a range."""
+
+from __future__ import annotations
+
+from gpuasync_lsp.ide.state import FileState, file_state
+from gpuasync_lsp.ide.targets import SettingsResolver
+from gpuasync_lsp.text import Edit, LineIndex, Span, apply_edits
+
+CURSOR = "<|>"
+
+
+def state_of(text: str) -> FileState:
+    """Analyse a text."""
+    return file_state(LineIndex(text), None, SettingsResolver())
+
+
+def at_cursor(marked: str) -> tuple[FileState, int]:
+    """Return the analysed text without its `<|>`, and where that was."""
+    offset = marked.index(CURSOR)
+    return state_of(marked.replace(CURSOR, "", 1)), offset
+
+
+def ranges(marked: str) -> tuple[str, list[Span]]:
+    """Return the text without `«` and `»`, and the spans that these enclose (no nesting)."""
+    text, spans = "", list[Span]()
+    for number, part in enumerate(marked.replace("»", "«").split("«")):
+        if number % 2:
+            spans.append(Span(len(text), len(text) + len(part)))
+        text += part
+    return text, spans
+
+
+def edited(state: FileState, edits: list[Edit] | tuple[Edit, ...]) -> str:
+    """Return the text after edits."""
+    return apply_edits(state.text, edits)
