@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import (
     I1,
@@ -49,6 +49,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     print_attributes,
     print_values_with_types,
 )
+from gpuasync_lsp.syntax.dialects.gpu.assembly import wrong_kind
 from gpuasync_lsp.syntax.dialects.gpu.asynchronous import INDEX
 from gpuasync_lsp.syntax.dialects.gpu.attributes import (
     AllReduceOperation,
@@ -684,26 +685,42 @@ class SubgroupMmaElementwiseOp(IRDLOperation):
 # The host's side of a device
 
 
+class _HostMemoryOp(IRDLOperation):
+    """An op on host memory of any rank: `name %a : memref<*xf32>`."""
+
+    value = operand_def(UnrankedMemRefType[Attribute])
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        name = parser.parse_unresolved_operand()
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        start = parser.pos
+        found: Attribute = parser.parse_type()
+        if found.name != UnrankedMemRefType.name:
+            parser.raise_error(wrong_kind(cls.name, "unranked_memref", found), start)
+        return cls.create(operands=[parser.resolve_operand(name, found)], attributes=attributes)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.value)
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_attribute(self.value.type)
+
+
 @irdl_op_definition
-class HostRegisterOp(IRDLOperation):
+class HostRegisterOp(_HostMemoryOp):
     """`gpu.host_register %a : memref<*xf32>`: the device may access this host buffer."""
 
     name = "gpu.host_register"
 
-    value = operand_def(UnrankedMemRefType[Attribute])
-
-    assembly_format = "$value attr-dict `:` type($value)"
-
 
 @irdl_op_definition
-class HostUnregisterOp(IRDLOperation):
+class HostUnregisterOp(_HostMemoryOp):
     """`gpu.host_unregister %a : memref<*xf32>` (from LLVM 17)."""
 
     name = "gpu.host_unregister"
-
-    value = operand_def(UnrankedMemRefType[Attribute])
-
-    assembly_format = "$value attr-dict `:` type($value)"
 
 
 @irdl_op_definition
