@@ -85,11 +85,11 @@ def test_calls_of_a_stream_of_operations(launch: Launch) -> None:
     assert create.endswith(" 1"), "streams are non-blocking"
     stream = create.split()[1]
     launched = next(line for line in log if line.startswith("cuLaunchKernel"))
-    _, _, *numbers, used, first = launched.split()
+    _, _, *numbers, used, buffer = launched.split()
     assert numbers == ["4", "1", "1", "256", "1", "1", "0"]
     assert used == stream
     copied = next(line for line in log if line.startswith("cuMemcpyAsync"))
-    assert first == copied.split()[1], "the kernel's first argument is the first device buffer"
+    assert buffer == copied.split()[1], "behind the constant 1000, the kernel gets the first device buffer"
     assert next(line for line in log if line.startswith("cuModuleLoadData")).endswith("ptx")
 
 

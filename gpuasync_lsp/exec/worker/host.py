@@ -86,6 +86,14 @@ def call_wrapper(name: str, result: str, parameters: list[str]) -> str:
     return "\n".join([*lines, "  ret void", "}", ""])
 
 
+def exit_wrapper(ir: str) -> str:
+    """Return IR of `gpuasync_exit()`: calls what `llvm.global_dtors` lists, which the JIT does not run."""
+    listed = re.search(r"^@llvm\.global_dtors = .*$", ir, re.MULTILINE)
+    functions = re.findall(r"ptr (@\S+), ptr null", listed[0]) if listed is not None else []
+    calls = [f"  call void {function}()" for function in functions]
+    return "\n".join(["define void @gpuasync_exit() {", *calls, "  ret void", "}", ""])
+
+
 def defined_signature(ir: str, name: str) -> tuple[str, list[str]] | None:
     """Return the LLVM result and parameter types of the function `name` defined in `ir`."""
     for line in ir.splitlines():

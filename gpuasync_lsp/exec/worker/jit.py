@@ -41,7 +41,7 @@ class Jit:
         return {name: int(library[name]) for name in exports}
 
     def unlink_last(self) -> None:
-        """Run the destructors of the library linked last and take it out again."""
+        """Take the library linked last out again. Its destructors are not run: llvmlite has no way to."""
         self._libraries.pop().close()
 
 

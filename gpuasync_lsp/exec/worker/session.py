@@ -13,7 +13,13 @@ from typing import Any, Protocol
 from gpuasync_lsp.exec.program import KernelModule, Parameter, Program, RunOptions
 from gpuasync_lsp.exec.worker.callbacks import Callbacks
 from gpuasync_lsp.exec.worker.findings import NO_SITE, Findings
-from gpuasync_lsp.exec.worker.host import HostCode, call_wrapper, defined_signature, instrument_host
+from gpuasync_lsp.exec.worker.host import (
+    HostCode,
+    call_wrapper,
+    defined_signature,
+    exit_wrapper,
+    instrument_host,
+)
 from gpuasync_lsp.exec.worker.hostlib import LIBC, Function, HostLibrary
 from gpuasync_lsp.exec.worker.jit import CompileError, Jit
 from gpuasync_lsp.exec.worker.refusal import Refused
@@ -79,7 +85,7 @@ class Session:
         self.device = backend.name
         code = instrument_host(self.program.host, STATE.site_address, checked=backend.checked)
         self._refuse_unknown_functions(code, backend)
-        ir = backend.host_prelude() + code.text + self._wrapper()
+        ir = backend.host_prelude() + code.text + self._wrapper() + exit_wrapper(code.text)
         first: dict[str, Any] | None = None
         count = max(self.options.schedules, 1)
         for number in range(count):
@@ -129,16 +135,17 @@ class Session:
         for number, slot in enumerate(slots):
             buffer[16 * number : 16 * number + len(slot)] = slot
         try:
-            entry = jit.link(ir, ["gpuasync_entry"], addresses)["gpuasync_entry"]
+            linked = jit.link(ir, ["gpuasync_entry", "gpuasync_exit"], addresses)
         except CompileError as error:
             raise Refused(f"LLVM does not take the program: {error}") from error
         start = time.perf_counter()
-        ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(entry)(
+        ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(linked["gpuasync_entry"])(
             ctypes.addressof(buffer), ctypes.addressof(result)
         )
         values = self._values(arguments, result.raw)
         if callbacks.error is None:
             operations = backend.finish()
+            ctypes.CFUNCTYPE(None)(linked["gpuasync_exit"])()
             jit.unlink_last()
         else:
             operations = []

@@ -80,7 +80,7 @@ int cuModuleUnload(H module) { return note("cuModuleUnload", "%lx", module); }
 int cuModuleGetFunction(H *function, H module, const char *name) { *function = handle(); return note("cuModuleGetFunction", "%lx %lx %s", *function, module, name); }
 int cuFuncSetAttribute(H function, int attribute, int value) { return note("cuFuncSetAttribute", "%lx %d %d", function, attribute, value); }
 int cuLaunchKernel(H function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, H stream, void **parameters, void **extra) {
-  return note("cuLaunchKernel", "%lx %u %u %u %u %u %u %u %lx %lx", function, gx, gy, gz, bx, by, bz, shared, stream, parameters ? *(H *)parameters[0] : 0);
+  return note("cuLaunchKernel", "%lx %u %u %u %u %u %u %u %lx %lx", function, gx, gy, gz, bx, by, bz, shared, stream, parameters ? *(H *)parameters[1] : 0);
 }
 int cuLaunchKernelEx(void *config, H function, void **parameters, void **extra) {
   unsigned *c = config;

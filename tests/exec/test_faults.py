@@ -1,0 +1,287 @@
+"""Whatever a program or its worker does, the caller gets a report soon, and the next run works."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gpuasync_lsp.exec import Progress, Run, RunOptions, WorkerCommand
+from gpuasync_lsp.exec.prepare import prepare
+from tests.exec.harness import run
+
+ENDLESS_HOST = """
+func.func @main() {
+  cf.br ^again
+^again:
+  cf.br ^again
+}
+"""
+
+ENDLESS_KERNEL = """
+func.func @main() {
+  %c1 = arith.constant 1 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1) {
+    cf.br ^again
+  ^again:
+    gpu.barrier
+    cf.br ^again
+  }
+  return
+}
+"""
+
+GOOD = """
+func.func @main() -> i32 {
+  %c = arith.constant 42 : i32
+  return %c : i32
+}
+"""
+
+
+@pytest.fixture
+def next_run_works() -> Iterator[None]:
+    yield
+    report = run(GOOD)
+    assert (report.outcome, report.values[0].preview) == ("ok", "42")
+
+
+@pytest.mark.usefixtures("next_run_works")
+@pytest.mark.parametrize(("text", "line"), [(ENDLESS_HOST, 0), (ENDLESS_KERNEL, 4)])
+def test_an_endless_program_ends_at_its_limit(text: str, line: int) -> None:
+    start = time.monotonic()
+    report = run(text, timeout=1.0)
+    assert report.outcome == "timeout"
+    assert report.message == "stopped after 1 s, the time limit"
+    assert report.place.line == line
+    assert time.monotonic() - start < 1.0 + 2.0 + 1.5, "the limit, two seconds, and the start of the worker"
+
+
+@pytest.mark.parametrize("text", [ENDLESS_HOST, ENDLESS_KERNEL])
+def test_cancel_while_running(text: str) -> None:
+    started = threading.Event()
+
+    def watch(progress: Progress) -> None:
+        started.set()
+
+    prepared = prepare(text, 22)
+    process = Run(prepared.program, RunOptions(device="cpu"), prepared.place_of, on_progress=watch)
+    assert started.wait(30)
+    start = time.monotonic()
+    process.cancel()
+    report = process.wait(10)
+    assert report.outcome == "cancelled"
+    assert time.monotonic() - start < 2
+
+
+def test_cancel_at_once() -> None:
+    prepared = prepare(ENDLESS_HOST, 22)
+    process = Run(prepared.program, RunOptions(device="cpu"), prepared.place_of)
+    process.cancel()
+    assert process.wait(10).outcome == "cancelled"
+
+
+@pytest.mark.usefixtures("next_run_works")
+def test_a_worker_killed_in_the_middle(tmp_path: Path) -> None:
+    started = threading.Event()
+    prepared = prepare(ENDLESS_HOST, 22)
+    process = Run(
+        prepared.program, RunOptions(device="cpu"), prepared.place_of, on_progress=lambda _: started.set()
+    )
+    assert started.wait(30)
+    assert process._process is not None
+    os.kill(process._process.pid, signal.SIGKILL)
+    report = process.wait(5)
+    assert report.outcome == "crashed"
+    assert "SIGKILL" in report.message
+
+
+STACK_OVERFLOW = """
+func.func private @deep(%n: i64) -> i64 {
+  %c1 = arith.constant 1 : i64
+  %m = arith.addi %n, %c1 : i64
+  %r = func.call @deep(%m) : (i64) -> i64
+  %s = func.call @deep(%r) : (i64) -> i64
+  %t = arith.xori %r, %s : i64
+  return %t : i64
+}
+func.func @main() -> i64 {
+  %c = arith.constant 0 : i64
+  %r = func.call @deep(%c) : (i64) -> i64
+  return %r : i64
+}
+"""
+
+DIVISION = """
+func.func @main(%a: i32, %b: i32) -> i32 {
+  %r = arith.divsi %a, %b : i32
+  return %r : i32
+}
+"""
+
+WILD_POINTER = """
+module {
+  llvm.func @poke(%a: i64) {
+    %p = llvm.inttoptr %a : i64 to !llvm.ptr
+    %c = llvm.mlir.constant(1 : i32) : i32
+    llvm.store %c, %p : i32, !llvm.ptr
+    llvm.return
+  }
+  func.func @main() {
+    %a = arith.constant 139637976727552 : i64
+    llvm.call @poke(%a) : (i64) -> ()
+    return
+  }
+}
+"""
+
+ABORT = """
+func.func private @abort()
+func.func @main() {
+  func.call @abort() : () -> ()
+  return
+}
+"""
+
+
+@pytest.mark.usefixtures("next_run_works")
+@pytest.mark.parametrize(
+    ("text", "arguments", "signal_name"),
+    [
+        (STACK_OVERFLOW, (), "SIGSEGV"),
+        (DIVISION, (("a", "1"), ("b", "0")), "SIGFPE"),
+        (WILD_POINTER, (), "SIGSEGV"),
+        (ABORT, (), "SIGABRT"),
+    ],
+)
+def test_a_fault_ends_in_a_report(
+    text: str, arguments: tuple[tuple[str, str], ...], signal_name: str
+) -> None:
+    report = run(text, arguments=arguments)
+    assert report.outcome == "crashed"
+    assert signal_name in report.message
+
+
+def test_a_function_that_the_runtime_lacks_is_named_before_anything_runs() -> None:
+    text = """
+func.func private @printMemrefF32(memref<*xf32>)
+func.func private @frobnicate(i32)
+func.func @main(%m: memref<2xf32>) {
+  %u = memref.cast %m : memref<2xf32> to memref<*xf32>
+  func.call @printMemrefF32(%u) : (memref<*xf32>) -> ()
+  %c = arith.constant 1 : i32
+  func.call @frobnicate(%c) : (i32) -> ()
+  return
+}
+"""
+    report = run(text)
+    assert report.outcome == "refused"
+    assert report.exit_code == 2
+    assert "@frobnicate" in report.message
+    assert report.place.line == 8
+    assert report.output == ""
+
+
+def test_output_is_cut_at_its_limit() -> None:
+    text = """
+func.func private @printI64(i64)
+func.func @main() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 20000 : index
+  %v = arith.constant 123456789 : i64
+  scf.for %i = %c0 to %n step %c1 {
+    func.call @printI64(%v) : (i64) -> ()
+  }
+  return
+}
+"""
+    report = run(text, output_limit=1000)
+    assert report.outcome == "ok"
+    assert len(report.output) == 1000
+    assert report.output_truncated
+
+
+def test_too_much_memory_is_a_finding() -> None:
+    text = """
+func.func @main() {
+  %t = gpu.wait async
+  %d, %t1 = gpu.alloc async [%t] () : memref<26843545600xf32>
+  %t2 = gpu.dealloc async [%t1] %d : memref<26843545600xf32>
+  gpu.wait [%t2]
+  return
+}
+"""
+    report = run(text)
+    assert report.findings[0].name == "out-of-memory"
+    assert "100 GiB" in report.findings[0].message
+    assert report.findings[0].place.line == 4
+
+
+# What a worker's command may do, by stand-ins for ssh and srun.
+
+
+def stand_in(tmp_path: Path, script: str) -> WorkerCommand:
+    file = tmp_path / "stand_in.py"
+    file.write_text(script)
+    return WorkerCommand(prefix=(sys.executable, str(file)), python=sys.executable, start_timeout=10)
+
+
+def test_a_command_prefix_starts_the_worker_elsewhere(tmp_path: Path) -> None:
+    worker = stand_in(
+        tmp_path,
+        "import os, sys\nprint('Welcome to gpu-host')\nsys.stdout.flush()\nos.execv(sys.argv[1], sys.argv[1:])\n",
+    )
+    report = run(GOOD, worker=worker)
+    assert (report.outcome, report.values[0].preview) == ("ok", "42")
+
+
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [
+        ("import sys; sys.stderr.write('ssh: no route to host\\n'); sys.exit(255)", "no route to host"),
+        ("import sys; print('x' * 100000)", "no worker answered"),
+        (
+            "import sys, struct; sys.stdout.buffer.write(b'\\xabGA1' + struct.pack('>I', 16) + "
+            "b'{\"type\":\"hello\"}' + b'\\xff' * 50); sys.stdout.flush(); sys.stdin.buffer.read()",
+            "not a frame",
+        ),
+        (
+            "import sys, struct; sys.stdout.buffer.write(b'\\xabGA1' + struct.pack('>I', 4) + b'[1,2'); "
+            "sys.stdout.flush(); sys.stdin.buffer.read()",
+            "not JSON",
+        ),
+        (
+            "import sys, struct; sys.stdout.buffer.write(b'\\xabGA1' + struct.pack('>I', 1 << 31)); "
+            "sys.stdout.flush(); sys.stdin.buffer.read()",
+            "over the limit",
+        ),
+    ],
+)
+def test_garbage_on_the_pipe_is_told(tmp_path: Path, script: str, expected: str) -> None:
+    report = run(GOOD, worker=stand_in(tmp_path, script))
+    assert report.outcome == "crashed"
+    assert expected in report.message
+
+
+def test_a_command_that_never_starts_a_worker(tmp_path: Path) -> None:
+    worker = stand_in(tmp_path, "import sys; sys.stdin.buffer.read()")
+    worker = WorkerCommand(worker.prefix, worker.python, start_timeout=0.5)
+    start = time.monotonic()
+    report = run(GOOD, worker=worker)
+    assert report.outcome == "timeout"
+    assert "did not start a worker within 0.5 s" in report.message
+    assert time.monotonic() - start < 3
+
+
+def test_a_command_that_does_not_exist() -> None:
+    report = run(GOOD, worker=WorkerCommand(prefix=("no-such-command-here",)))
+    assert report.outcome == "refused"
+    assert "no-such-command-here" in report.message
