@@ -32,6 +32,8 @@ from gpuasync_lsp.syntax.spans import SpanTable
 _LOOPS = frozenset({"scf.for", "scf.parallel", "scf.forall", "affine.for", "affine.parallel"})
 _CARRYING = _LOOPS | {"scf.if", "affine.if", "scf.while", "scf.index_switch", "scf.execute_region"}
 """Ops whose results get their value on the ways out of their regions."""
+_PASSING = frozenset({"cf.br", "cf.cond_br", "cf.switch", "scf.yield", "scf.condition", "arith.select"})
+"""Ops that pass tokens on to where this function sees them again."""
 _YIELDS = frozenset({"scf.yield", "affine.yield", "scf.reduce", "scf.forall.in_parallel"})
 
 
@@ -252,7 +254,7 @@ class _Builder:
             assert isinstance(defined, Operation)
             record = Step(Action.RECORD, info.op, handle, event=event, source=info)
             self.after.setdefault(defined, []).append(record)
-            joined = Step(Action.AWAIT_EVENT, info.op, own, handle, info, event=event)
+            joined = Step(Action.AWAIT_EVENT, info.op, own, handle, info, event=event, operand=number)
             self.joined.setdefault(info.op, []).append(joined)
 
     def _wait(self, op: Operation, operand: int, value: SSAValue, handle: Handle, *, blocking: bool) -> Wait:
@@ -280,7 +282,10 @@ class _Builder:
             if not isinstance(value.type, AsyncTokenType):
                 continue
             handle = self.handle(value)
-            if op.name in ("func.return", "async.await") or not self._is_folded_use(op, value):
+            if op.name in _PASSING or op.name in _CARRYING:
+                if not self._is_folded_use(op, value):
+                    handle.passed.append(op)
+            else:
                 handle.escapes.append(op)
 
     def _is_folded_use(self, op: Operation, value: SSAValue) -> bool:

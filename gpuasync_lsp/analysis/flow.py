@@ -40,7 +40,7 @@ class _State:
     __slots__ = ("freed", "host", "life", "pending", "seen", "written")
 
     def __init__(self, handles: int, events: int, buffers: int) -> None:
-        self.life = [0] * handles
+        self.life = [0] * (handles + events)
         self.pending = [0] * (handles + events)
         self.host = 0
         """Device accesses that may still run, as the host knows."""
@@ -90,7 +90,13 @@ class _Flow:
         self.found: set[object] = set()
         self.conflicts: list[int] = []
         """Per device access: the accesses that it conflicts with, order left aside."""
-        self.frees: list[Access] = []
+        self.only_names: dict[Handle, list[Handle]] = {}
+        """Per stream: the opaque handles that can be nothing else."""
+        for handle in function.handles:
+            if handle.kind is Kind.OPAQUE and len(handle.members) == 1:
+                (member,) = handle.members
+                if isinstance(member, Handle):
+                    self.only_names.setdefault(member, []).append(handle)
         for node in function.nodes:
             for step in node.steps:
                 for access in step.accesses:
@@ -165,9 +171,14 @@ class _Flow:
             case Action.RECORD:
                 assert handle is not None
                 state.pending[self.handles + step.event] = state.pending[handle.index]
+                state.life[self.handles + step.event] = _LIVE
             case Action.AWAIT_EVENT:
+                event = self.handles + step.event
                 if handle is not None:
-                    state.pending[handle.index] &= state.pending[self.handles + step.event]
+                    state.pending[handle.index] &= state.pending[event]
+                if self.report and state.life[event] & ~_LIVE and step.other is not None:
+                    self.event_again(step, step.other, state.life[event])
+                state.life[event] = _LIVE << 1
             case Action.CONSUME:
                 assert handle is not None
                 if step.other is not None:
@@ -240,6 +251,9 @@ class _Flow:
             operand = wait.operand
             self.fault(Fault.DESTROYED_TWICE, handle, step.op, operand, mask)
         state.life[handle.index] = 1 << (wait.site + 1)
+        for other in self.only_names.get(handle, ()):
+            state.life[other.index] |= 1 << (wait.site + 1)
+            state.life[other.index] &= ~_LIVE
 
     def used(self, step: Step, handle: Handle | None, state: _State) -> None:
         if not self.report or handle is None or step.source is None:
@@ -342,6 +356,19 @@ class _Flow:
                 break
         path = self.path(earlier.op, op) if earlier is not None else ""
         self.function.faults.append(HandleFault(fault, handle, op, operand, earlier, path, not mask & _LIVE))
+
+    def event_again(self, step: Step, handle: Handle, mask: int) -> None:
+        """The join runs again without the record: its event is destroyed already."""
+        operand = step.operand
+        key = (Fault.EVENT_DESTROYED_TWICE, handle, step.op, operand)
+        if key not in self.found:
+            self.found.add(key)
+            path = self.path(step.op, step.op)
+            self.function.faults.append(
+                HandleFault(
+                    Fault.EVENT_DESTROYED_TWICE, handle, step.op, operand, None, path, not mask & _LIVE
+                )
+            )
 
     def leak(self, handle: Handle, op: Operation, mask: int) -> None:
         key = (Fault.LEAKED, handle)

@@ -62,7 +62,14 @@ class Handle:
     enqueues: list[AsyncOp] = field(default_factory=list["AsyncOp"])
     """Ops that run on it."""
     escapes: list[Operation] = field(default_factory=list[Operation])
-    """Ops that hand it out of sight: calls, returns, yields, branches, opaque ops."""
+    """Ops that hand it out of sight: calls, returns, raw yields, opaque ops."""
+    passed: list[Operation] = field(default_factory=list[Operation])
+    """Ops that pass it on inside the function, into an opaque handle: branches, region yields, select."""
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether it is known by another name somewhere, or by somebody else."""
+        return bool(self.escapes or self.passed)
 
     @property
     def is_stream(self) -> bool:
@@ -220,6 +227,7 @@ class Step:
     buffer: Buffer | None = None
     accesses: tuple[Access, ...] = ()
     event: int = -1
+    operand: int | None = None
 
 
 @dataclass(eq=False, slots=True)
@@ -249,6 +257,8 @@ class Fault(Enum):
 
     DESTROYED_TWICE = "destroyed twice"
     USED_AFTER_DESTROY = "used after destroy"
+    EVENT_DESTROYED_TWICE = "its event destroyed twice"
+    """The event that a join records where the token is defined, outside of the loop that the join is in."""
     LEAKED = "never destroyed"
 
 

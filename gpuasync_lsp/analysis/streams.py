@@ -79,7 +79,7 @@ def final_wait(op: AsyncOp) -> Wait | None:
 def releasable(function: AsyncFunction, op: AsyncOp, dep: SSAValue, wait: Wait) -> bool:
     """Tell whether `wait` can destroy the stream of `dep` after a join: nobody else does, and once."""
     handle = function.tokens[dep]
-    if handle.kind is not Kind.STREAM or handle.op is None or handle.waits or handle.escapes:
+    if handle.kind is not Kind.STREAM or handle.op is None or handle.waits or handle.goes_on:
         return False
     later = (
         [e for e in handle.enqueues if e.op is not op.op and not e.op.is_before_in_block(wait.op)]

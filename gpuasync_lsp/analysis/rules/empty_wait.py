@@ -60,7 +60,7 @@ def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
 def _pending(function: AsyncFunction, op: AsyncOp) -> Iterator[SSAValue]:
     """Yield the last token of each stream of this block that no wait takes and nothing later uses."""
     for handle in function.streams:
-        if handle.waits or handle.escapes or handle.op is None or handle.op.parent is not op.op.parent:
+        if handle.waits or handle.goes_on or handle.op is None or handle.op.parent is not op.op.parent:
             continue
         if any(e.order > op.order for e in (*handle.enqueues, *handle.joins)):
             continue

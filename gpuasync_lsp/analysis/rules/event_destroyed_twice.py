@@ -5,6 +5,9 @@ gpu.wait destroys each event that it takes, blocking or not: `mgpuEventDestroy`.
 function argument or a call result that two waits take is destroyed twice; the second wait uses a destroyed
 handle.
 
+A `gpu.wait async [%t]` in a loop has the same fault where %t is a stream from outside: the event is created and
+recorded directly after the op that defines %t, once, and destroyed in every round.
+
 ## Example
 ```mlir
 func.func @wait(%event: !gpu.async.token) {
@@ -39,6 +42,9 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         return
     for fault in function.faults:
         handle = fault.handle
+        if fault.fault is Fault.EVENT_DESTROYED_TWICE:
+            yield _event_of_join(function, fault)
+            continue
         if fault.fault is not Fault.DESTROYED_TWICE or handle.kind not in (Kind.OPAQUE, Kind.LEFT):
             continue
         assert fault.earlier is not None
@@ -54,6 +60,17 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             ),
             tuple(_fixes(function, fault)),
         )
+
+
+def _event_of_join(function: AsyncFunction, fault: HandleFault) -> Draft:
+    value = function.by_op[fault.op].deps[fault.operand or 0]
+    name = function.span_name(value)
+    return Draft(
+        operand_span(function, fault.op, fault.operand),
+        f"The event for {name} is recorded once, where {name} is defined, and destroyed here {fault.path}.\n"
+        "Join it outside of the loop, or define the token inside.",
+        defined_at(function, value, "the event is created and recorded here"),
+    )
 
 
 def _fixes(function: AsyncFunction, fault: HandleFault) -> Iterator[Fix]:

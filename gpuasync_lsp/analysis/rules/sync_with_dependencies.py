@@ -76,7 +76,7 @@ def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
 def _is_ours(function: AsyncFunction, op: AsyncOp, dep: object) -> bool:
     """Whether nothing else takes the stream of `dep` after `op`, so that a wait here may destroy it."""
     handle = next(h for v, h in function.tokens.items() if v is dep)
-    if handle.kind is not Kind.STREAM or handle.waits or handle.escapes:
+    if handle.kind is not Kind.STREAM or handle.waits or handle.goes_on:
         return False
     return (
         handle.op is not None

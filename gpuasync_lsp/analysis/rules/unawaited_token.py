@@ -66,6 +66,9 @@ def leaks(function: AsyncFunction) -> Iterator[HandleFault]:
         handle = fault.handle
         if fault.fault is not Fault.LEAKED or handle.escapes:
             continue
+        names = [h for h in function.handles if handle in h.members and h is not handle]
+        if any(h.waits or h.escapes for h in names):
+            continue
         if any(op.rejections and any(function.tokens[d] is handle for d in op.deps) for op in function.ops):
             continue
         yield fault
@@ -83,7 +86,7 @@ def _fixes(function: AsyncFunction, fault: HandleFault) -> Iterator[Fix]:
     handle = fault.handle
     creator = handle.op
     block = creator.parent if creator is not None else None
-    if not fault.certain or handle.waits or block is None or block.last_op is None:
+    if not fault.certain or handle.waits or handle.passed or block is None or block.last_op is None:
         return
     users = [use.operation for token in handle.tokens for use in token.uses]
     end: Operation = block.last_op

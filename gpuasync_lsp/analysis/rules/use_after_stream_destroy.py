@@ -27,7 +27,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuasync_lsp.analysis.edits import Editor
-from gpuasync_lsp.analysis.model import AsyncFunction, Fault, HandleFault, Kind
+from gpuasync_lsp.analysis.model import AsyncFunction, Fault, HandleFault, Kind, Origin
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.streams import stream_before
 from gpuasync_lsp.analysis.wording import at_op, operand_span, stream_name
@@ -39,7 +39,8 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
     if not function.analysed:
         return
     for fault in function.faults:
-        if fault.fault is Fault.USED_AFTER_DESTROY and fault.handle.kind is Kind.STREAM:
+        is_stream = fault.handle.kind is Kind.STREAM or fault.handle.only is Origin.STREAM
+        if fault.fault is Fault.USED_AFTER_DESTROY and is_stream:
             assert fault.earlier is not None
             where = f" {fault.path}" if fault.path else ""
             yield Draft(
