@@ -48,10 +48,11 @@ async function openUntrusted() {
   await page.locator(".explorer-folders-view .monaco-list-row", { hasText: "refused_copy" }).dblclick();
 }
 
-/** How many colours a line has. */
+/** How many colours the text of a line has, inlay hints apart. */
 async function colours(text) {
   const spans = line(text).locator("span[class^=mtk]");
-  return new Set(await spans.evaluateAll((all) => all.map((span) => span.className))).size;
+  const classes = await spans.evaluateAll((all) => all.map((span) => span.className));
+  return new Set(classes.filter((name) => /^mtk\d+$/.test(name))).size;
 }
 
 /** Opens the program that LLVM refuses, and waits for the server's verdict. */
@@ -95,10 +96,16 @@ async function goTo(number, column = 1) {
   await page.locator(".quick-input-widget").waitFor({ state: "hidden" });
 }
 
+/** The menu's entry; the menu says what there is when it opens, so it is opened until the entry is there. */
 async function codeAction(title) {
-  await page.keyboard.press("Control+Period");
   const action = page.locator(".action-widget .monaco-list-row", { hasText: title }).first();
-  await action.waitFor();
+  await until(`a code action ${title}`, async () => {
+    await page.keyboard.press("Control+Period");
+    return action.waitFor({ timeout: 2000 }).then(
+      () => true,
+      () => false,
+    );
+  });
   return action;
 }
 
@@ -114,9 +121,8 @@ async function fix() {
 }
 
 async function until(what, condition) {
-  for (let tries = 0; tries < 300; tries++) {
+  for (const end = Date.now() + 30_000; Date.now() < end; await page.waitForTimeout(100)) {
     if (await condition()) return;
-    await page.waitForTimeout(100);
   }
   throw new Error(`timeout: ${what}`);
 }

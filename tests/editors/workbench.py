@@ -91,15 +91,16 @@ def workbench(
 ) -> Iterator[Workbench]:
     """Run code-server in `folder`, with our extension, and `server` on PATH if there is one.
 
-    `trust=False` leaves workspace trust on, so that a new folder opens in restricted mode. `beside` names a
-    stand-in of the folder `extensions` that is installed as well.
+    `trust=False` leaves workspace trust on, so that a new folder opens in restricted mode. `settings` are
+    settings of the machine. `beside` names a stand-in of the folder `extensions` that is installed as well.
     """
     require("code-server", CODE_SERVER)
     require("the .vsix (npm run package in vscode-extension)", VSIX)
-    user = folder / "data" / "User"
-    user.mkdir(parents=True)
-    chosen = {**SETTINGS, "security.workspace.trust.enabled": not trust, **settings}
-    (user / "settings.json").write_text(json.dumps(chosen))
+    chosen = {**SETTINGS, "security.workspace.trust.enabled": not trust}
+    # Settings of the scope "machine" count only where the extensions run.
+    for place, values in (("User", chosen), ("Machine", settings)):
+        (folder / "data" / place).mkdir(parents=True)
+        (folder / "data" / place / "settings.json").write_text(json.dumps(values))
     (folder / "config.yaml").write_text("auth: none\n")
     if beside is not None:
         shutil.copytree(HERE / "extensions" / beside, folder / "extensions" / beside)

@@ -17,6 +17,9 @@ export const coexistence: Middleware = {
   provideReferences: (document, position, options, token, next) =>
     yields() ? null : next(document, position, options, token),
   provideDocumentSymbols: (document, token, next) => (yields() ? null : next(document, token)),
+  provideDocumentSemanticTokens: (document, token, next) => (yields() ? null : next(document, token)),
+  provideDocumentRangeSemanticTokens: (document, range, token, next) =>
+    yields() ? null : next(document, range, token),
   provideCompletionItem: (document, position, context, token, next) =>
     yields() ? null : next(document, position, context, token),
 };
