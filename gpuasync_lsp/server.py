@@ -48,6 +48,7 @@ ANSWERS = {
     "textDocument/semanticTokens/range": "decorations:tokens_range",
     "textDocument/signatureHelp": "writing:signature_help",
     "gpuasync/lowering": "preview:lowering",
+    "gpuasync/streams": "streams:streams",
 }
 """Each request about one document, and the function below `gpuasync_lsp.lsp.answers` that answers it."""
 
@@ -60,6 +61,8 @@ WORKSPACE = {
 
 COMMANDS = {
     "gpuasync.preview": "preview:preview_command",
+    "gpuasync.run": "run:run_command",
+    "gpuasync.streams": "streams:streams_command",
 }
 """Each command of `workspace/executeCommand`, and the function that runs it."""
 

@@ -30,3 +30,4 @@ def lenses(state: FileState) -> Iterator[Lens]:
             streams = "1 stream" if count == 1 else f"{count} streams"
             yield Lens(name, f"LLVM {state.profile.version}: {streams}", "gpuasync.streams", function.name)
             yield Lens(name, "Preview lowering", "gpuasync.preview", function.name)
+            yield Lens(name, "Run", "gpuasync.run", function.name)

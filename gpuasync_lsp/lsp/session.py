@@ -89,6 +89,8 @@ class Session:
     settings_json: Json = field(default_factory=dict[str, Any])
     builds: DaemonExecutor = field(default_factory=lambda: DaemonExecutor("build", 1))
     answers: DaemonExecutor = field(default_factory=lambda: DaemonExecutor("answer", 2))
+    runs: DaemonExecutor = field(default_factory=lambda: DaemonExecutor("run", 2))
+    """Waits for programs that run, so that these never hold up an answer."""
     trusted: bool = True
     """False where the user does not trust the workspace: then settings name no programs."""
     generation: int = 0

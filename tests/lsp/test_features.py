@@ -181,6 +181,8 @@ async def test_code_lenses_run_commands_of_the_server(editor: Editor) -> None:
     assert found
     for lens in found:
         assert lens.command.command in commands
+        if lens.command.command == "gpuasync.run":
+            continue  # test_streams_and_run.py runs something that can
         params = {"command": lens.command.command, "arguments": list(lens.command.arguments)}
         assert await editor.request("workspace/executeCommand", params) is not None
 

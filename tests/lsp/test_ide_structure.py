@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -64,7 +65,7 @@ def test_selections_grow_to_the_whole_file() -> None:
     assert found[:2] == ["%t0", "[%t0]"]
     assert found[2].startswith("%t1 = gpu.launch_func")
     assert found[-2].startswith("func.func @run") or found[-1] == state.text
-    assert all(small in large for small, large in zip(found, found[1:], strict=False))
+    assert all(small in large for small, large in pairwise(found))
 
 
 def test_links_lead_to_files_and_kernels(tmp_path: Path) -> None:
@@ -150,7 +151,8 @@ def test_hints_name_streams_and_events() -> None:
 
 
 def test_hints_name_types_that_the_syntax_hides() -> None:
-    text = "func.func @f(%a: i32) {\n  %c = arith.cmpi eq, %a, %a : i32\n  %b = arith.addi %a, %a : i32\n  return\n}\n"
+    body = "  %c = arith.cmpi eq, %a, %a : i32\n  %b = arith.addi %a, %a : i32\n"
+    text = f"func.func @f(%a: i32) {{\n{body}  return\n}}\n"
     options = EditorOptions(hint_types=True)
     found = [h.text for h in inlay_hints(state_of(text), Span(0, len(text)), options)]
     assert found == [": i1"]

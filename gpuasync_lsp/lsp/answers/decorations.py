@@ -35,19 +35,16 @@ def code_lenses(view: View, params: Json) -> list[Json]:
     if not view.options.code_lens:
         return []
     document = {"textDocument": {"uri": view.uri}}
-    return [
-        {
-            "range": view.places.range(lens.span),
-            "command": {
-                "title": lens.title,
-                "command": lens.command,
-                "arguments": [
-                    document | ({"function": lens.function} if lens.command == "gpuasync.streams" else {})
-                ],
-            },
+    found: list[Json] = []
+    for lens in lenses(view.state):
+        arguments = {
+            "gpuasync.preview": document,
+            "gpuasync.run": {"uri": view.uri, "entry": lens.function},
+            "gpuasync.streams": {**document, "function": lens.function},
         }
-        for lens in lenses(view.state)
-    ]
+        command = {"title": lens.title, "command": lens.command, "arguments": [arguments[lens.command]]}
+        found.append({"range": view.places.range(lens.span), "command": command})
+    return found
 
 
 def tokens_full(view: View, params: Json) -> RawJson:

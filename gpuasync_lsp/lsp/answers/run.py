@@ -1,0 +1,85 @@
+"""`gpuasync.run`: run a function of a document, in a process of its own that the client can end."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+from typing import Any, cast
+
+from pygls.exceptions import JsonRpcInvalidParams
+
+from gpuasync_lsp.exec import Run, RunOptions, RunReport, WorkerCommand, report_to_json
+from gpuasync_lsp.exec.prepare import NotRunnable, prepare
+from gpuasync_lsp.exec.render import render
+from gpuasync_lsp.lsp.session import Session
+
+Json = dict[str, Any]
+
+DEVICES = ("auto", "cuda", "cpu")
+
+
+async def run_command(session: Session, arguments: list[Any]) -> Json:
+    """Run `gpuasync.run` with `{uri, device?, entry?, args?, seed?, schedules?, profile?}`.
+
+    The report is the result, and is sent as `gpuasync/runFinished` as well: clients show it from there.
+    Raises JsonRpcInvalidParams for arguments that cannot be used, or where the workspace is not trusted.
+    """
+    if not arguments or not isinstance(arguments[0], dict):
+        raise JsonRpcInvalidParams("gpuasync.run takes {uri, device?, entry?, args?}")
+    asked = cast("Json", arguments[0])
+    if not session.trusted:
+        raise JsonRpcInvalidParams("programs run in trusted workspaces only")
+    document = session.document_of({"textDocument": {"uri": asked.get("uri")}})
+    options = _options(session, asked)
+    built = await session.scheduler.result(document.uri)
+    version = built.state.resolved.target.version
+    entry = str(asked.get("entry") or "")
+    name = document.uri.rsplit("/", 1)[-1]
+    try:
+        prepared = await session.run(lambda cancel: prepare(built.state.source, version, entry))
+    except NotRunnable as error:
+        report = RunReport("refused", error.message)
+        return _finish(session, document.uri, entry, report, name)
+    process = Run(prepared.program, options, prepared.place_of, worker=_worker(session))
+    try:
+        report = await asyncio.wrap_future(session.runs.submit(process.wait))
+    except asyncio.CancelledError:
+        process.cancel()
+        raise
+    return _finish(session, document.uri, entry, report, name)
+
+
+def _finish(session: Session, uri: str, entry: str, report: RunReport, name: str) -> Json:
+    result = {"entry": entry, **report_to_json(report), "uri": uri, "text": render(report, name)}
+    session.protocol.notify("gpuasync/runFinished", result)
+    return result
+
+
+def _options(session: Session, asked: Json) -> RunOptions:
+    device = asked.get("device") or session.settings_json.get("device") or "auto"
+    if device not in DEVICES:
+        raise JsonRpcInvalidParams(f"device is one of {', '.join(DEVICES)}, not {device!r}")
+    given: Any = asked.get("args") or {}
+    if not isinstance(given, dict):
+        raise JsonRpcInvalidParams("args maps names of arguments to how they are made")
+    arguments = tuple((str(key), str(value)) for key, value in cast("Json", given).items())
+    timeout: Any = _run_settings(session).get("timeout")
+    return RunOptions(
+        device=device,
+        arguments=arguments,
+        seed=asked.get("seed"),
+        schedules=int(asked.get("schedules") or 1),
+        timeout=float(timeout) if isinstance(timeout, int | float) else RunOptions.timeout,
+        profile=bool(asked.get("profile")),
+    )
+
+
+def _worker(session: Session) -> WorkerCommand:
+    command: Any = _run_settings(session).get("command") or []
+    words = shlex.split(command) if isinstance(command, str) else [str(word) for word in command]
+    return WorkerCommand(prefix=tuple(words))
+
+
+def _run_settings(session: Session) -> Json:
+    settings: Any = session.settings_json.get("run")
+    return cast("Json", settings) if isinstance(settings, dict) else {}

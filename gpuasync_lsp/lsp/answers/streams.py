@@ -1,0 +1,32 @@
+"""The stream view, as a request and as a command."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from pygls.exceptions import JsonRpcInvalidParams
+
+from gpuasync_lsp.ide.stream_view import UnknownFormat, UnknownFunction, stream_view
+from gpuasync_lsp.lsp.session import Session, View
+
+Json = dict[str, Any]
+
+
+def streams(view: View, params: Json) -> Json:
+    """Answer `gpuasync/streams`. Raises JsonRpcInvalidParams for an unknown function or format."""
+    position = params.get("position")
+    offset = None if position is None else view.places.offset(position)
+    try:
+        found = stream_view(
+            view.state, params.get("format") or "text", params.get("function"), offset, cancel=view.cancel
+        )
+    except (UnknownFormat, UnknownFunction) as error:
+        raise JsonRpcInvalidParams(str(error)) from error
+    return {"text": found.text, "functions": list(found.functions)}
+
+
+async def streams_command(session: Session, arguments: list[Any]) -> Json:
+    """Run `gpuasync.streams`: the `gpuasync/streams` request, for clients that know commands only."""
+    if not arguments or not isinstance(arguments[0], dict):
+        raise JsonRpcInvalidParams("gpuasync.streams takes {textDocument, function?, format?}")
+    return await session.answer(streams, cast("Json", arguments[0]))

@@ -1,0 +1,127 @@
+"""Requests about the workspace: symbols, diagnostics of every file, folders, files, virtual documents."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+from tests.lsp.editor import PROFILES, TIMEOUT, Editor, capabilities
+from tests.lsp.examples import KERNEL, SEED
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+@pytest_asyncio.fixture(loop_scope="session", params=PROFILES)
+async def workspace(request: pytest.FixtureRequest, fresh: Editor, tmp_path: Path) -> AsyncIterator[Editor]:
+    """An editor with two folders open: one with two files, one with none."""
+    (tmp_path / "one" / ".hidden").mkdir(parents=True)
+    (tmp_path / "two").mkdir()
+    (tmp_path / "one" / "seed.mlir").write_text(SEED)
+    (tmp_path / "one" / "kernel.mlir").write_text(KERNEL)
+    (tmp_path / "one" / ".hidden" / "seed.mlir").write_text(SEED)
+    (tmp_path / "one" / "latin.mlir").write_bytes(b"// \xe9\n")
+    folders = [types.WorkspaceFolder((tmp_path / name).as_uri(), name) for name in ("one", "two")]
+    offered = capabilities(request.param)
+    # What the server answers here does not hang on these; workspace diagnostics are for clients that pull.
+    assert offered.text_document is not None
+    offered.text_document.diagnostic = types.DiagnosticClientCapabilities()
+    await fresh.start(request.param, capabilities=offered, workspace_folders=folders)
+    yield fresh
+
+
+async def test_symbols_of_every_file(workspace: Editor, tmp_path: Path) -> None:
+    found = await workspace.request("workspace/symbol", {"query": ""})
+    assert sorted(s.name for s in found) == ["@kernels", "@main", "@run", "@scale"]
+    (scale,) = await workspace.request("workspace/symbol", {"query": "sCl"})
+    assert scale.container_name == "@kernels"
+    assert scale.location.uri == (tmp_path / "one" / "kernel.mlir").as_uri()
+
+
+async def test_an_open_document_counts_as_it_is_in_the_editor(workspace: Editor, tmp_path: Path) -> None:
+    workspace.open(SEED.replace("@main", "@other"), (tmp_path / "one" / "seed.mlir").as_uri())
+    found = await workspace.request("workspace/symbol", {"query": ""})
+    assert sorted(s.name for s in found) == ["@kernels", "@other", "@run", "@scale"]
+
+
+async def test_folders_come_and_go(workspace: Editor, tmp_path: Path) -> None:
+    (tmp_path / "two" / "more.mlir").write_text("func.func private @added()\n")
+    assert len(await workspace.request("workspace/symbol", {"query": "added"})) == 1
+    removed = types.WorkspaceFolder((tmp_path / "two").as_uri(), "two")
+    # "workspace/didChangeWorkspaceFolders"
+    workspace.client.workspace_did_change_workspace_folders(
+        types.DidChangeWorkspaceFoldersParams(types.WorkspaceFoldersChangeEvent(added=[], removed=[removed]))
+    )
+    assert await workspace.request("workspace/symbol", {"query": "added"}) == []
+
+
+async def test_diagnostics_of_every_file(workspace: Editor, tmp_path: Path) -> None:
+    seed = (tmp_path / "one" / "seed.mlir").as_uri()
+    first = await workspace.request("workspace/diagnostic", {"previousResultIds": []})
+    reports = {report.uri: report for report in first.items}
+    assert set(reports) == {seed, (tmp_path / "one" / "kernel.mlir").as_uri()}
+    assert "GA101" in [d.code for d in reports[seed].items]
+    known = [{"uri": report.uri, "value": report.result_id} for report in first.items]
+    again = await workspace.request("workspace/diagnostic", {"previousResultIds": known})
+    assert {report.kind for report in again.items} == {"unchanged"}
+    (tmp_path / "one" / "seed.mlir").write_text(SEED.replace("[%2, %6]", "[%6]"))
+    changed = await workspace.request("workspace/diagnostic", {"previousResultIds": known})
+    (report,) = [report for report in changed.items if report.kind == "full"]
+    assert report.uri == seed
+    assert "GA101" not in [d.code for d in report.items]
+
+
+async def test_diagnostics_of_the_workspace_report_progress(workspace: Editor) -> None:
+    workspace.client.progress_reports["check"] = []
+    await workspace.request("workspace/diagnostic", {"previousResultIds": [], "workDoneToken": "check"})
+    kinds = [value.kind for value in workspace.client.progress_reports["check"]]
+    assert kinds[0] == "begin"
+    assert kinds[-1] == "end"
+    assert "report" in kinds
+
+
+async def test_a_configuration_file_changes_what_is_found(workspace: Editor, tmp_path: Path) -> None:
+    buffer = workspace.open(SEED, (tmp_path / "one" / "seed.mlir").as_uri())
+    assert "GA101" in [d.code for d in await buffer.diagnostics()]
+    config = tmp_path / "one" / "gpuasync.toml"
+    config.write_text('ignore = ["GA101"]\n')
+    event = types.FileEvent(config.as_uri(), types.FileChangeType.Created)
+    workspace.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([event]))
+    assert "GA101" not in [d.code for d in await buffer.diagnostics()]
+
+
+async def test_virtual_documents(workspace: Editor) -> None:
+    rule = await workspace.request("workspace/textDocumentContent", {"uri": "gpuasync:/rules/GA101.md"})
+    assert "too-many-dependencies" in rule.text
+    with pytest.raises(JsonRpcException, match="no document of this server"):
+        await workspace.request("workspace/textDocumentContent", {"uri": "gpuasync:/rules/GA999.md"})
+
+
+async def test_a_preview_as_a_virtual_document_follows_its_source(fresh: Editor) -> None:
+    offered = types.ClientCapabilities(
+        workspace=types.WorkspaceClientCapabilities(
+            text_document_content=types.TextDocumentContentClientCapabilities()
+        ),
+        window=types.WindowClientCapabilities(
+            show_document=types.ShowDocumentClientCapabilities(support=True)
+        ),
+    )
+    refreshed = asyncio.Event()
+    fresh.client.protocol.fm.features["workspace/textDocumentContent/refresh"] = lambda _: refreshed.set()
+    await fresh.start("emacs", capabilities=offered)
+    buffer = fresh.open(SEED.replace("[%2, %6]", "[%6]"))
+    argument = {"textDocument": {"uri": buffer.uri}, "llvm": 22}
+    params = {"command": "gpuasync.preview", "arguments": [argument]}
+    result = await fresh.request("workspace/executeCommand", params)
+    (shown,) = fresh.client.shown_documents
+    content = await fresh.request("workspace/textDocumentContent", {"uri": shown.uri})
+    assert content.text == result["text"]
+    buffer.change("%c2 = arith.constant 2", "%c2 = arith.constant 3")
+    await asyncio.wait_for(refreshed.wait(), TIMEOUT)
+    content = await fresh.request("workspace/textDocumentContent", {"uri": shown.uri})
+    assert "llvm.mlir.constant(3 : index)" in content.text
