@@ -98,8 +98,6 @@ def load(version: int) -> list[Case]:
         seen = facts["versions"].get(str(version))
         if seen is None or seen["outcome"] in NOT_LOWERED or name.startswith(OTHER_PIPELINE):
             continue
-        if "no such option" in seen["message"]:
-            continue
         source = _source(folder, name, version)
         found.append(
             Case(

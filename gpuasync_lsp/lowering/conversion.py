@@ -98,6 +98,8 @@ class ConversionRewriter:
         self.options = options
         self.op: Operation = ModuleOp([])
         """The op that is being converted; new ops take its location and, by default, stand before it."""
+        self.declared: list[Operation] = []
+        """The functions and globals that patterns have added to modules, in order."""
         self._symbols: dict[ModuleOp, set[str]] = {}
         self._before: Operation | None = None
         self._block: Block | None = None
@@ -141,6 +143,10 @@ class ConversionRewriter:
         """Insert at the end of `block`."""
         with self._at(block, None):
             yield
+
+    def take_symbols(self, module: ModuleOp, names: Iterable[str]) -> None:
+        """Say which symbols of `module` are taken by ops that are not in it now."""
+        self._symbols[module] = set(names)
 
     def claim_symbol(self, module: ModuleOp, name: str) -> bool:
         """Tell whether the symbol `name` is free in `module`, and take it."""

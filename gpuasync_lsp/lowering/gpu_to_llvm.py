@@ -19,6 +19,7 @@ from gpuasync_lsp.lowering.conversion import (
     Leftover,
     Legality,
     LegalizationError,
+    PassError,
     Patterns,
     pattern_table,
 )
@@ -27,7 +28,7 @@ from gpuasync_lsp.lowering.greedy import simplify
 from gpuasync_lsp.lowering.host import arith, async_dialect, cf, func, memref
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.types import TypeConverter
-from gpuasync_lsp.lowering.verify import verify_lowered
+from gpuasync_lsp.lowering.verify import Kernels, kernels_of, verify_lowered
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import async_dialect as async_ops
 from gpuasync_lsp.syntax.dialects import gpu
@@ -43,11 +44,28 @@ class Conversion:
     diagnostics: list[str]
     """Errors that were printed without ending the run."""
 
+    declared: list[Operation]
+    """The functions and globals that were added to the module, in order."""
 
-def gpu_to_llvm(module: ModuleOp, profile: Profile, options: LoweringOptions) -> Conversion:
-    """Lower `module` in place as the release of `profile` does.
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What a part of a module must know of the rest to be lowered by itself."""
+
+    kernels: Kernels
+    symbols: frozenset[str]
+    """All symbols of the module."""
+
+
+def gpu_to_llvm(
+    module: ModuleOp, profile: Profile, options: LoweringOptions, around: Surroundings | None = None
+) -> Conversion:
+    """Lower `module` in place as the release of `profile` does; it may be part of what is `around`.
 
     Raises LegalizationError or PassError where that release ends with exit status 1."""
+    if profile.missing_options & options.given:
+        raise PassError(module, _no_such_option(profile, options))
+    kernels = kernels_of(module.ops) if around is None else around.kernels
     if not options.nvvm_loaded:
         options = replace(options, nvvm_loaded=mentions_nvvm(module))
     if profile.greedy_prepass:
@@ -56,6 +74,8 @@ def gpu_to_llvm(module: ModuleOp, profile: Profile, options: LoweringOptions) ->
         bare_pointers=options.use_bare_pointers_for_host, any_memory_space=profile.gpu_address_space_lowers
     )
     rewriter = ConversionRewriter(types, profile, options)
+    if around is not None:
+        rewriter.take_symbols(module, around.symbols)
     patterns = EXPAND_LAUNCHES if profile.annotated_binaries else KEEP_LAUNCHES
     try:
         left = rewriter.convert(list(module.ops), patterns, _legality(rewriter))
@@ -63,13 +83,19 @@ def gpu_to_llvm(module: ModuleOp, profile: Profile, options: LoweringOptions) ->
         error.diagnostics = list(types.complaints)
         raise
     rewriter.finish()
-    verify_lowered(module, profile)
-    return Conversion(left, list(types.complaints))
+    verify_lowered(module, profile, kernels)
+    return Conversion(left, list(types.complaints), rewriter.declared)
 
 
-def mentions_nvvm(module: ModuleOp) -> bool:
-    """Tell whether reading `module` loads the NVVM dialect: an op, a type, an attribute or its name is of it."""
-    return any(_of_nvvm(op) for op in module.walk())
+def _no_such_option(profile: Profile, options: LoweringOptions) -> str:
+    # The parser stops at the first one in the order of the command line, which is not known here.
+    missing = [name for name in options.given_in_order if name in profile.missing_options]
+    return f"<Pass-Options-Parser>: no such option {missing[0]}"
+
+
+def mentions_nvvm(root: Operation) -> bool:
+    """Tell whether reading `root` loads the NVVM dialect: an op, a type, an attribute or its name is of it."""
+    return any(_of_nvvm(op) for op in root.walk())
 
 
 def _of_nvvm(op: Operation) -> bool:

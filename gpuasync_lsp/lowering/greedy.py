@@ -7,9 +7,8 @@ drops block arguments that always carry one value, and merges equal blocks. Meas
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.traits import IsolatedFromAbove, IsTerminator, MemoryEffectKind, SymbolOpInterface, get_effects
 
@@ -23,19 +22,25 @@ HARMLESS = frozenset({MemoryEffectKind.ALLOC, MemoryEffectKind.READ})
 MAX_ROUNDS = 10
 
 
-def simplify(module: ModuleOp) -> None:
-    """Rewrite `module` in place as the greedy driver does."""
+def simplify(
+    module: Operation, *, merge_blocks: bool = True, rewrite: Callable[[Operation], bool] | None = None
+) -> None:
+    """Rewrite `module` in place as the greedy driver does.
+
+    `rewrite` is tried on each op and tells whether it changed something."""
     share_constants(module)
     for _ in range(MAX_ROUNDS):
         changed = fold_all(module)
+        for op in list(module.walk()) if rewrite is not None else ():
+            changed |= op.parent is not None and rewrite is not None and rewrite(op)
         changed |= erase_dead(module)
         for region in [region for op in module.walk() for region in op.regions]:
-            changed |= _simplify_region(region)
+            changed |= _simplify_region(region, merge_blocks)
         if not changed:
             return
 
 
-def share_constants(module: ModuleOp) -> None:
+def share_constants(module: Operation) -> None:
     """Move each constant to the front of its function, once for each value and type.
 
     A constant that stands at the front or after one that was handled stays; the others are moved to the very
@@ -60,7 +65,7 @@ def share_constants(module: ModuleOp) -> None:
         handled.add(op)
 
 
-def fold_all(module: ModuleOp) -> bool:
+def fold_all(module: Operation) -> bool:
     """Replace ops that fold to a value that is there already or to a constant; tell whether there was one."""
     changed = False
     for op in list(module.walk()):
@@ -77,7 +82,7 @@ def fold_all(module: ModuleOp) -> bool:
     return changed
 
 
-def erase_dead(module: ModuleOp) -> bool:
+def erase_dead(module: Operation) -> bool:
     """Erase ops whose results nobody uses and that do nothing else; tell whether there was one."""
     dead = [op for op in module.walk(reverse=True, region_first=True) if op is not module]
     changed = False
@@ -106,12 +111,13 @@ def _is_harmless(op: Operation) -> bool:
     return effects is not None and all(effect.kind in HARMLESS for effect in effects)
 
 
-def _simplify_region(region: Region) -> bool:
+def _simplify_region(region: Region, merge_blocks: bool) -> bool:
     if region.first_block is region.last_block:
         return False
     changed = _erase_unreachable(region)
     changed |= _drop_dead_arguments(region)
-    changed |= _merge_equal_blocks(region)
+    if merge_blocks:
+        changed |= _merge_equal_blocks(region)
     return changed | _drop_redundant_arguments(region)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class LoweringOptions:
-    """What `--gpu-to-llvm=...` accepts; a release that lacks an option ignores it."""
+    """What `--gpu-to-llvm=...` accepts; a release that lacks an option ends the run."""
 
     use_bare_pointers_for_host: bool = False
     """`use-bare-pointers-for-host`: host functions take a pointer per statically shaped memref."""
@@ -25,3 +25,21 @@ class LoweringOptions:
 
     nvvm_loaded: bool = False
     """The NVVM dialect is loaded for a reason outside the module, such as another pass of the invocation."""
+
+    @property
+    def given_in_order(self) -> list[str]:
+        """The names of the options that are not left at their defaults."""
+        return [
+            name
+            for name, given in (
+                ("use-bare-pointers-for-host", self.use_bare_pointers_for_host),
+                ("use-bare-pointers-for-kernels", self.use_bare_pointers_for_kernels),
+                ("intersperse-sizes-for-kernels", self.intersperse_sizes_for_kernels),
+            )
+            if given
+        ]
+
+    @property
+    def given(self) -> frozenset[str]:
+        """The same as a set."""
+        return frozenset(self.given_in_order)

@@ -110,7 +110,8 @@ def declare(rewriter: ConversionRewriter, name: str, type: LLVMFunctionType) -> 
         return
     with rewriter.at_end(module.body.block):
         properties = build.function_properties(StringAttr(name), type)
-        rewriter.add(LLVMFuncOp.create(properties=properties, regions=[Region()]))
+        function = LLVMFuncOp.create(properties=properties, regions=[Region()])
+        rewriter.declared.append(rewriter.add(function))
 
 
 def declare_first(rewriter: ConversionRewriter, name: str, type: LLVMFunctionType) -> None:
@@ -119,7 +120,8 @@ def declare_first(rewriter: ConversionRewriter, name: str, type: LLVMFunctionTyp
     if rewriter.claim_symbol(module, name):
         with rewriter.at_start(module.body.block):
             properties = build.function_properties(StringAttr(name), type)
-            rewriter.add(LLVMFuncOp.create(properties=properties, regions=[Region()]))
+            function = LLVMFuncOp.create(properties=properties, regions=[Region()])
+            rewriter.declared.append(rewriter.add(function))
 
 
 def enclosing_module(op: Operation) -> ModuleOp:

@@ -6,6 +6,8 @@ launches whose operands no longer match the kernel.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Attribute, Operation
 
@@ -28,10 +30,26 @@ CHECKED = (
 )
 
 
-def verify_lowered(module: ModuleOp, profile: Profile) -> None:
+Kernels = Mapping[tuple[str, str], Sequence[Attribute]]
+"""The argument types of gpu.func kernels by the names of module and kernel."""
+
+
+def kernels_of(ops: Iterable[Operation]) -> Kernels:
+    """Return the gpu.func kernels of the gpu.modules among `ops`. Other kernels are not looked at."""
+    return {
+        (op.sym_name.data, kernel.sym_name.data): kernel.function_type.inputs.data
+        for op in ops
+        if isinstance(op, gpu.GPUModuleOp)
+        for block in op.body_region.blocks
+        for kernel in block.ops
+        if isinstance(kernel, gpu.GPUFuncOp)
+    }
+
+
+def verify_lowered(module: ModuleOp, profile: Profile, kernels: Kernels) -> None:
     """Raise PassError, in the verifier's words, for the first op that the verifier rejects."""
     for op in module.body.ops:
-        _verify(op, module)
+        _verify(op, kernels)
     if profile.one_launch_per_module:
         _verify_symbols(module)
 
@@ -46,15 +64,15 @@ def _verify_symbols(module: ModuleOp) -> None:
             seen.add(name)
 
 
-def _verify(op: Operation, module: ModuleOp) -> None:
+def _verify(op: Operation, kernels: Kernels) -> None:
     if isinstance(op, CHECKED):
         _verify_types(op)
     elif isinstance(op, gpu.LaunchFuncOp):
-        _verify_launch(op, module)
+        _verify_launch(op, kernels)
     for region in op.regions:
         for block in region.blocks:
             for inner in block.ops:
-                _verify(inner, op if isinstance(op, ModuleOp) else module)
+                _verify(inner, kernels_of(op.ops) if isinstance(op, ModuleOp) else kernels)
     if isinstance(op, llvm.LLVMFuncOp):
         _verify_function(op)
 
@@ -82,30 +100,17 @@ def _verify_types(op: Operation) -> None:
             raise _error(op, f"Type mismatch: cannot insert {typed(value)} into {typed(container)}")
 
 
-def _verify_launch(op: gpu.LaunchFuncOp, module: ModuleOp) -> None:
-    """Compare the operands with the arguments of a gpu.func; other kernels are not looked at."""
-    container = _symbol(module, op.kernel.root_reference.data)
-    if container is None or not op.kernel.nested_references.data:
+def _verify_launch(op: gpu.LaunchFuncOp, kernels: Kernels) -> None:
+    names = op.kernel.root_reference.data, op.kernel.nested_references.data[-1].data
+    expected = kernels.get(names)
+    if expected is None:
         return
-    kernel = _symbol(container, op.kernel.nested_references.data[-1].data)
-    if not isinstance(kernel, gpu.GPUFuncOp):
-        return
-    expected = kernel.function_type.inputs.data
     given = [operand.type for operand in op.kernel_operands]
     if len(given) != len(expected):
         raise _error(op, f"got {len(given)} kernel operands but expected {len(expected)}")
     for index, (a, b) in enumerate(zip(given, expected, strict=True)):
         if a != b:
             raise _error(op, f"type of function argument {index} does not match")
-
-
-def _symbol(container: Operation, name: str) -> Operation | None:
-    for region in container.regions:
-        for block in region.blocks:
-            for op in block.ops:
-                if op.get_attr_or_prop("sym_name") == StringAttr(name):
-                    return op
-    return None
 
 
 def _error(op: Operation, message: str) -> PassError:

@@ -73,7 +73,8 @@ def global_string(rewriter: ConversionRewriter, name: str, text: str) -> SSAValu
     module = runtime.enclosing_module(rewriter.op)
     type = array(len(text.encode()), i8)
     with rewriter.at_start(module.body.block):
-        rewriter.add(build.global_constant(name, type, StringAttr(text), "internal"))
+        made = rewriter.add(build.global_constant(name, type, StringAttr(text), "internal"))
+    rewriter.declared.append(made)
     address = build.address_of(rewriter, name)
     return build.element_pointer(rewriter, address, type, [0, 0])
 

@@ -119,7 +119,8 @@ def _message(rewriter: ConversionRewriter, text: bytes, type: Attribute) -> str:
         name, number = f"assert_msg_{number}", number + 1
     value = DenseIntOrFPElementsAttr.from_list(TensorType(i8, [len(text)]), list(text))
     with rewriter.at_start(module.body.block):
-        rewriter.add(build.global_constant(name, type, value, "private"))
+        made = rewriter.add(build.global_constant(name, type, value, "private"))
+    rewriter.declared.append(made)
     return name
 
 

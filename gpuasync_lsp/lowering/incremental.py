@@ -1,0 +1,244 @@
+"""Lowering a file item by item, so that an edit in one function lowers that function again and nothing else.
+
+An item (one top-level op of a module) lowers to text of its own and to the runtime functions that it needs
+declared. What it must know of the other items is little: whether the NVVM dialect is loaded, which symbols
+there are, and the signatures of kernels. The text of the whole is the items' texts and the declarations, in the
+order in which a run over the whole module would have made them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.ir import Block, Operation, Region
+
+from gpuasync_lsp.lowering.conversion import LegalizationError, PassError
+from gpuasync_lsp.lowering.gpu_to_llvm import Surroundings, gpu_to_llvm, mentions_nvvm
+from gpuasync_lsp.lowering.line_map import Place, Printed, joined, print_with_places
+from gpuasync_lsp.lowering.options import LoweringOptions
+from gpuasync_lsp.lowering.verify import Kernels, kernels_of
+from gpuasync_lsp.profiles import profile
+from gpuasync_lsp.syntax.dialects.llvm import LLVMFuncOp
+from gpuasync_lsp.syntax.printer import print_module
+from gpuasync_lsp.syntax.provenance import clones, module_of, source_span
+from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem
+from gpuasync_lsp.text import Span
+
+INDENT = "  "
+
+
+class Remark(NamedTuple):
+    """Something to say about an op of the source."""
+
+    op_name: str
+    text: str
+    span: Span | None
+
+
+@dataclass(frozen=True)
+class LoweredChunk:
+    """What one chunk of a file lowers to."""
+
+    printed: Printed
+    """The lowered text and where its lines come from; after an error the text before the pass."""
+    notes: tuple[Remark, ...] = ()
+    """One for each op that was left behind, with the reason."""
+    diagnostics: tuple[str, ...] = ()
+    """Errors that the release prints without ending the run."""
+    error: Remark | None = None
+    """Why the release ends with exit status 1, in its words."""
+
+
+def lower_chunk(chunk: Chunk, version: int, options: LoweringOptions | None = None) -> LoweredChunk:
+    """Return what gpu-to-llvm of LLVM `version` makes of `chunk`, remembering in its items what can be reused."""
+    facts = profile(version)
+    options = options or LoweringOptions()
+    loaded = options.nvvm_loaded or any(_mentions_nvvm(placed.item) for placed in chunk.items)
+    options = replace(options, nvvm_loaded=loaded)
+    if len(chunk.headers) > 1 or facts.annotated_binaries or facts.missing_options & options.given:
+        return lower_whole(chunk, version, options)
+    around = Surroundings(_kernels(chunk), _symbols(chunk))
+    key = ("gpu-to-llvm", version, options, tuple(around.kernels.items()), around.symbols)
+    parts: list[tuple[PlacedItem, _Part]] = []
+    for placed in chunk.items:
+        part = placed.item.memo.get(key)
+        if part is None:
+            part = placed.item.memo[key] = _lower_item(placed.item, version, options, around)
+        if part.needs_whole:
+            return lower_whole(chunk, version, options)
+        parts.append((placed, part))
+    return _joined(chunk, parts)
+
+
+def lower_whole(chunk: Chunk, version: int, options: LoweringOptions) -> LoweredChunk:
+    """Return the same by lowering the whole chunk at once."""
+    module = module_of(chunk)
+    try:
+        done = gpu_to_llvm(module, profile(version), options)
+    except (LegalizationError, PassError) as error:
+        printed = print_with_places(module_of(chunk))
+        said = tuple(error.diagnostics) if isinstance(error, LegalizationError) else ()
+        return LoweredChunk(printed, diagnostics=said, error=_remark(error.op, str(error)))
+    notes = tuple(_remark(note.op, note.reason) for note in done.left)
+    return LoweredChunk(print_with_places(module), notes, tuple(done.diagnostics))
+
+
+class _Declaration(NamedTuple):
+    """A line that declares a function, and the op that needs it."""
+
+    name: str
+    text: str
+    span: Span | None
+
+
+class _Part(NamedTuple):
+    """What one item lowers to; places and spans are relative to the item, rows to the part."""
+
+    printed: Printed
+    first: tuple[_Declaration, ...] = ()
+    """Declarations that belong at the start of the module, in the order in which they were made."""
+    last: tuple[_Declaration, ...] = ()
+    """The same for the end of the module."""
+    notes: tuple[Remark, ...] = ()
+    diagnostics: tuple[str, ...] = ()
+    error: Remark | None = None
+    fails_in_verifier: bool = False
+    needs_whole: bool = False
+    """The item adds globals, whose names depend on those of other items."""
+
+
+def _lower_item(item: Item, version: int, options: LoweringOptions, around: Surroundings) -> _Part:
+    module = ModuleOp(Region(Block(clones(PlacedItem(item, 0)))))
+    inner = isinstance(module.body.block.first_op, ModuleOp)
+    try:
+        done = gpu_to_llvm(module, profile(version), options, around)
+    except LegalizationError as error:
+        remark = _remark(error.op, str(error))
+        return _Part(Printed("", ()), diagnostics=tuple(error.diagnostics), error=remark)
+    except PassError as error:
+        remark = _remark(error.op, str(error))
+        return _Part(Printed("", ()), error=remark, fails_in_verifier=True)
+    needs_whole = inner or any(not isinstance(op, LLVMFuncOp) for op in done.declared)
+    made = set(done.declared)
+    own = [op for op in module.body.ops if op not in made]
+    # Functions go to the end of the module or, malloc and its like, to its start.
+    start = [op for op in _before(module, own) if op in made]
+    texts = {
+        op: _Declaration(_name(op), _indented(print_module(op)), source_span(op)) for op in done.declared
+    }
+    for op in done.declared:
+        op.detach()
+    return _Part(
+        _body(print_with_places(module)),
+        tuple(texts[op] for op in done.declared if op in start),
+        tuple(texts[op] for op in done.declared if op not in start),
+        tuple(_remark(note.op, note.reason) for note in done.left),
+        tuple(done.diagnostics),
+        needs_whole=needs_whole,
+    )
+
+
+def _joined(chunk: Chunk, parts: Sequence[tuple[PlacedItem, _Part]]) -> LoweredChunk:
+    diagnostics = tuple(dict.fromkeys(said for _, part in parts for said in part.diagnostics))
+    failed = [(placed, part) for placed, part in parts if part.error is not None]
+    if failed:
+        # Conversion goes through the whole module before the verifier does.
+        placed, part = min(failed, key=lambda pair: pair[1].fails_in_verifier)
+        assert part.error is not None
+        error = _moved(part.error, placed.offset)
+        return LoweredChunk(print_with_places(module_of(chunk)), (), diagnostics, error)
+    first: dict[str, Printed] = {}
+    last: dict[str, Printed] = {}
+    bodies: list[Printed] = []
+    for placed, part in parts:
+        for known, declarations in ((first, part.first), (last, part.last)):
+            for name, text, span in declarations:
+                if name not in known:
+                    places = () if span is None else (Place(0, span.shift(placed.offset)),)
+                    known[name] = Printed(text, places)
+        shifted = (Place(place.row, place.span.shift(placed.offset)) for place in part.printed.places)
+        bodies.append(Printed(part.printed.text, tuple(shifted)))
+    printed = joined(
+        [_opening(chunk), *reversed(first.values()), *bodies, *last.values(), Printed("}\n", ())]
+    )
+    notes = tuple(_moved(note, placed.offset) for placed, part in parts for note in part.notes)
+    return LoweredChunk(printed, notes, diagnostics)
+
+
+def _opening(chunk: Chunk) -> Printed:
+    """Return the line that opens the module."""
+    if not chunk.headers:
+        return Printed("module {\n", ())
+    (header,) = chunk.headers
+    empty = module_of(replace(chunk, items=()))
+    return Printed(print_module(empty).partition("\n")[0] + "\n", (Place(0, header.span),))
+
+
+def _body(printed: Printed) -> Printed:
+    """Return what is printed between the lines of a module's braces."""
+    start = printed.text.index("\n") + 1
+    end = printed.text.rindex("}")
+    places = tuple(Place(place.row - 1, place.span) for place in printed.places if place.row)
+    return Printed(printed.text[start:end], places)
+
+
+def _before(module: ModuleOp, own: Sequence[Operation]) -> list[Operation]:
+    found: list[Operation] = []
+    for op in module.body.ops:
+        if own and op is own[0]:
+            break
+        found.append(op)
+    return found
+
+
+def _indented(text: str) -> str:
+    return "".join(f"{INDENT}{line}\n" for line in text.splitlines())
+
+
+def _name(op: Operation) -> str:
+    assert isinstance(op, LLVMFuncOp) or "sym_name" in op.properties
+    name: Any = op.properties["sym_name"]
+    return name.data
+
+
+def _remark(op: Operation, text: str) -> Remark:
+    return Remark(op.name, text, source_span(op))
+
+
+def _moved(remark: Remark, offset: int) -> Remark:
+    return remark if remark.span is None else remark._replace(span=remark.span.shift(offset))
+
+
+# What an item tells the others
+
+
+def _mentions_nvvm(item: Item) -> bool:
+    return _remembered(item, "mentions-nvvm", lambda: any(map(mentions_nvvm, item.ops)))
+
+
+def _kernels(chunk: Chunk) -> Kernels:
+    kernels: dict[Any, Any] = {}
+    for placed in chunk.items:
+        item = placed.item
+        kernels |= _remembered(item, "kernels", lambda item=item: kernels_of(item.ops))
+    return kernels
+
+
+def _symbols(chunk: Chunk) -> frozenset[str]:
+    return frozenset().union(
+        *(_remembered(p.item, "symbols", lambda p=p: _symbols_of(p.item)) for p in chunk.items)
+    )
+
+
+def _symbols_of(item: Item) -> frozenset[str]:
+    names = (op.get_attr_or_prop("sym_name") for op in item.ops)
+    return frozenset(name.data for name in names if isinstance(name, StringAttr))
+
+
+def _remembered(item: Item, key: str, compute: Any) -> Any:
+    if key not in item.memo:
+        item.memo[key] = compute()
+    return item.memo[key]

@@ -1,0 +1,100 @@
+"""Printing a module so that every line knows its source, by the provenance that ops carry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from io import StringIO
+from typing import NamedTuple
+
+from xdsl.ir import Operation
+
+from gpuasync_lsp.syntax.printer import MlirPrinter, Names
+from gpuasync_lsp.syntax.provenance import source_span
+from gpuasync_lsp.text import Span
+
+
+class Place(NamedTuple):
+    """An op on a line of printed text, and the source text that it comes from."""
+
+    row: int
+    """The line on which the op starts, from 0."""
+    span: Span
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A printed module and where its ops come from."""
+
+    text: str
+    places: tuple[Place, ...]
+    """In the order of the text; one for each op that has a source."""
+
+    @cached_property
+    def sources(self) -> dict[int, Span]:
+        """The source of each line that an op starts on; of several ops the outermost."""
+        found: dict[int, Span] = {}
+        for place in self.places:
+            found.setdefault(place.row, place.span)
+        return found
+
+    def rows_of(self, offset: int) -> list[int]:
+        """Return the lines that come from the innermost source op around `offset`."""
+        around = [place.span for place in self.places if place.span.contains(offset)]
+        if not around:
+            return []
+        innermost = min(around, key=lambda span: span.end - span.start)
+        return [place.row for place in self.places if place.span == innermost]
+
+
+def print_with_places(op: Operation, names: Names = Names.MLIR) -> Printed:
+    """Print `op` as `print_module` does and return where each line comes from."""
+    printer = _PlacingPrinter(names)
+    printer.print_op(op)
+    return Printed(printer.text + "\n", tuple(printer.places))
+
+
+def joined(parts: Iterable[Printed], separator: str = "") -> Printed:
+    """Return `parts` one below the other, with `separator` (whole lines) between them."""
+    texts: list[str] = []
+    places: list[Place] = []
+    row = 0
+    for number, part in enumerate(parts):
+        if number and separator:
+            texts.append(separator)
+            row += separator.count("\n")
+        places += [Place(row + place.row, place.span) for place in part.places]
+        texts.append(part.text)
+        row += part.text.count("\n")
+    return Printed("".join(texts), tuple(places))
+
+
+class _CountingStream(StringIO):
+    """Counts the lines that are written."""
+
+    rows = 0
+
+    def write(self, text: str, /) -> int:
+        self.rows += text.count("\n")
+        return super().write(text)
+
+
+class _PlacingPrinter(MlirPrinter):
+    """Remembers the line on which it printed an op."""
+
+    def __init__(self, names: Names) -> None:
+        self._counting = _CountingStream()
+        super().__init__(self._counting, names)
+        self.places: list[Place] = []
+
+    @property
+    def text(self) -> str:
+        """What was printed."""
+        return self._counting.getvalue()
+
+    def print_op(self, op: Operation) -> None:
+        span = source_span(op)
+        if span is not None:
+            self.places.append(Place(self._counting.rows, span))
+        super().print_op(op)
