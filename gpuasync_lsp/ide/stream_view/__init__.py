@@ -96,9 +96,7 @@ def pictures(
 
 
 def _functions(state: FileState) -> tuple[str, ...]:
-    return tuple(
-        model.name for placed in state.source.items for model in state.models(placed) if model.ops
-    )
+    return tuple(model.name for placed in state.source.items for model in state.models(placed) if model.ops)
 
 
 def _render(pictures: Sequence[Picture], format: str, options: TextOptions | None) -> str:

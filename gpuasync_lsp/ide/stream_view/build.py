@@ -181,19 +181,27 @@ class _Builder:
             for number, region in enumerate(op.regions):
                 if not region.blocks:
                     continue
-                span = spans.name(op) if op in spans.ops else None
-                if number and op in spans.ops:  # a later region begins at its brace, not at the op
-                    first = next((o for o in region.walk() if o in spans.ops), None)
-                    span = spans.op(first) if first is not None else span
                 if op.name in _LOOPS:
                     self.looped.update(region.walk())
-                head = self._head(group_label(spans, op, number), span, depth)
+                head = self._head(group_label(spans, op, number), self._region_start(op, number), depth)
                 self._region(region, depth + 1)
                 self.groups.append(Group(head, len(self.rows) - 1, depth, op.name in _LOOPS))
             if op in self.arrivals and op.results and op.name != "async.execute":
                 self._add(self._host_row(op, depth, f"end of {op.name}"), op)
         elif self._wanted(op):
             self._add(self._host_row(op, depth, label(self.function, op)), op)
+
+    def _region_start(self, op: Operation, number: int) -> Span | None:
+        """Return the op's name for its first region; a later one begins at its own brace."""
+        spans = self.function.spans
+        if op not in spans.ops:
+            return None
+        name = spans.name(op)
+        first = next((inner for inner in op.regions[number].walk() if inner in spans.ops), None)
+        if number == 0 or first is None:
+            return name
+        brace = spans.text.rfind("{", name.end, spans.op(first).start)
+        return Span(brace, brace + 1) if brace >= 0 else name
 
     def _add(self, row: Row, op: Operation) -> None:
         self.row_of[op] = len(self.rows)
@@ -312,7 +320,9 @@ class _Builder:
         known = set(kept)
         self.rows = [self.rows[row] for row in kept]
         self.row_of = {op: new(row) for op, row in self.row_of.items()}
-        self.groups = [Group(new(g.first), new(g.last), g.depth, g.loop) for g in self.groups if g.first in known]
+        self.groups = [
+            replace(g, first=new(g.first), last=new(g.last)) for g in self.groups if g.first in known
+        ]
         for draft in self.drafts:
             draft.first, draft.last = new(draft.first), new(draft.last)
 
@@ -380,7 +390,8 @@ class _Builder:
         if source_handle not in self.lanes or target_op not in self.row_of:
             return
         lane = self.lanes[source_handle]
-        row = self.row_of[source_op] if source_op in self.row_of else self.drafts[lane - 1].first
+        known = None if source_op is None else self.row_of.get(source_op)
+        row = self.drafts[lane - 1].first if known is None else known
         target_lane = HOST if target_handle is None else self.lanes.get(target_handle, HOST)
         self.arrows.append(Arrow(event, row, lane, self.row_of[target_op], target_lane, wanted))
 
@@ -421,7 +432,9 @@ class _Builder:
     def _mark(self, findings: Sequence[Finding]) -> list[Mark]:
         """Put each finding at its row; return those that belong to none."""
         spans = self.function.spans
-        placed = sorted((spans.op(op).start, spans.op(op).end, row) for op, row in self.row_of.items() if op in spans.ops)
+        placed = sorted(
+            (spans.op(op).start, spans.op(op).end, row) for op, row in self.row_of.items() if op in spans.ops
+        )
         starts = [start for start, _, _ in placed]
 
         def row_at(offset: int) -> int | None:

@@ -6,8 +6,9 @@ A cluster for each lane, its ops in order, events as dashed edges, host waits as
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
-from gpuasync_lsp.ide.stream_view.model import HOST, Does, Fate, Picture, Row
+from gpuasync_lsp.ide.stream_view.model import HOST, RACES, Does, Fate, Picture
 from gpuasync_lsp.text import Severity
 
 _COLOURS = ("#4269d0", "#3ca951", "#b07d00", "#a463f2", "#0e8f93", "#c2410c")
@@ -17,7 +18,7 @@ def render_dot(pictures: Sequence[Picture]) -> str:
     """Return one graph with a cluster for each function."""
     lines = [
         "digraph streams {",
-        '  graph [rankdir=TB, fontname="sans-serif", newrank=true, compound=true];',
+        '  graph [rankdir=TB, newrank=true, fontname="sans-serif"];',
         '  node [shape=box, style=rounded, fontname="sans-serif", fontsize=11];',
         '  edge [fontname="sans-serif", fontsize=9];',
     ]
@@ -35,10 +36,11 @@ def _function(picture: Picture, prefix: str) -> Iterator[str]:
             continue
         leaked = f" ({lane.fate.value})" if lane.fate in (Fate.LEAKED, Fate.LEAKED_SOMETIMES) else ""
         yield f"  subgraph cluster_{prefix}_{number} {{"
-        yield f"    label={_quoted(f'{lane.name} {lane.token}'.strip() + leaked)}; color={_quoted(_colour(number))};"
+        label = f"{lane.name} {lane.token}".strip() + leaked
+        yield f"    label={_quoted(label)}; color={_quoted(_colour(number))};"
         for row in rows:
             yield f"    {prefix}_r{row} [{_attributes(picture, row)}];"
-        for before, after in zip(rows, rows[1:], strict=False):
+        for before, after in pairwise(rows):
             yield f"    {prefix}_r{before} -> {prefix}_r{after} [color={_quoted(_colour(number))}];"
         yield "  }"
     yield from (f"  {line}" for line in _edges(picture, prefix))
@@ -47,19 +49,19 @@ def _function(picture: Picture, prefix: str) -> Iterator[str]:
 
 def _edges(picture: Picture, prefix: str) -> Iterator[str]:
     for arrow in picture.arrows:
-        name = f"event {arrow.event}" if arrow.event >= 0 else "does not lower" if arrow.wanted else "event"
         style = "dotted" if arrow.wanted else "dashed"
-        yield f"{prefix}_r{arrow.source} -> {prefix}_r{arrow.target} [style={style}, label={_quoted(name)}];"
+        ends = f"{prefix}_r{arrow.source} -> {prefix}_r{arrow.target}"
+        yield f"{ends} [style={style}, label={_quoted(arrow.name)}];"
     for number, row in enumerate(picture.rows):
         for lane in dict.fromkeys(row.waits):
             before = [n for n in range(number) if picture.rows[n].lane == lane]
             if lane != HOST and before:
-                yield f"{prefix}_r{before[-1]} -> {prefix}_r{number} [style=bold, label=\"host waits\"];"
+                yield f'{prefix}_r{before[-1]} -> {prefix}_r{number} [style=bold, label="host waits"];'
         for mark in row.marks:
-            for other in mark.others if mark.code.startswith("GA3") else ():
+            for other in mark.others if mark.code in RACES else ():
                 yield (
-                    f"{prefix}_r{other} -> {prefix}_r{number} "
-                    f"[dir=none, color=red, fontcolor=red, constraint=false, label={_quoted(mark.name)}];"
+                    f"{prefix}_r{min(other, number)} -> {prefix}_r{max(other, number)} "
+                    f"[dir=none, color=red, fontcolor=red, label={_quoted(mark.name)}];"
                 )
 
 

@@ -30,8 +30,9 @@ MOST_LANES = 10
 """More lanes than this share columns, one after another."""
 LONGEST = 34
 """Characters that a box shows of a label."""
+INSET = 7
+"""How much narrower a group is than the one around it."""
 _LINES = 46
-_INSET = 7
 _NARROW, _TALL, _LOW = 104.0, 38.0, 26.0
 
 
@@ -88,11 +89,11 @@ class Layout:
                 longest[column] = max(longest[column], width(shown(row)), width(printable(row.token)))
         self.widths = [max(min(size, LONGEST) * CHARACTER + 20, _NARROW) for size in longest]
         self.starts: list[float] = []
-        x = self.left + self.depth * _INSET + MARGIN
+        x = self.left + self.depth * INSET + MARGIN
         for size in self.widths:
             self.starts.append(x)
             x += size + GUTTER
-        self.lanes_end = x - GUTTER + MARGIN + self.depth * _INSET + (GUTTER / 2)
+        self.lanes_end = x - GUTTER + MARGIN + self.depth * INSET + (GUTTER / 2)
         marks = [text for _, text in self.mark_texts()]
         self.width = max(
             self.lanes_end + max((width(t) * 6.7 + 30 for t in marks), default=0),
@@ -142,11 +143,11 @@ class Layout:
 
     def group(self, first: int, last: int, depth: int) -> Box:
         """Return the frame of a group."""
-        x = self.left + depth * _INSET
+        x = self.left + depth * INSET
         top = self.tops[first] - 2
         marks = len(self.picture.rows[last].marks) * MARK
         bottom = self.tops[last] + max(self.heights[last], marks) + GAP / 2
-        return Box(x, top, self.lanes_end - GUTTER / 2 - depth * _INSET - x, bottom - top)
+        return Box(x, top, self.lanes_end - GUTTER / 2 - depth * INSET - x, bottom - top)
 
     def route(self, arrow: Arrow, number: int) -> list[Point]:
         """Return the corners of an event's way: from the gap below its row, by a gutter, to its target."""

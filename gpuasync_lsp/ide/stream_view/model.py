@@ -15,6 +15,10 @@ HOST = 0
 """The number of the host's lane."""
 
 
+RACES = frozenset({"GA301", "GA302", "GA303", "GA304"})
+"""Findings about two accesses that nothing orders, or that come in the wrong order: drawn as a line."""
+
+
 class Fate(Enum):
     """How the life of a lane ends."""
 
@@ -132,6 +136,13 @@ class Arrow:
     wanted: bool = False
     """Asked for by a dependency of an op that does not lower: no event makes it true."""
 
+    @property
+    def name(self) -> str:
+        """What to call it."""
+        if self.wanted:
+            return "wanted order, which does not lower"
+        return "event" if self.event < 0 else f"event {self.event}"
+
 
 @dataclass(frozen=True, slots=True)
 class Group:
@@ -175,9 +186,11 @@ class Picture:
 
     def counts(self) -> str:
         """Return how many streams there are, and how many of them are lost."""
-        leaked = sum(lane.fate in (Fate.LEAKED, Fate.LEAKED_SOMETIMES) for lane in self.lanes)
+        leaked = sum(lane.fate is Fate.LEAKED for lane in self.lanes)
+        sometimes = sum(lane.fate is Fate.LEAKED_SOMETIMES for lane in self.lanes)
         streams = "1 stream" if self.streams == 1 else f"{self.streams or 'no'} streams"
-        return streams + (f", {leaked} leaked" if leaked else "")
+        said = [streams] + [f"{leaked} leaked"] * bool(leaked)
+        return ", ".join(said + [f"{sometimes} leaked on some path"] * bool(sometimes))
 
 
 def columns(lanes: Sequence[Lane], most: int) -> list[int]:

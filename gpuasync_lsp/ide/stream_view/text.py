@@ -9,8 +9,9 @@ Made for 80 to 120 columns of a fixed-width font; what does not fit is cut with 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from gpuasync_lsp.ide.stream_view.model import (
     HOST,
@@ -141,7 +142,7 @@ class _Chart:
         yield self.style(picture.title(), "bold")
         yield from self.summary()
         for mark in picture.marks:
-            yield from self.mark(mark, "  ")
+            yield self.mark(mark, "  ")
         if not picture.rows:
             return
         for number, row in enumerate(picture.rows):
@@ -160,7 +161,7 @@ class _Chart:
         names = max(width(lane.name) for lane in lanes)
         tokens = min(max(width(printable(lane.token)) for lane in lanes), 24)
         for number, lane in enumerate(lanes, 1):
-            work = [printable(row.label) for row in self.picture.work(number)]
+            work = _counted(printable(row.label) for row in self.picture.work(number))
             fate, style = self.fate(number, lane)
             room = self.options.columns - names - tokens - 8
             said = "; ".join(part for part in (fate, lane.detail) if part)
@@ -224,15 +225,13 @@ class _Chart:
         indent = " " * (self.margin + 2)
         below = self.lanes(number, None)
         for mark in row.marks:
-            yield from self.mark(mark, indent + below)
+            yield self.mark(mark, indent + below)
 
     def label(self, row: Row) -> str:
         """Return what the row says first."""
         text = printable(row.label)
-        if row.does is Does.GROUP:
-            return text
         token = printable(row.token)
-        return f"{token}: {text}" if token and row.does is not Does.EVENT else text
+        return f"{token}: {text}" if token else text
 
     def label_style(self, row: Row) -> str:
         """Return the style of a row's label."""
@@ -339,15 +338,13 @@ class _Chart:
             case _:
                 return "●"
 
-    def mark(self, mark: Mark, lead: str) -> Iterator[str]:
-        """Yield a finding, wrapped."""
-        first = mark.message.split("\n", 1)[0]
-        others = [self.picture.rows[o].place.line + 1 for o in mark.others]
-        seen = f" (line {', '.join(map(str, others))})" if others else ""
-        size = self.options.columns - self.margin - 2 - self.wide
-        text = printable(f"{mark.code} {mark.name}: {first}{seen}")
-        for number, line in enumerate(textwrap.wrap(text, max(size - 2, 24))):
-            yield lead + self.style(("! " if number == 0 else "  ") + line, _SEVERITIES[mark.severity])
+    def mark(self, mark: Mark, lead: str) -> str:
+        """Return a finding on one line; `check` says the rest."""
+        others = [str(self.picture.rows[other].place.line + 1) for other in mark.others]
+        seen = f" (line {', '.join(others)})" if others else ""
+        text = printable(f"! {mark.code} {mark.name}{seen}: {mark.message.partition(chr(10))[0]}")
+        room = max(self.options.columns - self.margin - 2 - self.wide, 24)
+        return lead + self.style(_cut(text, room), _SEVERITIES[mark.severity])
 
     def legend(self) -> Iterator[str]:
         """Say what the signs mean that were used."""
@@ -385,6 +382,14 @@ class _Chart:
         if self.options.ascii:
             text = text.translate(_ASCII)
         return text if style == "none" else self.paint(text, style)
+
+
+def _counted(work: Iterable[str]) -> list[str]:
+    """Return the ops, with a count for those that come several times in a row."""
+    return [
+        text if count == 1 else f"{text} ({count} times)"
+        for text, count in ((text, sum(1 for _ in same)) for text, same in groupby(work))
+    ]
 
 
 def _listing(work: Sequence[str], room: int) -> str:

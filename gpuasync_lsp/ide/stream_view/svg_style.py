@@ -1,0 +1,75 @@
+"""The style sheet of the SVG picture.
+
+Colours are CSS variables: in a webview those of VS Code's theme, else light or dark as the reader prefers.
+Every selector begins with the picture's class, for the picture may stand in a page with other things.
+"""
+
+from __future__ import annotations
+
+LANES = 6
+"""So many colours go round."""
+
+_COLOURS = {
+    # name: (variable of VS Code's theme, colour on light paper, colour on dark paper)
+    "lane0": ("charts-blue", "#2a5fd0", "#7aa2ff"),
+    "lane1": ("charts-green", "#2e7d32", "#6fcf7c"),
+    "lane2": ("charts-orange", "#a35a00", "#ffb454"),
+    "lane3": ("charts-purple", "#8e3bbd", "#cf93ff"),
+    "lane4": ("charts-yellow", "#00767a", "#4fd0d4"),
+    "lane5": ("charts-red", "#b3305f", "#ff8fb3"),
+    "ink": ("editor-foreground", "#1f2328", "#e6edf3"),
+    "paper": ("editor-background", "#ffffff", "#0d1117"),
+    "error": ("editorError-foreground", "#c62828", "#ff7b72"),
+    "warning": ("editorWarning-foreground", "#9a6700", "#e3b341"),
+    "information": ("editorInfo-foreground", "#0a5fc2", "#79b8ff"),
+}
+
+_RULES = {
+    "text": "fill:currentColor",
+    ".paper": "fill:var(--ga-paper)",
+    ".code": "font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace",
+    ".title": "font-size:16px;font-weight:600",
+    ".strong": "font-weight:600",
+    ".dim": "opacity:.7",
+    ".small": "font-size:10.5px",
+    ".middle": "text-anchor:middle",
+    ".end": "text-anchor:end",
+    ".host": "--ga:currentColor",
+    ".box rect": "fill:var(--ga-paper);stroke:var(--ga);stroke-width:1.5",
+    ".box .tint": "fill:var(--ga);fill-opacity:.14",
+    ".create .tint": "fill-opacity:.3",
+    ".left rect": "stroke:var(--ga-error);stroke-dasharray:5 3",
+    ".removed": "opacity:.5",
+    ".head rect": "fill:var(--ga);fill-opacity:.3",
+    ".lane": "stroke:var(--ga);stroke-width:3;fill:none",
+    ".lane.host": "stroke-width:1;stroke-dasharray:2 4;opacity:.5",
+    ".lane.lost": "stroke-dasharray:7 5",
+    ".bar": "fill:currentColor;opacity:.55",
+    ".stop": "fill:currentColor",
+    ".arrow": "stroke:var(--ga);stroke-width:1.6;fill:none",
+    ".wanted": "stroke-dasharray:3 3",
+    ".tip": "fill:var(--ga)",
+    ".race": "stroke:var(--ga-error);stroke-width:1.6;fill:none;stroke-dasharray:6 3",
+    ".group": "fill:currentColor;fill-opacity:.045;stroke:currentColor;stroke-opacity:.3",
+    ".loop": "stroke-dasharray:6 3",
+    ".error text,.gpuasync-streams .error .sign": "fill:var(--ga-error)",
+    ".warning text,.gpuasync-streams .warning .sign": "fill:var(--ga-warning)",
+    ".information text,.gpuasync-streams .information .sign": "fill:var(--ga-information)",
+    ".sign": "stroke:var(--ga-paper)",
+    ".cross": "stroke:var(--ga-warning);stroke-width:3;fill:none",
+    "[data-line]": "cursor:pointer",
+    "[data-line]:focus": "outline:2px solid currentColor;outline-offset:1px",
+}
+
+
+def style_sheet() -> str:
+    """Return the CSS of a picture."""
+    light = "".join(f"--ga-{name}:var(--vscode-{theme},{c});" for name, (theme, c, _) in _COLOURS.items())
+    dark = "".join(f"--ga-{name}:var(--vscode-{theme},{c});" for name, (theme, _, c) in _COLOURS.items())
+    lines = [
+        f".gpuasync-streams{{{light}color:var(--ga-ink);font:12px system-ui,sans-serif}}",
+        f"@media (prefers-color-scheme:dark){{.gpuasync-streams{{{dark}}}}}",
+        *(f".gpuasync-streams .lane{n}{{--ga:var(--ga-lane{n})}}" for n in range(LANES)),
+        *(f".gpuasync-streams {selector}{{{rule}}}" for selector, rule in _RULES.items()),
+    ]
+    return "\n" + "\n".join(lines) + "\n"
