@@ -7,7 +7,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
 
@@ -124,6 +124,9 @@ def _parse(path: Path, text: str, *, trusted: bool, table: tuple[str, ...] = ())
         problems.append(ConfigProblem(path, _line_of(text, key, table), message))
 
     settings = from_mapping(cast("Mapping[str, object]", values), report, trusted=trusted)
+    if settings.dialects is not None:
+        # A path in a file is relative to that file.
+        settings = replace(settings, dialects=tuple(str(path.parent / name) for name in settings.dialects))
     return ConfigFile(path, settings, tuple(problems))
 
 

@@ -45,6 +45,8 @@ class Settings:
     """Severities that replace a rule's default."""
     pipeline: tuple[str, ...] | None = None
     """Passes that run before gpu-to-llvm, as mlir-opt spells them."""
+    dialects: tuple[str, ...] | None = None
+    """IRDL files whose dialects are known too; data, so a workspace may name them."""
     mlir_opt: tuple[str, ...] | None = None
     """The user's mlir-opt as a command; never read from a file of a workspace."""
 
@@ -56,6 +58,7 @@ class Settings:
             ignore=weaker.ignore if self.ignore is None else self.ignore,
             severity={**weaker.severity, **self.severity},
             pipeline=weaker.pipeline if self.pipeline is None else self.pipeline,
+            dialects=weaker.dialects if self.dialects is None else self.dialects,
             mlir_opt=weaker.mlir_opt if self.mlir_opt is None else self.mlir_opt,
         )
 
@@ -154,6 +157,13 @@ def _read_pipeline(settings: Settings, value: object, report: Report) -> Setting
     return replace(settings, pipeline=tuple(step.lstrip("-") for step in steps))
 
 
+def _read_dialects(settings: Settings, value: object, report: Report) -> Settings:
+    paths = _strings(value)
+    if paths is None:
+        raise SettingsError("'dialects' is a list of IRDL files, for example [\"dialects/mine.irdl\"]")
+    return replace(settings, dialects=tuple(paths))
+
+
 def _read_mlir_opt(settings: Settings, value: object, report: Report) -> Settings:
     command = _strings([value] if isinstance(value, str) else value)
     if not command:
@@ -167,6 +177,7 @@ _KEYS: dict[str, Callable[[Settings, object, Report], Settings]] = {
     "ignore": _read_ignore,
     "severity": _read_severity,
     "pipeline": _read_pipeline,
+    "dialects": _read_dialects,
     "mlir-opt": _read_mlir_opt,
 }
 

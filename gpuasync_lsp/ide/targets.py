@@ -54,7 +54,11 @@ class SettingsResolver:
         settings = self.override
         for config in configs:
             settings = settings.over(config.settings)
+        # xDSL enters with the dialects, and it is not needed before the first file is read.
+        from gpuasync_lsp.ide.dialects import USER_DIALECTS
+
         problems = [p for config in configs for p in config.problems]
+        problems += USER_DIALECTS.require(settings.dialects or ())
         target = comment_target(text, path)
         if isinstance(target, ConfigProblem):
             problems.append(target)

@@ -104,6 +104,8 @@ class SourceFile:
 
     text: str
     chunks: tuple[Chunk, ...]
+    context: Context = field(default_factory=lambda: _context(), repr=False)
+    """The dialects that the text was parsed with."""
 
     @property
     def items(self) -> Iterator[PlacedItem]:
@@ -149,12 +151,15 @@ def parse_source(text: str, previous: SourceFile | None = None, change: Change |
     an edit replaced since `previous`, if the caller knows: then only the edited item is cut again.
     """
     with _LOCK:
+        if previous is not None and previous.context is not _context():
+            previous = None
         if previous is not None and change is not None:
             edited = _edit_one_item(text, previous, change)
             if edited is not None:
                 return edited
         known = _Known(previous)
-        return SourceFile(text, tuple(_parse_chunk(text, span, known) for span in chunk_spans(text)))
+        chunks = tuple(_parse_chunk(text, span, known) for span in chunk_spans(text))
+        return SourceFile(text, chunks, _context())
 
 
 def parse_item(text: str, aliases: dict[str, Attribute] | None = None) -> Item:
@@ -165,10 +170,7 @@ def parse_item(text: str, aliases: dict[str, Attribute] | None = None) -> Item:
 
 
 def use_dialects(dialects: Iterable[Dialect]) -> None:
-    """Parse with these dialects of the user's too, from now on.
-
-    Items that were parsed before know nothing of them: parse their texts without `previous`.
-    """
+    """Parse with these dialects of the user's too, from now on; what was parsed before is not used again."""
     with _LOCK:
         fresh = context()
         register(fresh, dialects)
@@ -265,7 +267,7 @@ def _edit_one_item(text: str, previous: SourceFile, change: Change) -> SourceFil
                 _with_item(chunk, position, item, delta),
                 *(_shifted(c, delta) for c in previous.chunks[number + 1 :]),
             ]
-            return SourceFile(text, tuple(chunks))
+            return SourceFile(text, tuple(chunks), previous.context)
         return None
     return None
 
