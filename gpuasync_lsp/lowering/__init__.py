@@ -1,29 +1,49 @@
-"""What `mlir-opt --gpu-to-llvm` of one LLVM release makes of a module.
+"""What `mlir-opt` of one LLVM release makes of a module, above all by `--gpu-to-llvm`.
 
-`lower` is the way in; it works on a clone and never changes its input.
+`lower` and `run_pipeline` work on clones and never change their input; `lower_chunk` lowers a chunk of a source
+file and remembers in its items what an edit elsewhere does not touch.
 """
 
 from __future__ import annotations
 
 from xdsl.dialects.builtin import ModuleOp
 
-from gpuasync_lsp.lowering.conversion import LegalizationError, PassError
-from gpuasync_lsp.lowering.gpu_to_llvm import gpu_to_llvm
+from gpuasync_lsp.lowering.incremental import LoweredChunk, Remark, lower_chunk
+from gpuasync_lsp.lowering.line_map import Place, Printed, joined, print_with_places
 from gpuasync_lsp.lowering.options import LoweringOptions
+from gpuasync_lsp.lowering.pipeline import (
+    DEFAULT_STAGE,
+    STAGES,
+    Pipeline,
+    PipelineError,
+    parse_pipeline,
+    run_pipeline,
+    stage_pipeline,
+)
 from gpuasync_lsp.lowering.result import Lowered, Message
-from gpuasync_lsp.profiles import profile
 
-__all__ = ["Lowered", "LoweringOptions", "Message", "lower"]
+__all__ = [
+    "DEFAULT_STAGE",
+    "STAGES",
+    "Lowered",
+    "LoweredChunk",
+    "LoweringOptions",
+    "Message",
+    "Pipeline",
+    "PipelineError",
+    "Place",
+    "Printed",
+    "Remark",
+    "joined",
+    "lower",
+    "lower_chunk",
+    "parse_pipeline",
+    "print_with_places",
+    "run_pipeline",
+    "stage_pipeline",
+]
 
 
 def lower(module: ModuleOp, version: int, options: LoweringOptions | None = None) -> Lowered:
     """Run gpu-to-llvm as LLVM `version` does on a clone of `module`."""
-    clone = module.clone()
-    try:
-        result = gpu_to_llvm(clone, profile(version), options or LoweringOptions())
-    except LegalizationError as error:
-        return Lowered(module, version, (), tuple(error.diagnostics), Message.about(error.op, str(error)))
-    except PassError as error:
-        return Lowered(module, version, error=Message.about(error.op, str(error)))
-    notes = tuple(Message.about(note.op, note.reason) for note in result.left)
-    return Lowered(clone, version, notes, tuple(result.diagnostics))
+    return run_pipeline(module, stage_pipeline(DEFAULT_STAGE), version, options)

@@ -1,0 +1,47 @@
+"""`nvvm-attach-target`: each gpu.module gets an NVVM target, unless it has that one already.
+
+Fact: the output of mlir-opt 19 and 22; what is not asked for takes MLIR's default and is not printed. A target
+loads the NVVM dialect, which changes what gpu-to-llvm does to tokens of async.execute.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import cast
+
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, i32
+from xdsl.ir import Attribute
+
+from gpuasync_lsp.syntax.dialects import gpu
+from gpuasync_lsp.syntax.dialects.assembly import UNIT
+from gpuasync_lsp.syntax.dialects.nvvm import NVVMTargetAttr
+
+_DEFAULTS = {"O": "2", "chip": "sm_50", "triple": "nvptx64-nvidia-cuda"}
+
+
+def nvvm_attach_target(module: ModuleOp, options: Mapping[str, str]) -> None:
+    """Attach the target that `options` describe to the gpu.modules whose name matches the option `module`."""
+    target = _target(options)
+    wanted = re.compile(options.get("module", ""))
+    for op in module.ops:
+        if isinstance(op, gpu.GPUModuleOp) and wanted.search(op.sym_name.data):
+            known = list(cast("ArrayAttr[Attribute]", op.targets)) if op.targets is not None else []
+            if target not in known:
+                op.targets = ArrayAttr([*known, target])
+
+
+def _target(options: Mapping[str, str]) -> NVVMTargetAttr:
+    given = {key: value for key, value in options.items() if _DEFAULTS.get(key) != value}
+    described: dict[str, Attribute] = {}
+    if "O" in given:
+        described["O"] = IntegerAttr(int(given["O"]), i32)
+    for key in ("triple", "chip", "features"):
+        if given.get(key):
+            described[key] = StringAttr(given[key])
+    flags: dict[str, Attribute] = {key: UNIT for key in ("fast", "ftz") if given.get(key) in ("true", "1")}
+    if flags:
+        described["flags"] = DictionaryAttr(flags)
+    if given.get("l"):
+        described["link"] = ArrayAttr([StringAttr(path) for path in given["l"].split(",")])
+    return NVVMTargetAttr(DictionaryAttr(described))

@@ -1,0 +1,161 @@
+"""The passes that this tool has, by mlir-opt's names: what each runs on, its options, and how it is run.
+
+To add a pass, write it in a file of its own and add a line to `PASSES`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import cast
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from gpuasync_lsp.lowering.canonicalize import canonicalize
+from gpuasync_lsp.lowering.conversion import Leftover
+from gpuasync_lsp.lowering.convert_scf_to_cf import convert_scf_to_cf
+from gpuasync_lsp.lowering.expand_strided_metadata import expand_strided_metadata
+from gpuasync_lsp.lowering.gpu_async_region import gpu_async_region
+from gpuasync_lsp.lowering.gpu_kernel_outlining import gpu_kernel_outlining
+from gpuasync_lsp.lowering.gpu_to_llvm import gpu_to_llvm
+from gpuasync_lsp.lowering.kernels import convert_gpu_to_nvvm
+from gpuasync_lsp.lowering.nvvm_attach_target import nvvm_attach_target
+from gpuasync_lsp.lowering.options import LoweringOptions
+from gpuasync_lsp.lowering.pipeline_text import PipelineError, Step
+from gpuasync_lsp.lowering.reconcile_unrealized_casts import reconcile_unrealized_casts
+from gpuasync_lsp.profiles import Profile
+
+MODULE, FUNCTION, KERNELS, ANY = "builtin.module", "func.func", "gpu.module", ""
+
+
+@dataclass
+class Invocation:
+    """One run of a pipeline: the release, the options that hold throughout, and what was said."""
+
+    profile: Profile
+    options: LoweringOptions
+    left: list[Leftover] = field(default_factory=list[Leftover])
+    diagnostics: list[str] = field(default_factory=list[str])
+
+
+@dataclass(frozen=True)
+class Pass:
+    """A pass of mlir-opt that this tool has."""
+
+    runs_on: str
+    """The op that the pass runs on; empty: any."""
+    run: Callable[[Operation, Step, Invocation], None]
+    options: frozenset[str] = frozenset()
+    """The options that it understands."""
+    ignored: frozenset[str] = frozenset()
+    """Options that change nothing that is shown."""
+    loads_nvvm: bool = False
+    """It has the NVVM dialect loaded, from the start of the invocation on (semantics of async.yield)."""
+
+
+def check(name: str, options: Mapping[str, str]) -> Pass:
+    """Return the pass `name` after making sure that it has `options`. Raises PipelineError."""
+    found = PASSES.get(name)
+    if found is None:
+        raise PipelineError(f"this tool has no pass {name!r}; it has {', '.join(PASSES)}")
+    for option, value in options.items():
+        if option not in found.options | found.ignored:
+            known = ", ".join(sorted(found.options | found.ignored)) or "none"
+            raise PipelineError(f"{name} has no option {option!r} here; it has {known}")
+        if option == "index-bitwidth" and value not in ("0", "64"):
+            raise PipelineError(f"{name}: an index has 64 bits here, index-bitwidth={value} is not supported")
+    return found
+
+
+def is_true(step: Step, option: str) -> bool:
+    """Tell whether a flag of a step is set, as LLVM reads flags."""
+    return step.options.get(option, "false").lower() in ("true", "1")
+
+
+def _outline(op: Operation, step: Step, invocation: Invocation) -> None:
+    gpu_kernel_outlining(cast(ModuleOp, op))
+
+
+def _async_region(op: Operation, step: Step, invocation: Invocation) -> None:
+    gpu_async_region(op)
+
+
+def _scf_to_cf(op: Operation, step: Step, invocation: Invocation) -> None:
+    convert_scf_to_cf(op)
+
+
+def _strided_metadata(op: Operation, step: Step, invocation: Invocation) -> None:
+    expand_strided_metadata(op)
+
+
+def _attach_target(op: Operation, step: Step, invocation: Invocation) -> None:
+    nvvm_attach_target(cast(ModuleOp, op), step.options)
+
+
+def _gpu_to_nvvm(op: Operation, step: Step, invocation: Invocation) -> None:
+    options = invocation.options
+    if is_true(step, "use-bare-ptr-memref-call-conv"):
+        options = replace(options, use_bare_pointers_for_kernels=True)
+    # The kernels' pass walks: the gpu.module itself is the first op that it meets.
+    invocation.left += convert_gpu_to_nvvm(cast(ModuleOp, op), invocation.profile, options)
+
+
+def _gpu_to_llvm(op: Operation, step: Step, invocation: Invocation) -> None:
+    options = invocation.options
+    for name in ("use-bare-pointers-for-host", "use-bare-pointers-for-kernels", "intersperse-sizes-for-kernels"):
+        if is_true(step, name):
+            options = replace(options, **{name.replace("-", "_"): True})
+    annotation = step.options.get("gpu-binary-annotation")
+    if annotation is not None:
+        options = replace(options, gpu_binary_annotation=annotation)
+    done = gpu_to_llvm(cast(ModuleOp, op), invocation.profile, options)
+    invocation.left += done.left
+    invocation.diagnostics += done.diagnostics
+
+
+def _reconcile(op: Operation, step: Step, invocation: Invocation) -> None:
+    reconcile_unrealized_casts(op, invocation.profile)
+
+
+def _canonicalize(op: Operation, step: Step, invocation: Invocation) -> None:
+    canonicalize(op, invocation.profile)
+
+
+PASSES: Mapping[str, Pass] = {
+    "gpu-kernel-outlining": Pass(MODULE, _outline, ignored=frozenset({"data-layout-str"})),
+    "gpu-async-region": Pass(FUNCTION, _async_region),
+    "convert-scf-to-cf": Pass(ANY, _scf_to_cf, ignored=frozenset({"allow-pattern-rollback"})),
+    "expand-strided-metadata": Pass(ANY, _strided_metadata),
+    "nvvm-attach-target": Pass(
+        MODULE,
+        _attach_target,
+        frozenset({"O", "chip", "fast", "features", "ftz", "l", "module", "triple"}),
+        frozenset({"ptxas-cmd-options"}),
+        loads_nvvm=True,
+    ),
+    "convert-gpu-to-nvvm": Pass(
+        KERNELS,
+        _gpu_to_nvvm,
+        frozenset({"use-bare-ptr-memref-call-conv", "index-bitwidth"}),
+        frozenset({"allow-pattern-rollback"}),
+        loads_nvvm=True,
+    ),
+    "gpu-to-llvm": Pass(
+        MODULE,
+        _gpu_to_llvm,
+        frozenset(
+            {
+                "use-bare-pointers-for-host",
+                "use-bare-pointers-for-kernels",
+                "intersperse-sizes-for-kernels",
+                "gpu-binary-annotation",
+            }
+        ),
+    ),
+    "reconcile-unrealized-casts": Pass(ANY, _reconcile),
+    "canonicalize": Pass(
+        ANY, _canonicalize, ignored=frozenset({"top-down", "max-iterations", "max-num-rewrites", "test-convergence"})
+    ),
+}
+"""Every pass, in the order in which a program is lowered."""
