@@ -285,7 +285,7 @@ The report opens when the run has ended."
            (unless (string-empty-p entry) entry))))
   (gpuasync--request "workspace/executeCommand"
                      `(:command "gpuasync.run"
-                       :arguments [(:textDocument ,(gpuasync--document) :device ,device
+                       :arguments [(:uri ,(plist-get (gpuasync--document) :uri) :device ,device
                                     ,@(when entry (list :entry entry)))])
                      #'ignore))
 

@@ -181,10 +181,9 @@ function steps.streams()
   contains(text_of(vim.api.nvim_win_get_buf(vim.fn.bufwinid('^gpuasync://streams/'))), 'memcpy')
 end
 
-function steps.run(bufnr, client)
-  fix(bufnr, client, finding(bufnr, 'GA101'))
+function steps.run()
   event('GpuAsyncRun', function() vim.cmd('GpuAsyncRun cpu main') end)
-  contains(text_of(vim.api.nvim_win_get_buf(vim.fn.bufwinid('^gpuasync://run/'))), 'main')
+  contains(text_of(vim.api.nvim_win_get_buf(vim.fn.bufwinid('^gpuasync://run/'))), '[84,  84]')
 end
 
 function steps.help()

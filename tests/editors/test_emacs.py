@@ -26,7 +26,7 @@ def test_eglot(emacs: str, step: str, server: str, workspace: Path, home: dict[s
         **home,
         "GPUASYNC_PLUGIN": str(REPO / "editors" / "emacs"),
         "GPUASYNC_SERVER": server,
-        "GPUASYNC_FILE": str(workspace / "refused_copy.mlir"),
+        "GPUASYNC_FILE": str(workspace / ("doubling.mlir" if step == "run" else "refused_copy.mlir")),
         "GPUASYNC_STEP": step,
     }
     command = [emacs, "--batch", "-l", str(HERE / "eglot.el")]

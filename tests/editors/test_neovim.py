@@ -36,7 +36,7 @@ def test_neovim(nvim: str, step: str, server: str, workspace: Path, home: dict[s
         **home,
         "GPUASYNC_PLUGIN": str(plugin),
         "GPUASYNC_SERVER": server,
-        "GPUASYNC_FILE": str(workspace / "refused_copy.mlir"),
+        "GPUASYNC_FILE": str(workspace / ("doubling.mlir" if step == "run" else "refused_copy.mlir")),
         "GPUASYNC_STEP": step,
     }
     command = [nvim, "--headless", "-u", "NONE", "-i", "NONE", "-n", f"+luafile {HERE / 'neovim.lua'}"]

@@ -35,11 +35,13 @@ export interface StreamsParams {
 export const streams = new RequestType<StreamsParams, { text: string }, void>("gpuasync/streams");
 
 export interface RunArguments {
-  textDocument: { uri: string };
+  uri: string;
   device: Device;
   entry?: string;
   /** How each argument is made, as `gpuasync-lsp run --arg` takes it: `3`, `iota@8x16`, `random:7`, `a.npy`. */
   args?: Record<string, string>;
+  /** Time every op, for the timeline. */
+  profile?: boolean;
 }
 
 export type Device = "auto" | "cuda" | "cpu";

@@ -5,39 +5,58 @@ import { shown, type Server } from "./server";
 import { entries, type Argument, type Entry } from "./signature";
 
 export function registerRun(server: Server): vscode.Disposable {
-  server.intercept("gpuasync.run", (argument) => shown(() => run(server, argument as RunArguments)));
+  server.intercept("gpuasync.run", (argument) =>
+    shown(async () => {
+      const { uri, device, entry } = argument as Partial<RunArguments> & { uri: string };
+      const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(uri));
+      await choose(server, document, device, entry);
+    }),
+  );
   const command = (name: string, device: Device): vscode.Disposable =>
-    vscode.commands.registerCommand(name, () => shown(() => choose(server, device)));
+    vscode.commands.registerCommand(name, () => shown(() => choose(server, activeDocument(), device)));
   return vscode.Disposable.from(command("gpuasync.runOnGpu", "cuda"), command("gpuasync.runOnCpu", "cpu"));
 }
 
-/** Asks what to run of the active file, and runs it. */
-async function choose(server: Server, device: Device): Promise<void> {
+function activeDocument(): vscode.TextDocument {
   const document = vscode.window.activeTextEditor?.document;
   if (document?.languageId !== "mlir") {
     throw new Error("Open an MLIR file first.");
   }
-  const functions = entries(document.getText());
-  if (functions.length === 0) {
-    throw new Error("This file has no function with a body.");
-  }
-  const entry = functions.length === 1 ? functions[0] : await pickEntry(functions);
-  const args = entry && (await askArguments(entry));
-  if (args) {
-    await run(server, { textDocument: server.identifier(document.uri), device, entry: entry.name, args });
-  }
+  return document;
 }
 
-/** The report comes as a notification, see report.ts. */
-async function run(server: Server, argument: RunArguments): Promise<void> {
+/** Asks what was not said, and runs it. The report comes as a notification, see report.ts. */
+async function choose(
+  server: Server,
+  document: vscode.TextDocument,
+  device?: Device,
+  name?: string,
+): Promise<void> {
   if (!vscode.workspace.isTrusted) {
     throw new Error("Programs run in trusted workspaces only.");
   }
-  const where = { cuda: "on the GPU", cpu: "on the CPU", auto: "" }[argument.device];
+  const functions = entries(document.getText()).filter((entry) => name === undefined || entry.name === name);
+  if (functions.length === 0) {
+    throw new Error(`This file has no function ${name ? `@${name} ` : ""}with a body.`);
+  }
+  const entry = functions.length === 1 ? functions[0] : await pickEntry(functions);
+  const args = entry && (await askArguments(entry));
+  if (!args) {
+    return;
+  }
+  const configuration = vscode.workspace.getConfiguration("gpuasync", document);
+  const argument: RunArguments = {
+    uri: server.identifier(document.uri).uri,
+    device: device ?? configuration.get("device", "auto"),
+    entry: entry.name,
+    args,
+    profile: configuration.get("run.profile", true),
+  };
+  const where = { cuda: " on the GPU", cpu: " on the CPU", auto: "" }[argument.device];
   await vscode.window.withProgress(
     {
       location: vscode.ProgressLocation.Notification,
-      title: `Running ${argument.entry ? `@${argument.entry}` : "the program"} ${where}`,
+      title: `Running @${entry.name}${where}`,
       cancellable: true,
     },
     (_, token) => server.execute("gpuasync.run", argument, token),

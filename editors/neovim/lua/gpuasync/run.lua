@@ -7,7 +7,7 @@ local M = {}
 --- Runs `entry` (default: the server's choice) of the buffer on `device`: `auto`, `cuda` or `cpu`.
 --- The report comes as a `gpuasync/runFinished` notification, since a run may take long.
 function M.start(from, device, entry)
-  local argument = { textDocument = client.document(from), device = device or 'auto', entry = entry }
+  local argument = { uri = vim.uri_from_bufnr(from), device = device or 'auto', entry = entry }
   local params = { command = 'gpuasync.run', arguments = { argument } }
   client.request(from, 'workspace/executeCommand', params, function() end)
 end
