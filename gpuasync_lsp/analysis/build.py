@@ -70,8 +70,7 @@ class _Builder:
         function = self.function
         ops = [op for op in function.op.walk() if op is not function.op]
         self._skip_kernels(ops)
-        if self.profile.greedy_prepass:
-            self._fold(ops)
+        self._fold(ops)
         for order, op in enumerate(ops):
             function.order[op] = order
             if isinstance(op, AsyncOpInterface) and op.name not in HOST_ONLY:
@@ -101,26 +100,32 @@ class _Builder:
     # Which values are one.
 
     def _fold(self, ops: list[Operation]) -> None:
-        """Find the block arguments that always carry one value, as the greedy rewrite does."""
-        incoming: dict[BlockArgument, list[SSAValue]] = {}
+        """Find the values that are another one: a select of one value folds in every version; block arguments,
+        and the region results that become some, in the greedy rewrite of 22 and later."""
+        incoming: dict[SSAValue, list[SSAValue]] = {}
         for op in ops:
-            if op.successors:
+            if op.name == "arith.select":
+                if op.operands[1] is op.operands[2]:
+                    self.aliases[op.results[0]] = op.operands[1]
+                incoming[op.results[0]] = list(op.operands[1:])
+            elif op.successors:
                 for value, argument in _branch_pairs(op):
                     incoming.setdefault(argument, []).append(value)
-            elif self.scf_lowered and op.regions and op.name in ("scf.execute_region", "scf.if"):
+            elif self.scf_lowered and op.name in _CARRYING:
                 for number, result in enumerate(op.results):
-                    given = {y.operands[number] for y in _yields(op) if number < len(y.operands)}
-                    if len(given) == 1 and _yields(op):
-                        self.aliases[result] = given.pop()
-        changed = True
+                    incoming[result] = list(_region_values(op, number))
+                for region in op.regions:
+                    for argument in region.blocks[0].args if region.blocks else ():
+                        incoming[argument] = list(_region_arguments(op, region, argument.index))
+        changed = self.profile.greedy_prepass
         while changed:
             changed = False
-            for argument, values in incoming.items():
-                if argument in self.aliases or not isinstance(argument.type, AsyncTokenType):
+            for target, values in incoming.items():
+                if target in self.aliases or not isinstance(target.type, AsyncTokenType):
                     continue
                 distinct = {self.resolve(v) for v in values}
-                if len(distinct) == 1 and argument not in distinct:
-                    self.aliases[argument] = distinct.pop()
+                if len(distinct) == 1 and target not in distinct:
+                    self.aliases[target] = distinct.pop()
                     changed = True
 
     def resolve(self, value: SSAValue) -> SSAValue:
@@ -250,9 +255,10 @@ class _Builder:
             handle.joins.append(info)
             event = self.events
             self.events += 1
-            defined = self.resolve(dep).owner
+            # The pass inserts after the op that defines the operand as written, before it folds anything itself.
+            defined = (self.resolve(dep) if self.profile.greedy_prepass else dep).owner
             assert isinstance(defined, Operation)
-            record = Step(Action.RECORD, info.op, handle, event=event, source=info)
+            record = Step(Action.RECORD, info.op, handle, event=event, source=info, operand=number)
             self.after.setdefault(defined, []).append(record)
             joined = Step(Action.AWAIT_EVENT, info.op, own, handle, info, event=event, operand=number)
             self.joined.setdefault(info.op, []).append(joined)

@@ -90,13 +90,8 @@ class _Flow:
         self.found: set[object] = set()
         self.conflicts: list[int] = []
         """Per device access: the accesses that it conflicts with, order left aside."""
-        self.only_names: dict[Handle, list[Handle]] = {}
-        """Per stream: the opaque handles that can be nothing else."""
-        for handle in function.handles:
-            if handle.kind is Kind.OPAQUE and len(handle.members) == 1:
-                (member,) = handle.members
-                if isinstance(member, Handle):
-                    self.only_names.setdefault(member, []).append(handle)
+        self.other_names = self._other_names()
+        """Per stream: the opaque handles that may be the same."""
         for node in function.nodes:
             for step in node.steps:
                 for access in step.accesses:
@@ -106,6 +101,17 @@ class _Flow:
         self.by_buffer: dict[Buffer, list[Access]] = {}
         for access in function.accesses:
             self.by_buffer.setdefault(access.buffer, []).append(access)
+
+    def _other_names(self) -> dict[Handle, list[Handle]]:
+        """Streams made anew in a loop are left out: another name may be for the stream of an earlier round."""
+        found: dict[Handle, list[Handle]] = {}
+        cycles = _nodes_in_cycles(self.function.nodes)
+        for handle in self.function.handles:
+            for member in handle.members if handle.kind is Kind.OPAQUE else ():
+                if isinstance(member, Handle) and member.op is not None:
+                    if self.function.node_of.get(member.op) not in cycles:
+                        found.setdefault(member, []).append(handle)
+        return found
 
     def run(self) -> None:
         nodes = self.function.nodes
@@ -156,7 +162,7 @@ class _Flow:
         match step.action:
             case Action.DEFINE:
                 assert handle is not None
-                state.life[handle.index] = _LIVE
+                state.life[handle.index] = self.life_of_members(handle, state)
                 state.pending[handle.index] = self.of_members(handle, state)
             case Action.CREATE:
                 assert handle is not None
@@ -172,6 +178,9 @@ class _Flow:
                 assert handle is not None
                 state.pending[self.handles + step.event] = state.pending[handle.index]
                 state.life[self.handles + step.event] = _LIVE
+                if self.report and state.life[handle.index] & ~_LIVE:
+                    life = state.life[handle.index]
+                    self.fault(Fault.USED_AFTER_DESTROY, handle, step.op, step.operand, life)
             case Action.AWAIT_EVENT:
                 event = self.handles + step.event
                 if handle is not None:
@@ -214,6 +223,13 @@ class _Flow:
             state.host &= ~mask
             state.pending = [pending & ~mask for pending in state.pending]
 
+    def life_of_members(self, handle: Handle, state: _State) -> int:
+        """Return what may have become of an opaque handle that is made here: what became of its members."""
+        life = 0
+        for member in handle.members:
+            life |= state.life[member.index] if isinstance(member, Handle) else _LIVE
+        return life or _LIVE
+
     def of_members(self, handle: Handle, state: _State) -> int:
         """Return what may be pending behind an opaque handle: what may be behind any of its members."""
         mask = 0
@@ -251,14 +267,17 @@ class _Flow:
             operand = wait.operand
             self.fault(Fault.DESTROYED_TWICE, handle, step.op, operand, mask)
         state.life[handle.index] = 1 << (wait.site + 1)
-        for other in self.only_names.get(handle, ()):
+        for other in self.other_names.get(handle, ()):
+            if len(other.members) == 1:
+                state.life[other.index] &= ~_LIVE
             state.life[other.index] |= 1 << (wait.site + 1)
-            state.life[other.index] &= ~_LIVE
 
     def used(self, step: Step, handle: Handle | None, state: _State) -> None:
         if not self.report or handle is None or step.source is None:
             return
-        for number, dep in enumerate(step.source.deps):
+        deps = step.source.deps
+        # A launch that lowers with several waits for the others by events, recorded where they are defined.
+        for number, dep in enumerate(deps[:1] if step.source.lowers else deps):
             dependency = self.function.tokens.get(dep)
             if dependency is not None and state.life[dependency.index] & ~_LIVE:
                 self.fault(
@@ -426,3 +445,20 @@ class _Flow:
         if round_loop:
             return "round the loop" + (f", where {text}" if text else "")
         return f"where {text}" if text else ""
+
+
+def _nodes_in_cycles(nodes: list[Node]) -> set[Node]:
+    """Return the nodes that control can come back to."""
+    found: set[Node] = set()
+    for node in nodes:
+        seen: set[Node] = set()
+        work = [edge.target for edge in node.edges]
+        while work:
+            inner = work.pop()
+            if inner in seen:
+                continue
+            seen.add(inner)
+            work += [edge.target for edge in inner.edges]
+        if node in seen:
+            found.add(node)
+    return found

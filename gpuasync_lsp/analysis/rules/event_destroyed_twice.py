@@ -5,8 +5,8 @@ gpu.wait destroys each event that it takes, blocking or not: `mgpuEventDestroy`.
 function argument or a call result that two waits take is destroyed twice; the second wait uses a destroyed
 handle.
 
-A `gpu.wait async [%t]` in a loop has the same fault where %t is a stream from outside: the event is created and
-recorded directly after the op that defines %t, once, and destroyed in every round.
+A `gpu.wait async [%t]` in a loop has the same fault where %t is a stream from outside: the event is created
+and recorded directly after the op that defines %t, once, and destroyed in every round.
 
 ## Example
 ```mlir
