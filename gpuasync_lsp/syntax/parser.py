@@ -102,6 +102,7 @@ class TolerantParser(AttributeSyntax):
         self._isolated = False
         self._depth = 0
         self._failed: dict[int, ParseError] = {}
+        self._names_in_scope: list[str] = []
         self._first_uses: dict[tuple[str, int], tuple[Span, Attribute]] = {}
         lexer = FastLexer(Input(text, "input"))
         lexer.pos = len(text)
@@ -578,6 +579,7 @@ class TolerantParser(AttributeSyntax):
             self._problem("GA002", place, f"redefinition of SSA value '%{name}'", *related)
         else:
             self.ssa_values[name] = tuple(values)
+            self._names_in_scope.append(name)
         table = self.spans.values
         if len(values) == 1:
             table[values[0]] = ValueSpan(place, "%" + name)
@@ -623,11 +625,10 @@ class TolerantParser(AttributeSyntax):
     @contextmanager
     def _scope(self) -> Generator[None]:
         values, blocks, forward = self.ssa_values, self.blocks, self.forward_block_references
-        references, isolated = self.forward_ssa_references, self._isolated
+        references, isolated, names = self.forward_ssa_references, self._isolated, self._names_in_scope
         if isolated:
             self.ssa_values, self.forward_ssa_references = {}, {}
-        else:
-            self.ssa_values = values.copy()
+        self._names_in_scope = []
         self.blocks, self.forward_block_references = {}, defaultdict(list)
         self._isolated = False
         self._depth += 1
@@ -636,9 +637,13 @@ class TolerantParser(AttributeSyntax):
             if isolated:
                 self._close_values()
         finally:
-            self.ssa_values, self.blocks, self.forward_block_references = values, blocks, forward
             if isolated:
-                self.forward_ssa_references = references
+                self.ssa_values, self.forward_ssa_references = values, references
+            else:
+                for name in self._names_in_scope:
+                    del values[name]
+            self._names_in_scope = names
+            self.blocks, self.forward_block_references = blocks, forward
             self._isolated = isolated
             self._depth -= 1
 
