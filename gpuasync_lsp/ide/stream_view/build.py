@@ -377,6 +377,23 @@ class _Builder:
                 if handle.op is not None and handle in self.lanes:
                     self._arrow(-1, step.op, step.handle, handle.op, handle)
 
+        self._carry()
+
+    def _carry(self) -> None:
+        """Lead from each lane to those that get its handle on a branch or round a loop."""
+        passes = [p for node in self.function.nodes for edge in node.edges for p in edge.passes]
+        for target, given in dict.fromkeys(passes):
+            if target is given or target not in self.lanes or given not in self.lanes:
+                continue
+            lane, source_lane = self.lanes[target], self.lanes[given]
+            first = self.drafts[lane - 1].first
+            touched = [n for n in range(first) if self._touches(n, source_lane)]
+            if touched:
+                self.arrows.append(Arrow(-1, touched[-1], source_lane, first, lane, carries=True))
+
+    def _touches(self, row: int, lane: int) -> bool:
+        return self.rows[row].lane == lane or lane in self.rows[row].waits
+
     def _arrow(
         self,
         event: int,
@@ -399,7 +416,7 @@ class _Builder:
         handle = draft.handle
         span = self.function.spans.result(handle.value)
         return Lane(
-            name=handle_name(self.function, handle),
+            name=self._name(handle),
             token=self.function.span_name(handle.value),
             is_stream=handle.kind is Kind.STREAM,
             place=None if span is None else self._place(span),
@@ -416,16 +433,24 @@ class _Builder:
             return Fate.ESCAPES
         return Fate.DESTROYED if handle.waits else Fate.NONE
 
+    def _name(self, handle: Handle) -> str:
+        """Return what the lane stands for; for a handle from elsewhere, what it really is."""
+        if handle.kind is not Kind.OPAQUE:
+            return handle_name(self.function, handle)
+        known = [handle_name(self.function, m) for m in handle.members if isinstance(m, Handle)]
+        if known and len(known) == len(handle.members):
+            return f"{' or '.join(sorted(known))} as event"
+        return "from outside" if handle.only is Origin.UNKNOWN else handle_name(self.function, handle)
+
     def _detail(self, handle: Handle) -> str:
         if handle.kind is Kind.LEFT:
             return "its ops do not lower"
-        if handle.kind is not Kind.OPAQUE:
-            return "one each time round the loop" if handle.op in self.looped else ""
-        known = [m for m in handle.members if isinstance(m, Handle)]
-        names = sorted(handle_name(self.function, member) for member in known)
-        if names and len(known) == len(handle.members):
-            return f"really {' or '.join(names)}"
-        return "comes from outside" if handle.only is Origin.UNKNOWN else ""
+        if handle.kind is Kind.OPAQUE and handle.only is Origin.UNKNOWN:
+            uses = ["a stream to its ops"] * bool(handle.enqueues) + ["an event to gpu.wait"] * bool(
+                handle.waits
+            )
+            return ", ".join(uses)
+        return "one each time round the loop" if handle.op in self.looped and handle.is_stream else ""
 
     # Findings.
 

@@ -43,6 +43,7 @@ def _picture(picture: Picture) -> Json:
                 "from": {"row": arrow.source, "lane": arrow.source_lane},
                 "to": {"row": arrow.target, "lane": arrow.target_lane},
                 "lowers": not arrow.wanted,
+                "carries": arrow.carries,
             }
             for arrow in picture.arrows
         ],

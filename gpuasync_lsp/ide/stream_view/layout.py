@@ -146,12 +146,15 @@ class Layout:
         x = self.left + depth * INSET
         top = self.tops[first] - 2
         marks = len(self.picture.rows[last].marks) * MARK
-        bottom = self.tops[last] + max(self.heights[last], marks) + GAP / 2
+        bottom = self.tops[last] + max(self.heights[last], marks) + max(GAP / 2 - 2 * depth, 2)
         return Box(x, top, self.lanes_end - GUTTER / 2 - depth * INSET - x, bottom - top)
 
     def route(self, arrow: Arrow, number: int) -> list[Point]:
         """Return the corners of an event's way: from the gap below its row, by a gutter, to its target."""
         x, box = self.centre(arrow.source_lane), self.box(arrow.target)
+        if arrow.carries:
+            y, to = box.y - GAP / 2, self.centre(arrow.target_lane)
+            return [(x, self.box(arrow.source).bottom), (x, y), (to, y), (to, box.y)]
         # What a row's own op waits for was recorded before it; all else is recorded right after its row.
         y = self.box(arrow.source).bottom + 6 if arrow.source != arrow.target else box.y - 6
         from_left = self.column[arrow.source_lane] < self.column[arrow.target_lane]

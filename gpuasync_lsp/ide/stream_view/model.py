@@ -108,7 +108,7 @@ class Lane:
     """The host, a stream, or what else a token stands for."""
 
     name: str
-    """`host`, `stream 0`, `event`, `null stream`, `unconverted`."""
+    """`host`, `stream 0`, `stream 0 as event`, `event`, `from outside`, `null stream`, `unconverted`."""
     token: str
     """The first token of it, as the source calls it."""
     is_stream: bool
@@ -135,12 +135,16 @@ class Arrow:
     target_lane: int
     wanted: bool = False
     """Asked for by a dependency of an op that does not lower: no event makes it true."""
+    carries: bool = False
+    """No event: a branch, a loop or a region's result carries the one lane's handle to the other."""
 
     @property
     def name(self) -> str:
         """What to call it."""
         if self.wanted:
             return "wanted order, which does not lower"
+        if self.carries:
+            return "the same handle, carried on"
         return "event" if self.event < 0 else f"event {self.event}"
 
 

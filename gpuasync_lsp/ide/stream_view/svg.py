@@ -156,7 +156,8 @@ class _Drawing:
         if layout.shared:
             yield self.head(number, lane, layout.tops[lane.first] - HEAD - 2)
         end = layout.middle(lane.last)
-        yield _line(x, layout.middle(lane.first), end, f"lane {name}")
+        thin = "" if lane.is_stream else " thin"
+        yield _line(x, layout.middle(lane.first), end, f"lane {name}{thin}")
         if lane.fate is Fate.LEAKED:
             lost = layout.middle(self.last(lane))
             lost = lost if lost > end else end + 24
@@ -164,7 +165,11 @@ class _Drawing:
             cross = _tag("path", d=f"M{x - 6:.1f} {lost - 6:.1f}l12 12m0 -12l-12 12", class_="cross")
             yield _tag("g", cross, _label("leaked", x + 12, lost + 4, "small"), class_="warning")
         elif lane.fate is Fate.LEAKED_SOMETIMES:
-            yield _tag("g", _label("leaked on some path", x + 12, end + 20, "small"), class_="warning")
+            yield _tag("g", _label("leaked on some path", x, end + 21, "small middle"), class_="warning")
+
+        elif lane.fate is Fate.ESCAPES:
+            yield _tag("path", class_=f"tip {name}", d=f"M{x:.1f} {end + 9:.1f}l-6 -9h12z")
+            yield _label("handed out", x + 10, end + 6, "small dim")
 
     def bars(self) -> Iterator[str]:
         """Yield the host's waits: a bar from the host to the furthest lane that it waits for."""
@@ -199,12 +204,14 @@ class _Drawing:
         if arrow.event >= 0:
             at = x - 8 if to_right else x + 8
             number = _label(f"e{arrow.event}", at, y + 4, f"small code dim{' end' * to_right}")
+        head = "-4.5 -7h9z" if arrow.carries else f"{-7 if to_right else 7} -4.5v9z"
+        dashed = " wanted" * (arrow.wanted or arrow.carries)
         return _tag(
             "g",
             _tag("title", _text(about)),
-            _tag("path", class_=f"arrow{' wanted' * arrow.wanted}", d=_path(points)),
-            _tag("path", class_="tip", d=f"M{tip:.1f} {level:.1f}l{-7 if to_right else 7} -4.5v9z"),
-            _tag("circle", class_="tip", cx=x, cy=y, r=3.5),
+            _tag("path", class_=f"arrow{dashed}", d=_path(points)),
+            _tag("path", class_="tip", d=f"M{tip:.1f} {level:.1f}l{head}"),
+            "" if arrow.carries else _tag("circle", class_="tip", cx=x, cy=y, r=3.5),
             number,
             class_=_lane_class(arrow.source_lane),
             role="img",

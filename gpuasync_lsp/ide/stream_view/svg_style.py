@@ -42,6 +42,7 @@ _RULES = {
     ".removed": "opacity:.5",
     ".head rect": "fill:var(--ga);fill-opacity:.3",
     ".lane": "stroke:var(--ga);stroke-width:3;fill:none",
+    ".thin": "stroke-width:1.6",
     ".lane.host": "stroke-width:1;stroke-dasharray:2 4;opacity:.5",
     ".lane.lost": "stroke-dasharray:7 5",
     ".bar": "fill:currentColor;opacity:.55",

@@ -132,6 +132,8 @@ class _Chart:
         self.arrows: dict[int, list[Arrow]] = {}
         self.records: dict[int, list[Arrow]] = {}
         for arrow in picture.arrows:
+            if arrow.carries:
+                continue  # the lane's name says whose handle it has
             self.arrows.setdefault(arrow.target, []).append(arrow)
             if arrow.event >= 0:
                 self.records.setdefault(arrow.source, []).append(arrow)
@@ -170,7 +172,7 @@ class _Chart:
                 f"  {self.style(_pad(lane.name, names), self.lane_style(number))}  "
                 f"{_pad(_cut(printable(lane.token), tokens), tokens)}  "
             )
-            yield (start + self.text(ops) + (self.style(said, style) if said else "")).rstrip()
+            yield (start + self.text(ops) + self.style(_cut(said, room - width(ops)), style)).rstrip()
 
     def fate(self, number: int, lane: Lane) -> tuple[str, str]:
         """Return what becomes of a lane, and the style to say it in."""
