@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from gpuasync_lsp.analysis import Config, check_item, check_outside_items, comments, file_contexts
+from gpuasync_lsp.analysis import Config, check_item, check_outside_items, comments
+from gpuasync_lsp.ide.contexts import ChunkContexts, Contexts
 from gpuasync_lsp.ide.targets import Resolved
 from gpuasync_lsp.syntax import Item, SourceFile, parse_source
 from gpuasync_lsp.text import Edit, Finding, Fix, Related
@@ -39,6 +40,7 @@ class Checker:
             severity=settings.severity,
             pipeline=settings.pipeline,
         )
+        self.contexts = Contexts(self.config.pipeline)
         self._last: SourceFile | None = None
 
     def check(self, text: str) -> tuple[Finding, ...]:
@@ -47,27 +49,32 @@ class Checker:
         found = [f.shift(group.offset) for group in self.check_source(source) for f in group.findings]
         return tuple(sorted(found, key=lambda f: (f.span, f.code)))
 
-    def check_source(self, source: SourceFile) -> tuple[ItemFindings, ...]:
-        """Return the findings of a parsed text, item by item; those that comments silence are left out."""
+    def check_source(
+        self, source: SourceFile, contexts: Sequence[ChunkContexts] | None = None
+    ) -> tuple[ItemFindings, ...]:
+        """Return the findings of a parsed text, item by item; those that comments silence are left out.
+
+        `contexts` are those of `source`, if the caller has asked `self.contexts` for them already.
+        """
         notes = comments(source.text)
         offsets = {placed.item: placed.offset for placed in source.items}
         groups: list[ItemFindings] = []
-        for chunk in source.chunks:
+        for chunk, known_contexts in contexts or self.contexts.of(source):
             outside = tuple(f for f in check_outside_items(chunk, self.config) if not notes.silences(f))
             if outside:
                 groups.append(ItemFindings(None, 0, outside))
-            for placed, context in file_contexts(chunk, self.config.pipeline):
+            for placed, context in zip(chunk.items, known_contexts, strict=True):
                 item = placed.item
-                found = check_item(item, context, self.config.profile, self.config)
                 known = item.memo.get(_FINISHED)
-                if known is not None and known[0] is found and not notes.any:
-                    groups.append(ItemFindings(item, placed.offset, known[1]))
+                if known is not None and known[0] is context and known[1] is self and not notes.any:
+                    groups.append(ItemFindings(item, placed.offset, known[2]))
                     continue
+                found = check_item(item, context, self.config.profile, self.config)
                 kept = (f for f in found if not notes.silences(f.shift(placed.offset)))
                 finished = tuple(_finished(kept, item, placed.offset, offsets))
                 # What comments silence and where other items stand may change without this item.
                 apart = notes.any or any(r.item is not None for f in found for r in f.related)
-                item.memo[_FINISHED] = None if apart else (found, finished)
+                item.memo[_FINISHED] = None if apart else (context, self, finished)
                 groups.append(ItemFindings(item, placed.offset, finished))
         return tuple(groups)
 

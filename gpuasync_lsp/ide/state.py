@@ -5,12 +5,14 @@ Only what an edit touched is parsed and checked again: items carry their results
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from gpuasync_lsp.analysis import AsyncFunction, FileContext, analyze, file_contexts
+from gpuasync_lsp.analysis import AsyncFunction, FileContext, analyze
 from gpuasync_lsp.ide.checker import Checker, ItemFindings
+from gpuasync_lsp.ide.contexts import ChunkContexts
 from gpuasync_lsp.ide.targets import Resolved, SettingsResolver
 from gpuasync_lsp.ide.text_diff import changed_range
 from gpuasync_lsp.profiles import Profile, profile
@@ -29,6 +31,7 @@ class FileState:
     checker: Checker
     findings: tuple[ItemFindings, ...]
     """Findings item by item, relative to the item."""
+    chunk_contexts: Sequence[ChunkContexts]
 
     @property
     def text(self) -> str:
@@ -47,11 +50,10 @@ class FileState:
     @cached_property
     def contexts(self) -> dict[int, FileContext]:
         """What each item must know of its chunk, by the item's offset."""
-        pipeline = self.checker.config.pipeline
         return {
             placed.offset: context
-            for chunk in self.source.chunks
-            for placed, context in file_contexts(chunk, pipeline)
+            for chunk, contexts in self.chunk_contexts
+            for placed, context in zip(chunk.items, contexts, strict=True)
         }
 
     def models(self, placed: PlacedItem, facts: Profile | None = None) -> list[AsyncFunction]:
@@ -75,4 +77,6 @@ def file_state(
         checker = previous.checker
     else:
         checker = Checker(resolved)
-    return FileState(lines, path, resolved, source, checker, checker.check_source(source))
+    contexts = checker.contexts.of(source)
+    findings = checker.check_source(source, contexts)
+    return FileState(lines, path, resolved, source, checker, findings, contexts)

@@ -1,0 +1,57 @@
+"""What the items of a file must know of each other, taken over from the last version where that is unchanged.
+
+An edit inside a function rarely changes what others see of it. Then their contexts stay the same objects, by
+which a check of the next version knows that it need not look at them.
+"""
+
+from __future__ import annotations
+
+from gpuasync_lsp.analysis import FileContext, file_contexts
+from gpuasync_lsp.analysis.context import summarize
+from gpuasync_lsp.syntax import Chunk, SourceFile
+
+ChunkContexts = tuple[Chunk, tuple[FileContext, ...]]
+"""A chunk, and the context of each of its items."""
+
+
+class Contexts:
+    """Makes the contexts of versions of one text."""
+
+    def __init__(self, pipeline: tuple[str, ...] | None) -> None:
+        self._pipeline = pipeline
+        self._last: list[ChunkContexts] = []
+
+    def of(self, source: SourceFile) -> list[ChunkContexts]:
+        """Return every chunk with the contexts of its items."""
+        last = self._last
+        found: list[ChunkContexts] = []
+        for number, chunk in enumerate(source.chunks):
+            known = last[number] if number < len(last) else None
+            if known is not None and _sees_the_same(known, chunk):
+                found.append((chunk, known[1]))
+            else:
+                made = tuple(context for _, context in file_contexts(chunk, self._pipeline))
+                found.append((chunk, made))
+        self._last = found
+        return found
+
+
+def _sees_the_same(known: ChunkContexts, chunk: Chunk) -> bool:
+    old, contexts = known
+    if old is chunk:
+        return True
+    if (old.headers, old.prelude, len(old.items)) != (chunk.headers, chunk.prelude, len(chunk.items)):
+        return False
+    if [part.kind for part in old.parts] != [part.kind for part in chunk.parts]:
+        return False
+    # A gap is a distance, which every edit between may change.
+    if any(context.module_gap is not None for context in contexts):
+        return False
+    for before, after in zip(old.items, chunk.items, strict=True):
+        if before.item is after.item:
+            continue
+        summary = summarize(after.item)
+        # A context leads to the items of kernels, to read their bodies.
+        if summary.kernels or summary != summarize(before.item):
+            return False
+    return True
