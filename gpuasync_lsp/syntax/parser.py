@@ -26,7 +26,7 @@ from xdsl.traits import IsolatedFromAbove
 from xdsl.utils.exceptions import ParseError, VerifyException
 from xdsl.utils.lexer import Input
 from xdsl.utils.lexer import Span as LexerSpan
-from xdsl.utils.mlir_lexer import MLIRTokenKind
+from xdsl.utils.mlir_lexer import MLIRTokenKind, PunctuationSpelling
 
 from gpuasync_lsp.syntax.attributes import AttributeSyntax
 from gpuasync_lsp.syntax.extent import Extent, OpText, closing_brace, region_follows
@@ -482,6 +482,27 @@ class TolerantParser(AttributeSyntax):
         except (ParseError, *_TRIPPED):
             return [UNKNOWN] * count
         return types if len(types) == count else [UNKNOWN] * count
+
+    # ------------------------------------------------------------------ tokens
+
+    def parse_optional_punctuation(self, punctuation: PunctuationSpelling) -> PunctuationSpelling | None:
+        """Parse a punctuation if it stands here; xDSL's own finds its kind by name at each call."""
+        state = self._parser_state
+        if state.current_token.text != punctuation:
+            return None
+        state.current_token = state.lexer.lex()
+        return punctuation
+
+    def parse_punctuation(
+        self, punctuation: PunctuationSpelling, context_msg: str = ""
+    ) -> PunctuationSpelling:
+        """Parse a punctuation.
+
+        Raises xdsl's ParseError where another token stands.
+        """
+        if self.parse_optional_punctuation(punctuation) is None:
+            self.raise_error(f"expected '{punctuation}'{context_msg}")
+        return punctuation
 
     # ------------------------------------------------------------------ types
 
