@@ -3,9 +3,9 @@
     python -m tests.lowering_diff 22            # the table for LLVM 22, with every difference by name
     python -m tests.lowering_diff 22 NAME ...   # both texts of these cases, normalised
 
-Both sides are normalised by the same `mlir-opt-22 --canonicalize --cse`, so that texts can be compared. LLVM 16
-prints typed pointers, which mlir-opt-22 cannot read: there the runtime calls are compared, in order and with
-their operands. Where the real tool fails, the first message is compared.
+Both sides are normalised by the same `mlir-opt-22 --canonicalize --cse`, so that texts can be compared. LLVM
+16 prints typed pointers, which mlir-opt-22 cannot read: there the runtime calls are compared, in order and
+with their operands. Where the real tool fails, the first message is compared.
 """
 
 from __future__ import annotations
@@ -86,7 +86,10 @@ class Comparison:
 
     def __str__(self) -> str:
         share = self.equal / self.compared if self.compared else 0
-        return f"LLVM {self.version}: compared {self.compared}, equal {self.equal} ({share:.3f}), raw {self.raw_equal}"
+        return (
+            f"LLVM {self.version}: compared {self.compared}, equal {self.equal} ({share:.3f}), "
+            f"without normalising {self.raw_equal}"
+        )
 
 
 def load(version: int) -> list[Case]:

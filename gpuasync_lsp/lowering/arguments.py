@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from xdsl.dialects.builtin import MemRefType, UnrankedMemRefType
 from xdsl.ir import SSAValue
 
 from gpuasync_lsp.lowering import descriptors
 from gpuasync_lsp.lowering import llvm_ops as build
 from gpuasync_lsp.lowering.conversion import ConversionRewriter
-from gpuasync_lsp.lowering.types import AnyMemRef
+from gpuasync_lsp.lowering.types import (
+    AnyMemRef,
+    is_memref,
+    is_unranked,
+)
 
 
 def promote(
@@ -28,14 +31,14 @@ def promote(
         type = operand.type
         if bare_pointers or rewriter.types.bare_pointers:
             # Sizes, strides and offset are dropped, whatever they are.
-            if isinstance(type, UnrankedMemRefType) and not rewriter.profile.bare_pointers_for_unranked:
+            if is_unranked(type) and not rewriter.profile.bare_pointers_for_unranked:
                 rewriter.refuse("an unranked memref has no bare pointer")
-            if isinstance(type, MemRefType):
+            if is_memref(type):
                 value = descriptors.aligned_pointer(rewriter, value)
             arguments.append(value)
-        elif isinstance(type, UnrankedMemRefType):
+        elif is_unranked(type):
             arguments += [build.extract_value(rewriter, value, 0), build.extract_value(rewriter, value, 1)]
-        elif isinstance(type, MemRefType):
+        elif is_memref(type):
             rank = len(cast(AnyMemRef, type).get_shape())
             arguments += descriptors.unpack(rewriter, rank, value)
         else:

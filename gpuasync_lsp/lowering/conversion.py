@@ -16,10 +16,10 @@ on which the line map stands.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import ClassVar, Generic, NoReturn, TypeVar
+from typing import Generic, NoReturn, TypeVar
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr, UnrealizedConversionCastOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
@@ -60,12 +60,12 @@ class PassError(Exception):
 class ConversionPattern(ABC, Generic[OpT]):
     """How the ops of some classes are converted."""
 
-    op_types: ClassVar[tuple[type[Operation], ...]]
+    op_types: tuple[type[Operation], ...]
     """The classes that this pattern takes."""
 
     @abstractmethod
     def match_and_rewrite(self, op: OpT, rewriter: ConversionRewriter) -> None:
-        """Insert what `op` becomes and call `rewriter.replace` or `rewriter.erase`, or call `rewriter.refuse`."""
+        """Insert what `op` becomes and call `rewriter.replace` or `erase`, or call `rewriter.refuse`."""
 
 
 @dataclass(frozen=True)
@@ -127,19 +127,19 @@ class ConversionRewriter:
         return op
 
     @contextmanager
-    def directly_after(self, op: Operation) -> Iterator[None]:
+    def directly_after(self, op: Operation) -> Generator[None]:
         """Insert directly after `op`."""
         with self._at(self._block_of(op), op.next_op):
             yield
 
     @contextmanager
-    def at_start(self, block: Block) -> Iterator[None]:
+    def at_start(self, block: Block) -> Generator[None]:
         """Insert at the start of `block`."""
         with self._at(block, block.first_op):
             yield
 
     @contextmanager
-    def at_end(self, block: Block) -> Iterator[None]:
+    def at_end(self, block: Block) -> Generator[None]:
         """Insert at the end of `block`."""
         with self._at(block, None):
             yield
@@ -404,7 +404,7 @@ class ConversionRewriter:
         return False
 
     @contextmanager
-    def _at(self, block: Block | None, before: Operation | None) -> Iterator[None]:
+    def _at(self, block: Block | None, before: Operation | None) -> Generator[None]:
         saved = self._block, self._before
         self._block, self._before = block, before
         try:

@@ -30,7 +30,7 @@ def aligned_pointer(rewriter: ConversionRewriter, descriptor: SSAValue) -> SSAVa
 def pack_arguments(
     rewriter: ConversionRewriter, type: AnyMemRef, fields: Sequence[SSAValue], struct: SSAValue
 ) -> SSAValue:
-    """Fill `struct` with the flattened descriptor `fields`, in the order in which MLIR fills it for arguments."""
+    """Fill `struct` with the flattened descriptor `fields`, in MLIR's order for arguments."""
     rank = len(type.get_shape())
     for position, field in enumerate(fields[:3]):
         struct = build.insert_value(rewriter, field, struct, position)

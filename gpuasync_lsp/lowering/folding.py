@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import cast
 
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.syntax.dialects import arith
 
+AnyIntegerAttr = IntegerAttr[IntegerType | IndexType]
 Folded = Sequence["SSAValue | arith.ConstantOp"]
 
 
 def fold(op: Operation) -> Folded | None:
-    """Return what the results of `op` are, values or constants still to be inserted; None: it does not fold."""
+    """Return what the results of `op` are, values or constants still to be inserted, or None."""
     if isinstance(op, arith.SelectOp):
         return _fold_select(op)
     combine = _BINARY.get(type(op))
@@ -28,9 +30,10 @@ def fold(op: Operation) -> Folded | None:
 def constant_int(value: SSAValue) -> int | None:
     """Return the integer that `value` is a constant of, or None."""
     owner = value.owner
-    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
-        return owner.value.value.data
-    return None
+    if not isinstance(owner, arith.ConstantOp):
+        return None
+    attribute = owner.value
+    return cast(AnyIntegerAttr, attribute).value.data if isinstance(attribute, IntegerAttr) else None
 
 
 def _fold_select(op: arith.SelectOp) -> Folded | None:
@@ -63,13 +66,14 @@ def _fold_binary(op: Operation, combine: Callable[[int, int], int]) -> Folded | 
 
 
 def _constant(value: int, type: Attribute) -> arith.ConstantOp:
-    assert isinstance(type, (IntegerType, IndexType))
-    if isinstance(type, IntegerType):
-        bits = type.bitwidth
+    """Make the constant `value`, wrapped to the width of its type."""
+    number = cast(IntegerType | IndexType, type)
+    if not isinstance(number, IndexType):
+        bits = number.bitwidth
         value &= (1 << bits) - 1
         if bits > 1 and value >= 1 << (bits - 1):
             value -= 1 << bits
-    return arith.ConstantOp(IntegerAttr(value, type))
+    return arith.ConstantOp(IntegerAttr(value, number))
 
 
 _BINARY: dict[type[Operation], Callable[[int, int], int]] = {

@@ -1,7 +1,7 @@
 """`gpu-to-llvm`: host code with gpu ops becomes llvm ops and calls to the GPU runtime.
 
-Facts: mlir/lib/Conversion/GPUCommon/GPUToLLVMConversion.cpp of LLVM 16, 19, 22 and 24, and what those releases
-were measured to do.
+Facts: mlir/lib/Conversion/GPUCommon/GPUToLLVMConversion.cpp of LLVM 16, 19, 22 and 24, and what those
+releases were measured to do.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def _no_such_option(profile: Profile, options: LoweringOptions) -> str:
 
 
 def mentions_nvvm(root: Operation) -> bool:
-    """Tell whether reading `root` loads the NVVM dialect: an op, a type, an attribute or its name is of it."""
+    """Tell whether reading `root` loads the NVVM dialect: an op, an attribute or its name is of it."""
     return any(_of_nvvm(op) for op in root.walk())
 
 

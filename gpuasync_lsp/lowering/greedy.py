@@ -1,14 +1,16 @@
 """What 22 and later do to a module before they convert it: one greedy rewrite.
 
-gpu-to-llvm of these releases first runs a greedy rewrite for vector transfers. Its driver also moves constants
-to the front of their function and shares them, folds ops, erases what is dead (an unused gpu.alloc among it),
-drops block arguments that always carry one value, and merges equal blocks. Measured in 22 and 24.
+gpu-to-llvm of these releases first runs a greedy rewrite for vector transfers. Its driver also moves
+constants to the front of their function and shares them, folds ops, erases what is dead (an unused gpu.alloc
+among it), drops block arguments that always carry one value, and merges equal blocks. Measured in 22 and 24.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import cast
 
+from xdsl.dialects.builtin import DenseArrayBase
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.traits import IsolatedFromAbove, IsTerminator, MemoryEffectKind, SymbolOpInterface, get_effects
 
@@ -58,7 +60,8 @@ def share_constants(module: Operation) -> None:
             _erase(op)
             continue
         front = region.first_block
-        assert front is not None and front.first_op is not None
+        assert front is not None
+        assert front.first_op is not None
         if op.parent is not front or (front.first_op is not op and op.prev_op not in handled):
             op.detach()
             front.insert_op_before(op, front.first_op)
@@ -272,7 +275,7 @@ def _remove_operand(branch: Operation, successor: int, index: int) -> None:
 
 
 def _shrink(op: Operation, name: str, position: int) -> None:
-    sizes = list(integers(op.properties[name]))
+    sizes = list(integers(cast(DenseArrayBase, op.properties[name])))
     sizes[position] -= 1
     op.properties[name] = i32_array(sizes)
 
@@ -315,7 +318,8 @@ def _isolated_region(op: Operation) -> Region:
 def _materialize(op: Operation, constant: arith.ConstantOp) -> SSAValue:
     """Put a constant that `op` folded to at the front of the function, unless one like it is there."""
     front = _isolated_region(op).first_block
-    assert front is not None and front.first_op is not None
+    assert front is not None
+    assert front.first_op is not None
     for other in front.ops:
         if not isinstance(other, CONSTANTS):
             break

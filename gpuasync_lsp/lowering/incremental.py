@@ -2,8 +2,8 @@
 
 An item (one top-level op of a module) lowers to text of its own and to the runtime functions that it needs
 declared. What it must know of the other items is little: whether the NVVM dialect is loaded, which symbols
-there are, and the signatures of kernels. The text of the whole is the items' texts and the declarations, in the
-order in which a run over the whole module would have made them.
+there are, and the signatures of kernels. The text of the whole is the items' texts and the declarations, in
+the order in which a run over the whole module would have made them.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class LoweredChunk:
 
 
 def lower_chunk(chunk: Chunk, version: int, options: LoweringOptions | None = None) -> LoweredChunk:
-    """Return what gpu-to-llvm of LLVM `version` makes of `chunk`, remembering in its items what can be reused."""
+    """Return what gpu-to-llvm of LLVM `version` makes of `chunk`; its items remember what can be reused."""
     facts = profile(version)
     options = options or LoweringOptions()
     loaded = options.nvvm_loaded or any(_mentions_nvvm(placed.item) for placed in chunk.items)
@@ -228,9 +228,11 @@ def _kernels(chunk: Chunk) -> Kernels:
 
 
 def _symbols(chunk: Chunk) -> frozenset[str]:
-    return frozenset().union(
-        *(_remembered(p.item, "symbols", lambda p=p: _symbols_of(p.item)) for p in chunk.items)
-    )
+    found: set[str] = set()
+    for placed in chunk.items:
+        item = placed.item
+        found |= _remembered(item, "symbols", lambda item=item: _symbols_of(item))
+    return frozenset(found)
 
 
 def _symbols_of(item: Item) -> frozenset[str]:

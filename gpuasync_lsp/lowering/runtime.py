@@ -1,7 +1,7 @@
 """The functions of the GPU runtime wrappers (libmlir_cuda_runtime and its kin) and calls to them.
 
-Signatures: mlir/lib/Conversion/GPUCommon/GPUToLLVMConversion.cpp of the releases; `p` is a pointer, `i` and
-`f` with a width are numbers. Lowered code declares a function at the end of the module when it first calls it.
+Signatures: mlir/lib/Conversion/GPUCommon/GPUToLLVMConversion.cpp of the releases; `p` is a pointer, `i` with
+a width a number. Lowered code declares a function at the end of the module when it first calls it.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from xdsl.dialects.builtin import Float32Type, IntegerType, ModuleOp, StringAttr
+from xdsl.dialects.builtin import IntegerType, ModuleOp, StringAttr
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 
 from gpuasync_lsp.lowering import llvm_ops as build
@@ -153,6 +153,4 @@ def _types(words: str) -> Sequence[Attribute]:
 def _type(word: str) -> Attribute:
     if word == "p":
         return PTR
-    if word == "f32":
-        return Float32Type()
     return IntegerType(int(word[1:]))

@@ -29,6 +29,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 from xdsl.ir.affine import AffineMap
 
+from gpuasync_lsp.syntax.dialects.async_dialect import ValueType
 from gpuasync_lsp.syntax.dialects.llvm_attributes import (
     LLVMArrayType,
     LLVMPointerType,
@@ -45,8 +46,18 @@ PRIMITIVE = frozenset({"f16", "bf16", "f32", "f64", "f80", "f128"})
 _DESCRIPTORLESS = frozenset({"async.token"})
 
 
+def is_memref(type: Attribute) -> bool:
+    """Tell whether `type` is a ranked memref."""
+    return isinstance(type, MemRefType)
+
+
+def is_unranked(type: Attribute) -> bool:
+    """Tell whether `type` is an unranked memref."""
+    return isinstance(type, UnrankedMemRefType)
+
+
 def is_llvm_type(type: Attribute) -> bool:
-    """Tell whether values of the llvm dialect can have this type; what is inside of a struct is not looked at."""
+    """Tell whether values of the llvm dialect can have this type; structs are not looked into."""
     # Classes only: hashing a type costs more than all the rest of the verification.
     if isinstance(type, (LLVMType, IntegerType)):
         return True
@@ -205,8 +216,8 @@ class TypeConverter:
         if name.startswith("llvm."):
             return type
         if isinstance(type, IntegerType):
-            signless = type.signedness.data == Signedness.SIGNLESS
-            return type if signless else IntegerType(type.width)
+            number = cast(IntegerType, type)
+            return number if number.signedness.data == Signedness.SIGNLESS else IntegerType(number.width)
         if name == "index":
             return i64
         if name == "gpu.async.token" or name.startswith("gpu.sparse."):
@@ -253,9 +264,8 @@ class TypeConverter:
         return result
 
     def _convert_async_value(self, type: Attribute) -> Attribute | None:
-        value = getattr(type, "value_type")  # noqa: B009
-        inner = self.convert(value)
-        return None if inner is None else type.__class__.new((inner,))
+        inner = self.convert(cast(ValueType, type).value_type)
+        return None if inner is None else ValueType(inner)
 
     def _space(self, type: AnyMemRef | AnyUnranked) -> int | None:
         space = memory_space(type)
@@ -275,7 +285,7 @@ def _is_identity(layout: AffineMapAttr) -> bool:
 
 
 def _known(number: Attribute) -> int:
-    return number.data if isinstance(number, IntAttr) else DYNAMIC_INDEX
+    return cast(IntAttr, number).data if isinstance(number, IntAttr) else DYNAMIC_INDEX
 
 
 def _contiguous_strides(shape: Sequence[int]) -> tuple[int, ...]:

@@ -76,7 +76,7 @@ def launch_stream(op: LaunchFuncOp, rewriter: ConversionRewriter) -> SSAValue | 
 
 
 def kernel_arguments(op: LaunchFuncOp, rewriter: ConversionRewriter) -> list[SSAValue]:
-    """Return the lowered kernel operands: descriptors unpacked or as bare pointers, sizes between if asked."""
+    """Return the lowered kernel operands: descriptors unpacked or bare pointers, sizes between if asked."""
     operands = op.kernel_operands
     lowered = rewriter.lowered_all(operands)
     arguments = promote(rewriter, operands, lowered, rewriter.options.use_bare_pointers_for_kernels)

@@ -43,10 +43,9 @@ class LaunchKernel(ConversionPattern[LaunchFuncOp]):
             stream = runtime.call_value(rewriter, runtime.STREAM_CREATE)
         parameters = _parameters(rewriter, kernel_arguments(op, rewriter))
         extra = build.zero(rewriter)
-        sizes = rewriter.lowered_all(
-            (op.grid_size_x, op.grid_size_y, op.grid_size_z)
-            + (op.block_size_x, op.block_size_y, op.block_size_z)
-        )
+        grid = (op.grid_size_x, op.grid_size_y, op.grid_size_z)
+        block = (op.block_size_x, op.block_size_y, op.block_size_z)
+        sizes = rewriter.lowered_all([*grid, *block])
         shared = op.dynamic_shared_memory_size
         memory = no_memory if shared is None else rewriter.lowered(shared)
         runtime.call(rewriter, "mgpuLaunchKernel", function, *sizes, memory, stream, parameters, extra)

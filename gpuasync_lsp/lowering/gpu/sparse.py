@@ -6,8 +6,8 @@ Like gpu.memcpy, each needs `async` and exactly one dependency. Not in LLVM 16.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
-from typing import Any, TypeVar, cast
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, TypeVar, cast
 
 from xdsl.dialects.builtin import (
     BFloat16Type,
@@ -115,7 +115,7 @@ class CreateSparse(SparsePattern[Any]):
 
     op_types = (gpu.CreateCooOp, gpu.CreateCooAoSOp, gpu.CreateCsrOp, gpu.CreateCscOp, gpu.CreateBsrOp)
 
-    FORMATS: dict[type[AsyncOpInterface], tuple[str, tuple[str, ...], tuple[str, ...]]] = {
+    FORMATS: ClassVar[Mapping[type[AsyncOpInterface], tuple[str, tuple[str, ...], tuple[str, ...]]]] = {
         gpu.CreateCooOp: ("mgpuCreateCoo", ("row_idxs", "col_idxs", "values"), ("col_idxs",)),
         gpu.CreateCooAoSOp: ("mgpuCreateCooAoS", ("idxs", "values"), ("idxs",)),
         gpu.CreateCsrOp: ("mgpuCreateCsr", ("row_pos", "col_idxs", "values"), ("row_pos", "col_idxs")),
@@ -369,8 +369,7 @@ def _mode(mode: gpu.TransposeModeAttr | None, rewriter: ConversionRewriter) -> S
 def _prune_flag(matrix: SSAValue, rewriter: ConversionRewriter) -> SSAValue:
     creator = matrix.owner
     assert isinstance(creator, gpu.Create2To4SpMatOp)
-    flag = creator.prune_flag
-    return _i32(rewriter, 0 if flag is None else _PRUNE_FLAGS.index(flag.data))
+    return _i32(rewriter, _PRUNE_FLAGS.index(creator.prune_flag.data))
 
 
 def _is_2to4(matrix: SSAValue) -> bool:

@@ -12,7 +12,7 @@ from gpuasync_lsp.syntax.dialects.gpu import WaitOp
 
 
 class BlockingWait(ConversionPattern[WaitOp]):
-    """`gpu.wait [...]` synchronizes and destroys each operand, stream or event; without operands it vanishes."""
+    """`gpu.wait [...]` synchronizes and destroys each operand, stream or event; with none it vanishes."""
 
     op_types = (WaitOp,)
 

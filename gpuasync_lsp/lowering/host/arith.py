@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any, cast
 
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, i32
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -25,8 +26,6 @@ class ConvertConstant(ConversionPattern[arith.ConstantOp]):
 
 class OneToOne(ConversionPattern[Operation]):
     """An op that becomes one llvm op with the same operands, such as `arith.addi` and `llvm.add`."""
-
-    op_types = ()
 
     def __init__(self, source: type[Operation], target: type[Operation]):
         self.op_types = (source,)
@@ -83,11 +82,12 @@ def resize(rewriter: ConversionRewriter, op: Operation, widen: type[Operation]) 
     """Insert what brings the operand of the cast `op` to the width of its result."""
     value = rewriter.lowered(op.operands[0])
     type = rewriter.converted(op.results[0].type)
-    if not isinstance(value.type, IntegerType) or not isinstance(type, IntegerType):
+    if not all(isinstance(each, IntegerType) for each in (value.type, type)):
         rewriter.refuse("casts scalars only")
-    if value.type.bitwidth == type.bitwidth:
+    given, wanted = cast(IntegerType, value.type).bitwidth, cast(IntegerType, type).bitwidth
+    if given == wanted:
         return value
-    new = (llvm.TruncOp if value.type.bitwidth > type.bitwidth else widen).create(
+    new = (llvm.TruncOp if given > wanted else widen).create(
         operands=[value], result_types=[type], properties=flags(op)
     )
     return rewriter.add(new).results[0]
@@ -124,7 +124,7 @@ def _intrinsic(mnemonic: str) -> type[Operation]:
     return llvm.INTRINSICS[f"llvm.intr.{mnemonic}"]
 
 
-PATTERNS: Sequence[ConversionPattern[Operation]] = (
+PATTERNS: Sequence[Any] = (
     ConvertConstant(),
     ConvertCmpI(),
     ConvertCmpF(),

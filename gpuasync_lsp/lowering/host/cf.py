@@ -58,7 +58,7 @@ class ConvertSwitch(ConversionPattern[SwitchOp]):
         operands = rewriter.lowered_all(op.operands)
         convert_targets(op, rewriter)
         counts = [1, len(op.default_operands), sum(len(values) for values in op.case_operand)]
-        properties = {
+        properties: dict[str, Attribute] = {
             "case_operand_segments": op.case_operand_segments,
             "operandSegmentSizes": DenseArrayBase.from_list(i32, counts),
         }

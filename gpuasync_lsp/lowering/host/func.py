@@ -1,4 +1,4 @@
-"""func.func, func.call and func.return: signatures in LLVM types, with memrefs passed as descriptor fields."""
+"""func.func, func.call and func.return: signatures in LLVM types, memrefs passed as descriptor fields."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import cast
 
-from xdsl.dialects.builtin import ArrayAttr, MemRefType, StringAttr, UnrankedMemRefType
+from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.ir import Attribute, Block, BlockArgument, Region, SSAValue
 
 from gpuasync_lsp.lowering import descriptors
@@ -14,7 +14,14 @@ from gpuasync_lsp.lowering import llvm_ops as build
 from gpuasync_lsp.lowering.arguments import promote
 from gpuasync_lsp.lowering.conversion import ConversionPattern, ConversionRewriter
 from gpuasync_lsp.lowering.host.unranked import copy_descriptors
-from gpuasync_lsp.lowering.types import PTR, AnyMemRef, is_llvm_type, struct
+from gpuasync_lsp.lowering.types import (
+    PTR,
+    AnyMemRef,
+    is_llvm_type,
+    is_memref,
+    is_unranked,
+    struct,
+)
 from gpuasync_lsp.syntax.dialects.func import CallOp, FuncOp, ReturnOp
 from gpuasync_lsp.syntax.dialects.llvm import LLVMFuncOp
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType
@@ -88,7 +95,7 @@ class ConvertFunc(ConversionPattern[FuncOp]):
             if [argument.type] == types:
                 continue
             new: list[SSAValue] = [rewriter.insert_argument(block, argument, type) for type in types]
-            if isinstance(argument.type, (MemRefType, UnrankedMemRefType)):
+            if is_memref(argument.type) or is_unranked(argument.type):
                 rewriter.defer_argument(argument, partial(argument_descriptor, rewriter, argument, new))
             else:
                 rewriter.replace_argument(argument, new[0])
@@ -113,7 +120,7 @@ class ConvertCall(ConversionPattern[CallOp]):
         if rewriter.types.bare_pointers:
             values = [
                 descriptors.static_descriptor(rewriter, cast(AnyMemRef, type), value)
-                if isinstance(type, MemRefType)
+                if is_memref(type)
                 else value
                 for type, value in zip(result_types, values, strict=True)
             ]
@@ -131,9 +138,7 @@ class ConvertReturn(ConversionPattern[ReturnOp]):
         values = rewriter.lowered_all(op.arguments)
         if rewriter.types.bare_pointers:
             values = [
-                descriptors.aligned_pointer(rewriter, value)
-                if isinstance(operand.type, MemRefType)
-                else value
+                descriptors.aligned_pointer(rewriter, value) if is_memref(operand.type) else value
                 for operand, value in zip(op.arguments, values, strict=True)
             ]
         else:
@@ -152,7 +157,7 @@ def function_results(rewriter: ConversionRewriter, outputs: Sequence[Attribute])
     """Return the LLVM result, none or one, for a function with `outputs`. Raises Refused."""
     converted: list[Attribute] = []
     for type in outputs:
-        bare = isinstance(type, MemRefType) and rewriter.types.bare_pointers
+        bare = is_memref(type) and rewriter.types.bare_pointers
         new = rewriter.types.bare_pointer(cast(AnyMemRef, type)) if bare else rewriter.types.convert(type)
         if new is None:
             rewriter.refuse(f"cannot convert a result of type {type}")
@@ -171,7 +176,7 @@ def argument_descriptor(
     rewriter: ConversionRewriter, argument: BlockArgument, fields: Sequence[SSAValue]
 ) -> SSAValue:
     """Build the descriptor of the memref `argument` from the LLVM arguments that stand for it."""
-    if isinstance(argument.type, MemRefType):
+    if is_memref(argument.type):
         type = cast(AnyMemRef, argument.type)
         if rewriter.types.bare_pointers:
             return descriptors.static_descriptor(rewriter, type, fields[0])
@@ -196,11 +201,11 @@ def wrap_definition(
         out = given.pop(0) if result_pointer is not None else None
         arguments: list[SSAValue] = []
         for type_in, value in zip(op.function_type.inputs.data, given, strict=True):
-            if isinstance(type_in, MemRefType):
+            if is_memref(type_in):
                 descriptor = build.load(rewriter, value, rewriter.converted(type_in))
                 rank = len(cast(AnyMemRef, type_in).get_shape())
                 arguments += descriptors.unpack(rewriter, rank, descriptor)
-            elif isinstance(type_in, UnrankedMemRefType):
+            elif is_unranked(type_in):
                 descriptor = build.load(rewriter, value, rewriter.converted(type_in))
                 arguments += [build.extract_value(rewriter, descriptor, n) for n in range(2)]
             else:
@@ -232,14 +237,14 @@ def wrap_declaration(
             out = build.alloca(rewriter, one, result_pointer)
             arguments.append(out)
         for type_in in op.function_type.inputs.data:
-            if isinstance(type_in, MemRefType):
+            if is_memref(type_in):
                 memref = cast(AnyMemRef, type_in)
                 count = 3 + 2 * len(memref.get_shape())
                 taken, fields = fields[:count], fields[count:]
                 empty = build.undefined(rewriter, rewriter.converted(memref))
                 packed = descriptors.pack_arguments(rewriter, memref, taken, empty)
                 arguments.append(_spill(rewriter, packed))
-            elif isinstance(type_in, UnrankedMemRefType):
+            elif is_unranked(type_in):
                 packed = build.undefined(rewriter, rewriter.converted(type_in))
                 for position in range(2):
                     packed = build.insert_value(rewriter, fields.pop(0), packed, position)
@@ -258,7 +263,7 @@ def c_signature(
 ) -> tuple[list[Attribute], Attribute | None, Attribute | None]:
     """Return the C wrapper's inputs, the struct that its first pointer receives (or None), and its result."""
     inputs: list[Attribute] = [
-        PTR if isinstance(type, (MemRefType, UnrankedMemRefType)) else rewriter.converted(type)
+        PTR if (is_memref(type) or is_unranked(type)) else rewriter.converted(type)
         for type in op.function_type.inputs.data
     ]
     results = function_results(rewriter, op.function_type.outputs.data)

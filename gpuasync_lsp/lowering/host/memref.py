@@ -1,7 +1,7 @@
 """The memref dialect: allocation, access, casts and metadata on descriptors.
 
-As in MLIR, ops that change the shape of a view (subview, expand_shape, collapse_shape) are no business of this
-pass: `expand-strided-metadata` must have replaced them, or they stay.
+As in MLIR, ops that change the shape of a view (subview, expand_shape, collapse_shape) are no business of
+this pass: `expand-strided-metadata` must have replaced them, or they stay.
 """
 
 from __future__ import annotations
@@ -14,10 +14,8 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     IntegerAttr,
     IntegerType,
-    MemRefType,
     StringAttr,
     UnitAttr,
-    UnrankedMemRefType,
     i64,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
@@ -31,6 +29,8 @@ from gpuasync_lsp.lowering.types import (
     array,
     dynamic,
     is_identity_layout,
+    is_memref,
+    is_unranked,
     memory_space,
     strides_and_offset,
 )
@@ -43,7 +43,7 @@ BAD_POINTER = 0xDEADBEEF
 
 
 class ConvertAlloc(ConversionPattern[memref.AllocOp]):
-    """`memref.alloc` becomes a call to malloc, with room to align the result by hand where that is asked for."""
+    """`memref.alloc` becomes a call to malloc, with room to align the result where that is asked for."""
 
     op_types = (memref.AllocOp,)
 
@@ -90,7 +90,7 @@ class ConvertDealloc(ConversionPattern[memref.DeallocOp]):
     def match_and_rewrite(self, op: memref.DeallocOp, rewriter: ConversionRewriter) -> None:
         runtime.declare_first(rewriter, "free", LLVMFunctionType([PTR]))
         descriptor = rewriter.lowered(op.memref)
-        if isinstance(op.memref.type, UnrankedMemRefType):
+        if is_unranked(op.memref.type):
             inner = build.extract_value(rewriter, descriptor, 1)
             pointer = build.load(rewriter, inner, PTR)
         else:
@@ -180,8 +180,8 @@ class ConvertCast(ConversionPattern[memref.CastOp]):
     def match_and_rewrite(self, op: memref.CastOp, rewriter: ConversionRewriter) -> None:
         source = rewriter.lowered(op.source)
         target_type = rewriter.converted(op.dest.type)
-        from_unranked = isinstance(op.source.type, UnrankedMemRefType)
-        to_unranked = isinstance(op.dest.type, UnrankedMemRefType)
+        from_unranked = is_unranked(op.source.type)
+        to_unranked = is_unranked(op.dest.type)
         if from_unranked and to_unranked:
             rewriter.refuse("casts between unranked memrefs are folded, not converted")
         if to_unranked:
@@ -203,7 +203,7 @@ class ConvertMemorySpaceCast(ConversionPattern[memref.MemorySpaceCastOp]):
     op_types = (memref.MemorySpaceCastOp,)
 
     def match_and_rewrite(self, op: memref.MemorySpaceCastOp, rewriter: ConversionRewriter) -> None:
-        if not isinstance(op.dest.type, MemRefType):
+        if not is_memref(op.dest.type):
             rewriter.refuse("only ranked memrefs")
         type = cast(AnyMemRef, op.dest.type)
         target = rewriter.converted(type)
@@ -223,7 +223,7 @@ class ConvertDim(ConversionPattern[memref.DimOp]):
     def match_and_rewrite(self, op: memref.DimOp, rewriter: ConversionRewriter) -> None:
         descriptor = rewriter.lowered(op.source)
         index = rewriter.lowered(op.index)
-        if isinstance(op.source.type, UnrankedMemRefType):
+        if is_unranked(op.source.type):
             rewriter.replace(op, [_unranked_size(rewriter, descriptor, index)])
             return
         type = cast(AnyMemRef, op.source.type)
@@ -247,7 +247,7 @@ class ConvertRank(ConversionPattern[memref.RankOp]):
     op_types = (memref.RankOp,)
 
     def match_and_rewrite(self, op: memref.RankOp, rewriter: ConversionRewriter) -> None:
-        if isinstance(op.source.type, UnrankedMemRefType):
+        if is_unranked(op.source.type):
             value = build.extract_value(rewriter, rewriter.lowered(op.source), 0)
         else:
             value = build.index_constant(rewriter, len(cast(AnyMemRef, op.source.type).get_shape()))
@@ -262,7 +262,7 @@ class ConvertCopy(ConversionPattern[memref.CopyOp]):
     def match_and_rewrite(self, op: memref.CopyOp, rewriter: ConversionRewriter) -> None:
         types = [op.source.type, op.target.type]
         values = rewriter.lowered_all(op.operands)
-        if all(isinstance(type, MemRefType) and _is_contiguous(cast(AnyMemRef, type)) for type in types):
+        if all(is_memref(type) and _is_contiguous(cast(AnyMemRef, type)) for type in types):
             self._memcpy(cast(Sequence[AnyMemRef], types), values, rewriter)
         else:
             self._call(types, values, rewriter)
@@ -368,7 +368,7 @@ class ConvertReinterpretCast(ConversionPattern[memref.ReinterpretCastOp]):
         source = rewriter.lowered(op.source)
         target = rewriter.converted(op.result.type)
         struct = build.undefined(rewriter, target)
-        if isinstance(op.source.type, UnrankedMemRefType):
+        if is_unranked(op.source.type):
             rewriter.refuse("only ranked sources")
         allocated = descriptors.allocated_pointer(rewriter, source)
         aligned = descriptors.aligned_pointer(rewriter, source)
@@ -415,7 +415,8 @@ class ConvertView(ConversionPattern[memref.ViewOp]):
             if not dynamic(layout[0][d]):
                 stride = build.index_constant(rewriter, layout[0][d])
             else:
-                assert stride is not None and inner_size is not None
+                assert stride is not None
+                assert inner_size is not None
                 stride = build.multiply(rewriter, stride, inner_size)
             struct = build.insert_value(rewriter, stride, struct, descriptors.STRIDES, d)
             inner_size = size_value
@@ -452,7 +453,7 @@ class ConvertExtractAlignedPointer(ConversionPattern[memref.ExtractAlignedPointe
         self, op: memref.ExtractAlignedPointerAsIndexOp, rewriter: ConversionRewriter
     ) -> None:
         source = rewriter.lowered(op.source)
-        if isinstance(op.source.type, UnrankedMemRefType):
+        if is_unranked(op.source.type):
             rewriter.refuse("only ranked memrefs")
         pointer = descriptors.aligned_pointer(rewriter, source)
         rewriter.replace(op, [build.cast(rewriter, llvm.PtrToIntOp, pointer, i64)])
@@ -508,7 +509,7 @@ def _unranked(rewriter: ConversionRewriter, type: Attribute, rank: SSAValue, slo
 
 
 def _as_unranked(rewriter: ConversionRewriter, type: Attribute, value: SSAValue) -> SSAValue:
-    if isinstance(type, UnrankedMemRefType):
+    if is_unranked(type):
         return value
     rank = build.integer_constant(rewriter, len(cast(AnyMemRef, type).get_shape()), i64)
     return _unranked(rewriter, LLVMStructType.literal((i64, PTR)), rank, _spill(rewriter, value))
@@ -573,7 +574,7 @@ def _scalar(values: Attribute) -> Attribute:
 def _mixed(
     rewriter: ConversionRewriter, static: Sequence[Any], values: Sequence[SSAValue]
 ) -> Iterator[SSAValue]:
-    """Yield the lowered values of a list that mixes numbers and operands, constants made as they are asked for."""
+    """Yield the lowered values of a list that mixes numbers and operands; constants are made on demand."""
     given = iter(rewriter.lowered_all(values))
     for number in static:
         yield next(given) if number == DYNAMIC_INDEX else build.index_constant(rewriter, number)
