@@ -38,6 +38,9 @@ def add_parser(subparsers: Subparsers) -> None:
         help="an argument by name or number: zeros, ones, iota, random[:SEED], a number, FILE.npy; "
         "@8x16 behind it gives dynamic extents (default: iota@16)",
     )
+    parser.add_argument(
+        "--shared-args", action="store_true", help="buffers passed as arguments are memory of the device, too"
+    )
     parser.add_argument("--seed", metavar="N", type=int, help="run streams in a random legal order (CPU)")
     parser.add_argument(
         "--schedules", metavar="N", type=int, default=1, help="try N orders and say if results differ (CPU)"
@@ -97,6 +100,7 @@ def run(args: argparse.Namespace) -> int:
     options = RunOptions(
         device=args.device,
         arguments=tuple(args.arg),
+        shared_arguments=args.shared_args,
         seed=args.seed,
         schedules=args.schedules,
         timeout=args.timeout,

@@ -82,6 +82,9 @@ class RunOptions:
     """Pairs of a parameter's name (or number) and `zeros`, `ones`, `iota`, `random[:seed]`, a number, or
     a path ending in `.npy` on the machine that runs."""
 
+    shared_arguments: bool = False
+    """Buffers passed as arguments are memory that host and device may both use, and the program may free."""
+
     seed: int | None = None
     """Seeds a random legal order of the streams; None runs everything as late as legal."""
 

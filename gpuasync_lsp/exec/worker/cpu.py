@@ -314,7 +314,9 @@ class CpuRuntime:
             if event.destroyed_at is None:
                 self.findings.add("leaked-event", "warning", event.site, "this event is never destroyed")
         for region in self.arena.regions[self._first_region :]:
-            if region is not None and region.freed_at is None and region.origin in ("device", "managed"):
+            if region is None or region.freed_at is not None or region.site == NO_SITE:
+                continue
+            if region.origin in ("device", "managed"):
                 self.findings.add(
                     "leaked-buffer", "warning", region.site, f"these {_bytes(region.size)} are never freed"
                 )

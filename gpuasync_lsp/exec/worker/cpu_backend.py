@@ -10,7 +10,7 @@ from gpuasync_lsp.exec.worker.arena import Arena
 from gpuasync_lsp.exec.worker.callbacks import Callbacks
 from gpuasync_lsp.exec.worker.checks import host_check
 from gpuasync_lsp.exec.worker.cpu import CpuKernel, CpuRuntime
-from gpuasync_lsp.exec.worker.findings import Findings
+from gpuasync_lsp.exec.worker.findings import NO_SITE, Findings
 from gpuasync_lsp.exec.worker.hostlib import I32, I64, Function, HostLibrary, P, write
 from gpuasync_lsp.exec.worker.jit import CompileError, Jit
 from gpuasync_lsp.exec.worker.kernels import UnsupportedKernel, compile_kernels
@@ -80,7 +80,8 @@ class CpuBackend:
 
     def allocate(self, size: int) -> int:
         """Return memory for an argument."""
-        return self._arena.allocate(size, "argument", -1).start
+        origin = "managed" if self._options.shared_arguments else "argument"
+        return self._arena.allocate(size, origin, NO_SITE).start
 
     def finish(self) -> list[Timed]:
         """Finish pending work and report leaks."""

@@ -72,6 +72,9 @@ class CudaBackend:
 
     def allocate(self, size: int) -> int:
         """Return page-aligned memory for an argument, so that it can be pinned."""
+        if self._options.shared_arguments:
+            flag = self._driver.CUmemAttach_flags.CU_MEM_ATTACH_GLOBAL
+            return int(self._value("cuMemAllocManaged", size, flag))
         buffer = ctypes.create_string_buffer(size + PAGE)
         self._kept.append(buffer)
         return (ctypes.addressof(buffer) + PAGE - 1) // PAGE * PAGE

@@ -1,0 +1,317 @@
+"""What the CPU run finds: handles, memory, races, leaks, each at its line with the other place."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpuasync_lsp.exec import RunFinding, RunReport
+from tests.exec.harness import FIXTURES, run
+
+YIELD = (FIXTURES / "async_yield.mlir").read_text()
+
+
+def found(report: RunReport, name: str) -> RunFinding:
+    return next(f for f in report.findings if f.name == name)
+
+
+@pytest.mark.parametrize(
+    ("version", "printed"), [(16, "[84,  84]"), (19, "[42,  42]"), (22, "[42,  42]"), (24, "[84,  84]")]
+)
+def test_the_yield_bug_shows_where_it_is(version: int, printed: str) -> None:
+    """PR 190717: 19 and 22 yield the stream where an event is expected, so the host does not wait."""
+    report = run(YIELD, version)
+    assert report.output.splitlines()[-1] == printed
+    lines = YIELD.splitlines()
+    if version in (16, 24):
+        assert "host-race" not in {f.name for f in report.findings}
+        return
+    taken = found(report, "stream-taken-for-event")
+    assert "gpu.wait [%e]" in lines[taken.place.line - 1]
+    assert "gpu.wait async" in lines[taken.related[0].place.line - 1]
+    races = [f for f in report.findings if f.name == "host-race"]
+    printed_race = next(f for f in races if "printMemrefI32" in lines[f.place.line - 1])
+    assert "gpu.launch_func" in lines[printed_race.related[0].place.line - 1]
+
+
+RACE = """
+module attributes {gpu.container_module} {
+  func.func @main(%x: memref<64xf32>) {
+    %c1 = arith.constant 1 : index
+    %c64 = arith.constant 64 : index
+    %s = gpu.wait async
+    %d, %s1 = gpu.alloc async [%s] () : memref<64xf32>
+    %s2 = gpu.memcpy async [%s1] %d, %x : memref<64xf32>, memref<64xf32>
+    gpu.wait [%s2]
+    %a = gpu.wait async
+    %b = gpu.wait async
+    %a1 = gpu.launch_func async [%a] @k::@twice blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%d : memref<64xf32>)
+    %b1 = gpu.launch_func async [BEFORE] @k::@inc blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%d : memref<64xf32>)
+    gpu.wait [%b1]
+    gpu.wait [%a]
+    %e = gpu.wait async
+    %e1 = gpu.memcpy async [%e] %x, %d : memref<64xf32>, memref<64xf32>
+    %e2 = gpu.dealloc async [%e1] %d : memref<64xf32>
+    gpu.wait [%e2]
+    return
+  }
+  gpu.module @k {
+    gpu.func @twice(%m: memref<64xf32>) kernel {
+      %i = gpu.thread_id x
+      %v = memref.load %m[%i] : memref<64xf32>
+      %w = arith.addf %v, %v : f32
+      memref.store %w, %m[%i] : memref<64xf32>
+      gpu.return
+    }
+    gpu.func @inc(%m: memref<64xf32>) kernel {
+      %one = arith.constant 1.0 : f32
+      %i = gpu.thread_id x
+      %v = memref.load %m[%i] : memref<64xf32>
+      %w = arith.addf %v, %one : f32
+      memref.store %w, %m[%i] : memref<64xf32>
+      gpu.return
+    }
+  }
+}
+"""
+
+
+def test_kernels_on_two_streams_race_at_both_lines() -> None:
+    text = RACE.replace("BEFORE", "%b")
+    report = run(text)
+    race = found(report, "data-race")
+    lines = text.splitlines()
+    told = {
+        lines[race.place.line - 1].split("@k::")[1][:6],
+        lines[race.related[0].place.line - 1].split("@k::")[1][:6],
+    }
+    assert told == {"@twice", "@inc bl"[:6]}
+
+
+def test_ordered_kernels_do_not_race() -> None:
+    report = run(
+        RACE.replace("[BEFORE]", "[%a1]").replace("gpu.wait [%a]\n", "").replace("%b = gpu.wait async", "")
+    )
+    assert report.outcome == "ok", report.findings
+
+
+def test_schedules_tell_that_a_result_depends_on_the_order() -> None:
+    report = run(RACE.replace("BEFORE", "%b"), schedules=12)
+    finding = found(report, "schedule-dependent-result")
+    assert "--seed" in finding.message
+
+
+def test_atomic_updates_from_two_streams_do_not_race() -> None:
+    text = RACE.replace("BEFORE", "%b")
+    for name in ("@twice", "@inc"):
+        head, tail = text.split(f"gpu.func {name}(", 1)
+        body, rest = tail.split("gpu.return", 1)
+        signature = body.split("\n", 1)[0]
+        text = (
+            f"{head}gpu.func {name}({signature}\n      %one = arith.constant 1.0 : f32\n      %i = gpu.thread_id x\n"
+            f"      %o = memref.atomic_rmw addf %one, %m[%i] : (f32, memref<64xf32>) -> f32\n      gpu.return{rest}"
+        )
+    report = run(text)
+    assert "data-race" not in {f.name for f in report.findings}
+
+
+HALVES = """
+func.func @main(%x: memref<64xi32>, %y: memref<64xi32>) {
+  %v = arith.constant 1 : i32
+  %a = gpu.wait async
+  %b = gpu.wait async
+  %l = memref.subview %x[0] [32] [1] : memref<64xi32> to memref<32xi32>
+  %a1 = gpu.memset async [%a] %l, %v : memref<32xi32>, i32
+  %r = memref.subview %y[0] [32] [1] : memref<64xi32> to memref<32xi32>
+  %b1 = gpu.memset async [%b] %r, %v : memref<32xi32>, i32
+  gpu.wait [%a1]
+  gpu.wait [%b1]
+  return
+}
+"""
+
+
+def test_disjoint_parts_do_not_race() -> None:
+    assert run(HALVES).outcome == "ok"
+    report = run(HALVES.replace("%y[0] [32]", "%x[0] [32]"))
+    assert found(report, "data-race").place.line == 9
+
+
+def kernel(body: str, arguments: str = "%m: memref<8xf32>", host: str = "") -> str:
+    return f"""
+module attributes {{gpu.container_module}} {{
+  func.func @main(%m: memref<8xf32>) {{
+    %c1 = arith.constant 1 : index
+    %c8 = arith.constant 8 : index
+    %u = memref.cast %m : memref<8xf32> to memref<*xf32>
+    {host}
+    gpu.launch_func @k::@f blocks in (%c1, %c1, %c1) threads in (%c8, %c1, %c1) args(%m : memref<8xf32>)
+    return
+  }}
+  gpu.module @k {{
+    gpu.func @f({arguments}) kernel {{
+      %c1 = arith.constant 1 : index
+      %f = arith.constant 1.0 : f32
+      %i = gpu.thread_id x
+{body}
+      gpu.return
+    }}
+  }}
+}}
+"""
+
+
+REGISTER = "gpu.host_register %u : memref<*xf32>"
+
+
+def test_an_access_out_of_bounds_is_told_inside_the_kernel() -> None:
+    text = kernel(
+        "%j = arith.addi %i, %c1 : index\n      memref.store %f, %m[%j] : memref<8xf32>", host=REGISTER
+    )
+    finding = found(run(text), "out-of-bounds")
+    lines = text.splitlines()
+    assert "memref.store" in lines[finding.place.line - 1]
+    assert "0 bytes behind the end of a buffer of 32 bytes" in finding.message
+    assert "gpu.launch_func" in lines[finding.related[0].place.line - 1]
+
+
+def test_host_memory_that_is_not_registered_is_an_illegal_address() -> None:
+    finding = found(run(kernel("memref.store %f, %m[%i] : memref<8xf32>")), "illegal-address")
+    assert "host memory that is not registered" in finding.message
+
+
+def test_threads_that_wait_at_different_barriers_are_a_deadlock() -> None:
+    text = kernel(
+        """
+      %c0 = arith.constant 0 : index
+      %w = arith.constant 32 : i32
+      %one = arith.constant 1 : i32
+      %first = arith.cmpi eq, %i, %c0 : index
+      cf.cond_br %first, ^a, ^b
+    ^a:
+      %s, %ok = gpu.shuffle xor %one, %one, %w : i32
+      cf.br ^c
+    ^b:
+      gpu.barrier
+      cf.br ^c
+    ^c:""",
+        host=REGISTER,
+    )
+    finding = found(run(text), "deadlock")
+    assert "wait for each other" in finding.message
+
+
+def test_a_block_that_is_too_large_is_told() -> None:
+    text = kernel("memref.store %f, %m[%i] : memref<8xf32>", host=REGISTER).replace(
+        "threads in (%c8, %c1, %c1)", "threads in (%big, %c1, %c1)"
+    )
+    text = text.replace("    %c8 =", "    %big = arith.constant 2048 : index\n    %c8 =")
+    finding = found(run(text), "invalid-launch")
+    assert "over the limit of 1024" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("body", "name", "line"),
+    [
+        (
+            "%s = gpu.wait async\n  gpu.wait [%s]\n  gpu.wait [%s]",
+            "use-after-stream-destroy",
+            5,
+        ),
+        ("%s = gpu.wait async\n  %t = gpu.wait async [%s]\n  gpu.wait [%t]", "leaked-stream", 3),
+        (
+            "%s = gpu.wait async\n  %d, %t = gpu.alloc async [%s] () : memref<8xf32>\n  gpu.wait [%t]",
+            "leaked-buffer",
+            4,
+        ),
+        (
+            "%s = gpu.wait async\n  %d, %t = gpu.alloc async [%s] () : memref<8xf32>\n"
+            "  %t1 = gpu.dealloc async [%t] %d : memref<8xf32>\n"
+            "  %t2 = gpu.dealloc async [%t1] %d : memref<8xf32>\n  gpu.wait [%t2]",
+            "double-dealloc",
+            6,
+        ),
+        (
+            "%s = gpu.wait async\n  %d, %t = gpu.alloc async [%s] () : memref<8xf32>\n"
+            "  %t1 = gpu.memcpy async [%t] %x, %d : memref<8xf32>, memref<8xf32>\n"
+            "  %t2 = gpu.dealloc async [%t1] %d : memref<8xf32>\n  gpu.wait [%t2]",
+            "read-of-uninitialized",
+            5,
+        ),
+        (
+            "%s = gpu.wait async\n  %d, %t = gpu.alloc async [%s] () : memref<8xf32>\n"
+            "  %t1 = gpu.memcpy async [%t] %d, %x : memref<8xf32>, memref<8xf32>\n"
+            "  gpu.wait [%t1]\n  %c0 = arith.constant 0 : index\n"
+            "  %v = memref.load %d[%c0] : memref<8xf32>\n  memref.store %v, %x[%c0] : memref<8xf32>\n"
+            "  %u = gpu.wait async\n  %u1 = gpu.dealloc async [%u] %d : memref<8xf32>\n  gpu.wait [%u1]",
+            "host-access-to-device-memory",
+            8,
+        ),
+        (
+            "%s = gpu.wait async\n  %f = arith.constant 1.0 : f32\n"
+            "  %t = gpu.memset async [%s] %x, %f : memref<8xf32>, f32",
+            "unawaited-token",
+            5,
+        ),
+    ],
+)
+def test_a_fault_is_found_at_its_line(body: str, name: str, line: int) -> None:
+    report = run(f"\nfunc.func @main(%x: memref<8xf32>) {{\n  {body}\n  return\n}}\n")
+    assert found(report, name).place.line == line
+
+
+def test_a_launch_that_nothing_waits_for_gives_the_old_value_every_time() -> None:
+    text = kernel("memref.store %f, %m[%i] : memref<8xf32>", host=REGISTER).replace(
+        "gpu.launch_func @k", "%s = gpu.wait async\n    %t = gpu.launch_func async [%s] @k"
+    )
+    report = run(text)
+    assert not report.values[0].changed
+    assert found(report, "unawaited-token")
+
+
+def test_arguments_are_made_and_unknown_ones_refused() -> None:
+    text = "func.func @main(%n: index, %x: memref<?x2xf32>) -> index {\n  return %n : index\n}\n"
+    report = run(text, arguments=(("n", "7"), ("x", "zeros@3")))
+    assert report.values[0].preview == "7"
+    assert report.values[1].preview.count("0.") == 6
+    refused = run(text, arguments=(("y", "zeros"),))
+    assert refused.message == "@main has no argument y (it has: %n, %x)"
+    refused = run(text, arguments=(("x", "pi"),))
+    assert "is none of zeros, ones, iota" in refused.message
+
+
+def test_printing_is_that_of_mlir_runner_utils() -> None:
+    text = """
+func.func private @printMemrefF32(memref<*xf32>)
+func.func private @printF64(f64)
+func.func private @printI64(i64)
+func.func private @printNewline()
+func.func private @printComma()
+func.func private @printOpen()
+func.func private @printClose()
+func.func @main(%m: memref<2x3xf32>, %n: memref<1x2xf32>) {
+  %u = memref.cast %m : memref<2x3xf32> to memref<*xf32>
+  func.call @printMemrefF32(%u) : (memref<*xf32>) -> ()
+  %v = memref.cast %n : memref<1x2xf32> to memref<*xf32>
+  func.call @printMemrefF32(%v) : (memref<*xf32>) -> ()
+  %d = arith.constant 1.0e20 : f64
+  %i = arith.constant -3 : i64
+  func.call @printOpen() : () -> ()
+  func.call @printF64(%d) : (f64) -> ()
+  func.call @printComma() : () -> ()
+  func.call @printI64(%i) : (i64) -> ()
+  func.call @printClose() : () -> ()
+  func.call @printNewline() : () -> ()
+  return
+}
+"""
+    lines = run(text).output.splitlines()
+    assert lines[0].startswith("Unranked Memref base@ = 0x")
+    assert lines[0].endswith(" rank = 2 offset = 0 sizes = [2, 3] strides = [3, 1] data = ")
+    assert lines[1:3] == ["[[0,   1,   2], ", " [3,   4,   5]]"]
+    assert lines[4] == "[[0,   1]]"
+    assert lines[5] == "( 1e+20, -3 )"
+
+
+def test_printf_in_a_kernel() -> None:
+    text = kernel('gpu.printf "thread %lld: %4.1f\\n", %i, %f : index, f32', host=REGISTER)
+    assert run(text).output.splitlines() == [f"thread {n}:  1.0" for n in range(8)]
