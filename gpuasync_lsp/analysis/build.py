@@ -100,7 +100,8 @@ class _Builder:
     # Which values are one.
 
     def _fold(self, ops: list[Operation]) -> None:
-        """Find the values that are another one: a select of one value folds in every version; block arguments,
+        """Find the values that are another one: a select of one value folds in every version; block
+        arguments,
         and the region results that become some, in the greedy rewrite of 22 and later."""
         incoming: dict[SSAValue, list[SSAValue]] = {}
         for op in ops:
@@ -255,7 +256,8 @@ class _Builder:
             handle.joins.append(info)
             event = self.events
             self.events += 1
-            # The pass inserts after the op that defines the operand as written, before it folds anything itself.
+            # The pass inserts after the op that defines the operand as written, before it folds anything
+            # itself.
             defined = (self.resolve(dep) if self.profile.greedy_prepass else dep).owner
             assert isinstance(defined, Operation)
             record = Step(Action.RECORD, info.op, handle, event=event, source=info, operand=number)

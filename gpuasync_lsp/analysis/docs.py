@@ -1,6 +1,6 @@
 """Writes the pages of the rules, `docs/rules/GAnnn.md`, from their docstrings and the profiles.
 
-    python -m gpuasync_lsp.analysis.docs [FOLDER]
+python -m gpuasync_lsp.analysis.docs [FOLDER]
 """
 
 from __future__ import annotations
@@ -15,7 +15,12 @@ from gpuasync_lsp.profiles import PROFILES
 
 def page(rule: Rule) -> str:
     """Return the page of one rule."""
-    lines = [f"# {rule.code} {rule.name}", "", f"Severity: {rule.severity.name.lower()} (can be configured)", ""]
+    lines = [
+        f"# {rule.code} {rule.name}",
+        "",
+        f"Severity: {rule.severity.name.lower()} (can be configured)",
+        "",
+    ]
     lines += [rule.doc.strip(), ""]
     if rule.versions is not None:
         lines += ["## By LLVM version", "", "| LLVM | what it does | known |", "|---|---|---|"]

@@ -103,14 +103,18 @@ class _Flow:
             self.by_buffer.setdefault(access.buffer, []).append(access)
 
     def _other_names(self) -> dict[Handle, list[Handle]]:
-        """Streams made anew in a loop are left out: another name may be for the stream of an earlier round."""
+        """Leave out streams made anew in a loop: another name may be for the stream of an earlier round."""
         found: dict[Handle, list[Handle]] = {}
         cycles = _nodes_in_cycles(self.function.nodes)
         for handle in self.function.handles:
             for member in handle.members if handle.kind is Kind.OPAQUE else ():
-                if isinstance(member, Handle) and member.op is not None:
-                    if self.function.node_of.get(member.op) not in cycles:
-                        found.setdefault(member, []).append(handle)
+                created = member.op if isinstance(member, Handle) else None
+                if (
+                    isinstance(member, Handle)
+                    and created
+                    and self.function.node_of.get(created) not in cycles
+                ):
+                    found.setdefault(member, []).append(handle)
         return found
 
     def run(self) -> None:
@@ -405,46 +409,42 @@ class _Flow:
                 self.leak(handle, op, state.life[handle.index])
 
     def path(self, start: Operation, end: Operation) -> str:
-        """Name the branches on a shortest way from one op to another; empty for straight code."""
+        """Name the branches on a shortest way through one op to another; empty for straight code."""
         function = self.function
         first, last = function.node_of.get(start), function.node_of.get(end)
         if first is None or last is None:
             return ""
         if first is last and function.order[start] < function.order[end]:
             return ""
-        came: dict[Node, tuple[Node, str, bool] | None] = {}
-        work: deque[Node] = deque()
-        for edge in first.edges:
-            if edge.target not in came:
-                came[edge.target] = (first, edge.when, edge.back)
-                work.append(edge.target)
-        while work:
-            node = work.popleft()
-            if node is last:
-                break
-            for edge in node.edges:
-                if edge.target not in came:
-                    came[edge.target] = (node, edge.when, edge.back)
-                    work.append(edge.target)
-        if last not in came:
+        arrive = [] if first is function.nodes[0] else _way(function.nodes[0], first)
+        go_on = _way(first, last)
+        if go_on is None:
             return ""
-        words: list[str] = []
-        round_loop = False
-        node = last
-        for _ in range(len(function.nodes) + 1):
-            step = came.get(node)
-            if step is None:
-                break
-            node, when, back = step
-            round_loop = round_loop or back
-            if when and when != "the loop runs":
-                words.append(when)
-            if node is first:
-                break
-        text = " and ".join(reversed(words[:3]))
-        if round_loop:
+        words = [e.when for e in (*(arrive or []), *go_on) if e.when and e.when != "the loop runs"]
+        text = " and ".join(dict.fromkeys(words[-3:]))
+        if any(edge.back for edge in go_on):
             return "round the loop" + (f", where {text}" if text else "")
         return f"where {text}" if text else ""
+
+
+def _way(start: Node, end: Node) -> list[Edge] | None:
+    """Return the edges of a shortest way of at least one edge, or None without one."""
+    came: dict[Node, tuple[Node, Edge]] = {}
+    work = deque([start])
+    while work and end not in came:
+        node = work.popleft()
+        for edge in node.edges:
+            if edge.target not in came:
+                came[edge.target] = (node, edge)
+                work.append(edge.target)
+    if end not in came:
+        return None
+    edges: list[Edge] = []
+    node = end
+    while not edges or node is not start:
+        node, edge = came[node]
+        edges.append(edge)
+    return edges[::-1]
 
 
 def _nodes_in_cycles(nodes: list[Node]) -> set[Node]:

@@ -36,7 +36,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuasync_lsp.analysis.edits import Editor
-from gpuasync_lsp.analysis.model import AsyncFunction, AsyncOp, Handle, Kind, Origin
+from gpuasync_lsp.analysis.model import AsyncFunction, AsyncOp, Kind, Origin
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import defined_at, operand_span
 from gpuasync_lsp.text import Edit, Fix, Safety, Severity
@@ -51,9 +51,10 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             continue
         dep = op.deps[0]
         handle = function.tokens[dep]
-        if handle.kind is not Kind.OPAQUE or not _may_be_event(handle):
+        if handle.kind is not Kind.OPAQUE or Origin.EVENT not in handle.members:
             continue
-        if not _is_first_use(function, op, handle):
+        # One finding for a chain of ops: at the one that takes the event itself, not another op's token.
+        if dep.owner in function.by_op:
             continue
         name = function.span_name(dep)
         yield Draft(
@@ -63,16 +64,6 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             defined_at(function, handle.value, "the event comes from here"),
             tuple(_fixes(function, op)),
         )
-
-
-def _may_be_event(handle: Handle) -> bool:
-    return Origin.EVENT in handle.members
-
-
-def _is_first_use(function: AsyncFunction, op: AsyncOp, handle: Handle) -> bool:
-    """One finding for a chain of ops: the one that takes the event itself, not its token."""
-    owner = op.deps[0].owner
-    return owner not in function.by_op if not hasattr(owner, "args") else True
 
 
 def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:

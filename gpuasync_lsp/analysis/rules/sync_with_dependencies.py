@@ -22,6 +22,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from xdsl.ir import SSAValue
+
 from gpuasync_lsp.analysis.edits import Editor
 from gpuasync_lsp.analysis.model import AsyncFunction, AsyncOp, Kind
 from gpuasync_lsp.analysis.rule import Draft, Rule
@@ -73,9 +75,9 @@ def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
     yield Fix("Make it async and wait for it afterwards", Safety.SAFE, editor.done())
 
 
-def _is_ours(function: AsyncFunction, op: AsyncOp, dep: object) -> bool:
+def _is_ours(function: AsyncFunction, op: AsyncOp, dep: SSAValue) -> bool:
     """Whether nothing else takes the stream of `dep` after `op`, so that a wait here may destroy it."""
-    handle = next(h for v, h in function.tokens.items() if v is dep)
+    handle = function.tokens[dep]
     if handle.kind is not Kind.STREAM or handle.waits or handle.goes_on:
         return False
     return (

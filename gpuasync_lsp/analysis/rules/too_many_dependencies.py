@@ -30,15 +30,17 @@ gpu.wait [%7]
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+
+from xdsl.ir import Operation, SSAValue
 
 from gpuasync_lsp.analysis.edits import Editor
 from gpuasync_lsp.analysis.model import AsyncFunction, AsyncOp
 from gpuasync_lsp.analysis.rule import Draft, Rule
-from gpuasync_lsp.analysis.streams import join, needed
+from gpuasync_lsp.analysis.streams import dominates, join, needed
 from gpuasync_lsp.analysis.wording import defined_at, deps_span, fate, listing, rejected
 from gpuasync_lsp.profiles import Profile
-from gpuasync_lsp.text import Fix, Safety, Severity
+from gpuasync_lsp.text import Edit, Fix, Safety, Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
@@ -87,6 +89,33 @@ def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
     if editor.dependencies(op.op, [joined]):
         title = f"Join {listing(names)} into a new stream with `gpu.wait async`"
         yield Fix(title, Safety.SAFE, editor.done())
+    yield from _one_stream(function, op, keep)
+
+
+def _one_stream(function: AsyncFunction, op: AsyncOp, keep: Sequence[SSAValue]) -> Iterator[Fix]:
+    """Put the second producer behind the first, where it alone uses a stream that begins for it."""
+    if len(keep) != 2:
+        return
+    first, second = keep
+    producer = function.by_op.get(second.owner) if isinstance(second.owner, Operation) else None
+    stream = function.tokens[second]
+    if producer is None or len(producer.deps) != 1 or producer.name == "gpu.wait":
+        return
+    begin = producer.deps[0]
+    creator = function.by_op.get(begin.owner) if isinstance(begin.owner, Operation) else None
+    alone = len(list(begin.uses)) == 1 and not stream.waits and not stream.goes_on and not stream.joins
+    if creator is None or creator.name != "gpu.wait" or creator.deps or not alone:
+        return
+    place = function.spans.operand(producer.op, 0)
+    if place is None or function.tokens[first].waits or not dominates(first, producer.op):
+        return
+    editor = Editor(function)
+    editor.remove(creator.op)
+    editor.edits.append(Edit(place, function.span_name(first)))
+    name = function.span_name(second)
+    if editor.dependencies(op.op, [name]):
+        title = f"Put {name} on the stream of {function.span_name(first)}"
+        yield Fix(title, Safety.UNSAFE, editor.done(), "the two producers no longer run at the same time")
 
 
 def versions(profile: Profile) -> str:
