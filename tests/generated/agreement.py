@@ -1,0 +1,139 @@
+"""Compares what the rules say of a generated program with what its lowered code does, op by op."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from gpuasync_lsp.analysis import Config, check_source
+from gpuasync_lsp.text import LineIndex
+from tests.generated.checker import Verdict, functions, judge
+from tests.generated.real import Lowered
+
+KINDS = {
+    "GA201": "double",
+    "GA206": "double",
+    "GA202": "late",
+    "GA203": "event",
+    "GA204": "stream",
+    "GA205": "yield",
+    "GA209": "null",
+    "GA401": "leak",
+    "GA402": "leak",
+}
+REFUSED = re.compile(r"GA1(0\d|1[012])$")
+PIPELINE = ("convert-scf-to-cf",)
+
+
+@dataclass
+class Said:
+    """What the rules say of a program: lines per kind, and the ops that do not lower."""
+
+    lines: dict[str, set[int]] = field(default_factory=dict[str, set[int]])
+    made: dict[tuple[str, int], set[int]] = field(default_factory=dict[tuple[str, int], set[int]])
+    """Per kind and line the lines at which the streams or events at fault were made, where the finding tells."""
+    refused: set[int] = field(default_factory=set[int])
+
+    def of(self, kind: str) -> set[int]:
+        return self.lines.get(kind, set())
+
+
+def said(text: str, version: int) -> Said:
+    """Return what the rules say of a program."""
+    index = LineIndex(text)
+    found = Said()
+
+    def line(offset: int) -> int:
+        return index.position(offset)[0] + 1
+
+    for finding in check_source(text, Config(version, pipeline=PIPELINE)):
+        at = line(finding.span.start)
+        if REFUSED.match(finding.code):
+            found.refused.add(at)
+        kind = KINDS.get(finding.code)
+        if kind is None:
+            continue
+        made = [line(r.span.start) for r in finding.related if re.search("created here|comes from here", r.message)]
+        if kind == "leak":
+            at = made[-1] if made else at
+        found.lines.setdefault(kind, set()).add(at)
+        if made:
+            found.made.setdefault((kind, at), set()).update(made)
+    return found
+
+
+@dataclass
+class Compared:
+    """The comparison of one program in one version."""
+
+    differences: list[str] = field(default_factory=list[str])
+    faults: int = 0
+    """How many faults the lowered code has."""
+    refused: bool = False
+    complete: bool = True
+    merged: bool = False
+    """Equal blocks became one, with new block arguments: not compared."""
+
+
+def compare(text: str, version: int, lowered: Lowered) -> Compared:
+    """Return where rules and lowered code disagree: `missed KIND LINE`, `false KIND LINE`."""
+    found = said(text, version)
+    if lowered.error:
+        return Compared(list(_failed(found, lowered.error, version)), 1, True)
+    function = next(functions(lowered.text))
+    verdict = judge(function)
+    left = {op.line for op in function.left}
+    compared = Compared([], len(verdict.faults | verdict.yielded) + len(left), bool(left), verdict.complete)
+    compared.merged = bool(_waits(text) - function.lines)
+    if compared.merged:
+        return compared
+    compared.differences += _lines("refused", left, found.refused)
+    if not left and not found.refused and verdict.complete:
+        compared.differences += _faults(verdict, found)
+    return compared
+
+
+def _waits(text: str) -> set[int]:
+    """Return the lines of waits that do something: they vanish only if their block merges with an equal one."""
+    return {number for number, line in enumerate(text.split("\n"), 1) if re.search(r"gpu\.wait( async|.*\[)", line)}
+
+
+def _failed(found: Said, error: str, version: int) -> Iterator[str]:
+    """The run ended at one op, which must be among those that the rules say do not lower."""
+    if not found.refused:
+        yield f"missed failure: {error}"
+
+
+def _lines(kind: str, truth: set[int], ours: set[int]) -> Iterator[str]:
+    yield from (f"missed {kind} {line}" for line in sorted(truth - ours))
+    yield from (f"false {kind} {line}" for line in sorted(ours - truth))
+
+
+def _faults(verdict: Verdict, found: Said) -> Iterator[str]:
+    handed_out = {fault.made for fault in verdict.yielded}
+    unsure = verdict.confused | handed_out
+    mistaken = {f.line for f in verdict.faults if f.kind in ("event", "stream")}
+    for kind in ("double", "late"):
+        truth = {f.line for f in verdict.faults if f.kind == kind}
+        if kind == "late":
+            # async.yield uses the stream and destroys it: one finding is enough.
+            truth -= found.of("double") - found.of("late")
+        tainted = {
+            line
+            for line in found.of(kind) - truth
+            if line in mistaken or unsure & found.made.get((kind, line), unsure) or handed_out
+        }
+        yield from _lines(kind, truth, found.of(kind) - tainted)
+    truth = {f.line for f in verdict.faults if f.kind == "event" and f.made not in handed_out}
+    known = {f.line for f in verdict.faults if f.kind == "event"}
+    yield from _lines("event", truth, found.of("event") - (known - truth))
+    truth = {f.line for f in verdict.faults if f.kind == "stream"}
+    # One finding speaks for a chain of ops on the event.
+    yield from _lines("stream", truth if truth and not found.of("stream") else truth & found.of("stream"), found.of("stream"))
+    yield from _lines("yield", {f.line for f in verdict.yielded}, found.of("yield"))
+    leaks = {f.made for f in verdict.faults if f.kind == "leak"} - unsure
+    yield from _lines("leak", leaks, found.of("leak") - unsure)
+    null = any(f.kind == "null" for f in verdict.faults)
+    if null and not found.of("null"):
+        yield "missed null"

@@ -1,0 +1,366 @@
+"""Runs lowered code on every path and says what it does wrong with streams and events.
+
+It reads only what mlir-opt printed after gpu-to-llvm: the `mgpu*` calls, launches, and what carries a handle
+between them. It knows nothing of the analysis. A stream or event is an object of the call that made it; a value
+is the object that it holds on this path. Every condition may go both ways; blocks run up to three times on a path.
+
+The source line of a call is its location, `loc("LINE")`, which the test puts there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+VISITS = 3
+STATES = 6000
+"""Where a function has more states than this, it is left out, and counted."""
+
+
+class Fault(NamedTuple):
+    """One thing that goes wrong on some path."""
+
+    kind: str
+    """`double`: destroyed again. `late`: used after destroy. `event`: a stream where an event belongs. `stream`: an
+    event where a stream belongs. `null`: null where an event belongs. `leak`: a stream alive at a return."""
+    line: int
+    """Of the op at fault; of a leak: where the stream is made."""
+    made: int
+    """The line at which the stream or event was made, 0 if that is not known."""
+
+
+class Thing(NamedTuple):
+    """A stream (`S`) or event (`E`), null (`N`), or a token of an op that was left (`L`)."""
+
+    kind: str
+    line: int
+    number: int
+
+
+NULL = Thing("N", 0, 0)
+
+
+@dataclass(frozen=True)
+class Op:
+    """One printed op, as far as handles go."""
+
+    name: str
+    results: tuple[str, ...]
+    operands: tuple[str, ...]
+    line: int
+    targets: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+
+@dataclass
+class Function:
+    """The blocks of a function; a region of async.execute is inline, ended by `async.yield`."""
+
+    name: str
+    blocks: dict[str, list[Op]] = field(default_factory=dict[str, list[Op]])
+    arguments: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    left: list[Op] = field(default_factory=list[Op])
+    """gpu ops that were not converted."""
+    lines: set[int] = field(default_factory=set[int])
+    """All source lines that something in it came from."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a function does wrong."""
+
+    faults: frozenset[Fault]
+    confused: frozenset[int]
+    """Lines whose stream or event was taken for the other: what happens to it after that is not comparable."""
+    yielded: frozenset[Fault]
+    """Streams that async.yield hands out as they are, at which line."""
+    complete: bool
+
+
+_ALIAS = re.compile(r'^(#loc\d*) = loc\("([^"]*)"', re.M)
+_LOC = re.compile(r' ?loc\((?:"([^"]*)"[^()]*|(#loc\d*)|unknown|fused.*|callsite.*)\)')
+_VALUE = re.compile(r"%[\w#]+")
+_FUNCTION = re.compile(r"^\s*(?:llvm|func)\.func @(\w+)\(.*\{$")
+_LABEL = re.compile(r"^\s*\^(\w+)(?:\((.*)\))?:")
+_JUMP = re.compile(r"\^(\w+)(?:\(([^()]*)\))?")
+_SWITCH = re.compile(r"llvm\.switch [^\[]*\[[^\]]*\]")
+_CALL = re.compile(r"llvm\.call @(\w+)\(([^)]*)\)")
+
+
+def functions(text: str) -> Iterator[Function]:
+    """Read the functions with a body of a printed module."""
+    aliases = dict(_ALIAS.findall(text))
+    function: Function | None = None
+    block = ""
+    for raw in _SWITCH.sub(lambda match: re.sub(r"\s*\n\s*", " ", match[0]), text).splitlines():
+        line, at = _located(raw, aliases)
+        head = _FUNCTION.match(line.rstrip())
+        if head:
+            function, block = Function(head[1]), "entry"
+            function.blocks[block], function.arguments[block] = [], ()
+        elif function is None:
+            continue
+        elif line.rstrip() == "  }":
+            yield function
+            function = None
+        elif label := _LABEL.match(line):
+            block = label[1]
+            function.blocks[block] = []
+            function.arguments[block] = tuple(_VALUE.findall(label[2] or ""))
+        elif line.strip():
+            op = _op(line.strip(), at)
+            function.blocks[block].append(op)
+            function.lines.add(at)
+            if op.name.startswith("gpu.") and op.name != "gpu.launch_func":
+                function.left.append(op)
+
+
+def _located(raw: str, aliases: dict[str, str]) -> tuple[str, int]:
+    """Take the locations off a line; return the number that the last one tells."""
+    found = 0
+    for text, alias in _LOC.findall(raw):
+        name = text or aliases.get(alias, "")
+        found = int(name) if name.isdigit() else 0
+    return _LOC.sub("", raw), found
+
+
+def _op(line: str, at: int) -> Op:
+    results: tuple[str, ...] = ()
+    head, equals, rest = line.partition(" = ")
+    if equals and head.startswith("%"):
+        results = tuple(name.split(":")[0] for name in head.split(", "))
+        line = rest
+    call = _CALL.match(line)
+    if call:
+        return Op(call[1], results, tuple(a.strip() for a in call[2].split(",") if a.strip()), at)
+    name = re.match(r'[\w."]+|\}', line)
+    word = name[0] if name else ""
+    if word == "gpu.launch_func":
+        stream = re.match(r"gpu\.launch_func\s+<(%\w+) :", line)
+        return Op(word, results, (stream[1],) if stream else (), at)
+    if word in ("llvm.br", "llvm.cond_br", "llvm.switch"):
+        targets = tuple(
+            (target, tuple(v.strip() for v in passed.split(" : ")[0].split(",") if v.strip()))
+            for target, passed in _JUMP.findall(line)
+        )
+        condition = _VALUE.match(line[len(word) + 1 :])
+        return Op(word, (), (condition[0],) if condition and word != "llvm.br" else (), at, targets)
+    if word == "llvm.mlir.constant":
+        number = re.match(r"llvm\.mlir\.constant\((-?\d+|true|false)", line)
+        return Op(word, results, (number[1] if number else "",), at)
+    if word == "llvm.icmp":
+        return Op(line.split('"')[1], results, tuple(_VALUE.findall(line)), at)
+    if word == "async.execute" and (bound := re.search(r"\((%\w+) as (%\w+):", line)):
+        return Op(word, results, (bound[1], bound[2]), at)
+    return Op(word, results, tuple(_VALUE.findall(line)), at)
+
+
+@dataclass(frozen=True)
+class _Path:
+    block: str
+    at: int
+    values: dict[str, Thing | int]
+    dead: frozenset[Thing]
+    alive: frozenset[Thing]
+    visits: tuple[tuple[str, int], ...]
+
+    @property
+    def key(self) -> object:
+        """What decides how it goes on; how often each block was run only ends it."""
+        return self.block, self.at, frozenset(self.values.items()), self.dead, self.alive
+
+
+def judge(function: Function) -> Verdict:
+    """Run `function` on all its paths."""
+    return _Judge(function).run()
+
+
+class _Judge:
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self.faults: set[Fault] = set()
+        self.confused: set[int] = set()
+        self.yielded: set[Fault] = set()
+        self.live = {name: frozenset(reads) for name, reads in _live(function).items()}
+
+    def run(self) -> Verdict:
+        work = deque([_Path("entry", 0, {}, frozenset(), frozenset(), ())])
+        seen: set[object] = set()
+        while work and len(seen) < STATES:
+            path = work.popleft()
+            if path.key not in seen:
+                seen.add(path.key)
+                work += self.block(path)
+        faults = frozenset(f for f in self.faults if f.kind in ("event", "stream") or f.made not in self.confused)
+        return Verdict(faults, frozenset(self.confused), frozenset(self.yielded), not work)
+
+    def block(self, path: _Path) -> list[_Path]:
+        """Run to the end of the block; return how it may go on."""
+        values, dead, alive = dict(path.values), set(path.dead), set(path.alive)
+        visits = dict(path.visits)
+        if path.at == 0:
+            visits[path.block] = visits.get(path.block, 0) + 1
+            if visits[path.block] > VISITS:
+                return []
+        ops = self.function.blocks[path.block]
+        executes: list[Op] = []
+        for op in ops[: path.at]:
+            if op.name == "async.execute":
+                executes.append(op)
+            elif op.name == "async.yield":
+                executes.pop()
+        for number, op in enumerate(ops[path.at :], path.at):
+            here = replace(
+                path,
+                values=values,
+                dead=frozenset(dead),
+                alive=frozenset(alive),
+                visits=tuple(sorted(visits.items())),
+            )
+            given = [values.get(v) for v in op.operands]
+            match op.name:
+                case "mgpuStreamCreate" | "mgpuEventCreate":
+                    kind = "S" if op.name == "mgpuStreamCreate" else "E"
+                    made = Thing(kind, op.line, visits[path.block] * len(ops) + number)
+                    values[op.results[0]] = made
+                    alive.add(made)
+                case "async.execute":
+                    executes.append(op)
+                    if op.operands:
+                        values[op.operands[1]] = given[0] if given[0] is not None else NULL
+                case "async.yield":
+                    execute = executes.pop()
+                    for thing in given:
+                        if isinstance(thing, Thing) and thing.kind == "S":
+                            self.yielded.add(Fault("yield", op.line, thing.line))
+                    for result, thing in zip(execute.results[1:], given, strict=False):
+                        self.hold(values, result, thing)
+                case "async.await" | "builtin.unrealized_conversion_cast" | "llvm.bitcast":
+                    for result, thing in zip(op.results, given, strict=False):
+                        self.hold(values, result, thing)
+                case "llvm.select":
+                    # The paths part here; each goes on with what it chose.
+                    chosen = given[1:3]
+                    parted: list[_Path] = []
+                    for thing in chosen:
+                        own = dict(values)
+                        self.hold(own, op.results[0], thing)
+                        parted.append(replace(here, at=number + 1, values=own))
+                    return parted
+                case "llvm.mlir.zero" | "llvm.mlir.null":
+                    values[op.results[0]] = NULL
+                case "llvm.mlir.constant":
+                    if op.operands[0].lstrip("-").isdigit():
+                        values[op.results[0]] = int(op.operands[0])
+                case "llvm.add":
+                    if isinstance(given[0], int) and isinstance(given[1], int):
+                        values[op.results[0]] = given[0] + given[1]
+                case "slt":
+                    values.pop(op.results[0], None)
+                    if isinstance(given[0], int) and isinstance(given[1], int):
+                        values[op.results[0]] = int(given[0] < given[1])
+                case "llvm.return":
+                    for thing in alive:
+                        if thing.kind == "S":
+                            self.faults.add(Fault("leak", thing.line, thing.line))
+                    return []
+                case "llvm.br" | "llvm.cond_br" | "llvm.switch":
+                    return list(self.jumps(op, here))
+                case _ if op.name.startswith("gpu.") and op.name != "gpu.launch_func":
+                    for result in op.results:
+                        values[result] = Thing("L", op.line, 0)
+                case _:
+                    self.call(op, given, dead, alive)
+        return []
+
+    def hold(self, values: dict[str, Thing | int], name: str, thing: Thing | int | None) -> None:
+        values.pop(name, None)
+        if thing is not None:
+            values[name] = thing
+
+    def jumps(self, op: Op, path: _Path) -> Iterator[_Path]:
+        decided = path.values.get(op.operands[0]) if op.name == "llvm.cond_br" else None
+        for number, (target, passed) in enumerate(op.targets):
+            if isinstance(decided, int) and bool(decided) == bool(number):
+                continue
+            values = dict(path.values)
+            for name, value in zip(self.function.arguments[target], passed, strict=True):
+                self.hold(values, name, path.values.get(value))
+            kept = {name: thing for name, thing in values.items() if name in self.live[target]}
+            held = frozenset(thing for thing in kept.values() if isinstance(thing, Thing))
+            # What nothing holds any more can only leak, whichever round made it.
+            lost = frozenset(t._replace(number=0) for t in path.alive - held if t.kind == "S")
+            yield replace(
+                path, block=target, at=0, values=kept, dead=path.dead & held, alive=path.alive & held | lost
+            )
+
+    def call(self, op: Op, given: list[Thing | int | None], dead: set[Thing], alive: set[Thing]) -> None:
+        things = [thing if isinstance(thing, Thing) else None for thing in given]
+        match op.name:
+            case "mgpuStreamSynchronize" | "mgpuStreamDestroy":
+                self.wants("S", things[0], op)
+                if op.name.endswith("Destroy"):
+                    self.destroy(things[0], op, dead, alive)
+            case "mgpuEventSynchronize" | "mgpuEventDestroy":
+                self.wants("E", things[0], op)
+                if op.name.endswith("Destroy"):
+                    self.destroy(things[0], op, dead, alive)
+            case "mgpuEventRecord":
+                self.enqueue(things[1], op, dead)
+            case "mgpuStreamWaitEvent":
+                self.enqueue(things[0], op, dead)
+                self.wants("E", things[1], op)
+            case "mgpuMemcpy" | "mgpuMemset32" | "mgpuMemset16" | "mgpuMemFree":
+                self.enqueue(things[-1], op, dead)
+            case "mgpuMemAlloc":
+                self.enqueue(things[1], op, dead)
+            case "mgpuLaunchKernel":
+                self.enqueue(things[8], op, dead)
+            case "gpu.launch_func":
+                if things:
+                    self.enqueue(things[0], op, dead)
+            case _:
+                pass
+
+    def enqueue(self, thing: Thing | None, op: Op, dead: set[Thing]) -> None:
+        self.wants("S", thing, op)
+        if thing is not None and thing in dead:
+            self.faults.add(Fault("late", op.line, thing.line))
+
+    def destroy(self, thing: Thing | None, op: Op, dead: set[Thing], alive: set[Thing]) -> None:
+        if thing is None or thing.kind not in "SE":
+            return
+        if thing in dead:
+            self.faults.add(Fault("double", op.line, thing.line))
+        dead.add(thing)
+        alive.discard(thing)
+
+    def wants(self, kind: str, thing: Thing | None, op: Op) -> None:
+        if thing is None or thing.kind in (kind, "L"):
+            return
+        if thing.kind == "N":
+            if kind == "E":
+                self.faults.add(Fault("null", op.line, 0))
+            return
+        self.faults.add(Fault("event" if kind == "E" else "stream", op.line, thing.line))
+        self.confused.add(thing.line)
+
+
+def _live(function: Function) -> dict[str, set[str]]:
+    """Return per block the values that it or a later block reads: others need not be kept apart."""
+    reads: dict[str, set[str]] = {}
+    follows: dict[str, list[str]] = {}
+    for name, ops in function.blocks.items():
+        reads[name] = {v for op in ops for v in (*op.operands, *(a for _, p in op.targets for a in p))}
+        follows[name] = [target for op in ops for target, _ in op.targets]
+    changed = True
+    while changed:
+        changed = False
+        for name, targets in follows.items():
+            more = set[str]().union(*(reads[t] for t in targets)) - reads[name] if targets else set[str]()
+            if more:
+                reads[name] |= more
+                changed = True
+    return reads

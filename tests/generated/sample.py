@@ -1,0 +1,42 @@
+"""The generated programs, the same on every run, and what the real tools make of them: made once per session."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+
+from hypothesis import HealthCheck, Phase, given, settings
+
+from tests.generated.programs import Program, programs
+from tests.generated.real import Lowered, lower_all
+
+QUICK = 100
+SLOW = int(os.environ.get("GPUASYNC_PROGRAMS", "1000"))
+"""Programs per version in the slow run."""
+
+
+@cache
+def sample(count: int) -> tuple[Program, ...]:
+    """Return `count` programs."""
+    drawn: list[Program] = []
+
+    @settings(
+        max_examples=count,
+        phases=[Phase.generate],
+        derandomize=True,
+        database=None,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(programs())
+    def draw(program: Program) -> None:
+        drawn.append(program)
+
+    draw()
+    return tuple(drawn)
+
+
+@cache
+def lowered(version: int, count: int) -> tuple[Lowered, ...]:
+    """Return what the real gpu-to-llvm of a version makes of them."""
+    return tuple(lower_all(version, sample(count)))
