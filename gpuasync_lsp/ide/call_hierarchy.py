@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gpuasync_lsp.ide.symbols import Definition, definition_of, definitions, references, resolve, symbol_at
+from gpuasync_lsp.ide.symbols import (
+    Definition,
+    by_path,
+    definition_of,
+    definitions,
+    references,
+    resolve,
+    symbol_at,
+)
 from gpuasync_lsp.syntax.source import SourceFile
 from gpuasync_lsp.text import Span
 
@@ -49,17 +58,19 @@ def incoming(source: SourceFile, callee: Definition) -> list[Calls]:
 
 def _calls(source: SourceFile, near: Definition) -> Iterator[tuple[Definition, Definition, Span]]:
     chunk = source.chunk_at(near.span.start)
-    known = list(definitions(chunk))
-    functions = [d for d in known if d.op_name in _CALLABLE]
+    known = by_path(chunk)
+    functions = [d for d in definitions(chunk) if d.op_name in _CALLABLE]
+    starts = [d.span.start for d in functions]
     for reference in references(chunk):
         if reference.defines:
             continue
         called = resolve(known, reference)
         if called is None or called.op_name not in _CALLABLE:
             continue
-        around = [d for d in functions if d.span.contains(reference.span.start)]
-        if around:
-            yield called, min(around, key=lambda d: d.span.end - d.span.start), reference.span
+        # Functions do not nest: the last that begins before the place is the one around it.
+        at = bisect_right(starts, reference.span.start) - 1
+        if at >= 0 and functions[at].span.contains(reference.span.start):
+            yield called, functions[at], reference.span
 
 
 def _grouped(calls: Iterator[tuple[Definition, Span]]) -> list[Calls]:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from gpuasync_lsp.ide.tokens import TokenKind, tokens
 from gpuasync_lsp.syntax.source import SourceFile
 from gpuasync_lsp.text import LineIndex, Span
+
+_BRACE = re.compile(r'//[^\n\r]*|"(?:[^"\\\n\r]|\\.)*"?|[{}]')
+"""Braces; comments and strings are matched to be passed over."""
+
+
+_COMMENT_LINE = re.compile(r"(?:^|(?<=[\r\n]))[ \t]*//(?![ \t]*-----)")
+"""The begin of a line that is a remark; a line of dashes separates chunks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,23 +39,22 @@ def folds(source: SourceFile, lines: LineIndex) -> list[Fold]:
 
 def _brackets(text: str, lines: LineIndex) -> Iterator[Fold]:
     open_: list[int] = []
-    for token in tokens(text):
-        if token.kind is not TokenKind.MARK:
-            continue
-        mark = text[token.start]
+    for match in _BRACE.finditer(text):
+        mark = match[0]
         if mark == "{":
-            open_.append(token.end)
+            open_.append(match.end())
         elif mark == "}" and open_:
-            yield Fold(Span(open_.pop(), token.start), "region", closes=True)
+            yield Fold(Span(open_.pop(), match.start()), "region", closes=True)
 
 
 def _comments(lines: LineIndex) -> Iterator[Fold]:
-    first: int | None = None
-    for line in range(lines.line_count + 1):
-        text = lines.line_text(line).lstrip() if line < lines.line_count else ""
-        # A line of dashes separates chunks; it is no remark.
-        if text.startswith("//") and not text.startswith("// -----"):
-            first = line if first is None else first
-        elif first is not None:
-            yield Fold(Span(lines.line_end(first), lines.line_end(line - 1)), "comment")
-            first = None
+    first = last = -2
+    for match in _COMMENT_LINE.finditer(lines.text):
+        line = lines.position(match.start())[0]
+        if line != last + 1:
+            if last > first:
+                yield Fold(Span(lines.line_end(first), lines.line_end(last)), "comment")
+            first = line
+        last = line
+    if last > first:
+        yield Fold(Span(lines.line_end(first), lines.line_end(last)), "comment")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from gpuasync_lsp.ide.tokens import Token, TokenKind, tokens
 from gpuasync_lsp.text import Edit, LineIndex, Span
@@ -40,10 +41,13 @@ def format_edits(lines: LineIndex, first: int = 0, last: int | None = None) -> I
             yield Edit(span, formatted[begin : len(formatted) - end])
 
 
-def indentation(lines: LineIndex, number: int) -> int:
-    """Return how many spaces the line `number` is to begin with, by what is above it."""
-    state = _State()
-    for above in range(number):
+def indentation(lines: LineIndex, number: int, item_line: int = 0, modules: int = 0) -> int:
+    """Return how many spaces the line `number` is to begin with, by what is above it.
+
+    Reading may begin at `item_line`, the first line of the item there, which is inside `modules` modules.
+    """
+    state = _State(depth=modules)
+    for above in range(item_line, number):
         _line(lines.line_text(above), state)
     return state.indent_of(lines.line_text(number).lstrip())
 
@@ -81,31 +85,34 @@ def _line(text: str, state: _State) -> str:
     if re.match(r"//[ \t]*-----", content) and text[0] == "/":
         return text.rstrip()
     indent = state.indent_of(content)
-    words = list(tokens(content))
-    for word in words:
-        mark = content[word.start : word.end]
-        if word.kind is not TokenKind.MARK:
-            continue
-        if mark == "{":
+    spaced, brackets = _spaced(content)
+    for bracket in brackets:
+        if bracket == "{":
             state.depth += 1
-        elif mark == "}":
+        elif bracket == "}":
             state.depth = max(state.depth - 1, 0)
-        elif mark in "([":
+        elif bracket in "([":
             state.inner += 1
-        elif mark in ")]":
+        else:
             state.inner = max(state.inner - 1, 0)
-    return " " * indent + _spaced(content, words)
+    return " " * indent + spaced
 
 
-def _spaced(content: str, words: list[Token]) -> str:
-    """Return one line with canonical spaces between its words."""
+@lru_cache(maxsize=1 << 16)
+def _spaced(content: str) -> tuple[str, str]:
+    """Return a line with canonical spaces between its words, and its brackets. Most lines of a file stay."""
+    words = list(tokens(content))
     parts: list[str] = []
+    brackets = ""
     for number, word in enumerate(words):
         if number:
             gap = content[words[number - 1].end : word.start]
             parts.append(_gap(content, words[number - 1], word, gap))
-        parts.append(content[word.start : word.end])
-    return "".join(parts)
+        text = content[word.start : word.end]
+        parts.append(text)
+        if word.kind is TokenKind.MARK and text in "{}()[]":
+            brackets += text
+    return "".join(parts), brackets
 
 
 def _gap(content: str, left: Token, right: Token, gap: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from gpuasync_lsp.ide.symbols import definitions, references, resolve
+from gpuasync_lsp.ide.symbols import by_path, references, resolve
 from gpuasync_lsp.syntax.source import SourceFile
 from gpuasync_lsp.text import Span
 
@@ -37,7 +37,7 @@ def links(source: SourceFile, folder: Path | None) -> Iterator[Link]:
                 span = Span(match.start("file"), match.end("file"))
                 yield Link(span, f"Open {path.name}", path, int(match["line"]), int(match["column"]))
     for chunk in source.chunks:
-        known = list(definitions(chunk))
+        known = by_path(chunk)
         for reference in references(chunk):
             if reference.defines or len(reference.path) < 2:
                 continue

@@ -105,17 +105,21 @@ def symbol_at(source: SourceFile, offset: int) -> Reference | None:
 
 def definition_of(source: SourceFile, reference: Reference) -> Definition | None:
     """Return what a mention refers to: the closest definition, from its own scope outwards."""
-    return resolve(list(definitions(source.chunk_at(reference.span.start))), reference)
+    return resolve(by_path(source.chunk_at(reference.span.start)), reference)
 
 
-def resolve(known: list[Definition], reference: Reference) -> Definition | None:
+def by_path(chunk: Chunk) -> dict[Path, Definition]:
+    """Return the definitions of a chunk by their paths; the first of two alike counts."""
+    return {definition.path: definition for definition in reversed(list(definitions(chunk)))}
+
+
+def resolve(known: dict[Path, Definition], reference: Reference) -> Definition | None:
     """Return the one of the `known` definitions of the chunk that a mention refers to."""
-    by_path = {definition.path: definition for definition in reversed(known)}
     scope = reference.scope
     if reference.defines:
-        return by_path.get((*scope, *reference.path))
+        return known.get((*scope, *reference.path))
     while True:
-        found = by_path.get((*scope, *reference.path))
+        found = known.get((*scope, *reference.path))
         if found is not None or not scope:
             return found
         scope = scope[:-1]
@@ -124,7 +128,7 @@ def resolve(known: list[Definition], reference: Reference) -> Definition | None:
 def references_to(source: SourceFile, definition: Definition) -> list[Reference]:
     """Return every mention of a symbol in its chunk, in text order, its definition included."""
     chunk = source.chunk_at(definition.name.start)
-    known = list(definitions(chunk))
+    known = by_path(chunk)
     wanted = definition.path[-1]
     return sorted(
         (

@@ -10,6 +10,7 @@ from gpuasync_lsp.ide.completion import Completion, CompletionKind, completions,
 from gpuasync_lsp.ide.formatting import format_edits, indentation
 from gpuasync_lsp.ide.signature_help import signature_at
 from gpuasync_lsp.lsp.session import View
+from gpuasync_lsp.syntax.cutter import PartKind
 from gpuasync_lsp.text import Edit, Span
 
 Json = dict[str, Any]
@@ -55,8 +56,8 @@ def _item(view: View, found: Completion, number: int) -> Json:
     }
     if found.detail:
         item["detail"] = found.detail
-    if found.kind is CompletionKind.OP:
-        item["data"] = {"textDocument": {"uri": view.uri}}
+    # VS Code resolves whatever it highlights, so every item names its document.
+    item["data"] = {"textDocument": {"uri": view.uri}}
     return item
 
 
@@ -87,6 +88,22 @@ def range_formatting(view: View, params: Json) -> list[Json]:
     return view.places.edits(format_edits(view.state.lines, start["line"], last))
 
 
+def _item_before(view: View, offset: int) -> tuple[int, int]:
+    """Return the first line of the last item that begins before `offset`, and how many modules it is in."""
+    begin = modules = 0
+    # In the middle of typing, the item around the place may be cut short; the one before it is whole.
+    for part in view.state.source.chunk_at(offset).parts:
+        if part.span.start >= offset:
+            break
+        if part.kind is PartKind.MODULE:
+            modules += 1
+        elif part.kind is PartKind.CLOSE:
+            modules = max(modules - 1, 0)
+        else:
+            begin = part.span.start
+    return view.state.lines.position(begin)[0], modules if begin else 0
+
+
 def on_type_formatting(view: View, params: Json) -> list[Json]:
     """Answer `textDocument/onTypeFormatting`: indent the new line, or the line of a closing brace."""
     lines = view.state.lines
@@ -95,7 +112,10 @@ def on_type_formatting(view: View, params: Json) -> list[Json]:
     content = text.lstrip(" \t")
     if params["ch"] == "}" and not content.startswith("}"):
         return []
-    written, wanted = len(text) - len(content), indentation(lines, number)
+    written, wanted = (
+        len(text) - len(content),
+        indentation(lines, number, *_item_before(view, lines.starts[number])),
+    )
     if written == wanted and "\t" not in text[:written]:
         return []
     start = lines.starts[number]
