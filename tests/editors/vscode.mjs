@@ -261,17 +261,25 @@ const steps = {
   },
 
   async streams() {
-    await openRefused();
+    await open("two_streams.mlir");
     await command("GPU Async: Show Streams");
-    const op = webview().locator("[data-line='6']").first();
-    await op.waitFor();
+    const copy = webview().locator("[data-line='4']").first();
+    await copy.waitFor();
     await shot("streams");
-    await op.click();
-    await cursorAt(7).waitFor();
+    await copy.click();
+    await cursorAt(5).waitFor();
     // The same by keyboard.
-    await webview().locator("[data-line='3']").first().focus();
+    await webview().locator("[data-line='2']").first().focus();
     await page.keyboard.press("Enter");
-    await cursorAt(4).waitFor();
+    await cursorAt(3).waitFor();
+    // It follows an edit.
+    await line("@pipeline").click();
+    await command("Replace"); // the widget of the editor
+    await page.keyboard.type("@pipeline");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("@renamed");
+    await page.keyboard.press("Control+Alt+Enter");
+    await webview().locator("text", { hasText: "@renamed" }).first().waitFor();
   },
 
   async run() {

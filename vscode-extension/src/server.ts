@@ -90,7 +90,11 @@ export class Server implements vscode.Disposable {
     params: P,
     token?: vscode.CancellationToken,
   ): Promise<R> {
-    return this.ready().sendRequest<R>(type.method, params, token);
+    const client = this.ready();
+    // An undefined token would be taken for one more parameter.
+    return token
+      ? client.sendRequest<R>(type.method, params, token)
+      : client.sendRequest<R>(type.method, params);
   }
 
   /** Runs a command of the server. */
