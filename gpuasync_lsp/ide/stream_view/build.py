@@ -477,7 +477,7 @@ class _Builder:
                 finding.severity,
                 finding.message,
                 self._place(finding.span),
-                tuple(dict.fromkeys(o for o in others if o is not None and o != row)),
+                tuple(sorted({o for o in others if o is not None and o != row})),
             )
             if row is None:
                 rest.append(mark)

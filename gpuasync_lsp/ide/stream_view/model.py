@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+from gpuasync_lsp.reporting.terminal import printable
 from gpuasync_lsp.text import Severity, Span
 
 HOST = 0
@@ -186,7 +187,7 @@ class Picture:
     def title(self) -> str:
         """Return one line about the whole: `@merge, LLVM 22: 3 streams, 2 leaked`."""
         unsure = "" if self.sure else " (as far as it can be read)"
-        return f"@{self.function}, LLVM {self.llvm}: {self.counts()}{unsure}"
+        return f"@{printable(self.function)}, LLVM {self.llvm}: {self.counts()}{unsure}"
 
     def counts(self) -> str:
         """Return how many streams there are, and how many of them are lost."""

@@ -290,7 +290,7 @@ class _Drawing:
         if row.left:
             yield f"does not lower: {row.left}"
         if row.removed:
-            yield "removed before the lowering"
+            yield "removed before lowering"
 
     def sign(self, row: Row, box: Box) -> str:
         """Return a sign for the corner of a box that findings speak of, in the colour of the worst."""

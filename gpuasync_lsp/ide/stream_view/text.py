@@ -8,7 +8,6 @@ Made for 80 to 120 columns of a fixed-width font; what does not fit is cut with 
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -35,8 +34,6 @@ _REPEAT = 40
 """After so many rows the heads of the columns are repeated."""
 _HOST = 6
 """Cells of the host's column."""
-_LABEL = 34
-"""Cells of the labels, where notes stand beside them."""
 
 Paint = Callable[[str, str], str]
 """Takes a text and the name of a style of `STYLES`; returns the text as that style is shown."""
@@ -138,6 +135,18 @@ class _Chart:
             if arrow.event >= 0:
                 self.records.setdefault(arrow.source, []).append(arrow)
 
+        self.room = max(self.options.columns - self.margin - 2 - self.wide, 24)
+        """Cells right of the lanes."""
+        self.label_cells = self.cells_of_labels()
+
+    def cells_of_labels(self) -> int:
+        """Return how wide the labels are where notes stand beside them: as wide as the notes let them be."""
+        rows = [(self.label(row), self.note(number, row)) for number, row in enumerate(self.picture.rows)]
+        noted = [(width(label), width(note)) for label, note in rows if note]
+        longest = max((label for label, _ in noted), default=0)
+        left = self.room - 2 - max((note for _, note in noted), default=0)
+        return min(longest, max(left, self.room * 3 // 5 - 2))
+
     def lines(self) -> Iterator[str]:
         """Yield the lines of the text."""
         picture = self.picture
@@ -211,18 +220,15 @@ class _Chart:
     def row(self, number: int, row: Row) -> Iterator[str]:
         """Yield the line of a row and those of its findings."""
         lead = self.style(f"{row.place.line + 1:>{self.margin}}", "dim")
-        notes = "  ".join(self.notes(number, row))
-        label = "  " * row.depth + self.label(row)
-        room = self.options.columns - self.margin - 2 - self.wide
+        label, notes = self.label(row), self.note(number, row)
         lanes = self.lanes(number, row)
         if notes:
-            size = max(min(_LABEL, room - width(notes) - 2), room // 2, 12)
-            label = _pad(_cut(label, size), min(size, _LABEL))
-            shown = self.style(label, self.label_style(row)) + "  "
-            rest = _cut(notes, max(room - width(label) - 2, 8))
-            shown += self.style(rest, "error" if row.left else "dim")
+            label = _pad(_cut(label, self.label_cells), self.label_cells)
+            notes = _cut(notes, self.room - self.label_cells - 2)
+            shown = f"{self.style(label, self.label_style(row))}  "
+            shown += self.style(notes, "error" if row.left else "dim")
         else:
-            shown = self.style(_cut(label, room), self.label_style(row))
+            shown = self.style(_cut(label, self.room), self.label_style(row))
         yield f"{lead}  {lanes}{shown}".rstrip()
         indent = " " * (self.margin + 2)
         below = self.lanes(number, None)
@@ -231,9 +237,8 @@ class _Chart:
 
     def label(self, row: Row) -> str:
         """Return what the row says first."""
-        text = printable(row.label)
-        token = printable(row.token)
-        return f"{token}: {text}" if token else text
+        token = f"{printable(row.token)}: " if row.token else ""
+        return "  " * row.depth + token + printable(row.label)
 
     def label_style(self, row: Row) -> str:
         """Return the style of a row's label."""
@@ -241,28 +246,30 @@ class _Chart:
             return "dim"
         return "bold" if row.does in (Does.GROUP, Does.WAIT) else "none"
 
+    def note(self, number: int, row: Row) -> str:
+        """Return what is to be said beside the label."""
+        return ", ".join(self.notes(number, row))
+
     def notes(self, number: int, row: Row) -> Iterator[str]:
-        """Yield what is to be said beside the label."""
+        """Yield the parts of the note of a row."""
         picture = self.picture
         if row.removed:
-            yield "removed before the lowering"
+            yield "removed before lowering"
         if row.left:
             yield f"does not lower: {row.left}"
         events = [str(a.event) for a in self.arrows.get(number, ()) if a.event >= 0]
         after = f"after event{'s' * (len(events) > 1)} {' and '.join(events)}" if events else ""
-        if row.does in (Does.CREATE, Does.JOIN):
-            yield f"{picture.lanes[row.lane].name} begins {after}".rstrip()
-        elif after:
+        if row.does in (Does.CREATE, Does.JOIN, Does.EVENT):
+            yield picture.lanes[row.lane].name
+        if after:
             yield after
         recorded = self.records.get(number, ())
         if recorded:
             yield f"event {', '.join(str(a.event) for a in recorded)} recorded"
         if row.waits and row.does is Does.WAIT:
-            yield f"host waits for {', '.join(dict.fromkeys(picture.lanes[w].name for w in row.waits))}"
+            yield f"waits for {', '.join(dict.fromkeys(picture.lanes[w].name for w in row.waits))}"
         elif row.waits:
-            yield "host waits"
-        if row.does is Does.EVENT:
-            yield picture.lanes[row.lane].name
+            yield "waits for it"
         if row.does is Does.END:
             lost = [lane.name for lane in picture.lanes if lane.fate is Fate.LEAKED]
             if lost:
@@ -345,8 +352,7 @@ class _Chart:
         others = [str(self.picture.rows[other].place.line + 1) for other in mark.others]
         seen = f" (line {', '.join(others)})" if others else ""
         text = printable(f"! {mark.code} {mark.name}{seen}: {mark.message.partition(chr(10))[0]}")
-        room = max(self.options.columns - self.margin - 2 - self.wide, 24)
-        return lead + self.style(_cut(text, room), _SEVERITIES[mark.severity])
+        return lead + self.style(_cut(text, self.room), _SEVERITIES[mark.severity])
 
     def legend(self) -> Iterator[str]:
         """Say what the signs mean that were used."""
@@ -366,8 +372,13 @@ class _Chart:
             words.append("✗ does not lower")
         elif any(lane.fate is Fate.LEAKED for lane in picture.lanes):
             words.append("✗ leaked")
-        for line in textwrap.wrap("   ".join(words), self.options.columns - 2):
-            yield self.style(line, "dim")
+        line = ""
+        for word in words:
+            if line and width(line) + 3 + width(word) > self.options.columns:
+                yield self.style(line, "dim")
+                line = ""
+            line += f"   {word}" if line else word
+        yield self.style(line, "dim")
 
     def lane_style(self, lane: int) -> str:
         """Return the style of a lane."""
