@@ -179,6 +179,10 @@ class Profile:
     """canonicalize merges blocks that do the same; later it does so only if asked. Measured: 16 the former, 19
     and 22 the latter."""
 
+    trigonometric_intrinsics: bool
+    """math.tan, tanh, sinh, cosh, asin, acos, atan and atan2 become intrinsics. Measured in 22; 19 leaves
+    them."""
+
     bare_pointers_for_unranked: bool
     """With bare pointers for kernels an unranked memref operand is passed as the struct that it is; 24
     rejects the launch. Measured in 19, 22 and 24."""
@@ -265,6 +269,7 @@ _16 = Profile(
     copy_size_from_sizes=False,
     lazy_casts=False,
     packs_llvm_types_only=True,
+    trigonometric_intrinsics=False,
     atomic_maximum_is_fmax=True,
     unranked_sizes_shared=True,
     casts_must_reconcile=True,
@@ -291,6 +296,8 @@ _19 = replace(
     async_object=True,
     launch_checked_after_conversion=True,
     one_launch_per_module=False,
+    casts_must_reconcile=False,
+    canonicalize_merges_blocks=False,
     missing_options=frozenset({"intersperse-sizes-for-kernels"}),
     opaque_pointers=True,
     annotated_binaries=False,
@@ -312,6 +319,7 @@ _22 = replace(
     copy_size_from_sizes=True,
     lazy_casts=True,
     packs_llvm_types_only=False,
+    trigonometric_intrinsics=True,
     atomic_maximum_is_fmax=False,
     unranked_sizes_shared=False,
     access_flags="all",

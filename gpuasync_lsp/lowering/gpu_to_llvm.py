@@ -25,7 +25,7 @@ from gpuasync_lsp.lowering.conversion import (
 )
 from gpuasync_lsp.lowering.gpu import alloc, copy, device, launch_func, launch_kernel, sparse, wait
 from gpuasync_lsp.lowering.greedy import simplify
-from gpuasync_lsp.lowering.host import arith, async_dialect, cf, func, memref
+from gpuasync_lsp.lowering.host import arith, async_dialect, cf, func, math, memref
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.types import TypeConverter
 from gpuasync_lsp.lowering.verify import Kernels, kernels_of, verify_lowered
@@ -143,6 +143,7 @@ _COMMON: Sequence[Any] = (
     *sparse.PATTERNS,
     *arith.PATTERNS,
     *memref.PATTERNS,
+    *math.patterns(),
 )
 
 

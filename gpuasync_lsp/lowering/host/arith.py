@@ -120,7 +120,8 @@ def flags(op: Operation) -> dict[str, Attribute]:
     return found
 
 
-def _intrinsic(mnemonic: str) -> type[Operation]:
+def intrinsic(mnemonic: str) -> type[Operation]:
+    """Return the class of `llvm.intr.<mnemonic>`."""
     return llvm.INTRINSICS[f"llvm.intr.{mnemonic}"]
 
 
@@ -163,16 +164,16 @@ PATTERNS: Sequence[Any] = (
             (arith.UIToFPOp, llvm.UIToFPOp),
             (arith.FPToSIOp, llvm.FPToSIOp),
             (arith.FPToUIOp, llvm.FPToUIOp),
-            (arith.MaximumfOp, _intrinsic("maximum")),
-            (arith.MinimumfOp, _intrinsic("minimum")),
-            (arith.MaxnumfOp, _intrinsic("maxnum")),
-            (arith.MinnumfOp, _intrinsic("minnum")),
-            (arith.MaxfOp, _intrinsic("maximum")),
-            (arith.MinfOp, _intrinsic("minimum")),
-            (arith.MaxSIOp, _intrinsic("smax")),
-            (arith.MaxUIOp, _intrinsic("umax")),
-            (arith.MinSIOp, _intrinsic("smin")),
-            (arith.MinUIOp, _intrinsic("umin")),
+            (arith.MaximumfOp, intrinsic("maximum")),
+            (arith.MinimumfOp, intrinsic("minimum")),
+            (arith.MaxnumfOp, intrinsic("maxnum")),
+            (arith.MinnumfOp, intrinsic("minnum")),
+            (arith.MaxfOp, intrinsic("maximum")),
+            (arith.MinfOp, intrinsic("minimum")),
+            (arith.MaxSIOp, intrinsic("smax")),
+            (arith.MaxUIOp, intrinsic("umax")),
+            (arith.MinSIOp, intrinsic("smin")),
+            (arith.MinUIOp, intrinsic("umin")),
         )
     ),
 )
