@@ -8,23 +8,27 @@ beyond what `folding.py` knows.
   is a `gpu.wait async` without dependencies is dropped.
 - A gpu.memcpy into a buffer that is only deallocated vanishes.
 - gpu.memcpy and gpu.memset look through memref.cast.
+- Ids of a gpu.launch in a dimension of size 1 are 0.
+- A block that only one cf.br leads to joins the block before it; cf.cond_br to one block is a cf.br of selects.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from xdsl.dialects.builtin import MemRefType
-from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType
+from xdsl.ir import Block, Operation, OpResult, SSAValue
 
-from gpuasync_lsp.lowering.greedy import simplify
+from gpuasync_lsp.lowering.folding import constant_int
+from gpuasync_lsp.lowering.greedy import share_constants, simplify
 from gpuasync_lsp.profiles import Profile
-from gpuasync_lsp.syntax.dialects import gpu, memref
+from gpuasync_lsp.syntax.dialects import arith, cf, gpu, memref
 
 
 def canonicalize(root: Operation, profile: Profile) -> None:
     """Rewrite what is inside `root` in place."""
     simplify(root, merge_blocks=profile.canonicalize_merges_blocks, rewrite=_rewrite)
+    share_constants(root)
 
 
 def _rewrite(op: Operation) -> bool:
@@ -74,7 +78,9 @@ def _simplify_wait(op: Operation) -> bool:
 
 def _erase_lost_copy(op: Operation) -> bool:
     """Nobody reads what a copy writes if the buffer is only deallocated."""
-    if not isinstance(op, gpu.MemcpyOp) or not isinstance(op.dst.owner, gpu.AllocOp | memref.AllocOp | memref.AllocaOp):
+    if not isinstance(op, gpu.MemcpyOp) or not isinstance(
+        op.dst.owner, gpu.AllocOp | memref.AllocOp | memref.AllocaOp
+    ):
         return False
     users = {use.operation for use in op.dst.uses}
     if not all(user is op or isinstance(user, gpu.DeallocOp | memref.DeallocOp) for user in users):
@@ -82,6 +88,85 @@ def _erase_lost_copy(op: Operation) -> bool:
     if len(op.async_dependencies) != (0 if op.async_token is None else 1):
         return False
     return _replace(op, list(op.async_dependencies))
+
+
+def _fold_launch_ids(op: Operation) -> bool:
+    """Where a dimension has size 1, its id is 0."""
+    if not isinstance(op, gpu.LaunchOp):
+        return False
+    entry = op.body.blocks[0]
+    ids = [
+        *zip(entry.args[0:3], op.grid_size, strict=True),
+        *zip(entry.args[3:6], op.block_size, strict=True),
+    ]
+    known = [argument for argument, size in ids if argument.first_use and constant_int(size) == 1]
+    if not known:
+        return False
+    zero = arith.ConstantOp(IntegerAttr(0, IndexType()))
+    zero.location = op.location
+    assert entry.first_op is not None
+    entry.insert_op_before(zero, entry.first_op)
+    for argument in known:
+        argument.replace_all_uses_with(zero.result)
+    return True
+
+
+def _merge_into_predecessor(op: Operation) -> bool:
+    """`cf.br` to a block that nothing else leads to: the blocks become one."""
+    if not isinstance(op, cf.BranchOp):
+        return False
+    block, target = op.parent, op.successor
+    if block is None or target is block or target.parent is None or target is target.parent.first_block:
+        return False
+    if len([p for b in target.parent.blocks for p in _successors(b.last_op) if p is target]) != 1:
+        return False
+    for argument, value in zip(list(target.args), list(op.operands), strict=True):
+        argument.replace_all_uses_with(value)
+    op.detach()
+    op.erase()
+    for inner in list(target.ops):
+        inner.detach()
+        block.add_op(inner)
+    assert target.parent is not None
+    target.parent.erase_block(target)
+    return True
+
+
+def _choose_values(op: Operation) -> bool:
+    """`cf.cond_br` to one block either way is a branch with selected values."""
+    if not isinstance(op, cf.ConditionalBranchOp) or op.then_block is not op.else_block:
+        return False
+    block = op.parent
+    assert block is not None
+    target = op.then_block
+    if [b for b in _predecessors(target) if b is not op]:
+        return False
+    values: list[SSAValue] = []
+    for if_true, if_false in zip(op.then_arguments, op.else_arguments, strict=True):
+        if if_true is if_false:
+            values.append(if_true)
+            continue
+        select = arith.SelectOp(op.cond, if_true, if_false)
+        select.location = op.location
+        block.insert_op_before(select, op)
+        values.append(select.result)
+    branch = cf.BranchOp(target, *values)
+    branch.location = op.location
+    block.insert_op_before(branch, op)
+    op.detach()
+    op.erase()
+    return True
+
+
+def _predecessors(block: Block) -> list[Operation]:
+    region = block.parent
+    assert region is not None
+    ends = [other.last_op for other in region.blocks]
+    return [end for end in ends if end is not None and any(to is block for to in end.successors)]
+
+
+def _successors(op: Operation | None) -> Sequence[Block]:
+    return () if op is None else op.successors
 
 
 def _replace(op: Operation, values: Sequence[SSAValue]) -> bool:
@@ -97,4 +182,7 @@ _PATTERNS: tuple[Callable[[Operation], bool], ...] = (
     _erase_lost_copy,
     _drop_fresh_tokens,
     _simplify_wait,
+    _fold_launch_ids,
+    _choose_values,
+    _merge_into_predecessor,
 )

@@ -120,8 +120,7 @@ def _defer_waits(function: Operation) -> None:
         wait.erase()
         execute = _add_results(execute, dependencies)
         tokens = execute.results[len(execute.results) - len(dependencies) :]
-        # MLIR visits the users of a value latest first.
-        for user in reversed(_users(execute.token)):
+        for user in _users(execute.token):
             later = _wait_after(user, tokens)
             if later is not None:
                 waits.append(later)
@@ -207,23 +206,24 @@ def _add_results(execute: async_ops.ExecuteOp, values: Sequence[SSAValue]) -> as
     return new
 
 
-# A token that an async.execute returns has one use.
+# A token that an async.execute returns is returned once for each use.
 
 
 def _repeat_tokens(execute: async_ops.ExecuteOp) -> None:
     shared = [
-        index for index, result in enumerate(execute.results) if _is_token(result) and len(list(result.uses)) > 1
+        index
+        for index, result in enumerate(execute.results)
+        if _is_token(result) and len(list(result.uses)) > 1
     ]
     for index in shared:
         end = execute.body_region.block.last_op
         assert end is not None
-        # MLIR keeps the use that was added last.
-        others = list(reversed(list(execute.results[index].uses)))[1:]
-        execute = _add_results(execute, [end.operands[index - 1]] * len(others))
-        own = execute.results[len(execute.results) - len(others) :]
-        others = list(reversed(list(execute.results[index].uses)))[1:]
-        for use, result in zip(others, own, strict=True):
-            use.operation.operands[use.index] = result
+        repeated = len(list(execute.results[index].uses)) - 1
+        execute = _add_results(execute, [end.operands[index - 1]] * repeated)
+        # The first use keeps the result and the next one gets the first copy. MLIR means to give one to each of
+        # the others as well, but loses its place in the list of uses. xDSL keeps uses in MLIR's order.
+        use = list(execute.results[index].uses)[1]
+        use.operation.operands[use.index] = execute.results[len(execute.results) - repeated]
 
 
 def _is_token(value: SSAValue) -> bool:

@@ -110,9 +110,11 @@ def _replace_configuration(entry: Block, arguments: list[SSAValue], launch: gpu.
 
 
 def _captured(launch: gpu.LaunchOp) -> list[SSAValue]:
-    """Return the values that the body uses and does not define, in the order of their first use."""
+    """Return the values that the body uses and does not define, in the order of their first use.
+
+    MLIR looks into an op before it looks at its operands."""
     found: dict[SSAValue, None] = {}
-    for op in launch.body.walk():
+    for op in launch.body.walk(region_first=True):
         for operand in op.operands:
             owner = operand.owner
             inside = _is_inside(owner, launch.body) if isinstance(owner, Operation) else _holds(launch.body, owner)

@@ -19,6 +19,7 @@ from gpuasync_lsp.lowering.expand_strided_metadata import expand_strided_metadat
 from gpuasync_lsp.lowering.gpu_async_region import gpu_async_region
 from gpuasync_lsp.lowering.gpu_kernel_outlining import gpu_kernel_outlining
 from gpuasync_lsp.lowering.gpu_to_llvm import gpu_to_llvm
+from gpuasync_lsp.lowering.greedy import simplify
 from gpuasync_lsp.lowering.kernels import convert_gpu_to_nvvm
 from gpuasync_lsp.lowering.nvvm_attach_target import nvvm_attach_target
 from gpuasync_lsp.lowering.options import LoweringOptions
@@ -87,6 +88,8 @@ def _scf_to_cf(op: Operation, step: Step, invocation: Invocation) -> None:
 
 def _strided_metadata(op: Operation, step: Step, invocation: Invocation) -> None:
     expand_strided_metadata(op)
+    # MLIR rewrites greedily here: what is dead goes, constants are shared, equal blocks merge.
+    simplify(op)
 
 
 def _attach_target(op: Operation, step: Step, invocation: Invocation) -> None:
@@ -103,7 +106,11 @@ def _gpu_to_nvvm(op: Operation, step: Step, invocation: Invocation) -> None:
 
 def _gpu_to_llvm(op: Operation, step: Step, invocation: Invocation) -> None:
     options = invocation.options
-    for name in ("use-bare-pointers-for-host", "use-bare-pointers-for-kernels", "intersperse-sizes-for-kernels"):
+    for name in (
+        "use-bare-pointers-for-host",
+        "use-bare-pointers-for-kernels",
+        "intersperse-sizes-for-kernels",
+    ):
         if is_true(step, name):
             options = replace(options, **{name.replace("-", "_"): True})
     annotation = step.options.get("gpu-binary-annotation")
@@ -155,7 +162,9 @@ PASSES: Mapping[str, Pass] = {
     ),
     "reconcile-unrealized-casts": Pass(ANY, _reconcile),
     "canonicalize": Pass(
-        ANY, _canonicalize, ignored=frozenset({"top-down", "max-iterations", "max-num-rewrites", "test-convergence"})
+        ANY,
+        _canonicalize,
+        ignored=frozenset({"top-down", "max-iterations", "max-num-rewrites", "test-convergence"}),
     ),
 }
 """Every pass, in the order in which a program is lowered."""

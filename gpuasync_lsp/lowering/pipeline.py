@@ -168,7 +168,9 @@ def _gpu_lower_to_nvvm(step: Step) -> str:
     ignored = ("cubin-format", "ptxas-cmd-options", "allow-pattern-rollback", "index-bitwidth")
     for name in options:
         if name not in (*known, *flags, *ignored):
-            raise PipelineError(f"{step.name} has no option {name!r}; it has {', '.join((*known, *flags, *ignored))}")
+            raise PipelineError(
+                f"{step.name} has no option {name!r}; it has {', '.join((*known, *flags, *ignored))}"
+            )
     target = " ".join(f"{ours}={options[theirs]!r}" for theirs, ours in known.items() if theirs in options)
     kernel, host = (options.get(flag, "false") for flag in flags)
     index = options.get("index-bitwidth", "64")

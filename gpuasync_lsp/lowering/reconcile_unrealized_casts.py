@@ -31,7 +31,9 @@ def reconcile_unrealized_casts(root: Operation, profile: Profile) -> None:
             cast.detach()
             cast.erase()
     if left and profile.casts_must_reconcile:
-        raise PassError(left[-1], f"failed to legalize operation '{left[-1].name}' that was explicitly marked illegal")
+        raise PassError(
+            left[-1], f"failed to legalize operation '{left[-1].name}' that was explicitly marked illegal"
+        )
 
 
 def _origin(cast: UnrealizedConversionCastOp) -> UnrealizedConversionCastOp | None:

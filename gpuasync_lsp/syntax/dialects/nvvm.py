@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import (
     I32,
     BoolAttr,
     DenseArrayBase,
+    DictionaryAttr,
     Float32Type,
     IntegerAttr,
     IntegerType,
@@ -49,6 +50,8 @@ class NVVMTargetAttr(TargetAttr):
     """`#nvvm.target<O = 3, chip = "sm_90", features = "+ptx80">`."""
 
     name = "nvvm.target"
+
+    options: DictionaryAttr
 
 
 class ShflKind(StrEnum):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from xdsl.dialects.builtin import DictionaryAttr
 from xdsl.ir import Dialect
 from xdsl.irdl import IRDLOperation, irdl_attr_definition, irdl_op_definition
 
@@ -13,6 +14,8 @@ class ROCDLTargetAttr(TargetAttr):
     """`#rocdl.target<chip = "gfx90a">`."""
 
     name = "rocdl.target"
+
+    options: DictionaryAttr
 
 
 @irdl_op_definition

@@ -27,7 +27,7 @@ from xdsl.irdl import (
 )
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
-from xdsl.traits import IsTerminator, NoTerminator
+from xdsl.traits import IsTerminator, NoTerminator, Pure, RecursiveMemoryEffect
 
 from gpuasync_lsp.syntax.dialects.assembly import (
     INDEX,
@@ -59,7 +59,7 @@ class YieldOp(IRDLOperation):
 
     arguments = var_operand_def()
 
-    traits = traits_def(IsTerminator())
+    traits = traits_def(IsTerminator(), Pure())
 
     def __init__(self, *arguments: SSAValue | Operation):
         super().__init__(operands=[arguments])
@@ -89,7 +89,7 @@ class ConditionOp(IRDLOperation):
     condition = operand_def()
     args = var_operand_def()
 
-    traits = traits_def(IsTerminator())
+    traits = traits_def(IsTerminator(), Pure())
 
     @classmethod
     def parse(cls, parser: Parser) -> ConditionOp:
@@ -123,6 +123,8 @@ class ForOp(IRDLOperation):
     unsigned_cmp = opt_prop_def(UnitAttr, prop_name="unsignedCmp")
     res = var_result_def()
     body = region_def()
+
+    traits = traits_def(RecursiveMemoryEffect())
 
     def __init__(
         self,
@@ -247,6 +249,8 @@ class IfOp(IRDLOperation):
     true_region = region_def()
     false_region = region_def()
 
+    traits = traits_def(RecursiveMemoryEffect())
+
     @classmethod
     def parse(cls, parser: Parser) -> IfOp:
         cond = parser.parse_operand(i1)
@@ -291,6 +295,8 @@ class WhileOp(IRDLOperation):
     res = var_result_def()
     before_region = region_def()
     after_region = region_def()
+
+    traits = traits_def(RecursiveMemoryEffect())
 
     @classmethod
     def parse(cls, parser: Parser) -> WhileOp:
@@ -361,6 +367,8 @@ class ExecuteRegionOp(IRDLOperation):
     outs = var_result_def()
     region = region_def()
 
+    traits = traits_def(RecursiveMemoryEffect())
+
     @classmethod
     def parse(cls, parser: Parser) -> ExecuteRegionOp:
         types = _parse_result_types(parser)
@@ -401,6 +409,8 @@ class IndexSwitchOp(IRDLOperation):
     output = var_result_def()
     default_region = region_def()
     case_regions = var_region_def()
+
+    traits = traits_def(RecursiveMemoryEffect())
 
     @classmethod
     def parse(cls, parser: Parser) -> IndexSwitchOp:
@@ -477,6 +487,8 @@ class ParallelOp(IRDLOperation):
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
+    traits = traits_def(RecursiveMemoryEffect())
+
     @classmethod
     def parse(cls, parser: Parser) -> ParallelOp:
         variables = parser.parse_comma_separated_list(
@@ -531,7 +543,7 @@ class ReduceOp(IRDLOperation):
     args = var_operand_def()
     reductions = var_region_def()
 
-    traits = traits_def(IsTerminator())
+    traits = traits_def(IsTerminator(), RecursiveMemoryEffect())
 
     @classmethod
     def parse(cls, parser: Parser) -> ReduceOp:
@@ -572,7 +584,7 @@ class ReduceReturnOp(IRDLOperation):
 
     result = operand_def()
 
-    traits = traits_def(IsTerminator())
+    traits = traits_def(IsTerminator(), Pure())
 
     assembly_format = "$result attr-dict `:` type($result)"
 

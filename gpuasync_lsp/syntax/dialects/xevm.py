@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from xdsl.dialects.builtin import DictionaryAttr
 from xdsl.ir import Dialect
 from xdsl.irdl import irdl_attr_definition
 
@@ -13,6 +14,8 @@ class XeVMTargetAttr(TargetAttr):
     """`#xevm.target<chip = "pvc">`."""
 
     name = "xevm.target"
+
+    options: DictionaryAttr
 
 
 REGISTERS = special_registers(
