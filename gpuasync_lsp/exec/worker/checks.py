@@ -1,9 +1,9 @@
 """Checked memory accesses: the IR functions that instrumented code calls before it touches memory.
 
 `gpuasync_device(ptr, size, what)` and `gpuasync_host(ptr, size, what)` return the pointer to use: the one
-given, or a sink when the access is not allowed, so that the program goes on. `what` is site * 4 + kind. The
-fast path looks the page up, compares the bounds, and (device) marks the bytes in the region's bit map; all
-else goes to the callbacks `gpuasync_device_slow` and `gpuasync_host_slow`, which record findings.
+given, or a sink when the access is not allowed, so that the program goes on. `what` packs the site, the kind
+and the alignment that the access relies on. The fast path looks the page up, compares the bounds, and (device)
+marks the bytes in the region's bit map; all else goes to the callbacks `gpuasync_device_slow` and `gpuasync_host_slow`, which record findings.
 """
 
 from __future__ import annotations
@@ -13,6 +13,18 @@ import re
 from gpuasync_lsp.exec.worker.arena import ARENA_SIZE, DEVICE_MAY, ENTRY_BYTES, HOST_MAY, Arena
 
 READ, WRITE, ATOMIC = 0, 1, 2
+
+
+def encoded(site: int, kind: int, alignment: int = 1) -> int:
+    """Pack what an access is into the number that checks take; `alignment` is a power of two up to 2**15."""
+    return site << 6 | (alignment.bit_length() - 1) << 2 | kind
+
+
+def decoded(what: int) -> tuple[int, int, int]:
+    """Return site, kind and alignment of a packed number."""
+    return what >> 6, what & 3, 1 << (what >> 2 & 15)
+
+
 WIDEST = 32
 """Bytes that one call checks; wider accesses are checked piece by piece."""
 
@@ -114,7 +126,15 @@ look:
   %last = add i64 %a, %n
   %before = icmp ule i64 %last, %end
   %bounds = and i1 %after, %before
-  %ok = and i1 %bounds, %may
+  %log.s = lshr i32 %what, 2
+  %log = and i32 %log.s, 15
+  %unit = shl i32 1, %log
+  %low = sub i32 %unit, 1
+  %low.w = zext i32 %low to i64
+  %rest = and i64 %a, %low.w
+  %aligned = icmp eq i64 %rest, 0
+  %allowed.b = and i1 %bounds, %may
+  %ok = and i1 %allowed.b, %aligned
   br i1 %ok, label %allowed, label %slow
 allowed:
 {allowed}

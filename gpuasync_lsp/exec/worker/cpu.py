@@ -345,10 +345,20 @@ class CpuRuntime:
             self.races.add(Access(actor, kind, address, address + size))
         return True
 
-    def device_access(self, address: int, size: int, kind: int, site: int) -> bool:
+    def device_access(self, address: int, size: int, kind: int, site: int, alignment: int = 1) -> bool:
         """What a kernel's check could not settle: give the region a bit map, or report; whether to go on."""
         region = self.arena.holding(address)
         task = self._running
+        if address % alignment and self.arena.owns(address):
+            self.findings.add(
+                "misaligned-address",
+                "error",
+                site,
+                f"the kernel accesses {size} bytes at an address that is no multiple of {alignment} "
+                "(CUDA_ERROR_MISALIGNED_ADDRESS on a GPU)",
+                ((task.site, "launched here"),) if task is not None else (),
+            )
+            return False
         if (
             region is not None
             and region.freed_at is None

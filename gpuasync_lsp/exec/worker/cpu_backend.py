@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from gpuasync_lsp.exec.program import Program, RunOptions
 from gpuasync_lsp.exec.worker.arena import Arena
 from gpuasync_lsp.exec.worker.callbacks import Callbacks
-from gpuasync_lsp.exec.worker.checks import host_check
+from gpuasync_lsp.exec.worker.checks import decoded, host_check
 from gpuasync_lsp.exec.worker.cpu import CpuKernel, CpuRuntime
 from gpuasync_lsp.exec.worker.findings import NO_SITE, Findings
 from gpuasync_lsp.exec.worker.hostlib import I32, I64, Function, HostLibrary, P, write
@@ -110,11 +110,13 @@ class CpuBackend:
                 raise Refused(f"LLVM does not take the kernels of @{kernel.name}: {error}") from error
 
     def _device_slow(self, address: int, size: int, what: int) -> int:
-        ok = self._current().device_access(address, size, what & 3, what >> 2)
+        site, kind, alignment = decoded(what)
+        ok = self._current().device_access(address, size, kind, site, alignment)
         return address if ok else ctypes.addressof(self._sink)
 
     def _host_slow(self, address: int, size: int, what: int) -> int:
-        ok = self._current().host_access(address, size, what & 3, what >> 2)
+        site, kind, _ = decoded(what)
+        ok = self._current().host_access(address, size, kind, site)
         return address if ok else ctypes.addressof(self._sink)
 
     def _stuck(self) -> None:

@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from gpuasync_lsp.exec.worker.checks import READ, WRITE, Names, check_calls, size_of
+from gpuasync_lsp.exec.worker.checks import READ, WRITE, Names, check_calls, encoded, size_of
 
 _SITE = re.compile(r", !gpuasync !(\d+)$")
 _DEFINE = re.compile(r"define .*?@(\"[^\"]+\"|[\w.$-]+)\(")
 _DECLARE = re.compile(r"declare \S.*?@(\"[^\"]+\"|[\w.$-]+)\(")
 _CALL = re.compile(r"(?:%\S+ = )?call .*?@(\"[^\"]+\"|[\w.$-]+)\((.*)\)$")
+_SYMBOL = re.compile(r"@(\"[^\"]+\"|[\w.$-]+)")
 _ALLOCA = re.compile(r"\s*(%\S+) = alloca ")
 _LOAD = re.compile(r"(\s*%\S+ = load (?:atomic )?(?:volatile )?)(.+?), ptr (%[^\s,]+)(.*)$")
 _STORE = re.compile(r"(\s*store (?:atomic )?(?:volatile )?)(.+) (\S+), ptr (%[^\s,]+)(.*)$")
@@ -29,6 +30,20 @@ class HostCode:
     declared: dict[str, int]
     """Functions that the program calls and does not define, with the first site that calls each (-1: none)."""
 
+    calls: dict[str, set[str]]
+    """Which functions each defined function mentions."""
+
+    def reachable(self, entry: str) -> set[str]:
+        """Return the functions that a run which starts with `entry` may call."""
+        found: set[str] = set()
+        pending = [entry]
+        while pending:
+            name = pending.pop()
+            if name not in found:
+                found.add(name)
+                pending += self.calls.get(name, ())
+        return found
+
 
 def instrument_host(ir: str, site_address: int, *, checked: bool) -> HostCode:
     """Return `ir` with site stores and, if `checked`, checked accesses.
@@ -39,9 +54,14 @@ def instrument_host(ir: str, site_address: int, *, checked: bool) -> HostCode:
     declared = {m[1].strip('"'): -1 for line in ir.splitlines() if (m := _DECLARE.match(line))}
     names = Names()
     local: set[str] = set()
+    calls: dict[str, set[str]] = {}
+    mentioned: set[str] = set()
     for line in ir.splitlines():
-        if line.startswith("define"):
+        if (define := _DEFINE.match(line)) is not None:
             local = set()
+            mentioned = calls.setdefault(define[1].strip('"'), set())
+        elif line.startswith("  "):
+            mentioned.update(name.strip('"') for name in _SYMBOL.findall(line))
         if (slot := _ALLOCA.match(line)) is not None:
             local.add(slot[1])
         marked = _SITE.search(line)
@@ -57,17 +77,17 @@ def instrument_host(ir: str, site_address: int, *, checked: bool) -> HostCode:
         elif not checked:
             pass
         elif (load := _LOAD.match(text)) is not None and load[3] not in local and size_of(load[2]):
-            lines, pointer = check_calls("host", load[3], size_of(load[2]), site * 4 + READ, names)
+            lines, pointer = check_calls("host", load[3], size_of(load[2]), encoded(site, READ), names)
             out += lines
             text = f"{load[1]}{load[2]}, ptr {pointer}{load[4]}"
         elif (store := _STORE.match(text)) is not None and store[4] not in local and size_of(store[2]):
-            lines, pointer = check_calls("host", store[4], size_of(store[2]), site * 4 + WRITE, names)
+            lines, pointer = check_calls("host", store[4], size_of(store[2]), encoded(site, WRITE), names)
             out += lines
             text = f"{store[1]}{store[2]} {store[3]}, ptr {pointer}{store[5]}"
         out.append(text)
     text = "\n".join(line for line in out if not re.match(r"!\d+ = !\{i32", line))
     text += "\ndeclare void @gpuasync_host_block(ptr, i64, i32)\n" if checked else "\n"
-    return HostCode(text, {n: s for n, s in declared.items() if not n.startswith("llvm.")})
+    return HostCode(text, {n: s for n, s in declared.items() if not n.startswith("llvm.")}, calls)
 
 
 def call_wrapper(name: str, result: str, parameters: list[str]) -> str:
@@ -130,8 +150,10 @@ def _block_check(kind: str, arguments: str, site: int) -> list[str]:
     if width != "i64":
         return []
     target = operands[0].split()[-1]
-    lines = [f"  call void @gpuasync_host_block(ptr {target}, i64 {length}, i32 {site * 4 + WRITE})"]
+    lines = [f"  call void @gpuasync_host_block(ptr {target}, i64 {length}, i32 {encoded(site, WRITE)})"]
     if kind != "set":
         source = operands[1].split()[-1]
-        lines.append(f"  call void @gpuasync_host_block(ptr {source}, i64 {length}, i32 {site * 4 + READ})")
+        lines.append(
+            f"  call void @gpuasync_host_block(ptr {source}, i64 {length}, i32 {encoded(site, READ)})"
+        )
     return lines

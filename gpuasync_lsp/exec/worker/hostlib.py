@@ -78,15 +78,25 @@ class HostLibrary:
                 "aligned_alloc": (P, (P, P), lambda _, size: self._malloc(size)),
                 "free": (None, (P,), self._free),
             }
+        else:
+            libc = ctypes.CDLL(None)
+            libc.malloc.restype = libc.aligned_alloc.restype = ctypes.c_void_p
+            libc.malloc.argtypes = libc.free.argtypes = [ctypes.c_void_p]
+            libc.aligned_alloc.argtypes = [ctypes.c_size_t, ctypes.c_size_t]
             table |= {
-                "mlirAlloc": table["malloc"],
-                "_mlir_memref_to_llvm_alloc": table["malloc"],
-                "mlirAlignedAlloc": table["aligned_alloc"],
-                "_mlir_memref_to_llvm_aligned_alloc": table["aligned_alloc"],
-                "mlirFree": table["free"],
-                "mlirAlignedFree": table["free"],
-                "_mlir_memref_to_llvm_free": table["free"],
+                "malloc": (P, (P,), lambda size: libc.malloc(size) or 0),
+                "aligned_alloc": (P, (P, P), lambda to, size: libc.aligned_alloc(to, size) or 0),
+                "free": (None, (P,), libc.free),
             }
+        table |= {
+            "mlirAlloc": table["malloc"],
+            "_mlir_memref_to_llvm_alloc": table["malloc"],
+            "mlirAlignedAlloc": table["aligned_alloc"],
+            "_mlir_memref_to_llvm_aligned_alloc": table["aligned_alloc"],
+            "mlirFree": table["free"],
+            "mlirAlignedFree": table["free"],
+            "_mlir_memref_to_llvm_free": table["free"],
+        }
         for suffix, element in _ELEMENTS.items():
             self._add_printers(table, suffix, element)
         return table

@@ -15,7 +15,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from gpuasync_lsp.exec.worker.arena import Arena
-from gpuasync_lsp.exec.worker.checks import ATOMIC, READ, WRITE, Names, check_calls, device_check, size_of
+from gpuasync_lsp.exec.worker.checks import (
+    ATOMIC,
+    READ,
+    WRITE,
+    Names,
+    check_calls,
+    device_check,
+    encoded,
+    size_of,
+)
 from gpuasync_lsp.exec.worker.cpu import MAX_SHARED, CpuKernel
 from gpuasync_lsp.exec.worker.host import split_arguments
 from gpuasync_lsp.exec.worker.jit import CompileError, Jit, host_machine, inline_marked, optimize, parse
@@ -224,20 +233,26 @@ class _Rewriter:
         if (call := _CALL.match(line)) is not None:
             return self._call(line, call, site, current)
         if (load := _LOAD.match(line)) is not None and _checked(load[3], load[4], local) and size_of(load[2]):
-            lines, checked = self._check(load[3], load[4], size_of(load[2]), site * 4 + READ)
+            lines, checked = self._check(
+                load[3], load[4], size_of(load[2]), encoded(site, READ, _align(load[5]))
+            )
             return [*lines, f"{load[1]}{load[2]}, {load[3]} {checked}{load[5]}"]
         if (
             (store := _STORE.match(line)) is not None
             and _checked(store[4], store[5], local)
             and size_of(store[2])
         ):
-            lines, checked = self._check(store[4], store[5], size_of(store[2]), site * 4 + WRITE)
+            lines, checked = self._check(
+                store[4], store[5], size_of(store[2]), encoded(site, WRITE, _align(store[6]))
+            )
             return [*lines, f"{store[1]}{store[2]} {store[3]}, {store[4]} {checked}{store[6]}"]
         if (atomic := _ATOMIC.match(line)) is not None:
             type = atomic[4].split(" ")[0] if not atomic[4].startswith("<") else atomic[4].split(">")[0] + ">"
             rest = re.sub(r'syncscope\("[^"]*"\) ', "", atomic[4])
             if _checked(atomic[2], atomic[3], local) and size_of(type):
-                lines, checked = self._check(atomic[2], atomic[3], size_of(type), site * 4 + ATOMIC)
+                lines, checked = self._check(
+                    atomic[2], atomic[3], size_of(type), encoded(site, ATOMIC, size_of(type))
+                )
                 return [*lines, f"{atomic[1]} {atomic[2]} {checked}, {rest}"]
             return [f"{atomic[1]} {atomic[2]} {atomic[3]}, {rest}"]
         if re.match(r"\s*(%\S+ = )?call .* asm ", line):
@@ -327,6 +342,11 @@ def _register(result: str, register: str, type: str) -> list[str]:
             return [f"  {name} = call i64 @llvm.readcyclecounter()", narrow]
         case _:
             raise UnsupportedKernel(f"the register {register} has no CPU form")
+
+
+def _align(rest: str) -> int:
+    found = re.search(r"align (\d+)", rest)
+    return int(found[1]) if found is not None else 1
 
 
 def _declared_name(line: str) -> str:

@@ -125,6 +125,7 @@ class Session:
         callbacks = Callbacks()
         functions = {**library.functions(), **runtime_functions(runtime), **backend.extra_functions()}
         wanted = set(code.declared) | {n for n in functions if n.startswith("gpuasync_")}
+        functions |= {n: _MISSING for n in code.declared if n not in functions and n not in LIBC}
         addresses = callbacks.bind({n: f for n, f in functions.items() if n in wanted})
         arguments = self._arguments(backend)
         result = ctypes.create_string_buffer(
@@ -234,8 +235,9 @@ class Session:
     def _refuse_unknown_functions(self, code: HostCode, backend: Backend) -> None:
         known = set(HostLibrary(STATE.site, _never, self.findings, _ANY).functions())
         known |= set(runtime_functions(_AnyRuntime())) | LIBC
+        reachable = code.reachable(self.program.entry)
         for name, site in sorted(code.declared.items()):
-            if name in known or name.startswith("gpuasync_") or site == NO_SITE:
+            if name in known or name.startswith("gpuasync_") or name not in reachable:
                 continue
             raise Refused(f"@{name} is called and this runtime does not have it", site)
 
@@ -261,6 +263,14 @@ def has_state(ir: str) -> bool:
 
 
 _ANY: Any = object()
+
+
+def _not_here() -> None:
+    raise RuntimeError("a function that this runtime does not have was called through a pointer")
+
+
+_MISSING: Function = (None, (), _not_here)
+"""Bound to what no call from the entry reaches, so that the rest links."""
 
 
 class _AnyRuntime:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import cast
 
 from xdsl.dialects.builtin import ModuleOp, UnrealizedConversionCastOp
-from xdsl.ir import Operation
+from xdsl.ir import Block, Operation
 
 from gpuasync_lsp.lowering.conversion import ConversionPattern, ConversionRewriter, Leftover, pattern_table
 from gpuasync_lsp.lowering.convert_scf_to_cf import convert_scf_to_cf
@@ -42,11 +42,27 @@ def _convert(module: gpu.GPUModuleOp, profile: Profile, options: LoweringOptions
     number_address_spaces(module)
     expand_strided_metadata(module)
     convert_scf_to_cf(module)
+    _drop_unreachable(module)
     types = TypeConverter(bare_pointers=options.use_bare_pointers_for_kernels)
     rewriter = ConversionRewriter(types, profile, options)
     rewriter.convert(list(module.body_region.ops), _PATTERNS, {})
     rewriter.finish()
     return [Leftover(op, "nothing converts it") for op in module.walk() if _is_left(op)]
+
+
+def _drop_unreachable(module: gpu.GPUModuleOp) -> None:
+    """Blocks that nothing leads to are not visited by the conversion, and would keep their ops."""
+    for function in module.body_region.ops:
+        for region in function.regions:
+            reached: set[Block] = set()
+            pending = [region.blocks[0]] if region.blocks else []
+            while pending:
+                block = pending.pop()
+                if block not in reached:
+                    reached.add(block)
+                    pending += block.last_op.successors if block.last_op is not None else ()
+            for block in [block for block in region.blocks if block not in reached]:
+                region.detach_block(block).drop_all_references()
 
 
 def _is_left(op: Operation) -> bool:

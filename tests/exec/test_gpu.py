@@ -1,0 +1,153 @@
+"""The same programs on an NVIDIA GPU. Skipped, visibly, where there is none."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gpuasync_lsp.exec import Run, RunOptions, RunReport
+from gpuasync_lsp.exec.prepare import prepare
+from tests.exec.harness import FIXTURES, Case, cases
+
+pytestmark = pytest.mark.gpu
+
+KERNELS = cases("kernels.mlir")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def gpu() -> None:
+    from gpuasync_lsp.exec.worker.cuda import open_driver
+
+    driver, missing = open_driver()
+    if driver is None:
+        pytest.skip(missing)
+
+
+def on_gpu(text: str, version: int = 24, **options: object) -> RunReport:
+    prepared = prepare(text, version)
+    settings = RunOptions(**{"device": "cuda", "timeout": 20.0, **options})  # type: ignore[arg-type]
+    return Run(prepared.program, settings, prepared.place_of).wait(90)
+
+
+def arrays(case: Case, folder: Path, device: str) -> dict[str, np.ndarray]:
+    prepared = prepare(case.text, 24)
+    options = RunOptions(device=device, arguments=tuple(case.arguments.items()), save=str(folder / device))  # type: ignore[arg-type]
+    report = Run(prepared.program, options, prepared.place_of).wait(90)
+    if "libdevice" in report.message:
+        pytest.skip(report.message)
+    assert report.outcome in ("ok", "findings"), report
+    assert not [f for f in report.findings if f.level == "error"], report.findings
+    return {value.name.strip("%"): np.load(value.file) for value in report.values if value.file}
+
+
+@pytest.mark.parametrize("case", KERNELS, ids=[case.name for case in KERNELS])
+def test_gpu_and_cpu_give_the_same(case: Case, tmp_path: Path) -> None:
+    gpu_arrays, cpu_arrays = arrays(case, tmp_path, "cuda"), arrays(case, tmp_path, "cpu")
+    assert gpu_arrays.keys() == cpu_arrays.keys()
+    tolerance = max(case.tolerance, 1e-4)
+    for name, values in gpu_arrays.items():
+        np.testing.assert_allclose(values, cpu_arrays[name], rtol=tolerance, atol=tolerance, err_msg=name)
+
+
+def slow_yield() -> str:
+    """The program of the yield bug with a kernel that takes long enough to lose every race."""
+    text = (FIXTURES / "async_yield.mlir").read_text()
+    spin = """
+      %z = arith.constant 0 : i32
+      %s0 = arith.constant 0 : index
+      %s1 = arith.constant 1 : index
+      %n = arith.constant 300000 : index
+      scf.for %k = %s0 to %n step %s1 {
+        %old = memref.atomic_rmw addi %z, %m[%i] : (i32, memref<2xi32>) -> i32
+      }
+      %x = memref.load"""
+    return text.replace("%x = memref.load", spin, 1)
+
+
+@pytest.mark.parametrize(("version", "right"), [(22, False), (24, True)])
+def test_the_yield_race_is_lost_with_a_slow_kernel(version: int, right: bool) -> None:
+    report = on_gpu(slow_yield(), version)
+    assert ("[84,  84]" in report.output) == right, report
+
+
+def kernel(body: str, module: str = "") -> str:
+    return f"""
+module attributes {{gpu.container_module}} {{
+  func.func @main() {{
+    %c1 = arith.constant 1 : index
+    %t = gpu.wait async
+    %d, %t1 = gpu.alloc async [%t] () : memref<64xi8>
+    %t2 = gpu.launch_func async [%t1] @k::@f blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%d : memref<64xi8>)
+    gpu.wait [%t2]
+    return
+  }}
+  gpu.module @k {{
+    gpu.func @f(%m: memref<64xi8>) kernel {{
+{body}
+      gpu.return
+    }}
+  }}
+}}
+"""
+
+
+ILLEGAL = kernel(
+    """      %far = arith.constant 1099511627776 : index
+      %v = arith.constant 1 : i8
+      memref.store %v, %m[%far] : memref<64xi8>"""
+)
+MISALIGNED = kernel(
+    """      %one = arith.constant 1 : index
+      %zero = arith.constant 0 : index
+      %v = arith.constant 1 : i32
+      %w = memref.view %m[%one][] : memref<64xi8> to memref<8xi32>
+      memref.store %v, %w[%zero] : memref<8xi32>"""
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [(ILLEGAL, "CUDA_ERROR_ILLEGAL_ADDRESS"), (MISALIGNED, "CUDA_ERROR_MISALIGNED_ADDRESS")],
+)
+@pytest.mark.parametrize("synchronous", [False, True])
+def test_a_kernel_fault_is_told_at_a_line(text: str, name: str, synchronous: bool) -> None:
+    report = on_gpu(text, synchronous=synchronous)
+    finding = next(f for f in report.findings if f.name == "cuda-error")
+    assert name in finding.message
+    line = text.splitlines()[finding.place.line - 1]
+    assert ("gpu.launch_func" if synchronous else "gpu.wait [%t2]") in line
+
+
+def test_an_endless_kernel_ends_at_the_limit_and_the_next_run_works() -> None:
+    text = kernel("      cf.br ^again\n    ^again:\n      cf.br ^again\n    ^never:")
+    start = time.monotonic()
+    report = on_gpu(text, timeout=3.0)
+    assert report.outcome == "timeout", report
+    assert time.monotonic() - start < 3.0 + 2.0 + 5.0, (
+        "the limit, two seconds, the start of the worker and of CUDA"
+    )
+    assert on_gpu(KERNELS[0].text).outcome == "ok"
+
+
+def test_too_much_memory_is_a_finding() -> None:
+    text = (
+        kernel("")
+        .replace("memref<64xi8>", "memref<1099511627776xi8>")
+        .replace("gpu.launch_func async [%t1]", "gpu.launch_func async [%t]")
+    )
+    report = on_gpu(text)
+    assert any("CUDA_ERROR_OUT_OF_MEMORY" in f.message for f in report.findings), report
+
+
+def test_profile_times_operations_on_the_device() -> None:
+    report = on_gpu(KERNELS[0].text, profile=True)
+    kernels = [o for o in report.operations if o.label.startswith("kernel")]
+    copies = [o for o in report.operations if o.label == "copy"]
+    assert len(kernels) == 1
+    assert len(copies) == 3
+    assert all(o.duration > 0 for o in kernels + copies)
+    assert all(re.fullmatch(r"stream \d+", o.lane) for o in kernels + copies)
