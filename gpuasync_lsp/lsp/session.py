@@ -13,12 +13,13 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pygls.exceptions import JsonRpcContentModified, JsonRpcInvalidParams
 from pygls.uris import to_fs_path
 
 from gpuasync_lsp.lsp.client import Client
+from gpuasync_lsp.lsp.configuration import Configuration
 from gpuasync_lsp.lsp.convert import Places
 from gpuasync_lsp.lsp.documents import Document, DocumentStore
 from gpuasync_lsp.lsp.logs import ClientLog
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from gpuasync_lsp.ide.cancel import Cancel
     from gpuasync_lsp.ide.options import EditorOptions
     from gpuasync_lsp.ide.state import FileState
-    from gpuasync_lsp.ide.targets import SettingsResolver
 
 Json = dict[str, Any]
 T = TypeVar("T")
@@ -86,22 +86,16 @@ class Session:
     client: Client = field(default_factory=Client)
     documents: DocumentStore = field(default_factory=DocumentStore)
     folders: list[str] = field(default_factory=list[str])
-    settings_json: Json = field(default_factory=dict[str, Any])
+    configuration: Configuration = field(default_factory=Configuration)
     builds: DaemonExecutor = field(default_factory=lambda: DaemonExecutor("build", 1))
     answers: DaemonExecutor = field(default_factory=lambda: DaemonExecutor("answer", 2))
     runs: DaemonExecutor = field(default_factory=lambda: DaemonExecutor("run", 2))
     """Waits for programs that run, so that these never hold up an answer."""
-    trusted: bool = True
-    """False where the user does not trust the workspace: then settings name no programs."""
-    generation: int = 0
-    """Counts changes of settings; part of the identity of pulled diagnostics."""
     cancellable: dict[str | int, asyncio.Future[Any]] = field(default_factory=dict[str | int, Any])
     """What runs under a progress token, so that the client can cancel it there."""
     previewed: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
     """By document: the virtual documents that show something of it."""
     _scheduler: Scheduler[Built] | None = None
-    _resolver: SettingsResolver | None = None
-    _options: EditorOptions | None = None
     _progress: dict[str, asyncio.TimerHandle] = field(default_factory=dict[str, asyncio.TimerHandle])
     _progress_count: int = 0
 
@@ -111,33 +105,6 @@ class Session:
         if self._scheduler is None:
             self._scheduler = Scheduler(self.builds, self.build, self._done)
         return self._scheduler
-
-    @property
-    def options(self) -> EditorOptions:
-        """The settings that are about the editor, not about rules."""
-        if self._options is None:
-            from gpuasync_lsp.ide.options import editor_options
-
-            self._options = editor_options(self.settings_json)
-        return self._options
-
-    @property
-    def resolver(self) -> SettingsResolver:
-        """Resolves the settings of a file; it brings xDSL with it, so it is made on a worker."""
-        if self._resolver is None:
-            from gpuasync_lsp.ide.config_files import user_config
-            from gpuasync_lsp.ide.options import EDITOR_KEYS
-            from gpuasync_lsp.ide.settings import from_mapping
-            from gpuasync_lsp.ide.targets import SettingsResolver
-
-            def report(key: str, message: str) -> None:
-                logger.warning("setting gpuasync.%s: %s", key, message)
-
-            rules = {k: v for k, v in self.settings_json.items() if k not in EDITOR_KEYS}
-            settings = from_mapping(rules, report, trusted=self.trusted)
-            # What is wrong in the user's own file comes with every `Resolved`, as a problem with its place.
-            self._resolver = SettingsResolver(settings, user_config())
-        return self._resolver
 
     def initialize(self, params: Json) -> None:
         """Take in the parameters of `initialize`."""
@@ -149,22 +116,7 @@ class Session:
         elif params.get("rootUri"):
             self.folders = [params["rootUri"]]
         self.log.set_trace(params.get("trace") or "off")
-        self.configure(params.get("initializationOptions") or {}, rebuild=False)
-
-    def configure(self, settings: Json, *, rebuild: bool = True) -> None:
-        """Take new settings, in the form `{"gpuasync": {...}}` or without the wrapper, and analyse again."""
-        inner: Any = settings.get("gpuasync", settings)
-        if not isinstance(inner, dict):
-            logger.warning("settings must be an object, got %r", inner)
-            return
-        self.settings_json = dict(cast("Json", inner))
-        trusted = self.settings_json.pop("trusted", None)
-        if isinstance(trusted, bool):
-            self.trusted = trusted
-        self._resolver = self._options = None
-        self.generation += 1
-        if rebuild:
-            self.rebuild()
+        self.configuration.take(params.get("initializationOptions") or {})
 
     def rebuild(self) -> None:
         """Analyse every open document again, and have the client ask again for what it pulls."""
@@ -201,8 +153,14 @@ class Session:
         from gpuasync_lsp.lsp.diagnostics import diagnostics_json
 
         state = file_state(
-            document.lines, path_of(document.uri), self.resolver, previous.state if previous else None
+            document.lines,
+            path_of(document.uri),
+            self.configuration.resolver_for(document.uri),
+            previous.state if previous else None,
         )
+        for problem in state.resolved.problems:
+            if previous is None or problem not in previous.state.resolved.problems:
+                logger.warning("%s", problem)
         places = Places(document.lines, self.client.encoding)
         return Built(document, state, places, diagnostics_json(state, document.uri, places, self.client))
 
@@ -312,7 +270,13 @@ class Session:
     def view(self, built: Built, cancel: Cancel) -> View:
         """Return what answers are computed from."""
         return View(
-            built.document, built.state, built.places, self.client, self.options, cancel, built.diagnostics
+            built.document,
+            built.state,
+            built.places,
+            self.client,
+            self.configuration.options_for(built.document.uri),
+            cancel,
+            built.diagnostics,
         )
 
     async def run(self, work: Callable[[Cancel], T]) -> T:

@@ -109,7 +109,7 @@ def _workspace(server: Server, session: Session) -> None:
     def did_change_configuration(params: Json) -> None:
         settings: Any = params.get("settings")
         if isinstance(settings, dict) and settings and not session.client.pulls_configuration:
-            session.configure(cast("Json", settings))
+            _configure(session, cast("Json", settings))
         else:
             session.spawn(_pull_configuration(session))
 
@@ -117,6 +117,7 @@ def _workspace(server: Server, session: Session) -> None:
     def did_change_watched_files(params: Json) -> None:
         names = {change["uri"].rsplit("/", 1)[-1] for change in params["changes"]}
         if names & {"gpuasync.toml", "pyproject.toml"}:
+            session.configuration.changed()
             session.rebuild()
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
@@ -126,6 +127,7 @@ def _workspace(server: Server, session: Session) -> None:
         gone = {folder["uri"] for folder in removed}
         session.folders = [uri for uri in session.folders if uri not in gone]
         session.folders += [folder["uri"] for folder in added]
+        session.spawn(_pull_configuration(session))
 
 
 async def _register(session: Session) -> None:
@@ -155,13 +157,27 @@ async def _register(session: Session) -> None:
 
 
 async def _pull_configuration(session: Session) -> None:
+    """Fetch the settings of the session, and of each folder where there are several."""
     if not session.client.pulls_configuration:
         return
-    values: list[Any] | None = await session.ask(
-        types.WORKSPACE_CONFIGURATION, {"items": [{"section": "gpuasync"}]}
-    )
-    if values and isinstance(values[0], dict) and values[0] != session.settings_json:
-        session.configure(cast("Json", values[0]))
+    folders = session.folders if len(session.folders) > 1 else []
+    items: list[Json] = [{"section": "gpuasync"}]
+    items += [{"scopeUri": uri, "section": "gpuasync"} for uri in folders]
+    values: list[Any] = await session.ask(types.WORKSPACE_CONFIGURATION, {"items": items}) or []
+    # A client without settings of ours answers null: then those of initialize hold.
+    new = bool(values) and isinstance(values[0], dict) and session.configuration.take(cast("Json", values[0]))
+    own = {
+        uri: cast("Json", value)
+        for uri, value in zip(folders, values[1:], strict=False)
+        if isinstance(value, dict)
+    }
+    if session.configuration.take_folders(own) or new:
+        session.rebuild()
+
+
+def _configure(session: Session, settings: Json) -> None:
+    if session.configuration.take(settings):
+        session.rebuild()
 
 
 def _warm_up() -> None:

@@ -41,6 +41,8 @@ class Editor:
         self.published: dict[tuple[str, int | None], list[types.Diagnostic]] = {}
         self.arrived = asyncio.Condition()
         self.configuration: Any = None
+        self.folder_configuration: dict[str, Any] = {}
+        """By the folder's URI, where it differs."""
         self.asked = 0
         """How often the server asked for its configuration."""
         self.registered: list[str] = []
@@ -99,7 +101,9 @@ class Editor:
     def _on_configuration(self, params: types.ConfigurationParams) -> list[Any]:
         self.asked += 1
         _tasks.add(asyncio.ensure_future(self._notice()))
-        return [self.configuration for _ in params.items]
+        return [
+            self.folder_configuration.get(item.scope_uri or "", self.configuration) for item in params.items
+        ]
 
     def _on_register(self, params: types.RegistrationParams) -> None:
         self.registered += [registration.method for registration in params.registrations]

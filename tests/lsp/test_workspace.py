@@ -95,6 +95,26 @@ async def test_a_configuration_file_changes_what_is_found(workspace: Editor, tmp
     assert "GA101" not in [d.code for d in await buffer.diagnostics()]
 
 
+async def test_each_folder_has_its_own_settings(fresh: Editor, tmp_path: Path) -> None:
+    folders = [types.WorkspaceFolder((tmp_path / name).as_uri(), name) for name in ("one", "two")]
+    fresh.configuration = {"ignore": ["GA5"]}
+    fresh.folder_configuration = {folders[1].uri: {"ignore": ["GA101"]}}
+    await fresh.start("visual-studio-code", workspace_folders=folders)
+    async with fresh.arrived:
+        await asyncio.wait_for(fresh.arrived.wait_for(lambda: fresh.asked), TIMEOUT)
+    one = fresh.open(SEED, f"{folders[0].uri}/a.mlir")
+    two = fresh.open(SEED, f"{folders[1].uri}/a.mlir")
+    assert "GA101" in [d.code for d in await one.diagnostics()]
+    assert "GA101" not in [d.code for d in await two.diagnostics()]
+
+
+async def test_a_mistake_in_a_configuration_file_is_logged(workspace: Editor, tmp_path: Path) -> None:
+    (tmp_path / "one" / "gpuasync.toml").write_text("llvm = 3\n")
+    buffer = workspace.open(SEED, (tmp_path / "one" / "seed.mlir").as_uri())
+    await buffer.diagnostics()
+    assert any("gpuasync.toml" in m.message and "LLVM" in m.message for m in workspace.client.log_messages)
+
+
 async def test_virtual_documents(workspace: Editor) -> None:
     rule = await workspace.request("workspace/textDocumentContent", {"uri": "gpuasync:/rules/GA101.md"})
     assert "too-many-dependencies" in rule.text

@@ -27,7 +27,7 @@ async def run_command(session: Session, arguments: list[Any]) -> Json:
     if not arguments or not isinstance(arguments[0], dict):
         raise JsonRpcInvalidParams("gpuasync.run takes {uri, device?, entry?, args?}")
     asked = cast("Json", arguments[0])
-    if not session.trusted:
+    if not session.configuration.trusted:
         raise JsonRpcInvalidParams("programs run in trusted workspaces only")
     document = session.document_of({"textDocument": {"uri": asked.get("uri")}})
     options = _options(session, asked)
@@ -40,7 +40,7 @@ async def run_command(session: Session, arguments: list[Any]) -> Json:
     except NotRunnable as error:
         report = RunReport("refused", error.message)
         return _finish(session, document.uri, entry, report, name)
-    process = Run(prepared.program, options, prepared.place_of, worker=_worker(session))
+    process = Run(prepared.program, options, prepared.place_of, worker=_worker(session, document.uri))
     try:
         report = await asyncio.wrap_future(session.runs.submit(process.wait))
     except asyncio.CancelledError:
@@ -56,14 +56,14 @@ def _finish(session: Session, uri: str, entry: str, report: RunReport, name: str
 
 
 def _options(session: Session, asked: Json) -> RunOptions:
-    device = asked.get("device") or session.settings_json.get("device") or "auto"
+    device = asked.get("device") or session.configuration.settings_for(asked["uri"]).get("device") or "auto"
     if device not in DEVICES:
         raise JsonRpcInvalidParams(f"device is one of {', '.join(DEVICES)}, not {device!r}")
     given: Any = asked.get("args") or {}
     if not isinstance(given, dict):
         raise JsonRpcInvalidParams("args maps names of arguments to how they are made")
     arguments = tuple((str(key), str(value)) for key, value in cast("Json", given).items())
-    timeout: Any = _run_settings(session).get("timeout")
+    timeout: Any = _run_settings(session, asked["uri"]).get("timeout")
     return RunOptions(
         device=device,
         arguments=arguments,
@@ -74,12 +74,12 @@ def _options(session: Session, asked: Json) -> RunOptions:
     )
 
 
-def _worker(session: Session) -> WorkerCommand:
-    command: Any = _run_settings(session).get("command") or []
+def _worker(session: Session, uri: str) -> WorkerCommand:
+    command: Any = _run_settings(session, uri).get("command") or []
     words = shlex.split(command) if isinstance(command, str) else [str(word) for word in command]
     return WorkerCommand(prefix=tuple(words))
 
 
-def _run_settings(session: Session) -> Json:
-    settings: Any = session.settings_json.get("run")
+def _run_settings(session: Session, uri: str) -> Json:
+    settings: Any = session.configuration.settings_for(uri).get("run")
     return cast("Json", settings) if isinstance(settings, dict) else {}

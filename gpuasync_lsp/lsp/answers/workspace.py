@@ -113,12 +113,12 @@ _checked: dict[str, _Checked] = {}
 
 def _check(session: Session, uri: str, lines: LineIndex) -> _Checked:
     known = _checked.get(uri)
-    if known is None or known.text != lines.text or known.generation != session.generation:
-        state = file_state(lines, path_of(uri), session.resolver)
+    if known is None or known.text != lines.text or known.generation != session.configuration.generation:
+        state = file_state(lines, path_of(uri), session.configuration.resolver_for(uri))
         places = Places(lines, session.client.encoding)
         text = diagnostics_json(state, uri, places, session.client)
         known = _checked[uri] = _Checked(
-            lines.text, session.generation, text, format(zlib.crc32(text.encode()), "08x")
+            lines.text, session.configuration.generation, text, format(zlib.crc32(text.encode()), "08x")
         )
     return known
 
