@@ -249,7 +249,8 @@ class ConversionRewriter:
 
         Raises LegalizationError for the first op that is not legal and that no pattern takes."""
         left: list[Leftover] = []
-        for op in [inner for top in ops for inner in _preorder(top)]:
+        blocks = _last_successor_first if self.profile.last_successor_first else _depth_first
+        for op in [inner for top in ops for inner in _preorder(top, blocks)]:
             if op in self._replaced or self._inside_replaced(op):
                 continue
             is_legal = legality.get(type(op))
@@ -419,13 +420,28 @@ class ConversionRewriter:
         return block
 
 
-def _preorder(op: Operation) -> Iterator[Operation]:
+def _preorder(op: Operation, order: Callable[[Region], Iterable[Block]]) -> Iterator[Operation]:
     """Yield `op` and what is in it, a block before the blocks that it leads to, as MLIR's driver does."""
     yield op
     for region in op.regions:
-        for block in _depth_first(region):
+        for block in order(region):
             for inner in block.ops:
-                yield from _preorder(inner)
+                yield from _preorder(inner, order)
+
+
+def _last_successor_first(region: Region) -> Iterable[Block]:
+    """Visit blocks as 16 does: a block is taken once it is seen, the last one seen first."""
+    if region.first_block is None:
+        return
+    seen = {region.first_block}
+    pending = [region.first_block]
+    while pending:
+        block = pending.pop()
+        yield block
+        for successor in block.last_op.successors if block.last_op is not None else ():
+            if successor not in seen:
+                seen.add(successor)
+                pending.append(successor)
 
 
 def _depth_first(region: Region) -> Iterable[Block]:

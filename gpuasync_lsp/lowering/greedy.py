@@ -7,7 +7,7 @@ among it), drops block arguments that always carry one value, and merges equal b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import cast
 
 from xdsl.dialects.builtin import DenseArrayBase
@@ -15,7 +15,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.traits import IsolatedFromAbove, IsTerminator, MemoryEffectKind, SymbolOpInterface, get_effects
 
 from gpuasync_lsp.lowering.folding import fold
-from gpuasync_lsp.syntax.dialects import arith, cf, gpu, llvm, memref
+from gpuasync_lsp.syntax.dialects import arith, async_dialect, cf, gpu, llvm, memref
 from gpuasync_lsp.syntax.dialects.assembly import i32_array, integers
 
 CONSTANTS = (arith.ConstantOp, llvm.ConstantOp, llvm.ZeroOp, llvm.UndefOp, llvm.PoisonOp)
@@ -108,7 +108,7 @@ def _is_harmless(op: Operation) -> bool:
     """Tell whether `op` does nothing but allocate or read memory."""
     if isinstance(op, ALLOCATING_OR_READING):
         return True
-    if isinstance(op, gpu.LaunchOp):
+    if isinstance(op, gpu.LaunchOp | async_dialect.ExecuteOp):
         return all(inner.has_trait(IsTerminator) or _is_harmless(inner) for inner in _ops_of(op))
     effects = get_effects(op)
     return effects is not None and all(effect.kind in HARMLESS for effect in effects)
@@ -181,51 +181,116 @@ def _drop_redundant_arguments(region: Region) -> bool:
 
 
 def _merge_equal_blocks(region: Region) -> bool:
-    """Redirect branches to a block that equals an earlier one to the earlier one."""
-    kept: list[Block] = []
+    """Merge blocks that do the same; where they use different values from outside, these become arguments."""
+    alike: dict[tuple[Block, ...], list[Block]] = {}
+    for block in _inner_blocks(region):
+        if not any(op.regions for op in block.ops):
+            alike.setdefault(tuple(_successors(block)), []).append(block)
     changed = False
-    for block in list(_inner_blocks(region)):
-        twin = next((other for other in kept if _are_equal(other, block)), None)
-        if twin is None:
-            kept.append(block)
-            continue
-        for branch, number in list(_branches_to(block)):
-            branch.successors[number] = twin
-        for op in block.ops:
-            op.drop_all_references()
-        region.erase_block(block, safe_erase=False)
-        changed = True
+    for blocks in alike.values():
+        clusters: list[_Cluster] = []
+        for block in blocks:
+            if not any(cluster.add(block) for cluster in clusters):
+                clusters.append(_Cluster(block))
+        for cluster in clusters:
+            changed |= cluster.merge()
     return changed
 
 
-def _are_equal(a: Block, b: Block) -> bool:
-    """Tell whether two blocks do the same, with values of their own and no results used elsewhere."""
-    if [argument.type for argument in a.args] != [argument.type for argument in b.args]:
-        return False
-    same: dict[SSAValue, SSAValue] = dict(zip(b.args, a.args, strict=True))
-    ops_a, ops_b = list(a.ops), list(b.ops)
-    if len(ops_a) != len(ops_b):
-        return False
-    for op_a, op_b in zip(ops_a, ops_b, strict=True):
-        if (
-            op_a.name != op_b.name
-            or op_a.regions
-            or op_b.regions
-            or op_a.properties != op_b.properties
-            or op_a.attributes != op_b.attributes
-            or list(op_a.successors) != list(op_b.successors)
-            or list(op_a.result_types) != list(op_b.result_types)
-            or list(op_a.operands) != [same.get(value, value) for value in op_b.operands]
-        ):
+class _Cluster:
+    """Blocks that can be merged into the first of them."""
+
+    def __init__(self, leader: Block) -> None:
+        self._blocks = [leader]
+        self._differing: set[tuple[int, int]] = set()
+        """Numbers of op and operand that are not the same value in all blocks."""
+
+    def add(self, block: Block) -> bool:
+        """Take `block` in if it does what the leader does; tell whether it was taken."""
+        leader = self._blocks[0]
+        differing = _differing_operands(leader, block)
+        if differing is None:
             return False
+        self._differing |= differing
+        self._blocks.append(block)
+        return True
+
+    def merge(self) -> bool:
+        """Replace all blocks by the leader; tell whether there were any others."""
+        leader, *others = self._blocks
+        if not others:
+            return False
+        columns: dict[tuple[SSAValue, ...], BlockArgument] = {}
+        ops = [list(block.ops) for block in self._blocks]
+        for op, operand in sorted(self._differing):
+            values = tuple(each[op].operands[operand] for each in ops)
+            if values not in columns:
+                columns[values] = leader.insert_arg(values[0].type, len(leader.args))
+            ops[0][op].operands[operand] = columns[values]
+        for number, block in enumerate(self._blocks):
+            given = [values[number] for values in columns]
+            for branch, successor in list(_branches_to(block)):
+                _append_operands(branch, successor, given)
+                branch.successors[successor] = leader
+        for block in others:
+            for op in block.ops:
+                op.drop_all_references()
+            region = block.parent
+            assert region is not None
+            region.erase_block(block, safe_erase=False)
+        return True
+
+
+def _differing_operands(a: Block, b: Block) -> set[tuple[int, int]] | None:
+    """Return which operands of equal ops in two blocks differ, or None for blocks that do not do the same."""
+    ops_a, ops_b = list(a.ops), list(b.ops)
+    if len(ops_a) != len(ops_b) or [x.type for x in a.args] != [x.type for x in b.args]:
+        return None
+    same: dict[SSAValue, SSAValue] = dict(zip(b.args, a.args, strict=True))
+    differing: set[tuple[int, int]] = set()
+    for number, (op_a, op_b) in enumerate(zip(ops_a, ops_b, strict=True)):
+        if not _are_alike(op_a, op_b):
+            return None
+        for position, (value_a, value_b) in enumerate(zip(op_a.operands, op_b.operands, strict=True)):
+            if same.get(value_b, value_b) is value_a:
+                continue
+            inside = _block_of(value_a) is a, _block_of(value_b) is b
+            if any(inside) or value_a.type != value_b.type:
+                return None
+            differing.add((number, position))
         same.update(zip(op_b.results, op_a.results, strict=True))
-    return not any(
+    used_outside = any(
         use.operation.parent is not block
         for block in (a, b)
-        for op in block.ops
-        for r in op.results
-        for use in r.uses
+        for value in (*block.args, *(result for op in block.ops for result in op.results))
+        for use in value.uses
     )
+    return None if used_outside else differing
+
+
+def _are_alike(a: Operation, b: Operation) -> bool:
+    return (
+        a.name == b.name
+        and a.properties == b.properties
+        and a.attributes == b.attributes
+        and list(a.result_types) == list(b.result_types)
+        and len(a.operands) == len(b.operands)
+    )
+
+
+def _block_of(value: SSAValue) -> Block | None:
+    return value.owner if isinstance(value.owner, Block) else value.owner.parent
+
+
+def _append_operands(branch: Operation, successor: int, values: Sequence[SSAValue]) -> None:
+    """Let a known branch pass more values to one of its successors."""
+    if not values:
+        return
+    starts = _branch_operands(branch)
+    assert starts is not None
+    end = starts[successor + 1] if successor + 1 < len(starts) else len(branch.operands)
+    branch.operands = [*branch.operands[:end], *values, *branch.operands[end:]]
+    _resize(branch, successor, len(values))
 
 
 # Branches. An op with successors that is none of cf's is opaque here: its operands feed nothing known.
@@ -266,17 +331,22 @@ def _remove_operand(branch: Operation, successor: int, index: int) -> None:
     assert starts is not None
     position = starts[successor] + index
     branch.operands = [value for number, value in enumerate(branch.operands) if number != position]
+    _resize(branch, successor, -1)
+
+
+def _resize(branch: Operation, successor: int, by: int) -> None:
+    """Record that a successor of `branch` gets `by` operands more."""
     if isinstance(branch, cf.ConditionalBranchOp):
-        _shrink(branch, "operandSegmentSizes", 1 + successor)
+        _add_to_size(branch, "operandSegmentSizes", 1 + successor, by)
     elif isinstance(branch, cf.SwitchOp):
-        _shrink(branch, "operandSegmentSizes", 1 if successor == 0 else 2)
+        _add_to_size(branch, "operandSegmentSizes", 1 if successor == 0 else 2, by)
         if successor:
-            _shrink(branch, "case_operand_segments", successor - 1)
+            _add_to_size(branch, "case_operand_segments", successor - 1, by)
 
 
-def _shrink(op: Operation, name: str, position: int) -> None:
+def _add_to_size(op: Operation, name: str, position: int, by: int) -> None:
     sizes = list(integers(cast(DenseArrayBase, op.properties[name])))
-    sizes[position] -= 1
+    sizes[position] += by
     op.properties[name] = i32_array(sizes)
 
 

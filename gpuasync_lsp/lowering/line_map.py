@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from io import StringIO
@@ -48,9 +48,11 @@ class Printed:
         return [place.row for place in self.places if place.span == innermost]
 
 
-def print_with_places(op: Operation, names: Names = Names.MLIR) -> Printed:
-    """Print `op` as `print_module` does and return where each line comes from."""
-    printer = _PlacingPrinter(names)
+def print_with_places(
+    op: Operation, names: Names = Names.MLIR, comments: Mapping[Operation, str] | None = None
+) -> Printed:
+    """Print `op` as `print_module` does and return where each line comes from; `comments` stand behind ops."""
+    printer = _PlacingPrinter(names, comments or {})
     printer.print_op(op)
     return Printed(printer.text + "\n", tuple(printer.places))
 
@@ -83,7 +85,8 @@ class _CountingStream(StringIO):
 class _PlacingPrinter(MlirPrinter):
     """Remembers the line on which it printed an op."""
 
-    def __init__(self, names: Names) -> None:
+    def __init__(self, names: Names, comments: Mapping[Operation, str]) -> None:
+        self._comments = comments
         self._counting = _CountingStream()
         super().__init__(self._counting, names)
         self.places: list[Place] = []
@@ -98,3 +101,6 @@ class _PlacingPrinter(MlirPrinter):
         if span is not None:
             self.places.append(Place(self._counting.rows, span))
         super().print_op(op)
+        comment = self._comments.get(op)
+        if comment:
+            self.print_string(f"  // {comment}")
