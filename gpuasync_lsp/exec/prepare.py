@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region
 
 from gpuasync_lsp.exec.program import KernelModule, KernelObject, Parameter, Program
+from gpuasync_lsp.exec.reach import reachable
 from gpuasync_lsp.exec.report import Place
 from gpuasync_lsp.lowering import Lowered, LoweringOptions, Message, lower
 from gpuasync_lsp.lowering.convert_scf_to_cf import convert_scf_to_cf
@@ -95,6 +96,8 @@ def prepare(
         raise NotRunnable(
             error.message, source_span(subject) if isinstance(subject, Operation) else None
         ) from error
+    used = reachable(host, function.sym_name.data)
+    kernels = [k for k in kernels if not used.isdisjoint((f"{k.name}_module", f"{k.name}_binary", f"{k.name}_gpubin_cst"))]
     program = Program(
         host=host,
         entry=function.sym_name.data,

@@ -52,8 +52,8 @@ class CudaRuntime:
 
     findings: Findings
     here: Callable[[], int]
-    images: Callable[[str], bytes]
-    """PTX, cubin or fatbin of a kernel module."""
+    images: Callable[[str], bytes | None]
+    """PTX, cubin or fatbin of a kernel module; None for one that the run cannot reach."""
 
     synchronous: bool = False
     profile: bool = False
@@ -161,7 +161,10 @@ class CudaRuntime:
     def mgpuModuleLoad(self, blob: int, size: int) -> int:  # noqa: N802
         """Load the module that a blob names."""
         name = ctypes.string_at(blob).decode().removeprefix("gpuasync:")
-        return self._own(self._value("cuModuleLoadData", self.images(name)), "module", name)
+        image = self.images(name)
+        if image is None:
+            return 0  # no launch that this run can reach is in it
+        return self._own(self._value("cuModuleLoadData", image), "module", name)
 
     def mgpuModuleLoadJIT(self, blob: int, level: int, size: int) -> int:  # noqa: N802
         """Load the module that a blob names."""
@@ -169,7 +172,7 @@ class CudaRuntime:
 
     def mgpuModuleUnload(self, module: int) -> None:  # noqa: N802
         """Unload a module."""
-        if self._is(module, "module", "mgpuModuleUnload"):
+        if module and self._is(module, "module", "mgpuModuleUnload"):
             self._call("cuModuleUnload", module)
             self.handles[module].destroyed_at = self.here()
             self._functions = {key: f for key, f in self._functions.items() if key[0] != module}

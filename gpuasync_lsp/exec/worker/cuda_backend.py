@@ -52,7 +52,7 @@ class CudaBackend:
             self._driver,
             findings,
             STATE.site,
-            self._images.__getitem__,
+            self._images.get,
             synchronous=self._options.synchronous,
             profile=self._options.profile,
         )

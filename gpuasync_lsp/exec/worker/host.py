@@ -15,7 +15,6 @@ _SITE = re.compile(r", !gpuasync !(\d+)$")
 _DEFINE = re.compile(r"define .*?@(\"[^\"]+\"|[\w.$-]+)\(")
 _DECLARE = re.compile(r"declare \S.*?@(\"[^\"]+\"|[\w.$-]+)\(")
 _CALL = re.compile(r"(?:%\S+ = )?call .*?@(\"[^\"]+\"|[\w.$-]+)\((.*)\)$")
-_SYMBOL = re.compile(r"@(\"[^\"]+\"|[\w.$-]+)")
 _ALLOCA = re.compile(r"\s*(%\S+) = alloca ")
 _LOAD = re.compile(r"(\s*%\S+ = load (?:atomic )?(?:volatile )?)(.+?), ptr (%[^\s,]+)(.*)$")
 _STORE = re.compile(r"(\s*store (?:atomic )?(?:volatile )?)(.+) (\S+), ptr (%[^\s,]+)(.*)$")
@@ -30,20 +29,6 @@ class HostCode:
     declared: dict[str, int]
     """Functions that the program calls and does not define, with the first site that calls each (-1: none)."""
 
-    calls: dict[str, set[str]]
-    """Which functions each defined function mentions."""
-
-    def reachable(self, entry: str) -> set[str]:
-        """Return the functions that a run which starts with `entry` may call."""
-        found: set[str] = set()
-        pending = [entry]
-        while pending:
-            name = pending.pop()
-            if name not in found:
-                found.add(name)
-                pending += self.calls.get(name, ())
-        return found
-
 
 def instrument_host(ir: str, site_address: int, *, checked: bool) -> HostCode:
     """Return `ir` with site stores and, if `checked`, checked accesses.
@@ -54,14 +39,9 @@ def instrument_host(ir: str, site_address: int, *, checked: bool) -> HostCode:
     declared = {m[1].strip('"'): -1 for line in ir.splitlines() if (m := _DECLARE.match(line))}
     names = Names()
     local: set[str] = set()
-    calls: dict[str, set[str]] = {}
-    mentioned: set[str] = set()
     for line in ir.splitlines():
-        if (define := _DEFINE.match(line)) is not None:
+        if line.startswith("define"):
             local = set()
-            mentioned = calls.setdefault(define[1].strip('"'), set())
-        elif line.startswith("  "):
-            mentioned.update(name.strip('"') for name in _SYMBOL.findall(line))
         if (slot := _ALLOCA.match(line)) is not None:
             local.add(slot[1])
         marked = _SITE.search(line)
@@ -87,7 +67,7 @@ def instrument_host(ir: str, site_address: int, *, checked: bool) -> HostCode:
         out.append(text)
     text = "\n".join(line for line in out if not re.match(r"!\d+ = !\{i32", line))
     text += "\ndeclare void @gpuasync_host_block(ptr, i64, i32)\n" if checked else "\n"
-    return HostCode(text, {n: s for n, s in declared.items() if not n.startswith("llvm.")}, calls)
+    return HostCode(text, {n: s for n, s in declared.items() if not n.startswith("llvm.")})
 
 
 def call_wrapper(name: str, result: str, parameters: list[str]) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from gpuasync_lsp.exec.program import KernelModule, Parameter, Program, RunOptions
+from gpuasync_lsp.exec.reach import reachable
 from gpuasync_lsp.exec.worker.callbacks import Callbacks
 from gpuasync_lsp.exec.worker.findings import NO_SITE, Findings
 from gpuasync_lsp.exec.worker.host import (
@@ -235,9 +236,9 @@ class Session:
     def _refuse_unknown_functions(self, code: HostCode, backend: Backend) -> None:
         known = set(HostLibrary(STATE.site, _never, self.findings, _ANY).functions())
         known |= set(runtime_functions(_AnyRuntime())) | LIBC
-        reachable = code.reachable(self.program.entry)
+        used = reachable(self.program.host, self.program.entry)
         for name, site in sorted(code.declared.items()):
-            if name in known or name.startswith("gpuasync_") or name not in reachable:
+            if name in known or name.startswith("gpuasync_") or name not in used:
                 continue
             raise Refused(f"@{name} is called and this runtime does not have it", site)
 
