@@ -61,7 +61,7 @@ def completions(state: FileState, offset: int) -> list[Completion]:
     text = state.text
     start = text.rfind("\n", 0, offset) + 1
     before = text[start:offset]
-    if "//" in before and not before.count('"') % 2 and before.index("//") <= len(before):
+    if "//" in before and any(token.kind is TokenKind.COMMENT for token in tokens(before)):
         return []
     match = _PREFIX.search(before)
     prefix = match[0] if match else ""

@@ -2,20 +2,42 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from io import StringIO
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
-from xdsl.ir import Attribute, Operation
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute, Block, Operation, Region
 
 from gpuasync_lsp.ide.cancel import Cancel
 from gpuasync_lsp.ide.state import FileState
-from gpuasync_lsp.lowering import lower
-from gpuasync_lsp.syntax import SourceLoc, module_of, source_span
-from gpuasync_lsp.syntax.printer import MlirPrinter
+from gpuasync_lsp.lowering import (
+    DEFAULT_STAGE,
+    STAGES,
+    Lowered,
+    LoweringOptions,
+    Pipeline,
+    PipelineError,
+    Printed,
+    joined,
+    lower_chunk,
+    parse_pipeline,
+    print_with_places,
+    run_pipeline,
+    stage_pipeline,
+)
+from gpuasync_lsp.lowering.explain import explain
+from gpuasync_lsp.lowering.passes import LOAD_NVVM_TOO, PASSES
+from gpuasync_lsp.lowering.pipeline import LLVM_IR, SOURCE, Step
+from gpuasync_lsp.lowering.translate import Untranslatable, print_llvm_ir
+from gpuasync_lsp.syntax import SourceLoc, clones, module_of, source_span
+from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem
 from gpuasync_lsp.text import Span
 
-STAGES = ("source", "gpu-to-llvm")
-"""What a preview can show: the file as it was read, or what `mlir-opt --gpu-to-llvm` makes of it."""
+__all__ = ["STAGES", "Note", "Preview", "UnknownStage", "View", "preview", "view_of"]
+
+SEPARATOR = "// -----\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +46,8 @@ class Note:
 
     message: str
     span: Span | None
+    error: str = ""
+    """In the release's own words, why it ends with exit status 1; empty for what it does not say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,73 +60,206 @@ class Preview:
     notes: tuple[Note, ...]
     llvm: int
     stage: str
+    pipeline: str = ""
+    """What was run, in mlir-opt's syntax."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a preview is to show."""
+
+    stage: str
+    pipeline: Pipeline
+    remarks: tuple[str, ...] = ()
+    """What of the user's pipeline could not be taken."""
+    options: LoweringOptions = LoweringOptions()
+    explained: bool = False
 
 
 class UnknownStage(ValueError):
-    """A preview of a stage that there is not; the message names those that there are."""
+    """A preview of a stage or pipeline that there is not; the message names those that there are."""
+
+
+def view_of(
+    stage: str | None = None,
+    pipeline: str | None = None,
+    setting: Sequence[str] | None = None,
+    explained: bool = False,
+) -> View:
+    """Return what to show for a stage, by default gpu-to-llvm, or at the end of a pipeline in mlir-opt's syntax.
+
+    `setting` is the setting `pipeline`: passes before gpu-to-llvm, of which those that this tool lacks are left
+    out with a remark. Raises UnknownStage.
+    """
+    try:
+        if pipeline is not None:
+            asked = parse_pipeline(pipeline)
+            if stage not in (None, LLVM_IR):
+                asked = asked.up_to(stage)
+            last = asked.steps[-1].name if asked.steps else SOURCE
+            return View(stage or last, asked, asked.remarks, explained=explained)
+        steps, remarks = list[Step](), list[str]()
+        options = LoweringOptions()
+        for word in setting or ():
+            try:
+                steps += parse_pipeline(word).steps
+            except PipelineError as error:
+                remarks.append(f"left out of the pipeline: {error}")
+                loads = any(name in word for name in LOAD_NVVM_TOO)
+                options = replace(options, nvvm_loaded=options.nvvm_loaded or loads)
+        stage = stage or DEFAULT_STAGE
+        return View(stage, stage_pipeline(stage, steps), tuple(remarks), options, explained)
+    except PipelineError as error:
+        raise UnknownStage(str(error)) from error
 
 
 def preview(
-    state: FileState, llvm: int | None = None, stage: str | None = None, cancel: Cancel | None = None
+    state: FileState,
+    llvm: int | None = None,
+    stage: str | None = None,
+    cancel: Cancel | None = None,
+    view: View | None = None,
 ) -> Preview:
     """Return what the file lowers to, chunk by chunk, for its own LLVM version or for `llvm`.
 
-    Where the release would stop with an error, the chunk is shown as it was before, with a note. Raises
-    UnknownStage.
+    `view` says more exactly than `stage` what to show. Where the release would stop with an error, the chunk is
+    shown as it was before, with a note. Raises UnknownStage.
     """
-    stage = stage or STAGES[-1]
-    if stage not in STAGES:
-        raise UnknownStage(f"there is no stage {stage!r}; known are {', '.join(STAGES)}")
+    view = view or view_of(stage, setting=state.resolved.settings.pipeline)
     version = llvm or state.resolved.target.version
     cancel = cancel or Cancel()
-    stream, notes = StringIO(), list[Note]()
-    line_map: dict[int, list[int]] = {}
-    for problem in state.source.problems():
-        notes.append(Note(f"not read: {problem.message}", problem.span))
-    for number, chunk in enumerate(state.source.chunks):
+    notes = [Note(remark, None) for remark in view.remarks]
+    notes += [Note(f"not read: {problem.message}", problem.span) for problem in state.source.problems()]
+    parts: list[Printed] = []
+    for chunk in state.source.chunks:
         cancel.check()
-        module: Operation = module_of(chunk)
-        if stage != "source":
-            lowered = lower(module_of(chunk), version)
-            module = lowered.module
-            notes += [Note(f"{n.op_name} stays: {n.text}", _span(n.location)) for n in lowered.notes]
-            if lowered.error is not None:
-                text = f"LLVM {version} ends here: {lowered.error.text}"
-                notes.append(Note(text, _span(lowered.error.location)))
-        if number:
-            stream.write("// -----\n")
-        printer = _LinkingPrinter(stream)
-        printer.print_op(module)
-        stream.write("\n")
-        for row, span in printer.places:
-            line_map.setdefault(state.lines.position(span.start)[0], []).append(row)
-    return Preview(stream.getvalue(), line_map, tuple(notes), version, stage)
+        shown = _by_items(state, chunk, view, version) or _whole(state, chunk, view, version)
+        parts.append(shown.printed)
+        notes += shown.notes
+    printed = joined(parts, SEPARATOR)
+    lines: dict[int, int] = {}
+    line_map: dict[int, list[int]] = {}
+    for row, span in printed.places:
+        line = lines.get(span.start)
+        if line is None:
+            line = lines[span.start] = state.lines.position(span.start)[0]
+        line_map.setdefault(line, []).append(row)
+    return Preview(printed.text, line_map, tuple(notes), version, view.stage, str(view.pipeline))
 
 
-class _LinkingPrinter(MlirPrinter):
-    """Remembers on which line it printed an op, and what of the source that op came from."""
+class _Shown(NamedTuple):
+    printed: Printed
+    notes: list[Note]
 
-    def __init__(self, stream: StringIO) -> None:
-        super().__init__(stream)
-        self.places: list[tuple[int, Span]] = []
-        self._text = stream
-        self._row = stream.getvalue().count("\n")
-        self._counted = stream.tell()
 
-    def print_op(self, op: Operation) -> None:
-        """Print an op, and remember its line."""
+def _whole(state: FileState, chunk: Chunk, view: View, version: int) -> _Shown:
+    """Lower a chunk as one module."""
+    lowered = run_pipeline(module_of(chunk), view.pipeline, version, view.options)
+    text = state.text
+    notes = [_left(text, n.op_name, n.text, _span(n.location)) for n in lowered.notes]
+    notes += [Note(f"LLVM {version} prints: {said}", None) for said in lowered.diagnostics]
+    if lowered.error is not None:
+        error = lowered.error
+        notes.append(_ended(text, version, error.op_name, error.text, _span(error.location)))
+    elif view.stage == LLVM_IR:
+        try:
+            return _Shown(print_llvm_ir(lowered.module, version), notes)
+        except Untranslatable as error:
+            subject = error.subject
+            span = source_span(subject) if isinstance(subject, Operation) else None
+            notes.append(Note(f"no LLVM IR: {error.message}", span, error.message))
+    comments = _comments(state, lowered) if view.explained else None
+    return _Shown(print_with_places(lowered.module, comments=comments), notes)
+
+
+def _by_items(state: FileState, chunk: Chunk, view: View, version: int) -> _Shown | None:
+    """Lower a chunk item by item, so that only what was edited is lowered again; None where that is not the same."""
+    *before, last = view.pipeline.steps or (None,)
+    if view.explained or last is None or last.name != DEFAULT_STAGE or last.given or view.stage == LLVM_IR:
+        return None
+    if any(PASSES[step.name].needs_whole_module for step in before if step is not None):
+        return None
+    steps = tuple(step for step in before if step is not None)
+    items: list[PlacedItem] = []
+    for placed in chunk.items:
+        prepared = _prepared(placed.item, steps, version, view.options) if steps else placed.item
+        if prepared is None:
+            return None
+        items.append(PlacedItem(prepared, placed.offset))
+    options = replace(view.options, nvvm_loaded=view.options.nvvm_loaded or view.pipeline.loads_nvvm)
+    lowered = lower_chunk(replace(chunk, items=tuple(items)), version, options)
+    if lowered.error is not None and steps:
+        return None
+    text = state.text
+    notes = [_left(text, n.op_name, n.text, n.span) for n in lowered.notes]
+    notes += [Note(f"LLVM {version} prints: {said}", None) for said in lowered.diagnostics]
+    if lowered.error is not None:
+        error = lowered.error
+        notes.append(_ended(text, version, error.op_name, error.text, error.span))
+    return _Shown(lowered.printed, notes)
+
+
+def _prepared(item: Item, steps: tuple[Step, ...], version: int, options: LoweringOptions) -> Item | None:
+    """Return `item` after passes that look at one item only; None after an error, or if ops were left with notes."""
+    key = ("preview.prepared", steps, version, options)
+    if key not in item.memo:
+        module = ModuleOp(Region(Block(clones(PlacedItem(item, 0)))))
+        done = run_pipeline(module, Pipeline(steps), version, options)
+        if done.error is not None or done.notes:
+            item.memo[key] = None
+        else:
+            ops = list(done.module.ops)
+            for op in ops:
+                op.detach()
+            item.memo[key] = Item(item.text, tuple(ops), item.spans, item.problems)
+    return item.memo[key]
+
+
+def _left(text: str, op_name: str, reason: str, span: Span | None) -> Note:
+    return Note(f"{op_name} stays: {reason}", _at_name(text, op_name, span))
+
+
+def _ended(text: str, version: int, op_name: str, reason: str, span: Span | None) -> Note:
+    return Note(f"LLVM {version} ends here: {reason}", _at_name(text, op_name, span), reason)
+
+
+def _at_name(text: str, op_name: str, span: Span | None) -> Span | None:
+    """Return the place where mlir-opt points: at the name of an op, behind its results."""
+    if span is None:
+        return None
+    return Span(max(text.find(op_name, *span), span.start), span.end)
+
+
+def _comments(state: FileState, lowered: Lowered) -> dict[Operation, str]:
+    """Say what the calls do with streams, and repeat findings at the first op of theirs."""
+    comments = dict(explain(lowered.module, _describer(state)))
+    first: dict[Span, Operation] = {}
+    for op in lowered.module.walk():
         span = source_span(op)
-        if span is not None:
-            self.places.append((self._current_row(), span))
-        super().print_op(op)
+        if span is not None and not op.regions:
+            first.setdefault(span, op)
+    for finding in state.all_findings():
+        around = [span for span in first if span.contains(finding.span.start)]
+        if around:
+            op = first[min(around, key=lambda span: span.end - span.start)]
+            said = f"{finding.code}: {finding.message}"
+            comments[op] = f"{comments[op]}; {said}" if op in comments else said
+    return comments
 
-    def _current_row(self) -> int:
-        # Only what was written since the last op is looked at.
-        end = self._text.tell()
-        self._text.seek(self._counted)
-        self._row += self._text.read().count("\n")
-        self._counted = end
-        return self._row
+
+_RESULT = re.compile(r"%[\w$.-]+")
+
+
+def _describer(state: FileState) -> Callable[[Operation], str]:
+    def describe(op: Operation) -> str:
+        span = source_span(op)
+        if span is None:
+            return ""
+        line = f"line {state.lines.position(span.start)[0] + 1}"
+        name = _RESULT.match(span.of(state.text))
+        return f"{name[0]} ({line})" if name else line
+
+    return describe
 
 
 def _span(location: Attribute) -> Span | None:

@@ -121,6 +121,8 @@ def test_blocks_and_aliases() -> None:
 
 def test_comments_are_left_alone() -> None:
     assert labels(FORK, "// gpu.<|>") == []
+    assert labels(FORK, '"t.op"() {a = "b://c"} : () -> () // <|>') == []
+    assert "%m" in labels(FORK, '"t.op"() {a = "b://c"} : () -> () "t.op"(%<|>) : (index) -> ()')
 
 
 def test_completion_beside_a_syntax_error() -> None:
