@@ -8,7 +8,8 @@ from typing import NamedTuple
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 
 from gpuasync_lsp.analysis.context import FileContext, callee_of, symbol_name
-from gpuasync_lsp.analysis.legality import HOST_ONLY, is_erased, rejections
+from gpuasync_lsp.analysis.dead import dead_ops
+from gpuasync_lsp.analysis.legality import HOST_ONLY, rejections
 from gpuasync_lsp.analysis.memory import Memory
 from gpuasync_lsp.analysis.model import (
     Access,
@@ -57,6 +58,10 @@ class _Builder:
         self.memory = Memory(function)
         self.aliases: dict[SSAValue, SSAValue] = {}
         """Block arguments and region results that the version folds into the one value they carry."""
+        self.incoming: dict[SSAValue, list[SSAValue]] = {}
+        """What block arguments, region results and selects may be."""
+        self.dead: frozenset[Operation] = frozenset()
+        """Ops that the version erases before the conversion."""
         self.after: dict[Operation, list[Step]] = {}
         self.definitions: dict[SSAValue, list[Handle]] = {}
         self.waits: dict[Operation, list[Wait]] = {}
@@ -71,6 +76,7 @@ class _Builder:
         ops = [op for op in function.op.walk() if op is not function.op]
         self._skip_kernels(ops)
         self._fold(ops)
+        self.dead = dead_ops(ops, self.incoming) if self.profile.greedy_prepass else frozenset()
         for order, op in enumerate(ops):
             function.order[op] = order
             if isinstance(op, AsyncOpInterface) and op.name not in HOST_ONLY:
@@ -100,10 +106,10 @@ class _Builder:
     # Which values are one.
 
     def _fold(self, ops: list[Operation]) -> None:
-        """Find the values that are another one: a select of one value folds in every version; block
-        arguments,
-        and the region results that become some, in the greedy rewrite of 22 and later."""
-        incoming: dict[SSAValue, list[SSAValue]] = {}
+        """Find the values that are another one: a select of one value folds in every version, and a result of
+        scf.while is what scf.condition passes; block arguments, and the region results that become some, fold in
+        the greedy rewrite of 22 and later."""
+        incoming = self.incoming
         for op in ops:
             if op.name == "arith.select":
                 if op.operands[1] is op.operands[2]:
@@ -115,6 +121,8 @@ class _Builder:
             elif self.scf_lowered and op.name in _CARRYING:
                 for number, result in enumerate(op.results):
                     incoming[result] = list(_region_values(op, number))
+                    if op.name == "scf.while" and incoming[result]:
+                        self.aliases[result] = incoming[result][0]
                 for region in op.regions:
                     for argument in region.blocks[0].args if region.blocks else ():
                         incoming[argument] = list(_region_arguments(op, region, argument.index))
@@ -142,7 +150,7 @@ class _Builder:
     def _register(self, op: AsyncOpInterface, order: int) -> None:
         token = op.async_token
         info = AsyncOp(op, op.name, tuple(op.async_dependencies), token, order)
-        info.erased = is_erased(op, op.name, self.profile)
+        info.erased = op in self.dead
         if not info.erased:
             info.rejections = rejections(info, self.profile)
         self.function.ops.append(info)
@@ -282,6 +290,8 @@ class _Builder:
         if op in self.function.by_op:
             return
         if op.name == "async.yield":
+            if op.parent_op() in self.dead:
+                return
             for number, value in enumerate(op.operands):
                 if isinstance(value.type, AsyncTokenType):
                     self.function.yields.append((op, number, self.handle(value)))

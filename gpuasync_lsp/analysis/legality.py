@@ -33,18 +33,6 @@ def rejections(op: AsyncOp, profile: Profile) -> tuple[Rejection, ...]:
     return tuple(check(op, profile))
 
 
-def is_erased(op: Operation, name: str, profile: Profile) -> bool:
-    """Tell whether the greedy rewrite of 22 and later removes `op` before the conversion sees it."""
-    if not profile.greedy_prepass:
-        return False
-    if name == "gpu.alloc":
-        return not any(result.uses for result in op.results)
-    if name == "gpu.launch" and not any(result.uses for result in op.results):
-        blocks = list(op.regions[0].blocks)
-        return len(blocks) == 1 and sum(1 for _ in blocks[0].ops) == 1
-    return False
-
-
 def has_identity_layout(memref: Attribute) -> bool:
     """Tell whether a memref type is contiguous in the way that gpu-to-llvm asks for.
 

@@ -362,17 +362,13 @@ class ConversionRewriter:
 
     def _erase_unused(self, value: SSAValue) -> None:
         """Erase a cast that was made early, the cast back from it and what it was made of, if unused."""
-        for use in list(value.uses):
-            if (
-                isinstance(use.operation, UnrealizedConversionCastOp)
-                and not use.operation.results[0].first_use
-            ):
-                use.operation.detach()
-                use.operation.erase()
-        unused = [value.owner]
+        casts = [use.operation for use in value.uses]
+        if not all(_is_unused(op) and isinstance(op, UnrealizedConversionCastOp) for op in casts):
+            return
+        unused: list[Operation | Block] = [*casts, value.owner]
         while unused:
-            op = unused.pop()
-            if isinstance(op, Operation) and not any(result.first_use for result in op.results):
+            op = unused.pop(0)
+            if isinstance(op, Operation) and op.parent is not None and _is_unused(op):
                 unused += [operand.owner for operand in op.operands]
                 op.detach()
                 op.erase()
@@ -418,6 +414,10 @@ class ConversionRewriter:
         block = op.parent
         assert block is not None, "a converted op stands in a block"
         return block
+
+
+def _is_unused(op: Operation) -> bool:
+    return not any(result.first_use for result in op.results)
 
 
 def _preorder(op: Operation, order: Callable[[Region], Iterable[Block]]) -> Iterator[Operation]:

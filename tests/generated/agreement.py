@@ -54,7 +54,11 @@ def said(text: str, version: int) -> Said:
         kind = KINDS.get(finding.code)
         if kind is None:
             continue
-        made = [line(r.span.start) for r in finding.related if re.search("created here|comes from here", r.message)]
+        made = [
+            line(r.span.start)
+            for r in finding.related
+            if re.search("created here|comes from here", r.message)
+        ]
         if kind == "leak":
             at = made[-1] if made else at
         found.lines.setdefault(kind, set()).add(at)
@@ -96,7 +100,11 @@ def compare(text: str, version: int, lowered: Lowered) -> Compared:
 
 def _waits(text: str) -> set[int]:
     """Return the lines of waits that do something: they vanish only if their block merges with an equal one."""
-    return {number for number, line in enumerate(text.split("\n"), 1) if re.search(r"gpu\.wait( async|.*\[)", line)}
+    return {
+        number
+        for number, line in enumerate(text.split("\n"), 1)
+        if re.search(r"gpu\.wait( async|.*\[)", line)
+    }
 
 
 def _failed(found: Said, error: str, version: int) -> Iterator[str]:
@@ -130,7 +138,11 @@ def _faults(verdict: Verdict, found: Said) -> Iterator[str]:
     yield from _lines("event", truth, found.of("event") - (known - truth))
     truth = {f.line for f in verdict.faults if f.kind == "stream"}
     # One finding speaks for a chain of ops on the event.
-    yield from _lines("stream", truth if truth and not found.of("stream") else truth & found.of("stream"), found.of("stream"))
+    yield from _lines(
+        "stream",
+        truth if truth and not found.of("stream") else truth & found.of("stream"),
+        found.of("stream"),
+    )
     yield from _lines("yield", {f.line for f in verdict.yielded}, found.of("yield"))
     leaks = {f.made for f in verdict.faults if f.kind == "leak"} - unsure
     yield from _lines("leak", leaks, found.of("leak") - unsure)

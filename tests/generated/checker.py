@@ -193,7 +193,9 @@ class _Judge:
             if path.key not in seen:
                 seen.add(path.key)
                 work += self.block(path)
-        faults = frozenset(f for f in self.faults if f.kind in ("event", "stream") or f.made not in self.confused)
+        faults = frozenset(
+            f for f in self.faults if f.kind in ("event", "stream") or f.made not in self.confused
+        )
         return Verdict(faults, frozenset(self.confused), frozenset(self.yielded), not work)
 
     def block(self, path: _Path) -> list[_Path]:

@@ -133,7 +133,11 @@ class _Printer:
     # Structured.
 
     def if_(self, node: Node) -> None:
-        head = f"{node.result} = scf.if {node.header} -> ({TOKEN}) {{" if node.result else f"scf.if {node.header} {{"
+        head = (
+            f"{node.result} = scf.if {node.header} -> ({TOKEN}) {{"
+            if node.result
+            else f"scf.if {node.header} {{"
+        )
         self.put(head)
         for number, body in enumerate(node.bodies):
             if number:
@@ -337,7 +341,9 @@ class _Writer:
 
     def one(self, among: list[str]) -> str:
         # Late tokens are the more interesting ones.
-        return among[-1 - min(self.draw(st.integers(0, len(among) - 1)), self.draw(st.integers(0, len(among) - 1)))]
+        return among[
+            -1 - min(self.draw(st.integers(0, len(among) - 1)), self.draw(st.integers(0, len(among) - 1)))
+        ]
 
     def some(self, among: list[str], low: int, high: int) -> list[str]:
         count = min(self.draw(st.integers(low, high)), len(among))
@@ -415,7 +421,10 @@ class _Writer:
 
     def copy(self, scope: _Scope) -> Node:
         dep = self.one(scope.tokens)
-        (to, kind), (source, other) = self.draw(st.sampled_from(scope.memory)), self.draw(st.sampled_from(scope.memory))
+        (to, kind), (source, other) = (
+            self.draw(st.sampled_from(scope.memory)),
+            self.draw(st.sampled_from(scope.memory)),
+        )
         if kind != other:
             source, other = to, kind
         return self.token(scope, f"gpu.memcpy async [{dep}] {to}, {source} : {kind}, {other}", dep)
@@ -521,7 +530,9 @@ class _Writer:
                 return [self.create(scope)]
         if kind == "for":
             cf = False
-            condition = self.draw(st.sampled_from(["%lo to %n step %one", "%lo to %n step %one", "%lo to %hi step %one"]))
+            condition = self.draw(
+                st.sampled_from(["%lo to %n step %one", "%lo to %n step %one", "%lo to %hi step %one"])
+            )
         loop = kind in ("for", "while", "do")
         count = {"if": 2 if carries else self.draw(st.integers(1, 2)), "switch": 3, "while": 2}.get(kind, 1)
         bodies: list[Body] = []
@@ -569,7 +580,9 @@ class _Writer:
             nodes = (*nodes, self.create(inner))
         result = self.name("v")
         scope.values.append(result)
-        return Node("execute", "", result, "", (Body(nodes, self.one(inner.tokens)),), False, argument, initial)
+        return Node(
+            "execute", "", result, "", (Body(nodes, self.one(inner.tokens)),), False, argument, initial
+        )
 
 
 def listed(names: list[str]) -> str:

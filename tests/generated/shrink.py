@@ -29,7 +29,10 @@ def same_difference(version: int, difference: str) -> Shows:
 
     def shows(programs: list[Program]) -> list[bool]:
         lowered = lower_all(version, programs)
-        found = [compare(p.text(version), version, low).differences for p, low in zip(programs, lowered, strict=True)]
+        found = [
+            compare(p.text(version), version, low).differences
+            for p, low in zip(programs, lowered, strict=True)
+        ]
         return [any(d.rsplit(" ", 1)[0] == kind for d in differences) for differences in found]
 
     return shows

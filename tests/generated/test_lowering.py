@@ -35,8 +35,12 @@ def test_lowered_texts_are_equal(version: int, count: int) -> None:
         program = min(wrong, key=lambda p: p.size)
         small = shrink(program, lambda many: [a != b for a, b in both(version, many)])
         theirs, mine = both(version, [small])[0]
-        diff = "\n".join(difflib.unified_diff(theirs.split("\n"), mine.split("\n"), "mlir-opt", "ours", n=3, lineterm=""))
-        pytest.fail(f"{len(wrong)} programs differ; the first one, made small:\n{small.text(version)}\n{diff}")
+        diff = "\n".join(
+            difflib.unified_diff(theirs.split("\n"), mine.split("\n"), "mlir-opt", "ours", n=3, lineterm="")
+        )
+        pytest.fail(
+            f"{len(wrong)} programs differ; the first one, made small:\n{small.text(version)}\n{diff}"
+        )
 
 
 def both(version: int, programs: Sequence[Program]) -> list[tuple[str, str]]:
@@ -56,7 +60,9 @@ def one_form(version: int, theirs: list[str], mine: list[str]) -> tuple[list[str
     """Bring both sides to the form in which they are compared."""
     if version != 16:
         # Declarations come in the order of first use in the module, which of LLVM 24 has many programs.
-        return [DECLARED.sub("", t) for t in normalise(theirs)], [DECLARED.sub("", t) for t in normalise(mine)]
+        return [DECLARED.sub("", t) for t in normalise(theirs)], [
+            DECLARED.sub("", t) for t in normalise(mine)
+        ]
     typed = run_all(16, theirs, "--canonicalize=region-simplify=false", "--cse")
     opaque = run_all(22, mine, "--canonicalize=region-simplify=disabled", "--cse")
     return ["\n".join(calls(t)) for t in typed], ["\n".join(calls(t)) for t in opaque]

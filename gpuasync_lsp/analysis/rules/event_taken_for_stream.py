@@ -64,6 +64,23 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             defined_at(function, handle.value, "the event comes from here"),
             tuple(_fixes(function, op)),
         )
+    yield from _yielded(function)
+
+
+def _yielded(function: AsyncFunction) -> Iterator[Draft]:
+    """Find events that async.yield records another event on, as if they were streams (semantics 18)."""
+    profile = function.profile
+    if profile.yield_keeps_stream_with_nvvm and function.context.nvvm_loaded:
+        return
+    for op, number, handle in function.yields:
+        if handle.kind is Kind.OPAQUE and Origin.EVENT in handle.members:
+            name = function.span_name(op.operands[number])
+            yield Draft(
+                operand_span(function, op, number),
+                f"{name} is an event, and async.yield records an event on it and destroys it, as if it were a "
+                "stream.\nMake a stream that waits for the event, and yield that: `gpu.wait async`.",
+                defined_at(function, handle.value, "the event comes from here"),
+            )
 
 
 def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
