@@ -27,6 +27,9 @@ from gpuasync_lsp.lowering.pipeline_text import PipelineError, Step
 from gpuasync_lsp.lowering.reconcile_unrealized_casts import reconcile_unrealized_casts
 from gpuasync_lsp.profiles import Profile
 
+LOAD_NVVM_TOO = frozenset({"convert-nvgpu-to-nvvm", "convert-nvvm-to-llvm"})
+"""Passes that this tool lacks and that have the NVVM dialect loaded. Measured in 19 and 22."""
+
 MODULE, FUNCTION, KERNELS, ANY = "builtin.module", "func.func", "gpu.module", ""
 
 
@@ -53,6 +56,8 @@ class Pass:
     """Options that change nothing that is shown."""
     loads_nvvm: bool = False
     """It has the NVVM dialect loaded, from the start of the invocation on (semantics of async.yield)."""
+    needs_whole_module: bool = False
+    """What it does to one op at the top of a module touches others."""
 
 
 def check(name: str, options: Mapping[str, str]) -> Pass:
@@ -130,7 +135,9 @@ def _canonicalize(op: Operation, step: Step, invocation: Invocation) -> None:
 
 
 PASSES: Mapping[str, Pass] = {
-    "gpu-kernel-outlining": Pass(MODULE, _outline, ignored=frozenset({"data-layout-str"})),
+    "gpu-kernel-outlining": Pass(
+        MODULE, _outline, ignored=frozenset({"data-layout-str"}), needs_whole_module=True
+    ),
     "gpu-async-region": Pass(FUNCTION, _async_region),
     "convert-scf-to-cf": Pass(ANY, _scf_to_cf, ignored=frozenset({"allow-pattern-rollback"})),
     "expand-strided-metadata": Pass(ANY, _strided_metadata),

@@ -29,10 +29,10 @@ __all__ = [
     "stage_pipeline",
 ]
 
-SOURCE, LLVM_IR, PTX = "source", "llvm-ir", "ptx"
+SOURCE, LLVM_IR = "source", "llvm-ir"
 DEFAULT_STAGE = "gpu-to-llvm"
-STAGES: tuple[str, ...] = (SOURCE, *PASSES, LLVM_IR, PTX)
-"""What a preview can show, in order: the file as it was read, what a pass leaves, LLVM IR of the host, PTX."""
+STAGES: tuple[str, ...] = (SOURCE, *PASSES, LLVM_IR)
+"""What a preview can show, in order: the file as it was read, what a pass leaves, LLVM IR."""
 
 TRANSLATED = (
     "gpu-kernel-outlining,convert-scf-to-cf,expand-strided-metadata,gpu.module(convert-gpu-to-nvvm),gpu-to-llvm,"
@@ -53,6 +53,13 @@ class Pipeline:
     def loads_nvvm(self) -> bool:
         """Whether a pass has the NVVM dialect loaded."""
         return any(PASSES[step.name].loads_nvvm for step in self.steps)
+
+    def up_to(self, name: str) -> Pipeline:
+        """Return the pipeline up to and with its pass `name`. Raises PipelineError where it has none."""
+        names = [step.name for step in self.steps]
+        if name not in names:
+            raise PipelineError(f"the pipeline has no {name}: it has {', '.join(names)}")
+        return replace(self, steps=self.steps[: names.index(name) + 1])
 
     def __str__(self) -> str:
         return f"builtin.module({','.join(map(str, self.steps))})"
@@ -86,7 +93,7 @@ def stage_pipeline(stage: str, before: Sequence[Step] = ()) -> Pipeline:
     """
     if stage == SOURCE:
         return Pipeline(())
-    if stage in (LLVM_IR, PTX):
+    if stage == LLVM_IR:
         named = {step.name for step in before}
         others = [step for step in parse_pipeline(TRANSLATED).steps if step.name not in named]
         return Pipeline(tuple(sorted([*before, *others], key=lambda step: _rank(step.name))))
