@@ -250,7 +250,7 @@ def compare(among: Sequence[Case], only: Iterable[str] = ()) -> Comparison:
         if name in UNORDERED:
             a_text, b_text = _sorted_lines(a_text), _sorted_lines(b_text)
         comparison.count(name, a_text, b_text or f"not accepted by mlir-opt-22:\n{mine[name].text}")
-        comparison.raw_equal += _strip(theirs[name].text) == _strip(mine[name].text)
+        comparison.raw_equal += _one_blank(theirs[name].text) == _one_blank(mine[name].text)
     return comparison
 
 
@@ -277,6 +277,11 @@ def _first_message(message: str) -> str:
 
 def _strip(text: str) -> str:
     return "\n".join(line.rstrip() for line in text.splitlines() if line.strip())
+
+
+def _one_blank(text: str) -> str:
+    """mlir-opt prints two blanks where an optional part is missing."""
+    return _strip(re.sub(r"(?<=\S) +", " ", text))
 
 
 def _sorted_lines(text: str) -> str:
