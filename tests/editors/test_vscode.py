@@ -59,7 +59,7 @@ def test_selected_python_environment(server: str, workspace: Path, tmp_path: Pat
     programs.mkdir(parents=True)
     shim(programs, server, tmp_path / "selected.pid")
     with workbench(tmp_path / "vscode", None, beside="ms-python.python-2026.1.0") as vscode:
-        vscode.act("diagnostics", workspace)
+        vscode.act("found", workspace)
     assert (tmp_path / "selected.pid").exists()
 
 

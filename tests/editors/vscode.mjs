@@ -160,6 +160,11 @@ const steps = {
     await shot("diagnostic");
   },
 
+  /** The server is found; where, the caller knows. */
+  async found() {
+    await openRefused();
+  },
+
   async "quick-fix"() {
     await openRefused();
     await line("gpu.memcpy").click();
@@ -186,6 +191,10 @@ const steps = {
     await command("Show or Focus Hover");
     const hover = page.locator(".monaco-hover:visible", { hasText: /mgpuMemAlloc|stream/ }).first();
     await hover.waitFor();
+    await hover.evaluate((element) => {
+      const concerns = ({ effect }) => effect.target.contains(element) || element.contains(effect.target);
+      return Promise.all(document.getAnimations().filter(concerns).map((animation) => animation.finished));
+    });
     await shot("hover");
   },
 
@@ -265,6 +274,8 @@ const steps = {
     await command("GPU Async: Show Streams");
     const copy = webview().locator("[data-line='4']").first();
     await copy.waitFor();
+    await page.keyboard.press("Control+B"); // the side bar makes room for the picture
+    await page.locator(".explorer-folders-view").waitFor({ state: "hidden" });
     await shot("streams");
     await copy.click();
     await cursorAt(5).waitFor();
