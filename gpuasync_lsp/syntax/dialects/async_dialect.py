@@ -515,7 +515,24 @@ class RuntimeStoreOp(IRDLOperation):
     value = operand_def(T)
     storage = operand_def(ParamAttrConstraint(ValueType, (T,)))
 
-    assembly_format = "$value `,` $storage attr-dict `:` type($storage)"
+    @classmethod
+    def parse(cls, parser: Parser) -> RuntimeStoreOp:
+        value = parser.parse_unresolved_operand()
+        parser.parse_punctuation(",")
+        storage = parser.parse_unresolved_operand()
+        attributes = parser.parse_optional_attr_dict()
+        type = _parse_storage_type(parser)
+        operands = [
+            parser.resolve_operand(value, type.value_type),
+            parser.resolve_operand(storage, type),
+        ]
+        return cls.create(operands=operands, attributes=attributes)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_list(self.operands, printer.print_ssa_value)
+        printer.print_op_attributes(self.attributes)
+        _print_storage_type(printer, self.storage.type)
 
 
 @irdl_op_definition
@@ -527,7 +544,43 @@ class RuntimeLoadOp(IRDLOperation):
     storage = operand_def(ParamAttrConstraint(ValueType, (T,)))
     result = result_def(T)
 
-    assembly_format = "$storage attr-dict `:` type($storage)"
+    @classmethod
+    def parse(cls, parser: Parser) -> RuntimeLoadOp:
+        storage = parser.parse_unresolved_operand()
+        attributes = parser.parse_optional_attr_dict()
+        type = _parse_storage_type(parser)
+        return cls.create(
+            operands=[parser.resolve_operand(storage, type)],
+            result_types=[type.value_type],
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.storage)
+        printer.print_op_attributes(self.attributes)
+        _print_storage_type(printer, self.storage.type)
+
+
+def _parse_storage_type(parser: Parser) -> ValueType:
+    """Parse `: <f32>`, short for `!async.value<f32>`, which is read as well."""
+    parser.parse_punctuation(":")
+    if parser.parse_optional_punctuation("<") is not None:
+        value_type = parser.parse_type()
+        parser.parse_punctuation(">")
+        return ValueType(value_type)
+    position = parser.pos
+    type = parser.parse_type()
+    if not isinstance(type, ValueType):
+        parser.raise_error("expected an async.value type", position)
+    return type
+
+
+def _print_storage_type(printer: Printer, type: Attribute) -> None:
+    assert isinstance(type, ValueType)
+    printer.print_string(" : <")
+    printer.print_attribute(type.value_type)
+    printer.print_string(">")
 
 
 @irdl_op_definition
