@@ -28,6 +28,7 @@ class Action:
     finding: Finding | None = None
     """What it repairs, with its place in the text."""
     preferred: bool = False
+    """Whether the editor may apply it without a choice: only what keeps the meaning."""
     lazy: bool = False
     """Whether the edits take long to compute."""
 
@@ -57,7 +58,7 @@ def quick_fixes(state: FileState, span: Span) -> Iterator[Action]:
                 QUICK_FIX,
                 lambda edits=edits: edits,
                 finding,
-                preferred=number == 0 and fix.safety is not Safety.DISPLAY,
+                preferred=number == 0 and fix.safety is Safety.SAFE,
             )
     for code in dict.fromkeys(finding.code for finding in found if finding.fixes):
         if _fixable(state, code) > 1:

@@ -89,3 +89,15 @@ async def test_nothing_to_offer_where_nothing_is_found(editor: Editor) -> None:
     buffer = editor.open(SEED)
     start = buffer.at("%c2")
     assert await actions(buffer, types.Range(start, start), ["quickfix"]) == []
+
+
+async def test_a_fix_that_adds_a_wait_is_offered_and_says_so(editor: Editor) -> None:
+    buffer = editor.open(SEED.replace("    gpu.wait [%4]\n", "").replace("[%2, %6]", "[%6]"))
+    start = buffer.at("%4 = gpu.dealloc")
+    found = await actions(buffer, types.Range(start, start))
+    fixes = [
+        a for a in found if a.diagnostics and a.diagnostics[0].code == "GA401" and "Ignore" not in a.title
+    ]
+    assert fixes
+    assert not any(a.is_preferred for a in fixes)
+    assert "gpu.wait [%4]" in await chosen(buffer, fixes[0])

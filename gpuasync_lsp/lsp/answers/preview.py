@@ -20,7 +20,7 @@ def lowering(view: View, params: Json) -> Json:
     llvm = params.get("llvm")
     try:
         version = None if llvm is None else llvm_version(llvm)
-        found = preview(view.state, version, params.get("stage"), view.cancel)
+        found = preview(view.state, version, params.get("stage"), cancel=view.cancel)
     except (SettingsError, UnknownStage) as error:
         raise JsonRpcInvalidParams(str(error)) from error
     lines = view.state.lines
