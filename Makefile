@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint clean
+.PHONY: help demo test test-all test-editors lint clean
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -19,6 +19,9 @@ test: lint  ## lint, type check, and run the fast tests
 
 test-all: lint  ## the same, and the slow tests
 	$(PYTEST) -m "not gpu and not editor"
+
+test-editors: $(VENV)/developed  ## drive VS Code, Neovim and Emacs, which tests/editors/setup.sh installs
+	$(PYTEST) -m editor tests/editors
 
 lint: $(VENV)/developed
 	$(BIN)/ruff check gpuasync_lsp tests
