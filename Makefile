@@ -9,7 +9,7 @@ PYTEST := $(BIN)/python -m pytest
 .PHONY: help demo test test-all test-editors lint clean
 
 help:  ## show this list
-	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
 
 demo: $(VENV)/installed  ## check, repair and lower the examples, and show the results
 	@BIN=$(BIN) sh examples/demo.sh
