@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
+from dataclasses import replace
+from difflib import unified_diff
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gpuasync_lsp.commands.arguments import Subparsers, add_llvm, complain
+
+if TYPE_CHECKING:
+    from gpuasync_lsp.commands.sources import Source
+    from gpuasync_lsp.ide.preview import Preview, View
+    from gpuasync_lsp.ide.state import FileState
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -16,11 +25,40 @@ def add_parser(subparsers: Subparsers) -> None:
         help="print the lowered code",
         description="Print what `mlir-opt --gpu-to-llvm` of an LLVM version gives, ops that it leaves behind "
         "included, with a note on standard error for each of those.",
-        epilog="Exit status: 0 lowered, 1 that version would fail (its message is printed), 2 unusable call.",
+        epilog="Exit status: 0 lowered, 1 that version would fail (its message is printed) or, with --compare, "
+        "mlir-opt gives something else, 2 unusable call.",
     )
     parser.add_argument("file", metavar="FILE", help="an MLIR file, or - for standard input")
     add_llvm(parser)
-    parser.add_argument("--stage", metavar="NAME", default="gpu-to-llvm", help="stop after this stage")
+    parser.add_argument("--stage", metavar="NAME", help="stop after this stage (default: gpu-to-llvm)")
+    parser.add_argument(
+        "--pipeline",
+        metavar="P",
+        help="run these passes, in mlir-opt's syntax: `gpu-async-region,gpu-to-llvm{use-bare-pointers-for-kernels=1}`",
+    )
+    parser.add_argument("--options", metavar="O", default="", help="options of gpu-to-llvm: `name=value ...`")
+    parser.add_argument(
+        "--explain", action="store_true", help="say what the calls do with streams and events"
+    )
+    parser.add_argument(
+        "--engine",
+        choices=("builtin", "mlir-opt"),
+        default="builtin",
+        help="who lowers (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--mlir-opt", metavar="COMMAND", help="your mlir-opt (default: the one that your own settings name)"
+    )
+    parser.add_argument(
+        "--compare",
+        action="store_true",
+        help="print how the output differs from your mlir-opt's, to be reported",
+    )
+    parser.add_argument(
+        "--diff-with",
+        metavar="WHAT",
+        help="print the difference to `stage=NAME` or `llvm=V`, as a unified diff",
+    )
     parser.set_defaults(run=run)
 
 
@@ -28,61 +66,96 @@ def run(args: argparse.Namespace) -> int:
     """Print the lowered text and what is to be said of it; return the exit status."""
     from gpuasync_lsp.commands.sources import UnreadableSource, read_source
     from gpuasync_lsp.ide.config_files import user_config
-    from gpuasync_lsp.ide.preview import STAGES
-    from gpuasync_lsp.ide.settings import Settings
+    from gpuasync_lsp.ide.preview import UnknownStage, preview, view_of
+    from gpuasync_lsp.ide.preview_engine import EngineError
+    from gpuasync_lsp.ide.settings import Settings, SettingsError
+    from gpuasync_lsp.ide.state import file_state
     from gpuasync_lsp.ide.targets import SettingsResolver
-    from gpuasync_lsp.lowering import Message, lower
-    from gpuasync_lsp.syntax import SourceLoc, module_of, parse_source
-    from gpuasync_lsp.syntax.printer import print_module
-    from gpuasync_lsp.text import LineIndex, Span
+    from gpuasync_lsp.text import LineIndex
 
-    if args.stage not in STAGES:
-        complain(f"unknown stage {args.stage!r}; known are {', '.join(STAGES)}")
-        return 2
+    command = None if args.mlir_opt is None else tuple(shlex.split(args.mlir_opt))
     try:
         source = read_source(Path(args.file))
-    except UnreadableSource as error:
+        resolver = SettingsResolver(Settings(llvm=args.llvm, mlir_opt=command), user_config())
+        state = file_state(LineIndex(source.text), Path(source.name), resolver)
+        problems = state.resolved.problems
+        for problem in problems:
+            complain(problem)
+        if problems:
+            return 2
+        setting = state.resolved.settings.pipeline
+        view = view_of(args.stage, args.pipeline, setting, args.explain, args.options)
+        if unread := state.source.problems():
+            for found in unread:
+                _say(source, state, found.span.start, "error", found.message)
+            return 1
+        if args.compare:
+            return _compare(state, view)
+        if args.engine == "mlir-opt":
+            shown = _ask(state, view)
+        else:
+            shown = preview(state, view=view)
+        other = _other(args, state, view) if args.diff_with else None
+    except (UnreadableSource, UnknownStage, EngineError, SettingsError) as error:
         complain(error)
         return 2
-    resolved = SettingsResolver(Settings(llvm=args.llvm), user_config()).resolve(
-        Path(source.name), source.text
-    )
-    for problem in resolved.problems:
-        complain(problem)
-    if resolved.problems:
-        return 2
-    version = resolved.target.version
-    index = LineIndex(source.text)
-
-    def say(span: Span, kind: str, message: str) -> None:
-        line, column = index.position(span.start)
-        print(f"{source.name}:{line + 1}:{column + 1}: {kind}: {message}", file=sys.stderr)
-
-    def place(message: Message) -> Span:
-        location = message.location
-        if not isinstance(location, SourceLoc):
-            return Span(0, 0)
-        # mlir-opt points at the name of the op, behind its results.
-        name = source.text.find(message.op_name, *location.span)
-        return Span(max(name, location.span.start), location.span.end)
-
-    parsed = parse_source(source.text)
-    problems = parsed.problems()
-    for found in problems:
-        say(found.span, "error", found.message)
-    if problems:
+    failed = False
+    for note in shown.notes:
+        start = note.span.start if note.span else None
+        _say(source, state, start, "error" if note.error else "note", note.error or note.message)
+        failed = failed or bool(note.error)
+    if failed:
         return 1
-    texts: list[str] = []
-    for chunk in parsed.chunks:
-        if args.stage == "source":
-            texts.append(print_module(module_of(chunk)))
-            continue
-        lowered = lower(module_of(chunk), version)
-        for note in lowered.notes:
-            say(place(note), "note", f"LLVM {version} leaves this {note.op_name} as it is: {note.text}")
-        if lowered.error is not None:
-            say(place(lowered.error), "error", lowered.error.text)
-            return 1
-        texts.append(print_module(lowered.module))
-    sys.stdout.write("// -----\n".join(texts))
+    if other is None:
+        sys.stdout.write(shown.text)
+        return 0
+    names = (f"{p.stage} (LLVM {p.llvm})" for p in (shown, other))
+    lines = unified_diff(shown.text.splitlines(), other.text.splitlines(), *names, lineterm="")
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
     return 0
+
+
+def _say(source: Source, state: FileState, start: int | None, kind: str, message: str) -> None:
+    place = ""
+    if start is not None:
+        line, column = state.lines.position(start)
+        place = f":{line + 1}:{column + 1}"
+    print(f"{source.name}{place}: {kind}: {message}", file=sys.stderr)
+
+
+def _ask(state: FileState, view: View) -> Preview:
+    """Return the preview by the user's own mlir-opt. Raises EngineError."""
+    from gpuasync_lsp.ide.preview_engine import EngineError, engine_preview
+
+    command = state.resolved.settings.mlir_opt
+    if command is None:
+        raise EngineError("name your mlir-opt with --mlir-opt, or with `mlir-opt` in your own settings")
+    return engine_preview(state, command, view)
+
+
+def _compare(state: FileState, view: View) -> int:
+    from gpuasync_lsp.ide.preview import preview
+    from gpuasync_lsp.ide.preview_engine import compare
+
+    theirs = _ask(state, view)
+    ours = preview(state, theirs.llvm, view=replace(view, explained=False))
+    report = compare(ours, theirs, state.resolved.settings.mlir_opt or (), state)
+    if report:
+        sys.stdout.write(report)
+        return 1
+    print(f"No difference to mlir-opt of LLVM {theirs.llvm}.")
+    return 0
+
+
+def _other(args: argparse.Namespace, state: FileState, view: View) -> Preview:
+    """Return what to show the difference to. Raises UnknownStage or SettingsError."""
+    from gpuasync_lsp.ide.preview import preview, view_of
+    from gpuasync_lsp.ide.settings import SettingsError, llvm_version
+
+    what, _, value = args.diff_with.partition("=")
+    if what == "llvm":
+        return preview(state, llvm_version(value), view=view)
+    if what == "stage":
+        setting = state.resolved.settings.pipeline
+        return preview(state, view=view_of(value, args.pipeline, setting, args.explain, args.options))
+    raise SettingsError(f"--diff-with takes stage=NAME or llvm=V, not {args.diff_with!r}")

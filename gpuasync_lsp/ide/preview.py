@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from xdsl.dialects.builtin import ModuleOp
@@ -17,10 +17,9 @@ from gpuasync_lsp.lowering import (
     STAGES,
     Lowered,
     LoweringOptions,
+    Part,
     Pipeline,
     PipelineError,
-    Printed,
-    joined,
     lower_chunk,
     parse_pipeline,
     print_with_places,
@@ -28,7 +27,7 @@ from gpuasync_lsp.lowering import (
     stage_pipeline,
 )
 from gpuasync_lsp.lowering.explain import explain
-from gpuasync_lsp.lowering.passes import LOAD_NVVM_TOO, PASSES
+from gpuasync_lsp.lowering.passes import LOAD_NVVM_TOO, PASSES, with_options
 from gpuasync_lsp.lowering.pipeline import LLVM_IR, SOURCE, Step
 from gpuasync_lsp.lowering.translate import Untranslatable, print_llvm_ir
 from gpuasync_lsp.syntax import SourceLoc, clones, module_of, source_span
@@ -72,7 +71,7 @@ class View:
     pipeline: Pipeline
     remarks: tuple[str, ...] = ()
     """What of the user's pipeline could not be taken."""
-    options: LoweringOptions = LoweringOptions()
+    options: LoweringOptions = field(default_factory=LoweringOptions)
     explained: bool = False
 
 
@@ -85,13 +84,20 @@ def view_of(
     pipeline: str | None = None,
     setting: Sequence[str] | None = None,
     explained: bool = False,
+    options: str = "",
 ) -> View:
-    """Return what to show for a stage, by default gpu-to-llvm, or at the end of a pipeline in mlir-opt's syntax.
+    """Return what to show for a stage, by default gpu-to-llvm, or at the end of a pipeline.
 
-    `setting` is the setting `pipeline`: passes before gpu-to-llvm, of which those that this tool lacks are left
-    out with a remark. Raises UnknownStage.
+    `pipeline` and `options`, those of gpu-to-llvm, are in mlir-opt's syntax. `setting` is the setting `pipeline`:
+    passes before gpu-to-llvm, of which those that this tool lacks are left out with a remark. Raises
+    UnknownStage.
     """
     try:
+        if options:
+            view = view_of(stage, pipeline, setting, explained)
+            (main,) = parse_pipeline(f"{DEFAULT_STAGE}{{{options}}}").steps
+            steps = [main if step.name == main.name else step for step in view.pipeline.steps]
+            return replace(view, pipeline=replace(view.pipeline, steps=tuple(steps)))
         if pipeline is not None:
             asked = parse_pipeline(pipeline)
             if stage not in (None, LLVM_IR):
@@ -99,16 +105,16 @@ def view_of(
             last = asked.steps[-1].name if asked.steps else SOURCE
             return View(stage or last, asked, asked.remarks, explained=explained)
         steps, remarks = list[Step](), list[str]()
-        options = LoweringOptions()
+        facts = LoweringOptions()
         for word in setting or ():
             try:
                 steps += parse_pipeline(word).steps
             except PipelineError as error:
                 remarks.append(f"left out of the pipeline: {error}")
                 loads = any(name in word for name in LOAD_NVVM_TOO)
-                options = replace(options, nvvm_loaded=options.nvvm_loaded or loads)
+                facts = replace(facts, nvvm_loaded=facts.nvvm_loaded or loads)
         stage = stage or DEFAULT_STAGE
-        return View(stage, stage_pipeline(stage, steps), tuple(remarks), options, explained)
+        return View(stage, stage_pipeline(stage, steps), tuple(remarks), facts, explained)
     except PipelineError as error:
         raise UnknownStage(str(error)) from error
 
@@ -130,25 +136,27 @@ def preview(
     cancel = cancel or Cancel()
     notes = [Note(remark, None) for remark in view.remarks]
     notes += [Note(f"not read: {problem.message}", problem.span) for problem in state.source.problems()]
-    parts: list[Printed] = []
+    texts: list[str] = []
+    line_map: dict[int, list[int]] = {}
+    row = 0
     for chunk in state.source.chunks:
         cancel.check()
+        if texts:
+            texts.append(SEPARATOR)
+            row += 1
         shown = _by_items(state, chunk, view, version) or _whole(state, chunk, view, version)
-        parts.append(shown.printed)
+        for printed, shift in shown.parts:
+            for start, rows in printed.by_start.items():
+                line = state.lines.position(start + shift)[0]
+                line_map.setdefault(line, []).extend([row + each for each in rows])
+            texts.append(printed.text)
+            row += printed.rows
         notes += shown.notes
-    printed = joined(parts, SEPARATOR)
-    lines: dict[int, int] = {}
-    line_map: dict[int, list[int]] = {}
-    for row, span in printed.places:
-        line = lines.get(span.start)
-        if line is None:
-            line = lines[span.start] = state.lines.position(span.start)[0]
-        line_map.setdefault(line, []).append(row)
-    return Preview(printed.text, line_map, tuple(notes), version, view.stage, str(view.pipeline))
+    return Preview("".join(texts), line_map, tuple(notes), version, view.stage, str(view.pipeline))
 
 
 class _Shown(NamedTuple):
-    printed: Printed
+    parts: Sequence[Part]
     notes: list[Note]
 
 
@@ -163,19 +171,19 @@ def _whole(state: FileState, chunk: Chunk, view: View, version: int) -> _Shown:
         notes.append(_ended(text, version, error.op_name, error.text, _span(error.location)))
     elif view.stage == LLVM_IR:
         try:
-            return _Shown(print_llvm_ir(lowered.module, version), notes)
+            return _Shown([Part(print_llvm_ir(lowered.module, version))], notes)
         except Untranslatable as error:
             subject = error.subject
             span = source_span(subject) if isinstance(subject, Operation) else None
             notes.append(Note(f"no LLVM IR: {error.message}", span, error.message))
     comments = _comments(state, lowered) if view.explained else None
-    return _Shown(print_with_places(lowered.module, comments=comments), notes)
+    return _Shown([Part(print_with_places(lowered.module, comments=comments))], notes)
 
 
 def _by_items(state: FileState, chunk: Chunk, view: View, version: int) -> _Shown | None:
     """Lower a chunk item by item, so that only what was edited is lowered again; None where that is not the same."""
     *before, last = view.pipeline.steps or (None,)
-    if view.explained or last is None or last.name != DEFAULT_STAGE or last.given or view.stage == LLVM_IR:
+    if view.explained or last is None or last.name != DEFAULT_STAGE or view.stage == LLVM_IR:
         return None
     if any(PASSES[step.name].needs_whole_module for step in before if step is not None):
         return None
@@ -186,7 +194,8 @@ def _by_items(state: FileState, chunk: Chunk, view: View, version: int) -> _Show
         if prepared is None:
             return None
         items.append(PlacedItem(prepared, placed.offset))
-    options = replace(view.options, nvvm_loaded=view.options.nvvm_loaded or view.pipeline.loads_nvvm)
+    options = with_options(last, view.options)
+    options = replace(options, nvvm_loaded=options.nvvm_loaded or view.pipeline.loads_nvvm)
     lowered = lower_chunk(replace(chunk, items=tuple(items)), version, options)
     if lowered.error is not None and steps:
         return None
@@ -196,7 +205,7 @@ def _by_items(state: FileState, chunk: Chunk, view: View, version: int) -> _Show
     if lowered.error is not None:
         error = lowered.error
         notes.append(_ended(text, version, error.op_name, error.text, error.span))
-    return _Shown(lowered.printed, notes)
+    return _Shown(lowered.parts, notes)
 
 
 def _prepared(item: Item, steps: tuple[Step, ...], version: int, options: LoweringOptions) -> Item | None:

@@ -12,9 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import unified_diff
 
-from gpuasync_lsp.ide.preview import SEPARATOR, Note, Preview
+from gpuasync_lsp.ide.preview import SEPARATOR, Note, Preview, View
 from gpuasync_lsp.ide.state import FileState
 from gpuasync_lsp.ide.targets import installed_version
+from gpuasync_lsp.lowering.pipeline import LLVM_IR
 from gpuasync_lsp.text import Span
 
 TIMEOUT = 60.0
@@ -32,11 +33,15 @@ class EngineError(Exception):
     """The user's mlir-opt could not be asked; the message says why."""
 
 
-def engine_preview(state: FileState, command: Sequence[str], arguments: Sequence[str], stage: str) -> Preview:
-    """Return what `command` prints for the file with the passes `arguments`.
+def engine_preview(state: FileState, command: Sequence[str], view: View) -> Preview:
+    """Return what `command` prints for the file with the passes of `view`.
 
-    A failure of the tool is a note with its message, at its place. Raises EngineError if it cannot be run.
+    A failure of the tool is a note with its message, at its place. Raises EngineError if it cannot be run, or
+    for LLVM IR, which is not mlir-opt's.
     """
+    if view.stage == LLVM_IR:
+        raise EngineError("mlir-opt prints no LLVM IR: choose another stage, or the builtin engine")
+    arguments = [f"--pass-pipeline={view.pipeline}"] if view.pipeline.steps else []
     parts: list[str] = []
     line_map: dict[int, list[int]] = {}
     notes: list[Note] = []
@@ -57,7 +62,7 @@ def engine_preview(state: FileState, command: Sequence[str], arguments: Sequence
             said.append(Note(f"{command[0]} ended with status {done.returncode}: {last}", None, last))
         notes += said
     version = installed_version(tuple(command))
-    return Preview(SEPARATOR.join(parts), line_map, tuple(notes), version, stage, " ".join(arguments))
+    return Preview(SEPARATOR.join(parts), line_map, tuple(notes), version, view.stage, " ".join(arguments))
 
 
 def without_locations(printed: str) -> tuple[str, dict[int, list[int]]]:

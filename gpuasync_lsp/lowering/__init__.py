@@ -1,7 +1,7 @@
 """What `mlir-opt` of one LLVM release makes of a module, above all by `--gpu-to-llvm`.
 
-`lower` and `run_pipeline` work on clones and never change their input; `lower_chunk` lowers a chunk of a source
-file and remembers in its items what an edit elsewhere does not touch.
+`lower` and `run_pipeline` work on clones and never change their input; `lower_chunk` lowers a chunk of a
+source file and remembers in its items what an edit elsewhere does not touch.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from xdsl.dialects.builtin import ModuleOp
 
 from gpuasync_lsp.lowering.incremental import LoweredChunk, Remark, lower_chunk
-from gpuasync_lsp.lowering.line_map import Place, Printed, joined, print_with_places
+from gpuasync_lsp.lowering.line_map import Part, Place, Printed, assembled, print_with_places
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.pipeline import (
     DEFAULT_STAGE,
@@ -29,12 +29,13 @@ __all__ = [
     "LoweredChunk",
     "LoweringOptions",
     "Message",
+    "Part",
     "Pipeline",
     "PipelineError",
     "Place",
     "Printed",
     "Remark",
-    "joined",
+    "assembled",
     "lower",
     "lower_chunk",
     "parse_pipeline",

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
@@ -17,7 +18,7 @@ from xdsl.ir import Block, Operation, Region
 
 from gpuasync_lsp.lowering.conversion import LegalizationError, PassError
 from gpuasync_lsp.lowering.gpu_to_llvm import Surroundings, gpu_to_llvm, mentions_nvvm
-from gpuasync_lsp.lowering.line_map import Place, Printed, joined, print_with_places
+from gpuasync_lsp.lowering.line_map import Part, Place, Printed, assembled, print_with_places
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.verify import Kernels, kernels_of
 from gpuasync_lsp.profiles import profile
@@ -42,14 +43,19 @@ class Remark(NamedTuple):
 class LoweredChunk:
     """What one chunk of a file lowers to."""
 
-    printed: Printed
-    """The lowered text and where its lines come from; after an error the text before the pass."""
+    parts: tuple[Part, ...]
+    """The lowered text and where its lines come from, item by item; after an error what was given."""
     notes: tuple[Remark, ...] = ()
     """One for each op that was left behind, with the reason."""
     diagnostics: tuple[str, ...] = ()
     """Errors that the release prints without ending the run."""
     error: Remark | None = None
     """Why the release ends with exit status 1, in its words."""
+
+    @cached_property
+    def printed(self) -> Printed:
+        """The parts as one text."""
+        return assembled(self.parts)
 
 
 def lower_chunk(chunk: Chunk, version: int, options: LoweringOptions | None = None) -> LoweredChunk:
@@ -79,11 +85,11 @@ def lower_whole(chunk: Chunk, version: int, options: LoweringOptions) -> Lowered
     try:
         done = gpu_to_llvm(module, profile(version), options)
     except (LegalizationError, PassError) as error:
-        printed = print_with_places(module_of(chunk))
+        parts = (Part(print_with_places(module_of(chunk))),)
         said = tuple(error.diagnostics) if isinstance(error, LegalizationError) else ()
-        return LoweredChunk(printed, diagnostics=said, error=_remark(error.op, str(error)))
+        return LoweredChunk(parts, diagnostics=said, error=_remark(error.op, str(error)))
     notes = tuple(_remark(note.op, note.reason) for note in done.left)
-    return LoweredChunk(print_with_places(module), notes, tuple(done.diagnostics))
+    return LoweredChunk((Part(print_with_places(module)),), notes, tuple(done.diagnostics))
 
 
 class _Declaration(NamedTuple):
@@ -149,23 +155,20 @@ def _joined(chunk: Chunk, parts: Sequence[tuple[PlacedItem, _Part]]) -> LoweredC
         placed, part = min(failed, key=lambda pair: pair[1].fails_in_verifier)
         assert part.error is not None
         error = _moved(part.error, placed.offset)
-        return LoweredChunk(print_with_places(module_of(chunk)), (), diagnostics, error)
-    first: dict[str, Printed] = {}
-    last: dict[str, Printed] = {}
-    bodies: list[Printed] = []
+        return LoweredChunk((Part(print_with_places(module_of(chunk))),), (), diagnostics, error)
+    first: dict[str, Part] = {}
+    last: dict[str, Part] = {}
     for placed, part in parts:
         for known, declarations in ((first, part.first), (last, part.last)):
             for name, text, span in declarations:
                 if name not in known:
-                    places = () if span is None else (Place(0, span.shift(placed.offset)),)
-                    known[name] = Printed(text, places)
-        shifted = (Place(place.row, place.span.shift(placed.offset)) for place in part.printed.places)
-        bodies.append(Printed(part.printed.text, tuple(shifted)))
-    printed = joined(
-        [_opening(chunk), *reversed(first.values()), *bodies, *last.values(), Printed("}\n", ())]
-    )
+                    places = () if span is None else (Place(0, span),)
+                    known[name] = Part(Printed(text, places), placed.offset)
+    bodies = [Part(part.printed, placed.offset) for placed, part in parts]
+    opening, closing = Part(_opening(chunk)), Part(Printed("}\n", ()))
     notes = tuple(_moved(note, placed.offset) for placed, part in parts for note in part.notes)
-    return LoweredChunk(printed, notes, diagnostics)
+    shown = (opening, *reversed(first.values()), *bodies, *last.values(), closing)
+    return LoweredChunk(shown, notes, diagnostics)
 
 
 def _opening(chunk: Chunk) -> Printed:

@@ -32,6 +32,19 @@ class Printed:
     """In the order of the text; one for each op that has a source."""
 
     @cached_property
+    def rows(self) -> int:
+        """How many lines the text has."""
+        return self.text.count("\n")
+
+    @cached_property
+    def by_start(self) -> dict[int, list[int]]:
+        """For each source offset that an op starts at, the lines of its ops."""
+        found: dict[int, list[int]] = {}
+        for row, span in self.places:
+            found.setdefault(span.start, []).append(row)
+        return found
+
+    @cached_property
     def sources(self) -> dict[int, Span]:
         """The source of each line that an op starts on; of several ops the outermost."""
         found: dict[int, Span] = {}
@@ -51,25 +64,29 @@ class Printed:
 def print_with_places(
     op: Operation, names: Names = Names.MLIR, comments: Mapping[Operation, str] | None = None
 ) -> Printed:
-    """Print `op` as `print_module` does and return where each line comes from; `comments` stand behind ops."""
+    """Print `op` as `print_module` does, with `comments` behind ops; return where each line comes from."""
     printer = _PlacingPrinter(names, comments or {})
     printer.print_op(op)
     return Printed(printer.text + "\n", tuple(printer.places))
 
 
-def joined(parts: Iterable[Printed], separator: str = "") -> Printed:
-    """Return `parts` one below the other, with `separator` (whole lines) between them."""
-    texts: list[str] = []
+class Part(NamedTuple):
+    """A printed text that was made by itself, its source offsets counted from somewhere in the source."""
+
+    printed: Printed
+    shift: int = 0
+    """Where in the source its offsets are counted from."""
+
+
+def assembled(parts: Iterable[Part]) -> Printed:
+    """Return `parts` one below the other."""
+    parts = list(parts)
     places: list[Place] = []
     row = 0
-    for number, part in enumerate(parts):
-        if number and separator:
-            texts.append(separator)
-            row += separator.count("\n")
-        places += [Place(row + place.row, place.span) for place in part.places]
-        texts.append(part.text)
-        row += part.text.count("\n")
-    return Printed("".join(texts), tuple(places))
+    for printed, shift in parts:
+        places += [Place(row + place.row, place.span.shift(shift)) for place in printed.places]
+        row += printed.rows
+    return Printed("".join(part.printed.text for part in parts), tuple(places))
 
 
 class _CountingStream(StringIO):

@@ -79,6 +79,18 @@ def is_true(step: Step, option: str) -> bool:
     return step.options.get(option, "false").lower() in ("true", "1")
 
 
+def with_options(step: Step, options: LoweringOptions) -> LoweringOptions:
+    """Return `options` with those that a gpu-to-llvm step gives."""
+    for name in _FLAGS:
+        if is_true(step, name):
+            options = replace(options, **{name.replace("-", "_"): True})
+    annotation = step.options.get("gpu-binary-annotation")
+    return options if annotation is None else replace(options, gpu_binary_annotation=annotation)
+
+
+_FLAGS = ("use-bare-pointers-for-host", "use-bare-pointers-for-kernels", "intersperse-sizes-for-kernels")
+
+
 def _outline(op: Operation, step: Step, invocation: Invocation) -> None:
     gpu_kernel_outlining(cast(ModuleOp, op))
 
@@ -110,18 +122,7 @@ def _gpu_to_nvvm(op: Operation, step: Step, invocation: Invocation) -> None:
 
 
 def _gpu_to_llvm(op: Operation, step: Step, invocation: Invocation) -> None:
-    options = invocation.options
-    for name in (
-        "use-bare-pointers-for-host",
-        "use-bare-pointers-for-kernels",
-        "intersperse-sizes-for-kernels",
-    ):
-        if is_true(step, name):
-            options = replace(options, **{name.replace("-", "_"): True})
-    annotation = step.options.get("gpu-binary-annotation")
-    if annotation is not None:
-        options = replace(options, gpu_binary_annotation=annotation)
-    done = gpu_to_llvm(cast(ModuleOp, op), invocation.profile, options)
+    done = gpu_to_llvm(cast(ModuleOp, op), invocation.profile, with_options(step, invocation.options))
     invocation.left += done.left
     invocation.diagnostics += done.diagnostics
 
@@ -158,14 +159,7 @@ PASSES: Mapping[str, Pass] = {
     "gpu-to-llvm": Pass(
         MODULE,
         _gpu_to_llvm,
-        frozenset(
-            {
-                "use-bare-pointers-for-host",
-                "use-bare-pointers-for-kernels",
-                "intersperse-sizes-for-kernels",
-                "gpu-binary-annotation",
-            }
-        ),
+        frozenset({*_FLAGS, "gpu-binary-annotation"}),
     ),
     "reconcile-unrealized-casts": Pass(ANY, _reconcile),
     "canonicalize": Pass(

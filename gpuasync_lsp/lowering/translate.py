@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from xdsl.dialects.builtin import BytesAttr, ModuleOp
 from xdsl.ir import Operation
 
-from gpuasync_lsp.lowering.line_map import Place, Printed, joined
+from gpuasync_lsp.lowering.line_map import Part, Place, Printed, assembled
 from gpuasync_lsp.lowering.llvm_ir import host_ir, kernel_ir
 from gpuasync_lsp.lowering.llvm_types import Untranslatable
 from gpuasync_lsp.profiles import profile
@@ -33,7 +33,7 @@ def print_llvm_ir(module: ModuleOp, version: int) -> Printed:
 
     Raises Untranslatable for an op that no pass has converted."""
     sites = _Sites()
-    contents = {name: data for name, data in _binaries(module)}
+    contents = dict(_binaries(module))
     host = host_ir(
         module,
         lambda name: contents.get(name, f"kernels of @{name}".encode()),
@@ -47,7 +47,7 @@ def print_llvm_ir(module: ModuleOp, version: int) -> Printed:
         ):
             parts.append(Printed(f"{SEPARATOR} gpu.module @{op.sym_name.data}\n", ()))
             parts.append(sites.printed(kernel_ir(op, site_of=sites.number)))
-    return joined(parts)
+    return assembled(map(Part, parts))
 
 
 class _Sites:

@@ -1,0 +1,91 @@
+"""How long the preview takes: cold, after an edit in one function, and beside mlir-opt as a process.
+
+python -m benchmarks.preview [LINES ...]
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from statistics import median
+from time import perf_counter
+
+from benchmarks.generate import module
+from gpuasync_lsp.ide.preview import View, preview, view_of
+from gpuasync_lsp.ide.settings import Settings
+from gpuasync_lsp.ide.state import FileState, file_state
+from gpuasync_lsp.ide.targets import SettingsResolver
+from gpuasync_lsp.text import LineIndex
+
+ROUNDS = 9
+RESOLVER = SettingsResolver(Settings(llvm=22))
+
+
+def after_edits(text: str, view: View, rounds: int = ROUNDS) -> list[float]:
+    """Return the seconds that the preview took after each of some edits in the middle of `text`.
+
+    Parsing and checking the new text, which the server does for its diagnostics anyway, are not counted."""
+    state = file_state(LineIndex(text), None, RESOLVER)
+    preview(state, view=view)
+    times: list[float] = []
+    for number in range(rounds):
+        text = edited(text, number)
+        state = file_state(LineIndex(text), None, RESOLVER, state)
+        times.append(seconds(lambda state=state: preview(state, view=view)))
+    return times
+
+
+def edited(text: str, number: int) -> str:
+    """Return `text` with a constant in the middle changed."""
+    middle = text.index("arith.constant ", len(text) // 2)
+    end = text.index(" : index", middle)
+    return f"{text[:middle]}arith.constant {1000 + number}{text[end:]}"
+
+
+def cold(text: str, view: View) -> float:
+    """Return the seconds that a first preview takes, from the text on."""
+
+    def whole() -> None:
+        state: FileState = file_state(LineIndex(text), None, RESOLVER)
+        preview(state, view=view)
+
+    return seconds(whole)
+
+
+def mlir_opt(text: str) -> float | None:
+    """Return the seconds that mlir-opt-22 takes as a process, or None where it is not installed."""
+    if shutil.which("mlir-opt-22") is None:
+        return None
+    command = ["mlir-opt-22", "--gpu-to-llvm"]
+    return median(
+        seconds(lambda: subprocess.run(command, input=text.encode(), capture_output=True, check=True))
+        for _ in range(5)
+    )
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """Return how long `work` takes."""
+    start = perf_counter()
+    work()
+    return perf_counter() - start
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Print a table."""
+    for lines in [int(word) for word in arguments] or [1_000, 10_000]:
+        text = module(lines)
+        real = mlir_opt(text)
+        beside = "not installed" if real is None else f"{real * 1000:.0f} ms"
+        print(f"{lines} lines: cold {cold(text, view_of()) * 1000:.0f} ms; mlir-opt-22 as a process {beside}")
+        for pipeline in ("gpu-to-llvm", "gpu-async-region,gpu-to-llvm"):
+            times = after_edits(text, view_of(pipeline=pipeline))
+            print(
+                f"  after an edit, {pipeline}: median {median(times) * 1000:.1f} ms, worst {max(times) * 1000:.1f} ms"
+            )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
