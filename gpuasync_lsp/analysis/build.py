@@ -106,9 +106,11 @@ class _Builder:
     # Which values are one.
 
     def _fold(self, ops: list[Operation]) -> None:
-        """Find the values that are another one: a select of one value folds in every version, and a result of
-        scf.while is what scf.condition passes; block arguments, and the region results that become some, fold in
-        the greedy rewrite of 22 and later."""
+        """Find the values that are another one.
+
+        A select of one value folds in every version, and a result of scf.while is what scf.condition passes;
+        block arguments, and the region results that become some, fold in the greedy rewrite of 22 and later.
+        """
         incoming = self.incoming
         for op in ops:
             if op.name == "arith.select":

@@ -23,8 +23,8 @@ def dead_ops(
 ) -> frozenset[Operation]:
     """Return those of a function's `ops` that are erased.
 
-    `incoming` tells for block arguments and region results which values they may be: a value that is only passed
-    on is used only if what it becomes is used.
+    `incoming` tells for block arguments and region results which values they may be: a value that is only
+    passed on is used only if what it becomes is used.
     """
     harmless = {op for op in ops if _is_harmless(op)}
     becomes: dict[SSAValue, list[SSAValue]] = {}
@@ -41,14 +41,13 @@ def dead_ops(
     for op in ops:
         if op.has_trait(IsTerminator) and op.parent_op() not in harmless:
             work += [v for v in op.operands if v not in becomes]
-    sources = {target: list(values) for target, values in incoming.items()}
     seen: set[SSAValue] = set()
     while work:
         value = work.pop()
         if value in seen:
             continue
         seen.add(value)
-        work += sources.get(value, ())
+        work += incoming.get(value, ())
         owner = value.owner
         if isinstance(owner, Operation) and owner in harmless and owner not in live:
             live.add(owner)

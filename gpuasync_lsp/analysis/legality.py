@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import (
     StridedLayoutAttr,
     TensorType,
 )
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute
 
 from gpuasync_lsp.analysis.model import AsyncOp, Rejection
 from gpuasync_lsp.profiles import Profile

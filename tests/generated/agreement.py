@@ -23,6 +23,7 @@ KINDS = {
     "GA402": "leak",
 }
 REFUSED = re.compile(r"GA1(0\d|1[012])$")
+MADE = re.compile("created here|comes from here")
 PIPELINE = ("convert-scf-to-cf",)
 
 
@@ -32,7 +33,7 @@ class Said:
 
     lines: dict[str, set[int]] = field(default_factory=dict[str, set[int]])
     made: dict[tuple[str, int], set[int]] = field(default_factory=dict[tuple[str, int], set[int]])
-    """Per kind and line the lines at which the streams or events at fault were made, where the finding tells."""
+    """Per kind and line: where the streams or events at fault were made, as far as the finding tells."""
     refused: set[int] = field(default_factory=set[int])
 
     def of(self, kind: str) -> set[int]:
@@ -99,7 +100,7 @@ def compare(text: str, version: int, lowered: Lowered) -> Compared:
 
 
 def _waits(text: str) -> set[int]:
-    """Return the lines of waits that do something: they vanish only if their block merges with an equal one."""
+    """Return the lines of waits that do something: they vanish only where equal blocks merge."""
     return {
         number
         for number, line in enumerate(text.split("\n"), 1)
@@ -143,7 +144,12 @@ def _faults(verdict: Verdict, found: Said) -> Iterator[str]:
         truth if truth and not found.of("stream") else truth & found.of("stream"),
         found.of("stream"),
     )
-    yield from _lines("yield", {f.line for f in verdict.yielded}, found.of("yield"))
+    # A stream that was awaited and is yielded on: one finding, where it is yielded first.
+    told = {f.made for f in verdict.yielded if f.line in found.of("yield")}
+    truth = {f.line for f in verdict.yielded if f.made not in told}
+    yield from _lines(
+        "yield", truth | found.of("yield") & {f.line for f in verdict.yielded}, found.of("yield")
+    )
     leaks = {f.made for f in verdict.faults if f.kind == "leak"} - unsure
     yield from _lines("leak", leaks, found.of("leak") - unsure)
     null = any(f.kind == "null" for f in verdict.faults)

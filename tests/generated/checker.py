@@ -1,8 +1,9 @@
 """Runs lowered code on every path and says what it does wrong with streams and events.
 
-It reads only what mlir-opt printed after gpu-to-llvm: the `mgpu*` calls, launches, and what carries a handle
-between them. It knows nothing of the analysis. A stream or event is an object of the call that made it; a value
-is the object that it holds on this path. Every condition may go both ways; blocks run up to three times on a path.
+It reads only what mlir-opt printed after gpu-to-llvm: the `mgpu*` calls, launches, and what carries a
+handle between them. It knows nothing of the analysis. A stream or event is an object of the call that made
+it; a value is the object that it holds on this path. Every condition may go both ways; blocks run up to three
+times.
 
 The source line of a call is its location, `loc("LINE")`, which the test puts there.
 """
@@ -24,8 +25,9 @@ class Fault(NamedTuple):
     """One thing that goes wrong on some path."""
 
     kind: str
-    """`double`: destroyed again. `late`: used after destroy. `event`: a stream where an event belongs. `stream`: an
-    event where a stream belongs. `null`: null where an event belongs. `leak`: a stream alive at a return."""
+    """`double`: destroyed again. `late`: used after destroy. `event`: a stream where an event belongs.
+    `stream`: an event where a stream belongs. `null`: null where an event belongs. `leak`: a stream alive at
+    a return. `yield`: a stream that async.yield hands out as it is."""
     line: int
     """Of the op at fault; of a leak: where the stream is made."""
     made: int
@@ -37,10 +39,11 @@ class Thing(NamedTuple):
 
     kind: str
     line: int
-    number: int
+    place: str = ""
+    """Which op made it, in which round."""
 
 
-NULL = Thing("N", 0, 0)
+NULL = Thing("N", 0)
 
 
 @dataclass(frozen=True)
@@ -73,7 +76,7 @@ class Verdict:
 
     faults: frozenset[Fault]
     confused: frozenset[int]
-    """Lines whose stream or event was taken for the other: what happens to it after that is not comparable."""
+    """Where things were made that were taken for the other kind: their later life is not comparable."""
     yielded: frozenset[Fault]
     """Streams that async.yield hands out as they are, at which line."""
     complete: bool
@@ -225,7 +228,7 @@ class _Judge:
             match op.name:
                 case "mgpuStreamCreate" | "mgpuEventCreate":
                     kind = "S" if op.name == "mgpuStreamCreate" else "E"
-                    made = Thing(kind, op.line, visits[path.block] * len(ops) + number)
+                    made = Thing(kind, op.line, f"{path.block} {number} {visits[path.block]}")
                     values[op.results[0]] = made
                     alive.add(made)
                 case "async.execute":
@@ -272,7 +275,7 @@ class _Judge:
                     return list(self.jumps(op, here))
                 case _ if op.name.startswith("gpu.") and op.name != "gpu.launch_func":
                     for result in op.results:
-                        values[result] = Thing("L", op.line, 0)
+                        values[result] = Thing("L", op.line)
                 case _:
                     self.call(op, given, dead, alive)
         return []
@@ -293,7 +296,7 @@ class _Judge:
             kept = {name: thing for name, thing in values.items() if name in self.live[target]}
             held = frozenset(thing for thing in kept.values() if isinstance(thing, Thing))
             # What nothing holds any more can only leak, whichever round made it.
-            lost = frozenset(t._replace(number=0) for t in path.alive - held if t.kind == "S")
+            lost = frozenset(t._replace(place="") for t in path.alive - held if t.kind == "S")
             yield replace(
                 path, block=target, at=0, values=kept, dead=path.dead & held, alive=path.alive & held | lost
             )

@@ -1,8 +1,8 @@
 """Random but valid async programs: hypothesis draws a small tree, which prints as MLIR.
 
-A tree and not a text, so that a program that shows a disagreement can be made smaller (`smaller`). Every op is on
-a line of its own and every branch has a condition of its own, so that findings can be compared line by line and
-path by path.
+A tree and not a text, so that a program that shows a disagreement can be made smaller (`smaller`). Every op
+is on a line of its own and every branch has a condition of its own, so that findings can be compared line by
+line and path by path.
 """
 
 from __future__ import annotations

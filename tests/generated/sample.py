@@ -1,4 +1,4 @@
-"""The generated programs, the same on every run, and what the real tools make of them: made once per session."""
+"""The generated programs, the same on every run, and what the real tools make of them."""
 
 from __future__ import annotations
 

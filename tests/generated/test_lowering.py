@@ -1,7 +1,7 @@
 """Our gpu-to-llvm against the real one on generated programs.
 
-As in `tests/lowering_diff.py`: texts normalised by the same mlir-opt-22; of LLVM 16, with its typed pointers, the
-runtime calls in order with their operands; where the real one fails, its first message.
+As in `tests/lowering_diff.py`: texts normalised by the same mlir-opt-22; of LLVM 16, with its typed pointers,
+the runtime calls in order with their operands; where the real one fails, its first message.
 """
 
 from __future__ import annotations

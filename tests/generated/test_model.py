@@ -1,7 +1,7 @@
 """The rules against what the lowered code of generated programs does, op by op, in four LLVM versions.
 
-`checker.py` runs the lowered calls on all paths and knows nothing of the rules. Where both disagree the program is
-made as small as it gets: keep it in `tests/fixtures/regressions`.
+`checker.py` runs the lowered calls on all paths and knows nothing of the rules. Where both disagree the
+program is made as small as it gets: keep it in `tests/fixtures/regressions`.
 """
 
 from __future__ import annotations

@@ -77,8 +77,8 @@ def _yielded(function: AsyncFunction) -> Iterator[Draft]:
             name = function.span_name(op.operands[number])
             yield Draft(
                 operand_span(function, op, number),
-                f"{name} is an event, and async.yield records an event on it and destroys it, as if it were a "
-                "stream.\nMake a stream that waits for the event, and yield that: `gpu.wait async`.",
+                f"{name} is an event, and async.yield records an event on it and destroys it as a stream.\n"
+                "Make a stream that waits for the event, and yield that: `gpu.wait async`.",
                 defined_at(function, handle.value, "the event comes from here"),
             )
 

@@ -1,0 +1,62 @@
+"""Programs on which rules, our lowering and the real mlir-opt once disagreed, made small: they agree now."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.generated.agreement import compare
+from tests.generated.real import lower_one
+from tests.generated.test_lowering import one_form, ours, structured_lowered
+from tests.tools import ROOT
+
+FOLDER = ROOT / "tests" / "fixtures" / "regressions"
+VERSIONS = (16, 19, 22, 24)
+
+OPEN = {
+    ("merged_waits", 22): "the model does not follow the merging of equal blocks",
+    ("merged_waits", 24): "the model does not follow the merging of equal blocks",
+}
+"""Disagreements that are still there, and why."""
+
+
+def fixtures() -> list[object]:
+    """Return each fixture in each version; one in `OPEN` has to fail."""
+    found: list[object] = []
+    for path in sorted(FOLDER.glob("*.mlir")):
+        for version in VERSIONS:
+            reason = OPEN.get((path.stem, version))
+            marks = [pytest.mark.xfail(reason=reason, strict=True)] if reason else []
+            found.append(pytest.param(path, version, marks=marks, id=f"{path.stem}-{version}"))
+    return found
+
+
+@pytest.mark.parametrize(("path", "version"), fixtures())
+def test_rules_agree_with_the_lowered_code(path: Path, version: int) -> None:
+    text = for_version(path.read_text("utf-8"), version)
+    compared = compare(text, version, lower_one(version, text))
+    assert compared.complete
+    assert not compared.merged
+    assert compared.differences == []
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.mlir")), ids=lambda path: path.stem)
+def test_lowered_texts_are_equal(path: Path, version: int) -> None:
+    text = for_version(path.read_text("utf-8"), version)
+    real, mine = lower_one(version, text), ours(version, structured_lowered(version, [text])[0])
+    assert real.error == mine.error
+    if not real.error:
+        theirs, own = one_form(version, [real.text], [mine.text])
+        assert theirs == own
+
+
+def for_version(text: str, version: int) -> str:
+    """Give LLVM 16 its kernels as modules with a binary attribute."""
+    if version != 16:
+        return text
+    kernel = "{ llvm.func @k() attributes {gpu.kernel} { llvm.return } }"
+    module = rf'gpu.module @\1 attributes {{nvvm.cubin = "BLOB"}} {kernel}'
+    return re.sub(r"gpu\.binary @(\w+) \[.*\]", module, text)
