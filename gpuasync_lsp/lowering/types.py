@@ -13,6 +13,7 @@ from typing import TypeAlias, cast
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
+    ArrayAttr,
     ComplexType,
     FunctionType,
     IntAttr,
@@ -258,7 +259,7 @@ class TypeConverter:
             return VectorType(element, (1,))
         if element == type.element_type and len(shape) == 1:
             return type
-        result: Attribute = VectorType(element, shape[-1:], type.scalable_dims)
+        result: Attribute = VectorType(element, shape[-1:], ArrayAttr(type.scalable_dims.data[-1:]))
         for size in reversed(shape[:-1]):
             result = array(size, result)
         return result

@@ -1,0 +1,161 @@
+"""The stage `llvm-ir`: LLVM takes what it prints, and its calls are those that mlir-translate makes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+
+from gpuasync_lsp.lowering.pipeline import parse_pipeline, run_pipeline
+from gpuasync_lsp.lowering.translate import SEPARATOR, Untranslatable, print_llvm_ir
+from gpuasync_lsp.syntax import module_of, parse_source
+from tests.passes_diff import programs, readable
+from tests.tools import real_tool
+
+LOWER = "gpu-to-llvm,reconcile-unrealized-casts"
+TRANSLATED = 150
+"""How many programs mlir-translate-22 and this tool both translate, with equal calls; never lower it."""
+
+PROGRAM = """
+module attributes {gpu.container_module} {
+  gpu.module @kernels [#nvvm.target] {
+    gpu.func @scale(%a: memref<?xf32>, %f: f32) kernel {
+      %i = gpu.thread_id x
+      %x = memref.load %a[%i] : memref<?xf32>
+      %y = arith.mulf %x, %f : f32
+      memref.store %y, %a[%i] : memref<?xf32>
+      gpu.return
+    }
+  }
+  func.func @main(%a: memref<?xf32>, %f: f32, %n: index) {
+    %one = arith.constant 1 : index
+    %s = gpu.wait async
+    %t = gpu.launch_func async [%s] @kernels::@scale blocks in (%one, %one, %one) threads in (%n, %one, %one)
+      args(%a : memref<?xf32>, %f : f32)
+    gpu.wait [%t]
+    return
+  }
+}
+"""
+
+
+def read(text: str) -> ModuleOp:
+    return module_of(parse_source(text).chunks[0])
+
+
+def llvm_modules(text: str) -> list[str]:
+    """Return the parts of a text between separators."""
+    parts = re.split(rf"^{SEPARATOR}.*\n", text, flags=re.MULTILINE)
+    return [part for part in parts if part.strip()]
+
+
+def verify(ir: str) -> None:
+    """Let LLVM parse and verify a module."""
+    binding = pytest.importorskip("llvmlite.binding")
+    binding.parse_assembly(ir).verify()
+
+
+def calls(ir: str) -> dict[str, list[str]]:
+    """Return the names of the runtime functions that each function calls, in order."""
+    found: dict[str, list[str]] = {}
+    function = ""
+    for line in ir.splitlines():
+        head = re.match(r"define .*?@([\w.$-]+)\(", line)
+        if head:
+            function = head[1]
+        call = re.search(r"\bcall .*?@(mgpu\w+)\(", line)
+        if call:
+            found.setdefault(function, []).append(call[1])
+    return found
+
+
+def test_host_and_kernels_are_verified_by_llvm() -> None:
+    pipeline = parse_pipeline(f"gpu.module(convert-gpu-to-nvvm),{LOWER}")
+    printed = print_llvm_ir(run_pipeline(read(PROGRAM), pipeline, 22).module, 22)
+    host, kernels = llvm_modules(printed.text)
+    verify(host)
+    verify(kernels)
+    assert calls(host)["main"] == [
+        "mgpuStreamCreate",
+        "mgpuModuleGetFunction",
+        "mgpuLaunchKernel",
+        "mgpuStreamSynchronize",
+        "mgpuStreamDestroy",
+    ]
+    assert "mgpuModuleLoad" in calls(host)["kernels_load"]
+    assert "@llvm.global_ctors" in host
+    assert "ptx_kernel" in kernels
+
+
+def test_instructions_know_their_source() -> None:
+    pipeline = parse_pipeline(f"gpu.module(convert-gpu-to-nvvm),{LOWER}")
+    printed = print_llvm_ir(run_pipeline(read(PROGRAM), pipeline, 22).module, 22)
+    lines = printed.text.splitlines()
+    of_launch = [
+        lines[p.row] for p in printed.places if p.span.of(PROGRAM).startswith("%t = gpu.launch_func")
+    ]
+    assert any("@mgpuLaunchKernel" in line for line in of_launch)
+    assert not any("@mgpuStreamDestroy" in line for line in of_launch)
+    assert "!gpuasync" not in printed.text
+
+
+def test_what_no_pass_converted_has_no_llvm_ir() -> None:
+    module = run_pipeline(
+        read("func.func @f(%a: memref<4xf32>) {\n gpu.wait\n return\n}\n"), parse_pipeline(""), 22
+    )
+    with pytest.raises(Untranslatable, match=r"func\.func"):
+        print_llvm_ir(module.module, 22)
+
+
+def translated() -> Iterator[tuple[str, str]]:
+    for name, text in readable(22).items():
+        lowered = run_pipeline(read(text), parse_pipeline(LOWER), 22)
+        if lowered.error is None:
+            try:
+                yield name, print_llvm_ir(lowered.module, 22).text
+            except Untranslatable:
+                continue
+
+
+@pytest.mark.slow
+def test_all_programs_are_verified_by_llvm() -> None:
+    wrong: dict[str, str] = {}
+    count = 0
+    for name, text in translated():
+        for part in llvm_modules(text):
+            try:
+                verify(part)
+            except RuntimeError as error:
+                wrong[name] = str(error)
+        count += 1
+    print(f"verified {count} of {len(programs(22))}")
+    assert not wrong
+    assert count >= TRANSLATED
+
+
+@pytest.mark.slow
+def test_calls_are_those_of_mlir_translate() -> None:
+    opt, translate = real_tool("mlir-opt-22"), real_tool("mlir-translate-22")
+    equal, different = 0, dict[str, tuple[object, object]]()
+    for name, ours in translated():
+        lowered = opt(programs(22)[name], f"--pass-pipeline=builtin.module({LOWER})")
+        theirs = translate(lowered.out, "--mlir-to-llvmir")
+        if lowered.code or theirs.code:
+            continue
+        mine, real = (
+            {
+                function: made
+                for function, made in calls(text).items()
+                if not function.endswith(("_load", "_unload"))
+            }
+            for text in (ours, theirs.out)
+        )
+        if mine == real:
+            equal += 1
+        else:
+            different[name] = real, mine
+    print(f"mlir-translate-22: equal {equal}, different {different}")
+    assert not different
+    assert equal >= TRANSLATED
