@@ -2,7 +2,8 @@
 
     python benchmarks/gpu_overhead.py
 
-prints launch overhead (1,000 launches), copy bandwidth, and the overlap of two half-GPU kernels on two streams.
+prints launch overhead (1,000 launches), copy bandwidth, and the overlap of two half-GPU kernels on two
+streams.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ module attributes {{gpu.container_module}} {{
     %n = arith.constant {LAUNCHES} : index
     %s = gpu.wait async
     scf.for %i = %c0 to %n step %c1 {{
-      %t = gpu.launch_func async [%s] @k::@f blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%x : memref<1xi32>)
+      %t = gpu.launch_func async [%s] @k::@f blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+          args(%x : memref<1xi32>)
     }}
     gpu.wait [%s]
     return
@@ -76,8 +78,11 @@ module attributes {{gpu.container_module}} {{
     %t = gpu.wait async
     %a = gpu.alloc () : memref<{blocks * 1024}xf32>
     %b = gpu.alloc () : memref<{blocks * 1024}xf32>
-    %s1 = gpu.launch_func async [%s] @k::@f blocks in (%blocks, %c1, %c1) threads in (%threads, %c1, %c1) args(%a : memref<{blocks * 1024}xf32>)
-    %t1 = gpu.launch_func async [{second_stream}] @k::@f blocks in (%blocks, %c1, %c1) threads in (%threads, %c1, %c1) args(%b : memref<{blocks * 1024}xf32>)
+    %s1 = gpu.launch_func async [%s] @k::@f blocks in (%blocks, %c1, %c1) threads in (%threads, %c1, %c1)
+        args(%a : memref<{blocks * 1024}xf32>)
+    %t1 = gpu.launch_func async [{second_stream}] @k::@f
+        blocks in (%blocks, %c1, %c1) threads in (%threads, %c1, %c1)
+        args(%b : memref<{blocks * 1024}xf32>)
     gpu.wait [%s]
     gpu.wait [%t]
     gpu.dealloc %a : memref<{blocks * 1024}xf32>
@@ -146,8 +151,8 @@ def launch_overhead(driver: Any) -> None:
     for name, body in (("argument tuples", with_tuple), ("ready pointers", with_pointer)):
         other = statistics.median(plain(body) for _ in range(ROUNDS))
         print(
-            f"{LAUNCHES} launches: ours {ours * 1e3:.2f} ms ({ours / LAUNCHES * 1e6:.2f} us each), plain cuda-python "
-            f"with {name} {other * 1e3:.2f} ms, ratio {ours / other:.2f} (goal: at most 1.10)"
+            f"{LAUNCHES} launches: ours {ours * 1e3:.2f} ms ({ours / LAUNCHES * 1e6:.2f} us each), plain "
+            f"cuda-python with {name} {other * 1e3:.2f} ms, ratio {ours / other:.2f} (goal: at most 1.10)"
         )
 
 

@@ -16,9 +16,10 @@ def add_parser(subparsers: Subparsers) -> None:
     parser = subparsers.add_parser(
         "run",
         help="run a function on a GPU or on the CPU",
-        description="Lower a file as an LLVM version does and run one of its functions in a process of its own: "
-        "on a GPU through cuda-python, or on the CPU, where streams are strict: work is done as late as legal, so "
-        "that a missing wait gives the wrong result every time, and handles, memory and races are checked.",
+        description="Lower a file as an LLVM version does and run one of its functions in a process of its "
+        "own: on a GPU through cuda-python, or on the CPU, where streams are strict: work is done as late as "
+        "legal, so that a missing wait gives the wrong result every time, and handles, memory and races are "
+        "checked.",
         epilog="Exit status: 0 ran clean, 1 ran with findings or an error, 2 could not run.",
     )
     parser.add_argument("file", metavar="FILE", help="an MLIR file, or - for standard input")

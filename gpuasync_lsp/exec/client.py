@@ -13,7 +13,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -63,7 +63,7 @@ class WorkerCommand:
 
 
 class Run:
-    """One run. Create it, then `wait`, or pass `on_done`; `cancel` may be called from any thread at any time."""
+    """One run. Create it, then `wait`, or pass `on_done`; any thread may `cancel` it at any time."""
 
     def __init__(
         self,
@@ -110,7 +110,7 @@ class Run:
         threading.Timer(CANCEL_GRACE, self._kill).start()
 
     def wait(self, timeout: float | None = None) -> RunReport:
-        """Return the report when the run is over. Raises TimeoutError if that takes over `timeout` seconds."""
+        """Return the report when the run is over. Raises TimeoutError after `timeout` seconds."""
         if not self._done.wait(timeout):
             raise TimeoutError
         assert self._report is not None
@@ -233,10 +233,7 @@ class Run:
         if self._problem:
             return RunReport("crashed", f"the worker broke off: {self._problem}", place=self._place)
         said = (self._errors or noise).decode("utf-8", "replace").strip().splitlines()
-        if code < 0:
-            text = describe_signal(-code)
-        else:
-            text = f"exit status {code}"
+        text = describe_signal(-code) if code < 0 else f"exit status {code}"
         detail = f": {said[-1]}" if said else ""
         started = "broke off" if self._place.line or self._output else "did not get to a report"
         return RunReport("crashed", f"the worker {started} ({text}){detail}", place=self._place)

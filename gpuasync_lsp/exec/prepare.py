@@ -15,25 +15,15 @@ from xdsl.dialects.builtin import (
     MemRefType,
     ModuleOp,
     NoneAttr,
-    StringAttr,
 )
-from xdsl.ir import Attribute, Block, Operation, Region
+from xdsl.ir import Attribute, Operation
 
 from gpuasync_lsp.exec.program import KernelModule, KernelObject, Parameter, Program
 from gpuasync_lsp.exec.reach import reachable
 from gpuasync_lsp.exec.report import Place
-from gpuasync_lsp.lowering import Lowered, LoweringOptions, Message, lower
-from gpuasync_lsp.lowering.convert_scf_to_cf import convert_scf_to_cf
-from gpuasync_lsp.lowering.expand_strided_metadata import expand_strided_metadata
-from gpuasync_lsp.lowering.gpu_kernel_outlining import gpu_kernel_outlining
-from gpuasync_lsp.lowering.gpu_to_llvm import mentions_nvvm
-from gpuasync_lsp.lowering.kernels import convert_gpu_to_nvvm
-from gpuasync_lsp.lowering.llvm_ir import host_ir, kernel_ir
-from gpuasync_lsp.lowering.llvm_types import Untranslatable
-from gpuasync_lsp.lowering.types import AnyMemRef, strides_and_offset
-from gpuasync_lsp.profiles import profile
-from gpuasync_lsp.syntax import SourceFile, SourceLoc, module_of, parse_source, source_span
-from gpuasync_lsp.syntax.dialects import gpu, llvm
+from gpuasync_lsp.lowering import KernelText, LoweringOptions, Untranslatable, strides_and_offset, translate
+from gpuasync_lsp.syntax import SourceFile, module_of, parse_source, source_span
+from gpuasync_lsp.syntax.dialects import gpu
 from gpuasync_lsp.syntax.dialects.func import FuncOp
 from gpuasync_lsp.text import LineIndex, Span
 
@@ -77,27 +67,17 @@ def prepare(
     parameters, results = _signature(function)
     sites = _Sites(LineIndex(parsed.text))
     try:
-        gpu_kernel_outlining(module)
-        loaded = options.nvvm_loaded or mentions_nvvm(module)
-        kernels = list(_kernels(module, version, options, sites))
-        convert_scf_to_cf(module)
-        expand_strided_metadata(module)
-        host_options = _with_nvvm(options, loaded)
-        lowered = lower(module, version, host_options)
-        _refuse_failures(lowered, version)
-        host = host_ir(
-            lowered.module,
-            lambda name: f"gpuasync:{name}\0".encode(),
-            load_per_launch=profile(version).module_per_launch,
-            site_of=sites.number,
-        )
+        translated = translate(module, version, options, sites.number)
     except Untranslatable as error:
-        subject = error.subject
-        raise NotRunnable(
-            error.message, source_span(subject) if isinstance(subject, Operation) else None
-        ) from error
+        raise NotRunnable(error.message, error.span) from error
+    host = translated.host
+    kernels = [_kernel(each) for each in translated.kernels]
     used = reachable(host, function.sym_name.data)
-    kernels = [k for k in kernels if not used.isdisjoint((f"{k.name}_module", f"{k.name}_binary", f"{k.name}_gpubin_cst"))]
+    kernels = [
+        k
+        for k in kernels
+        if not used.isdisjoint((f"{k.name}_module", f"{k.name}_binary", f"{k.name}_gpubin_cst"))
+    ]
     program = Program(
         host=host,
         entry=function.sym_name.data,
@@ -192,7 +172,7 @@ _SCALARS = frozenset({"i1", "i8", "i16", "i32", "i64", "index", "f16", "bf16", "
 
 def _parameter(name: str, type: Attribute) -> Parameter | None:
     if isinstance(type, MemRefType):
-        memref = cast(AnyMemRef, type)
+        memref = cast(MemRefType[Attribute], type)
         element = _element(memref.element_type)
         layout = strides_and_offset(memref)
         space = memref.memory_space
@@ -219,40 +199,15 @@ def _element(type: Attribute) -> str | None:
     if isinstance(type, ComplexType):
         inner = _element(cast(Any, type).element_type)
         return f"complex<{inner}>" if inner in ("f32", "f64") else None
-    name = f"i{type.width.data}" if isinstance(type, IntegerType) else type.name
+    name = f"i{type.bitwidth}" if isinstance(type, IntegerType) else type.name
     return name if name in _SCALARS else None
 
 
-def _kernels(
-    module: ModuleOp, version: int, options: LoweringOptions, sites: _Sites
-) -> Iterator[KernelModule]:
-    left = convert_gpu_to_nvvm(module, profile(version), options)
-    if left:
-        op = left[0].op
-        raise NotRunnable(f"no lowering is known for {op.name} in a kernel", source_span(op))
-    for op in list(module.ops):
-        if isinstance(op, gpu.GPUModuleOp):
-            yield KernelModule(op.sym_name.data, kernel_ir(op, site_of=sites.number), chip=_chip(op.targets))
-            _make_stubs(op)
-        elif isinstance(op, gpu.BinaryOp):
-            objects = tuple(_object(each) for each in op.objects.data)
-            yield KernelModule(op.sym_name.data, None, objects, chip=_chip(op.objects))
-
-
-def _make_stubs(module: gpu.GPUModuleOp) -> None:
-    """Leave of a lowered gpu.module what the host's lowering looks at: the kernels' signatures."""
-    for op in list(module.body_region.ops):
-        if isinstance(op, llvm.LLVMFuncOp) and "gpu.kernel" in op.attributes:
-            types = [argument.type for argument in op.body.blocks[0].args]
-            stub = llvm.LLVMFuncOp.create(
-                properties=dict(op.properties),
-                attributes={"gpu.kernel": op.attributes["gpu.kernel"]},
-                regions=[Region(Block([llvm.UnreachableOp.create()], arg_types=types))],
-            )
-            stub.location = op.location
-            module.body_region.blocks[0].insert_op_before(stub, op)
-        op.detach()
-    module.attributes["nvvm.cubin"] = StringAttr(f"gpuasync:{module.sym_name.data}\0")
+def _kernel(text: KernelText) -> KernelModule:
+    found = re.search(r'chip = "(sm_\w+)"', text.targets)
+    return KernelModule(
+        text.name, text.ir, tuple(_object(each) for each in text.objects), chip=found[1] if found else ""
+    )
 
 
 def _object(attribute: Attribute) -> KernelObject:
@@ -271,33 +226,6 @@ def _object(attribute: Attribute) -> KernelObject:
 
 def _unescaped(text: str) -> bytes:
     return text.encode("utf-8")
-
-
-def _chip(attribute: Attribute | None) -> str:
-    found = re.search(r'chip = "(sm_\w+)"', str(attribute)) if attribute is not None else None
-    return found[1] if found else ""
-
-
-def _with_nvvm(options: LoweringOptions, loaded: bool) -> LoweringOptions:
-    from dataclasses import replace
-
-    return replace(options, nvvm_loaded=loaded, gpu_binary_annotation="nvvm.cubin")
-
-
-def _refuse_failures(lowered: Lowered, version: int) -> None:
-    error = lowered.error
-    if error is not None:
-        raise NotRunnable(f"LLVM {version} does not lower it: {error.text}", _span(error))
-    if lowered.diagnostics:
-        raise NotRunnable(f"LLVM {version} reports: {lowered.diagnostics[0]}")
-    if lowered.notes:
-        note = lowered.notes[0]
-        raise NotRunnable(f"LLVM {version} leaves this {note.op_name} as it is: {note.text}", _span(note))
-
-
-def _span(message: Message) -> Span | None:
-    location = message.location
-    return location.span if isinstance(location, SourceLoc) else None
 
 
 __all__: Sequence[str] = ["NotRunnable", "Prepared", "prepare", "runnable_functions"]

@@ -113,16 +113,12 @@ def program_from_json(data: Mapping[str, Any]) -> Program:
     """Return the program that `program_to_json` wrote."""
 
     def parameters(items: list[dict[str, Any]]) -> tuple[Parameter, ...]:
-        return tuple(
-            Parameter(
-                **{
-                    **item,
-                    "shape": tuple(item["shape"]),
-                    "strides": None if item["strides"] is None else tuple(item["strides"]),
-                }
-            )
-            for item in items
-        )
+        found: list[Parameter] = []
+        for item in items:
+            strides = None if item["strides"] is None else tuple(item["strides"])
+            fields: dict[str, Any] = {**item, "shape": tuple(item["shape"]), "strides": strides}
+            found.append(Parameter(**fields))
+        return tuple(found)
 
     kernels = tuple(
         KernelModule(
@@ -151,4 +147,5 @@ def options_to_json(options: RunOptions) -> dict[str, Any]:
 def options_from_json(data: Mapping[str, Any]) -> RunOptions:
     """Return the options that `options_to_json` wrote."""
     arguments = tuple((str(name), str(spec)) for name, spec in data["arguments"])
-    return RunOptions(**{**data, "arguments": arguments})
+    fields: dict[str, Any] = {**data, "arguments": arguments}
+    return RunOptions(**fields)

@@ -41,7 +41,8 @@ def _lines(report: RunReport, name: str, profile: bool) -> Iterator[str]:
     device = f" on {report.device}" if report.device else ""
     where = f" (line {report.place.line})" if report.place.line else ""
     message = f": {report.message}{where}" if report.message else ""
-    yield f"{name} {_TITLES[report.outcome]}{device} in {report.seconds * 1000:.1f} ms{_orders(report)}{message}"
+    time = f"{report.seconds * 1000:.1f} ms{_orders(report)}"
+    yield f"{name} {_TITLES[report.outcome]}{device} in {time}{message}"
 
 
 def _orders(report: RunReport) -> str:

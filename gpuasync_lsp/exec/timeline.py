@@ -38,7 +38,7 @@ ROW, LEFT, WIDTH, TOP = 28, 110, 900, 24
 
 
 def svg(report: RunReport) -> str:
-    """Return the timeline as an SVG picture: a row per lane, a bar per operation with a title that tells it."""
+    """Return the timeline as an SVG picture: a row per lane, a bar per operation with a title."""
     lanes = _lanes(report)
     end = max((o.start + o.duration for o in report.operations), default=1.0) or 1.0
     height = TOP + ROW * max(len(lanes), 1) + 24

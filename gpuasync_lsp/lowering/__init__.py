@@ -6,10 +6,14 @@ source file and remembers in its items what an edit elsewhere does not touch.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 
 from gpuasync_lsp.lowering.incremental import LoweredChunk, Remark, lower_chunk
 from gpuasync_lsp.lowering.line_map import Part, Place, Printed, assembled, print_with_places
+from gpuasync_lsp.lowering.llvm_types import Untranslatable
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.pipeline import (
     DEFAULT_STAGE,
@@ -20,11 +24,15 @@ from gpuasync_lsp.lowering.pipeline import (
     run_pipeline,
     stage_pipeline,
 )
+from gpuasync_lsp.lowering.program_text import KernelText, LLVMProgram
 from gpuasync_lsp.lowering.result import Lowered, Message
+from gpuasync_lsp.lowering.types import strides_and_offset
 
 __all__ = [
     "DEFAULT_STAGE",
     "STAGES",
+    "KernelText",
+    "LLVMProgram",
     "Lowered",
     "LoweredChunk",
     "LoweringOptions",
@@ -35,6 +43,7 @@ __all__ = [
     "Place",
     "Printed",
     "Remark",
+    "Untranslatable",
     "assembled",
     "lower",
     "lower_chunk",
@@ -42,9 +51,21 @@ __all__ = [
     "print_with_places",
     "run_pipeline",
     "stage_pipeline",
+    "strides_and_offset",
+    "translate",
 ]
 
 
 def lower(module: ModuleOp, version: int, options: LoweringOptions | None = None) -> Lowered:
     """Run gpu-to-llvm as LLVM `version` does on a clone of `module`."""
     return run_pipeline(module, stage_pipeline(DEFAULT_STAGE), version, options)
+
+
+def translate(
+    module: ModuleOp, version: int, options: LoweringOptions, site_of: Callable[[Operation], int | None]
+) -> LLVMProgram:
+    """Lower a whole program to LLVM IR for a run; `module` is changed. Raises `Untranslatable`."""
+    # Only here: kernels and translation are nothing that an editor's checks pay for.
+    from gpuasync_lsp.lowering.llvm_program import to_llvm_program
+
+    return to_llvm_program(module, version, options, site_of)

@@ -1,4 +1,4 @@
-"""`convert-scf-to-cf`: structured control flow becomes blocks and branches, block for block as mlir-opt does it.
+"""`convert-scf-to-cf`: structured control flow becomes blocks and branches, as mlir-opt makes them.
 
 Fact: the output of mlir-opt-22 `--convert-scf-to-cf` on each op. Ops with regions are taken outermost first,
 so that the body of one is still a single block when its turn comes.
@@ -105,7 +105,7 @@ def _index_switch(op: Operation) -> None:
     default = _branch_region(op.default_region, after, op)
     flag = _append(before, arith.IndexCastOp.create(operands=[op.arg], result_types=[i32]), op)
     numbers = integers(op.cases)
-    targets = [(number, block, []) for number, block in zip(numbers, cases, strict=True)]
+    targets: list[cf.Case] = [(number, block, ()) for number, block in zip(numbers, cases, strict=True)]
     _append(before, cf.SwitchOp(flag.results[0], default, [], targets), op)
     _replace(op, results)
 

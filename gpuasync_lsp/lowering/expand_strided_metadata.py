@@ -102,7 +102,6 @@ class _Builder:
         """Return offset, sizes and strides of `source`: numbers where its type tells them."""
         type = cast(AnyMemRef, source.type)
         rank = len(type.get_shape())
-        base = MemRefType(type.element_type, [], *([] if type.layout is None else []))
         base = MemRefType(type.element_type, [], memory_space=type.memory_space)
         extract = memref.ExtractStridedMetaDataOp.create(
             operands=[source], result_types=[base, _INDEX, *[_INDEX] * (2 * rank)]
@@ -202,20 +201,13 @@ def _is_strided(op: Operation) -> bool:
 
 
 def _kept_dimensions(sizes: Sequence[Size], shape: Sequence[int]) -> list[int]:
-    """Return the dimensions that a rank-reducing subview keeps: extents of 1 may be dropped, the first first."""
+    """Return the dimensions that a rank-reducing subview keeps: it may drop extents of 1, the first first."""
     drop = len(sizes) - len(shape)
     kept: list[int] = []
     for d, size in enumerate(sizes):
         wanted = shape[len(kept)] if len(kept) < len(shape) else None
-        number = size if isinstance(size, int) else DYNAMIC_INDEX
-        if (
-            drop
-            and number == 1
-            and (wanted != 1 or len(sizes) - d > len(shape) - len(kept))
-            and wanted != number
-        ):
-            drop -= 1
-        elif drop and number == 1 and wanted == 1 and len(sizes) - d - 1 >= len(shape) - len(kept):
+        enough = len(sizes) - d - 1 >= len(shape) - len(kept)
+        if drop and isinstance(size, int) and size == 1 and (wanted != 1 or enough):
             drop -= 1
         else:
             kept.append(d)

@@ -7,7 +7,15 @@ Fact: the output of mlir-opt-22. Values from outside become kernel arguments in 
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import DenseArrayBase, FunctionType, IntegerAttr, ModuleOp, StringAttr, SymbolRefAttr, i32
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    FunctionType,
+    IntegerAttr,
+    ModuleOp,
+    StringAttr,
+    SymbolRefAttr,
+    i32,
+)
 from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 
 from gpuasync_lsp.syntax.dialects import arith, gpu
@@ -64,7 +72,7 @@ def _kernel(launch: gpu.LaunchOp, name: str, captured: list[SSAValue]) -> gpu.GP
     launch.body.move_blocks(region)
     entry = region.blocks[0]
     configuration = 18 if launch.cluster_size is not None else 12
-    arguments = list(entry.args)
+    arguments: list[SSAValue] = list(entry.args)
     for index, value in enumerate(captured):
         argument = entry.insert_arg(value.type, configuration + index)
         value.replace_uses_with_if(argument, lambda use: _is_inside(use.operation, region))
@@ -117,7 +125,8 @@ def _captured(launch: gpu.LaunchOp) -> list[SSAValue]:
     for op in launch.body.walk(region_first=True):
         for operand in op.operands:
             owner = operand.owner
-            inside = _is_inside(owner, launch.body) if isinstance(owner, Operation) else _holds(launch.body, owner)
+            block = owner.parent if isinstance(owner, Operation) else owner
+            inside = block is not None and _holds(launch.body, block)
             if not inside:
                 found[operand] = None
     return list(found)

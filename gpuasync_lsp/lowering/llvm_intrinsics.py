@@ -129,7 +129,7 @@ def intrinsic_name(op: Operation, name: str) -> tuple[str, Sequence[str]]:
     base = name.removeprefix("llvm.intr.")
     if base in _NO_OVERLOAD:
         return (
-            f"llvm.{'stacksave.p0' if base == 'stacksave' else 'stackrestore.p0' if base == 'stackrestore' else base}",
+            f"llvm.{base}.p0" if base.startswith("stack") else f"llvm.{base}",
             (),
         )
     if base in _MEMORY:

@@ -9,6 +9,9 @@ With `site_of`, every instruction that came from source carries `!gpuasync !N`, 
 LLVM keeps it through inlining and ignores it otherwise.
 """
 
+# pyright: reportPrivateUsage=false
+# The table of handlers at the end names the methods of the class above it.
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
@@ -125,11 +128,10 @@ class _Module:
         for kind, functions in (("ctors", self.constructors), ("dtors", self.destructors)):
             if functions:
                 entries = ", ".join(
-                    "{ i32, ptr, ptr } { i32 65535, ptr %s, ptr null }" % f for f in functions
+                    f"{{ i32, ptr, ptr }} {{ i32 65535, ptr {f}, ptr null }}" for f in functions
                 )
-                out.append(
-                    f"@llvm.global_{kind} = appending global [{len(functions)} x {{ i32, ptr, ptr }}] [{entries}]"
-                )
+                type = f"[{len(functions)} x {{ i32, ptr, ptr }}]"
+                out.append(f"@llvm.global_{kind} = appending global {type} [{entries}]")
         out += [f"!{site} = !{{i32 {site}}}" for site in sorted(self.sites)]
         return "\n".join(out) + "\n"
 
@@ -469,7 +471,8 @@ class _Body:
         volatile = "volatile " if attribute(op, "volatile_") is not None else ""
         self.define(
             op,
-            f"atomicrmw {volatile}{_choice(op, 'bin_op', ATOMIC_KINDS)} {self.typed(pointer)}, {self.typed(value)}"
+            f"atomicrmw {volatile}{_choice(op, 'bin_op', ATOMIC_KINDS)} {self.typed(pointer)}, "
+            f"{self.typed(value)}"
             f"{_scope(op)}{_ordering(op, 'ordering') or ' monotonic'}{_alignment(op)}",
         )
 
@@ -746,7 +749,6 @@ _SILENT = frozenset(
 )
 
 _HANDLERS: dict[str, Callable[[_Body, Operation], None]] = {
-    # pyright: ignore[reportPrivateUsage]
     "llvm.fneg": _Body._fneg,
     "llvm.icmp": _Body._icmp,
     "llvm.fcmp": _Body._fcmp,
@@ -778,7 +780,7 @@ _HANDLERS: dict[str, Callable[[_Body, Operation], None]] = {
 
 
 def _reconciled(value: OpResult) -> SSAValue:
-    """Return the value of the same type that a chain of casts began with, as reconcile-unrealized-casts does."""
+    """Return the value of the same type that a chain of casts began with."""
     current: SSAValue = value
     while isinstance(current, OpResult) and op_name(current.op) == "builtin.unrealized_conversion_cast":
         if len(current.op.operands) != 1:
@@ -797,7 +799,7 @@ def _body(module: Operation) -> Iterable[Operation]:
 
 def _symbol_name(op: Operation) -> str:
     name: Any = attribute(op, "sym_name")
-    return name.data
+    return str(name.data)
 
 
 def _linkage(op: Operation) -> str:
@@ -883,12 +885,12 @@ def _alignment(op: Operation) -> str:
 
 def _choice(op: Operation, name: str, table: Sequence[str]) -> str:
     value: Any = attribute(op, name)
-    return table[value.value.data]
+    return table[int(value.value.data)]
 
 
 def _ordering(op: Operation, name: str) -> str:
     value: Any = attribute(op, name)
-    word = ORDERINGS[value.value.data] if value is not None else ""
+    word = ORDERINGS[int(value.value.data)] if value is not None else ""
     return f" {word}" if word else ""
 
 

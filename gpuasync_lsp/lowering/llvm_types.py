@@ -8,20 +8,28 @@ from typing import Any
 
 from xdsl.context import Context
 from xdsl.dialects import builtin
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, Operation
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError
 
+from gpuasync_lsp.syntax import SourceLoc
 from gpuasync_lsp.syntax.attributes import TextAttr
+from gpuasync_lsp.text import Span
 
 
 class Untranslatable(Exception):
     """Something that has no LLVM IR; `subject` is the operation or attribute that stopped us."""
 
-    def __init__(self, message: str, subject: object = None) -> None:
+    def __init__(self, message: str, subject: object = None, location: Attribute | None = None) -> None:
         super().__init__(message)
         self.message = message
         self.subject = subject
+        self._location: object = subject.location if isinstance(subject, Operation) else location
+
+    @property
+    def span(self) -> Span | None:
+        """The place in the source, if it is known."""
+        return self._location.span if isinstance(self._location, SourceLoc) else None
 
 
 def ir_type(type: Attribute) -> str:
@@ -31,7 +39,7 @@ def ir_type(type: Attribute) -> str:
     """
     match type:
         case builtin.IntegerType():
-            return f"i{type.width.data}"
+            return f"i{type.bitwidth}"
         case builtin.IndexType():
             return "i64"
         case builtin.VectorType():
@@ -70,8 +78,8 @@ def ir_type(type: Attribute) -> str:
 
 def address_space(pointer: Attribute) -> int:
     """Return the address space of an `!llvm.ptr`."""
-    space = getattr(pointer, "addr_space", None)
-    return int(space.data) if isinstance(space, builtin.IntAttr) else 0
+    space: Any = getattr(pointer, "addr_space", None)
+    return int(getattr(space, "data", 0))
 
 
 def constant(value: Attribute, type: Attribute) -> str:
@@ -83,7 +91,7 @@ def constant(value: Attribute, type: Attribute) -> str:
         case builtin.IntegerAttr():
             number = value.value.data
             if isinstance(type, builtin.IntegerType | builtin.IndexType):
-                return integer(number, 64 if isinstance(type, builtin.IndexType) else type.width.data)
+                return integer(number, 64 if isinstance(type, builtin.IndexType) else type.bitwidth)
             return str(number)
         case builtin.FloatAttr():
             return floating(value.value.data, type)
@@ -234,7 +242,7 @@ def _elements(value: TextAttr) -> Attribute:
 
 def _scalar(value: object, type: Attribute) -> str:
     if isinstance(type, builtin.IntegerType):
-        return integer(int(value), type.width.data)  # type: ignore[call-overload]
+        return integer(int(value), type.bitwidth)  # type: ignore[call-overload]
     if isinstance(type, builtin.IndexType):
         return str(value)
     return floating(float(value), type)  # type: ignore[arg-type]

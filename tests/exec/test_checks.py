@@ -44,8 +44,10 @@ module attributes {gpu.container_module} {
     gpu.wait [%s2]
     %a = gpu.wait async
     %b = gpu.wait async
-    %a1 = gpu.launch_func async [%a] @k::@twice blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%d : memref<64xf32>)
-    %b1 = gpu.launch_func async [BEFORE] @k::@inc blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%d : memref<64xf32>)
+    %a1 = gpu.launch_func async [%a] @k::@twice blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1)
+        args(%d : memref<64xf32>)
+    %b1 = gpu.launch_func async [BEFORE] @k::@inc blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1)
+        args(%d : memref<64xf32>)
     gpu.wait [%b1]
     gpu.wait [%a]
     %e = gpu.wait async
@@ -107,8 +109,10 @@ def test_atomic_updates_from_two_streams_do_not_race() -> None:
         body, rest = tail.split("gpu.return", 1)
         signature = body.split("\n", 1)[0]
         text = (
-            f"{head}gpu.func {name}({signature}\n      %one = arith.constant 1.0 : f32\n      %i = gpu.thread_id x\n"
-            f"      %o = memref.atomic_rmw addf %one, %m[%i] : (f32, memref<64xf32>) -> f32\n      gpu.return{rest}"
+            f"{head}gpu.func {name}({signature}\n"
+            "      %one = arith.constant 1.0 : f32\n      %i = gpu.thread_id x\n"
+            "      %o = memref.atomic_rmw addf %one, %m[%i] : (f32, memref<64xf32>) -> f32\n"
+            f"      gpu.return{rest}"
         )
     report = run(text)
     assert "data-race" not in {f.name for f in report.findings}

@@ -237,7 +237,7 @@ def stand_in(tmp_path: Path, script: str) -> WorkerCommand:
 def test_a_command_prefix_starts_the_worker_elsewhere(tmp_path: Path) -> None:
     worker = stand_in(
         tmp_path,
-        "import os, sys\nprint('Welcome to gpu-host')\nsys.stdout.flush()\nos.execv(sys.argv[1], sys.argv[1:])\n",
+        "import os, sys\nprint('Welcome to gpu-host', flush=True)\nos.execv(sys.argv[1], sys.argv[1:])\n",
     )
     report = run(GOOD, worker=worker)
     assert (report.outcome, report.values[0].preview) == ("ok", "42")

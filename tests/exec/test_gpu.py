@@ -81,7 +81,8 @@ module attributes {{gpu.container_module}} {{
     %c1 = arith.constant 1 : index
     %t = gpu.wait async
     %d, %t1 = gpu.alloc async [%t] () : memref<64xi8>
-    %t2 = gpu.launch_func async [%t1] @k::@f blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%d : memref<64xi8>)
+    %t2 = gpu.launch_func async [%t1] @k::@f blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+        args(%d : memref<64xi8>)
     gpu.wait [%t2]
     return
   }}

@@ -73,7 +73,9 @@ def verdict(text: str, name: str) -> set[str] | str:
 @pytest.mark.parametrize("file", sorted(path.name for path in RACES.glob("*.mlir")))
 def test_runs_agree_with_the_rules(file: str) -> None:
     text = (RACES / file).read_text()
-    text = text.replace("func.func private @print(memref<8xf32>)", PRINT).replace("@show(", "@printMemrefF32(")
+    text = text.replace("func.func private @print(memref<8xf32>)", PRINT).replace(
+        "@show(", "@printMemrefF32("
+    )
     wrong: list[str] = []
     compared = 0
     for name in functions(text):

@@ -19,6 +19,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuasync_lsp.exec.worker.untyped import memory
+
 PAGE = 4096
 ARENA_SIZE = 1 << 38
 HANDLE_PAGES = 1 << 12
@@ -100,8 +102,7 @@ class Arena:
         region = Region(number, start, size, origin, site)
         self.regions.append(region)
         self._starts.append(start)
-        table = (ctypes.c_uint32 * pages).from_address(self.page_table + (first - self.base) // PAGE * 4)
-        ctypes.memset(table, 0, pages * 4)
+        table = memory(self.page_table + (first - self.base) // PAGE * 4, pages * 4)
         np.frombuffer(table, dtype=np.uint32)[:] = number
         self._write_entry(region)
         if origin == "device":

@@ -2,8 +2,9 @@
 
 `gpuasync_device(ptr, size, what)` and `gpuasync_host(ptr, size, what)` return the pointer to use: the one
 given, or a sink when the access is not allowed, so that the program goes on. `what` packs the site, the kind
-and the alignment that the access relies on. The fast path looks the page up, compares the bounds, and (device)
-marks the bytes in the region's bit map; all else goes to the callbacks `gpuasync_device_slow` and `gpuasync_host_slow`, which record findings.
+and the alignment that the access relies on. The fast path looks the page up, compares the bounds, and
+(device) marks the bytes in the region's bit map; all else goes to the callbacks `gpuasync_device_slow` and
+`gpuasync_host_slow`, which record findings.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ def device_check(arena: Arena) -> str:
 
 
 def host_check(arena: Arena, watch_address: int) -> str:
-    """Return the IR of `gpuasync_host`; `watch_address` holds an i32 that is not 0 while device work is pending."""
+    """Return the IR of `gpuasync_host`; `watch_address` holds an i32, not 0 while device work is pending."""
     return _look_up(arena, "host", HOST_MAY, _WATCH.format(pending=watch_address))
 
 
@@ -95,7 +96,7 @@ def _look_up(arena: Arena, which: str, flag: int, allowed: str) -> str:
     )
 
 
-assert ENTRY_BYTES == 48  # noqa: S101 - the layout of `_ENTRY` below
+assert ENTRY_BYTES == 48
 
 _LOOK_UP = """
 declare ptr @gpuasync_{which}_slow(ptr, i64, i32)

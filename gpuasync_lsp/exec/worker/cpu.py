@@ -21,6 +21,7 @@ from gpuasync_lsp.exec.worker.findings import NO_SITE, Findings
 from gpuasync_lsp.exec.worker.races import HOST, Access, Actor, Clock, RaceDetector, join
 from gpuasync_lsp.exec.worker.streams import Event, Scheduler, Stream, Task
 from gpuasync_lsp.exec.worker.timed import Timed
+from gpuasync_lsp.exec.worker.untyped import memory
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class CpuKernel:
 
     name: str
     call: Callable[[int, int], None]
-    """Takes the address of the parameter array and of the geometry (nine i64, then the dynamic shared bytes)."""
+    """Takes the addresses of the parameter array and of the geometry: nine i64, then the shared bytes."""
 
     parameter_sizes: tuple[int, ...]
     shared_bytes: int
@@ -81,26 +82,26 @@ class CpuRuntime:
 
     # The runtime's functions, under their own names.
 
-    def mgpuStreamCreate(self) -> int:  # noqa: N802
+    def mgpuStreamCreate(self) -> int:
         """Return the handle of a new non-blocking stream."""
         stream = Stream(self.arena.handle(), len(self._streams), self.here())
         self._streams.append(stream)
         self._objects[stream.handle] = stream
         return stream.handle
 
-    def mgpuStreamDestroy(self, handle: int) -> None:  # noqa: N802
+    def mgpuStreamDestroy(self, handle: int) -> None:
         """Destroy a stream; its pending work still finishes."""
         stream = self._stream(handle, "mgpuStreamDestroy", null=False)
         if stream is not None:
             stream.destroyed_at = self.here()
 
-    def mgpuStreamSynchronize(self, handle: int) -> None:  # noqa: N802
+    def mgpuStreamSynchronize(self, handle: int) -> None:
         """Wait for all work of a stream."""
         stream = self._stream(handle, "mgpuStreamSynchronize")
         if stream is not None:
             self._wait("wait for " + stream.name, lambda: self.scheduler.drain([stream]), stream.clock)
 
-    def mgpuStreamWaitEvent(self, handle: int, event_handle: int) -> None:  # noqa: N802
+    def mgpuStreamWaitEvent(self, handle: int, event_handle: int) -> None:
         """Let a stream wait for an event's latest record."""
         stream = self._stream(handle, "mgpuStreamWaitEvent")
         event = self._event(event_handle, "mgpuStreamWaitEvent")
@@ -110,27 +111,27 @@ class CpuRuntime:
             join(stream.clock, event.record.clock)
             self._enqueue(Task(stream, "wait", self.here(), dict(stream.clock), waits_for=event.record))
 
-    def mgpuEventCreate(self) -> int:  # noqa: N802
+    def mgpuEventCreate(self) -> int:
         """Return the handle of a new event."""
         event = Event(self.arena.handle(), self.here())
         self._events.append(event)
         self._objects[event.handle] = event
         return event.handle
 
-    def mgpuEventDestroy(self, handle: int) -> None:  # noqa: N802
+    def mgpuEventDestroy(self, handle: int) -> None:
         """Destroy an event; waits for its record stay valid."""
         event = self._event(handle, "mgpuEventDestroy")
         if event is not None:
             event.destroyed_at = self.here()
 
-    def mgpuEventSynchronize(self, handle: int) -> None:  # noqa: N802
+    def mgpuEventSynchronize(self, handle: int) -> None:
         """Wait for an event's latest record."""
         event = self._event(handle, "mgpuEventSynchronize")
         if event is not None and event.record is not None:
             record = event.record
             self._wait("wait for an event", lambda: self.scheduler.finish(record), record.clock)
 
-    def mgpuEventRecord(self, event_handle: int, handle: int) -> None:  # noqa: N802
+    def mgpuEventRecord(self, event_handle: int, handle: int) -> None:
         """Record an event at the end of a stream."""
         event = self._event(event_handle, "mgpuEventRecord")
         stream = self._stream(handle, "mgpuEventRecord")
@@ -138,7 +139,7 @@ class CpuRuntime:
             event.record = Task(stream, "record", self.here(), self._clock_on(stream))
             self._enqueue(event.record)
 
-    def mgpuMemAlloc(self, size: int, handle: int, host_shared: int) -> int:  # noqa: N802
+    def mgpuMemAlloc(self, size: int, handle: int, host_shared: int) -> int:
         """Allocate device or managed memory, at once; null when there is none."""
         if handle:
             self._stream(handle, "mgpuMemAlloc")
@@ -158,7 +159,7 @@ class CpuRuntime:
             )
             return 0
 
-    def mgpuMemFree(self, address: int, handle: int) -> None:  # noqa: N802
+    def mgpuMemFree(self, address: int, handle: int) -> None:
         """Free device memory; like cuMemFree, it waits for the whole device first."""
         stream = self._stream(handle, "mgpuMemFree") if handle else None
         if address == 0:
@@ -180,7 +181,7 @@ class CpuRuntime:
         self._device_synchronize("cuMemFree")
         self.arena.free(region, self.here())
 
-    def mgpuMemcpy(self, target: int, source: int, size: int, handle: int) -> None:  # noqa: N802
+    def mgpuMemcpy(self, target: int, source: int, size: int, handle: int) -> None:
         """Copy on a stream."""
         stream = self._stream(handle, "mgpuMemcpy")
         size &= 2**64 - 1
@@ -196,26 +197,26 @@ class CpuRuntime:
 
         self._work(stream, "copy", copy, size)
 
-    def mgpuMemset32(self, target: int, value: int, count: int, handle: int) -> None:  # noqa: N802
+    def mgpuMemset32(self, target: int, value: int, count: int, handle: int) -> None:
         """Set words of 32 bits on a stream."""
         self._memset(target, value, count, handle, np.uint32)
 
-    def mgpuMemset16(self, target: int, value: int, count: int, handle: int) -> None:  # noqa: N802
+    def mgpuMemset16(self, target: int, value: int, count: int, handle: int) -> None:
         """Set words of 16 bits on a stream."""
         self._memset(target, value, count, handle, np.uint16)
 
-    def mgpuModuleLoad(self, blob: int, size: int) -> int:  # noqa: N802
+    def mgpuModuleLoad(self, blob: int, size: int) -> int:
         """Load the module that a blob names."""
         name = ctypes.string_at(blob).decode().removeprefix("gpuasync:")
         module = Module(self.arena.handle(), name, self.here())
         self._objects[module.handle] = module
         return module.handle
 
-    def mgpuModuleLoadJIT(self, blob: int, level: int, size: int) -> int:  # noqa: N802
+    def mgpuModuleLoadJIT(self, blob: int, level: int, size: int) -> int:
         """Load the module that a blob names."""
         return self.mgpuModuleLoad(blob, size)
 
-    def mgpuModuleUnload(self, handle: int) -> None:  # noqa: N802
+    def mgpuModuleUnload(self, handle: int) -> None:
         """Unload a module."""
         module = self._objects.get(handle)
         if not isinstance(module, Module) or module.unloaded_at is not None:
@@ -234,7 +235,7 @@ class CpuRuntime:
                 ((pending[0].site, "launched here"),),
             )
 
-    def mgpuModuleGetFunction(self, handle: int, name: int) -> int:  # noqa: N802
+    def mgpuModuleGetFunction(self, handle: int, name: int) -> int:
         """Return the handle of a kernel."""
         module = self._objects.get(handle)
         if not isinstance(module, Module):
@@ -257,37 +258,37 @@ class CpuRuntime:
         self._objects[result] = module
         return result
 
-    def mgpuLaunchKernel(  # noqa: N802
+    def mgpuLaunchKernel(
         self, function: int, gx: int, gy: int, gz: int, bx: int, by: int, bz: int, shared: int, stream: int,
         parameters: int, extra: int, count: int,
     ) -> None:  # fmt: skip
         """Launch a kernel on a stream."""
         self._launch(function, (1, 1, 1), (gx, gy, gz), (bx, by, bz), shared, stream, parameters)
 
-    def mgpuLaunchClusterKernel(  # noqa: N802
+    def mgpuLaunchClusterKernel(
         self, function: int, cx: int, cy: int, cz: int, gx: int, gy: int, gz: int, bx: int, by: int, bz: int,
         shared: int, stream: int, parameters: int, extra: int, count: int,
     ) -> None:  # fmt: skip
         """Launch a kernel of clusters on a stream."""
         self._launch(function, (cx, cy, cz), (gx, gy, gz), (bx, by, bz), shared, stream, parameters)
 
-    def mgpuMemHostRegister(self, address: int, size: int) -> None:  # noqa: N802
+    def mgpuMemHostRegister(self, address: int, size: int) -> None:
         """Let the device use host memory."""
         self._register(address, True)
 
-    def mgpuMemHostUnregister(self, address: int) -> None:  # noqa: N802
+    def mgpuMemHostUnregister(self, address: int) -> None:
         """End what mgpuMemHostRegister began."""
         self._register(address, False)
 
-    def mgpuMemHostRegisterMemRef(self, rank: int, descriptor: int, element: int) -> None:  # noqa: N802
+    def mgpuMemHostRegisterMemRef(self, rank: int, descriptor: int, element: int) -> None:
         """Let the device use the memory of a memref."""
         self._register(ctypes.c_uint64.from_address(descriptor + 8).value, True)
 
-    def mgpuMemHostUnregisterMemRef(self, rank: int, descriptor: int, element: int) -> None:  # noqa: N802
+    def mgpuMemHostUnregisterMemRef(self, rank: int, descriptor: int, element: int) -> None:
         """End what mgpuMemHostRegisterMemRef began."""
         self._register(ctypes.c_uint64.from_address(descriptor + 8).value, False)
 
-    def mgpuSetDefaultDevice(self, device: int) -> None:  # noqa: N802
+    def mgpuSetDefaultDevice(self, device: int) -> None:
         """There is one device."""
         if device != 0:
             self.findings.add("invalid-device", "error", self.here(), f"there is no device {device}, only 0")
@@ -335,8 +336,8 @@ class CpuRuntime:
                 "host-access-to-device-memory",
                 "error",
                 site,
-                f"{who} {'writes' if kind == WRITE else 'reads'} device memory: on a GPU this ends the program "
-                "with a segmentation fault",
+                f"{who} {'writes' if kind == WRITE else 'reads'} device memory: on a GPU this ends the "
+                "program with a segmentation fault",
                 ((region.site, "allocated here"),),
             )
             return False
@@ -629,7 +630,7 @@ class CpuRuntime:
 
         def fill(actor: Actor) -> None:
             self._note(actor, WRITE, target, size)
-            np.frombuffer((ctypes.c_char * size).from_address(target), dtype=type)[:] = word
+            np.frombuffer(memory(target, size), dtype=type)[:] = word
 
         self._work(stream, "memset", fill, size)
 
@@ -687,7 +688,8 @@ class CpuRuntime:
         elif grid[0] >= 2**31 or max(grid[1:]) > 65535:
             problem = f"a grid of {grid} blocks is over the limit of (2147483647, 65535, 65535)"
         elif shared < 0 or shared + kernel.shared_bytes > MAX_SHARED:
-            problem = f"{_bytes(shared + kernel.shared_bytes)} of shared memory are over the limit of {_bytes(MAX_SHARED)}"
+            size, limit = _bytes(shared + kernel.shared_bytes), _bytes(MAX_SHARED)
+            problem = f"{size} of shared memory are over the limit of {limit}"
         else:
             return True
         self.findings.add("invalid-launch", "error", self.here(), f"CUDA_ERROR_INVALID_VALUE: {problem}")

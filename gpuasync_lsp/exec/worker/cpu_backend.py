@@ -124,8 +124,8 @@ class CpuBackend:
             "deadlock",
             "error",
             STATE.meeting(),
-            "the threads of a block wait for each other at different barriers or shuffles: on a GPU the kernel "
-            "never ends",
+            "the threads of a block wait for each other at different barriers or shuffles: on a GPU the "
+            "kernel never ends",
             ((STATE.launch(), "launched here"),),
         )
 

@@ -1,8 +1,8 @@
 """The last message of a worker that is about to die of a signal, sent by compiled code.
 
-Python's own signal handlers never run when compiled code faults, so the handler is compiled too: it writes one
-frame with the signal, the faulting address and the current places, and ends the process. It runs on a stack
-of its own, so that an overflow of the stack is told as well.
+Python's own signal handlers never run when compiled code faults, so the handler is compiled too: it writes
+one frame with the signal, the faulting address and the current places, and ends the process. It runs on a
+stack of its own, so that an overflow of the stack is told as well.
 """
 
 from __future__ import annotations
@@ -90,7 +90,8 @@ define void @gpuasync_crashed(i32 %signal, ptr %info, ptr %context) {{
   %address = load i64, ptr %address.p
   %site = load i32, ptr inttoptr (i64 {STATE.site_address} to ptr)
   %launch = load i32, ptr inttoptr (i64 {STATE.launch_address} to ptr)
-  %n = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %buffer, i64 {_LENGTH + 64}, ptr @format, i32 %signal, i32 %site, i32 %launch, i64 %address)
+  %n = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %buffer, i64 {_LENGTH + 64}, ptr @format,
+      i32 %signal, i32 %site, i32 %launch, i64 %address)
   %a = call i64 @write(i32 {descriptor}, ptr @head, i64 {len(head)})
   %b = call i64 @write(i32 {descriptor}, ptr %buffer, i64 {_LENGTH})
   %code = add i32 %signal, 128

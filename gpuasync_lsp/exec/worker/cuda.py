@@ -16,6 +16,7 @@ from typing import Any
 from gpuasync_lsp.exec.worker.cuda_errors import explain, is_sticky
 from gpuasync_lsp.exec.worker.findings import NO_SITE, Findings
 from gpuasync_lsp.exec.worker.timed import Timed
+from gpuasync_lsp.exec.worker.untyped import cuda_driver
 
 STATIC_SHARED = 48 * 1024
 """Dynamic shared memory above this must be asked for."""
@@ -77,53 +78,53 @@ class CudaRuntime:
 
     # The runtime's functions, under their own names.
 
-    def mgpuStreamCreate(self) -> int:  # noqa: N802
+    def mgpuStreamCreate(self) -> int:
         """Return a new non-blocking stream."""
         stream = self._value("cuStreamCreate", self.driver.CUstream_flags.CU_STREAM_NON_BLOCKING)
         self._streams += 1
         return self._own(stream, "stream", f"stream {self._streams}")
 
-    def mgpuStreamDestroy(self, stream: int) -> None:  # noqa: N802
+    def mgpuStreamDestroy(self, stream: int) -> None:
         """Destroy a stream."""
         if self._is(stream, "stream", "mgpuStreamDestroy"):
             self._call("cuStreamDestroy", stream)
             self.handles[stream].destroyed_at = self.here()
 
-    def mgpuStreamSynchronize(self, stream: int) -> None:  # noqa: N802
+    def mgpuStreamSynchronize(self, stream: int) -> None:
         """Wait for a stream."""
         if self._is(stream, "stream", "mgpuStreamSynchronize", null=True):
             self._blocking(f"wait for {self._lane(stream)}", "cuStreamSynchronize", stream)
 
-    def mgpuStreamWaitEvent(self, stream: int, event: int) -> None:  # noqa: N802
+    def mgpuStreamWaitEvent(self, stream: int, event: int) -> None:
         """Let a stream wait for an event."""
         ok = self._is(stream, "stream", "mgpuStreamWaitEvent", null=True)
         if self._is(event, "event", "mgpuStreamWaitEvent") and ok:
             self._call("cuStreamWaitEvent", stream, event, 0)
 
-    def mgpuEventCreate(self) -> int:  # noqa: N802
+    def mgpuEventCreate(self) -> int:
         """Return a new event without timing."""
         return self._own(
             self._value("cuEventCreate", self.driver.CUevent_flags.CU_EVENT_DISABLE_TIMING), "event"
         )
 
-    def mgpuEventDestroy(self, event: int) -> None:  # noqa: N802
+    def mgpuEventDestroy(self, event: int) -> None:
         """Destroy an event."""
         if self._is(event, "event", "mgpuEventDestroy"):
             self._call("cuEventDestroy", event)
             self.handles[event].destroyed_at = self.here()
 
-    def mgpuEventSynchronize(self, event: int) -> None:  # noqa: N802
+    def mgpuEventSynchronize(self, event: int) -> None:
         """Wait for an event."""
         if self._is(event, "event", "mgpuEventSynchronize"):
             self._blocking("wait for an event", "cuEventSynchronize", event)
 
-    def mgpuEventRecord(self, event: int, stream: int) -> None:  # noqa: N802
+    def mgpuEventRecord(self, event: int, stream: int) -> None:
         """Record an event on a stream."""
         ok = self._is(event, "event", "mgpuEventRecord")
         if self._is(stream, "stream", "mgpuEventRecord", null=True) and ok:
             self._call("cuEventRecord", event, stream)
 
-    def mgpuMemAlloc(self, size: int, stream: int, host_shared: int) -> int:  # noqa: N802
+    def mgpuMemAlloc(self, size: int, stream: int, host_shared: int) -> int:
         """Allocate device or managed memory; null when the driver has none."""
         if size == 0:
             return 0
@@ -136,29 +137,29 @@ class CudaRuntime:
             self._buffers[address] = (size, self.here())
         return address
 
-    def mgpuMemFree(self, address: int, stream: int) -> None:  # noqa: N802
+    def mgpuMemFree(self, address: int, stream: int) -> None:
         """Free device memory."""
         if address and self._blocking("cuMemFree", "cuMemFree", address):
             self._buffers.pop(address, None)
 
-    def mgpuMemcpy(self, target: int, source: int, size: int, stream: int) -> None:  # noqa: N802
+    def mgpuMemcpy(self, target: int, source: int, size: int, stream: int) -> None:
         """Copy on a stream."""
         if self._is(stream, "stream", "mgpuMemcpy", null=True):
             self._work("copy", stream, size, "cuMemcpyAsync", target, source, size, stream)
 
-    def mgpuMemset32(self, target: int, value: int, count: int, stream: int) -> None:  # noqa: N802
+    def mgpuMemset32(self, target: int, value: int, count: int, stream: int) -> None:
         """Set words of 32 bits on a stream."""
         if self._is(stream, "stream", "mgpuMemset32", null=True):
             self._work(
                 "memset", stream, 4 * count, "cuMemsetD32Async", target, value & 0xFFFFFFFF, count, stream
             )
 
-    def mgpuMemset16(self, target: int, value: int, count: int, stream: int) -> None:  # noqa: N802
+    def mgpuMemset16(self, target: int, value: int, count: int, stream: int) -> None:
         """Set words of 16 bits on a stream."""
         if self._is(stream, "stream", "mgpuMemset16", null=True):
             self._work("memset", stream, 2 * count, "cuMemsetD16Async", target, value & 0xFFFF, count, stream)
 
-    def mgpuModuleLoad(self, blob: int, size: int) -> int:  # noqa: N802
+    def mgpuModuleLoad(self, blob: int, size: int) -> int:
         """Load the module that a blob names."""
         name = ctypes.string_at(blob).decode().removeprefix("gpuasync:")
         image = self.images(name)
@@ -166,18 +167,18 @@ class CudaRuntime:
             return 0  # no launch that this run can reach is in it
         return self._own(self._value("cuModuleLoadData", image), "module", name)
 
-    def mgpuModuleLoadJIT(self, blob: int, level: int, size: int) -> int:  # noqa: N802
+    def mgpuModuleLoadJIT(self, blob: int, level: int, size: int) -> int:
         """Load the module that a blob names."""
         return self.mgpuModuleLoad(blob, size)
 
-    def mgpuModuleUnload(self, module: int) -> None:  # noqa: N802
+    def mgpuModuleUnload(self, module: int) -> None:
         """Unload a module."""
         if module and self._is(module, "module", "mgpuModuleUnload"):
             self._call("cuModuleUnload", module)
             self.handles[module].destroyed_at = self.here()
             self._functions = {key: f for key, f in self._functions.items() if key[0] != module}
 
-    def mgpuModuleGetFunction(self, module: int, name: int) -> int:  # noqa: N802
+    def mgpuModuleGetFunction(self, module: int, name: int) -> int:
         """Return a kernel of a module."""
         entry = ctypes.string_at(name)
         key = (module, entry.decode())
@@ -188,7 +189,7 @@ class CudaRuntime:
             self._functions[key] = self._own(function, "function", f"@{self.handles[module].name}::@{key[1]}")
         return self._functions[key]
 
-    def mgpuLaunchKernel(  # noqa: N802
+    def mgpuLaunchKernel(
         self, function: int, gx: int, gy: int, gz: int, bx: int, by: int, bz: int, shared: int, stream: int,
         parameters: int, extra: int, count: int,
     ) -> None:  # fmt: skip
@@ -209,7 +210,7 @@ class CudaRuntime:
         if error:
             self._failed("cuLaunchKernel", error)
 
-    def mgpuLaunchClusterKernel(  # noqa: N802
+    def mgpuLaunchClusterKernel(
         self, function: int, cx: int, cy: int, cz: int, gx: int, gy: int, gz: int, bx: int, by: int, bz: int,
         shared: int, stream: int, parameters: int, extra: int, count: int,
     ) -> None:  # fmt: skip
@@ -229,27 +230,27 @@ class CudaRuntime:
         config.attrs, config.numAttrs = [attribute], 1
         self._work("kernel", stream, 0, "cuLaunchKernelEx", config, function, parameters, 0)
 
-    def mgpuMemHostRegister(self, address: int, size: int) -> None:  # noqa: N802
+    def mgpuMemHostRegister(self, address: int, size: int) -> None:
         """Pin host memory and map it for the device."""
         self._call("cuMemHostRegister", address, size, 0)
 
-    def mgpuMemHostUnregister(self, address: int) -> None:  # noqa: N802
+    def mgpuMemHostUnregister(self, address: int) -> None:
         """Unpin host memory."""
         self._call("cuMemHostUnregister", address)
 
-    def mgpuMemHostRegisterMemRef(self, rank: int, descriptor: int, element: int) -> None:  # noqa: N802
+    def mgpuMemHostRegisterMemRef(self, rank: int, descriptor: int, element: int) -> None:
         """Pin the memory of a memref."""
         words = (ctypes.c_int64 * (3 + 2 * rank)).from_address(descriptor)
         address = (words[1] & (2**64 - 1)) + words[2] * element
         count = words[3] * words[3 + rank] if rank else 1
         self.mgpuMemHostRegister(address, count * element)
 
-    def mgpuMemHostUnregisterMemRef(self, rank: int, descriptor: int, element: int) -> None:  # noqa: N802
+    def mgpuMemHostUnregisterMemRef(self, rank: int, descriptor: int, element: int) -> None:
         """Unpin the memory of a memref."""
         words = (ctypes.c_int64 * 3).from_address(descriptor)
         self.mgpuMemHostUnregister((words[1] & (2**64 - 1)) + words[2] * element)
 
-    def mgpuSetDefaultDevice(self, device: int) -> None:  # noqa: N802
+    def mgpuSetDefaultDevice(self, device: int) -> None:
         """Make the primary context of a device current."""
         context = self._value("cuDevicePrimaryCtxRetain", device)
         if context:
@@ -398,10 +399,9 @@ class CudaRuntime:
 def open_driver() -> tuple[Any, str]:
     """Return the driver module and an empty string, or None and one sentence that says what is missing."""
     try:
-        from cuda.bindings import driver  # pyright: ignore
+        module = cuda_driver()
     except ImportError:
         return None, "cuda-python is not installed (pip install 'gpuasync-lsp[cuda]')"
-    module: Any = driver
     try:
         (error,) = module.cuInit(0)
     except RuntimeError:

@@ -17,36 +17,119 @@ def is_sticky(code: int) -> bool:
 STICKY = frozenset({700, 702, 703, 704, 706, 707, 709, 710, 714, 715, 716, 717, 718, 719, 720})
 
 ERRORS: dict[int, tuple[str, str]] = {
-    1: ("CUDA_ERROR_INVALID_VALUE", "an argument is out of range: often a pointer that the device does not know, "
-        "or a size that is larger than the buffer"),
-    2: ("CUDA_ERROR_OUT_OF_MEMORY", "the device has not enough free memory"),
-    3: ("CUDA_ERROR_NOT_INITIALIZED", "the driver has not been initialized"),
-    4: ("CUDA_ERROR_DEINITIALIZED", "the driver is shutting down"),
-    100: ("CUDA_ERROR_NO_DEVICE", "there is no GPU that CUDA can use"),
-    101: ("CUDA_ERROR_INVALID_DEVICE", "there is no device of that number"),
-    200: ("CUDA_ERROR_INVALID_IMAGE", "the kernel module is no PTX, cubin or fatbin that this driver reads"),
-    201: ("CUDA_ERROR_INVALID_CONTEXT", "no context is current, or it has been destroyed"),
-    209: ("CUDA_ERROR_NO_BINARY_FOR_GPU", "the kernel module has no code for this GPU: check the chip of its target"),
-    218: ("CUDA_ERROR_INVALID_PTX", "the driver's compiler does not take the PTX"),
-    222: ("CUDA_ERROR_UNSUPPORTED_PTX_VERSION", "the PTX is newer than the driver: ask for an older one or update"),
-    400: ("CUDA_ERROR_INVALID_HANDLE", "a stream, event, module or function that does not exist (any more)"),
-    500: ("CUDA_ERROR_NOT_FOUND", "a name is not found: often a kernel that is not in its module"),
-    600: ("CUDA_ERROR_NOT_READY", "work is still running"),
-    700: ("CUDA_ERROR_ILLEGAL_ADDRESS", "a kernel accessed memory that it may not: out of bounds, freed, or host "
-          "memory that is not registered"),
-    701: ("CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", "too many threads in a block for the registers or the shared memory "
-          "that the kernel needs"),
-    702: ("CUDA_ERROR_LAUNCH_TIMEOUT", "the kernel ran longer than the system allows"),
-    712: ("CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED", "this host memory is registered already"),
-    713: ("CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED", "this host memory is not registered"),
-    710: ("CUDA_ERROR_ASSERT", "an assertion in a kernel failed"),
-    714: ("CUDA_ERROR_HARDWARE_STACK_ERROR", "a kernel used up its stack"),
-    715: ("CUDA_ERROR_ILLEGAL_INSTRUCTION", "a kernel reached an instruction that the device does not have"),
-    716: ("CUDA_ERROR_MISALIGNED_ADDRESS", "a kernel accessed an address that is no multiple of the access's size"),
-    717: ("CUDA_ERROR_INVALID_ADDRESS_SPACE", "a kernel accessed shared, local or global memory as another kind"),
-    718: ("CUDA_ERROR_INVALID_PC", "a kernel jumped out of its code"),
-    719: ("CUDA_ERROR_LAUNCH_FAILED", "a kernel failed: often a bad pointer in shared memory"),
-    801: ("CUDA_ERROR_NOT_SUPPORTED", "this device does not support the operation"),
-    999: ("CUDA_ERROR_UNKNOWN", "the driver does not say what went wrong"),
-}  # fmt: skip
+    1: (
+        "CUDA_ERROR_INVALID_VALUE",
+        "an argument is out of range: often a pointer that the device does not know, or a size "
+        "that is larger than the buffer",
+    ),
+    2: (
+        "CUDA_ERROR_OUT_OF_MEMORY",
+        "the device has not enough free memory",
+    ),
+    3: (
+        "CUDA_ERROR_NOT_INITIALIZED",
+        "the driver has not been initialized",
+    ),
+    4: (
+        "CUDA_ERROR_DEINITIALIZED",
+        "the driver is shutting down",
+    ),
+    100: (
+        "CUDA_ERROR_NO_DEVICE",
+        "there is no GPU that CUDA can use",
+    ),
+    101: (
+        "CUDA_ERROR_INVALID_DEVICE",
+        "there is no device of that number",
+    ),
+    200: (
+        "CUDA_ERROR_INVALID_IMAGE",
+        "the kernel module is no PTX, cubin or fatbin that this driver reads",
+    ),
+    201: (
+        "CUDA_ERROR_INVALID_CONTEXT",
+        "no context is current, or it has been destroyed",
+    ),
+    209: (
+        "CUDA_ERROR_NO_BINARY_FOR_GPU",
+        "the kernel module has no code for this GPU: check the chip of its target",
+    ),
+    218: (
+        "CUDA_ERROR_INVALID_PTX",
+        "the driver's compiler does not take the PTX",
+    ),
+    222: (
+        "CUDA_ERROR_UNSUPPORTED_PTX_VERSION",
+        "the PTX is newer than the driver: ask for an older one or update",
+    ),
+    400: (
+        "CUDA_ERROR_INVALID_HANDLE",
+        "a stream, event, module or function that does not exist (any more)",
+    ),
+    500: (
+        "CUDA_ERROR_NOT_FOUND",
+        "a name is not found: often a kernel that is not in its module",
+    ),
+    600: (
+        "CUDA_ERROR_NOT_READY",
+        "work is still running",
+    ),
+    700: (
+        "CUDA_ERROR_ILLEGAL_ADDRESS",
+        "a kernel accessed memory that it may not: out of bounds, freed, or host memory that is "
+        "not registered",
+    ),
+    701: (
+        "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES",
+        "too many threads in a block for the registers or the shared memory that the kernel needs",
+    ),
+    702: (
+        "CUDA_ERROR_LAUNCH_TIMEOUT",
+        "the kernel ran longer than the system allows",
+    ),
+    712: (
+        "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED",
+        "this host memory is registered already",
+    ),
+    713: (
+        "CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED",
+        "this host memory is not registered",
+    ),
+    710: (
+        "CUDA_ERROR_ASSERT",
+        "an assertion in a kernel failed",
+    ),
+    714: (
+        "CUDA_ERROR_HARDWARE_STACK_ERROR",
+        "a kernel used up its stack",
+    ),
+    715: (
+        "CUDA_ERROR_ILLEGAL_INSTRUCTION",
+        "a kernel reached an instruction that the device does not have",
+    ),
+    716: (
+        "CUDA_ERROR_MISALIGNED_ADDRESS",
+        "a kernel accessed an address that is no multiple of the access's size",
+    ),
+    717: (
+        "CUDA_ERROR_INVALID_ADDRESS_SPACE",
+        "a kernel accessed shared, local or global memory as another kind",
+    ),
+    718: (
+        "CUDA_ERROR_INVALID_PC",
+        "a kernel jumped out of its code",
+    ),
+    719: (
+        "CUDA_ERROR_LAUNCH_FAILED",
+        "a kernel failed: often a bad pointer in shared memory",
+    ),
+    801: (
+        "CUDA_ERROR_NOT_SUPPORTED",
+        "this device does not support the operation",
+    ),
+    999: (
+        "CUDA_ERROR_UNKNOWN",
+        "the driver does not say what went wrong",
+    ),
+}
 """By value of CUresult, from the CUDA driver API."""

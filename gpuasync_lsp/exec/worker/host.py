@@ -27,7 +27,7 @@ class HostCode:
 
     text: str
     declared: dict[str, int]
-    """Functions that the program calls and does not define, with the first site that calls each (-1: none)."""
+    """Functions that the program declares and does not define, with the first site that calls each."""
 
 
 def instrument_host(ir: str, site_address: int, *, checked: bool) -> HostCode:

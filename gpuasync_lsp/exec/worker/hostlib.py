@@ -18,6 +18,7 @@ import numpy as np
 from gpuasync_lsp.exec.worker.arena import Arena, OutOfMemory
 from gpuasync_lsp.exec.worker.checks import READ, WRITE
 from gpuasync_lsp.exec.worker.findings import Findings
+from gpuasync_lsp.exec.worker.untyped import memory
 from gpuasync_lsp.exec.worker.values import Array, decoded, view_memory
 
 P, I64, I32, I16, I8 = ctypes.c_uint64, ctypes.c_int64, ctypes.c_int32, ctypes.c_int16, ctypes.c_uint8
@@ -30,11 +31,13 @@ HostAccess = Callable[[int, int, int, int, str], bool]
 """Address, size, kind, site, who: whether the host may access memory."""
 
 LIBC = frozenset(
-    "abort exit printf puts putchar memcpy memmove memset strlen rand srand sinf cosf tanf expf logf powf sqrtf "
-    "fabsf floorf ceilf fmodf sin cos tan exp log pow sqrt fabs floor ceil fmod tanhf tanh erff erf log2f log2 "
-    "log10f log10 exp2f exp2 log1pf log1p expm1f expm1 atan2f atan2 atanf atan asinf asin acosf acos sinhf sinh "
-    "coshf cosh cbrtf cbrt roundf round roundevenf roundeven truncf trunc rintf rint fmaf fma hypotf hypot "
-    "atanhf atanh asinhf asinh acoshf acosh".split()
+    """
+    abort exit printf puts putchar memcpy memmove memset strlen rand srand sinf cosf tanf expf logf powf sqrtf
+    fabsf floorf ceilf fmodf sin cos tan exp log pow sqrt fabs floor ceil fmod tanhf tanh erff erf log2f log2
+    log10f log10 exp2f exp2 log1pf log1p expm1f expm1 atan2f atan2 atanf atan asinf asin acosf acos sinhf sinh
+    coshf cosh cbrtf cbrt roundf round roundevenf roundeven truncf trunc rintf rint fmaf fma hypotf hypot
+    atanhf atanh asinhf asinh acoshf acosh
+    """.split()  # noqa: SIM905 - eighty names
 )
 """Functions that are taken from the C library as they are."""
 
@@ -58,34 +61,34 @@ class HostLibrary:
             "rtrand": (I64, (I64,), self._rand),
             "_mlir_ciface_nanoTime": (I64, (), time.perf_counter_ns),
             "nanoTime": (I64, (), time.perf_counter_ns),
-            "printI64": (None, (I64,), lambda v: write(str(v))),
-            "printU64": (None, (P,), lambda v: write(str(v))),
-            "printF32": (None, (F32,), lambda v: write(_g(v))),
-            "printF64": (None, (F64,), lambda v: write(_g(v))),
-            "printF16": (None, (I16,), lambda v: write(_g(_half(v)))),
-            "printBF16": (None, (I16,), lambda v: write(_g(_bfloat(v)))),
-            "printString": (None, (P,), lambda p: write(ctypes.string_at(p).decode("utf-8", "replace"))),
+            "printI64": (None, (I64,), _print_integer),
+            "printU64": (None, (P,), _print_integer),
+            "printF32": (None, (F32,), _print_float),
+            "printF64": (None, (F64,), _print_float),
+            "printF16": (None, (I16,), _print_half),
+            "printBF16": (None, (I16,), _print_bfloat),
+            "printString": (None, (P,), _print_string),
             "printOpen": (None, (), lambda: write("( ")),
             "printClose": (None, (), lambda: write(" )")),
             "printComma": (None, (), lambda: write(", ")),
             "printNewline": (None, (), lambda: write("\n")),
-            "printFlops": (None, (F64,), lambda v: write(f"{v / 1e9:f} GFLOPS\n")),
+            "printFlops": (None, (F64,), _print_flops),
         }
         if self.arena is not None:
             table |= {
                 "malloc": (P, (P,), self._malloc),
-                "calloc": (P, (P, P), lambda n, size: self._malloc(n * size)),
-                "aligned_alloc": (P, (P, P), lambda _, size: self._malloc(size)),
+                "calloc": (P, (P, P), self._calloc),
+                "aligned_alloc": (P, (P, P), self._aligned_alloc),
                 "free": (None, (P,), self._free),
             }
         else:
-            libc = ctypes.CDLL(None)
-            libc.malloc.restype = libc.aligned_alloc.restype = ctypes.c_void_p
+            libc: Any = ctypes.CDLL(None)
+            libc.malloc.restype = libc.aligned_alloc.restype = P
             libc.malloc.argtypes = libc.free.argtypes = [ctypes.c_void_p]
             libc.aligned_alloc.argtypes = [ctypes.c_size_t, ctypes.c_size_t]
             table |= {
-                "malloc": (P, (P,), lambda size: libc.malloc(size) or 0),
-                "aligned_alloc": (P, (P, P), lambda to, size: libc.aligned_alloc(to, size) or 0),
+                "malloc": (P, (P,), libc.malloc),
+                "aligned_alloc": (P, (P, P), libc.aligned_alloc),
                 "free": (None, (P,), libc.free),
             }
         table |= {
@@ -181,6 +184,15 @@ class HostLibrary:
             )
             return 0
 
+    def _calloc(self, count: int, size: int) -> int:
+        address = self._malloc(count * size)
+        if address:
+            ctypes.memset(address, 0, count * size)
+        return address
+
+    def _aligned_alloc(self, alignment: int, size: int) -> int:
+        return self._malloc(size)  # arena memory ends on a page
+
     def _free(self, address: int) -> None:
         assert self.arena is not None
         if address == 0:
@@ -208,6 +220,30 @@ class HostLibrary:
         if not hasattr(self, "_random"):
             self._seed(0)
         return int(self._random.integers(0, max(limit, 1)))
+
+
+def _print_integer(value: int) -> None:
+    write(str(value))
+
+
+def _print_float(value: float) -> None:
+    write(_g(value))
+
+
+def _print_half(bits: int) -> None:
+    write(_g(_half(bits)))
+
+
+def _print_bfloat(bits: int) -> None:
+    write(_g(_bfloat(bits)))
+
+
+def _print_string(address: int) -> None:
+    write(ctypes.string_at(address).decode("utf-8", "replace"))
+
+
+def _print_flops(value: float) -> None:
+    write(f"{value / 1e9:f} GFLOPS\n")
 
 
 def write(text: str) -> None:
@@ -254,11 +290,10 @@ def _level(array: Array, level: int, rank: int) -> str:
 
 
 def _element(value: Any) -> str:
-    if isinstance(value, np.complexfloating):
+    kind = np.asarray(value).dtype.kind
+    if kind == "c":
         return f"({_g(float(value.real))},{_g(float(value.imag))})"
-    if isinstance(value, np.floating):
-        return _g(float(value))
-    return str(int(value))
+    return _g(float(value)) if kind == "f" else str(int(value))
 
 
 def _g(value: float) -> str:
@@ -281,6 +316,5 @@ def _raw_view(address: int, size: int, offset: int, shape: list[int], strides: l
     if 0 in shape:
         return np.empty(shape, type)
     extent = 1 + sum((n - 1) * s for n, s in zip(shape, strides, strict=True))
-    buffer = (ctypes.c_char * (extent * size)).from_address(address + offset * size)
-    flat = np.frombuffer(buffer, dtype=type)
+    flat = np.frombuffer(memory(address + offset * size, extent * size), dtype=type)
     return np.lib.stride_tricks.as_strided(flat, tuple(shape), tuple(s * size for s in strides))

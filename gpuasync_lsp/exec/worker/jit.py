@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-import llvmlite.binding as llvm
+from gpuasync_lsp.exec.worker.untyped import llvm_binding
+
+llvm = llvm_binding()
 
 
 class CompileError(Exception):

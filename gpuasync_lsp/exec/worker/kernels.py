@@ -12,7 +12,6 @@ import ctypes
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from gpuasync_lsp.exec.worker.arena import Arena
 from gpuasync_lsp.exec.worker.checks import (
@@ -27,9 +26,9 @@ from gpuasync_lsp.exec.worker.checks import (
 )
 from gpuasync_lsp.exec.worker.cpu import MAX_SHARED, CpuKernel
 from gpuasync_lsp.exec.worker.host import split_arguments
-from gpuasync_lsp.exec.worker.jit import CompileError, Jit, host_machine, inline_marked, optimize, parse
-from gpuasync_lsp.exec.worker.meeting import MEETING_FUNCTIONS, meeting_call
+from gpuasync_lsp.exec.worker.jit import Jit, host_machine, inline_marked, optimize, parse
 from gpuasync_lsp.exec.worker.libdevice import host_name
+from gpuasync_lsp.exec.worker.meeting import MEETING_FUNCTIONS, meeting_call
 
 Callbacks = Mapping[str, int]
 """Addresses of `gpuasync_device_slow`, `gpuasync_stuck` and `vprintf`."""
@@ -91,7 +90,8 @@ _STORE = re.compile(
     r"(\s*store (?:atomic )?(?:volatile )?)(.+) (\S+), (ptr(?: addrspace\(\d+\))?) (%[^\s,]+)(.*)$"
 )
 _ATOMIC = re.compile(
-    r"(\s*%\S+ = (?:atomicrmw (?:volatile )?\w+|cmpxchg (?:weak )?(?:volatile )?)) (ptr(?: addrspace\(\d+\))?) (%[^\s,]+), (.+)$"
+    r"(\s*%\S+ = (?:atomicrmw (?:volatile )?\w+|cmpxchg (?:weak )?(?:volatile )?)) "
+    r"(ptr(?: addrspace\(\d+\))?) (%[^\s,]+), (.+)$"
 )
 _ALLOCA = re.compile(r"\s*(%\S+) = alloca ")
 _POINTER = re.compile(
@@ -302,7 +302,8 @@ class _Rewriter:
                 f"  switch i8 %gpuasync.s{number}, label %gpuasync.suspend "
                 f"[i8 0, label %gpuasync.check.{number} i8 1, label %gpuasync.cleanup]",
                 f"gpuasync.check.{number}:",
-                f"  %gpuasync.same{number} = call i1 @gpuasync.waits(ptr {meeting.generation}, i32 {meeting.ticket})",
+                f"  %gpuasync.same{number} = call i1 "
+                f"@gpuasync.waits(ptr {meeting.generation}, i32 {meeting.ticket})",
                 f"  br i1 %gpuasync.same{number}, label %gpuasync.wait.{number}, label %{label}",
                 f"{label}:",
                 *meeting.after,

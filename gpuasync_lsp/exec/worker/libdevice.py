@@ -45,8 +45,46 @@ def host_name(name: str) -> HostMath | None:
 
 
 _LIBM = frozenset(
-    "exp exp2 exp10 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh "
-    "atan2 pow cbrt hypot fmod remainder erf erfc tgamma lgamma ldexp fdim j0 j1 y0 y1 logb nextafter".split()
+    [
+        "exp",
+        "exp2",
+        "exp10",
+        "expm1",
+        "log",
+        "log2",
+        "log10",
+        "log1p",
+        "sin",
+        "cos",
+        "tan",
+        "asin",
+        "acos",
+        "atan",
+        "sinh",
+        "cosh",
+        "tanh",
+        "asinh",
+        "acosh",
+        "atanh",
+        "atan2",
+        "pow",
+        "cbrt",
+        "hypot",
+        "fmod",
+        "remainder",
+        "erf",
+        "erfc",
+        "tgamma",
+        "lgamma",
+        "ldexp",
+        "fdim",
+        "j0",
+        "j1",
+        "y0",
+        "y1",
+        "logb",
+        "nextafter",
+    ]
 )
 _ENDS_IN_F = frozenset({"erf"})
 

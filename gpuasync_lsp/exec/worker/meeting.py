@@ -72,7 +72,8 @@ def _barrier(number: int, identifier: str, expected: str) -> Meeting:
     return Meeting(
         True,
         (
-            f"  %gpuasync.gen{number} = getelementptr [16 x i32], ptr @gpuasync.bar.generation, i32 0, i32 {identifier}",
+            f"  %gpuasync.gen{number} = getelementptr [16 x i32], ptr @gpuasync.bar.generation, "
+            f"i32 0, i32 {identifier}",
             f"  %gpuasync.ticket{number} = call i32 @gpuasync.arrive(i32 {identifier}, i32 {expected})",
         ),
         (),
@@ -114,10 +115,11 @@ def _shuffle(mode: str, kind: str, result: str, arguments: Sequence[str], number
     if pair:
         type = "float" if floating else "i32"
         after += [
-            f"  %gpuasync.valid{number} = call i1 @gpuasync.shuffle.valid({lane}, {clamp}, i32 {_MODES[mode]}, "
-            "i32 %gpuasync.lane)",
+            f"  %gpuasync.valid{number} = call i1 @gpuasync.shuffle.valid({lane}, {clamp}, "
+            f"i32 {_MODES[mode]}, i32 %gpuasync.lane)",
             f"  %gpuasync.pair{number} = insertvalue {{ {type}, i1 }} poison, {type} {final}, 0",
-            f"  {result} = insertvalue {{ {type}, i1 }} %gpuasync.pair{number}, i1 %gpuasync.valid{number}, 1",
+            f"  {result} = insertvalue {{ {type}, i1 }} %gpuasync.pair{number}, "
+            f"i1 %gpuasync.valid{number}, 1",
         ]
     return _warp(number, f"call i32 @gpuasync.give(i32 %gpuasync.lane, {mask}, {value})", after, before)
 

@@ -13,9 +13,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import llvmlite.binding as llvm
-
 from gpuasync_lsp.exec.worker.jit import CompileError
+from gpuasync_lsp.exec.worker.untyped import llvm_binding
+
+llvm = llvm_binding()
 
 TRIPLE = "nvptx64-nvidia-cuda"
 DEFAULT_CHIP = "sm_80"
@@ -77,7 +78,7 @@ def _link_libdevice(module: Any, machine: Any) -> None:
     path = find_libdevice()
     if path is None:
         raise NoLibdevice(
-            "the kernels call libdevice, which is not on this machine: pip install nvidia-nvvm, or set CUDA_HOME"
+            "the kernels call libdevice, which is not here: pip install nvidia-nvvm, or set CUDA_HOME"
         )
     own = {function.name for function in module.functions if not function.is_declaration}
     library: Any = llvm.parse_bitcode(path.read_bytes())

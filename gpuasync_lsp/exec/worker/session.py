@@ -228,8 +228,8 @@ class Session:
                     "schedule-dependent-result",
                     "error",
                     NO_SITE,
-                    f"{one['name']} depends on the order in which streams run: {_short(one['preview'])} as late as "
-                    f"legal, {_short(two['preview'])} with --seed {seed}",
+                    f"{one['name']} depends on the order in which streams run: {_short(one['preview'])} as "
+                    f"late as legal, {_short(two['preview'])} with --seed {seed}",
                 )
                 return
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuasync_lsp.exec.program import Parameter
+from gpuasync_lsp.exec.worker.untyped import memory
 
 Array = NDArray[Any]
 Allocate = Callable[[int], int]
@@ -77,8 +77,7 @@ def view_memory(
         return np.empty(tuple(shape), type)
     extent = 1 + sum((n - 1) * s for n, s in zip(shape, strides, strict=True))
     start = address + offset * type.itemsize
-    buffer = (ctypes.c_char * (extent * type.itemsize)).from_address(start)
-    flat = np.frombuffer(buffer, dtype=type)
+    flat = np.frombuffer(memory(start, extent * type.itemsize), dtype=type)
     return np.lib.stride_tricks.as_strided(flat, tuple(shape), tuple(s * type.itemsize for s in strides))
 
 
@@ -182,7 +181,8 @@ def _memref_values(parameter: Parameter, spec: str, files: Mapping[str, bytes]) 
             values = np.full(count, int(kind) if integral else float(kind))
         except ValueError as error:
             raise BadArgument(
-                f"argument {parameter.name}: {spec} is none of zeros, ones, iota, random[:seed], a number, FILE.npy"
+                f"argument {parameter.name}: {spec} is none of zeros, ones, iota, random[:seed], a number, "
+                "FILE.npy"
             ) from error
     return _encoded(values.reshape(shape), parameter.element)
 

@@ -16,7 +16,7 @@ KINDS = {
     "addf": 11, "addi": 1, "andi": 3, "assign": 0, "maximumf": 19, "maxnumf": 13, "maxs": 7, "maxu": 9,
     "minimumf": 20, "minnumf": 14, "mins": 8, "minu": 10, "ori": 5, "xori": 6,
 }  # fmt: skip
-"""From `arith::AtomicRMWKind` to `LLVM::AtomicBinOp`, read off mlir-opt-22. There is no atomic multiplication."""
+"""From `arith::AtomicRMWKind` to `LLVM::AtomicBinOp`, read off mlir-opt-22; none multiplies."""
 
 
 class ConvertAtomicRMW(ConversionPattern[memref.AtomicRMWOp]):

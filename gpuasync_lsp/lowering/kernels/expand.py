@@ -18,9 +18,10 @@ class ExpandDivision(ConversionPattern[Operation]):
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         left, right = rewriter.lowered_all(op.operands)
-        type = left.type
-        if not isinstance(type, IntegerType):
+        if not isinstance(left.type, IntegerType):
             rewriter.refuse("divides scalars only")
+        width: int = left.type.bitwidth
+        type = IntegerType(width)
         unsigned = isinstance(op, arith.CeilDivUIOp)
         divide, rest = (llvm.UDivOp, llvm.URemOp) if unsigned else (llvm.SDivOp, llvm.SRemOp)
         quotient = _binary(rewriter, divide, left, right)

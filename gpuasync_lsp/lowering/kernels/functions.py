@@ -81,7 +81,7 @@ class ConvertDynamicSharedMemory(ConversionPattern[gpu.DynamicSharedMemoryOp]):
 
     def match_and_rewrite(self, op: gpu.DynamicSharedMemoryOp, rewriter: ConversionRewriter) -> None:
         name = "__dynamic_shmem__0"
-        type = cast(AnyMemRef, op.result_memref.type)
+        type = op.result_memref.type
         bytes = array(0, rewriter.converted(type.element_type))
         if _find(op, name) is None:
             _add_global(rewriter, op, name, bytes, 3, "external")

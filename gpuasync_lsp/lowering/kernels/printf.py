@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IntegerAttr, StringAttr, SymbolRefAttr, f64, i32, i64, i8
+from xdsl.dialects.builtin import IntegerAttr, StringAttr, SymbolRefAttr, f64, i8, i32, i64
 from xdsl.ir import Operation, Region, SSAValue
 
 from gpuasync_lsp.lowering import llvm_ops as build

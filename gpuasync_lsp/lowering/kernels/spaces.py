@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from xdsl.dialects.builtin import FunctionType, IntegerAttr, MemRefType, i64
+from xdsl.dialects.builtin import FunctionType, IntegerAttr, MemRefType, NoneAttr, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
@@ -47,6 +47,5 @@ def _numbered(type: Attribute) -> Attribute:
     if not isinstance(space, gpu.AddressSpaceAttr):
         return type
     number = SPACES.get(space.data.value, 0)
-    return MemRefType(
-        memref.element_type, memref.shape, memref.layout, *([IntegerAttr(number, i64)] if number else [])
-    )
+    numbered: Attribute = IntegerAttr(number, i64) if number else NoneAttr()
+    return memref.new((memref.shape, memref.element_type, memref.layout, numbered))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from xdsl.dialects.builtin import IntegerAttr, IntegerType, MemRefType, VectorType, i32, i64
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, VectorType, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering import descriptors
@@ -65,7 +65,7 @@ class ConvertBroadcast(ConversionPattern[Operation]):
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         value = rewriter.lowered(op.operands[0])
         type = _vector(op.results[0].type, rewriter)
-        if isinstance(value.type, VectorType):
+        if value.type.name == "vector":
             if value.type != type:
                 rewriter.refuse("broadcasts scalars only")
             rewriter.replace(op, [value])
@@ -131,7 +131,7 @@ class ConvertReduction(ConversionPattern[Operation]):
         kind = str(op.properties.get("kind", op.attributes.get("kind"))).rstrip(">").split("<")[-1].strip()
         vector = rewriter.lowered(op.operands[0])
         type = _vector(op.operands[0].type, rewriter)
-        floating = not isinstance(type.element_type, IntegerType) and type.element_type.name != "index"
+        floating = type.element_type.name not in ("integer_type", "index")
         combine = _COMBINE.get((kind, floating))
         if combine is None:
             rewriter.refuse(f"cannot reduce by {kind}")
@@ -187,7 +187,7 @@ def _vector(type: Attribute, rewriter: ConversionRewriter) -> AnyVector:
 
 
 def _address(rewriter: ConversionRewriter, memref: SSAValue, indices: Any) -> SSAValue:
-    if not isinstance(memref.type, MemRefType):
+    if memref.type.name != "memref":
         rewriter.refuse("not a memref")
     type = cast(AnyMemRef, memref.type)
     return descriptors.element_address(
