@@ -168,6 +168,8 @@ class _Path:
     dead: frozenset[Thing]
     alive: frozenset[Thing]
     visits: tuple[tuple[str, int], ...]
+    free: bool = True
+    """It came here where it might have gone elsewhere, so that only a limit ends the rounds."""
 
     @property
     def key(self) -> object:
@@ -207,7 +209,9 @@ class _Judge:
         visits = dict(path.visits)
         if path.at == 0:
             visits[path.block] = visits.get(path.block, 0) + 1
-            if visits[path.block] > VISITS:
+            choice = f"{path.block}?"
+            visits[choice] = visits.get(choice, 0) + path.free
+            if visits[choice] > VISITS:
                 return []
         ops = self.function.blocks[path.block]
         executes: list[Op] = []
@@ -287,6 +291,7 @@ class _Judge:
 
     def jumps(self, op: Op, path: _Path) -> Iterator[_Path]:
         decided = path.values.get(op.operands[0]) if op.name == "llvm.cond_br" else None
+        free = len(op.targets) > 1 and not isinstance(decided, int)
         for number, (target, passed) in enumerate(op.targets):
             if isinstance(decided, int) and bool(decided) == bool(number):
                 continue
@@ -298,7 +303,13 @@ class _Judge:
             # What nothing holds any more can only leak, whichever round made it.
             lost = frozenset(t._replace(place="") for t in path.alive - held if t.kind == "S")
             yield replace(
-                path, block=target, at=0, values=kept, dead=path.dead & held, alive=path.alive & held | lost
+                path,
+                free=free,
+                block=target,
+                at=0,
+                values=kept,
+                dead=path.dead & held,
+                alive=path.alive & held | lost,
             )
 
     def call(self, op: Op, given: list[Thing | int | None], dead: set[Thing], alive: set[Thing]) -> None:

@@ -11,7 +11,7 @@ from tests.generated.programs import Program, programs
 from tests.generated.real import Lowered, lower_all
 
 QUICK = 100
-SLOW = int(os.environ.get("GPUASYNC_PROGRAMS", "1000"))
+SLOW = int(os.environ.get("GPUASYNC_PROGRAMS", "600"))
 """Programs per version in the slow run."""
 
 
