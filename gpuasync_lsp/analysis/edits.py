@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from xdsl.ir import Operation, SSAValue
@@ -10,8 +9,6 @@ from xdsl.ir import Operation, SSAValue
 from gpuasync_lsp.analysis.model import AsyncFunction
 from gpuasync_lsp.syntax.spans import SpanTable
 from gpuasync_lsp.text import Edit, Span
-
-_NAME = re.compile(r"%([A-Za-z_$.-][\w$.-]*|\d+)")
 
 
 class Editor:
@@ -21,18 +18,20 @@ class Editor:
         self.spans: SpanTable = function.spans
         self.text = function.spans.text
         self.edits: list[Edit] = []
-        self.taken = set(_NAME.findall(self.text))
+        self.function = function
+        self.added: set[str] = set()
 
     def fresh(self, base: str) -> str:
         """Return a new name with its `%`: the next number where the file numbers its values, else `base`."""
-        numbers = [int(n) for n in self.taken if n.isdecimal()]
-        if len(numbers) * 2 > len(self.taken) and numbers:
-            name = str(max(numbers) + 1)
-        else:
-            name, count = base, 0
-            while name in self.taken:
-                name, count = f"{base}_{count}", count + 1
-        self.taken.add(name)
+        taken, numbers = self.function.names, self.function.numbers
+        name, count = base, 0
+        if len(numbers) * 2 > len(taken):
+            count = numbers[-1] + 1
+            name = str(count)
+            base = ""
+        while name in taken or name in self.added:
+            name, count = f"{base}_{count}" if base else str(count), count + 1
+        self.added.add(name)
         return f"%{name}"
 
     def before(self, op: Operation, *statements: str) -> None:
@@ -129,7 +128,8 @@ class Editor:
             start = self.text.rindex(",", deps.start, start)
         else:
             comma = self.text.index(",", end)
-            end = comma + 1 + len(self.text[comma + 1 :]) - len(self.text[comma + 1 :].lstrip())
+            behind = self.text[comma + 1 : deps.end]
+            end = comma + 1 + len(behind) - len(behind.lstrip())
         self.edits.append(Edit(Span(start, end), ""))
         return True
 

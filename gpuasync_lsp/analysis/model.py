@@ -6,8 +6,11 @@ hints, hover and the stream view only read it. Nothing here changes IR.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from xdsl.ir import Block, Operation, SSAValue
@@ -17,6 +20,9 @@ from gpuasync_lsp.syntax.spans import SpanTable
 
 if TYPE_CHECKING:
     from gpuasync_lsp.analysis.context import FileContext
+
+
+_NAME = re.compile(r"%([A-Za-z_$.-][\w$.-]*|\d+)")
 
 
 class Kind(Enum):
@@ -323,6 +329,43 @@ class AsyncFunction:
         """Streams that this function creates."""
         return [h for h in self.handles if h.kind is Kind.STREAM]
 
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Every name of a value in the item's text, without its `%`."""
+        return frozenset(_NAME.findall(self.spans.text))
+
+    @cached_property
+    def numbers(self) -> list[int]:
+        """Those of `names` that are numbers, smallest first."""
+        return sorted(int(name) for name in self.names if name.isdecimal())
+
+    @cached_property
+    def other_names(self) -> dict[Handle, list[Handle]]:
+        """Per handle: the opaque handles that may be the same."""
+        found: dict[Handle, list[Handle]] = {}
+        for handle in self.handles:
+            for member in handle.members:
+                if isinstance(member, Handle) and member is not handle:
+                    found.setdefault(member, []).append(handle)
+        return found
+
+    @cached_property
+    def unconverted(self) -> frozenset[Handle]:
+        """The handles that ops which stay unconverted depend on."""
+        return frozenset(self.tokens[dep] for op in self.ops if op.rejections for dep in op.deps)
+
+    @cached_property
+    def returns(self) -> list[Operation]:
+        """The ops that leave the function."""
+        return [op for op in self.order if op.name == "func.return"]
+
+    def is_before(self, first: Operation, second: Operation) -> bool:
+        """Tell whether `first` comes before `second` in the text, which in a block is the order they run in.
+
+        xDSL's `is_before_in_block` walks the block; this costs nothing.
+        """
+        return self.order[first] < self.order[second]
+
     def handle(self, value: SSAValue) -> Handle | None:
         """Return what `value` lowers to, or None if it is no token known here."""
         return self.tokens.get(value)
@@ -335,3 +378,11 @@ class AsyncFunction:
         """Return the block in which `value` is defined."""
         owner = value.owner
         return owner if isinstance(owner, Block) else owner.parent
+
+
+def bits_of(mask: int) -> Iterator[int]:
+    """Yield the numbers of the bits that are set, lowest first."""
+    while mask:
+        low = mask & -mask
+        yield low.bit_length() - 1
+        mask ^= low

@@ -28,11 +28,7 @@ def needed(function: AsyncFunction, deps: Sequence[SSAValue]) -> list[SSAValue]:
         known = last.get(handle)
         if known is None or _position(function, dep) >= _position(function, known):
             last[handle] = dep
-    return [
-        dep
-        for number, dep in enumerate(deps)
-        if last[function.tokens[dep]] is dep and dep not in deps[:number]
-    ]
+    return [dep for dep in dict.fromkeys(deps) if last[function.tokens[dep]] is dep]
 
 
 def _position(function: AsyncFunction, value: SSAValue) -> int:
@@ -40,14 +36,14 @@ def _position(function: AsyncFunction, value: SSAValue) -> int:
     return function.order.get(owner, -1) if isinstance(owner, Operation) else -1
 
 
-def dominates(value: SSAValue, op: Operation) -> bool:
+def dominates(function: AsyncFunction, value: SSAValue, op: Operation) -> bool:
     """Tell whether `value` is surely defined where `op` runs: in its block or around it, before it."""
     owner = value.owner
     block = owner if isinstance(owner, Block) else owner.parent
     inner: Operation | None = op
     while inner is not None and inner.parent is not None:
         if inner.parent is block:
-            return isinstance(owner, Block) or (owner is not inner and owner.is_before_in_block(inner))
+            return isinstance(owner, Block) or function.is_before(owner, inner)
         region = inner.parent.parent
         if region is not None and block is not None and block.parent is region:
             return block is region.blocks[0]
@@ -82,11 +78,11 @@ def releasable(function: AsyncFunction, op: AsyncOp, dep: SSAValue, wait: Wait) 
     if handle.kind is not Kind.STREAM or handle.op is None or handle.waits or handle.goes_on:
         return False
     later = (
-        [e for e in handle.enqueues if e.op is not op.op and not e.op.is_before_in_block(wait.op)]
+        [e for e in handle.enqueues if e.op is not op.op and not function.is_before(e.op, wait.op)]
         if all(e.op.parent is wait.op.parent for e in handle.enqueues)
         else [op]
     )
-    return handle.op.parent is wait.op.parent and dominates(dep, wait.op) and not later
+    return handle.op.parent is wait.op.parent and dominates(function, dep, wait.op) and not later
 
 
 def stream_before(editor: Editor, op: Operation) -> str:

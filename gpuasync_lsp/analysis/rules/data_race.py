@@ -32,6 +32,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from xdsl.ir import Operation, SSAValue
+
 from gpuasync_lsp.analysis.edits import Editor
 from gpuasync_lsp.analysis.model import AsyncFunction, Kind, Mode, Race
 from gpuasync_lsp.analysis.rule import Draft, Rule
@@ -70,7 +72,11 @@ def _fixes(function: AsyncFunction, race: Race) -> Iterator[Fix]:
         return
     dep, token = second.deps[0], first.token
     source = function.tokens[token]
-    if source.kind is not Kind.STREAM or not dominates(token, second.op) or not dominates(dep, second.op):
+    if (
+        source.kind is not Kind.STREAM
+        or not dominates(function, token, second.op)
+        or not dominates(function, dep, second.op)
+    ):
         return
     waits = [w for w in handle.waits if w.blocking and w.op.parent is second.op.parent]
     later = [w for w in source.waits if w.blocking]
@@ -92,16 +98,14 @@ def _fixes(function: AsyncFunction, race: Race) -> Iterator[Fix]:
         yield Fix(title, Safety.UNSAFE, editor.done(), "the two no longer run at the same time")
 
 
-def _descends(function: AsyncFunction, value: object, ancestor: object) -> bool:
+def _descends(function: AsyncFunction, value: SSAValue, ancestor: SSAValue) -> bool:
     """Tell whether the token `value` comes from `ancestor` by a chain of first dependencies."""
-    for _ in range(200):
-        if value is ancestor:
-            return True
-        info = next((o for o in function.ops if o.token is value), None)
+    while value is not ancestor:
+        info = function.by_op.get(value.owner) if isinstance(value.owner, Operation) else None
         if info is None or not info.deps:
             return False
         value = info.deps[0]
-    return False
+    return True
 
 
 RULE = Rule("GA301", "data-race", Severity.WARNING, check)

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuasync_lsp.analysis.model import AsyncFunction
+from gpuasync_lsp.analysis.model import AsyncFunction, bits_of
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import at_op, op_span
 from gpuasync_lsp.text import Severity
@@ -32,17 +32,14 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             continue
         mask = function.pending.get(op.op, 0)
         buffers = {a.buffer for a in op.accesses}
-        others = [
-            a
-            for a in function.accesses
-            if mask >> a.bit & 1 and a.handle is not op.handle and a.buffer not in buffers
-        ]
-        if others:
+        pending = (function.accesses[bit] for bit in bits_of(mask))
+        other = next((a for a in pending if a.handle is not op.handle and a.buffer not in buffers), None)
+        if other is not None:
             yield Draft(
                 op_span(function, op.op),
                 "This dealloc waits for the whole device, and other streams have work: cuMemFree is not "
                 "ordered by streams.\nMove it behind the waits for them.",
-                at_op(function, others[0].op, "work that may still run"),
+                at_op(function, other.op, "work that may still run"),
             )
 
 

@@ -21,6 +21,7 @@ gpu.wait [%t1]
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from xdsl.ir import Operation, SSAValue
 
@@ -30,6 +31,9 @@ from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.streams import dominates
 from gpuasync_lsp.analysis.wording import op_span
 from gpuasync_lsp.text import Fix, Safety, Severity
+
+_MANY = 9
+"""Tokens that are too many to name in one line."""
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
@@ -45,8 +49,8 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
-    pending = list(_pending(function, op))
-    if pending:
+    pending = list(islice(_pending(function, op), _MANY))
+    if 0 < len(pending) < _MANY:
         editor = Editor(function)
         names = [function.span_name(token) for token in pending]
         if editor.dependencies(op.op, names):
@@ -64,7 +68,8 @@ def _pending(function: AsyncFunction, op: AsyncOp) -> Iterator[SSAValue]:
             continue
         if any(e.order > op.order for e in (*handle.enqueues, *handle.joins)):
             continue
-        tokens = [t for t in handle.tokens if dominates(t, op.op) and isinstance(t.owner, Operation)]
+        tokens = [t for t in handle.tokens if isinstance(t.owner, Operation)]
+        tokens = [t for t in tokens if dominates(function, t, op.op)]
         if tokens:
             yield tokens[-1]
 

@@ -61,9 +61,9 @@ def _fixes(function: AsyncFunction, race: Race) -> Iterator[Fix]:
         return
     host = race.second.op
     waits = [w for w in handle.waits if w.blocking and w.op.parent is host.parent]
-    if len(waits) != 1 or len(handle.waits) != 1 or not host.is_before_in_block(waits[0].op):
+    if len(waits) != 1 or len(handle.waits) != 1 or not function.is_before(host, waits[0].op):
         return
-    if any(not e.op.is_before_in_block(host) for e in handle.enqueues if e.op.parent is host.parent):
+    if any(not function.is_before(e.op, host) for e in handle.enqueues if e.op.parent is host.parent):
         return
     if any(e.op.parent is not host.parent for e in handle.enqueues):
         return

@@ -60,7 +60,7 @@ def _fixes(function: AsyncFunction, buffer: Buffer) -> Iterator[Fix]:
     uses = [use.operation for use in buffer.value.uses]
     if wait.op.parent is not alloc.op.parent or not wait.blocking:
         return
-    if any(u.parent is not wait.op.parent or not u.is_before_in_block(wait.op) for u in uses):
+    if any(u.parent is not wait.op.parent or not function.is_before(u, wait.op) for u in uses):
         return
     # Every use has to be on the stream that the dealloc goes to.
     if any(u not in function.by_op or function.by_op[u].handle is not handle for u in uses):

@@ -26,10 +26,11 @@ gpu.wait [%t2, %t0, %t1]
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 
 from gpuasync_lsp.analysis.edits import Editor
-from gpuasync_lsp.analysis.model import AsyncFunction, AsyncOp, Handle, Wait
+from gpuasync_lsp.analysis.model import AsyncFunction, Handle, Wait
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.rules.unawaited_token import leaks
 from gpuasync_lsp.analysis.streams import dominates
@@ -40,11 +41,14 @@ from gpuasync_lsp.text import Fix, Safety, Severity
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find joined streams that are alive at the end on every path."""
+    releases: dict[Handle, Wait] | None = None
     for fault in leaks(function):
         handle = fault.handle
         if not handle.joins or not fault.certain:
             continue
         assert handle.op is not None
+        if releases is None:
+            releases = _final_waits(function)
         name = function.span_name(handle.value)
         join = handle.joins[-1]
         how = "joined by an event into another stream"
@@ -53,18 +57,17 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             f"The stream of {name} is {how} and never destroyed: each call leaks it.\n"
             "Let the final blocking gpu.wait take one of its tokens too; by then that costs nothing.",
             at_op(function, join.op, "joined here"),
-            tuple(_fixes(function, handle, join)),
+            tuple(_fixes(function, handle, releases.get(handle))),
         )
 
 
-def _fixes(function: AsyncFunction, handle: Handle, join: AsyncOp) -> Iterator[Fix]:
+def _fixes(function: AsyncFunction, handle: Handle, wait: Wait | None) -> Iterator[Fix]:
     token = handle.tokens[-1]
-    wait = _final_wait(function, join, set())
     assert handle.op is not None
-    if wait is None or wait.op.parent is not handle.op.parent or not dominates(token, wait.op):
+    if wait is None or wait.op.parent is not handle.op.parent or not dominates(function, token, wait.op):
         return
     if any(
-        e.op.parent is not wait.op.parent or not e.op.is_before_in_block(wait.op) for e in handle.enqueues
+        e.op.parent is not wait.op.parent or not function.is_before(e.op, wait.op) for e in handle.enqueues
     ):
         return
     editor = Editor(function)
@@ -72,19 +75,27 @@ def _fixes(function: AsyncFunction, handle: Handle, join: AsyncOp) -> Iterator[F
         yield Fix("Release it in the final wait", Safety.SAFE, editor.done())
 
 
-def _final_wait(function: AsyncFunction, join: AsyncOp, seen: set[AsyncOp]) -> Wait | None:
-    """Follow the join into its stream, and on into streams that one is joined into, to a blocking wait."""
-    if join in seen or join.handle is None:
-        return None
-    seen.add(join)
-    blocking = [w for w in join.handle.waits if w.blocking]
-    if blocking:
-        return blocking[-1]
-    for further in join.handle.joins:
-        found = _final_wait(function, further, seen)
-        if found is not None:
-            return found
-    return None
+def _final_waits(function: AsyncFunction) -> dict[Handle, Wait]:
+    """Return per stream the blocking wait after which it is idle: of the stream that its last join makes, or
+    of one that this is joined into in turn."""
+    joined: dict[Handle, list[Handle]] = {}
+    found: dict[Handle, Wait] = {}
+    work: deque[Handle] = deque()
+    for handle in function.handles:
+        blocking = [wait for wait in handle.waits if wait.blocking]
+        if blocking:
+            found[handle] = blocking[-1]
+            work.append(handle)
+        into = handle.joins[-1].handle if handle.joins else None
+        if into is not None:
+            joined.setdefault(into, []).append(handle)
+    while work:
+        into = work.popleft()
+        for handle in joined.get(into, ()):
+            if handle not in found:
+                found[handle] = found[into]
+                work.append(handle)
+    return found
 
 
 def versions(profile: Profile) -> str:

@@ -46,21 +46,18 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
                 "Allocate it where the pass does not run.",
             )
         elif token is not None and op.deps and token not in op.deps and op.name != "gpu.wait":
+            assert isinstance(token.owner, Operation)
             yield Draft(
                 op_span(function, op.op),
                 f"gpu-async-region adds {function.span_name(token)} to these dependencies: then there are "
                 f"{len(op.deps) + 1}, and it does not lower.\nWrite it without `async`, or depend on "
                 f"{function.span_name(token)}.",
-                at_op(function, _owner(function, token), "the token that the pass threads through"),
+                at_op(function, token.owner, "the token that the pass threads through"),
             )
         if op.token is not None:
             current[block] = op.token
         elif op.name == "gpu.wait":
             current[block] = None
-
-
-def _owner(function: AsyncFunction, token: SSAValue) -> Operation:
-    return next(o.op for o in function.ops if o.token is token)
 
 
 RULE = Rule("GA507", "region-pass-breaks", Severity.HINT, check)

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from xdsl.ir import SSAValue
 
 from gpuasync_lsp.analysis.memory import disjoint
-from gpuasync_lsp.analysis.model import AsyncFunction, AsyncOp, Kind, Mode
+from gpuasync_lsp.analysis.model import Access, AsyncFunction, AsyncOp, Buffer, Kind, Mode
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import at_op, op_span
 from gpuasync_lsp.text import Severity
@@ -38,8 +38,18 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         if function.tokens[op.deps[0]].kind is Kind.STREAM:
             forks.setdefault(op.deps[0], []).append(op)
     for dep, ops in forks.items():
-        for number, op in enumerate(ops[1:], 1):
-            if all(_independent(op, earlier) for earlier in ops[:number]):
+        written: dict[Buffer, list[Access]] = {}
+        touched: dict[Buffer, list[Access]] = {}
+        for op in ops:
+            independent = op is not ops[0] and _independent(op, written, touched)
+            for access in op.accesses:
+                touched.setdefault(access.buffer, []).append(access)
+                if access.mode is not Mode.READ:
+                    written.setdefault(access.buffer, []).append(access)
+            if not all(access.sure for access in op.accesses):
+                # Nothing is known to be independent of what may touch anything.
+                break
+            if independent:
                 yield Draft(
                     op_span(function, op.op),
                     f"This {op.name} waits for the {ops[0].name} above: both are on the stream of "
@@ -49,15 +59,18 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
                 )
 
 
-def _independent(a: AsyncOp, b: AsyncOp) -> bool:
-    """Tell whether the two are known to touch memory that has nothing in common."""
-    for x in a.accesses:
-        for y in b.accesses:
-            if not x.sure or not y.sure:
-                return False
-            if x.buffer is y.buffer and not disjoint(x, y) and not (x.mode is y.mode is Mode.READ):
-                return False
-    return True
+def _independent(
+    op: AsyncOp, written: dict[Buffer, list[Access]], touched: dict[Buffer, list[Access]]
+) -> bool:
+    """Tell whether `op` is known to touch nothing that earlier ops write, and to write nothing they touch."""
+    return all(
+        access.sure
+        and all(
+            disjoint(access, other)
+            for other in (written if access.mode is Mode.READ else touched).get(access.buffer, ())
+        )
+        for access in op.accesses
+    )
 
 
 RULE = Rule("GA501", "serialized-fork", Severity.INFORMATION, check)

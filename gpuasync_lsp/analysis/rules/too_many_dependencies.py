@@ -107,7 +107,7 @@ def _one_stream(function: AsyncFunction, op: AsyncOp, keep: Sequence[SSAValue]) 
     if creator is None or creator.name != "gpu.wait" or creator.deps or not alone:
         return
     place = function.spans.operand(producer.op, 0)
-    if place is None or function.tokens[first].waits or not dominates(first, producer.op):
+    if place is None or function.tokens[first].waits or not dominates(function, first, producer.op):
         return
     editor = Editor(function)
     editor.remove(creator.op)

@@ -66,10 +66,9 @@ def leaks(function: AsyncFunction) -> Iterator[HandleFault]:
         handle = fault.handle
         if fault.fault is not Fault.LEAKED or handle.escapes:
             continue
-        names = [h for h in function.handles if handle in h.members and h is not handle]
-        if any(h.waits or h.escapes for h in names):
+        if any(other.waits or other.escapes for other in function.other_names.get(handle, ())):
             continue
-        if any(op.rejections and any(function.tokens[d] is handle for d in op.deps) for op in function.ops):
+        if handle in function.unconverted:
             continue
         yield fault
 
@@ -92,7 +91,7 @@ def _fixes(function: AsyncFunction, fault: HandleFault) -> Iterator[Fix]:
     end: Operation = block.last_op
     if any(_ancestor_in(use, block) is None for use in users):
         region = block.parent
-        returns = [op for op in function.order if op.name == "func.return"]
+        returns = function.returns
         if (
             region is None
             or region.parent is not function.op
