@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, i1, i64
 from xdsl.ir import Operation, SSAValue
 
@@ -18,10 +20,9 @@ class ExpandDivision(ConversionPattern[Operation]):
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         left, right = rewriter.lowered_all(op.operands)
-        if not isinstance(left.type, IntegerType):
+        if left.type.name != "integer_type":
             rewriter.refuse("divides scalars only")
-        width: int = left.type.bitwidth
-        type = IntegerType(width)
+        type = cast(IntegerType, left.type)
         unsigned = isinstance(op, arith.CeilDivUIOp)
         divide, rest = (llvm.UDivOp, llvm.URemOp) if unsigned else (llvm.SDivOp, llvm.SRemOp)
         quotient = _binary(rewriter, divide, left, right)

@@ -48,4 +48,4 @@ def _numbered(type: Attribute) -> Attribute:
         return type
     number = SPACES.get(space.data.value, 0)
     numbered: Attribute = IntegerAttr(number, i64) if number else NoneAttr()
-    return memref.new((memref.shape, memref.element_type, memref.layout, numbered))
+    return MemRefType[Attribute].new((memref.shape, memref.element_type, memref.layout, numbered))

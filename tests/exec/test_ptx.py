@@ -1,0 +1,69 @@
+"""PTX of kernels: ptxas takes it for two architectures."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gpuasync_lsp.exec.prepare import prepare
+from tests.exec.harness import Case, cases
+from tests.exec.test_programs import BINARY_FLOAT, BINARY_INTEGER, UNARY, elementwise
+from tests.tools import missing
+
+KERNELS = cases("kernels.mlir")
+
+
+@pytest.fixture(scope="module")
+def ptxas() -> Path:
+    for folder in sys.path:
+        for path in sorted(Path(folder).glob("nvidia/*/bin/ptxas")):
+            return path
+    missing("ptxas is not installed (pip install nvidia-cuda-nvcc)")
+    raise AssertionError
+
+
+def assemble(ptxas: Path, text: str) -> None:
+    from gpuasync_lsp.exec.worker.ptx import NoLibdevice, to_ptx
+
+    for kernel in prepare(text, 24).program.kernels:
+        assert kernel.ir is not None
+        for chip in ("sm_80", "sm_90"):
+            try:
+                ptx = to_ptx(kernel.ir, chip)
+            except NoLibdevice as error:
+                missing(str(error))
+                raise
+            assert ".entry" in ptx
+            done = subprocess.run(
+                [str(ptxas), "-arch", chip, "-o", "/dev/null", "-"],
+                input=ptx,
+                capture_output=True,
+                text=True,
+                timeout=60,
+                check=False,
+            )
+            assert done.returncode == 0, f"{chip}: {done.stderr}\n{ptx}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", KERNELS, ids=[case.name for case in KERNELS])
+def test_ptxas_takes_the_kernels(ptxas: Path, case: Case) -> None:
+    assemble(ptxas, case.text)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("element", ["f32", "f64"])
+def test_ptxas_takes_every_float_operation(ptxas: Path, element: str) -> None:
+    bodies = [f"    %r = {op} %v : {element}" for op in UNARY]
+    bodies += [f"    %r = {op} %v, %w : {element}" for op in BINARY_FLOAT]
+    assemble(ptxas, elementwise(bodies, element, len(bodies)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("element", ["i32", "i64"])
+def test_ptxas_takes_every_integer_operation(ptxas: Path, element: str) -> None:
+    bodies = [f"    %r = {op} %v, %w : {element}" for op in BINARY_INTEGER]
+    assemble(ptxas, elementwise(bodies, element, len(bodies)))
