@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-editors lint clean
+.PHONY: help demo test test-all test-editors dist lint clean
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -22,6 +22,13 @@ test-all: lint  ## the same, and the slow tests
 
 test-editors: $(VENV)/developed  ## drive VS Code, Neovim and Emacs, which tests/editors/setup.sh installs
 	$(PYTEST) -m editor tests/editors
+
+dist: $(VENV)/developed  ## build the wheel, the sdist and the VS Code extension (with npm) into dist/
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist .
+	$(BIN)/python -m twine check --strict dist/*
+	cd vscode-extension && npm ci --no-audit --no-fund --loglevel=error && npm run --silent package
+	cp vscode-extension/gpuasync-lsp.vsix dist/
 
 lint: $(VENV)/developed
 	$(BIN)/ruff check gpuasync_lsp tests
