@@ -3,9 +3,9 @@
     python -m tests.passes_diff 22 gpu-async-region            # the figures, with every difference by name
     python -m tests.passes_diff 22 gpu-async-region NAME ...   # both texts of these programs
 
-Both texts are printed anew by the same mlir-opt-22, with the passes of `NORMALISED` where a pass of ours is known
-to give the same meaning in other words. Where the real pass fails, ours must fail with the same message. A
-program that a release cannot read, or that contains what we cannot read, is left out.
+Both texts are printed anew by the same mlir-opt-22, with the passes of `NORMALISED` where a pass of ours is
+known to give the same meaning in other words. Where the real pass fails, ours must fail with the same message.
+A program that a release cannot read, or that contains what we cannot read, is left out.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ class Comparison:
     def __str__(self) -> str:
         share = self.equal / self.compared if self.compared else 0
         return (
-            f"LLVM {self.version} {self.pass_name}: compared {self.compared}, equal {self.equal} ({share:.3f}), "
-            f"{self.failures} of them failures"
+            f"LLVM {self.version} {self.pass_name}: compared {self.compared}, equal {self.equal} "
+            f"({share:.3f}), {self.failures} of them failures"
         )
 
 

@@ -53,7 +53,8 @@ EQUAL: dict[int, dict[str, int]] = {
 LAUNCH = """
 func.func @f(%a: memref<8xf32>, %n: index) {
   %c = arith.constant 1 : index
-  gpu.launch blocks(%x, %y, %z) in (%i = %c, %j = %c, %k = %c) threads(%tx, %ty, %tz) in (%l = %n, %m = %c, %o = %c) {
+  gpu.launch blocks(%x, %y, %z) in (%i = %c, %j = %c, %k = %c)
+             threads(%tx, %ty, %tz) in (%l = %n, %m = %c, %o = %c) {
     %v = memref.load %a[%tx] : memref<8xf32>
     memref.store %v, %a[%tx] : memref<8xf32>
     gpu.terminator
@@ -81,7 +82,8 @@ class TestSyntax:
             ("builtin.module(gpu.module(convert-gpu-to-nvvm))", ["gpu.module(convert-gpu-to-nvvm)"]),
             ("any(canonicalize)", ["canonicalize"]),
             (
-                "builtin.module( gpu.module( canonicalize, convert-gpu-to-nvvm{index-bitwidth=64} ) ,\n gpu-to-llvm)",
+                "builtin.module( gpu.module( canonicalize, convert-gpu-to-nvvm{index-bitwidth=64} ) ,"
+                "\n gpu-to-llvm)",
                 [
                     "gpu.module(canonicalize)",
                     "gpu.module(convert-gpu-to-nvvm{index-bitwidth=64})",

@@ -25,8 +25,8 @@ def add_parser(subparsers: Subparsers) -> None:
         help="print the lowered code",
         description="Print what `mlir-opt --gpu-to-llvm` of an LLVM version gives, ops that it leaves behind "
         "included, with a note on standard error for each of those.",
-        epilog="Exit status: 0 lowered, 1 that version would fail (its message is printed) or, with --compare, "
-        "mlir-opt gives something else, 2 unusable call.",
+        epilog="Exit status: 0 lowered, 1 that version would fail (its message is printed) or, with "
+        "--compare, mlir-opt gives something else, 2 unusable call.",
     )
     parser.add_argument("file", metavar="FILE", help="an MLIR file, or - for standard input")
     add_llvm(parser)
@@ -34,7 +34,8 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--pipeline",
         metavar="P",
-        help="run these passes, in mlir-opt's syntax: `gpu-async-region,gpu-to-llvm{use-bare-pointers-for-kernels=1}`",
+        help="run these passes, in mlir-opt's syntax: "
+        "`gpu-async-region,gpu-to-llvm{use-bare-pointers-for-kernels=1}`",
     )
     parser.add_argument("--options", metavar="O", default="", help="options of gpu-to-llvm: `name=value ...`")
     parser.add_argument(
@@ -91,10 +92,7 @@ def run(args: argparse.Namespace) -> int:
             return 1
         if args.compare:
             return _compare(state, view)
-        if args.engine == "mlir-opt":
-            shown = _ask(state, view)
-        else:
-            shown = preview(state, view=view)
+        shown = _ask(state, view) if args.engine == "mlir-opt" else preview(state, view=view)
         other = _other(args, state, view) if args.diff_with else None
     except (UnreadableSource, UnknownStage, EngineError, SettingsError) as error:
         complain(error)

@@ -88,9 +88,9 @@ def view_of(
 ) -> View:
     """Return what to show for a stage, by default gpu-to-llvm, or at the end of a pipeline.
 
-    `pipeline` and `options`, those of gpu-to-llvm, are in mlir-opt's syntax. `setting` is the setting `pipeline`:
-    passes before gpu-to-llvm, of which those that this tool lacks are left out with a remark. Raises
-    UnknownStage.
+    `pipeline` and `options`, those of gpu-to-llvm, are in mlir-opt's syntax. `setting` is the setting
+    `pipeline`: passes before gpu-to-llvm, of which those that this tool lacks are left out with a remark.
+    Raises UnknownStage.
     """
     try:
         if options:
@@ -128,8 +128,8 @@ def preview(
 ) -> Preview:
     """Return what the file lowers to, chunk by chunk, for its own LLVM version or for `llvm`.
 
-    `view` says more exactly than `stage` what to show. Where the release would stop with an error, the chunk is
-    shown as it was before, with a note. Raises UnknownStage.
+    `view` says more exactly than `stage` what to show. Where the release would stop with an error, the chunk
+    is shown as it was before, with a note. Raises UnknownStage.
     """
     view = view or view_of(stage, setting=state.resolved.settings.pipeline)
     version = llvm or state.resolved.target.version
@@ -181,7 +181,7 @@ def _whole(state: FileState, chunk: Chunk, view: View, version: int) -> _Shown:
 
 
 def _by_items(state: FileState, chunk: Chunk, view: View, version: int) -> _Shown | None:
-    """Lower a chunk item by item, so that only what was edited is lowered again; None where that is not the same."""
+    """Lower a chunk item by item, so that only what was edited is lowered; None where that is not the same."""
     *before, last = view.pipeline.steps or (None,)
     if view.explained or last is None or last.name != DEFAULT_STAGE or view.stage == LLVM_IR:
         return None
@@ -209,7 +209,7 @@ def _by_items(state: FileState, chunk: Chunk, view: View, version: int) -> _Show
 
 
 def _prepared(item: Item, steps: tuple[Step, ...], version: int, options: LoweringOptions) -> Item | None:
-    """Return `item` after passes that look at one item only; None after an error, or if ops were left with notes."""
+    """Return `item` after passes that look at one item only; None after an error, or if ops were left."""
     key = ("preview.prepared", steps, version, options)
     if key not in item.memo:
         module = ModuleOp(Region(Block(clones(PlacedItem(item, 0)))))
@@ -251,7 +251,7 @@ def _comments(state: FileState, lowered: Lowered) -> dict[Operation, str]:
         around = [span for span in first if span.contains(finding.span.start)]
         if around:
             op = first[min(around, key=lambda span: span.end - span.start)]
-            said = f"{finding.code}: {finding.message}"
+            said = f"{finding.code}: {finding.message.splitlines()[0]}"
             comments[op] = f"{comments[op]}; {said}" if op in comments else said
     return comments
 

@@ -20,9 +20,8 @@ from gpuasync_lsp.text import Span
 
 TIMEOUT = 60.0
 
-_LOCATION = re.compile(
-    r" ?loc\((#loc\d*|unknown|\"[^\"]*\":\d+:\d+|(?:fused|callsite)[^()]*(?:\([^()]*\)[^()]*)*)\)"
-)
+_LOCATION = re.compile(r" ?\bloc\(")
+_NEXT = re.compile(r'"(?:[^"\\]|\\.)*"|[()]')
 _ALIAS = re.compile(r"^(#loc\d*) = loc\((.*)\)$")
 _PLACE = re.compile(r'"[^"]*":(\d+):(\d+)')
 _FIRST_ALIAS = re.compile(r"#loc\d*")
@@ -66,7 +65,7 @@ def engine_preview(state: FileState, command: Sequence[str], view: View) -> Prev
 
 
 def without_locations(printed: str) -> tuple[str, dict[int, list[int]]]:
-    """Return text printed with `--mlir-print-debuginfo` without its locations, and the map of source lines to rows."""
+    """Return text printed with `--mlir-print-debuginfo` without locations, and its rows by source line."""
     rows: list[str] = []
     locations: list[str | None] = []
     aliases: dict[str, str] = {}
@@ -75,9 +74,9 @@ def without_locations(printed: str) -> tuple[str, dict[int, list[int]]]:
         if alias is not None:
             aliases[alias[1]] = alias[2]
             continue
-        found = _LOCATION.findall(line)
-        rows.append(_LOCATION.sub("", line).rstrip())
-        locations.append(found[-1] if found else None)
+        text, location = _cut_locations(line)
+        rows.append(text.rstrip())
+        locations.append(location)
     while rows and not rows[-1]:
         rows.pop()
     lines: dict[int, list[int]] = {}
@@ -104,8 +103,9 @@ def compare(ours: Preview, theirs: Preview, command: Sequence[str], state: FileS
         return ""
     return "\n".join(
         (
-            f"The two differ. That is a bug of gpuasync-lsp, not of your program: we say that LLVM {ours.llvm} "
-            "prints what it does not. Please report it with the text below; it holds your whole program.",
+            "The two differ. That is a bug of gpuasync-lsp, not of your program: we say that "
+            f"LLVM {ours.llvm} prints what it does not. Please report it with the text below; it holds your "
+            "whole program.",
             "",
             f"- pipeline: `{ours.pipeline}`",
             f"- mlir-opt: LLVM {theirs.llvm}, called with `{theirs.pipeline}`",
@@ -149,6 +149,22 @@ def _run(command: Sequence[str], text: str, *arguments: str) -> _Done:
     except OSError as error:
         raise EngineError(f"cannot run {command[0]}: {error.strerror}") from error
     return _Done(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
+
+
+def _cut_locations(line: str) -> tuple[str, str | None]:
+    """Return a line without its locations, and the last of them, which is that of its op."""
+    kept, at, last = "", 0, None
+    while (start := _LOCATION.search(line, at)) is not None:
+        kept += line[at : start.start()]
+        at, depth = start.end(), 1
+        while depth:
+            token = _NEXT.search(line, at)
+            if token is None:  # it goes on in the next line: no location then
+                return kept, last
+            at = token.end()
+            depth += {"(": 1, ")": -1}.get(token[0], 0)
+        last = line[start.end() : at - 1]
+    return kept + line[at:], last
 
 
 def _source_line(location: str | None, aliases: dict[str, str]) -> int | None:

@@ -4,12 +4,13 @@ Facts: the output of mlir-opt 16, 19 and 22 `--canonicalize`. The greedy driver 
 patterns of gpu.wait, gpu.memcpy and gpu.memset are here. Not here: the patterns and folders of other dialects
 beyond what `folding.py` knows.
 
-- An unused `gpu.wait async` and an empty blocking wait vanish; `gpu.wait async [%x]` becomes `%x`; an operand that
-  is a `gpu.wait async` without dependencies is dropped.
+- An unused `gpu.wait async` and an empty blocking wait vanish; `gpu.wait async [%x]` becomes `%x`; an operand
+  that is a `gpu.wait async` without dependencies is dropped.
 - A gpu.memcpy into a buffer that is only deallocated vanishes.
 - gpu.memcpy and gpu.memset look through memref.cast.
 - Ids of a gpu.launch in a dimension of size 1 are 0.
-- A block that only one cf.br leads to joins the block before it; cf.cond_br to one block is a cf.br of selects.
+- A block that only one cf.br leads to joins the block before it; cf.cond_br to one block becomes a cf.br of
+  selected values.
 """
 
 from __future__ import annotations

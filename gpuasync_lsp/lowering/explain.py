@@ -1,7 +1,7 @@
 """What lowered code does with streams and events, said at the op that does it.
 
-Read from the runtime calls alone: a stream is what mgpuStreamCreate returns, an event what mgpuEventCreate does,
-and anything else that is waited for is taken for an event without being one.
+Read from the runtime calls alone: a stream is what mgpuStreamCreate returns, an event what mgpuEventCreate
+does, and anything else that is waited for is taken for an event without being one.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 Facts: the output of mlir-opt 16, 19 and 22 `--gpu-async-region`, which is the same. In each block the pass
 threads one token: a gpu op takes it as its *first* dependency, beside those that it had, and returns the next
 one; a blocking gpu.wait stands before the terminator and before every other op that does more than compute.
-A wait at the end of an async.execute moves to those who await it, and a token that an async.execute returns is
-returned once for each use.
+A wait at the end of an async.execute moves to those who await it, and a token that an async.execute returns
+is returned once for each use.
 """
 
 from __future__ import annotations
@@ -220,8 +220,8 @@ def _repeat_tokens(execute: async_ops.ExecuteOp) -> None:
         assert end is not None
         repeated = len(list(execute.results[index].uses)) - 1
         execute = _add_results(execute, [end.operands[index - 1]] * repeated)
-        # The first use keeps the result and the next one gets the first copy. MLIR means to give one to each of
-        # the others as well, but loses its place in the list of uses. xDSL keeps uses in MLIR's order.
+        # The first use keeps the result and the next one gets the first copy. MLIR means to give one to each
+        # of the others as well, but loses its place in the list of uses. xDSL keeps uses in MLIR's order.
         use = list(execute.results[index].uses)[1]
         use.operation.operands[use.index] = execute.results[len(execute.results) - repeated]
 

@@ -1,6 +1,6 @@
 """`nvvm-attach-target`: each gpu.module gets an NVVM target, unless it has that one already.
 
-Fact: the output of mlir-opt 19 and 22; what is not asked for takes MLIR's default and is not printed. A target
+Fact: the output of mlir-opt 19 and 22; what is not asked for takes MLIR's default and is not printed. It
 loads the NVVM dialect, which changes what gpu-to-llvm does to tokens of async.execute.
 """
 

@@ -88,8 +88,8 @@ def parse_pipeline(text: str) -> Pipeline:
 def stage_pipeline(stage: str, before: Sequence[Step] = ()) -> Pipeline:
     """Return what runs up to and with `stage`, if the user's pipeline has the steps `before` in front.
 
-    The stage of a pass is that pass after those of `before` that come earlier; a pass of `before` is shown as it
-    stands there. Raises PipelineError for an unknown stage.
+    The stage of a pass is that pass after those of `before` that come earlier; a pass of `before` is shown
+    as it stands there. Raises PipelineError for an unknown stage.
     """
     if stage == SOURCE:
         return Pipeline(())
@@ -159,10 +159,10 @@ def _expanded(steps: Sequence[Step]) -> Iterator[Step]:
 
 
 def _gpu_lower_to_nvvm(step: Step) -> str:
-    """The passes of `gpu-lower-to-nvvm-pipeline` (mlir/lib/Dialect/GPU/Pipelines, LLVM 22) that this tool has.
+    """The passes of `gpu-lower-to-nvvm-pipeline` that this tool has.
 
-    Not here: the lowering of vector, affine, index and nvgpu ops on the host, cse, and gpu-module-to-binary, which
-    would call ptxas: the kernels stay readable.
+    Fact: `mlir-opt-22 --dump-pass-pipeline`. Not here: the lowering of vector, affine, index and nvgpu ops on
+    the host, cse, and gpu-module-to-binary, which would call ptxas: the kernels stay readable.
     """
     options = step.options
     known = {

@@ -1,7 +1,7 @@
 """`reconcile-unrealized-casts`: casts there and back again vanish.
 
-Facts: the output of mlir-opt 16, 19 and 22. What cannot be reconciled stays without a word from 19 on; 16 ends
-the run at it.
+Facts: the output of mlir-opt 16, 19 and 22. What cannot be reconciled stays without a word from 19 on; 16
+ends the run at it.
 """
 
 from __future__ import annotations

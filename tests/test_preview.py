@@ -1,0 +1,268 @@
+"""The preview: what it shows, what it says, and that an edit gives what a fresh start gives."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmarks.generate import module
+from gpuasync_lsp.ide.preview import Preview, UnknownStage, preview, view_of
+from gpuasync_lsp.ide.preview_engine import EngineError, compare, engine_preview, without_locations
+from gpuasync_lsp.ide.settings import Settings
+from gpuasync_lsp.ide.state import FileState, file_state
+from gpuasync_lsp.ide.targets import SettingsResolver
+from gpuasync_lsp.text import LineIndex
+from tests.tools import mlir_opt
+
+FORK = """\
+func.func @fork(%a: memref<4xf32>, %b: memref<4xf32>) {
+  %t0 = gpu.wait async
+  %t1 = gpu.wait async
+  %1 = gpu.memcpy async [%t0] %a, %b : memref<4xf32>, memref<4xf32>
+  %2 = gpu.wait async [%1, %t1]
+  gpu.wait [%2]
+  gpu.wait [%t1]
+  gpu.wait [%t1]
+  return
+}
+"""
+ARGUMENT = """\
+func.func @from_outside(%t: !gpu.async.token) {
+  gpu.wait [%t]
+  return
+}
+"""
+
+
+def state_of(text: str, previous: FileState | None = None, **settings: object) -> FileState:
+    resolver = SettingsResolver(Settings(**({"llvm": 22} | settings)))  # type: ignore[arg-type]
+    return file_state(LineIndex(text), None, resolver, previous)
+
+
+def show(text: str, **view: object) -> Preview:
+    return preview(state_of(text), view=view_of(**view))  # type: ignore[arg-type]
+
+
+def lines_from(text: str, shown: Preview, source: str) -> list[str]:
+    """Return the lowered lines that come from the source line that holds `source`."""
+    number = next(n for n, line in enumerate(text.splitlines()) if source in line)
+    lines = shown.text.splitlines()
+    return [lines[row].strip() for row in shown.line_map.get(number, [])]
+
+
+class TestExplained:
+    def test_streams_and_events_are_named(self) -> None:
+        shown = show(FORK, explained=True)
+        created = lines_from(FORK, shown, "%t0 =")[0]
+        assert "// stream 0: from %t0 (line 2); leaked: never destroyed" in created
+        assert "GA402" in created
+        joined = "\n".join(lines_from(FORK, shown, "%2 ="))
+        assert re.search(r"// event \d: join of stream 0 into stream 2, for %2 \(line 5\)", joined)
+        assert "// stream 2 waits for event 0" in joined
+        (copy,) = [line for line in lines_from(FORK, shown, "gpu.memcpy") if "call @mgpuMemcpy" in line]
+        assert copy.endswith("// on stream 0")
+
+    def test_a_second_end_is_said(self) -> None:
+        rows = [line for line in show(FORK, explained=True).text.splitlines() if "mgpuStreamDestroy(" in line]
+        calls = [line for line in rows if "llvm.call" in line]
+        assert "// stream 1 ends" in calls[1]
+        assert "// stream 1 ends, which has ended before (at line 7)" in calls[2]
+
+    def test_what_is_taken_for_an_event_is_said(self) -> None:
+        text = show(ARGUMENT, explained=True).text
+        assert "the host waits for what no call here created, taken for an event" in text
+
+    def test_comments_change_nothing_else(self) -> None:
+        explained = show(FORK, explained=True).text
+        assert re.sub(r"  // .*", "", explained) == show(FORK).text
+
+
+class TestStages:
+    def test_the_setting_goes_before(self) -> None:
+        text = (
+            "func.func @f(%a: memref<4xf32>) {\n"
+            "  gpu.memcpy %a, %a : memref<4xf32>, memref<4xf32>\n"
+            "  return\n"
+            "}\n"
+        )
+        plain, threaded = preview(state_of(text)), preview(state_of(text, pipeline=("gpu-async-region",)))
+        assert "gpu.memcpy" in plain.text
+        assert "mgpuMemcpy" in threaded.text
+        assert threaded.pipeline == "builtin.module(func.func(gpu-async-region),gpu-to-llvm)"
+
+    def test_a_pass_of_the_setting_that_we_lack_is_noted(self) -> None:
+        shown = preview(state_of(FORK, pipeline=("convert-vector-to-scf",)))
+        assert "no pass 'convert-vector-to-scf'" in shown.notes[0].message
+
+    def test_a_pass_that_we_lack_still_loads_nvvm(self) -> None:
+        assert view_of(setting=("--convert-nvgpu-to-nvvm",)).options.nvvm_loaded
+        assert not view_of(setting=("--convert-vector-to-scf",)).options.nvvm_loaded
+
+    def test_llvm_ir_links_lines(self) -> None:
+        shown = show(FORK, stage="llvm-ir")
+        assert any("call void @mgpuMemcpy" in line for line in lines_from(FORK, shown, "gpu.memcpy"))
+
+    def test_options_are_those_of_gpu_to_llvm(self) -> None:
+        text = show(FORK, options="use-bare-pointers-for-host=1").text
+        assert "llvm.func @fork(%arg0: !llvm.ptr, %arg1: !llvm.ptr)" in text
+
+    @pytest.mark.parametrize(
+        "wrong", [{"stage": "x"}, {"pipeline": "x"}, {"pipeline": "canonicalize", "stage": "x"}]
+    )
+    def test_unknown(self, wrong: dict[str, str]) -> None:
+        with pytest.raises(UnknownStage):
+            view_of(**wrong)
+
+
+class TestEdits:
+    @pytest.mark.parametrize("pipeline", ["gpu-to-llvm", "gpu-async-region,gpu-to-llvm"])
+    def test_after_an_edit_all_is_as_if_read_anew(self, pipeline: str) -> None:
+        view = view_of(pipeline=pipeline)
+        text = module(300)
+        state = state_of(text)
+        preview(state, view=view)
+        for old, new in (
+            ("arith.constant 129 : index", "arith.constant 77 : index"),
+            ("  func.func @f2(", "  // moved\n\n  func.func @f2("),
+            (" [#nvvm.target]", ""),
+            ("@f1(", "@mgpuMemcpy("),
+        ):
+            assert old in text
+            text = text.replace(old, new, 1)
+            state = state_of(text, state)
+            again, fresh = preview(state, view=view), preview(state_of(text), view=view)
+            assert (again.text, again.line_map, again.notes) == (fresh.text, fresh.line_map, fresh.notes)
+
+    def test_an_edit_lowers_one_function_again(self) -> None:
+        text = module(300)
+        state = state_of(text)
+        preview(state)
+        before = {id(placed.item): set(placed.item.memo) for placed in state.source.items}
+        state = state_of(text.replace("arith.constant 129", "arith.constant 1", 1), state)
+        preview(state)
+        fresh = [placed for placed in state.source.items if id(placed.item) not in before]
+        assert len(fresh) == 1
+        for placed in state.source.items:
+            assert placed in fresh or set(placed.item.memo) == before[id(placed.item)]
+
+    def test_without_an_op_its_lowered_lines_are_gone(self) -> None:
+        lines = FORK.splitlines(keepends=True)
+        number = next(n for n, line in enumerate(lines) if "gpu.memcpy" in line)
+        shown = show(FORK)
+        less = show("".join(lines[:number] + lines[number + 1 :]).replace("[%1, %t1]", "[%t0, %t1]"))
+        rows = shown.text.splitlines()
+        gone = [rows[row].strip() for row in shown.line_map[number] if "llvm.call" in rows[row]]
+        assert gone
+        assert not [line for line in less.text.splitlines() if "llvm.call @mgpuMemcpy" in line]
+        assert len(less.text.splitlines()) == len(rows) - len(shown.line_map[number])
+
+
+class TestEngine:
+    def test_the_users_tool_gives_text_and_links(self) -> None:
+        command = mlir_opt(22).command
+        text = f"{FORK}// -----\n{ARGUMENT}"
+        theirs = engine_preview(state_of(text), command, view_of())
+        assert "loc(" not in theirs.text
+        for source, lowered in (("gpu.memcpy", "@mgpuMemcpy"), ("gpu.wait [%t]", "@mgpuEventSynchronize")):
+            assert any(lowered in line for line in lines_from(text, theirs, source))
+        assert compare(preview(state_of(text)), theirs, command, state_of(text)) == ""
+
+    def test_their_error_is_a_note_at_its_place(self) -> None:
+        text = "\nfunc.func @f() {\n  %0 = arith.nonsense\n}\n"
+        theirs = engine_preview(state_of(text), mlir_opt(22).command, view_of())
+        (note,) = [n for n in theirs.notes if n.error]
+        assert "arith.nonsense" in note.message
+        assert note.span is not None
+        assert text.count("\n", 0, note.span.start) == 2
+
+    def test_a_difference_is_our_bug(self) -> None:
+        command = mlir_opt(22).command
+        state = state_of(FORK)
+        theirs = engine_preview(state, command, view_of())
+        ours = preview(state, 19)
+        report = compare(ours, theirs, command, state)
+        assert report.startswith("The two differ. That is a bug of gpuasync-lsp, not of your program")
+        assert FORK.strip() in report
+        assert "```diff" in report
+
+    def test_no_such_program(self) -> None:
+        with pytest.raises(EngineError, match="cannot run /nowhere/mlir-opt"):
+            engine_preview(state_of(FORK), ("/nowhere/mlir-opt",), view_of())
+
+    def test_locations_of_several_kinds(self) -> None:
+        printed = (
+            "module {\n"
+            '  "a"(%x) : (i32 loc("f":9:1)) -> () loc(#loc2)\n'
+            '  "b"() : () -> () loc(fused[#loc3, #loc2])\n'
+            '  "c"() : () -> () loc("f":7:3)\n'
+            '  "d"() : () -> () loc(callsite("g"("f":3:1) at "f":8:1))\n'
+            '  "e"() : () -> () loc(unknown)\n'
+            "} loc(#loc)\n"
+            "#loc = loc(unknown)\n"
+            '#loc2 = loc("-":5:3)\n'
+            '#loc3 = loc("name"(#loc2))\n'
+        )
+        text, lines = without_locations(printed)
+        assert (
+            text
+            == 'module {\n  "a"(%x) : (i32) -> ()\n'
+            + "".join(f'  "{x}"() : () -> ()\n' for x in "bcde")
+            + "}\n"
+        )
+        assert lines == {4: [1, 2], 6: [3], 2: [4]}
+
+
+class TestCommand:
+    def run(self, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+        (folder / "fork.mlir").write_text(FORK)
+        command = [sys.executable, "-m", "gpuasync_lsp", "lower", "fork.mlir", *arguments]
+        environment = os.environ | {"XDG_CONFIG_HOME": str(folder)}
+        return subprocess.run(
+            command, cwd=folder, capture_output=True, text=True, check=False, timeout=60, env=environment
+        )
+
+    def test_difference_to_another_version(self, tmp_path: Path) -> None:
+        done = self.run(tmp_path, "--llvm", "22", "--diff-with", "llvm=19")
+        assert done.returncode == 0
+        assert done.stdout.startswith("--- gpu-to-llvm (LLVM 22)\n+++ gpu-to-llvm (LLVM 19)\n")
+        assert "-    %0 = llvm.mlir.poison" in done.stdout
+
+    def test_difference_to_another_stage(self, tmp_path: Path) -> None:
+        done = self.run(tmp_path, "--stage", "gpu-async-region", "--diff-with", "stage=source")
+        assert done.returncode == 0
+        assert "+++ source" in done.stdout
+
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            ("--pipeline", "nonsense"),
+            ("--diff-with", "nonsense"),
+            ("--diff-with", "llvm=3"),
+            ("--engine", "mlir-opt"),
+            ("--compare",),
+            ("--mlir-opt", "/nowhere/mlir-opt", "--compare", "--llvm", "22"),
+        ],
+    )
+    def test_unusable(self, tmp_path: Path, arguments: tuple[str, ...]) -> None:
+        done = self.run(tmp_path, *arguments)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "Traceback" not in done.stderr
+
+    def test_a_workspace_cannot_name_the_engine(self, tmp_path: Path) -> None:
+        trap = tmp_path / "trap"
+        trap.write_text("#!/bin/sh\ntouch sprung\n")
+        trap.chmod(trap.stat().st_mode | stat.S_IXUSR)
+        (tmp_path / "gpuasync.toml").write_text(f'mlir-opt = "{trap}"\n')
+        done = self.run(tmp_path, "--engine", "mlir-opt")
+        assert done.returncode == 2
+        assert not (tmp_path / "sprung").exists()
+
+    def test_compare(self, tmp_path: Path) -> None:
+        done = self.run(tmp_path, "--mlir-opt", mlir_opt(22).command[0], "--compare")
+        assert (done.returncode, done.stdout) == (0, "No difference to mlir-opt of LLVM 22.\n")
