@@ -10,6 +10,7 @@ Nothing here imports llvmlite, numpy or cuda: the worker does.
 
 from gpuasync_lsp.exec.client import Progress, Run, WorkerCommand
 from gpuasync_lsp.exec.program import Device, Program, RunOptions
+from gpuasync_lsp.exec.ptx import NoPTX, compile_ptx
 from gpuasync_lsp.exec.report import (
     Operation,
     Place,
@@ -22,6 +23,7 @@ from gpuasync_lsp.exec.report import (
 
 __all__ = [
     "Device",
+    "NoPTX",
     "Operation",
     "Place",
     "Program",
@@ -33,5 +35,6 @@ __all__ = [
     "RunReport",
     "Value",
     "WorkerCommand",
+    "compile_ptx",
     "report_to_json",
 ]

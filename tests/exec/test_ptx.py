@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from gpuasync_lsp.exec import NoPTX, compile_ptx
 from gpuasync_lsp.exec.prepare import prepare
 from tests.exec.harness import Case, cases
 from tests.exec.test_programs import BINARY_FLOAT, BINARY_INTEGER, UNARY, elementwise
@@ -67,3 +68,19 @@ def test_ptxas_takes_every_float_operation(ptxas: Path, element: str) -> None:
 def test_ptxas_takes_every_integer_operation(ptxas: Path, element: str) -> None:
     bodies = [f"    %r = {op} %v, %w : {element}" for op in BINARY_INTEGER]
     assemble(ptxas, elementwise(bodies, element, len(bodies)))
+
+
+def test_a_worker_compiles_for_the_preview() -> None:
+    text = KERNELS[0].text
+    kernels = {k.name: k.ir or "" for k in prepare(text, 24).program.kernels}
+    found = compile_ptx(kernels, "sm_90")
+    assert ".target sm_90" in found["main_kernel"]
+
+
+def test_ir_that_llvm_cannot_select_is_an_answer() -> None:
+    bad = "define ptx_kernel void @k(ptr %p) {\n  %v = call float @llvm.exp.f32(float 1.0)\n  "
+    bad += "store float %v, ptr %p\n  ret void\n}\ndeclare float @llvm.exp.f32(float)\n"
+    with pytest.raises(NoPTX, match=r"ended with status|LLVM|unsupported|libcall"):
+        compile_ptx({"k": bad.replace("1.0", "%x").replace("(ptr %p)", "(ptr %p, float %x)")})
+    with pytest.raises(NoPTX, match="LLVM IR parsing error"):
+        compile_ptx({"k": "nonsense"})

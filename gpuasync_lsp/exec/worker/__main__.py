@@ -31,6 +31,9 @@ def main() -> int:
     except ProtocolError as error:
         channel.send({"type": "report", "report": {"outcome": "refused", "message": f"bad job: {error}"}})
         return 2
+    if job is not None and job["type"] == "ptx":
+        channel.send(_ptx(job))
+        return 0
     if job is None or job["type"] != "run":
         return 2
     channel.send({"type": "hello", "version": PROTOCOL_VERSION, "pid": os.getpid()})
@@ -42,6 +45,18 @@ def main() -> int:
     channel.send({"type": "report", "report": report})
     channel.flush()
     os._exit(0)  # compiled code and daemon threads may still hold on to the interpreter
+
+
+def _ptx(job: Message) -> Message:
+    """Compile kernels only: LLVM IR by module name in, PTX by module name out."""
+    from gpuasync_lsp.exec.worker.jit import CompileError
+    from gpuasync_lsp.exec.worker.ptx import NoLibdevice, to_ptx
+
+    try:
+        texts = {name: to_ptx(ir, job["chip"] or "sm_80") for name, ir in job["kernels"].items()}
+    except (CompileError, NoLibdevice) as error:
+        return {"type": "ptx", "error": str(error)}
+    return {"type": "ptx", "texts": texts}
 
 
 def _job(job: Message, options: RunOptions, channel: _Channel, output: _Output) -> dict[str, Any]:

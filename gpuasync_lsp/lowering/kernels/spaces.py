@@ -40,7 +40,7 @@ def _retype(value: SSAValue) -> None:
 
 
 def _numbered(type: Attribute) -> Attribute:
-    if not isinstance(type, MemRefType):
+    if type.name != "memref":
         return type
     memref = cast(AnyMemRef, type)
     space: Any = memref.memory_space

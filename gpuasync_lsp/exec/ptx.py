@@ -1,0 +1,46 @@
+"""PTX of kernels, for previews: compiled by a worker, since LLVM may end the process that compiles."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+from collections.abc import Mapping
+
+from gpuasync_lsp.exec.client import WorkerCommand
+from gpuasync_lsp.exec.protocol import FrameReader, ProtocolError, write_frame
+
+TIMEOUT = 60.0
+
+
+class NoPTX(Exception):
+    """There is no PTX; the message says why."""
+
+
+def compile_ptx(
+    kernels: Mapping[str, str], chip: str = "", worker: WorkerCommand | None = None
+) -> dict[str, str]:
+    """Return the PTX of each kernel module, given its LLVM IR by name, for `chip` (default `sm_80`).
+
+    Raises `NoPTX`.
+    """
+    request = io.BytesIO()
+    write_frame(request, {"type": "ptx", "kernels": dict(kernels), "chip": chip})
+    command = (worker or WorkerCommand()).arguments
+    try:
+        done = subprocess.run(
+            command, input=request.getvalue(), capture_output=True, timeout=TIMEOUT, check=False
+        )
+    except OSError as error:
+        raise NoPTX(f"cannot start {command[0]}: {error.strerror}") from error
+    except subprocess.TimeoutExpired as error:
+        raise NoPTX(f"no answer within {TIMEOUT:g} s") from error
+    try:
+        answer = FrameReader(io.BytesIO(done.stdout)).read()
+    except ProtocolError as error:
+        raise NoPTX(str(error)) from error
+    if answer is None:
+        lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        raise NoPTX(lines[-1] if lines else f"the compiler ended with status {done.returncode}")
+    if "error" in answer:
+        raise NoPTX(str(answer["error"]))
+    return {str(name): str(text) for name, text in answer["texts"].items()}
