@@ -47,6 +47,8 @@ _BRACE = re.compile(
     rf"{_SKIP}|(?P<open>\{{)|(?P<close>\}})|(?P<line>^[ \t]*)(?={_TOP_LEVEL_NAMES})", re.MULTILINE
 )
 _MODULE = re.compile(r"(?:builtin\.)?module\b")
+_BEGINS_ANOTHER = re.compile(rf"[ \t]*(?:{_TOP_LEVEL_NAMES}|[#!][A-Za-z_][\w.$-]*\s*=)")
+"""A line that ends an alias definition whose brackets were never closed."""
 _PRELUDE = re.compile(r"[#!][A-Za-z_][\w.$-]*\s*=|\{-#")
 
 
@@ -191,7 +193,7 @@ def _prelude_end(text: str, start: int, end: int) -> int:
     depth = 0
     for match in re.compile(rf"{_SKIP}|[\n\r]|->|[(\[{{<]|[)\]}}>]").finditer(text, start, end):
         token = match[0]
-        if token in "\n\r" and depth <= 0:
+        if token in "\n\r" and (depth <= 0 or _BEGINS_ANOTHER.match(text, match.end())):
             return _back_over_space(text, start, match.start())
         if token in "([{<":
             depth += 1

@@ -51,6 +51,7 @@ _TRIPPED = (
     AssertionError,
     AttributeError,
     LookupError,
+    RecursionError,
     TypeError,
     ValueError,
 )
@@ -145,8 +146,11 @@ class TolerantParser(AttributeSyntax):
         start = self.pos
         try:
             parse()
-        except ParseError as error:
-            self._note(error)
+        except (ParseError, NotImplementedError, *_TRIPPED) as error:
+            span = FastSpan(start, self.lexer_end, self.lexer.input)
+            self._note(
+                error if isinstance(error, ParseError) else ParseError(span, str(error) or repr(error))
+            )
             self._seek(Extent.of_line(self.text, max(start, self.lexer_end)))
 
     def _kind(self) -> MLIRTokenKind:
@@ -318,9 +322,7 @@ class TolerantParser(AttributeSyntax):
         wanted, got = sum(count for _, count in results), len(op.results)
         if wanted != got:
             first = results[0][0]
-            if isinstance(op, OpaqueOp):
-                message = ""
-            elif got == 0:
+            if got == 0:
                 message = "cannot name an operation with no results"
             else:
                 message = (

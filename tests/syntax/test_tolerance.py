@@ -105,3 +105,14 @@ def test_a_line_of_a_megabyte() -> None:
 def test_a_misplaced_return_does_not_spoil_the_others() -> None:
     assert len(parse_source("return\n").problems()) == 1
     assert parse_source("func.func @f() {\n  return\n}\n").problems() == []
+
+
+@pytest.mark.parametrize(
+    "alias",
+    ["#a = dense<[1, 2]> : tensor<3xi8>", "!t = vector<0x-1xf32>", "#a = #gpu<", "!t = " + "tuple<" * 3_000],
+    ids=["shape", "dimension", "cut off", "deep"],
+)
+def test_a_broken_alias_is_an_error_and_no_more(alias: str) -> None:
+    source = parse_source(alias + "\nfunc.func @f() {\n  return\n}\n")
+    assert len(source.problems()) >= 1
+    assert [op.name for placed in source.items for op in placed.item.ops] == ["func.func"]
