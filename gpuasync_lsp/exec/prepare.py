@@ -92,14 +92,14 @@ def prepare(
 def runnable_functions(module: Operation) -> Iterator[FuncOp]:
     """Yield the functions of `module` that a run can start with: defined, with arguments it can make."""
     for op in module.walk():
-        if not isinstance(op, FuncOp) or not op.body.blocks:
-            continue
-        parent = op.parent_op()
-        if not isinstance(parent, ModuleOp):
-            continue
-        types = [*op.function_type.inputs.data, *op.function_type.outputs.data]
-        if all(_parameter("", type) is not None for type in types):
+        if isinstance(op, FuncOp) and isinstance(op.parent_op(), ModuleOp) and can_run(op):
             yield op
+
+
+def can_run(function: FuncOp) -> bool:
+    """Tell whether a run can start with `function`: it has a body, and arguments of all its types can be made."""
+    types = [*function.function_type.inputs.data, *function.function_type.outputs.data]
+    return bool(function.body.blocks) and all(_parameter("", type) is not None for type in types)
 
 
 class _Sites:

@@ -16,7 +16,7 @@ class EditorOptions:
     hint_types: bool = False
     """`inlayHints.types`: result types where the syntax hides them."""
     code_lens: bool = True
-    """`codeLens`: streams and findings above each function."""
+    """`codeLens`: above each function its streams, and links to run and preview it."""
 
 
 EDITOR_KEYS = frozenset(

@@ -182,7 +182,10 @@ async def test_code_lenses_run_commands_of_the_server(editor: Editor) -> None:
     for lens in found:
         assert lens.command.command in commands
         if lens.command.command == "gpuasync.run":
-            continue  # test_streams_and_run.py runs something that can
+            (argument,) = lens.command.arguments
+            assert (argument["uri"], argument["entry"]) == (buffer.uri, "run")
+            assert argument["device"] == {"Run on GPU": "cuda", "Run on CPU": "cpu"}[lens.command.title]
+            continue  # test_streams_and_run.py runs one
         params = {"command": lens.command.command, "arguments": list(lens.command.arguments)}
         assert await editor.request("workspace/executeCommand", params) is not None
 

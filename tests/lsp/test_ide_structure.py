@@ -165,8 +165,29 @@ def test_editor_options_take_what_they_can_use() -> None:
     assert editor_options({"inlayHints": "loud", "codeLens": 3}) == EditorOptions()
 
 
-def test_lenses_stand_above_functions_with_gpu_work() -> None:
-    state = state_of(KERNEL)
-    found = list(lenses(state))
+def test_lenses_say_what_can_be_done_with_a_function() -> None:
+    found = list(lenses(state_of(KERNEL)))
     assert {lens.function for lens in found} == {"run"}
-    assert found[0].title == "LLVM 24: 1 stream"
+    assert [(lens.title, lens.device) for lens in found] == [
+        ("LLVM 24: 1 stream", ""),
+        ("Run on GPU", "cuda"),
+        ("Run on CPU", "cpu"),
+        ("Preview", ""),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("function", "titles"),
+    [
+        ("func.func @f(%n: index) {\n  return\n}\n", ["Run on GPU", "Run on CPU", "Preview"]),
+        ("module {\n  func.func @f() {\n    return\n  }\n}\n", ["Run on GPU", "Run on CPU", "Preview"]),
+        ("func.func private @f(i32)\n", []),
+        ("func.func @f(%t: tensor<4xf32>) {\n  return\n}\n", []),
+        (
+            "func.func @f(%t: !gpu.async.token) {\n  gpu.wait [%t]\n  return\n}\n",
+            ["LLVM 24: 0 streams", "Preview"],
+        ),
+    ],
+)
+def test_only_functions_that_can_be_called_have_a_lens_to_run_them(function: str, titles: list[str]) -> None:
+    assert [lens.title for lens in lenses(state_of(function))] == titles

@@ -54,9 +54,11 @@ async def test_a_run_reports(editor: Editor) -> None:
     finished: asyncio.Future[object] = asyncio.get_running_loop().create_future()
     editor.client.protocol.fm.features["gpuasync/runFinished"] = finished.set_result
     buffer = editor.open(HOST_ONLY)
-    params = {"command": "gpuasync.run", "arguments": [{"uri": buffer.uri, "device": "cpu"}]}
+    lenses = await buffer.request("textDocument/codeLens")
+    (lens,) = [lens for lens in lenses if lens.command.title == "Run on CPU"]
+    params = {"command": lens.command.command, "arguments": list(lens.command.arguments)}
     report = await editor.request("workspace/executeCommand", params)
-    assert report["outcome"] == "ok"
+    assert (report["outcome"], report["entry"], report["device"]) == ("ok", "main", "cpu")
     assert "42" in report["text"]
     told = await asyncio.wait_for(finished, TIMEOUT)
     assert told.uri == buffer.uri

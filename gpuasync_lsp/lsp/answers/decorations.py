@@ -39,7 +39,7 @@ def code_lenses(view: View, params: Json) -> list[Json]:
     for lens in lenses(view.state):
         arguments = {
             "gpuasync.preview": document,
-            "gpuasync.run": {"uri": view.uri, "entry": lens.function},
+            "gpuasync.run": {"uri": view.uri, "entry": lens.function, "device": lens.device},
             "gpuasync.streams": {**document, "function": lens.function},
         }
         command = {"title": lens.title, "command": lens.command, "arguments": [arguments[lens.command]]}
