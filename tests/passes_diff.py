@@ -4,8 +4,8 @@
     python -m tests.passes_diff 22 gpu-async-region NAME ...   # both texts of these programs
 
 Both texts are printed anew by the same mlir-opt-22, with the passes of `NORMALISED` where a pass of ours is
-known to give the same meaning in other words. Where the real pass fails, ours must fail with the same message.
-A program that a release cannot read, or that contains what we cannot read, is left out.
+known to give the same meaning in other words. Where the real pass fails, ours must fail with the same
+message. A program that a release cannot read, or that contains what we cannot read, is left out.
 """
 
 from __future__ import annotations

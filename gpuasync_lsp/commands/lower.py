@@ -107,8 +107,8 @@ def run(args: argparse.Namespace) -> int:
     if other is None:
         sys.stdout.write(shown.text)
         return 0
-    names = (f"{p.stage} (LLVM {p.llvm})" for p in (shown, other))
-    lines = unified_diff(shown.text.splitlines(), other.text.splitlines(), *names, lineterm="")
+    before, after = (f"{p.stage} (LLVM {p.llvm})" for p in (shown, other))
+    lines = unified_diff(shown.text.splitlines(), other.text.splitlines(), before, after, lineterm="")
     sys.stdout.write("".join(f"{line}\n" for line in lines))
     return 0
 

@@ -181,13 +181,13 @@ def _whole(state: FileState, chunk: Chunk, view: View, version: int) -> _Shown:
 
 
 def _by_items(state: FileState, chunk: Chunk, view: View, version: int) -> _Shown | None:
-    """Lower a chunk item by item, so that only what was edited is lowered; None where that is not the same."""
-    *before, last = view.pipeline.steps or (None,)
-    if view.explained or last is None or last.name != DEFAULT_STAGE or view.stage == LLVM_IR:
+    """Lower a chunk item by item, so that an edit lowers one again; None where that is not the same."""
+    if view.explained or view.stage == LLVM_IR or not view.pipeline.steps:
         return None
-    if any(PASSES[step.name].needs_whole_module for step in before if step is not None):
+    *before, last = view.pipeline.steps
+    if last.name != DEFAULT_STAGE or any(PASSES[step.name].needs_whole_module for step in before):
         return None
-    steps = tuple(step for step in before if step is not None)
+    steps = tuple(before)
     items: list[PlacedItem] = []
     for placed in chunk.items:
         prepared = _prepared(placed.item, steps, version, view.options) if steps else placed.item

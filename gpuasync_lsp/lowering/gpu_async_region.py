@@ -10,8 +10,8 @@ is returned once for each use.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
-from xdsl.dialects.builtin import DenseArrayBase
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.traits import IsTerminator, get_effects
 
@@ -86,9 +86,9 @@ def _make_async(op: AsyncOpInterface, token: SSAValue | None) -> SSAValue:
 def _add_dependency(op: AsyncOpInterface, token: SSAValue) -> None:
     if token in op.async_dependencies:
         return
-    sizes = op.properties.get("operandSegmentSizes")
+    sizes: Any = op.properties.get("operandSegmentSizes")
     op.operands = [token, *op.operands]
-    if isinstance(sizes, DenseArrayBase):
+    if sizes is not None:
         first, *others = integers(sizes)
         op.properties["operandSegmentSizes"] = i32_array([first + 1, *others])
 

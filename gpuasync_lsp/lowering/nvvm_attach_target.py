@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import cast
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, i32
 from xdsl.ir import Attribute
@@ -26,7 +25,7 @@ def nvvm_attach_target(module: ModuleOp, options: Mapping[str, str]) -> None:
     wanted = re.compile(options.get("module", ""))
     for op in module.ops:
         if isinstance(op, gpu.GPUModuleOp) and wanted.search(op.sym_name.data):
-            known = list(cast("ArrayAttr[Attribute]", op.targets)) if op.targets is not None else []
+            known = list(op.targets) if op.targets is not None else []
             if target not in known:
                 op.targets = ArrayAttr([*known, target])
 

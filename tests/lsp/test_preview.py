@@ -59,3 +59,15 @@ async def test_the_command_gives_what_the_request_gives(editor: Editor) -> None:
 async def test_an_unknown_version_or_stage_is_refused(editor: Editor, wrong: dict[str, object]) -> None:
     with pytest.raises(JsonRpcException, match="known are"):
         await editor.open(FIXED).request("gpuasync/lowering", **wrong)
+
+
+async def test_a_pipeline_and_explanations_can_be_asked_for(editor: Editor) -> None:
+    buffer = editor.open(FIXED)
+    result = await buffer.request("gpuasync/lowering", llvm=22, pipeline="gpu-to-llvm", explain=True)
+    assert "// stream 0: from " in result.text
+    assert result.pipeline == "builtin.module(gpu-to-llvm)"
+
+
+async def test_nobody_but_the_user_names_the_engine(editor: Editor) -> None:
+    with pytest.raises(JsonRpcException, match="your own settings"):
+        await editor.open(FIXED).request("gpuasync/lowering", engine="mlir-opt")
