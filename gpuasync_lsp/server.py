@@ -49,6 +49,7 @@ ANSWERS = {
     "textDocument/signatureHelp": "writing:signature_help",
     "gpuasync/lowering": "preview:lowering",
     "gpuasync/streams": "streams:streams",
+    "gpuasync/target": "target:target",
 }
 """Each request about one document, and the function below `gpuasync_lsp.lsp.answers` that answers it."""
 

@@ -61,7 +61,7 @@ def server_capabilities(client: Client) -> Json:
             "workspaceFolders": {"supported": True, "changeNotifications": True},
             "textDocumentContent": {"schemes": ["gpuasync"]},
         },
-        "experimental": {"gpuasync": {"lowering": True, "streams": True}},
+        "experimental": {"gpuasync": {"lowering": True, "streams": True, "target": True}},
     }
     # A client that pulls is not pushed to: it would show everything twice.
     if client.pulls_diagnostics:

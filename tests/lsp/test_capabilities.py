@@ -30,7 +30,7 @@ METHODS = {
     "documentRangeFormattingProvider": ["textDocument/rangeFormatting"],
     "documentSymbolProvider": ["textDocument/documentSymbol"],
     "executeCommandProvider": ["workspace/executeCommand"],
-    "experimental": ["gpuasync/lowering", "gpuasync/streams"],
+    "experimental": ["gpuasync/lowering", "gpuasync/streams", "gpuasync/target"],
     "foldingRangeProvider": ["textDocument/foldingRange"],
     "hoverProvider": ["textDocument/hover"],
     "inlayHintProvider": ["textDocument/inlayHint"],

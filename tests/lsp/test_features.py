@@ -222,6 +222,7 @@ REQUESTS: dict[str, dict[str, Any]] = {
     "textDocument/formatting": {"options": OPTIONS},
     "textDocument/semanticTokens/full": {},
     "gpuasync/lowering": {},
+    "gpuasync/target": {},
 }
 
 AT = ("completion", "declaration", "definition", "documentHighlight", "hover", "linkedEditingRange")
