@@ -122,7 +122,8 @@ def _lines(kind: str, truth: set[int], ours: set[int]) -> Iterator[str]:
 def _faults(verdict: Verdict, found: Said) -> Iterator[str]:
     handed_out = {fault.made for fault in verdict.yielded}
     unsure = verdict.confused | handed_out
-    mistaken = {f.line for f in verdict.faults if f.kind in ("event", "stream")}
+    # A wait on null is a fault of its own; through a block argument it is also told as one destroyed twice.
+    mistaken = {f.line for f in verdict.faults if f.kind in ("event", "stream", "null")}
     for kind in ("double", "late"):
         truth = {f.line for f in verdict.faults if f.kind == kind}
         if kind == "late":
