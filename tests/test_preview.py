@@ -120,6 +120,35 @@ class TestStages:
             view_of(**wrong)
 
 
+KERNEL = """\
+module attributes {gpu.container_module} {
+  gpu.module @kernels [#nvvm.target<chip = "sm_90">] {
+    gpu.func @scale(%a: memref<?xf32>, %f: f32) kernel {
+      %i = gpu.thread_id x
+      %x = memref.load %a[%i] : memref<?xf32>
+      %y = arith.mulf %x, %f : f32
+      memref.store %y, %a[%i] : memref<?xf32>
+      gpu.return
+    }
+  }
+}
+"""
+
+
+@pytest.mark.slow
+class TestPtx:
+    def test_kernels_are_printed_for_their_chip(self) -> None:
+        pytest.importorskip("llvmlite")
+        shown = show(KERNEL, stage="ptx")
+        assert ".target sm_90" in shown.text
+        assert lines_from(KERNEL, shown, "gpu.func @scale") == [".visible .entry scale("]
+        assert not shown.notes
+
+    def test_what_has_no_ptx_is_noted(self) -> None:
+        shown = show(KERNEL.replace("gpu.thread_id x", '"nonsense.op"() : () -> index'), stage="ptx")
+        assert any(note.error for note in shown.notes)
+
+
 class TestEdits:
     @pytest.mark.parametrize("pipeline", ["gpu-to-llvm", "gpu-async-region,gpu-to-llvm"])
     def test_after_an_edit_all_is_as_if_read_anew(self, pipeline: str) -> None:

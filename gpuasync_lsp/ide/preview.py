@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation, Region
 
 from gpuasync_lsp.ide.cancel import Cancel
+from gpuasync_lsp.ide.preview_ptx import PtxError, print_ptx
 from gpuasync_lsp.ide.state import FileState
 from gpuasync_lsp.lowering import (
     DEFAULT_STAGE,
@@ -28,7 +29,7 @@ from gpuasync_lsp.lowering import (
 )
 from gpuasync_lsp.lowering.explain import explain
 from gpuasync_lsp.lowering.passes import LOAD_NVVM_TOO, PASSES, with_options
-from gpuasync_lsp.lowering.pipeline import LLVM_IR, SOURCE, Step
+from gpuasync_lsp.lowering.pipeline import PTX, SOURCE, TRANSLATIONS, Step
 from gpuasync_lsp.lowering.translate import Untranslatable, print_llvm_ir
 from gpuasync_lsp.syntax import SourceLoc, clones, module_of, source_span
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem
@@ -100,7 +101,7 @@ def view_of(
             return replace(view, pipeline=replace(view.pipeline, steps=tuple(steps)))
         if pipeline is not None:
             asked = parse_pipeline(pipeline)
-            if stage not in (None, LLVM_IR):
+            if stage not in (None, *TRANSLATIONS):
                 asked = asked.up_to(stage)
             last = asked.steps[-1].name if asked.steps else SOURCE
             return View(stage or last, asked, asked.remarks, explained=explained)
@@ -169,20 +170,24 @@ def _whole(state: FileState, chunk: Chunk, view: View, version: int) -> _Shown:
     if lowered.error is not None:
         error = lowered.error
         notes.append(_ended(text, version, error.op_name, error.text, _span(error.location)))
-    elif view.stage == LLVM_IR:
+    elif view.stage in TRANSLATIONS:
         try:
+            if view.stage == PTX:
+                return _Shown(print_ptx(lowered.module), notes)
             return _Shown([Part(print_llvm_ir(lowered.module, version))], notes)
         except Untranslatable as error:
             subject = error.subject
             span = source_span(subject) if isinstance(subject, Operation) else None
             notes.append(Note(f"no LLVM IR: {error.message}", span, error.message))
+        except PtxError as error:
+            notes.append(Note(f"no PTX: {error}", None, str(error)))
     comments = _comments(state, lowered) if view.explained else None
     return _Shown([Part(print_with_places(lowered.module, comments=comments))], notes)
 
 
 def _by_items(state: FileState, chunk: Chunk, view: View, version: int) -> _Shown | None:
     """Lower a chunk item by item, so that an edit lowers one again; None where that is not the same."""
-    if view.explained or view.stage == LLVM_IR or not view.pipeline.steps:
+    if view.explained or view.stage in TRANSLATIONS or not view.pipeline.steps:
         return None
     *before, last = view.pipeline.steps
     if last.name != DEFAULT_STAGE or any(PASSES[step.name].needs_whole_module for step in before):

@@ -15,7 +15,7 @@ from difflib import unified_diff
 from gpuasync_lsp.ide.preview import SEPARATOR, Note, Preview, View
 from gpuasync_lsp.ide.state import FileState
 from gpuasync_lsp.ide.targets import installed_version
-from gpuasync_lsp.lowering.pipeline import LLVM_IR
+from gpuasync_lsp.lowering.pipeline import TRANSLATIONS
 from gpuasync_lsp.text import Span
 
 TIMEOUT = 60.0
@@ -36,10 +36,10 @@ def engine_preview(state: FileState, command: Sequence[str], view: View) -> Prev
     """Return what `command` prints for the file with the passes of `view`.
 
     A failure of the tool is a note with its message, at its place. Raises EngineError if it cannot be run, or
-    for LLVM IR, which is not mlir-opt's.
+    for a stage that is not mlir-opt's.
     """
-    if view.stage == LLVM_IR:
-        raise EngineError("mlir-opt prints no LLVM IR: choose another stage, or the builtin engine")
+    if view.stage in TRANSLATIONS:
+        raise EngineError(f"mlir-opt prints no {view.stage}: choose another stage, or the builtin engine")
     arguments = [f"--pass-pipeline={view.pipeline}"] if view.pipeline.steps else []
     parts: list[str] = []
     line_map: dict[int, list[int]] = {}

@@ -29,10 +29,13 @@ __all__ = [
     "stage_pipeline",
 ]
 
-SOURCE, LLVM_IR = "source", "llvm-ir"
+SOURCE, LLVM_IR, PTX = "source", "llvm-ir", "ptx"
 DEFAULT_STAGE = "gpu-to-llvm"
-STAGES: tuple[str, ...] = (SOURCE, *PASSES, LLVM_IR)
-"""What a preview can show, in order: the file as it was read, what a pass leaves, LLVM IR."""
+STAGES: tuple[str, ...] = (SOURCE, *PASSES, LLVM_IR, PTX)
+"""What a preview can show, in order: the file as it was read, what a pass leaves, LLVM IR, PTX of kernels."""
+
+TRANSLATIONS = (LLVM_IR, PTX)
+"""Stages that are no MLIR."""
 
 TRANSLATED = (
     "gpu-kernel-outlining,convert-scf-to-cf,expand-strided-metadata,gpu.module(convert-gpu-to-nvvm),gpu-to-llvm,"
@@ -93,7 +96,7 @@ def stage_pipeline(stage: str, before: Sequence[Step] = ()) -> Pipeline:
     """
     if stage == SOURCE:
         return Pipeline(())
-    if stage == LLVM_IR:
+    if stage in TRANSLATIONS:
         named = {step.name for step in before}
         others = [step for step in parse_pipeline(TRANSLATED).steps if step.name not in named]
         return Pipeline(tuple(sorted([*before, *others], key=lambda step: _rank(step.name))))
