@@ -2,7 +2,7 @@
 //
 //   node vscode.mjs STEP      the steps are at the end of the file, the environment is set by workbench.py
 import { strict as assert } from "node:assert";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
 const require = createRequire(`${process.env.NODE_PATH}/`);
@@ -295,7 +295,7 @@ const steps = {
 
   async run() {
     await open("doubling.mlir");
-    await command("GPU Async: Run on CPU");
+    await page.locator(".codelens-decoration a", { hasText: "Run on CPU" }).click();
     await webview().locator("h1", { hasText: "ok" }).waitFor({ timeout: 60_000 });
     await webview().locator("pre", { hasText: "84" }).first().waitFor();
     await shot("run");
@@ -323,6 +323,9 @@ const steps = {
     await openRefused();
     await status.filter({ hasText: "LLVM 24" }).waitFor();
     await ready();
+    // What the server found in a configuration file, as soon as there is one.
+    writeFileSync(`${workspace}/gpuasync.toml`, "llvm = 22\n");
+    await status.filter({ hasText: "LLVM 22" }).waitFor();
     await status.click();
     await pick("LLVM 19");
     await status.filter({ hasText: "LLVM 19" }).waitFor();

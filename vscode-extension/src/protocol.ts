@@ -34,6 +34,18 @@ export interface StreamsParams {
 /** An SVG's elements carry `data-line`, the source line that they stand for. */
 export const streams = new RequestType<StreamsParams, { text: string }, void>("gpuasync/streams");
 
+export interface TargetParams {
+  textDocument: { uri: string };
+}
+
+/** The LLVM release that a document is meant for, and who said so, in words. */
+export interface Target {
+  llvm: number;
+  origin: string;
+}
+
+export const target = new RequestType<TargetParams, Target, void>("gpuasync/target");
+
 export interface RunArguments {
   uri: string;
   device: Device;

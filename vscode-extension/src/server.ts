@@ -17,6 +17,9 @@ export class Server implements vscode.Disposable {
   private readonly running = new vscode.EventEmitter<boolean>();
   /** Fires with true when the server is ready, and with false when it has stopped. */
   readonly onRunning = this.running.event;
+  private readonly analysed = new vscode.EventEmitter<vscode.Uri>();
+  /** Fires when the server has looked at a document anew: after an edit, a setting, a configuration file. */
+  readonly onAnalysed = this.analysed.event;
   private client: LanguageClient | undefined;
   private readonly commands = new Map<string, CommandHandler>();
   private readonly notifications: ((client: LanguageClient) => void)[] = [];
@@ -118,7 +121,7 @@ export class Server implements vscode.Disposable {
   }
 
   dispose(): void {
-    vscode.Disposable.from(...this.subscriptions, this.running, this.log).dispose();
+    vscode.Disposable.from(...this.subscriptions, this.running, this.analysed, this.log).dispose();
   }
 
   async stop(): Promise<void> {
@@ -149,6 +152,11 @@ export class Server implements vscode.Disposable {
       },
       middleware: {
         ...coexistence,
+        provideDiagnostics: async (document, previous, token, next) => {
+          const report = await next(document, previous, token);
+          this.analysed.fire(document instanceof vscode.Uri ? document : document.uri);
+          return report;
+        },
         executeCommand: (command, args: unknown[], next) => {
           const handler = this.commands.get(command);
           return (handler ? handler(...args) : next(command, args)) as vscode.ProviderResult<unknown>;

@@ -1,7 +1,8 @@
 /** The status item: the LLVM release that the file is meant for, and where programs run. */
 import * as vscode from "vscode";
-import type { Server } from "./server";
-import { pickVersion, VERSIONS } from "./versions";
+import * as protocol from "./protocol";
+import { isOutdated, shown, type Server } from "./server";
+import { pickVersion } from "./versions";
 
 /** The comment that outranks every setting. */
 const COMMENT = /^(\s*\/\/\s*gpuasync:.*?\bllvm\s*=\s*)(\d+)/m;
@@ -9,57 +10,76 @@ const COMMENT = /^(\s*\/\/\s*gpuasync:.*?\bllvm\s*=\s*)(\d+)/m;
 export function registerStatus(server: Server): vscode.Disposable {
   const item = vscode.window.createStatusBarItem("gpuasync.target", vscode.StatusBarAlignment.Right, 90);
   item.name = "GPU Async: target LLVM version";
-  const update = (): void => {
-    const document = vscode.window.activeTextEditor?.document;
-    if (document?.languageId !== "mlir") {
-      item.hide();
-      return;
-    }
-    const { llvm, origin } = target(document);
-    const device = vscode.workspace.getConfiguration("gpuasync", document).get("device", "auto");
-    item.text = server.isRunning ? `LLVM ${llvm}` : `$(warning) LLVM ${llvm}`;
-    item.command = server.isRunning ? "gpuasync.chooseVersion" : "gpuasync.restart";
-    item.tooltip = server.isRunning
-      ? `Target LLVM release: ${llvm}, ${origin}\nDevice: ${device}\nClick to choose another release`
-      : "The GPU Async language server is not running. Click to start it.";
-    item.show();
-  };
+  const update = (): void => void show(item, server);
   update();
   return vscode.Disposable.from(
     item,
     server.onRunning(update),
+    server.onAnalysed(update),
     vscode.window.onDidChangeActiveTextEditor(update),
-    vscode.workspace.onDidChangeTextDocument(update),
     vscode.workspace.onDidChangeConfiguration(update),
-    vscode.commands.registerCommand("gpuasync.chooseVersion", chooseVersion),
+    vscode.commands.registerCommand("gpuasync.chooseVersion", () => shown(() => chooseVersion(server))),
   );
 }
 
-function target(document: vscode.TextDocument): { llvm: number; origin: string } {
-  const comment = COMMENT.exec(document.getText())?.[2];
-  if (comment) {
-    return { llvm: Number(comment), origin: "from a comment in this file" };
+async function show(item: vscode.StatusBarItem, server: Server): Promise<void> {
+  const document = activeDocument();
+  if (!document) {
+    item.hide();
+    return;
   }
-  const setting = vscode.workspace.getConfiguration("gpuasync", document).get<number | null>("llvm");
-  return setting
-    ? { llvm: setting, origin: "from the settings" }
-    : { llvm: VERSIONS[0], origin: "the newest, unless a configuration file says another" };
+  if (!server.isRunning) {
+    item.text = "$(warning) GPU Async";
+    item.command = "gpuasync.restart";
+    item.tooltip = "The GPU Async language server is not running. Click to start it.";
+    item.show();
+    return;
+  }
+  try {
+    const { llvm, origin } = await target(server, document);
+    if (document !== activeDocument()) {
+      return; // another editor's answer is on its way
+    }
+    const device = vscode.workspace.getConfiguration("gpuasync", document).get("device", "auto");
+    item.text = `LLVM ${llvm}`;
+    item.command = "gpuasync.chooseVersion";
+    item.tooltip = `Target LLVM release: ${llvm} (${origin})\nDevice: ${device}\nClick to choose another release`;
+    item.show();
+  } catch (error) {
+    // Before the server has heard of the document; its first analysis asks again.
+    if (!isOutdated(error)) {
+      server.log.debug(`no target for ${document.uri.toString()}: ${String(error)}`);
+    }
+  }
+}
+
+/** What the active editor shows, if the server knows it. */
+function activeDocument(): vscode.TextDocument | undefined {
+  const document = vscode.window.activeTextEditor?.document;
+  const known = document?.languageId === "mlir" && ["file", "untitled"].includes(document.uri.scheme);
+  return known ? document : undefined;
+}
+
+function target(server: Server, document: vscode.TextDocument): Promise<protocol.Target> {
+  return server.request(protocol.target, { textDocument: server.identifier(document.uri) });
 }
 
 /** Changes the comment where there is one, since it outranks the setting; else the setting. */
-async function chooseVersion(): Promise<void> {
+async function chooseVersion(server: Server): Promise<void> {
   const editor = vscode.window.activeTextEditor;
-  if (!editor) {
+  const document = activeDocument();
+  if (!editor || !document) {
     return;
   }
-  const llvm = await pickVersion("Which LLVM release is this meant for?", target(editor.document).llvm);
+  const { llvm: current } = await target(server, document);
+  const llvm = await pickVersion("Which LLVM release is this meant for?", current);
   if (llvm === undefined) {
     return;
   }
-  const comment = COMMENT.exec(editor.document.getText());
+  const comment = COMMENT.exec(document.getText());
   if (comment?.[1] !== undefined && comment[2] !== undefined && llvm !== null) {
     const start = comment.index + comment[1].length;
-    const place = (offset: number): vscode.Position => editor.document.positionAt(offset);
+    const place = (offset: number): vscode.Position => document.positionAt(offset);
     const range = new vscode.Range(place(start), place(start + comment[2].length));
     await editor.edit((edit) => {
       edit.replace(range, String(llvm));
@@ -67,6 +87,6 @@ async function chooseVersion(): Promise<void> {
     return;
   }
   const inWorkspace = vscode.workspace.workspaceFolders !== undefined;
-  const configuration = vscode.workspace.getConfiguration("gpuasync", editor.document);
+  const configuration = vscode.workspace.getConfiguration("gpuasync", document);
   await configuration.update("llvm", llvm ?? undefined, !inWorkspace);
 }
