@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from gpuasync_lsp.analysis import Config, check_item, check_outside_items, comments
+from gpuasync_lsp.analysis import Config, FileContext, check_item, check_outside_items, comments
 from gpuasync_lsp.ide.contexts import ChunkContexts, Contexts
 from gpuasync_lsp.ide.targets import Resolved
 from gpuasync_lsp.syntax import Item, SourceFile, parse_source
@@ -69,7 +69,7 @@ class Checker:
                 if known is not None and known[0] is context and known[1] is self and not notes.any:
                     groups.append(ItemFindings(item, placed.offset, known[2]))
                     continue
-                found = check_item(item, context, self.config.profile, self.config)
+                found = self._check_item(item, context)
                 kept = (f for f in found if not notes.silences(f.shift(placed.offset)))
                 finished = tuple(_finished(kept, item, placed.offset, offsets))
                 # What comments silence and where other items stand may change without this item.
@@ -77,6 +77,14 @@ class Checker:
                 item.memo[_FINISHED] = None if apart else (context, self, finished)
                 groups.append(ItemFindings(item, placed.offset, finished))
         return tuple(groups)
+
+    def _check_item(self, item: Item, context: FileContext) -> list[Finding]:
+        if not self.config.pipeline:
+            return check_item(item, context, self.config.profile, self.config)
+        # Only here: it brings the lowering, which most checks do without.
+        from gpuasync_lsp.ide.region_pass import check_after_passes
+
+        return check_after_passes(item, context, self.config)
 
 
 _FINISHED = "ide.finished"

@@ -1,0 +1,145 @@
+"""Findings about what `gpu-async-region`, if the user's pipeline has it, makes of an item.
+
+The pass threads one token through each block, so that what gpu-to-llvm sees is not what the file says. Here
+the item's ops are cloned with their provenance, the user's passes up to and with gpu-async-region run on the
+clone, and the rules look at the result. Every place in it is that of the source op it was made from or for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+
+from gpuasync_lsp.analysis import Config, FileContext, check_item
+from gpuasync_lsp.lowering import Pipeline, PipelineError, parse_pipeline, run_pipeline
+from gpuasync_lsp.lowering.pipeline_text import Step
+from gpuasync_lsp.syntax import Item, PlacedItem, SpanTable
+from gpuasync_lsp.syntax.provenance import clones, source_span
+from gpuasync_lsp.syntax.spans import OpSpans
+from gpuasync_lsp.text import Finding, Span
+
+PASS = "gpu-async-region"
+
+_OF_THE_SOURCE = ("GA0", "GA108", "GA507")
+"""Codes that speak about what the file says, whatever runs after: syntax, kernels, gpu.launch, and the rule
+that explains what the pass does."""
+
+
+def check_after_passes(item: Item, context: FileContext, config: Config) -> list[Finding]:
+    """Return the findings of `item`, relative to it, as the configured pipeline lets gpu-to-llvm see it.
+
+    Findings that the text alone has too keep their fixes; those that only the pass brings about have none, as
+    there is no text to edit. The pass is left aside where it fails, as for a gpu.launch that is not outlined.
+    """
+    written = check_item(item, context, config.profile, config)
+    passes = passes_before(config.pipeline)
+    after = item_after(item, passes, config.llvm) if passes else None
+    if after is None:
+        return written
+    known = {(f.code, f.span, f.message): f for f in written}
+    found = [f for f in written if f.code.startswith(_OF_THE_SOURCE)]
+    for finding in check_item(after, context, config.profile, config):
+        if finding.code.startswith(_OF_THE_SOURCE):
+            continue
+        same = known.get((finding.code, finding.span, finding.message))
+        found.append(same or replace(finding, message=f"After {PASS}: {finding.message}", fixes=()))
+    # Ops that share a place, as a wait made for an op and the op itself, may have the same said of them.
+    unique = {(f.code, f.span, f.message): f for f in found}
+    return sorted(unique.values(), key=lambda f: (f.span, f.code))
+
+
+def passes_before(pipeline: tuple[str, ...] | None) -> tuple[Step, ...]:
+    """Return the passes of `pipeline` up to and with gpu-async-region; empty if gpu-to-llvm comes before it.
+
+    Passes that this tool lacks are left aside.
+    """
+    found: list[Step] = []
+    for text in pipeline or ():
+        try:
+            steps = parse_pipeline(text).steps
+        except PipelineError:
+            continue
+        for step in steps:
+            if step.name == "gpu-to-llvm":
+                return ()
+            found.append(step)
+            if step.name == PASS:
+                return tuple(found)
+    return ()
+
+
+def item_after(item: Item, passes: tuple[Step, ...], version: int) -> Item | None:
+    """Return what `passes` make of `item`, with the places of the source; None where they fail or cannot run.
+
+    Cached in the item.
+    """
+    key = ("ide.after_passes", passes, version)
+    if key not in item.memo:
+        item.memo[key] = _run(item, passes, version)
+    return item.memo[key]
+
+
+def _run(item: Item, passes: tuple[Step, ...], version: int) -> Item | None:
+    if item.problems or not any(op.name == "func.func" for op in item.ops):
+        return None
+    cloned = clones(PlacedItem(item, 0))
+    origins: dict[tuple[Span, str], Operation] = {}
+    for top in item.ops:
+        for op in top.walk():
+            if op in item.spans.ops:
+                origins[item.spans.op(op), op.name] = op
+    done = run_pipeline(ModuleOp(cloned), Pipeline(passes), version)
+    if done.error is not None:
+        return None
+    ops = tuple(op for op in done.module.ops if op.name == "func.func")
+    return Item(item.text, ops, _places(item, ops, origins), ())
+
+
+class _Places(SpanTable):
+    """Places in a text of ops that were made from it; what the passes added has a name for people only."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.added: dict[SSAValue, str] = {}
+
+    def value_name(self, value: SSAValue) -> str:
+        return self.added.get(value) or super().value_name(value)
+
+
+def _places(item: Item, ops: tuple[Operation, ...], origins: dict[tuple[Span, str], Operation]) -> SpanTable:
+    """Give every op the place of the op it was made from or for, and every value its name in the text."""
+    table = _Places(item.text)
+    at = {span: op for (span, _), op in origins.items()}
+    spans = [(op, source_span(op)) for top in ops for op in top.walk()]
+    placed = [(op, span) for op, span in spans if span is not None and span in at]
+    for op, span in placed:
+        _name_values(table, item.spans, op, origins.get((span, op.name)))
+    for op, span in placed:
+        origin = origins.get((span, op.name))
+        mentions = _mentions(table, item.spans, origin, op) if origin is not None else ()
+        table.ops[op] = OpSpans(span, item.spans.name(at[span]), mentions)
+    return table
+
+
+def _name_values(table: _Places, source: SpanTable, op: Operation, origin: Operation | None) -> None:
+    pairs: dict[SSAValue, SSAValue] = {}
+    if origin is not None:
+        pairs.update(zip(op.results, origin.results, strict=False))
+        for region, before in zip(op.regions, origin.regions, strict=False):
+            for block, old in zip(region.blocks, before.blocks, strict=False):
+                pairs.update(zip(block.args, old.args, strict=False))
+    for value, old in pairs.items():
+        if old in source.values:
+            table.values[value] = source.values[old]
+    for value in op.results:
+        if value not in pairs:
+            table.added[value] = f"{op.name}'s new token"
+
+
+def _mentions(table: _Places, source: SpanTable, origin: Operation, op: Operation) -> tuple[Span | None, ...]:
+    """Return where the text mentions each operand of `op`; it mentions no token that a pass added."""
+    where = {source.value_name(value): number for number, value in enumerate(origin.operands)}
+    numbers = (where.get(table.value_name(value)) for value in op.operands)
+    return tuple(None if number is None else source.operand(origin, number) for number in numbers)
