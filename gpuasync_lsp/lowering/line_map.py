@@ -8,7 +8,7 @@ from functools import cached_property
 from io import StringIO
 from typing import NamedTuple
 
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation, TypeAttribute
 
 from gpuasync_lsp.syntax.printer import MlirPrinter, Names
 from gpuasync_lsp.syntax.provenance import source_span
@@ -89,34 +89,47 @@ def assembled(parts: Iterable[Part]) -> Printed:
     return Printed("".join(part.printed.text for part in parts), tuple(places))
 
 
-class _CountingStream(StringIO):
-    """Counts the lines that are written."""
-
-    rows = 0
-
-    def write(self, text: str, /) -> int:
-        self.rows += text.count("\n")
-        return super().write(text)
-
-
 class _PlacingPrinter(MlirPrinter):
-    """Remembers the line on which it printed an op."""
+    """Remembers the line on which it printed an op, and how it printed a type.
+
+    A preview prints tens of thousands of short strings: they go to the stream without a detour."""
 
     def __init__(self, names: Names, comments: Mapping[Operation, str]) -> None:
         self._comments = comments
-        self._counting = _CountingStream()
-        super().__init__(self._counting, names)
+        self._out = StringIO()
+        super().__init__(self._out, names)
         self.places: list[Place] = []
+        self._printed: dict[int, tuple[Attribute, str]] = {}
 
     @property
     def text(self) -> str:
         """What was printed."""
-        return self._counting.getvalue()
+        return self._out.getvalue()
+
+    def print_string(self, text: str, *, indent: int | None = None) -> None:
+        if "\n" in text:
+            super().print_string(text, indent=indent)
+        else:
+            self._out.write(text)
+
+    def print_attribute(self, attribute: Attribute) -> None:
+        if not isinstance(attribute, TypeAttribute):
+            super().print_attribute(attribute)
+            return
+        # Comparing nested types costs more than printing them: they are known by identity, and kept alive.
+        known = self._printed.get(id(attribute))
+        if known is not None:
+            self._out.write(known[1])
+            return
+        start = self._out.tell()
+        super().print_attribute(attribute)
+        self._out.seek(start)
+        self._printed[id(attribute)] = attribute, self._out.read()
 
     def print_op(self, op: Operation) -> None:
         span = source_span(op)
         if span is not None:
-            self.places.append(Place(self._counting.rows, span))
+            self.places.append(Place(self._current_line, span))
         super().print_op(op)
         comment = self._comments.get(op)
         if comment:
