@@ -32,14 +32,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xdsl.ir import Operation, SSAValue
-
-from gpuasync_lsp.analysis.edits import Editor
-from gpuasync_lsp.analysis.model import AsyncFunction, Kind, Mode, Race
+from gpuasync_lsp.analysis.model import AsyncFunction, Mode
+from gpuasync_lsp.analysis.ordering import order_after
 from gpuasync_lsp.analysis.rule import Draft, Rule
-from gpuasync_lsp.analysis.streams import dominates
 from gpuasync_lsp.analysis.wording import at_op, op_span
-from gpuasync_lsp.text import Fix, Safety, Severity
+from gpuasync_lsp.text import Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
@@ -58,54 +55,8 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             f"{first.mode.value} it may still run{where}.\n"
             "Nothing orders the two: depend on its token, or wait for it.",
             at_op(function, first.op, "the other access"),
-            tuple(_fixes(function, race)),
+            tuple(order_after(function, race)),
         )
-
-
-def _fixes(function: AsyncFunction, race: Race) -> Iterator[Fix]:
-    """Join the first access's token into the stream of the second."""
-    first, second = function.by_op.get(race.first.op), function.by_op.get(race.second.op)
-    if first is None or second is None or first.token is None or second.token is None or race.path:
-        return
-    handle = second.handle
-    if handle is None or handle.kind is not Kind.STREAM or len(second.deps) != 1 or second.rejections:
-        return
-    dep, token = second.deps[0], first.token
-    source = function.tokens[token]
-    if (
-        source.kind is not Kind.STREAM
-        or not dominates(function, token, second.op)
-        or not dominates(function, dep, second.op)
-    ):
-        return
-    waits = [w for w in handle.waits if w.blocking and w.op.parent is second.op.parent]
-    later = [w for w in source.waits if w.blocking]
-    if not waits or not later or function.order[later[0].op] < second.order:
-        return
-    old = function.span_name(dep)
-    others = [e for e in handle.enqueues if e.order > second.order and function.tokens[e.deps[0]] is handle]
-    if any(
-        e.deps[0] is not second.token and not _descends(function, e.deps[0], second.token) for e in others
-    ):
-        return
-    if waits[-1].value is not second.token and not _descends(function, waits[-1].value, second.token):
-        return
-    editor = Editor(function)
-    joined = editor.fresh("join")
-    editor.before(second.op, f"{joined} = gpu.wait async [{old}, {function.span_name(token)}]")
-    if editor.dependencies(second.op, [joined]) and editor.add_dependencies(waits[-1].op, [old]):
-        title = f"Order it after {function.span_name(token)}"
-        yield Fix(title, Safety.UNSAFE, editor.done(), "the two no longer run at the same time")
-
-
-def _descends(function: AsyncFunction, value: SSAValue, ancestor: SSAValue) -> bool:
-    """Tell whether the token `value` comes from `ancestor` by a chain of first dependencies."""
-    while value is not ancestor:
-        info = function.by_op.get(value.owner) if isinstance(value.owner, Operation) else None
-        if info is None or not info.deps:
-            return False
-        value = info.deps[0]
-    return True
 
 
 RULE = Rule("GA301", "data-race", Severity.WARNING, check)

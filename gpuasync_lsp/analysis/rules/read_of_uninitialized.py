@@ -25,11 +25,17 @@ gpu.wait [%t3]
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import cast
 
-from gpuasync_lsp.analysis.model import AsyncFunction
+from xdsl.dialects.builtin import AnyFloat, MemRefType
+from xdsl.ir import Attribute
+
+from gpuasync_lsp.analysis.edits import Editor
+from gpuasync_lsp.analysis.legality import bit_width, has_identity_layout
+from gpuasync_lsp.analysis.model import Access, AsyncFunction
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import at_op, op_span
-from gpuasync_lsp.text import Severity
+from gpuasync_lsp.text import Edit, Fix, Safety, Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
@@ -46,7 +52,33 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             f"This {access.op.name} reads {function.span_name(buffer.value)}, which nothing has written.\n"
             "Write it first: gpu.memset, gpu.memcpy, or a kernel.",
             at_op(function, buffer.op, "allocated here"),
+            tuple(_fixes(function, access)),
         )
+
+
+def _fixes(function: AsyncFunction, access: Access) -> Iterator[Fix]:
+    """Clear the buffer on the reader's stream, before it."""
+    info = function.by_op.get(access.op)
+    kind: Attribute = access.buffer.value.type
+    if info is None or info.token is None or len(info.deps) != 1 or not info.lowers:
+        return
+    if not has_identity_layout(kind) or not isinstance(kind, MemRefType):
+        return
+    element: Attribute = cast("MemRefType", kind).element_type
+    width = bit_width(element)
+    place = function.spans.operand(info.op, 0)
+    if width is None or not function.profile.memset_lowers(width) or place is None:
+        return
+    editor = Editor(function)
+    zero, cleared = editor.fresh("zero"), editor.fresh("set")
+    dep, name = function.span_name(info.deps[0]), function.span_name(access.buffer.value)
+    editor.before(
+        info.op,
+        f"{zero} = arith.constant {'0.0' if isinstance(element, AnyFloat) else '0'} : {element}",
+        f"{cleared} = gpu.memset async [{dep}] {name}, {zero} : {kind}, {element}",
+    )
+    editor.edits.append(Edit(place, cleared))
+    yield Fix(f"Set {name} to zero before", Safety.UNSAFE, editor.done(), "it takes time to clear the memory")
 
 
 RULE = Rule("GA305", "read-of-uninitialized", Severity.WARNING, check)

@@ -18,13 +18,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
+from gpuasync_lsp.analysis.edits import Editor
 from gpuasync_lsp.analysis.memory import disjoint
 from gpuasync_lsp.analysis.model import Access, AsyncFunction, AsyncOp, Buffer, Kind, Mode
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import at_op, op_span
-from gpuasync_lsp.text import Severity
+from gpuasync_lsp.text import Edit, Fix, Safety, Severity
 
 _WORK = frozenset({"gpu.memcpy", "gpu.memset", "gpu.launch_func"})
 
@@ -56,6 +57,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
                     f"{function.span_name(dep)}, though they touch different buffers.\n"
                     f"To run them at the same time, fork with `gpu.wait async [{function.span_name(dep)}]`.",
                     at_op(function, ops[0].op, "the op that runs before"),
+                    tuple(_fixes(function, op)),
                 )
 
 
@@ -71,6 +73,61 @@ def _independent(
         )
         for access in op.accesses
     )
+
+
+_MANY = 64
+"""Ops on one stream from which on nobody forks by a quick fix."""
+
+
+def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
+    """Run `op` on a stream of its own, which the one wait for the old stream takes too."""
+    handle, dep = op.handle, op.deps[0]
+    if handle is None or op.token is None or handle.goes_on or len(handle.enqueues) > _MANY:
+        return
+    others = [e for e in handle.enqueues if e is not op]
+    if len(handle.waits) != 1 or not handle.waits[0].blocking or not others:
+        return
+    wait = handle.waits[0]
+    one_block = all(e.op.parent is wait.op.parent for e in (op, *others))
+    if not one_block or not function.is_before(op.op, wait.op):
+        return
+    if any(use.operation is not wait.op for use in op.token.uses):
+        return
+    started = _position(function, dep)
+    joined = (d for join in handle.joins for d in join.deps if function.tokens[d] is handle)
+    if any(_position(function, d) > started for d in joined):
+        return  # What comes after that join may rely on this op being done.
+    for other in others:
+        if other.order <= started:
+            continue
+        if other.token is None or not _apart(op, other) or not function.is_before(other.op, wait.op):
+            return
+    last = max(others, key=lambda e: e.order).token
+    place = function.spans.operand(op.op, 0)
+    if place is None or last is None:
+        return
+    missing = last if wait.value is op.token else op.token
+    editor = Editor(function)
+    stream = editor.fresh("stream")
+    editor.before(op.op, f"{stream} = gpu.wait async [{function.span_name(dep)}]")
+    editor.edits.append(Edit(place, stream))
+    if editor.add_dependencies(wait.op, [function.span_name(missing)]):
+        yield Fix("Fork into a new stream", Safety.UNSAFE, editor.done(), "the two run at the same time")
+
+
+def _position(function: AsyncFunction, value: SSAValue) -> int:
+    return function.order.get(value.owner, -1) if isinstance(value.owner, Operation) else -1
+
+
+def _apart(op: AsyncOp, other: AsyncOp) -> bool:
+    """Tell whether two ops are known to touch memory that has nothing in common but what both only read."""
+    touched: dict[Buffer, list[Access]] = {}
+    written: dict[Buffer, list[Access]] = {}
+    for access in other.accesses:
+        touched.setdefault(access.buffer, []).append(access)
+        if access.mode is not Mode.READ:
+            written.setdefault(access.buffer, []).append(access)
+    return all(access.sure for access in other.accesses) and _independent(op, written, touched)
 
 
 RULE = Rule("GA501", "serialized-fork", Severity.INFORMATION, check)

@@ -27,10 +27,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuasync_lsp.analysis.model import AsyncFunction, Mode
+from gpuasync_lsp.analysis.edits import Editor
+from gpuasync_lsp.analysis.model import AsyncFunction, Mode, Race
+from gpuasync_lsp.analysis.ordering import order_after
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import at_op, op_span
-from gpuasync_lsp.text import Severity
+from gpuasync_lsp.text import Edit, Fix, Safety, Severity, Span
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
@@ -47,6 +49,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
                 f"This {second.op.name} uses {name} after it was freed{where}.\n"
                 "Move the dealloc behind the last use, and let it depend on that.",
                 at_op(function, first.op, "freed here"),
+                tuple(_free_later(function, race)),
             )
         elif second.mode is Mode.FREE and first.mode is not Mode.FREE and not second.host:
             yield Draft(
@@ -55,7 +58,37 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
                 f"run{where}.\n"
                 "Let the dealloc depend on that op's token, or wait for it before.",
                 at_op(function, first.op, "the use that may still run"),
+                tuple(order_after(function, race)),
             )
+
+
+def _free_later(function: AsyncFunction, race: Race) -> Iterator[Fix]:
+    """Swap the dealloc with the op right behind it on its stream, which is the use."""
+    free, use = function.by_op.get(race.first.op), function.by_op.get(race.second.op)
+    if free is None or use is None or free.op.next_op is not use.op or use.token is None or race.path:
+        return
+    if (
+        free.token is None
+        or len(free.deps) != 1
+        or use.deps != (free.token,)
+        or len(list(free.token.uses)) != 1
+    ):
+        return
+    spans, text = function.spans, function.spans.text
+    places = (spans.operand(free.op, 0), spans.operand(use.op, 0))
+    if free.op not in spans.ops or use.op not in spans.ops or places[0] is None or places[1] is None:
+        return
+    before, name = function.span_name(free.deps[0]), function.span_name(use.token)
+    editor = Editor(function)
+    editor.edits.append(Edit(spans.op(free.op), _with(text, spans.op(use.op), places[1], before)))
+    editor.edits.append(Edit(spans.op(use.op), _with(text, spans.op(free.op), places[0], name)))
+    editor.replace_uses(use.token, function.span_name(free.token))
+    yield Fix("Free it after the use", Safety.UNSAFE, editor.done(), "the two change places")
+
+
+def _with(text: str, whole: Span, place: Span, name: str) -> str:
+    """Return the op's text with `name` in the place of one operand."""
+    return text[whole.start : place.start] + name + text[place.end : whole.end]
 
 
 RULE = Rule("GA303", "use-after-dealloc", Severity.ERROR, check)
