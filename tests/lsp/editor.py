@@ -90,6 +90,11 @@ class Editor:
         """Return a protocol value as JSON."""
         return _json(value)
 
+    @staticmethod
+    def typed(value: Any, type: Any) -> Any:
+        """Return JSON as the protocol type `type`."""
+        return _converter.structure(value, type)
+
     async def _notice(self) -> None:
         async with self.arrived:
             self.arrived.notify_all()

@@ -1,0 +1,69 @@
+"""What the server tells the client by itself: to ask again, and how far it is."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+from tests.lsp.editor import TIMEOUT, Editor, capabilities
+from tests.lsp.examples import SEED
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+REFRESHES = {
+    "workspace/codeLens/refresh",
+    "workspace/diagnostic/refresh",
+    "workspace/inlayHint/refresh",
+    "workspace/semanticTokens/refresh",
+}
+
+
+async def test_the_client_asks_again_when_a_configuration_file_changes(fresh: Editor, tmp_path: Path) -> None:
+    asked: asyncio.Queue[str] = asyncio.Queue()
+    for method in REFRESHES:
+        fresh.client.protocol.fm.features[method] = lambda *_, method=method: asked.put_nowait(method)
+    refresh = {"refreshSupport": True}
+    workspace = {"codeLens": refresh, "diagnostics": refresh, "inlayHint": refresh, "semanticTokens": refresh}
+    offered = {"workspace": workspace, "textDocument": {"diagnostic": {}}}
+    await fresh.start("visual-studio-code", capabilities=Editor.typed(offered, types.ClientCapabilities))
+    config = tmp_path / "gpuasync.toml"
+    config.write_text("llvm = 18\n")
+    change = types.FileEvent(config.as_uri(), types.FileChangeType.Created)
+    fresh.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([change]))
+    assert {await asyncio.wait_for(asked.get(), TIMEOUT) for _ in REFRESHES} == REFRESHES
+
+
+async def test_saving_is_noted_in_the_trace(fresh: Editor) -> None:
+    traced: asyncio.Queue[str] = asyncio.Queue()
+    fresh.client.protocol.fm.features["$/logTrace"] = lambda params: traced.put_nowait(params.message)
+    await fresh.start("emacs", trace=types.TraceValue.Messages)
+    buffer = fresh.open(SEED)
+    fresh.client.text_document_did_save(types.DidSaveTextDocumentParams(buffer.id))
+    while await asyncio.wait_for(traced.get(), TIMEOUT) != f"saved {buffer.uri}":
+        pass
+
+
+async def test_long_work_is_cancelled_at_its_progress_bar(fresh: Editor, tmp_path: Path) -> None:
+    for number in range(100):
+        (tmp_path / f"{number}.mlir").write_text(SEED.replace("@main", f"@main{number}"))
+    offered = capabilities("visual-studio-code")
+    await fresh.start(
+        "visual-studio-code",
+        capabilities=offered,
+        workspace_folders=[types.WorkspaceFolder(tmp_path.as_uri(), "folder")],
+    )
+
+    def cancel(params: Any) -> None:
+        if params.value["kind"] == "begin":
+            fresh.client.window_work_done_progress_cancel(types.WorkDoneProgressCancelParams(params.token))
+
+    fresh.client.protocol.fm.features["$/progress"] = cancel
+    params = {"previousResultIds": [], "workDoneToken": "all"}
+    with pytest.raises(JsonRpcException) as cancelled:
+        await fresh.request("workspace/diagnostic", params)
+    assert cancelled.value.code == types.LSPErrorCodes.RequestCancelled
