@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import cast
 
 from xdsl.dialects.builtin import MemRefType, UnrankedMemRefType
@@ -182,6 +182,36 @@ class Memory:
         base = self.buffer(value)
         if base is not None:
             yield Access(op, base[0], mode, value, base[1], host, sure)
+
+
+class Touched:
+    """What some ops read and write, to compare others with."""
+
+    def __init__(self, ops: Iterable[AsyncOp] = ()) -> None:
+        self.all: dict[Buffer, list[Access]] = {}
+        self.written: dict[Buffer, list[Access]] = {}
+        self.sure = True
+        """Whether everything that the ops touch is known."""
+        for op in ops:
+            self.add(op)
+
+    def add(self, op: AsyncOp) -> None:
+        """Take in what `op` touches."""
+        for access in op.accesses:
+            self.sure = self.sure and access.sure
+            self.all.setdefault(access.buffer, []).append(access)
+            if access.mode is not Mode.READ:
+                self.written.setdefault(access.buffer, []).append(access)
+
+    def is_apart_from(self, op: AsyncOp) -> bool:
+        """Tell whether `op` surely writes nothing that is touched here, and reads nothing that is written."""
+        return self.sure and all(
+            access.sure and all(disjoint(access, other) for other in self._against(access))
+            for access in op.accesses
+        )
+
+    def _against(self, access: Access) -> list[Access]:
+        return (self.written if access.mode is Mode.READ else self.all).get(access.buffer, [])
 
 
 def kernel_modes(

@@ -21,8 +21,8 @@ from collections.abc import Iterator
 from xdsl.ir import Operation, SSAValue
 
 from gpuasync_lsp.analysis.edits import Editor
-from gpuasync_lsp.analysis.memory import disjoint
-from gpuasync_lsp.analysis.model import Access, AsyncFunction, AsyncOp, Buffer, Kind, Mode
+from gpuasync_lsp.analysis.memory import Touched
+from gpuasync_lsp.analysis.model import AsyncFunction, AsyncOp, Kind
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import at_op, op_span
 from gpuasync_lsp.text import Edit, Fix, Safety, Severity
@@ -39,17 +39,10 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         if function.tokens[op.deps[0]].kind is Kind.STREAM:
             forks.setdefault(op.deps[0], []).append(op)
     for dep, ops in forks.items():
-        written: dict[Buffer, list[Access]] = {}
-        touched: dict[Buffer, list[Access]] = {}
+        touched = Touched()
         for op in ops:
-            independent = op is not ops[0] and _independent(op, written, touched)
-            for access in op.accesses:
-                touched.setdefault(access.buffer, []).append(access)
-                if access.mode is not Mode.READ:
-                    written.setdefault(access.buffer, []).append(access)
-            if not all(access.sure for access in op.accesses):
-                # Nothing is known to be independent of what may touch anything.
-                break
+            independent = op is not ops[0] and touched.is_apart_from(op)
+            touched.add(op)
             if independent:
                 yield Draft(
                     op_span(function, op.op),
@@ -59,20 +52,6 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
                     at_op(function, ops[0].op, "the op that runs before"),
                     tuple(_fixes(function, op)),
                 )
-
-
-def _independent(
-    op: AsyncOp, written: dict[Buffer, list[Access]], touched: dict[Buffer, list[Access]]
-) -> bool:
-    """Tell whether `op` is known to touch nothing that earlier ops write, and to write nothing they touch."""
-    return all(
-        access.sure
-        and all(
-            disjoint(access, other)
-            for other in (written if access.mode is Mode.READ else touched).get(access.buffer, ())
-        )
-        for access in op.accesses
-    )
 
 
 _MANY = 64
@@ -100,7 +79,11 @@ def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
     for other in others:
         if other.order <= started:
             continue
-        if other.token is None or not _apart(op, other) or not function.is_before(other.op, wait.op):
+        if (
+            other.token is None
+            or not Touched([other]).is_apart_from(op)
+            or not function.is_before(other.op, wait.op)
+        ):
             return
     last = max(others, key=lambda e: e.order).token
     place = function.spans.operand(op.op, 0)
@@ -117,17 +100,6 @@ def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
 
 def _position(function: AsyncFunction, value: SSAValue) -> int:
     return function.order.get(value.owner, -1) if isinstance(value.owner, Operation) else -1
-
-
-def _apart(op: AsyncOp, other: AsyncOp) -> bool:
-    """Tell whether two ops are known to touch memory that has nothing in common but what both only read."""
-    touched: dict[Buffer, list[Access]] = {}
-    written: dict[Buffer, list[Access]] = {}
-    for access in other.accesses:
-        touched.setdefault(access.buffer, []).append(access)
-        if access.mode is not Mode.READ:
-            written.setdefault(access.buffer, []).append(access)
-    return all(access.sure for access in other.accesses) and _independent(op, written, touched)
 
 
 RULE = Rule("GA501", "serialized-fork", Severity.INFORMATION, check)
