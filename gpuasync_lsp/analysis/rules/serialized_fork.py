@@ -54,7 +54,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
                 )
 
 
-_MANY = 64
+_MANY = 32
 """Ops on one stream from which on nobody forks by a quick fix."""
 
 
