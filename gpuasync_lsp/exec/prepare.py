@@ -97,7 +97,7 @@ def runnable_functions(module: Operation) -> Iterator[FuncOp]:
 
 
 def can_run(function: FuncOp) -> bool:
-    """Tell whether a run can start with `function`: it has a body, and arguments of all its types can be made."""
+    """Tell whether a run can start with `function`: it has a body, and each argument can be made."""
     types = [*function.function_type.inputs.data, *function.function_type.outputs.data]
     return bool(function.body.blocks) and all(_parameter("", type) is not None for type in types)
 

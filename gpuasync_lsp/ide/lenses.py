@@ -1,4 +1,4 @@
-"""Code lenses above each function that can be run or has gpu work: its streams, and what can be done with it."""
+"""Code lenses above each function that can be run or has gpu work: its streams, and what to do with it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Lens:
 
 def lenses(state: FileState) -> Iterator[Lens]:
     """Yield the lenses of a file, in text order."""
-    # What can run is known where programs are prepared, which brings the lowering: not before it is asked for.
+    # What can run is known where programs are prepared; that brings the lowering, so not before it is needed.
     from gpuasync_lsp.exec.prepare import can_run
 
     for placed in state.source.items:
