@@ -17,14 +17,12 @@ from difflib import get_close_matches
 
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Operation
-from xdsl.utils.exceptions import VerifyException
 
 from gpuasync_lsp.analysis.rule import Draft, Rule, Unit
 from gpuasync_lsp.profiles import Profile
-from gpuasync_lsp.syntax.dialects.gpu import AllocOp, DeallocOp, LaunchFuncOp, MemcpyOp, MemsetOp, WaitOp
-from gpuasync_lsp.syntax.dialects.gpu.checks import check_alloc, check_memcpy, check_memset
+from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
 from gpuasync_lsp.syntax.opaque import OpaqueOp
-from gpuasync_lsp.text import Edit, Fix, Related, Safety, Severity
+from gpuasync_lsp.text import Edit, Fix, Related, Safety, Severity, Span
 
 _UNDEFINED = re.compile(r"use of undeclared SSA value name|undeclared|undefined")
 _NAME = re.compile(r"%[\w$.-]+")
@@ -59,41 +57,18 @@ def _meant(unit: Unit, word: str, span: object) -> Iterator[Fix]:
 
 
 def check_unit(unit: Unit) -> Iterator[Draft]:
-    """Verify the ops of the gpu and async dialects, and pass on what the parser says."""
+    """Pass on what the parser and the verifier say, and what the version's parser does not know."""
     yield from problems("GA003")(unit)
+    unknown = set[Span]()
     for op in unit.ops():
-        if isinstance(op, OpaqueOp) or not op.name.startswith(("gpu.", "async.")):
-            continue
-        unknown = _unknown(op, unit.profile)
-        if unknown:
-            yield Draft(unit.item.spans.name(op), f"{unit.profile.label} does not parse this: {unknown}")
-            continue
-        try:
-            _verify(op, unit)
-        except VerifyException as error:
-            message = str(error).strip().split("\n")[0]
-            if any(d.span == unit.item.spans.name(op) for d in problems("GA003")(unit)):
-                continue
-            said = message if message.startswith("'") else f"'{op.name}' op {message}"
-            yield Draft(unit.item.spans.name(op), said)
-
-
-def _verify(op: Operation, unit: Unit) -> None:
-    """Verify one op. Raises VerifyException.
-
-    Custom assembly cannot say what the operand constraints forbid, so that for the common ops their own check
-    is enough: it is a tenth of the cost.
-    """
-    if unit.item.text.startswith('"', unit.item.spans.name(op).start):
-        op.verify(verify_nested_ops=False)
-    elif isinstance(op, MemcpyOp):
-        check_memcpy(op.dst.type, op.src.type)
-    elif isinstance(op, MemsetOp):
-        check_memset(op.dst.type, op.value.type)
-    elif isinstance(op, AllocOp):
-        check_alloc(op.memref.type, len(op.dynamic_sizes), len(op.symbol_operands))
-    elif not isinstance(op, WaitOp | DeallocOp | LaunchFuncOp):
-        op.verify(verify_nested_ops=False)
+        if not isinstance(op, OpaqueOp) and op.name.startswith(("gpu.", "async.")):
+            reason = _unknown(op, unit.profile)
+            if reason:
+                unknown.add(unit.item.spans.name(op))
+                yield Draft(unit.item.spans.name(op), f"{unit.profile.label} does not parse this: {reason}")
+    for problem in unit.item.invalid:
+        if problem.span not in unknown:
+            yield Draft(problem.span, problem.message)
 
 
 def _unknown(op: Operation, profile: Profile) -> str:
