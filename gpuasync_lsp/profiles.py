@@ -156,8 +156,9 @@ class Profile:
     19 the latter, 22 the former."""
 
     last_successor_first: bool
-    """The conversion driver visits the blocks of a region from the entry, the last successor first; later depth
-    first. It decides the order of what joins insert after one op. Measured: 16 the former, 19 the latter."""
+    """The conversion driver visits the blocks of a region from the entry, the last successor first; later
+    depth first. It decides the order of what joins insert after one op. Measured: 16 the former, 19 the
+    latter."""
 
     access_flags: AccessFlags
     """Flags on the address arithmetic of memref.load and store: `none`, `all` (nsw, nuw, inbounds), or
@@ -180,8 +181,8 @@ class Profile:
     former, 19 and 22 the latter."""
 
     canonicalize_merges_blocks: bool
-    """canonicalize merges blocks that do the same; later it does so only if asked. Measured: 16 the former, 19
-    and 22 the latter."""
+    """canonicalize merges blocks that do the same; later it does so only if asked. Measured: 16 the former,
+    19 and 22 the latter."""
 
     trigonometric_intrinsics: bool
     """math.tan, tanh, sinh, cosh, asin, acos, atan and atan2 become intrinsics. Measured in 22; 19 leaves

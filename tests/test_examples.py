@@ -9,9 +9,7 @@ import pytest
 
 from gpuasync_lsp.ide.checker import Checker
 from gpuasync_lsp.ide.fix_all import fix_all
-from gpuasync_lsp.ide.settings import Settings
 from gpuasync_lsp.ide.targets import SettingsResolver
-from gpuasync_lsp.reporting import FORMATS, FileReport, plain
 from gpuasync_lsp.text import Finding, LineIndex, Safety, Severity
 from tests.tools import ROOT, mlir_opt
 
@@ -51,15 +49,6 @@ def test_every_example_is_listed_in_both_halves_and_in_the_readme() -> None:
     for name, findings in EXPECTED.items():
         row = next(line for line in readme.splitlines() if line.startswith(f"| [{name}]"))
         assert set(re.findall(r"GA\d+", row)) == {f.split()[1] for f in findings}
-
-
-def test_the_picture_in_the_readme_is_true() -> None:
-    path = EXAMPLES / "broken" / "two_dependencies.mlir"
-    text = path.read_text("utf-8")
-    checker = Checker(SettingsResolver(Settings(llvm=22, select=("GA101",))).resolve(path, text))
-    report = FileReport(path.relative_to(ROOT).as_posix(), text, 22, checker.check(text))
-    shown = FORMATS["text"]([report], [], plain).split("\n\n")[0]
-    assert f"{report.file}\n{shown}\n```" in (ROOT / "README.md").read_text("utf-8")
 
 
 def test_links_in_the_pages_lead_somewhere() -> None:

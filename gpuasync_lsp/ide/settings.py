@@ -45,10 +45,10 @@ class Settings:
     """Severities that replace a rule's default."""
     pipeline: tuple[str, ...] | None = None
     """Passes that run before gpu-to-llvm, as mlir-opt spells them."""
-    dialects: tuple[str, ...] | None = None
-    """IRDL files whose dialects are known too; data, so a workspace may name them."""
     mlir_opt: tuple[str, ...] | None = None
     """The user's mlir-opt as a command; never read from a file of a workspace."""
+    dialects: tuple[str, ...] | None = None
+    """IRDL files whose dialects are known too; data, so a workspace may name them."""
 
     def over(self, weaker: Settings) -> Settings:
         """Return these settings, and those of `weaker` where these do not say."""
