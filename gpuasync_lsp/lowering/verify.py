@@ -46,6 +46,16 @@ def kernels_of(ops: Iterable[Operation]) -> Kernels:
     }
 
 
+def verify_launches(module: ModuleOp, profile: Profile) -> None:
+    """Raise PassError for a launch that the release's verifier rejects before any pass (LLVM 24)."""
+    if profile.launch_sync_dependencies != "verifier":
+        return
+    for op in module.walk():
+        if isinstance(op, gpu.LaunchFuncOp) and op.async_dependencies and op.async_token is None:
+            reason = "dependency operands require the dependency-based async model i.e. returning a token"
+            raise PassError(op, f"'gpu.launch_func' op {reason}")
+
+
 def verify_lowered(module: ModuleOp, profile: Profile, kernels: Kernels) -> None:
     """Raise PassError, in the verifier's words, for the first op that the verifier rejects."""
     for op in module.body.ops:
