@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,10 @@ import pytest
 from gpuasync_lsp.exec import Run, RunOptions, RunReport
 from gpuasync_lsp.exec.prepare import prepare
 from tests.exec.harness import FIXTURES, cases
+from tests.tools import REQUIRED
 
+if REQUIRED and find_spec("cuda") is None:
+    raise RuntimeError("cuda-bindings is not installed, and GPUASYNC_REQUIRE_TOOLS=1")
 pytest.importorskip("cuda.bindings.driver", reason="cuda-python is not installed")
 
 Launch = Callable[..., tuple[RunReport, list[str]]]
