@@ -35,7 +35,7 @@ from gpuasync_lsp.syntax.opaque import UNKNOWN, OpaqueOp, UnknownType
 from gpuasync_lsp.syntax.spans import OpSpans, SpanTable, ValueSpan
 from gpuasync_lsp.text import Span
 
-CORE_DIALECTS = frozenset({"builtin", "gpu", "async", "func", "arith", "memref", "scf", "cf"})
+CORE_DIALECTS = frozenset({"builtin", "gpu", "async", "func", "arith", "memref", "scf", "cf", "index"})
 """The dialects whose custom assembly is known in full: here what cannot be read is an error of the text.
 Elsewhere it may be our ignorance, and stays silent."""
 

@@ -405,6 +405,8 @@ _NAMED_AFTER_OP = frozenset(
         "tensor.dim",
     }
 )
+_CONSTANTS = {"arith.constant": "c", "index.bool.constant": "", "index.constant": "idx"}
+"""What stands before the number in the name of an index constant."""
 _OTHER_NAMES = {
     "func.constant": "f",
     "memref.extract_aligned_pointer_as_index": "intptr",
@@ -417,7 +419,7 @@ _OTHER_NAMES = {
 def _special_name(op: Operation) -> str:
     """Return the name that MLIR gives to the result of some ops, or nothing."""
     name = op.name
-    if name == "arith.constant":
+    if name in _CONSTANTS:
         return _constant_name(op)
     if name in _OTHER_NAMES:
         return _OTHER_NAMES[name]
@@ -436,7 +438,7 @@ def _constant_name(op: Operation) -> str:
     integer = cast(AnyIntegerAttr, value)
     number, type = integer.value.data, integer.type
     if isinstance(type, IndexType):
-        return f"c{number}"
+        return f"{_CONSTANTS[op.name]}{number}"
     if type.width.data == 1:
         return "true" if number else "false"
     return f"c{number}_{type}"

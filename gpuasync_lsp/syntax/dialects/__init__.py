@@ -84,6 +84,12 @@ def _rocdl() -> Dialect:
     return ROCDL
 
 
+def _index() -> Dialect:
+    from gpuasync_lsp.syntax.dialects.index import INDEX_DIALECT
+
+    return INDEX_DIALECT
+
+
 def _xevm() -> Dialect:
     from gpuasync_lsp.syntax.dialects.xevm import XEVM
 
@@ -98,6 +104,7 @@ OURS: dict[str, Factory] = {
     "func": _func,
     "async": _async,
     "gpu": _gpu,
+    "index": _index,
     "llvm": _llvm,
     "nvvm": _nvvm,
     "rocdl": _rocdl,

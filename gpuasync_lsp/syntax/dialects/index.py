@@ -1,0 +1,327 @@
+"""MLIR's `index` dialect: arithmetic on values of the target's index width."""
+
+from __future__ import annotations
+
+from abc import ABC
+from typing import ClassVar
+
+from xdsl.dialects.builtin import BoolAttr, IndexType, IntegerAttr, IntegerType, i1
+from xdsl.dialects.utils import EnumAttribute
+from xdsl.ir import Dialect, Operation, SpacedOpaqueSyntaxAttribute, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_attr_definition,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import Commutative, ConstantLike, Pure
+from xdsl.utils.str_enum import StrEnum
+
+from gpuasync_lsp.syntax.dialects.assembly import (
+    INDEX,
+    fail,
+    parse_attributes,
+    print_attributes,
+    refuse,
+    typed,
+)
+
+
+class CmpPredicate(StrEnum):
+    """How `index.cmp` compares: `s` signed, `u` unsigned."""
+
+    EQ = "eq"
+    NE = "ne"
+    SLT = "slt"
+    SLE = "sle"
+    SGT = "sgt"
+    SGE = "sge"
+    ULT = "ult"
+    ULE = "ule"
+    UGT = "ugt"
+    UGE = "uge"
+
+
+@irdl_attr_definition
+class CmpPredicateAttr(EnumAttribute[CmpPredicate], SpacedOpaqueSyntaxAttribute):
+    """`#index<cmp_predicate slt>`."""
+
+    name = "index.cmp_predicate"
+
+
+class BinaryOp(IRDLOperation, ABC):
+    """`%a, %b`: two indices give one."""
+
+    lhs = operand_def(IndexType)
+    rhs = operand_def(IndexType)
+    result = result_def(IndexType)
+
+    traits = traits_def(Pure())
+    assembly_format: ClassVar = "$lhs `,` $rhs attr-dict"
+
+    def __init__(self, lhs: SSAValue | Operation, rhs: SSAValue | Operation):
+        super().__init__(operands=[lhs, rhs], result_types=[INDEX])
+
+
+class CommutativeOp(BinaryOp, ABC):
+    """A binary op whose operands may change places."""
+
+    traits = traits_def(Commutative())
+
+
+@irdl_op_definition
+class AddOp(CommutativeOp):
+    name = "index.add"
+
+
+@irdl_op_definition
+class SubOp(BinaryOp):
+    name = "index.sub"
+
+
+@irdl_op_definition
+class MulOp(CommutativeOp):
+    name = "index.mul"
+
+
+@irdl_op_definition
+class DivSOp(BinaryOp):
+    name = "index.divs"
+
+
+@irdl_op_definition
+class DivUOp(BinaryOp):
+    name = "index.divu"
+
+
+@irdl_op_definition
+class CeilDivSOp(BinaryOp):
+    name = "index.ceildivs"
+
+
+@irdl_op_definition
+class CeilDivUOp(BinaryOp):
+    name = "index.ceildivu"
+
+
+@irdl_op_definition
+class FloorDivSOp(BinaryOp):
+    name = "index.floordivs"
+
+
+@irdl_op_definition
+class RemSOp(BinaryOp):
+    name = "index.rems"
+
+
+@irdl_op_definition
+class RemUOp(BinaryOp):
+    name = "index.remu"
+
+
+@irdl_op_definition
+class MaxSOp(CommutativeOp):
+    name = "index.maxs"
+
+
+@irdl_op_definition
+class MaxUOp(CommutativeOp):
+    name = "index.maxu"
+
+
+@irdl_op_definition
+class MinSOp(CommutativeOp):
+    name = "index.mins"
+
+
+@irdl_op_definition
+class MinUOp(CommutativeOp):
+    name = "index.minu"
+
+
+@irdl_op_definition
+class ShlOp(BinaryOp):
+    name = "index.shl"
+
+
+@irdl_op_definition
+class ShrSOp(BinaryOp):
+    name = "index.shrs"
+
+
+@irdl_op_definition
+class ShrUOp(BinaryOp):
+    name = "index.shru"
+
+
+@irdl_op_definition
+class AndOp(CommutativeOp):
+    name = "index.and"
+
+
+@irdl_op_definition
+class OrOp(CommutativeOp):
+    name = "index.or"
+
+
+@irdl_op_definition
+class XOrOp(CommutativeOp):
+    name = "index.xor"
+
+
+@irdl_op_definition
+class CmpOp(IRDLOperation):
+    """`slt(%a, %b)` gives an i1."""
+
+    name = "index.cmp"
+
+    pred = prop_def(CmpPredicateAttr)
+    lhs = operand_def(IndexType)
+    rhs = operand_def(IndexType)
+    result = result_def(i1)
+
+    traits = traits_def(Pure())
+    assembly_format = "$pred `(` $lhs `,` $rhs `)` attr-dict"
+
+    def __init__(self, pred: CmpPredicate, lhs: SSAValue | Operation, rhs: SSAValue | Operation):
+        super().__init__(operands=[lhs, rhs], result_types=[i1], properties={"pred": CmpPredicateAttr(pred)})
+
+
+class CastOp(IRDLOperation, ABC):
+    """`%a : index to i64`, or back: to or from an integer of fixed width."""
+
+    input = operand_def()
+    output = result_def()
+
+    traits = traits_def(Pure())
+    assembly_format: ClassVar = "$input attr-dict `:` type($input) `to` type($output)"
+
+    def __init__(self, input: SSAValue | Operation, output: IndexType | IntegerType):
+        super().__init__(operands=[input], result_types=[output])
+
+    def verify_(self) -> None:
+        source, target = self.input.type, self.output.type
+        for place, type in (("operand", source), ("result", target)):
+            if not isinstance(type, IndexType | IntegerType):
+                fail(self, f"{place} #0 must be integer or index, but got {typed(type)}")
+        if isinstance(source, IndexType) == isinstance(target, IndexType):
+            types = f"{typed(source)} and result type {typed(target)}"
+            fail(self, f"operand type {types} are cast incompatible")
+
+
+@irdl_op_definition
+class CastSOp(CastOp):
+    """Extends with the sign."""
+
+    name = "index.casts"
+
+
+@irdl_op_definition
+class CastUOp(CastOp):
+    """Extends with zeros."""
+
+    name = "index.castu"
+
+
+@irdl_op_definition
+class SizeOfOp(IRDLOperation):
+    """The width of an index in bits."""
+
+    name = "index.sizeof"
+
+    result = result_def(IndexType)
+
+    traits = traits_def(Pure())
+    assembly_format = "attr-dict"
+
+
+@irdl_op_definition
+class ConstantOp(IRDLOperation):
+    """`42`, an index."""
+
+    name = "index.constant"
+
+    value = prop_def(IntegerAttr[IndexType])
+    result = result_def(IndexType)
+
+    traits = traits_def(Pure(), ConstantLike())
+
+    def __init__(self, value: int):
+        super().__init__(result_types=[INDEX], properties={"value": IntegerAttr(value, INDEX)})
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ConstantOp:
+        properties, attributes = parse_attributes(parser, cls)
+        value = parser.parse_optional_integer(allow_boolean=False)
+        if value is None:
+            parser.raise_error("expected attribute value")
+        properties["value"] = IntegerAttr(value, INDEX)
+        return cls.create(result_types=[INDEX], properties=properties, attributes=attributes)
+
+    def print(self, printer: Printer) -> None:
+        print_attributes(printer, self, ("value",))
+        printer.print_string(f" {self.value.value.data}")
+
+
+@irdl_op_definition
+class BoolConstantOp(IRDLOperation):
+    """`true`, an i1."""
+
+    name = "index.bool.constant"
+
+    value = prop_def(BoolAttr)
+    result = result_def(i1)
+
+    traits = traits_def(Pure(), ConstantLike())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> BoolConstantOp:
+        properties, attributes = parse_attributes(parser, cls)
+        keyword = parser.parse_optional_keyword_in(("true", "false"))
+        if keyword is None:
+            refuse(parser, cls.name, "invalid kind of attribute specified")
+        properties["value"] = BoolAttr.from_bool(keyword == "true")
+        return cls.create(result_types=[i1], properties=properties, attributes=attributes)
+
+    def print(self, printer: Printer) -> None:
+        print_attributes(printer, self, ("value",))
+        printer.print_string(" true" if self.value.value.data else " false")
+
+
+INDEX_DIALECT = Dialect(
+    "index",
+    [
+        AddOp,
+        AndOp,
+        BoolConstantOp,
+        CastSOp,
+        CastUOp,
+        CeilDivSOp,
+        CeilDivUOp,
+        CmpOp,
+        ConstantOp,
+        DivSOp,
+        DivUOp,
+        FloorDivSOp,
+        MaxSOp,
+        MaxUOp,
+        MinSOp,
+        MinUOp,
+        MulOp,
+        OrOp,
+        RemSOp,
+        RemUOp,
+        ShlOp,
+        ShrSOp,
+        ShrUOp,
+        SizeOfOp,
+        SubOp,
+        XOrOp,
+    ],
+    [CmpPredicateAttr],
+)
