@@ -28,10 +28,11 @@ from pathlib import Path
 
 import pytest
 
-from gpuasync_lsp.analysis import RULES, Config, Rule, check_source, fix_source
+from gpuasync_lsp.analysis import RULES, Config, Rule, check_source
+from gpuasync_lsp.ide.fix_all import fix_all
 from gpuasync_lsp.profiles import NEWEST
 from gpuasync_lsp.syntax.source import parse_source
-from gpuasync_lsp.text import Finding, Fix, LineIndex, Severity, apply_edits
+from gpuasync_lsp.text import Finding, Fix, LineIndex, Safety, Severity, apply_edits
 from tests.tools import mlir_opt
 
 FOLDER = Path(__file__).parent / "fixtures" / "rules"
@@ -191,7 +192,8 @@ def test_all_fixes_together_give_the_fixed_text(rule: Rule) -> None:
     case = fixture(rule)
     config = case.config(case.versions[0])
     text = bare(case.text)
-    fixed = fix_source(text, lambda t: check_source(t, config), unsafe=True)
+    allowed = {Safety.SAFE, Safety.UNSAFE}
+    fixed = fix_all(text, check_source(text, config), lambda t: check_source(t, config), allowed)
     if not fixed.applied:
         assert not case.fixed.exists()
         return

@@ -10,7 +10,6 @@ from collections.abc import Iterable
 from gpuasync_lsp.analysis.build import build
 from gpuasync_lsp.analysis.config import Comments, Config, comments
 from gpuasync_lsp.analysis.context import FileContext, file_contexts
-from gpuasync_lsp.analysis.fixing import Fixed, fix_source
 from gpuasync_lsp.analysis.flow import run
 from gpuasync_lsp.analysis.model import AsyncFunction, AsyncOp, Handle, Kind, Origin, Wait
 from gpuasync_lsp.analysis.rule import Draft, Rule, Unit
@@ -28,7 +27,6 @@ __all__ = [
     "Config",
     "Draft",
     "FileContext",
-    "Fixed",
     "Handle",
     "Kind",
     "Origin",
@@ -44,7 +42,6 @@ __all__ = [
     "effective",
     "explain",
     "file_contexts",
-    "fix_source",
 ]
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
+import re
+from bisect import bisect_left, bisect_right, insort
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from gpuasync_lsp.text import Edit, Finding, Fix, Safety, apply_edits
+
+_FUNCTION = re.compile(r"\bfunc\.func\b|^// -----", re.MULTILINE)
+_NEW_NAME = re.compile(r"(%[\w$.-]+)\s*=")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +34,7 @@ def fix_all(
     """Return `text` with the first allowed fix of every finding applied, until nothing is left to apply.
 
     `findings` are those of `text`; `check` finds those of a changed text. Fixes that are apart are applied
-    together, unless together they make something new appear (two fixes may choose one fresh name): then fewer
-    at a time. A fix that breaks the syntax or does not remove its finding is not applied.
+    together, unless together they make something new appear: then fewer at a time. A fix that breaks the syntax or does not remove its finding is not applied.
     """
     current = tuple(findings)
     applied: list[tuple[str, str]] = []
@@ -63,15 +66,25 @@ _Key = tuple[str, str, str, tuple[str, ...]]
 def _offers(
     text: str, findings: Sequence[Finding], allowed: Collection[Safety], refused: Collection[_Key]
 ) -> list[_Offer]:
-    """Return one fix for each finding, leaving out those that get in the way of an earlier one."""
+    """Return one fix for each finding, leaving out those that get in the way of an earlier one.
+
+    Two fixes that give one function the same new name are not for one round: that is known without a check.
+    """
+    functions = [match.start() for match in _FUNCTION.finditer(text)]
     offers: list[_Offer] = []
     taken: list[Edit] = []
+    names: set[tuple[int, str]] = set()
     for finding in findings:
         fix = next((f for f in finding.fixes if f.safety in allowed and f.edits), None)
         if fix is None or _key(text, finding, fix) in refused:
             continue
         if any(_collides(edit, taken) for edit in fix.edits):
             continue
+        function = bisect_right(functions, finding.span.start)
+        new = {(function, name) for edit in fix.edits for name in _NEW_NAME.findall(edit.text)}
+        if names & new:
+            continue
+        names |= new
         for edit in fix.edits:
             insort(taken, edit)
         offers.append((finding, fix))
