@@ -77,13 +77,15 @@ class Case:
     expected: dict[str, str]
     results: tuple[str, ...]
     tolerance: float
+    shared: bool
+    """Its arguments are memory that host and device may both use."""
 
 
 def cases(file: str) -> list[Case]:
-    """Read the programs of a fixture file; `// ARG`, `// EXPECT` and `// RESULT` lines say what they do."""
+    """Read the programs of a fixture file; `// ARG`, `// EXPECT`, ... lines say what they take and give."""
     found: list[Case] = []
     for text in re.split(r"^// -----$", (FIXTURES / file).read_text(), flags=re.MULTILINE):
-        lines = re.findall(r"^// (NAME|ARG|EXPECT|RESULT|CLOSE) (.*)$", text, re.MULTILINE)
+        lines = re.findall(r"^// (NAME|SHARED|ARG|EXPECT|RESULT|CLOSE) ?(.*)$", text, re.MULTILINE)
         told: dict[str, list[str]] = {}
         for key, value in lines:
             told.setdefault(key, []).append(value)
@@ -91,6 +93,14 @@ def cases(file: str) -> list[Case]:
         expected = dict(line.split(" = ", 1) for line in told.get("EXPECT", []))
         tolerance = float(told["CLOSE"][0]) if "CLOSE" in told else 1e-5
         found.append(
-            Case(told["NAME"][0], text, arguments, expected, tuple(told.get("RESULT", [])), tolerance)
+            Case(
+                told["NAME"][0],
+                text,
+                arguments,
+                expected,
+                tuple(told.get("RESULT", [])),
+                tolerance,
+                "SHARED" in told,
+            )
         )
     return found

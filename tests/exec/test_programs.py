@@ -9,12 +9,13 @@ import pytest
 
 from tests.exec.harness import Case, cases, compute
 
-KERNELS = cases("kernels.mlir")
+FILES = ("kernels.mlir", "reductions.mlir")
+KERNELS = [case for file in FILES for case in cases(file)]
 
 
 @pytest.mark.parametrize("case", KERNELS, ids=[case.name for case in KERNELS])
 def test_program_equals_numpy(case: Case) -> None:
-    done = compute(case.text, arguments=case.arguments)
+    done = compute(case.text, arguments=case.arguments, shared_arguments=case.shared)
     report = done.report
     errors = [f for f in report["findings"] if f["level"] == "error"]
     assert report["outcome"] in ("ok", "findings"), report.get("message")
