@@ -113,7 +113,9 @@ def _verify_types(op: Operation) -> None:
 def _verify_launch(op: gpu.LaunchFuncOp, kernels: Kernels) -> None:
     names = op.kernel.root_reference.data, op.kernel.nested_references.data[-1].data
     expected = kernels.get(names)
-    if expected is None:
+    function = op.parent_op()
+    # GPUDialect::verifyOperationAttribute looks at launches directly in a function of the module only.
+    if expected is None or function is None or not isinstance(function.parent_op(), ModuleOp):
         return
     given = [operand.type for operand in op.kernel_operands]
     if len(given) != len(expected):
