@@ -10,11 +10,13 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import which
 from typing import Any
 
 import pytest
 
 from gpuasync_lsp.cli import main
+from tests.tools import missing
 
 BROKEN = """\
 func.func @copy(%n: index, %input: memref<?xf32>) {
@@ -277,10 +279,8 @@ class TestFix:
         ] == ["-", "+"]
 
     def test_a_diff_can_be_applied(self, folder: Path) -> None:
-        from shutil import which
-
         if which("patch") is None:
-            pytest.skip("no patch program")
+            missing("patch is not installed (Debian: patch)")
         diff = gpuasync("check", *SELECT, "--diff", "broken.mlir", cwd=folder).stdout
         subprocess.run(["patch", "-s", "-p0"], input=diff, text=True, cwd=folder, check=True)
         assert gpuasync("check", *SELECT, "broken.mlir", cwd=folder).returncode == 0

@@ -14,7 +14,7 @@ import pytest
 from gpuasync_lsp.exec import Run, RunOptions, RunReport
 from gpuasync_lsp.exec.prepare import prepare
 from tests.exec.harness import FIXTURES, cases
-from tests.tools import REQUIRED
+from tests.tools import REQUIRED, missing
 
 if REQUIRED and find_spec("cuda") is None:
     raise RuntimeError("cuda-bindings is not installed, and GPUASYNC_REQUIRE_TOOLS=1")
@@ -27,7 +27,7 @@ Launch = Callable[..., tuple[RunReport, list[str]]]
 def fake_libcuda(tmp_path_factory: pytest.TempPathFactory) -> Path:
     compiler = shutil.which("cc")
     if compiler is None:
-        pytest.skip("no C compiler")
+        missing("no C compiler is installed (Debian: gcc)")
     folder = tmp_path_factory.mktemp("fake_libcuda")
     source = Path(__file__).parent / "fake_libcuda" / "fake.c"
     subprocess.run(
