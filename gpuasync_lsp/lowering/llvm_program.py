@@ -8,6 +8,7 @@ from dataclasses import replace
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Block, Region
 
+from gpuasync_lsp.lowering.arith_expand import arith_expand
 from gpuasync_lsp.lowering.convert_scf_to_cf import convert_scf_to_cf
 from gpuasync_lsp.lowering.expand_strided_metadata import expand_strided_metadata
 from gpuasync_lsp.lowering.gpu_kernel_outlining import gpu_kernel_outlining
@@ -37,6 +38,7 @@ def to_llvm_program(module: ModuleOp, version: int, options: LoweringOptions, si
     kernels = tuple(_kernels(module, version, options, site_of))
     convert_scf_to_cf(module)
     expand_strided_metadata(module)
+    arith_expand(module)
     options = replace(options, nvvm_loaded=loaded, gpu_binary_annotation="nvvm.cubin")
     lowered = lower(module, version, options)
     if lowered.error is not None:

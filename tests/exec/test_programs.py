@@ -9,7 +9,7 @@ import pytest
 
 from tests.exec.harness import Case, cases, compute
 
-FILES = ("kernels.mlir", "reductions.mlir")
+FILES = ("kernels.mlir", "reductions.mlir", "products.mlir", "stencils.mlir")
 KERNELS = [case for file in FILES for case in cases(file)]
 
 

@@ -12,6 +12,7 @@ from typing import cast
 from xdsl.dialects.builtin import ModuleOp, UnrealizedConversionCastOp
 from xdsl.ir import Block, Operation
 
+from gpuasync_lsp.lowering.arith_expand import arith_expand
 from gpuasync_lsp.lowering.conversion import ConversionPattern, ConversionRewriter, Leftover, pattern_table
 from gpuasync_lsp.lowering.convert_scf_to_cf import convert_scf_to_cf
 from gpuasync_lsp.lowering.expand_strided_metadata import expand_strided_metadata
@@ -41,6 +42,7 @@ def _convert(module: gpu.GPUModuleOp, profile: Profile, options: LoweringOptions
     reduce.expand_reductions(module)
     number_address_spaces(module)
     expand_strided_metadata(module)
+    arith_expand(module)
     convert_scf_to_cf(module)
     _drop_unreachable(module)
     types = TypeConverter(bare_pointers=options.use_bare_pointers_for_kernels)
