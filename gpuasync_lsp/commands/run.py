@@ -28,6 +28,12 @@ def add_parser(subparsers: Subparsers) -> None:
         "--entry", metavar="NAME", default="", help="the function to run (default: main, or the only one)"
     )
     parser.add_argument(
+        "--pipeline",
+        metavar="P",
+        help="passes to run before gpu-to-llvm, in mlir-opt's syntax: `gpu-async-region` "
+        "(default: the setting `pipeline`)",
+    )
+    parser.add_argument(
         "--device", choices=("auto", "cuda", "cpu"), default="auto", help="where to run (default: auto)"
     )
     parser.add_argument(
@@ -76,6 +82,8 @@ def run(args: argparse.Namespace) -> int:
     from gpuasync_lsp.exec.prepare import NotRunnable, prepare
     from gpuasync_lsp.exec.render import render
     from gpuasync_lsp.ide.config_files import user_config
+    from gpuasync_lsp.ide.preview import UnknownStage
+    from gpuasync_lsp.ide.run_passes import run_passes
     from gpuasync_lsp.ide.settings import Settings
     from gpuasync_lsp.ide.targets import SettingsResolver
     from gpuasync_lsp.text import LineIndex
@@ -93,7 +101,11 @@ def run(args: argparse.Namespace) -> int:
     if resolved.problems:
         return 2
     try:
-        prepared = prepare(source.text, resolved.target.version, args.entry)
+        passes, lowering = run_passes(args.pipeline, resolved.settings.pipeline)
+        prepared = prepare(source.text, resolved.target.version, args.entry, lowering, passes)
+    except UnknownStage as error:
+        complain(error)
+        return 2
     except NotRunnable as error:
         line = LineIndex(source.text).position(error.span.start)[0] + 1 if error.span is not None else 0
         print(f"{source.name}:{line}: error: {error.message}", file=sys.stderr)

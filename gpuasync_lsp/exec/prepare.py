@@ -21,7 +21,14 @@ from xdsl.ir import Attribute, Operation
 from gpuasync_lsp.exec.program import KernelModule, KernelObject, Parameter, Program
 from gpuasync_lsp.exec.reach import reachable
 from gpuasync_lsp.exec.report import Place
-from gpuasync_lsp.lowering import KernelText, LoweringOptions, Untranslatable, strides_and_offset, translate
+from gpuasync_lsp.lowering import (
+    KernelText,
+    LoweringOptions,
+    Step,
+    Untranslatable,
+    strides_and_offset,
+    translate,
+)
 from gpuasync_lsp.syntax import SourceFile, module_of, parse_source, source_span
 from gpuasync_lsp.syntax.dialects import gpu
 from gpuasync_lsp.syntax.dialects.func import FuncOp
@@ -53,11 +60,16 @@ class Prepared:
 
 
 def prepare(
-    source: str | SourceFile, version: int, entry: str = "", options: LoweringOptions | None = None
+    source: str | SourceFile,
+    version: int,
+    entry: str = "",
+    options: LoweringOptions | None = None,
+    passes: Sequence[Step] = (),
 ) -> Prepared:
     """Lower `source` as LLVM `version` does and translate it for a worker.
 
-    `entry` names the function to run; empty: `main`, or the only one that can be run. Raises `NotRunnable`.
+    `entry` names the function to run; empty: `main`, or the only one that can be run. `passes` run before
+    gpu-to-llvm, on outlined kernels. Raises `NotRunnable`.
     """
     parsed = parse_source(source) if isinstance(source, str) else source
     for problem in parsed.problems():
@@ -67,7 +79,7 @@ def prepare(
     parameters, results = _signature(function)
     sites = _Sites(LineIndex(parsed.text))
     try:
-        translated = translate(module, version, options, sites.number)
+        translated = translate(module, version, options, sites.number, passes)
     except Untranslatable as error:
         raise NotRunnable(error.message, error.span) from error
     host = translated.host

@@ -6,7 +6,7 @@ source file and remembers in its items what an edit elsewhere does not touch.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
@@ -20,6 +20,7 @@ from gpuasync_lsp.lowering.pipeline import (
     STAGES,
     Pipeline,
     PipelineError,
+    Step,
     parse_pipeline,
     run_pipeline,
     stage_pipeline,
@@ -43,6 +44,7 @@ __all__ = [
     "Place",
     "Printed",
     "Remark",
+    "Step",
     "Untranslatable",
     "assembled",
     "lower",
@@ -62,10 +64,16 @@ def lower(module: ModuleOp, version: int, options: LoweringOptions | None = None
 
 
 def translate(
-    module: ModuleOp, version: int, options: LoweringOptions, site_of: Callable[[Operation], int | None]
+    module: ModuleOp,
+    version: int,
+    options: LoweringOptions,
+    site_of: Callable[[Operation], int | None],
+    passes: Sequence[Step] = (),
 ) -> LLVMProgram:
-    """Lower a whole program to LLVM IR for a run; `module` is changed. Raises `Untranslatable`."""
+    """Lower a whole program to LLVM IR for a run, after `passes`; `module` is changed.
+
+    Raises `Untranslatable`."""
     # Only here: kernels and translation are nothing that an editor's checks pay for.
     from gpuasync_lsp.lowering.llvm_program import to_llvm_program
 
-    return to_llvm_program(module, version, options, site_of)
+    return to_llvm_program(module, version, options, site_of, passes)

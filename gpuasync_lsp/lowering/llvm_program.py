@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
@@ -11,12 +11,14 @@ from xdsl.ir import Block, Region
 from gpuasync_lsp.lowering.arith_expand import arith_expand
 from gpuasync_lsp.lowering.convert_scf_to_cf import convert_scf_to_cf
 from gpuasync_lsp.lowering.expand_strided_metadata import expand_strided_metadata
+from gpuasync_lsp.lowering.gpu.requirements import WRONG_COUNT
 from gpuasync_lsp.lowering.gpu_kernel_outlining import gpu_kernel_outlining
 from gpuasync_lsp.lowering.gpu_to_llvm import mentions_nvvm
 from gpuasync_lsp.lowering.kernels import convert_gpu_to_nvvm
 from gpuasync_lsp.lowering.llvm_ir import SiteOf, host_ir, kernel_ir
 from gpuasync_lsp.lowering.llvm_types import Untranslatable
 from gpuasync_lsp.lowering.options import LoweringOptions
+from gpuasync_lsp.lowering.pipeline import Pipeline, Step, run_pipeline
 from gpuasync_lsp.lowering.program_text import KernelText, LLVMProgram
 from gpuasync_lsp.profiles import profile
 from gpuasync_lsp.syntax.dialects import gpu, llvm
@@ -24,22 +26,33 @@ from gpuasync_lsp.syntax.dialects import gpu, llvm
 BLOB = "gpuasync:{}\0"
 """What stands in the host program for a kernel module: its name, which the runtime knows."""
 
+ANNOTATION = "gpuasync.blob"
+"""The attribute of a gpu.module that holds it: of no dialect, as an nvvm one would load NVVM."""
 
-def to_llvm_program(module: ModuleOp, version: int, options: LoweringOptions, site_of: SiteOf) -> LLVMProgram:
+
+def to_llvm_program(
+    module: ModuleOp, version: int, options: LoweringOptions, site_of: SiteOf, passes: Sequence[Step] = ()
+) -> LLVMProgram:
     """Lower `module`, which is changed, as LLVM `version` does, and translate it.
 
-    `site_of` numbers the places that instructions are marked with. Raises `Untranslatable` where something
-    cannot be lowered, with the op or its location.
+    `passes` run once the kernels are outlined. `site_of` numbers the places that instructions are marked
+    with. Raises `Untranslatable` where something cannot be lowered, with the op or its location.
     """
     from gpuasync_lsp.lowering import lower
 
     gpu_kernel_outlining(module)
+    if passes:
+        before = run_pipeline(module, Pipeline(tuple(passes)), version, options)
+        if before.error is not None:
+            message = f"{before.failed_pass} of LLVM {version} fails: {before.error.text}"
+            raise Untranslatable(message, location=before.error.location)
+        module = before.module
     loaded = options.nvvm_loaded or mentions_nvvm(module)
     kernels = tuple(_kernels(module, version, options, site_of))
     convert_scf_to_cf(module)
     expand_strided_metadata(module)
     arith_expand(module)
-    options = replace(options, nvvm_loaded=loaded, gpu_binary_annotation="nvvm.cubin")
+    options = replace(options, nvvm_loaded=loaded, gpu_binary_annotation=ANNOTATION)
     lowered = lower(module, version, options)
     if lowered.error is not None:
         error = lowered.error
@@ -48,6 +61,10 @@ def to_llvm_program(module: ModuleOp, version: int, options: LoweringOptions, si
         raise Untranslatable(f"LLVM {version} reports: {lowered.diagnostics[0]}")
     for note in lowered.notes:
         message = f"LLVM {version} leaves this {note.op_name} as it is: {note.text}"
+        if note.text == WRONG_COUNT and all(step.name != "gpu-async-region" for step in passes):
+            message += (
+                " A pass for synchronous ops is gpu-async-region: --pipeline, or the setting `pipeline`."
+            )
         raise Untranslatable(message, location=note.location)
     host = host_ir(
         lowered.module,
@@ -85,4 +102,4 @@ def _make_stubs(module: gpu.GPUModuleOp) -> None:
             stub.location = op.location
             module.body_region.blocks[0].insert_op_before(stub, op)
         op.detach()
-    module.attributes["nvvm.cubin"] = StringAttr(BLOB.format(module.sym_name.data))
+    module.attributes[ANNOTATION] = StringAttr(BLOB.format(module.sym_name.data))

@@ -13,11 +13,14 @@ from gpuasync_lsp.lowering.types import PTR, AnyMemRef, is_identity_layout
 from gpuasync_lsp.syntax.dialects import llvm
 from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface
 
+WRONG_COUNT = "Can only convert with exactly one async dependency."
+"""What gpu-to-llvm says of a synchronous op as well as of one with two dependencies."""
+
 
 def async_with_one_dependency(op: AsyncOpInterface, rewriter: ConversionRewriter) -> SSAValue:
     """Return the stream of an async op with one dependency; refuse every other op."""
     if len(op.async_dependencies) != 1:
-        rewriter.refuse("Can only convert with exactly one async dependency.")
+        rewriter.refuse(WRONG_COUNT)
     if op.async_token is None:
         rewriter.refuse("Can convert only async version.")
     return rewriter.lowered(op.async_dependencies[0])

@@ -11,6 +11,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 from gpuasync_lsp.exec import Run, RunOptions, RunReport, WorkerCommand, report_to_json
 from gpuasync_lsp.exec.prepare import NotRunnable, prepare
 from gpuasync_lsp.exec.render import render
+from gpuasync_lsp.ide.run_passes import run_passes
 from gpuasync_lsp.lsp.session import Session
 
 Json = dict[str, Any]
@@ -35,8 +36,11 @@ async def run_command(session: Session, arguments: list[Any]) -> Json:
     version = built.state.resolved.target.version
     entry = str(asked.get("entry") or "")
     name = document.uri.rsplit("/", 1)[-1]
+    passes, lowering = run_passes(None, built.state.resolved.settings.pipeline)
     try:
-        prepared = await session.run(lambda cancel: prepare(built.state.source, version, entry))
+        prepared = await session.run(
+            lambda cancel: prepare(built.state.source, version, entry, lowering, passes)
+        )
     except NotRunnable as error:
         report = RunReport("refused", error.message)
         return _finish(session, document.uri, entry, report, name)

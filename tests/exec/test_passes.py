@@ -1,0 +1,51 @@
+"""A run takes the passes of the user's pipeline that come before gpu-to-llvm."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+FORK_JOIN = Path(__file__).resolve().parent.parent / "fixtures" / "run_passes" / "fork_join.mlir"
+
+
+def gpuasync_run(file: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "gpuasync_lsp", "run", "--device", "cpu", *options, str(file)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120)
+
+
+def test_without_the_pass_synchronous_ops_do_not_run() -> None:
+    done = gpuasync_run(FORK_JOIN, "--llvm", "22")
+    assert done.returncode == 2
+    assert "leaves this gpu.alloc as it is" in done.stderr
+    assert "gpu-async-region: --pipeline" in done.stderr
+
+
+@pytest.mark.parametrize("version", ["16", "19", "22", "24"])
+def test_gpu_async_region_makes_them_run(version: str) -> None:
+    done = gpuasync_run(FORK_JOIN, "--llvm", version, "--pipeline", "gpu-async-region")
+    assert "[42,  42]" in done.stdout
+    assert "data-race" not in done.stdout
+
+
+def test_the_setting_names_the_passes(tmp_path: Path) -> None:
+    (tmp_path / "gpuasync.toml").write_text('pipeline = ["gpu-kernel-outlining", "gpu-async-region"]\n')
+    copy = tmp_path / FORK_JOIN.name
+    copy.write_text(FORK_JOIN.read_text())
+    assert "[42,  42]" in gpuasync_run(copy, "--llvm", "22").stdout
+
+
+def test_a_pass_that_loads_nvvm_changes_what_is_yielded() -> None:
+    """In 22 `async.yield` then yields the raw stream, and the host does not wait (PR 190717)."""
+    pipeline = "gpu-async-region,gpu.module(convert-gpu-to-nvvm)"
+    done = gpuasync_run(FORK_JOIN, "--llvm", "22", "--pipeline", pipeline)
+    assert "[21,  21]" in done.stdout
+    assert "stream-taken-for-event" in done.stdout
+
+
+def test_an_unknown_pass_is_named() -> None:
+    done = gpuasync_run(FORK_JOIN, "--pipeline", "no-such-pass")
+    assert done.returncode == 2
+    assert "this tool has no pass 'no-such-pass'" in done.stderr
