@@ -10,7 +10,7 @@ from gpuasync_lsp.analysis import check_source
 from gpuasync_lsp.ide.checker import Checker
 from gpuasync_lsp.ide.settings import Settings
 from gpuasync_lsp.ide.targets import SettingsResolver
-from gpuasync_lsp.text import Finding
+from gpuasync_lsp.text import Finding, apply_edits
 from tests.tools import ROOT
 
 BROKEN = (ROOT / "examples" / "broken" / "launch_dependencies.mlir").read_text("utf-8")
@@ -70,3 +70,33 @@ def test_fixes_end_lines_as_the_text_does(end: str) -> None:
 
 def fixable(text: str) -> list[Finding]:
     return [f for f in checker(text, select=("GA101",)).check(text) if f.fixes]
+
+
+UNMARKED = """\
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @k() {
+      %c = arith.constant 1 : i32
+      gpu.return
+    }
+  }
+  func.func @f(%n: index) {
+    gpu.launch_func @kernels::@k blocks in (%n, %n, %n) threads in (%n, %n, %n)
+    return
+  }
+}
+"""
+
+
+def test_places_in_another_item_hold_after_an_edit_of_that_item() -> None:
+    one = checker(UNMARKED, select=("GA004",))
+    one.check(UNMARKED)
+    for text in (
+        UNMARKED.replace("constant 1", "constant 100"),
+        UNMARKED.replace("  gpu.module", "\n  gpu.module"),
+    ):
+        (found,) = one.check(text)
+        (related,) = found.related
+        assert related.span.of(text) == "gpu.func"
+        (fix,) = found.fixes
+        assert "gpu.func @k() kernel {" in apply_edits(text, fix.edits)

@@ -9,13 +9,13 @@ from collections.abc import Iterable
 
 from gpuasync_lsp.analysis.build import build
 from gpuasync_lsp.analysis.config import Comments, Config, comments
-from gpuasync_lsp.analysis.context import FileContext, file_contexts
+from gpuasync_lsp.analysis.context import FileContext, file_contexts, start_of
 from gpuasync_lsp.analysis.flow import run
 from gpuasync_lsp.analysis.model import AsyncFunction, AsyncOp, Handle, Kind, Origin, Wait
 from gpuasync_lsp.analysis.rule import Draft, Rule, Unit
 from gpuasync_lsp.analysis.rules import BY_CODE, RULES
 from gpuasync_lsp.profiles import Profile
-from gpuasync_lsp.syntax.source import Chunk, Item, SourceFile, parse_source, shift_problem
+from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem, SourceFile, parse_source, shift_problem
 from gpuasync_lsp.text import Finding, Related
 
 __all__ = [
@@ -42,6 +42,7 @@ __all__ = [
     "effective",
     "explain",
     "file_contexts",
+    "gather",
 ]
 
 
@@ -84,8 +85,13 @@ def check_chunk(chunk: Chunk, config: Config) -> list[Finding]:
     found = list(check_outside_items(chunk, config))
     for placed, context in file_contexts(chunk, config.pipeline):
         for finding in check_item(placed.item, context, config.profile, config):
-            found.append(finding.shift(placed.offset))
+            found.append(gather(finding, chunk, placed).shift(placed.offset))
     return found
+
+
+def gather(finding: Finding, chunk: Chunk, placed: PlacedItem) -> Finding:
+    """Return a finding of `check_item` with all its places counted from its item."""
+    return finding.gathered(start_of(chunk, placed)) if finding.is_scattered else finding
 
 
 def check_outside_items(chunk: Chunk, config: Config) -> Iterable[Finding]:

@@ -7,8 +7,8 @@ a chunk. An edit inside one function changes the context of others only where th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from xdsl.dialects.builtin import FunctionType, MemRefType, StringAttr, SymbolRefAttr, UnrankedMemRefType
@@ -19,7 +19,7 @@ from gpuasync_lsp.analysis.model import Mode, Origin
 from gpuasync_lsp.syntax.cutter import PartKind
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem
-from gpuasync_lsp.text import Span
+from gpuasync_lsp.text import BEGIN, END, MODULE, Edit, Span
 
 _NVVM = re.compile(r"[#\"\s({\[=,<]nvvm\.")
 _LOADS_NVVM = (
@@ -46,6 +46,8 @@ class KernelInfo:
     """What the body does to each memref or pointer argument; None without a body."""
     span: Span
     """Where its name stands, in its item."""
+    mark: Edit | None
+    """Makes it a kernel, counted from its item; None where it is one, or its text is in the generic form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,6 @@ class FileContext:
 
     containers: dict[str, str] = field(default_factory=dict[str, str])
     kernels: dict[tuple[str, str], KernelInfo] = field(default_factory=dict[tuple[str, str], KernelInfo])
-    kernel_items: dict[tuple[str, str], Item] = field(default_factory=dict[tuple[str, str], Item])
     functions: dict[str, FunctionInfo] = field(default_factory=dict[str, FunctionInfo])
     passed: dict[tuple[str, int], frozenset[Origin]] = field(
         default_factory=dict[tuple[str, int], frozenset[Origin]]
@@ -105,15 +106,22 @@ class FileContext:
     """Whether the closest module has `gpu.container_module`; True where there is no launch to ask for it."""
     module_header: PlacedItem | None = None
     """The closest `module` line, None without one."""
-    module_gap: int | None = None
-    """Where the module line stands relative to the item, where the attribute is missing there."""
+    wrappable: bool = False
+    """Whether a module can be put around all items: the chunk has none, and no alias between its items."""
     pipeline: tuple[str, ...] | None = None
 
     def key(self, item: Item) -> object:
         """Return what of this context an analysis of `item` can depend on, as a hashable value."""
         facts = self._facts_by_symbol
         named = tuple((name, facts[name]) for name in sorted(item.symbol_uses & facts.keys()))
-        return (self.nvvm_loaded, self.container_module, self.module_gap, self.pipeline, named)
+        return (self.nvvm_loaded, self.container_module, self._line_to_mark, self.pipeline, named)
+
+    @property
+    def _line_to_mark(self) -> str | bool:
+        """What the repair of a module without attribute depends on."""
+        if self.container_module or self.module_header is None:
+            return self.wrappable
+        return self.module_header.item.text
 
     @cached_property
     def _facts_by_symbol(self) -> dict[str, tuple[object, ...]]:
@@ -157,21 +165,45 @@ def file_contexts(
             context = made[header] = FileContext(
                 containers=_containers(chunk, scopes, header, summaries),
                 kernels={(k.container, k.name): k for p in here for k in summaries[p.item].kernels},
-                kernel_items={(k.container, k.name): p.item for p in here for k in summaries[p.item].kernels},
                 functions=functions,
                 passed=passed,
                 launches=launches,
                 nvvm_loaded=nvvm,
                 container_module=_has_container_attribute(header),
                 module_header=header,
+                wrappable=not chunk.headers and not _has_alias_between(chunk),
                 pipeline=pipeline,
             )
-        if header is not None and not context.container_module and summaries[placed.item].launches:
-            # The repair of GA005 is at the module line, so that here the distance counts.
-            result.append((placed, replace(context, module_gap=header.offset - placed.offset)))
-        else:
-            result.append((placed, context))
+        result.append((placed, context))
     return result
+
+
+def start_of(chunk: Chunk, item: PlacedItem) -> Callable[[str], int]:
+    """Return what tells where the places of `item`'s findings count from, relative to `item`.
+
+    See `Edit.within`. Raises LookupError for what the chunk does not have.
+    """
+
+    def start(within: str) -> int:
+        if within == BEGIN:
+            return chunk.items[0].offset - item.offset
+        if within == END:
+            return chunk.items[-1].span.end - item.offset
+        scopes = _scopes(chunk)
+        header = scopes.get(item.offset)
+        if within == MODULE and header is not None:
+            return header.offset - item.offset
+        for placed in chunk.items:
+            if scopes.get(placed.offset) is header and within[1:] in dict(summarize(placed.item).containers):
+                return placed.offset - item.offset
+        raise LookupError(f"the module around the item has no {within}")
+
+    return start
+
+
+def _has_alias_between(chunk: Chunk) -> bool:
+    last = max((n for n, part in enumerate(chunk.parts) if part.kind == PartKind.PRELUDE), default=-1)
+    return any(part.kind == PartKind.ITEM for part in chunk.parts[: last + 1])
 
 
 def summarize(item: Item) -> ItemSummary:
@@ -275,7 +307,47 @@ def _kernels(module: Operation, container: str, item: Item) -> Iterator[KernelIn
                 types,
                 argument_modes(op) if body else None,
                 item.spans.name(op) if op in item.spans.ops else Span(0, 0),
+                mark_kernel(op, item),
             )
+
+
+_HEADER = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|->|[(\[<]|[)\]>]|(?P<attributes>\battributes\s*\{)|[{}]')
+
+
+def mark_kernel(function: Operation, item: Item) -> Edit | None:
+    """Return the edit of the item's text that makes `function` of a gpu.module a kernel, if it is none.
+
+    None where its text is in the generic form.
+    """
+    if (
+        function not in item.spans.ops
+        or "kernel" in function.properties
+        or "gpu.kernel" in function.attributes
+    ):
+        return None
+    whole, text = item.spans.op(function), item.text
+    if text.startswith('"', whole.start):
+        return None
+    keyword = function.name == "gpu.func"
+    depth = 0
+    for match in _HEADER.finditer(text, item.spans.name(function).end, whole.end):
+        if match[0] in ("(", "[", "<"):
+            depth += 1
+        elif match[0] in (")", "]", ">"):
+            depth -= 1
+        elif match.lastgroup and depth == 0:
+            return (
+                _insertion(match.start(), "kernel ") if keyword else _insertion(match.end(), "gpu.kernel, ")
+            )
+        elif match[0] == "{" and depth == 0:
+            return _insertion(match.start(), "kernel " if keyword else "attributes {gpu.kernel} ")
+        elif match[0] in "{}":
+            depth += 1 if match[0] == "{" else -1
+    return None if keyword else _insertion(whole.end, " attributes {gpu.kernel}")
+
+
+def _insertion(at: int, text: str) -> Edit:
+    return Edit(Span(at, at), text)
 
 
 def _function(op: Operation, name: str, calls: list[Call], launches: dict[str, int]) -> FunctionInfo:

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from xdsl.ir import Operation, SSAValue
 
+from gpuasync_lsp.analysis.context import FileContext
 from gpuasync_lsp.analysis.model import AsyncFunction
 from gpuasync_lsp.syntax.spans import SpanTable
-from gpuasync_lsp.text import Edit, Span
+from gpuasync_lsp.text import BEGIN, END, MODULE, Edit, Span
 
 
 class Editor:
@@ -166,3 +167,26 @@ class Editor:
     def _line_end(self, offset: int) -> int:
         end = self.text.find("\n", offset)
         return len(self.text) if end < 0 else end
+
+
+def mark_module(context: FileContext) -> tuple[Edit, ...] | None:
+    """Return what gives the closest module `gpu.container_module`, with a new module if there is none.
+
+    Nothing where it has it; None where it cannot be had.
+    """
+    if context.container_module:
+        return ()
+    header = context.module_header
+    if header is None:
+        if not context.wrappable:
+            return None
+        start = Edit(Span(0, 0), "module attributes {gpu.container_module} {\n", BEGIN)
+        return (start, Edit(Span(0, 0), "\n}", END))
+    text = header.item.text
+    if "attributes" in text:
+        at, added = text.index("{", text.index("attributes")) + 1, "gpu.container_module, "
+        if text[at:].lstrip().startswith("}"):
+            added = "gpu.container_module"
+    else:
+        at, added = text.index("{"), "attributes {gpu.container_module} "
+    return (Edit(Span(at, at), added, MODULE),)

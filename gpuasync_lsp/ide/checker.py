@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from gpuasync_lsp.analysis import Config, FileContext, check_item, check_outside_items, comments
+from gpuasync_lsp.analysis import Config, FileContext, check_item, check_outside_items, comments, gather
 from gpuasync_lsp.ide.contexts import ChunkContexts, Contexts
 from gpuasync_lsp.ide.targets import Resolved
 from gpuasync_lsp.syntax import Item, SourceFile, parse_source
-from gpuasync_lsp.text import Edit, Finding, Fix, Related
+from gpuasync_lsp.text import Edit, Finding, Fix
 
 _ALWAYS = ("GA001",)
 """Selected unless ignored: "nothing found" would be a lie about a text that cannot be read."""
@@ -57,7 +57,6 @@ class Checker:
         `contexts` are those of `source`, if the caller has asked `self.contexts` for them already.
         """
         notes = comments(source.text)
-        offsets = {placed.item: placed.offset for placed in source.items}
         groups: list[ItemFindings] = []
         for chunk, known_contexts in contexts or self.contexts.of(source):
             outside = tuple(f for f in check_outside_items(chunk, self.config) if not notes.silences(f))
@@ -71,9 +70,9 @@ class Checker:
                     continue
                 found = self._check_item(item, context)
                 kept = (f for f in found if not notes.silences(f.shift(placed.offset)))
-                finished = tuple(_finished(kept, item, placed.offset, offsets))
+                finished = tuple(_finished((gather(f, chunk, placed) for f in kept), item))
                 # What comments silence and where other items stand may change without this item.
-                apart = notes.any or any(r.item is not None for f in found for r in f.related)
+                apart = notes.any or any(f.is_scattered for f in found)
                 item.memo[_FINISHED] = None if apart else (context, self, finished)
                 groups.append(ItemFindings(item, placed.offset, finished))
         return tuple(groups)
@@ -90,24 +89,13 @@ class Checker:
 _FINISHED = "ide.finished"
 
 
-def _finished(
-    findings: Iterable[Finding], item: Item, offset: int, offsets: dict[Item, int]
-) -> Iterator[Finding]:
-    """Yield `findings` with all related places relative to this item, and fixes that end lines as it does."""
+def _finished(findings: Iterable[Finding], item: Item) -> Iterator[Finding]:
+    """Yield `findings` with fixes that end lines as the item does."""
     carriage = "\r\n" in item.text
     for finding in findings:
-        if any(isinstance(related.item, Item) for related in finding.related):
-            related = tuple(_here(place, offset, offsets) for place in finding.related)
-            finding = replace(finding, related=related)
         if carriage and finding.fixes:
             finding = replace(finding, fixes=tuple(map(_with_carriage_returns, finding.fixes)))
         yield finding
-
-
-def _here(related: Related, offset: int, offsets: dict[Item, int]) -> Related:
-    if not isinstance(related.item, Item):
-        return related
-    return related.shift(offsets[related.item] - offset)
 
 
 def _with_carriage_returns(fix: Fix) -> Fix:

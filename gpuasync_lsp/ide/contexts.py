@@ -37,15 +37,12 @@ class Contexts:
 
 
 def _sees_the_same(known: ChunkContexts, chunk: Chunk) -> bool:
-    old, contexts = known
+    old, _ = known
     if old is chunk:
         return True
     if (old.headers, old.prelude, len(old.items)) != (chunk.headers, chunk.prelude, len(chunk.items)):
         return False
     if [part.kind for part in old.parts] != [part.kind for part in chunk.parts]:
-        return False
-    # A gap is a distance, which every edit between may change.
-    if any(context.module_gap is not None for context in contexts):
         return False
     for before, after in zip(old.items, chunk.items, strict=True):
         if before.item is after.item:

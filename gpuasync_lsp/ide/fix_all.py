@@ -34,7 +34,8 @@ def fix_all(
     """Return `text` with the first allowed fix of every finding applied, until nothing is left to apply.
 
     `findings` are those of `text`; `check` finds those of a changed text. Fixes that are apart are applied
-    together, unless together they make something new appear: then fewer at a time. A fix that breaks the syntax or does not remove its finding is not applied.
+    together, unless together they make something new appear: then fewer at a time. A fix that breaks the
+    syntax or does not remove its finding is not applied.
     """
     current = tuple(findings)
     applied: list[tuple[str, str]] = []

@@ -1,11 +1,24 @@
 """Plain text and plain results: positions, edits, findings. Standard library only."""
 
-from gpuasync_lsp.text.edits import Edit, Fix, OverlappingEdits, Safety, apply_edits
+from gpuasync_lsp.text.edits import (
+    BEGIN,
+    END,
+    MODULE,
+    Edit,
+    Fix,
+    OverlappingEdits,
+    Safety,
+    apply_edits,
+    gathered,
+)
 from gpuasync_lsp.text.findings import Finding, Related, Severity
 from gpuasync_lsp.text.lines import Encoding, LineIndex
 from gpuasync_lsp.text.span import Span
 
 __all__ = [
+    "BEGIN",
+    "END",
+    "MODULE",
     "Edit",
     "Encoding",
     "Finding",
@@ -17,4 +30,5 @@ __all__ = [
     "Severity",
     "Span",
     "apply_edits",
+    "gathered",
 ]

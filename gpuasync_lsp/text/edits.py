@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
@@ -21,15 +21,24 @@ class Safety(Enum):
     """Shown as advice, applied only one at a time by the user."""
 
 
+MODULE = "module"
+BEGIN = "begin"
+END = "end"
+
+
 class Edit(NamedTuple):
     """Replace `span` by `text`; an empty span inserts."""
 
     span: Span
     text: str
+    within: str = ""
+    """What `span` counts from, where that is not the begin of the finding's own item: `@name` for the item
+    that defines the symbol, MODULE for the line of the closest module, BEGIN and END of the items of the
+    chunk. Whoever has the whole text turns these into places of the item (`Finding.gathered`)."""
 
     def shift(self, offset: int) -> Edit:
-        """Return this edit moved by `offset` code points."""
-        return Edit(self.span.shift(offset), self.text)
+        """Return this edit moved by `offset` code points; one that counts from elsewhere stays."""
+        return self if self.within else Edit(self.span.shift(offset), self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +54,15 @@ class Fix:
     def shift(self, offset: int) -> Fix:
         """Return this fix moved by `offset` code points."""
         return Fix(self.title, self.safety, tuple(e.shift(offset) for e in self.edits), self.reason)
+
+    def gathered(self, start: Callable[[str], int]) -> Fix:
+        """Return this fix with all edits counted from its own item; `start` tells where others begin."""
+        return Fix(self.title, self.safety, gathered(self.edits, start), self.reason)
+
+
+def gathered(edits: Iterable[Edit], start: Callable[[str], int]) -> tuple[Edit, ...]:
+    """Return `edits` with all of them counted from one item; `start` tells where others begin."""
+    return tuple(Edit(e.span.shift(start(e.within)), e.text) if e.within else e for e in edits)
 
 
 class OverlappingEdits(ValueError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
@@ -24,12 +25,12 @@ class Related:
 
     span: Span
     message: str
-    item: object | None = None
-    """The item that `span` is relative to, where it is not the finding's own."""
+    within: str = ""
+    """What `span` counts from, as for `Edit.within`."""
 
     def shift(self, offset: int) -> Related:
-        """Return this place moved by `offset` code points, now relative to the finding's text."""
-        return Related(self.span.shift(offset), self.message)
+        """Return this place moved by `offset` code points; one that counts from elsewhere stays."""
+        return self if self.within else Related(self.span.shift(offset), self.message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +48,22 @@ class Finding:
     """`unnecessary` or `deprecated`, as editors fade or strike through."""
 
     def shift(self, offset: int) -> Finding:
-        """Return this finding moved by `offset` code points (related places of other items stay)."""
+        """Return this finding moved by `offset` code points (places that count from elsewhere stay)."""
         return replace(
             self,
             span=self.span.shift(offset),
-            related=tuple(r if r.item is not None else r.shift(offset) for r in self.related),
+            related=tuple(r.shift(offset) for r in self.related),
             fixes=tuple(f.shift(offset) for f in self.fixes),
         )
+
+    @property
+    def is_scattered(self) -> bool:
+        """Whether a place of it counts from elsewhere."""
+        return any(r.within for r in self.related) or any(e.within for f in self.fixes for e in f.edits)
+
+    def gathered(self, start: Callable[[str], int]) -> Finding:
+        """Return this finding with all places counted from its own item; `start` tells where others begin."""
+        related = tuple(
+            Related(r.span.shift(start(r.within)), r.message) if r.within else r for r in self.related
+        )
+        return replace(self, related=related, fixes=tuple(fix.gathered(start) for fix in self.fixes))

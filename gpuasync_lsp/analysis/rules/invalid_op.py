@@ -11,9 +11,7 @@ mlir-opt verifies before the first pass and stops: nothing is lowered.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
-from difflib import get_close_matches
+from collections.abc import Callable, Iterable, Iterator
 
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Operation
@@ -22,14 +20,14 @@ from gpuasync_lsp.analysis.rule import Draft, Rule, Unit
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
 from gpuasync_lsp.syntax.opaque import OpaqueOp
-from gpuasync_lsp.text import Edit, Fix, Related, Safety, Severity, Span
-
-_UNDEFINED = re.compile(r"use of undeclared SSA value name|undeclared|undefined")
-_NAME = re.compile(r"%[\w$.-]+")
+from gpuasync_lsp.syntax.parser import Problem
+from gpuasync_lsp.text import Fix, Related, Severity, Span
 
 
-def problems(code: str) -> Callable[[Unit], Iterator[Draft]]:
-    """Return a check that passes on what the parser says under `code`."""
+def problems(
+    code: str, fixes: Callable[[Unit, Problem], Iterable[Fix]] = lambda unit, problem: ()
+) -> Callable[[Unit], Iterator[Draft]]:
+    """Return a check that passes on what the parser says under `code`, with what `fixes` finds for it."""
 
     def check_unit(unit: Unit) -> Iterator[Draft]:
         for problem in unit.item.problems:
@@ -38,22 +36,10 @@ def problems(code: str) -> Callable[[Unit], Iterator[Draft]]:
                     problem.span,
                     problem.message,
                     tuple(Related(span, message) for span, message in problem.related),
-                    tuple(_meant(unit, problem.span.of(unit.item.text), problem.span))
-                    if code == "GA002"
-                    else (),
+                    tuple(fixes(unit, problem)),
                 )
 
     return check_unit
-
-
-def _meant(unit: Unit, word: str, span: object) -> Iterator[Fix]:
-    names = {name.partition("#")[0] for _, name in unit.item.spans.values.values()}
-    if not _NAME.fullmatch(word) or word in names:
-        return
-    close = get_close_matches(word, sorted(names), 1, 0.6)
-    if close:
-        edit = Edit(span, close[0])  # type: ignore[arg-type]
-        yield Fix(f"Change it to {close[0]}", Safety.UNSAFE, (edit,), "it is a guess from the spelling")
 
 
 def check_unit(unit: Unit) -> Iterator[Draft]:

@@ -20,10 +20,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpuasync_lsp.analysis.edits import mark_module
 from gpuasync_lsp.analysis.model import AsyncFunction
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import op_span
-from gpuasync_lsp.text import Edit, Fix, Safety, Severity, Span
+from gpuasync_lsp.text import Fix, Safety, Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
@@ -41,19 +42,11 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _fixes(function: AsyncFunction) -> Iterator[Fix]:
-    """Add the attribute to the module line, which stands before the item."""
-    context = function.context
-    if context.module_header is None or context.module_gap is None:
-        return
-    text = context.module_header.item.text
-    if "attributes" in text:
-        at, added = text.index("{", text.index("attributes")) + 1, "gpu.container_module, "
-        if text[at:].lstrip().startswith("}"):
-            added = "gpu.container_module"
-    else:
-        at, added = text.index("{"), "attributes {gpu.container_module} "
-    place = Span(at, at).shift(context.module_gap)
-    yield Fix("Mark the module with `gpu.container_module`", Safety.SAFE, (Edit(place, added),))
+    edits = mark_module(function.context)
+    if edits:
+        wraps = len(edits) > 1
+        title = "Put all into a module with" if wraps else "Mark the module with"
+        yield Fix(f"{title} `gpu.container_module`", Safety.SAFE, edits)
 
 
 RULE = Rule("GA005", "missing-container-module", Severity.ERROR, check)

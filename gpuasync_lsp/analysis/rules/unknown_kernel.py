@@ -72,14 +72,13 @@ def _symbol(function: AsyncFunction, op: LaunchFuncOp, container: str, name: str
             fixes=tuple(_rename(name, known, place)),
         )
         return
-    related = (Related(kernel.span, "the kernel is here", context.kernel_items.get((container, name))),)
+    related = (Related(kernel.span, "the kernel is here", f"@{container}"),)
     if kernel.op_name not in ("gpu.func", "llvm.func", "func.func"):
         message = f"referenced kernel '@{container}::@{name}' is not a function"
         yield Draft(span, f"'gpu.launch_func' op {message}", related)
     elif not kernel.is_kernel:
-        yield Draft(
-            span, "'gpu.launch_func' op kernel function is missing the 'gpu.kernel' attribute", related
-        )
+        message = "'gpu.launch_func' op kernel function is missing the 'gpu.kernel' attribute"
+        yield Draft(span, message, related, tuple(_mark(name, container, kernel)))
     else:
         message = _arguments(op, kernel) or _not_lowered(op, kernel, context.pipeline, profile)
         if message:
@@ -141,6 +140,13 @@ def _symbol_span(function: AsyncFunction, op: LaunchFuncOp, symbol: str) -> Span
         if at >= 0:
             return Span(at, at + len(spelt))
     return None
+
+
+def _mark(name: str, container: str, kernel: KernelInfo) -> Iterator[Fix]:
+    if kernel.mark is not None:
+        word = "kernel" if kernel.op_name == "gpu.func" else "gpu.kernel"
+        edit = kernel.mark._replace(within=f"@{container}")
+        yield Fix(f"Mark @{name} with `{word}`", Safety.SAFE, (edit,))
 
 
 def _rename(name: str, known: list[str], span: Span) -> Iterator[Fix]:

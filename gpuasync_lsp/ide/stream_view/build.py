@@ -470,7 +470,7 @@ class _Builder:
         rest: list[Mark] = []
         for finding in findings:
             row = row_at(finding.span.start)
-            others = (row_at(r.span.start) for r in finding.related if r.item is None)
+            others = (row_at(r.span.start) for r in finding.related if not r.within)
             mark = Mark(
                 finding.code,
                 finding.name,
