@@ -24,10 +24,10 @@ from tests.tools import CASES, missing, mlir_opt
 
 FIXTURES = Path(__file__).parent / "fixtures"
 ERRORS = FIXTURES / "host" / "errors.mlir"
-COMPLETE = ("arith", "builtin", "cf", "func", "index", "llvm", "memref", "scf")
+COMPLETE = ("arith", "builtin", "cf", "func", "index", "llvm", "memref", "scf", "vector")
 """Fixtures in which every op of these dialects is read in full."""
 PARTIAL = (
-    "affine", "bufferization", "complex", "linalg", "math", "nvgpu", "tensor", "ub", "vector",
+    "affine", "bufferization", "complex", "linalg", "math", "nvgpu", "tensor", "ub",
 )  # fmt: skip
 """Fixtures of dialects in which an op that is not understood may be opaque."""
 FORMS = ((), ("--mlir-print-op-generic",), ("--mlir-print-debuginfo",), ("--mlir-print-local-scope",))

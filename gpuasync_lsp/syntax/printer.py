@@ -10,11 +10,12 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
 from io import StringIO
-from typing import cast
+from typing import Any, cast
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
     AnyFloat,
+    ArrayAttr,
     Float80Type,
     Float128Type,
     IndexType,
@@ -24,6 +25,8 @@ from xdsl.dialects.builtin import (
     NoneAttr,
     UnrankedMemRefType,
     UnregisteredOp,
+    f64,
+    i64,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineMap
@@ -179,10 +182,23 @@ class MlirPrinter(Printer):
             self.print_string("memref<*x")
             self.print_attribute(unranked.element_type)
             self._print_memory_space(unranked.memory_space)
+        elif isinstance(attribute, ArrayAttr):
+            with self.in_square_brackets():
+                self.print_list(cast(ArrayAttr[Attribute], attribute).data, self._print_element)
         elif isinstance(attribute, AffineMapAttr):
             self.print_string(f"affine_map<{affine_map_text(attribute)}>")
         else:
             super().print_attribute(attribute)
+
+    def _print_element(self, attribute: Attribute) -> None:
+        """Print an element of an array, where MLIR leaves the types i64 and f64 out."""
+        typed: Any = attribute
+        if attribute.name == "integer" and typed.type == i64:
+            self.print_int(typed.value.data)
+        elif attribute.name == "float" and typed.type == f64 and math.isfinite(typed.value.data):
+            self.print_float(typed.value.data, f64)
+        else:
+            self.print_attribute(attribute)
 
     def print_float(self, value: float, type: AnyFloat) -> None:
         """Print a floating point number."""
@@ -408,6 +424,7 @@ _NAMED_AFTER_OP = frozenset(
 _CONSTANTS = {"arith.constant": "c", "index.bool.constant": "", "index.constant": "idx"}
 """What stands before the number in the name of an index constant."""
 _OTHER_NAMES = {
+    "vector.vscale": "vscale",
     "func.constant": "f",
     "memref.extract_aligned_pointer_as_index": "intptr",
     "memref.memory_space_cast": "memspacecast",

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from xdsl.context import Context
 from xdsl.dialects import get_all_dialects
 from xdsl.ir import Dialect
+
+from gpuasync_lsp.syntax.shared_context import SharedContext
 
 Factory = Callable[[], Dialect]
 
 
-def context() -> Context:
+def context() -> SharedContext:
     """Return a fresh context in which every dialect is registered and only `builtin` is loaded."""
-    fresh = Context(allow_unregistered=True)
+    fresh = SharedContext()
     for name, factory in DIALECTS.items():
         fresh.register_dialect(name, factory)
     fresh.load_registered_dialect("builtin")
@@ -90,6 +91,12 @@ def _index() -> Dialect:
     return INDEX_DIALECT
 
 
+def _vector() -> Dialect:
+    from gpuasync_lsp.syntax.dialects.vector import VECTOR
+
+    return VECTOR
+
+
 def _xevm() -> Dialect:
     from gpuasync_lsp.syntax.dialects.xevm import XEVM
 
@@ -105,6 +112,7 @@ OURS: dict[str, Factory] = {
     "async": _async,
     "gpu": _gpu,
     "index": _index,
+    "vector": _vector,
     "llvm": _llvm,
     "nvvm": _nvvm,
     "rocdl": _rocdl,
@@ -134,7 +142,6 @@ XDSL = (
     "tosa",
     "transform",
     "ub",
-    "vector",
 )
 """Dialects of upstream MLIR that are taken from xDSL as they are."""
 

@@ -1,0 +1,1036 @@
+"""MLIR's `vector` dialect: vectors of fixed and scalable size, and the memory they come from.
+
+What LLVM 22 has, and `vector.splat`, `vector.extractelement`, `vector.insertelement` of earlier releases.
+"""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Sequence
+from math import prod
+from typing import ClassVar, cast
+
+from xdsl.dialects.builtin import (
+    I64,
+    AffineMapAttr,
+    ArrayAttr,
+    BoolAttr,
+    DenseArrayBase,
+    DictionaryAttr,
+    IndexType,
+    IntegerAttr,
+    StringAttr,
+    VectorType,
+    i1,
+)
+from xdsl.dialects.utils import DynamicIndexList
+from xdsl.ir import Attribute, Block, Dialect, Region, SSAValue
+from xdsl.ir.affine import AffineDimExpr, AffineMap
+from xdsl.irdl import (
+    AnyAttr,
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    ParsePropInAttrDict,
+    RangeOf,
+    VarConstraint,
+    irdl_attr_definition,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    opt_result_def,
+    prop_def,
+    region_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.printer import Printer
+from xdsl.traits import IsTerminator, Pure
+
+from gpuasync_lsp.syntax.dialects.arith import NO_FASTMATH, FastMathFlagsAttr
+from gpuasync_lsp.syntax.dialects.assembly import (
+    INDEX,
+    Attributes,
+    i32_array,
+    i64_array,
+    integers,
+    parse_attributes,
+    parse_integer_list,
+    parse_operand_names,
+    parse_results,
+    parse_types,
+    print_attributes,
+    print_integer_list,
+    print_result_list,
+    property_names,
+    refuse,
+)
+from gpuasync_lsp.syntax.dialects.llvm_attributes import KeywordAttr
+from gpuasync_lsp.syntax.opaque import UNKNOWN
+
+
+@irdl_attr_definition
+class CombiningKindAttr(KeywordAttr):
+    """`#vector.kind<add>`: how a reduction combines two elements."""
+
+    name = "vector.kind"
+
+
+@irdl_attr_definition
+class IteratorTypeAttr(KeywordAttr):
+    """`#vector.iterator_type<parallel>`; in the assembly of `vector.contract` only the word, in quotes."""
+
+    name = "vector.iterator_type"
+
+
+@irdl_attr_definition
+class PrintPunctuationAttr(KeywordAttr):
+    name = "vector.punctuation"
+
+
+ADD = CombiningKindAttr("add")
+NEWLINE = PrintPunctuationAttr("newline")
+
+
+def _vector(type: Attribute) -> VectorType[Attribute] | None:
+    return cast(VectorType[Attribute], type) if isinstance(type, VectorType) else None
+
+
+def _shaped(element_type: Attribute, shape: Sequence[int], scalable: Sequence[bool]) -> Attribute:
+    return VectorType(element_type, shape, ArrayAttr([BoolAttr.from_bool(each) for each in scalable]))
+
+
+def _scalable(type: VectorType[Attribute]) -> list[bool]:
+    return [bool(dimension.value.data) for dimension in type.scalable_dims]
+
+
+class _Op(IRDLOperation, ABC):
+    """An op whose attributes stand in its dictionary."""
+
+    irdl_options = (ParsePropInAttrDict(),)
+
+
+# Shapes and elements
+
+
+class _CastOp(_Op, ABC):
+    """`%a : type to type`."""
+
+    source = operand_def()
+    result = result_def()
+
+    traits = traits_def(Pure())
+    assembly_format: ClassVar = "$source attr-dict `:` type($source) `to` type($result)"
+
+
+@irdl_op_definition
+class BroadcastOp(_CastOp):
+    name = "vector.broadcast"
+
+
+@irdl_op_definition
+class BitCastOp(_CastOp):
+    name = "vector.bitcast"
+
+
+@irdl_op_definition
+class ShapeCastOp(_CastOp):
+    name = "vector.shape_cast"
+
+
+@irdl_op_definition
+class TypeCastOp(_CastOp):
+    """A memref of scalars as a memref of one vector."""
+
+    name = "vector.type_cast"
+
+
+@irdl_op_definition
+class ExtractStridedSliceOp(_CastOp):
+    name = "vector.extract_strided_slice"
+
+    offsets = prop_def(ArrayAttr)
+    sizes = prop_def(ArrayAttr)
+    strides = prop_def(ArrayAttr)
+
+
+@irdl_op_definition
+class InsertStridedSliceOp(_Op):
+    name = "vector.insert_strided_slice"
+
+    T: ClassVar = VarConstraint("T", AnyAttr())
+
+    value_to_store = operand_def()
+    dest = operand_def(T)
+    offsets = prop_def(ArrayAttr)
+    strides = prop_def(ArrayAttr)
+    res = result_def(T)
+
+    traits = traits_def(Pure())
+    assembly_format = "$value_to_store `,` $dest attr-dict `:` type($value_to_store) `into` type($dest)"
+
+
+@irdl_op_definition
+class SplatOp(_Op):
+    """Until LLVM 21; vector.broadcast later."""
+
+    name = "vector.splat"
+
+    T: ClassVar = VarConstraint("T", AnyAttr())
+
+    input = operand_def(T)
+    aggregate = result_def(VectorType.constr(T))
+
+    traits = traits_def(Pure())
+    assembly_format = "$input attr-dict `:` type($aggregate)"
+
+
+@irdl_op_definition
+class ExtractOp(_Op):
+    """`%v[%i, 1] : f32 from vector<4x8xf32>`; until LLVM 16 `%v[0, 1] : vector<4x8xf32>`."""
+
+    name = "vector.extract"
+
+    source = operand_def()
+    dynamic_position = var_operand_def(IndexType)
+    static_position = prop_def(DenseArrayBase)
+    result = result_def()
+
+    traits = traits_def(Pure())
+    assembly_format = (
+        "$source `` custom<DynamicIndexList>($dynamic_position, $static_position) attr-dict "
+        "`:` type($result) `from` type($source)"
+    )
+    custom_directives = (DynamicIndexList,)
+
+
+@irdl_op_definition
+class InsertOp(_Op):
+    """`%x, %v[%i, 1] : f32 into vector<4x8xf32>`."""
+
+    name = "vector.insert"
+
+    T: ClassVar = VarConstraint("T", AnyAttr())
+
+    value_to_store = operand_def()
+    dest = operand_def(T)
+    dynamic_position = var_operand_def(IndexType)
+    static_position = prop_def(DenseArrayBase)
+    result = result_def(T)
+
+    traits = traits_def(Pure())
+    assembly_format = (
+        "$value_to_store `,` $dest `` custom<DynamicIndexList>($dynamic_position, $static_position) "
+        "attr-dict `:` type($value_to_store) `into` type($dest)"
+    )
+    custom_directives = (DynamicIndexList,)
+
+
+@irdl_op_definition
+class ExtractElementOp(_Op):
+    """Until LLVM 21; vector.extract later."""
+
+    name = "vector.extractelement"
+
+    T: ClassVar = VarConstraint("T", AnyAttr())
+
+    vector = operand_def(VectorType.constr(T))
+    position = opt_operand_def()
+    result = result_def(T)
+
+    traits = traits_def(Pure())
+    assembly_format = "$vector `[` ($position^ `:` type($position))? `]` attr-dict `:` type($vector)"
+
+
+@irdl_op_definition
+class InsertElementOp(_Op):
+    """Until LLVM 21; vector.insert later."""
+
+    name = "vector.insertelement"
+
+    T: ClassVar = VarConstraint("T", AnyAttr())
+    V: ClassVar = VarConstraint("V", VectorType.constr(T))
+
+    source = operand_def(T)
+    dest = operand_def(V)
+    position = opt_operand_def()
+    result = result_def(V)
+
+    traits = traits_def(Pure())
+    assembly_format = (
+        "$source `,` $dest `[` ($position^ `:` type($position))? `]` attr-dict `:` type($result)"
+    )
+
+
+@irdl_op_definition
+class ScalableExtractOp(_Op):
+    name = "vector.scalable.extract"
+
+    source = operand_def()
+    pos = prop_def(IntegerAttr[I64])
+    res = result_def()
+
+    traits = traits_def(Pure())
+    assembly_format = "$source `[` $pos `]` attr-dict `:` type($res) `from` type($source)"
+
+
+@irdl_op_definition
+class ScalableInsertOp(_Op):
+    name = "vector.scalable.insert"
+
+    T: ClassVar = VarConstraint("T", AnyAttr())
+
+    value_to_store = operand_def()
+    dest = operand_def(T)
+    pos = prop_def(IntegerAttr[I64])
+    res = result_def(T)
+
+    traits = traits_def(Pure())
+    assembly_format = (
+        "$value_to_store `,` $dest `[` $pos `]` attr-dict `:` type($value_to_store) `into` type($dest)"
+    )
+
+
+@irdl_op_definition
+class FromElementsOp(_Op):
+    name = "vector.from_elements"
+
+    T: ClassVar = VarConstraint("T", AnyAttr())
+
+    elements = var_operand_def(RangeOf(T))
+    dest = result_def(VectorType.constr(T))
+
+    traits = traits_def(Pure())
+    assembly_format = "$elements attr-dict `:` type($dest)"
+
+
+@irdl_op_definition
+class ToElementsOp(_Op):
+    """`%v : vector<4xf32>`: as many results as the vector has elements."""
+
+    name = "vector.to_elements"
+
+    source = operand_def()
+    elements = var_result_def()
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ToElementsOp:
+        name = parser.parse_unresolved_operand()
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        type = parser.parse_type()
+        vector = _vector(type)
+        if vector is None:
+            refuse(parser, cls.name, "invalid kind of type specified: expected builtin.vector")
+        return cls.create(
+            operands=[parser.resolve_operand(name, type)],
+            result_types=[vector.element_type] * prod(vector.get_shape()),
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.source)
+        print_attributes(printer, self)
+        printer.print_string(" : ")
+        printer.print_attribute(self.source.type)
+
+
+@irdl_op_definition
+class TransposeOp(_Op):
+    name = "vector.transpose"
+
+    vector = operand_def()
+    permutation = prop_def(DenseArrayBase[I64])
+    result = result_def()
+
+    traits = traits_def(Pure())
+    assembly_format = "$vector `,` $permutation attr-dict `:` type($vector) `to` type($result)"
+
+
+@irdl_op_definition
+class InterleaveOp(_Op):
+    name = "vector.interleave"
+
+    T: ClassVar = VarConstraint("T", AnyAttr())
+
+    lhs = operand_def(T)
+    rhs = operand_def(T)
+    result = result_def()
+
+    traits = traits_def(Pure())
+    assembly_format = "$lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)"
+
+
+@irdl_op_definition
+class DeinterleaveOp(_Op):
+    name = "vector.deinterleave"
+
+    T: ClassVar = VarConstraint("T", AnyAttr())
+
+    source = operand_def()
+    res1 = result_def(T)
+    res2 = result_def(T)
+
+    traits = traits_def(Pure())
+    assembly_format = "$source attr-dict `:` type($source) `->` type($res1)"
+
+
+@irdl_op_definition
+class ShuffleOp(_Op):
+    """`%a, %b [0, 4] : vector<4xf32>, vector<4xf32>`: the leading size is that of the mask."""
+
+    name = "vector.shuffle"
+
+    v1 = operand_def()
+    v2 = operand_def()
+    mask = prop_def(DenseArrayBase[I64])
+    result = result_def()
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ShuffleOp:
+        names = parse_operand_names(parser)
+        mask = parse_integer_list(parser)
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        types = parse_types(parser, 2)
+        first = _vector(types[0])
+        if first is None:
+            refuse(parser, cls.name, "invalid kind of type specified: expected builtin.vector")
+        shape, scalable = [len(mask), *first.get_shape()[1:]], [False, *_scalable(first)[1:]]
+        return cls.create(
+            operands=parser.resolve_operands(names, types, parser.pos),
+            result_types=[_shaped(first.element_type, shape, scalable)],
+            properties={"mask": i64_array(mask)},
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_list(self.operands, printer.print_ssa_value)
+        printer.print_string(" ")
+        print_integer_list(printer, integers(self.mask))
+        print_attributes(printer, self, ("mask",))
+        printer.print_string(" : ")
+        printer.print_list(self.operand_types, printer.print_attribute)
+
+
+# Masks and sizes
+
+
+@irdl_op_definition
+class CreateMaskOp(_Op):
+    name = "vector.create_mask"
+
+    sizes = var_operand_def(IndexType)
+    result = result_def()
+
+    traits = traits_def(Pure())
+    assembly_format = "$sizes attr-dict `:` type($result)"
+
+
+@irdl_op_definition
+class ConstantMaskOp(_Op):
+    name = "vector.constant_mask"
+
+    mask_dim_sizes = prop_def(DenseArrayBase[I64])
+    result = result_def()
+
+    traits = traits_def(Pure())
+    assembly_format = "$mask_dim_sizes attr-dict `:` type($result)"
+
+
+@irdl_op_definition
+class StepOp(_Op):
+    name = "vector.step"
+
+    result = result_def()
+
+    traits = traits_def(Pure())
+    assembly_format = "attr-dict `:` type($result)"
+
+
+@irdl_op_definition
+class VectorScaleOp(_Op):
+    name = "vector.vscale"
+
+    res = result_def(IndexType)
+
+    traits = traits_def(Pure())
+    assembly_format = "attr-dict"
+
+
+@irdl_op_definition
+class YieldOp(_Op):
+    name = "vector.yield"
+
+    values = var_operand_def()
+
+    traits = traits_def(IsTerminator())
+    assembly_format = "attr-dict ($values^ `:` type($values))?"
+
+
+@irdl_op_definition
+class MaskOp(_Op):
+    """`%mask, %passthru { op } : vector<4xi1> -> f32`: the one op, where the mask lets it."""
+
+    name = "vector.mask"
+
+    mask = operand_def()
+    passthru = opt_operand_def()
+    mask_region = region_def("single_block")
+    results_ = var_result_def()
+
+    @classmethod
+    def parse(cls, parser: Parser) -> MaskOp:
+        names = parse_operand_names(parser)
+        region = parser.parse_region()
+        if not region.blocks:
+            region.add_block(Block())
+        _add_yield(region)
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        types = [parser.parse_type()]
+        results, _ = parse_results(parser)
+        return cls.create(
+            operands=parser.resolve_operands(names, [*types, *results][: len(names)], parser.pos),
+            result_types=results,
+            attributes=attributes,
+            regions=[region],
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_list(self.operands, printer.print_ssa_value)
+        printer.print_string(" { ")
+        first = self.mask_region.block.first_op
+        if first is not None and not isinstance(first, YieldOp):
+            printer.print_op(first)
+        printer.print_string(" }")
+        print_attributes(printer, self)
+        printer.print_string(" : ")
+        printer.print_attribute(self.mask.type)
+        if self.results:
+            printer.print_string(" -> ")
+            print_result_list(printer, self.result_types)
+
+
+def _add_yield(region: Region) -> None:
+    """Give the region the terminator that its text leaves out: it yields all of the one op."""
+    block = region.block
+    if not isinstance(block.last_op, YieldOp):
+        values = block.last_op.results if block.last_op is not None else ()
+        block.add_op(YieldOp.create(operands=values))
+
+
+# Arithmetic
+
+
+@irdl_op_definition
+class FMAOp(_Op):
+    name = "vector.fma"
+
+    T: ClassVar = VarConstraint("T", AnyAttr())
+
+    lhs = operand_def(T)
+    rhs = operand_def(T)
+    acc = operand_def(T)
+    result = result_def(T)
+
+    traits = traits_def(Pure())
+    assembly_format = "$lhs `,` $rhs `,` $acc attr-dict `:` type($lhs)"
+
+
+@irdl_op_definition
+class ReductionOp(_Op):
+    name = "vector.reduction"
+
+    T: ClassVar = VarConstraint("T", AnyAttr())
+
+    kind = prop_def(CombiningKindAttr)
+    vector = operand_def()
+    acc = opt_operand_def(T)
+    fastmath = opt_prop_def(FastMathFlagsAttr, default_value=NO_FASTMATH)
+    dest = result_def(T)
+
+    traits = traits_def(Pure())
+    assembly_format = (
+        "$kind `,` $vector (`,` $acc^)? (`fastmath` `` $fastmath^)? attr-dict "
+        "`:` type($vector) `into` type($dest)"
+    )
+
+
+@irdl_op_definition
+class MultiDimReductionOp(_Op):
+    name = "vector.multi_reduction"
+
+    T: ClassVar = VarConstraint("T", AnyAttr())
+
+    kind = prop_def(CombiningKindAttr)
+    source = operand_def()
+    acc = operand_def(T)
+    reduction_dims = prop_def(DenseArrayBase[I64])
+    dest = result_def(T)
+
+    traits = traits_def(Pure())
+    assembly_format = (
+        "$kind `,` $source `,` $acc attr-dict $reduction_dims `:` type($source) `to` type($dest)"
+    )
+
+
+@irdl_op_definition
+class ScanOp(_Op):
+    name = "vector.scan"
+
+    S: ClassVar = VarConstraint("S", AnyAttr())
+    T: ClassVar = VarConstraint("T", AnyAttr())
+
+    kind = prop_def(CombiningKindAttr)
+    source = operand_def(S)
+    initial_value = operand_def(T)
+    reduction_dim = prop_def(IntegerAttr[I64])
+    inclusive = prop_def(BoolAttr)
+    dest = result_def(S)
+    accumulated_value = result_def(T)
+
+    traits = traits_def(Pure())
+    assembly_format = (
+        "$kind `,` $source `,` $initial_value attr-dict `:` type($source) `,` type($initial_value)"
+    )
+
+
+@irdl_op_definition
+class OuterProductOp(_Op):
+    """`%a, %b, %acc {kind = #vector.kind<add>} : vector<4xf32>, vector<8xf32>` gives a vector<4x8xf32>."""
+
+    name = "vector.outerproduct"
+
+    lhs = operand_def()
+    rhs = operand_def()
+    acc = opt_operand_def()
+    kind = opt_prop_def(CombiningKindAttr, default_value=ADD)
+    result = result_def()
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> OuterProductOp:
+        names = parse_operand_names(parser)
+        properties, attributes = parse_attributes(parser, cls)
+        parser.parse_punctuation(":")
+        types = parse_types(parser, 2)
+        left, right = _vector(types[0]), _vector(types[1])
+        if left is None:
+            refuse(parser, cls.name, "expected vector type for operand #1")
+        result: Attribute = left
+        if right is not None:
+            shape = [left.get_shape()[0], right.get_shape()[0]]
+            result = _shaped(left.element_type, shape, [_scalable(left)[0], _scalable(right)[0]])
+        return cls.create(
+            operands=parser.resolve_operands(names, [*types, result][: len(names)], parser.pos),
+            result_types=[result],
+            properties={"kind": ADD} | properties,
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_list(self.operands, printer.print_ssa_value)
+        print_attributes(printer, self, defaults={"kind": ADD} if self.acc is None else {})
+        printer.print_string(" : ")
+        printer.print_list([self.lhs.type, self.rhs.type], printer.print_attribute)
+
+
+@irdl_op_definition
+class ContractionOp(_Op):
+    """`{indexing_maps = [...], iterator_types = ["parallel"], kind = ...} %a, %b, %acc : A, B into C`."""
+
+    name = "vector.contract"
+
+    lhs = operand_def()
+    rhs = operand_def()
+    acc = operand_def()
+    indexing_maps = prop_def(ArrayAttr)
+    iterator_types = prop_def(ArrayAttr)
+    kind = opt_prop_def(CombiningKindAttr, default_value=ADD)
+    result = result_def()
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ContractionOp:
+        # An alias may stand for the dictionary.
+        trait = parser.parse_attribute()
+        if not isinstance(trait, DictionaryAttr):
+            refuse(parser, cls.name, "expected dictionary attribute")
+        names = parse_operand_names(parser)
+        entries = trait.data | parser.parse_optional_attr_dict()
+        properties = {name: entries[name] for name in entries if name in property_names(cls)}
+        words = properties.get("iterator_types")
+        if isinstance(words, ArrayAttr):
+            properties["iterator_types"] = ArrayAttr(
+                [
+                    IteratorTypeAttr(each.data) if isinstance(each, StringAttr) else each
+                    for each in cast(ArrayAttr[Attribute], words)
+                ]
+            )
+        parser.parse_punctuation(":")
+        types = parse_types(parser, 2)
+        parser.parse_keyword("into")
+        result = parser.parse_type()
+        return cls.create(
+            operands=parser.resolve_operands(names, [*types, result], parser.pos),
+            result_types=[result],
+            properties={"kind": ADD} | properties,
+            attributes={name: entries[name] for name in entries if name not in properties},
+        )
+
+    def print(self, printer: Printer) -> None:
+        words = [
+            StringAttr(each.data) if isinstance(each, IteratorTypeAttr) else each
+            for each in self.iterator_types
+        ]
+        printer.print_op_attributes({**self.properties, "iterator_types": ArrayAttr(words)})
+        printer.print_string(" ")
+        printer.print_list(self.operands, printer.print_ssa_value)
+        print_attributes(printer, self, property_names(type(self)))
+        printer.print_string(" : ")
+        printer.print_list([self.lhs.type, self.rhs.type], printer.print_attribute)
+        printer.print_string(" into ")
+        printer.print_attribute(self.result.type)
+
+
+# Memory
+
+
+class _MemoryOp(_Op, ABC):
+    """What reads or writes a memref, with a hint of its alignment."""
+
+    base = operand_def()
+    indices = var_operand_def(IndexType)
+    alignment = opt_prop_def(IntegerAttr[I64])
+
+
+_FALSE = BoolAttr.from_bool(False)
+
+
+@irdl_op_definition
+class LoadOp(_MemoryOp):
+    name = "vector.load"
+
+    nontemporal = opt_prop_def(BoolAttr, default_value=_FALSE)
+    result = result_def()
+
+    assembly_format = "$base `[` $indices `]` attr-dict `:` type($base) `,` type($result)"
+
+
+@irdl_op_definition
+class StoreOp(_Op):
+    name = "vector.store"
+
+    value_to_store = operand_def()
+    base = operand_def()
+    indices = var_operand_def(IndexType)
+    nontemporal = opt_prop_def(BoolAttr, default_value=_FALSE)
+    alignment = opt_prop_def(IntegerAttr[I64])
+
+    assembly_format = (
+        "$value_to_store `,` $base `[` $indices `]` attr-dict `:` type($base) `,` type($value_to_store)"
+    )
+
+
+class _MaskedReadOp(_MemoryOp, ABC):
+    """`%base[%i], %mask, %pass : memref, mask, vector into vector`."""
+
+    mask = operand_def()
+    pass_thru = operand_def()
+    result = result_def()
+
+    assembly_format: ClassVar = (
+        "$base `[` $indices `]` `,` $mask `,` $pass_thru attr-dict "
+        "`:` type($base) `,` type($mask) `,` type($pass_thru) `into` type($result)"
+    )
+
+
+@irdl_op_definition
+class MaskedLoadOp(_MaskedReadOp):
+    name = "vector.maskedload"
+
+
+@irdl_op_definition
+class ExpandLoadOp(_MaskedReadOp):
+    name = "vector.expandload"
+
+
+class _MaskedWriteOp(_MemoryOp, ABC):
+    """`%base[%i], %mask, %value : memref, mask, vector`."""
+
+    mask = operand_def()
+    value_to_store = operand_def()
+
+    assembly_format: ClassVar = (
+        "$base `[` $indices `]` `,` $mask `,` $value_to_store attr-dict "
+        "`:` type($base) `,` type($mask) `,` type($value_to_store)"
+    )
+
+
+@irdl_op_definition
+class MaskedStoreOp(_MaskedWriteOp):
+    name = "vector.maskedstore"
+
+
+@irdl_op_definition
+class CompressStoreOp(_MaskedWriteOp):
+    name = "vector.compressstore"
+
+
+@irdl_op_definition
+class GatherOp(_MemoryOp):
+    name = "vector.gather"
+
+    offsets = operand_def()
+    mask = operand_def()
+    pass_thru = operand_def()
+    result = result_def()
+
+    assembly_format = (
+        "$base `[` $indices `]` `[` $offsets `]` `,` $mask `,` $pass_thru attr-dict `:` type($base) `,` "
+        "type($offsets) `,` type($mask) `,` type($pass_thru) `into` type($result)"
+    )
+
+
+@irdl_op_definition
+class ScatterOp(_MemoryOp):
+    """Its result, a tensor written to, came with LLVM 22."""
+
+    name = "vector.scatter"
+
+    offsets = operand_def()
+    mask = operand_def()
+    value_to_store = operand_def()
+    result = opt_result_def()
+
+    assembly_format = (
+        "$base `[` $indices `]` `[` $offsets `]` `,` $mask `,` $value_to_store attr-dict `:` type($base) `,` "
+        "type($offsets) `,` type($mask) `,` type($value_to_store) (`->` type($result)^)?"
+    )
+
+
+class _TransferOp(_Op, ABC):
+    """A vector from or to a memref or tensor: which dimension goes where is an affine map."""
+
+    permutation_map = prop_def(AffineMapAttr)
+    in_bounds = prop_def(ArrayAttr)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
+
+    @classmethod
+    def defaults(cls, shaped: Attribute, vector: Attribute, mapping: Attribute | None) -> Attributes:
+        """Return the map and the bounds that the text may leave out, for these two types."""
+        found = _vector(vector)
+        if found is None:
+            return {}
+        inner = _vector(getattr(shaped, "element_type", NEWLINE))
+        results = len(found.get_shape()) - (len(inner.get_shape()) if inner is not None else 0)
+        rank = len(shaped.get_shape()) if hasattr(shaped, "get_shape") else results  # pyright: ignore
+        is_scalar = rank == 0 and found.get_shape() == (1,)
+        minor = AffineMapAttr(
+            AffineMap.constant_map(0) if is_scalar else AffineMap.minor_identity(rank, results)
+        )
+        used = mapping if isinstance(mapping, AffineMapAttr) else minor
+        bounds = ArrayAttr([_FALSE] * len(used.data.results))
+        return {"permutation_map": minor, "in_bounds": bounds}
+
+    def print_tail(self, printer: Printer, shaped: Attribute, vector: Attribute) -> None:
+        """Print the attributes but what the types imply."""
+        elided = ("operandSegmentSizes",)
+        defaults = self.defaults(shaped, vector, self.permutation_map)
+        print_attributes(printer, self, elided, defaults)
+        printer.print_string(" : ")
+
+
+def _segments(*sizes: int) -> Attributes:
+    return {"operandSegmentSizes": i32_array(sizes)}
+
+
+def _mask_operands(
+    parser: Parser, names: Sequence[UnresolvedOperand], vector: Attribute, mapping: Attribute | None
+) -> Sequence[SSAValue]:
+    """Resolve the mask of a transfer: it has the vector's sizes in the order of the memory's dimensions."""
+    found = _vector(vector)
+    if not names or found is None or not isinstance(mapping, AffineMapAttr):
+        return parser.resolve_operands(names, [UNKNOWN] * len(names), parser.pos)
+    results = mapping.data.results
+    order = sorted(
+        (result.position, place) for place, result in enumerate(results) if isinstance(result, AffineDimExpr)
+    )
+    shape, scalable = found.get_shape(), _scalable(found)
+    places = [place for _, place in order]
+    mask = _shaped(i1, [shape[at] for at in places] or [1], [scalable[at] for at in places] or [False])
+    return parser.resolve_operands(names, [mask], parser.pos)
+
+
+@irdl_op_definition
+class TransferReadOp(_TransferOp):
+    """`%m[%i, %j], %padding, %mask {in_bounds = [true]} : memref<?x8xf32>, vector<8xf32>`."""
+
+    name = "vector.transfer_read"
+
+    base = operand_def()
+    indices = var_operand_def(IndexType)
+    padding = operand_def()
+    mask = opt_operand_def()
+    vector = result_def()
+
+    @classmethod
+    def parse(cls, parser: Parser) -> TransferReadOp:
+        base = parser.parse_unresolved_operand()
+        indices = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_unresolved_operand)
+        parser.parse_punctuation(",")
+        padding, *mask = parse_operand_names(parser)
+        properties, attributes = parse_attributes(parser, cls)
+        parser.parse_punctuation(":")
+        shaped, vector = parse_types(parser, 2)
+        properties = cls.defaults(shaped, vector, properties.get("permutation_map")) | properties
+        element = getattr(shaped, "element_type", shaped)
+        operands = [parser.resolve_operand(base, shaped)]
+        operands += [parser.resolve_operand(index, INDEX) for index in indices]
+        operands.append(parser.resolve_operand(padding, element))
+        operands += _mask_operands(parser, mask, vector, properties.get("permutation_map"))
+        return cls.create(
+            operands=operands,
+            result_types=[vector],
+            properties=properties | _segments(1, len(indices), 1, len(mask)),
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.base)
+        with printer.in_square_brackets():
+            printer.print_list(self.indices, printer.print_ssa_value)
+        for value in (self.padding, self.mask):
+            if value is not None:
+                printer.print_string(", ")
+                printer.print_ssa_value(value)
+        self.print_tail(printer, self.base.type, self.vector.type)
+        printer.print_list([self.base.type, self.vector.type], printer.print_attribute)
+
+
+@irdl_op_definition
+class TransferWriteOp(_TransferOp):
+    """`%v, %m[%i, %j], %mask {in_bounds = [true]} : vector<8xf32>, memref<?x8xf32>`."""
+
+    name = "vector.transfer_write"
+
+    value_to_store = operand_def()
+    base = operand_def()
+    indices = var_operand_def(IndexType)
+    mask = opt_operand_def()
+    result = opt_result_def()
+
+    @classmethod
+    def parse(cls, parser: Parser) -> TransferWriteOp:
+        value = parser.parse_unresolved_operand()
+        parser.parse_punctuation(",")
+        base = parser.parse_unresolved_operand()
+        indices = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_unresolved_operand)
+        mask = parse_operand_names(parser) if parser.parse_optional_punctuation(",") is not None else []
+        properties, attributes = parse_attributes(parser, cls)
+        parser.parse_punctuation(":")
+        vector, shaped = parse_types(parser, 2)
+        properties = cls.defaults(shaped, vector, properties.get("permutation_map")) | properties
+        operands = [parser.resolve_operand(value, vector), parser.resolve_operand(base, shaped)]
+        operands += [parser.resolve_operand(index, INDEX) for index in indices]
+        operands += _mask_operands(parser, mask, vector, properties.get("permutation_map"))
+        return cls.create(
+            operands=operands,
+            result_types=[] if shaped.name == "memref" else [shaped],
+            properties=properties | _segments(1, 1, len(indices), len(mask)),
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.value_to_store)
+        printer.print_string(", ")
+        printer.print_ssa_value(self.base)
+        with printer.in_square_brackets():
+            printer.print_list(self.indices, printer.print_ssa_value)
+        if self.mask is not None:
+            printer.print_string(", ")
+            printer.print_ssa_value(self.mask)
+        self.print_tail(printer, self.base.type, self.value_to_store.type)
+        printer.print_list([self.value_to_store.type, self.base.type], printer.print_attribute)
+
+
+@irdl_op_definition
+class PrintOp(_Op):
+    """`%v : vector<4xf32> punctuation <comma>`, `str "text"`, or punctuation alone."""
+
+    name = "vector.print"
+
+    source = opt_operand_def()
+    punctuation = opt_prop_def(PrintPunctuationAttr, default_value=NEWLINE)
+    string_literal = opt_prop_def(StringAttr, prop_name="stringLiteral")
+
+    assembly_format = (
+        "($source^ `:` type($source))? (`str` $stringLiteral^)? (`punctuation` $punctuation^)? attr-dict"
+    )
+
+
+VECTOR = Dialect(
+    "vector",
+    [
+        BitCastOp,
+        BroadcastOp,
+        CompressStoreOp,
+        ConstantMaskOp,
+        ContractionOp,
+        CreateMaskOp,
+        DeinterleaveOp,
+        ExpandLoadOp,
+        ExtractElementOp,
+        ExtractOp,
+        ExtractStridedSliceOp,
+        FMAOp,
+        FromElementsOp,
+        GatherOp,
+        InsertElementOp,
+        InsertOp,
+        InsertStridedSliceOp,
+        InterleaveOp,
+        LoadOp,
+        MaskOp,
+        MaskedLoadOp,
+        MaskedStoreOp,
+        MultiDimReductionOp,
+        OuterProductOp,
+        PrintOp,
+        ReductionOp,
+        ScalableExtractOp,
+        ScalableInsertOp,
+        ScanOp,
+        ScatterOp,
+        ShapeCastOp,
+        ShuffleOp,
+        SplatOp,
+        StepOp,
+        StoreOp,
+        ToElementsOp,
+        TransferReadOp,
+        TransferWriteOp,
+        TransposeOp,
+        TypeCastOp,
+        VectorScaleOp,
+        YieldOp,
+    ],
+    [CombiningKindAttr, IteratorTypeAttr, PrintPunctuationAttr],
+)
