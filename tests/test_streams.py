@@ -445,3 +445,19 @@ def test_the_picture_of_the_documentation_is_current(capsys: pytest.CaptureFixtu
 def test_the_text_of_the_documentation_is_current() -> None:
     golden = (ROOT / "tests" / "fixtures" / "streams" / "seed.txt").read_text("utf-8")
     assert golden in (ROOT / "docs" / "streams.md").read_text("utf-8")
+
+
+def test_the_streams_of_the_configured_pipeline(capsys: pytest.CaptureFixture[str]) -> None:
+    """gpu-async-region gives each region its stream; the places are those of the text."""
+    file = Path(__file__).parent / "fixtures" / "run_passes" / "fork_join.mlir"
+    assert main(["streams", str(file), "--llvm", "22"]) == 0
+    assert "no streams" in capsys.readouterr().out.splitlines()[0]
+    passes = "gpu-kernel-outlining,gpu-async-region"
+    assert main(["streams", str(file), "--llvm", "22", "--pipeline", passes]) == 0
+    text = capsys.readouterr().out
+    assert text.startswith("@main, LLVM 22: 4 streams")
+    assert [line.split() for line in text.splitlines() if "memcpy" in line and "●" in line] == [
+        ["17", "┊", "●", "memcpy", "%device", "←", "%host"],
+        ["22", "┊", "●", "memcpy", "%device", "←", "%source"],
+        ["27", "┊", "●", "memcpy", "%device", "←", "%source"],
+    ]

@@ -28,6 +28,17 @@ def add_llvm(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_pipeline(parser: argparse.ArgumentParser) -> None:
+    """Add `--pipeline`: the passes that the user runs, as texts of one pass each; None where not given."""
+    parser.add_argument(
+        "--pipeline",
+        metavar="P",
+        type=_pipeline,
+        help="the passes that you run before gpu-to-llvm, in mlir-opt's syntax: `gpu-async-region` "
+        "(default: the setting `pipeline`)",
+    )
+
+
 def words(text: str) -> list[str]:
     """Return the words of a comma-separated list."""
     return [word.strip() for word in text.split(",") if word.strip()]
@@ -36,6 +47,15 @@ def words(text: str) -> list[str]:
 def complain(message: object) -> None:
     """Print an error for the user on standard error."""
     print(f"gpuasync-lsp: error: {message}", file=sys.stderr)
+
+
+def _pipeline(text: str) -> tuple[str, ...]:
+    from gpuasync_lsp.lowering import PipelineError, parse_pipeline
+
+    try:
+        return tuple(map(str, parse_pipeline(text).steps))
+    except PipelineError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 def _llvm(text: str) -> int:

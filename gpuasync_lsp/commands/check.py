@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gpuasync_lsp.commands.arguments import Subparsers, add_llvm, complain, words
+from gpuasync_lsp.commands.arguments import Subparsers, add_llvm, add_pipeline, complain, words
 
 if TYPE_CHECKING:
     from gpuasync_lsp.commands.sources import Source
@@ -33,6 +33,7 @@ def add_parser(subparsers: Subparsers) -> None:
         help="files, folders to search for *.mlir, or - (default: .)",
     )
     add_llvm(parser)
+    add_pipeline(parser)
     rules = "CODES: codes (GA101), beginnings of codes (GA1), rule names or ALL, separated by commas"
     parser.add_argument(
         "--select", metavar="CODES", type=words, action="extend", help=f"report these only; {rules}"
@@ -66,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
     except SettingsError as error:
         complain(error)
         return 2
-    resolver = SettingsResolver(Settings(args.llvm, select, ignore), user_config())
+    resolver = SettingsResolver(Settings(args.llvm, select, ignore, pipeline=args.pipeline), user_config())
     outcome = _Outcome()
     for path in find_sources(args.paths):
         try:

@@ -8,7 +8,7 @@ import shlex
 import sys
 from pathlib import Path
 
-from gpuasync_lsp.commands.arguments import Subparsers, add_llvm, complain
+from gpuasync_lsp.commands.arguments import Subparsers, add_llvm, add_pipeline, complain
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -27,12 +27,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--entry", metavar="NAME", default="", help="the function to run (default: main, or the only one)"
     )
-    parser.add_argument(
-        "--pipeline",
-        metavar="P",
-        help="passes to run before gpu-to-llvm, in mlir-opt's syntax: `gpu-async-region` "
-        "(default: the setting `pipeline`)",
-    )
+    add_pipeline(parser)
     parser.add_argument(
         "--device", choices=("auto", "cuda", "cpu"), default="auto", help="where to run (default: auto)"
     )
@@ -82,7 +77,6 @@ def run(args: argparse.Namespace) -> int:
     from gpuasync_lsp.exec.prepare import NotRunnable, prepare
     from gpuasync_lsp.exec.render import render
     from gpuasync_lsp.ide.config_files import user_config
-    from gpuasync_lsp.ide.preview import UnknownStage
     from gpuasync_lsp.ide.run_passes import run_passes
     from gpuasync_lsp.ide.settings import Settings
     from gpuasync_lsp.ide.targets import SettingsResolver
@@ -93,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
     except UnreadableSource as error:
         complain(error)
         return 2
-    resolved = SettingsResolver(Settings(llvm=args.llvm), user_config()).resolve(
+    resolved = SettingsResolver(Settings(llvm=args.llvm, pipeline=args.pipeline), user_config()).resolve(
         Path(source.name), source.text
     )
     for problem in resolved.problems:
@@ -101,11 +95,8 @@ def run(args: argparse.Namespace) -> int:
     if resolved.problems:
         return 2
     try:
-        passes, lowering = run_passes(args.pipeline, resolved.settings.pipeline)
+        passes, lowering = run_passes(resolved.settings.pipeline)
         prepared = prepare(source.text, resolved.target.version, args.entry, lowering, passes)
-    except UnknownStage as error:
-        complain(error)
-        return 2
     except NotRunnable as error:
         line = LineIndex(source.text).position(error.span.start)[0] + 1 if error.span is not None else 0
         print(f"{source.name}:{line}: error: {error.message}", file=sys.stderr)

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gpuasync_lsp.commands.arguments import Subparsers, add_llvm, complain
+from gpuasync_lsp.commands.arguments import Subparsers, add_llvm, add_pipeline, complain
 
 if TYPE_CHECKING:
     from gpuasync_lsp.ide.stream_view import TextOptions
@@ -28,6 +28,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument("file", metavar="FILE", help="an MLIR file, or - for standard input")
     parser.add_argument("--function", metavar="NAME", help="draw this function only")
     add_llvm(parser)
+    add_pipeline(parser)
     parser.add_argument(
         "--output-format", choices=("text", "json", "dot", "svg"), default="text", help="default: text"
     )
@@ -49,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     except UnreadableSource as error:
         complain(error)
         return 2
-    resolver = SettingsResolver(Settings(llvm=args.llvm), user_config())
+    resolver = SettingsResolver(Settings(llvm=args.llvm, pipeline=args.pipeline), user_config())
     state = file_state(LineIndex(source.text), Path(source.name), resolver)
     for problem in state.resolved.problems:
         complain(problem)

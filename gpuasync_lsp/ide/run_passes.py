@@ -10,17 +10,15 @@ from gpuasync_lsp.lowering import LoweringOptions
 from gpuasync_lsp.lowering.pipeline import DEFAULT_STAGE, TRANSLATED, Step, parse_pipeline
 
 
-def run_passes(
-    pipeline: str | None, setting: Sequence[str] | None
-) -> tuple[tuple[Step, ...], LoweringOptions]:
-    """Return the passes of `pipeline`, or else of `setting`, up to gpu-to-llvm, and the options they bring.
+def run_passes(setting: Sequence[str] | None) -> tuple[tuple[Step, ...], LoweringOptions]:
+    """Return the passes of the setting `pipeline` up to gpu-to-llvm, and the options that they bring.
 
     Without those that a run has anyway: it outlines kernels, lowers them itself, and expands subviews and
     control flow. But a pass that has the NVVM dialect loaded changes what gpu-to-llvm does, and that is in
-    the options. Raises UnknownStage for a pass that this tool lacks; the setting may name such a pass.
+    the options. A pass that this tool lacks is left out.
     """
     own = {step.name for step in parse_pipeline(TRANSLATED).steps}
-    view = view_of(pipeline=pipeline, setting=setting)
+    view = view_of(setting=setting)
     steps = view.pipeline.steps
     names = [step.name for step in steps]
     end = names.index(DEFAULT_STAGE) if DEFAULT_STAGE in names else len(steps)

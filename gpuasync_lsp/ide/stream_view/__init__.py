@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from gpuasync_lsp.analysis import AsyncFunction, analyze
 from gpuasync_lsp.ide.cancel import Cancel
+from gpuasync_lsp.ide.region_pass import item_after, passes_before
 from gpuasync_lsp.ide.state import FileState
 from gpuasync_lsp.ide.stream_view.build import build
 from gpuasync_lsp.ide.stream_view.dot import render_dot
@@ -16,6 +18,7 @@ from gpuasync_lsp.ide.stream_view.json_text import render_json
 from gpuasync_lsp.ide.stream_view.model import Picture
 from gpuasync_lsp.ide.stream_view.svg import render_svg
 from gpuasync_lsp.ide.stream_view.text import TextOptions, coloured, plain, render_text
+from gpuasync_lsp.syntax import PlacedItem
 
 __all__ = [
     "FORMATS",
@@ -79,7 +82,7 @@ def pictures(
     findings = {group.item: group.findings for group in state.findings if group.item is not None}
     for placed in state.source.items:
         cancel.check()
-        for model in state.models(placed):
+        for model in _models(state, placed):
             if model.op not in model.spans.ops:
                 continue
             names.append(model.name)
@@ -96,7 +99,16 @@ def pictures(
 
 
 def _functions(state: FileState) -> tuple[str, ...]:
-    return tuple(model.name for placed in state.source.items for model in state.models(placed) if model.ops)
+    return tuple(model.name for placed in state.source.items for model in _models(state, placed) if model.ops)
+
+
+def _models(state: FileState, placed: PlacedItem) -> list[AsyncFunction]:
+    """Return the functions of an item as gpu-to-llvm sees them: after gpu-async-region, if configured."""
+    passes = passes_before(state.resolved.settings.pipeline)
+    after = item_after(placed.item, passes, state.profile.version) if passes else None
+    if after is None:
+        return state.models(placed)
+    return analyze(after, state.contexts[placed.offset], state.profile)
 
 
 def _render(pictures: Sequence[Picture], format: str, options: TextOptions | None) -> str:

@@ -39,10 +39,10 @@ def label(function: AsyncFunction, op: Operation) -> str:
             kernel = kernel_symbol(op)
             return f"launch @{'::@'.join(kernel)}" if kernel else "launch"
         case WaitOp():
-            deps = ", ".join(name(dep) for dep in op.async_dependencies)
+            deps = ", ".join(name(dep) for dep in op.async_dependencies if dep in function.spans.values)
             if op.async_token is None:
                 return f"wait {deps}".rstrip()
-            return f"join {deps}" if deps else "new stream"
+            return f"join {deps}".rstrip() if op.async_dependencies else "new stream"
         case _:
             return _other(function, op)
 
@@ -71,10 +71,12 @@ def source(spans: SpanTable, op: Operation) -> str:
 
 
 def token_name(function: AsyncFunction, info: AsyncOp | None, op: Operation) -> str:
-    """Return the names of the tokens that `op` defines, or an empty text."""
+    """Return the names in the text of the tokens that `op` defines; empty for one that a pass added."""
     if info is not None:
-        return "" if info.token is None else function.span_name(info.token)
-    return ", ".join(function.span_name(r) for r in op.results if isinstance(r.type, AsyncTokenType))
+        tokens = [] if info.token is None else [info.token]
+    else:
+        tokens = [result for result in op.results if isinstance(result.type, AsyncTokenType)]
+    return ", ".join(function.span_name(token) for token in tokens if token in function.spans.values)
 
 
 def _other(function: AsyncFunction, op: Operation) -> str:

@@ -36,7 +36,7 @@ async def run_command(session: Session, arguments: list[Any]) -> Json:
     version = built.state.resolved.target.version
     entry = str(asked.get("entry") or "")
     name = document.uri.rsplit("/", 1)[-1]
-    passes, lowering = run_passes(None, built.state.resolved.settings.pipeline)
+    passes, lowering = run_passes(built.state.resolved.settings.pipeline)
     try:
         prepared = await session.run(
             lambda cancel: prepare(built.state.source, version, entry, lowering, passes)
