@@ -10,7 +10,6 @@ from gpuasync_lsp.ide.cancel import Cancel
 from gpuasync_lsp.ide.outline import OutlineEntry, flat, outline
 from gpuasync_lsp.syntax.cutter import chunk_spans
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem, SourceFile
-from gpuasync_lsp.syntax.spans import SpanTable
 
 MOST_FILES = 2_000
 """More are not looked at: an LLVM checkout has ten thousand, and nobody asked about those."""
@@ -47,6 +46,6 @@ def symbols_of(text: str) -> list[OutlineEntry]:
     chunks: list[Chunk] = []
     for span in chunk_spans(text):
         part = span.of(text)
-        placed = PlacedItem(Item(part, (), SpanTable(part), ()), span.start)
+        placed = PlacedItem(Item.unread(part), span.start)
         chunks.append(Chunk(span, (placed,), (), "", (), ()))
     return flat(outline(SourceFile(text, tuple(chunks))))

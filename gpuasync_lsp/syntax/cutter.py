@@ -110,6 +110,12 @@ def _part(text: str, at: int, end: int) -> tuple[PartKind, int]:
     return PartKind.ITEM, item_end(text, at, end)[0]
 
 
+def is_top_level(text: str) -> bool:
+    """Tell whether `text` begins with an op, in its own syntax, that stands at the top level: a function, a
+    module, a global."""
+    return _TOP_LEVEL.match(text) is not None
+
+
 def item_end(text: str, start: int, end: int) -> tuple[int, bool]:
     """Return where the op that begins at `start` ends, and whether that is the brace that closes its body.
 

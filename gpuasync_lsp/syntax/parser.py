@@ -13,9 +13,8 @@ from collections import defaultdict
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import AffineMapAttr, IntegerAttr, MemRefType, NoneAttr, UnregisteredOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue, TypeAttribute
 from xdsl.ir.affine import AffineMap
@@ -32,6 +31,7 @@ from gpuasync_lsp.syntax.attributes import AttributeSyntax
 from gpuasync_lsp.syntax.extent import Extent, OpText, closing_brace, region_follows
 from gpuasync_lsp.syntax.lexer import FastLexer, FastSpan
 from gpuasync_lsp.syntax.opaque import UNKNOWN, OpaqueOp, UnknownType
+from gpuasync_lsp.syntax.shared_context import SharedContext
 from gpuasync_lsp.syntax.spans import OpSpans, SpanTable, ValueSpan
 from gpuasync_lsp.text import Span
 
@@ -87,14 +87,8 @@ class TolerantParser(AttributeSyntax):
     """Parses one text into ops, spans and problems. It raises nothing but what a caller's bug would raise."""
 
     statement_tokens = (MLIRTokenKind.PERCENT_IDENT, MLIRTokenKind.BARE_IDENT, MLIRTokenKind.STRING_LIT)
-    _types: ClassVar[dict[str, TypeAttribute]] = {}
-    """Types by their text, for texts that mean the same everywhere (no aliases)."""
-    _op_types: ClassVar[dict[tuple[str, str], type[Operation] | None]] = {}
-    """Op classes by their name and, where the name lacks its dialect, the dialects around it."""
-    _known_to: ClassVar[Context | None] = None
-    """The context that both caches were filled from."""
 
-    def __init__(self, ctx: Context, text: str, aliases: dict[str, Attribute] | None = None) -> None:
+    def __init__(self, ctx: SharedContext, text: str, aliases: dict[str, Attribute] | None = None) -> None:
         self.text = text
         self.spans = SpanTable(text)
         self.problems: list[Problem] = []
@@ -108,10 +102,9 @@ class TolerantParser(AttributeSyntax):
         lexer = FastLexer(Input(text, "input"))
         lexer.pos = len(text)
         super(Parser, self).__init__(ParserState(lexer), ctx)
-        if TolerantParser._known_to is not ctx:
-            TolerantParser._known_to = ctx
-            self._types.clear()
-            self._op_types.clear()
+        self._shared = ctx
+        self._types = ctx.types
+        self._op_types = ctx.op_types
         self.ssa_values = {}
         self.blocks = {}
         self.forward_block_references = defaultdict(list)
@@ -475,7 +468,7 @@ class TolerantParser(AttributeSyntax):
         """Read the types behind `->`; a text that is not plainly `count` types leaves them unknown."""
         if arrow is None or count == 0:
             return [UNKNOWN] * count
-        parser = TolerantParser(self.ctx, self.text[arrow:end], self.attribute_aliases)
+        parser = TolerantParser(self._shared, self.text[arrow:end], self.attribute_aliases)
         try:
             if parser._current_token.kind == MLIRTokenKind.L_PAREN:
                 types = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)

@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from xdsl.context import Context
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.traits import IsolatedFromAbove
 
 from gpuasync_lsp.syntax.lexer import SPACE
 from gpuasync_lsp.syntax.parser import Problem, TolerantParser
+from gpuasync_lsp.syntax.shared_context import SharedContext
 from gpuasync_lsp.syntax.spans import Move, SpanTable
 
 
 def patch_statements(
-    ctx: Context,
+    ctx: SharedContext,
     op: Operation,
     spans: SpanTable,
     text: str,
@@ -84,7 +84,7 @@ def _touched(
 class _Statements(TolerantParser):
     """Parses some statements of a block whose surroundings are known."""
 
-    def __init__(self, ctx: Context, text: str, aliases: dict[str, Attribute], block: Block) -> None:
+    def __init__(self, ctx: SharedContext, text: str, aliases: dict[str, Attribute], block: Block) -> None:
         super().__init__(ctx, text, aliases)
         self._block = block
         self._new = Block()

@@ -1,26 +1,27 @@
 """A source text as chunks and parsed items, and how an edit of one function costs one function.
 
 Items are immutable by convention and shared between versions of a text: whoever changes IR works on a clone
-(`module_of`). Caches that belong to an item live in its `memo`.
+(`module_of`). Caches that belong to an item live in its `memo`. A large text can be cut at once and read item
+by item (`cut_source`, `read_item`): what is not read yet stands there as text.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from threading import RLock
+from threading import Lock
 from typing import Any, NamedTuple
 
-from xdsl.context import Context
 from xdsl.ir import Attribute, Dialect, Operation
 
-from gpuasync_lsp.syntax.cutter import Part, PartKind, chunk_spans, cut, item_end
+from gpuasync_lsp.syntax.cutter import Part, PartKind, chunk_spans, cut, is_top_level, item_end
 from gpuasync_lsp.syntax.dialects import context
 from gpuasync_lsp.syntax.extensions import register
 from gpuasync_lsp.syntax.parser import Problem, TolerantParser
 from gpuasync_lsp.syntax.patch import patch_statements
+from gpuasync_lsp.syntax.shared_context import SharedContext
 from gpuasync_lsp.syntax.spans import SpanTable
 from gpuasync_lsp.syntax.verifier import verify
 from gpuasync_lsp.text import Span
@@ -48,6 +49,13 @@ class Item:
     problems: tuple[Problem, ...]
     memo: dict[Any, Any] = field(default_factory=dict[Any, Any])
     """Results that others computed from this item, by a key of theirs."""
+    is_read: bool = True
+    """False where this is only text so far: no ops, no problems, and nothing to be concluded from that."""
+
+    @classmethod
+    def unread(cls, text: str) -> Item:
+        """Return an item that is not read yet."""
+        return cls(text, (), SpanTable(text), (), is_read=False)
 
     @cached_property
     def invalid(self) -> tuple[Problem, ...]:
@@ -58,6 +66,13 @@ class Item:
     def symbol_uses(self) -> frozenset[str]:
         """The symbols that the text mentions, without `@` and quotes."""
         return frozenset(name[1:].strip('"') for name in _SYMBOL.findall(self.text))
+
+    def may_define(self, symbols: frozenset[str]) -> bool:
+        """Tell from the text whether the op may be one of `symbols`: its own name is the first in it."""
+        if not is_top_level(self.text):
+            return True
+        first = _SYMBOL.search(self.text)
+        return first is not None and first[0][1:].strip('"') in symbols
 
 
 class PlacedItem(NamedTuple):
@@ -87,6 +102,8 @@ class Chunk:
     """Problems of the prelude and of module braces, absolute."""
     parts: tuple[Part, ...]
     """How the chunk was cut, absolute."""
+    aliases: dict[str, Attribute] = field(default_factory=dict[str, Attribute], repr=False)
+    """What the prelude defines."""
 
     @cached_property
     def module_attributes(self) -> dict[str, Attribute]:
@@ -104,7 +121,7 @@ class SourceFile:
 
     text: str
     chunks: tuple[Chunk, ...]
-    context: Context = field(default_factory=lambda: _context(), repr=False)
+    context: SharedContext = field(default_factory=lambda: _context(), repr=False)
     """The dialects that the text was parsed with."""
 
     @property
@@ -112,6 +129,22 @@ class SourceFile:
         """All items of all chunks, in order."""
         for chunk in self.chunks:
             yield from chunk.items
+
+    @property
+    def unread(self) -> Iterator[tuple[PlacedItem, Chunk]]:
+        """The items that are not read yet, each with its chunk, in order."""
+        for chunk in self.chunks:
+            for placed in chunk.items:
+                if not placed.item.is_read:
+                    yield placed, chunk
+
+    def with_items(self, read: Mapping[Item, Item]) -> SourceFile:
+        """Return this source with items that were read in the meantime in place of the unread ones."""
+        chunks: list[Chunk] = []
+        for chunk in self.chunks:
+            items = tuple(PlacedItem(read.get(item, item), offset) for item, offset in chunk.items)
+            chunks.append(replace(chunk, items=items))
+        return SourceFile(self.text, tuple(chunks), self.context)
 
     def problems(self) -> list[Problem]:
         """Return all problems of the text with absolute spans, in order."""
@@ -150,73 +183,107 @@ def parse_source(text: str, previous: SourceFile | None = None, change: Change |
     Items whose text and aliases are those of an item of `previous` are taken from there. `change` says what
     an edit replaced since `previous`, if the caller knows: then only the edited item is cut again.
     """
-    with _LOCK:
-        if previous is not None and previous.context is not _context():
-            previous = None
-        if previous is not None and change is not None:
-            edited = _edit_one_item(text, previous, change)
-            if edited is not None:
-                return edited
-        known = _Known(previous)
-        chunks = tuple(_parse_chunk(text, span, known) for span in chunk_spans(text))
-        return SourceFile(text, chunks, _context())
+    source = cut_source(text, previous, change)
+    read: dict[Item, Item] = {}
+    for (item, _), chunk in source.unread:
+        if item not in read:
+            read[item] = read_item(item, chunk, source)
+    return source.with_items(read) if read else source
+
+
+def cut_source(text: str, previous: SourceFile | None = None, change: Change | None = None) -> SourceFile:
+    """Do what `parse_source` does, but leave items unread that are not those of `previous`.
+
+    Exceptions are the item in which `change` lies, and what stands around the items.
+    """
+    context = _context()
+    if previous is not None and previous.context is not context:
+        previous = None
+    if previous is not None and change is not None:
+        edited = _edit_one_item(text, previous, change)
+        if edited is not None:
+            return edited
+    known = _Known(previous, context)
+    chunks = tuple(_cut_chunk(text, span, known) for span in chunk_spans(text))
+    return SourceFile(text, chunks, context)
+
+
+def read_item(item: Item, chunk: Chunk, source: SourceFile) -> Item:
+    """Return what an unread item of `chunk` is; never raises."""
+    return _parse(item.text, chunk.aliases, source.context)
 
 
 def parse_item(text: str, aliases: dict[str, Attribute] | None = None) -> Item:
     """Parse the text of one item by itself; never raises."""
-    parser = TolerantParser(_context(), text, aliases)
+    return _parse(text, aliases, _context())
+
+
+def _parse(text: str, aliases: dict[str, Attribute] | None, context: SharedContext) -> Item:
+    parser = TolerantParser(context, text, aliases)
     ops = parser.parse_ops()
     return Item(text, tuple(ops), parser.spans, tuple(sorted(parser.problems, key=lambda p: p.span)))
 
 
 def use_dialects(dialects: Iterable[Dialect]) -> None:
     """Parse with these dialects of the user's too, from now on; what was parsed before is not used again."""
+    fresh = context()
+    register(fresh, dialects)
     with _LOCK:
-        fresh = context()
-        register(fresh, dialects)
         _CONTEXTS[:] = [fresh]
 
 
-def _context() -> Context:
-    if not _CONTEXTS:
-        _CONTEXTS.append(context())
-    return _CONTEXTS[0]
+def _context() -> SharedContext:
+    with _LOCK:
+        if not _CONTEXTS:
+            _CONTEXTS.append(context())
+        return _CONTEXTS[0]
 
 
-_CONTEXTS: list[Context] = []
+_CONTEXTS: list[SharedContext] = []
 """The one context in use, made when first needed."""
-
-# xDSL's contexts load dialects while parsing, and parsers share the cache of types.
-_LOCK = RLock()
+_LOCK = Lock()
 
 
 class _Known:
     """The items of an earlier version of the text, by text and aliases."""
 
-    def __init__(self, previous: SourceFile | None) -> None:
-        self.items: dict[tuple[str, str], Item] = {}
-        self.aliases: dict[str, dict[str, Attribute]] = {}
+    def __init__(self, previous: SourceFile | None, context: SharedContext) -> None:
+        self.context = context
+        self._items: dict[tuple[str, str], Item] = {}
         for chunk in previous.chunks if previous else ():
             for placed in (*chunk.headers, *chunk.items):
                 item = placed.item
-                self.items[item.text, chunk.prelude if _ALIAS_USE.search(item.text) else ""] = item
+                if _owns_its_ops(item):
+                    self._items[self._key(item.text, chunk.prelude)] = item
 
-    def item(self, text: str, prelude: str, aliases: dict[str, Attribute]) -> Item:
-        key = (text, prelude if prelude and _ALIAS_USE.search(text) else "")
-        item = self.items.get(key)
+    def item(self, text: str, prelude: str) -> Item:
+        """Return the item of this text; unread if it is new."""
+        key = self._key(text, prelude)
+        item = self._items.get(key)
         if item is None:
-            item = self.items[key] = parse_item(text, aliases)
+            item = self._items[key] = Item.unread(text)
         return item
 
+    def header(self, text: str, prelude: str, aliases: dict[str, Attribute]) -> Item:
+        """Return the item of a `module` line, which is read at once."""
+        item = self.item(text, prelude)
+        if not item.is_read:
+            item = self._items[self._key(text, prelude)] = _parse(text, aliases, self.context)
+        return item
 
-def _parse_chunk(text: str, span: Span, known: _Known) -> Chunk:
+    @staticmethod
+    def _key(text: str, prelude: str) -> tuple[str, str]:
+        return text, prelude if prelude and _ALIAS_USE.search(text) else ""
+
+
+def _cut_chunk(text: str, span: Span, known: _Known) -> Chunk:
     parts = cut(text, span.start, span.end)
     problems: list[Problem] = []
     prelude_parts = [p for p in parts if p.kind == PartKind.PRELUDE]
     prelude = "\n".join(p.span.of(text) for p in prelude_parts)
     aliases: dict[str, Attribute] = {}
     for part in prelude_parts:
-        parser = TolerantParser(_context(), part.span.of(text), aliases)
+        parser = TolerantParser(known.context, part.span.of(text), aliases)
         parser.parse_ops()
         aliases = parser.attribute_aliases
         problems += [shift_problem(p, part.span.start) for p in parser.problems]
@@ -225,10 +292,10 @@ def _parse_chunk(text: str, span: Span, known: _Known) -> Chunk:
     open_modules: list[Part] = []
     for part in parts:
         if part.kind == PartKind.ITEM:
-            items.append(PlacedItem(known.item(part.span.of(text), prelude, aliases), part.span.start))
+            items.append(PlacedItem(known.item(part.span.of(text), prelude), part.span.start))
         elif part.kind == PartKind.MODULE:
             open_modules.append(part)
-            header = known.item(part.span.of(text) + "}", prelude, aliases)
+            header = known.header(part.span.of(text) + "}", prelude, aliases)
             headers.append(PlacedItem(header, part.span.start))
         elif part.kind == PartKind.CLOSE:
             if open_modules:
@@ -240,7 +307,7 @@ def _parse_chunk(text: str, span: Span, known: _Known) -> Chunk:
     for part in open_modules:
         brace = Span(part.span.end - 1, part.span.end)
         problems.append(Problem("GA001", brace, "this region is not closed: expected '}'"))
-    return Chunk(span, tuple(items), tuple(headers), prelude, tuple(problems), tuple(parts))
+    return Chunk(span, tuple(items), tuple(headers), prelude, tuple(problems), tuple(parts), aliases)
 
 
 def _edit_one_item(text: str, previous: SourceFile, change: Change) -> SourceFile | None:
@@ -259,9 +326,9 @@ def _edit_one_item(text: str, previous: SourceFile, change: Change) -> SourceFil
                 return None
             if "-----" in new_text or item_end(text, start, chunk_end) != (end + delta, True):
                 return None
-            aliases = _chunk_aliases(chunk, previous.text)
             relative = Change(change.start - start, change.old_end - start, change.new_end - start)
-            item = _patched(placed.item, new_text, aliases, relative) or parse_item(new_text, aliases)
+            item = _patched(placed.item, new_text, previous, chunk, relative)
+            item = item or _parse(new_text, chunk.aliases, previous.context)
             chunks = [
                 *previous.chunks[:number],
                 _with_item(chunk, position, item, delta),
@@ -272,32 +339,26 @@ def _edit_one_item(text: str, previous: SourceFile, change: Change) -> SourceFil
     return None
 
 
-def _patched(item: Item, text: str, aliases: dict[str, Attribute], change: Change) -> Item | None:
+def _patched(item: Item, text: str, source: SourceFile, chunk: Chunk, change: Change) -> Item | None:
     """Parse only the statements of `item` that `change` touches, if it is large and whole; else None."""
     spans = item.spans
     if len(item.text) < _LARGE or len(item.ops) != 1 or item.problems or len(spans.moves) >= _MANY_MOVES:
         return None
-    if spans.text is not item.text:
-        # A later version of the text has taken this item's IR over.
+    if not _owns_its_ops(item) or sum(other is item for other, _ in source.items) != 1:
         return None
-    problems = patch_statements(_context(), item.ops[0], spans, text, aliases, change)
+    problems = patch_statements(source.context, item.ops[0], spans, text, chunk.aliases, change)
     return None if problems is None else Item(text, item.ops, item.spans, tuple(problems))
+
+
+def _owns_its_ops(item: Item) -> bool:
+    """Tell whether no later version of the text has patched the IR of `item` and taken it over."""
+    return item.spans.text is item.text
 
 
 _LARGE = 8_000
 """Characters from which on patching an item pays; a smaller one is parsed in a few milliseconds."""
 _MANY_MOVES = 200
 """Edits after which an item is parsed anew, so that entries of the span table never lag far behind."""
-
-
-def _chunk_aliases(chunk: Chunk, text: str) -> dict[str, Attribute]:
-    aliases: dict[str, Attribute] = {}
-    for part in chunk.parts:
-        if part.kind == PartKind.PRELUDE:
-            parser = TolerantParser(_context(), part.span.of(text), aliases)
-            parser.parse_ops()
-            aliases = parser.attribute_aliases
-    return aliases
 
 
 def _with_item(chunk: Chunk, position: int, item: Item, delta: int) -> Chunk:
@@ -315,6 +376,7 @@ def _with_item(chunk: Chunk, position: int, item: Item, delta: int) -> Chunk:
         chunk.prelude,
         tuple(p if p.span.start <= edge else shift_problem(p, delta) for p in chunk.problems),
         tuple(_moved_part(part, edge, delta) for part in chunk.parts),
+        chunk.aliases,
     )
 
 
@@ -336,4 +398,5 @@ def _shifted(chunk: Chunk, delta: int) -> Chunk:
         chunk.prelude,
         tuple(shift_problem(p, delta) for p in chunk.problems),
         tuple(Part(p.kind, p.span.shift(delta)) for p in chunk.parts),
+        chunk.aliases,
     )

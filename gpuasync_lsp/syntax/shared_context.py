@@ -1,0 +1,54 @@
+"""xDSL's context, for parsers on several threads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from threading import RLock
+
+from xdsl.context import Context
+from xdsl.ir import Attribute, Dialect, Operation, TypeAttribute
+
+
+class SharedContext(Context):
+    """A context in which what is not loaded yet is looked up by one thread at a time.
+
+    xDSL loads a dialect op by op: a second thread would take the ops that are still missing for unregistered
+    ones, for good.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(allow_unregistered=True)
+        self.types: dict[str, TypeAttribute] = {}
+        """Types by their text, for texts that mean the same everywhere (no aliases)."""
+        self.op_types: dict[tuple[str, str], type[Operation] | None] = {}
+        """Op classes by their name and, where the name lacks its dialect, the dialects around it."""
+        self._lock = RLock()
+
+    def get_optional_op(self, name: str, *, dialect_stack: Sequence[str] = ()) -> type[Operation] | None:
+        """Return the class of the op `name`; see xDSL."""
+        known = self._loaded_ops.get(name)
+        if known is not None:
+            return known
+        with self._lock:
+            return super().get_optional_op(name, dialect_stack=dialect_stack)
+
+    def get_optional_type(self, name: str) -> type[TypeAttribute] | None:
+        """Return the class of the type `name`; see xDSL."""
+        known = self._loaded_types.get(name)
+        if known is not None:
+            return known
+        with self._lock:
+            return super().get_optional_type(name)
+
+    def get_optional_attr(self, name: str) -> type[Attribute] | None:
+        """Return the class of the attribute `name`; see xDSL."""
+        known = self._loaded_attrs.get(name)
+        if known is not None:
+            return known
+        with self._lock:
+            return super().get_optional_attr(name)
+
+    def get_optional_dialect(self, name: str) -> Dialect | None:
+        """Return the dialect `name`; see xDSL."""
+        with self._lock:
+            return super().get_optional_dialect(name)
