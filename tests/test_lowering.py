@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from gpuasync_lsp.lowering import LoweringOptions, lower, lower_chunk, print_with_places
+from gpuasync_lsp.lowering.explain import explain
 from gpuasync_lsp.profiles import PROFILES
 from gpuasync_lsp.syntax.printer import print_module
 from gpuasync_lsp.syntax.provenance import module_of, source_span
@@ -54,7 +55,7 @@ def test_item_by_item_gives_what_the_whole_module_gives(path: Path, version: int
     chunk = parse_source(path.read_text()).chunks[0]
     whole = lower(module_of(chunk), version)
     parts = lower_chunk(chunk, version)
-    assert parts.printed == print_with_places(whole.module)
+    assert parts.printed == print_with_places(whole.module, explained=explain(whole.module))
     assert [note.text for note in parts.notes] == [note.text for note in whole.notes]
     assert (parts.error and parts.error.text) == (whole.error and whole.error.text)
 

@@ -7,30 +7,64 @@ does, and anything else that is waited for is taken for an event without being o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
-from gpuasync_lsp.syntax.dialects.llvm import CallOp, LLVMFuncOp
+from gpuasync_lsp.syntax.dialects.llvm import CallOp
+from gpuasync_lsp.syntax.provenance import source_span
+from gpuasync_lsp.text import Span
+
+FUNCTIONS = ("llvm.func", "func.func")
+"""A func.func is there where the release leaves it behind."""
 
 NAMES = {"mgpuStreamCreate": "stream", "mgpuEventCreate": "event"}
 
 
-def explain(module: Operation, source: Callable[[Operation], str]) -> Mapping[Operation, str]:
-    """Return a comment for each op of a lowered module that needs one.
+class Comment(NamedTuple):
+    """A comment on a lowered op; the places that it names are filled in where the text is known."""
 
-    `source` names the source of an op in words, `%t0 (line 4)` or `line 4`, or returns nothing."""
-    comments: dict[Operation, str] = {}
+    text: str
+    """With `{}` for each of `sources`."""
+    sources: tuple[Span, ...] = ()
+
+    def said(self, words: Callable[[Span], str]) -> str:
+        """Return the comment with `words(span)`, `%t0 (line 4)` or `line 4`, for each place."""
+        return self.text.format(*map(words, self.sources))
+
+    def shift(self, offset: int) -> Comment:
+        """Return this comment with its places moved by `offset` code points."""
+        return self._replace(sources=tuple(span.shift(offset) for span in self.sources))
+
+
+@dataclass
+class Explained:
+    """What is to be said of a lowered module."""
+
+    comments: dict[Operation, Comment] = field(default_factory=dict[Operation, Comment])
+    streams: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
+    """The number, in its function, of each value that is a stream, or an event that is recorded on it."""
+
+    def stream_of(self, op: Operation) -> int | None:
+        """Return the number of the stream that `op` makes or works on."""
+        return next((self.streams[v] for v in (*op.results, *op.operands) if v in self.streams), None)
+
+
+def explain(module: Operation) -> Explained:
+    """Return a comment for each op of a lowered module that needs one, and which values are which stream."""
+    found = Explained()
     for op in module.walk():
-        if isinstance(op, LLVMFuncOp):
-            comments |= _Function(op, source).comments
-    return comments
+        if op.name in FUNCTIONS and op.regions[0].blocks:
+            _Function(op, found)
+    return found
 
 
 class _Function:
-    def __init__(self, function: LLVMFuncOp, source: Callable[[Operation], str]) -> None:
-        self.comments: dict[Operation, str] = {}
-        self._source = source
+    def __init__(self, function: Operation, found: Explained) -> None:
+        self._sources: list[Span] = []
+        """Of the comment that is being made."""
         self._names: dict[SSAValue, str] = {}
         self._destroyed: dict[tuple[Block | None, SSAValue], Operation] = {}
         calls = [(op, called(op)) for op in function.walk()]
@@ -39,13 +73,18 @@ class _Function:
             kind = NAMES.get(name)
             if kind is not None:
                 self._names[op.results[0]] = f"{kind} {numbers[kind]}"
+                if kind == "stream":
+                    found.streams[op.results[0]] = numbers[kind]
                 numbers[kind] += 1
+            elif name == "mgpuEventRecord" and op.operands[1] in found.streams:
+                found.streams[op.operands[0]] = found.streams[op.operands[1]]
         for op, name in calls:
             say = _SAY.get(name)
             if say is not None:
-                self.comments[op] = say(self, op)
+                self._sources.clear()
+                found.comments[op] = Comment(say(self, op), tuple(self._sources))
             elif isinstance(op, LaunchFuncOp) and op.async_object is not None:
-                self.comments[op] = f"on {self.name(op.async_object)}"
+                found.comments[op] = Comment(f"on {self.name(op.async_object)}")
 
     def name(self, value: SSAValue) -> str:
         """Return `stream 0`, `event 1`, or what a value is that is neither."""
@@ -55,8 +94,7 @@ class _Function:
         return "the null stream" if is_null(value) else "what no call here created"
 
     def create_stream(self, op: Operation) -> str:
-        source = self._source(op)
-        text = self.name(op.results[0]) + (f": from {source}" if source else "")
+        text = self.name(op.results[0]) + self._at(op, ": from {}")
         destroyed = [user for user in _users(op.results[0]) if called(user) == "mgpuStreamDestroy"]
         return text if destroyed or _leaves(op.results[0]) else f"{text}; leaked: never destroyed"
 
@@ -66,9 +104,8 @@ class _Function:
         waiting = [user.operands[0] for user in _users(event) if called(user) == "mgpuStreamWaitEvent"]
         text = self.name(event)
         if recorded and waiting:
-            source = self._source(op)
             into = ", ".join(dict.fromkeys(map(self.name, waiting)))
-            text += f": join of {self.name(recorded[0])} into {into}" + (f", for {source}" if source else "")
+            text += f": join of {self.name(recorded[0])} into {into}" + self._at(op, ", for {}")
         return text
 
     def record(self, op: Operation) -> str:
@@ -107,8 +144,15 @@ class _Function:
         first = self._destroyed.get((op.parent, value))
         if first is None:
             return ""
-        source = self._source(first)
-        return ", which has ended before" + (f" (at {source})" if source else "")
+        return ", which has ended before" + self._at(first, " (at {})")
+
+    def _at(self, op: Operation, text: str) -> str:
+        """Return `text`, which has a `{}` for the source of `op`, or nothing where that is not known."""
+        span = source_span(op)
+        if span is None:
+            return ""
+        self._sources.append(span)
+        return text
 
     def _mistaken(self, op: Operation, kind: str) -> str:
         """Say so where a stream is treated as an event or the reverse."""

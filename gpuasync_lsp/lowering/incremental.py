@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Block, Operation, Region
 
 from gpuasync_lsp.lowering.conversion import LegalizationError, PassError
+from gpuasync_lsp.lowering.explain import explain
 from gpuasync_lsp.lowering.gpu_to_llvm import Surroundings, gpu_to_llvm, mentions_nvvm
 from gpuasync_lsp.lowering.line_map import Part, Place, Printed, assembled, print_with_places
 from gpuasync_lsp.lowering.options import LoweringOptions
@@ -89,7 +90,9 @@ def lower_whole(chunk: Chunk, version: int, options: LoweringOptions) -> Lowered
         said = tuple(error.diagnostics) if isinstance(error, LegalizationError) else ()
         return LoweredChunk(parts, diagnostics=said, error=_remark(error.op, str(error)))
     notes = tuple(_remark(note.op, note.reason) for note in done.left)
-    return LoweredChunk((Part(print_with_places(module)),), notes, tuple(done.diagnostics))
+    return LoweredChunk(
+        (Part(print_with_places(module, explained=explain(module))),), notes, tuple(done.diagnostics)
+    )
 
 
 class _Declaration(NamedTuple):
@@ -138,7 +141,7 @@ def _lower_item(item: Item, version: int, options: LoweringOptions, around: Surr
     for op in done.declared:
         op.detach()
     return _Part(
-        _body(print_with_places(module)),
+        _body(print_with_places(module, explained=explain(module))),
         tuple(texts[op] for op in done.declared if op in start),
         tuple(texts[op] for op in done.declared if op not in start),
         tuple(_remark(note.op, note.reason) for note in done.left),
@@ -177,7 +180,9 @@ def _opening(chunk: Chunk) -> Printed:
         return Printed("module {\n", ())
     (header,) = chunk.headers
     empty = module_of(replace(chunk, items=()))
-    return Printed(print_module(empty).partition("\n")[0] + "\n", (Place(0, header.span),))
+    return Printed(
+        print_module(empty).partition("\n")[0] + "\n", (Place(0, header.span),), heads={header.span: 0}
+    )
 
 
 def _body(printed: Printed) -> Printed:
@@ -185,7 +190,13 @@ def _body(printed: Printed) -> Printed:
     start = printed.text.index("\n") + 1
     end = printed.text.rindex("}")
     places = tuple(Place(place.row - 1, place.span) for place in printed.places if place.row)
-    return Printed(printed.text[start:end], places)
+    return Printed(
+        printed.text[start:end],
+        places,
+        tuple(mark._replace(row=mark.row - 1) for mark in printed.marks),
+        tuple((row - 1, comment) for row, comment in printed.comments),
+        {span: row - 1 for span, row in printed.heads.items() if row},
+    )
 
 
 def _before(module: ModuleOp, own: Sequence[Operation]) -> list[Operation]:
