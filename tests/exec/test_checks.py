@@ -204,6 +204,25 @@ def test_threads_that_wait_at_different_barriers_are_a_deadlock() -> None:
     assert "wait for each other" in finding.message
 
 
+@pytest.mark.parametrize("barrier", ["", "gpu.barrier\n      "])
+def test_an_assertion_that_fails_ends_its_thread(barrier: str) -> None:
+    text = kernel(
+        f"""
+      %c5 = arith.constant 5 : index
+      {barrier}%small = arith.cmpi ult, %i, %c5 : index
+      cf.assert %small, "at most five"
+      {barrier}memref.store %f, %m[%i] : memref<8xf32>""",
+        host=REGISTER,
+    )
+    report = run(text, arguments=(("m", "zeros"),))
+    finding = found(report, "assertion-failed")
+    lines = text.splitlines()
+    assert "'at most five' fails in thread (5, 0, 0) of block (0, 0, 0)" in finding.message
+    assert "cf.assert" in lines[finding.place.line - 1]
+    assert "gpu.launch_func" in lines[finding.related[0].place.line - 1]
+    assert report.values[0].preview.split() == "[1. 1. 1. 1. 1. 0. 0. 0.]".split()
+
+
 def test_a_block_that_is_too_large_is_told() -> None:
     text = kernel("memref.store %f, %m[%i] : memref<8xf32>", host=REGISTER).replace(
         "threads in (%c8, %c1, %c1)", "threads in (%big, %c1, %c1)"

@@ -9,7 +9,10 @@ import pytest
 
 from tests.exec.harness import Case, cases, compute
 
-FILES = ("kernels.mlir", "reductions.mlir", "products.mlir", "stencils.mlir")
+FILES = (
+    "kernels.mlir", "reductions.mlir", "products.mlir", "stencils.mlir", "atomics.mlir", "streams.mlir",
+    "memory.mlir", "control.mlir",
+)  # fmt: skip
 KERNELS = [case for file in FILES for case in cases(file)]
 
 

@@ -40,6 +40,7 @@ class CpuBackend:
             {
                 "gpuasync_device_slow": (P, (P, I64, I32), self._device_slow),
                 "gpuasync_stuck": (None, (), self._stuck),
+                "gpuasync_assert": (None, (P, *[I32] * 7), self._assertion_failed),
                 "vprintf": (I32, (P, P), self._printf),
             }
         )
@@ -126,6 +127,17 @@ class CpuBackend:
             STATE.meeting(),
             "the threads of a block wait for each other at different barriers or shuffles: on a GPU the "
             "kernel never ends",
+            ((STATE.launch(), "launched here"),),
+        )
+
+    def _assertion_failed(self, message: int, site: int, *indices: int) -> None:
+        text = ctypes.string_at(message).decode("utf-8", "replace")
+        self._current().findings.add(
+            "assertion-failed",
+            "error",
+            site,
+            f"the assertion {text!r} fails in thread {indices[3:]} of block {indices[:3]} "
+            "(CUDA_ERROR_ASSERT on a GPU)",
             ((STATE.launch(), "launched here"),),
         )
 

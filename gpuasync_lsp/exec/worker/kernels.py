@@ -31,7 +31,7 @@ from gpuasync_lsp.exec.worker.libdevice import host_name
 from gpuasync_lsp.exec.worker.meeting import MEETING_FUNCTIONS, meeting_call
 
 Callbacks = Mapping[str, int]
-"""Addresses of `gpuasync_device_slow`, `gpuasync_stuck` and `vprintf`."""
+"""Addresses of `gpuasync_device_slow`, `gpuasync_stuck`, `gpuasync_assert` and `vprintf`."""
 
 
 class UnsupportedKernel(Exception):
@@ -75,6 +75,11 @@ _REGISTERS = [f"{r}.{d}" for r in ("tid", "ctaid", "ntid", "nctaid") for d in "x
 _CLUSTER = [f"{r}.{d}" for r in ("cluster.nctaid",) for d in "xyz"]
 _ARGUMENTS = [*_REGISTERS, *_CLUSTER]
 _REGISTER_PARAMETERS = ", ".join(f"i32 %gpuasync.{r}" for r in _ARGUMENTS)
+
+_THREAD_ARGUMENTS = ", ".join(f"i32 %gpuasync.{r}.{d}" for r in ("ctaid", "tid") for d in "xyz")
+
+ASSERT_FAIL = "__assertfail"
+"""What `cf.assert` calls where it fails; the thread ends there."""
 
 _DEFINE = re.compile(r"define (.*?)@(\"[^\"]+\"|[\w.$-]+)\((.*)\)([^()]*)\{")
 _LABEL = re.compile(r"(\"[^\"]+\"|[\w.$-]+):")
@@ -149,7 +154,7 @@ class _Rewriter:
 
     def _declare(self, line: str) -> None:
         name = _declared_name(line)
-        if name.startswith("llvm.nvvm.") or host_name(name) is not None:
+        if name.startswith("llvm.nvvm.") or name == ASSERT_FAIL or host_name(name) is not None:
             return
         if name.startswith("llvm.") or name in ("vprintf", "malloc", "free"):
             self._declared[name] = re.sub(r" #\d+$", "", line)
@@ -198,6 +203,7 @@ class _Rewriter:
     def _body(self, body: list[str], meets: bool) -> list[str]:
         out: list[str] = []
         local: set[str] = set()
+        dead = False
         lines = [line for line in body if line.strip()]
         if lines and _LABEL.match(lines[0]) is None:
             lines.insert(0, "gpuasync.first:")
@@ -206,12 +212,14 @@ class _Rewriter:
             label = _LABEL.match(line)
             if label is not None:
                 current = label[1]
+                dead = False
                 out.append(line.split(";")[0].rstrip())
                 if number == 0:
                     out.append(_LANE)
-            else:
+            elif not dead:
                 line, site = self._take_site(line)
                 out += self._instruction(line, site, local, current, meets)
+                dead = f"@{ASSERT_FAIL}(" in line
         return out
 
     def _take_site(self, line: str) -> tuple[str, int]:
@@ -231,6 +239,10 @@ class _Rewriter:
         if line.strip() == "ret void":
             return ["  br label %gpuasync.final"] if meets else [line]
         if (call := _CALL.match(line)) is not None:
+            if call[3] == ASSERT_FAIL:
+                message = split_arguments(call[4])[0]
+                end = "  br label %gpuasync.final" if meets else "  ret void"
+                return [f"  call void @gpuasync_assert({message}, i32 {site}, {_THREAD_ARGUMENTS})", end]
             return self._call(line, call, site, current)
         if (load := _LOAD.match(line)) is not None and _checked(load[3], load[4], local) and size_of(load[2]):
             lines, checked = self._check(
@@ -438,6 +450,7 @@ declare i64 @llvm.readcyclecounter()
 declare ptr @malloc(i64)
 declare void @free(ptr)
 declare void @gpuasync_stuck()
+declare void @gpuasync_assert(ptr, i32, i32, i32, i32, i32, i32, i32)
 """
 
 

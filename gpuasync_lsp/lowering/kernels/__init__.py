@@ -17,7 +17,18 @@ from gpuasync_lsp.lowering.conversion import ConversionPattern, ConversionRewrit
 from gpuasync_lsp.lowering.convert_scf_to_cf import convert_scf_to_cf
 from gpuasync_lsp.lowering.expand_strided_metadata import expand_strided_metadata
 from gpuasync_lsp.lowering.host import arith, cf, func, memref
-from gpuasync_lsp.lowering.kernels import atomics, expand, functions, ids, math, printf, reduce, sync, vector
+from gpuasync_lsp.lowering.kernels import (
+    assertions,
+    atomics,
+    expand,
+    functions,
+    ids,
+    math,
+    printf,
+    reduce,
+    sync,
+    vector,
+)
 from gpuasync_lsp.lowering.kernels.spaces import number_address_spaces
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.types import TypeConverter
@@ -81,6 +92,7 @@ _PATTERNS = pattern_table(
             *ids.PATTERNS,
             *sync.PATTERNS,
             *printf.PATTERNS,
+            *assertions.PATTERNS,
             *math.PATTERNS,
             *vector.PATTERNS,
             *atomics.PATTERNS,

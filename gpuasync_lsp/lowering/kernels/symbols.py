@@ -1,0 +1,60 @@
+"""Functions and texts that a lowered kernel refers to, put at the start of its gpu.module."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import IntegerAttr, StringAttr, SymbolRefAttr, i8, i32, i64
+from xdsl.ir import Attribute, Operation, Region, SSAValue
+
+from gpuasync_lsp.lowering import llvm_ops as build
+from gpuasync_lsp.lowering.conversion import ConversionRewriter
+from gpuasync_lsp.lowering.types import PTR, array
+from gpuasync_lsp.syntax.dialects import gpu, llvm
+from gpuasync_lsp.syntax.dialects.assembly import UNIT
+from gpuasync_lsp.syntax.dialects.llvm_attributes import LinkageAttr, LLVMFunctionType
+
+
+def declare(op: Operation, name: str, type: LLVMFunctionType) -> None:
+    """Declare the function `name` in the module of `op`, unless it is there."""
+    module = _module(op)
+    for each in module.body_region.ops:
+        symbol = each.get_attr_or_prop("sym_name")
+        if isinstance(symbol, StringAttr) and symbol.data == name:
+            return
+    properties = build.function_properties(StringAttr(name), type)
+    _put_first(op, module, llvm.LLVMFuncOp.create(properties=properties, regions=[Region()]))
+
+
+def text_address(rewriter: ConversionRewriter, op: Operation, prefix: str, text: str) -> SSAValue:
+    """Return the address of `text`, ended by a zero, in a new global: `prefix` and a number."""
+    module = _module(op)
+    count = sum(1 for each in module.body_region.ops if each.name == "llvm.mlir.global")
+    name = f"{prefix}{count}"
+    text += "\0"
+    properties: dict[str, Attribute] = {
+        "sym_name": StringAttr(name),
+        "global_type": array(len(text.encode()), i8),
+        "linkage": LinkageAttr("internal"),
+        "value": StringAttr(text),
+        "constant": UNIT,
+        "addr_space": IntegerAttr(0, i32),
+        "visibility_": IntegerAttr(0, i64),
+    }
+    _put_first(op, module, llvm.GlobalOp.create(properties=properties, regions=[Region()]))
+    symbol = llvm.AddressOfOp.create(result_types=[PTR], properties={"global_name": SymbolRefAttr(name)})
+    return rewriter.add(symbol).results[0]
+
+
+def _module(op: Operation) -> gpu.GPUModuleOp:
+    top: Operation | None = op
+    while not isinstance(top, gpu.GPUModuleOp):
+        assert top is not None, "kernels stand in a gpu.module"
+        top = top.parent_op()
+    return top
+
+
+def _put_first(op: Operation, module: gpu.GPUModuleOp, new: Operation) -> None:
+    new.location = op.location
+    block = module.body_region.blocks[0]
+    first = block.first_op
+    assert first is not None
+    block.insert_op_before(new, first)
