@@ -14,6 +14,7 @@ from typing import Any, cast
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
+    AffineSetAttr,
     AnyFloat,
     ArrayAttr,
     Float80Type,
@@ -34,6 +35,7 @@ from xdsl.irdl import IRDLOperation
 from xdsl.printer import Printer
 from xdsl.traits import IsTerminator
 
+from gpuasync_lsp.syntax.affine import map_text, set_text
 from gpuasync_lsp.syntax.opaque import OpaqueOp
 
 AnyIntegerAttr = IntegerAttr[IntegerType | IndexType]
@@ -186,7 +188,9 @@ class MlirPrinter(Printer):
             with self.in_square_brackets():
                 self.print_list(cast(ArrayAttr[Attribute], attribute).data, self._print_element)
         elif isinstance(attribute, AffineMapAttr):
-            self.print_string(f"affine_map<{affine_map_text(attribute)}>")
+            self.print_string(f"affine_map<{map_text(attribute)}>")
+        elif isinstance(attribute, AffineSetAttr):
+            self.print_string(f"affine_set<{set_text(attribute)}>")
         else:
             super().print_attribute(attribute)
 
@@ -256,34 +260,6 @@ def opaque_text(op: OpaqueOp, name: Callable[[SSAValue], str]) -> str:
         return match[0] if value is None else name(value)
 
     return _OPERAND.sub(rename, text[start:])
-
-
-# Affine maps
-
-
-def affine_map_text(attribute: AffineMapAttr) -> str:
-    """Return `(d0)[s0] -> (d0 + s0)` with parentheses only where they are needed."""
-    text = str(attribute.data)
-    head, arrow, results = text.partition(" -> ")
-    return head + arrow + _without_outer_parentheses(results)
-
-
-def _without_outer_parentheses(results: str) -> str:
-    """Remove the parentheses around whole results: `((d0 + s0), d1)` is `(d0 + s0, d1)`."""
-    depth = 0
-    opened: list[int] = []
-    drop: set[int] = set()
-    for index, character in enumerate(results):
-        if character == "(":
-            opened.append(index)
-            depth += 1
-        elif character == ")":
-            depth -= 1
-            start = opened.pop()
-            whole = results[start - 1] in "( " and results[index + 1 : index + 2] in (",", ")")
-            if depth == 1 and whole and results[:start].rstrip(" ")[-1] in "(,":
-                drop |= {start, index}
-    return "".join(character for index, character in enumerate(results) if index not in drop)
 
 
 # Names

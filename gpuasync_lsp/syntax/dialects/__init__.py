@@ -97,6 +97,12 @@ def _vector() -> Dialect:
     return VECTOR
 
 
+def _affine() -> Dialect:
+    from gpuasync_lsp.syntax.dialects.affine import AFFINE
+
+    return AFFINE
+
+
 def _xevm() -> Dialect:
     from gpuasync_lsp.syntax.dialects.xevm import XEVM
 
@@ -112,6 +118,7 @@ OURS: dict[str, Factory] = {
     "async": _async,
     "gpu": _gpu,
     "index": _index,
+    "affine": _affine,
     "vector": _vector,
     "llvm": _llvm,
     "nvvm": _nvvm,
@@ -122,7 +129,6 @@ OURS: dict[str, Factory] = {
 
 XDSL = (
     "acc",
-    "affine",
     "bufferization",
     "builtin",
     "complex",

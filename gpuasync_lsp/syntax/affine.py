@@ -1,0 +1,199 @@
+"""Affine expressions, maps and sets as MLIR writes them, and expressions over values: `%i + symbol(%n)`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from xdsl.dialects.builtin import AffineMapAttr, AffineSetAttr
+from xdsl.ir import SSAValue
+from xdsl.ir.affine import (
+    AffineBinaryOpExpr,
+    AffineBinaryOpKind,
+    AffineConstantExpr,
+    AffineDimExpr,
+    AffineExpr,
+    AffineMap,
+    AffineSymExpr,
+)
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.printer import Printer
+from xdsl.utils.mlir_lexer import MLIRTokenKind
+
+Name = Callable[[AffineExpr], str]
+"""Says how a dimension or symbol is written."""
+
+_OPERATORS: dict[str, tuple[int, AffineBinaryOpKind]] = {
+    "+": (0, AffineBinaryOpKind.Add),
+    "-": (0, AffineBinaryOpKind.Add),
+    "*": (1, AffineBinaryOpKind.Mul),
+    "floordiv": (1, AffineBinaryOpKind.FloorDiv),
+    "ceildiv": (1, AffineBinaryOpKind.CeilDiv),
+    "mod": (1, AffineBinaryOpKind.Mod),
+}
+"""How tightly an operator binds, and its kind."""
+
+
+# Printing
+
+
+def map_text(attribute: AffineMapAttr) -> str:
+    """Return `(d0)[s0] -> (d0 + s0)`."""
+    affine_map = attribute.data
+    results = ", ".join(map(expression_text, affine_map.results))
+    return f"{_space(affine_map.num_dims, affine_map.num_symbols)} -> ({results})"
+
+
+def set_text(attribute: AffineSetAttr) -> str:
+    """Return `(d0)[s0] : (d0 - s0 >= 0)`."""
+    affine_set = attribute.data
+    constraints = ", ".join(
+        f"{expression_text(each.lhs)} {each.kind.value} {expression_text(each.rhs)}"
+        for each in affine_set.constraints
+    )
+    return f"{_space(affine_set.num_dims, affine_set.num_symbols)} : ({constraints})"
+
+
+def _space(dimensions: int, symbols: int) -> str:
+    text = "(" + ", ".join(f"d{index}" for index in range(dimensions)) + ")"
+    return text + ("[" + ", ".join(f"s{index}" for index in range(symbols)) + "]" if symbols else "")
+
+
+def expression_text(expression: AffineExpr, name: Name = str, tight: bool = False) -> str:
+    """Return `expression` with the parentheses that MLIR writes; `tight` within a product or quotient."""
+    if isinstance(expression, AffineConstantExpr):
+        return str(expression.value)
+    if not isinstance(expression, AffineBinaryOpExpr):
+        return name(expression)
+    text = _sum(expression, name) if expression.kind is AffineBinaryOpKind.Add else _product(expression, name)
+    return f"({text})" if tight else text
+
+
+def _product(expression: AffineBinaryOpExpr, name: Name) -> str:
+    left = expression_text(expression.lhs, name, tight=True)
+    if expression.kind is AffineBinaryOpKind.Mul and expression.rhs == _MINUS_ONE:
+        return f"-{left}"
+    return f"{left} {expression.kind.get_token()} {expression_text(expression.rhs, name, tight=True)}"
+
+
+def _sum(expression: AffineBinaryOpExpr, name: Name) -> str:
+    left, right = expression_text(expression.lhs, name), expression.rhs
+    if isinstance(right, AffineConstantExpr) and right.value < 0:
+        return f"{left} - {-right.value}"
+    if isinstance(right, AffineBinaryOpExpr) and right.kind is AffineBinaryOpKind.Mul:
+        factor = right.rhs.value if isinstance(right.rhs, AffineConstantExpr) else 0
+        if factor == -1:
+            is_sum = isinstance(right.lhs, AffineBinaryOpExpr) and right.lhs.kind is AffineBinaryOpKind.Add
+            return f"{left} - {expression_text(right.lhs, name, tight=is_sum)}"
+        if factor < -1:
+            return f"{left} - {expression_text(right.lhs, name, tight=True)} * {-factor}"
+    return f"{left} + {expression_text(right, name)}"
+
+
+_MINUS_ONE = AffineExpr.constant(-1)
+
+
+# Expressions over values
+
+
+class Operands:
+    """The values that expressions mention, each once: dimensions, and symbols in `symbol(...)`."""
+
+    def __init__(self) -> None:
+        self.dimensions: list[UnresolvedOperand] = []
+        self.symbols: list[UnresolvedOperand] = []
+        self._known: dict[tuple[str, int], AffineExpr] = {}
+
+    def expression(self, operand: UnresolvedOperand, is_symbol: bool) -> AffineExpr:
+        """Return the dimension or symbol that stands for `operand`."""
+        key = (operand.operand_name, operand.index)
+        found = self._known.get(key)
+        if found is None:
+            values = self.symbols if is_symbol else self.dimensions
+            found = AffineExpr.symbol(len(values)) if is_symbol else AffineExpr.dimension(len(values))
+            self._known[key] = found
+            values.append(operand)
+        return found
+
+    @property
+    def names(self) -> list[UnresolvedOperand]:
+        """Dimensions, then symbols, as ops take them."""
+        return [*self.dimensions, *self.symbols]
+
+    def map(self, results: Sequence[AffineExpr]) -> AffineMapAttr:
+        """Return the map from all these values to `results`."""
+        return AffineMapAttr(AffineMap(len(self.dimensions), len(self.symbols), tuple(results)))
+
+
+def parse_expression(parser: Parser, operands: Operands, binding: int = 0) -> AffineExpr:
+    """Parse `%i * 4 + symbol(%n)`; the values are added to `operands`.
+
+    Raises a ParseError where no expression stands.
+    """
+    left = _parse_primary(parser, operands)
+    while True:
+        text = parser._current_token.text  # pyright: ignore[reportPrivateUsage]
+        strength, kind = _OPERATORS.get(text, (-1, AffineBinaryOpKind.Add))
+        if strength < binding:
+            return left
+        parser._consume_token()  # pyright: ignore[reportPrivateUsage]
+        right = parse_expression(parser, operands, strength + 1)
+        left = _combine(kind, left, _negated(right) if text == "-" else right)
+
+
+def _parse_primary(parser: Parser, operands: Operands) -> AffineExpr:
+    if parser.parse_optional_punctuation("(") is not None:
+        inner = parse_expression(parser, operands)
+        parser.parse_punctuation(")")
+        return inner
+    if parser.parse_optional_keyword("symbol") is not None:
+        with parser.in_parens():
+            return operands.expression(parser.parse_unresolved_operand(), is_symbol=True)
+    name = parser.parse_optional_unresolved_operand()
+    if name is not None:
+        return operands.expression(name, is_symbol=False)
+    is_number = parser._current_token.kind is MLIRTokenKind.INTEGER_LIT  # pyright: ignore[reportPrivateUsage]
+    if not is_number and parser.parse_optional_punctuation("-") is not None:
+        return _negated(_parse_primary(parser, operands))
+    number = parser.parse_optional_integer(allow_boolean=False, allow_negative=False)
+    if number is None:
+        parser.raise_error("expected affine expression")
+    return AffineExpr.constant(number)
+
+
+def _negated(expression: AffineExpr) -> AffineExpr:
+    return _combine(AffineBinaryOpKind.Mul, expression, _MINUS_ONE)
+
+
+def _combine(kind: AffineBinaryOpKind, left: AffineExpr, right: AffineExpr) -> AffineExpr:
+    is_sum = isinstance(left, AffineBinaryOpExpr) and left.kind is AffineBinaryOpKind.Add
+    if kind is AffineBinaryOpKind.Mul and is_sum and right != _ONE:
+        # xDSL multiplies sums out, MLIR does not.
+        return AffineBinaryOpExpr(kind, left, right)
+    try:
+        return AffineExpr.binary(kind, left, right)
+    except NotImplementedError:
+        # A product or quotient of two variables: xDSL can hold it but not simplify it.
+        return AffineBinaryOpExpr(kind, left, right)
+
+
+_ONE = AffineExpr.constant(1)
+
+
+def print_expressions(
+    printer: Printer, expressions: Sequence[AffineExpr], dimensions: int, operands: Sequence[SSAValue]
+) -> None:
+    """Print `%i + 3, symbol(%n)`: the first `dimensions` operands are those, the others symbols."""
+
+    def name(expression: AffineExpr) -> str:
+        if isinstance(expression, AffineSymExpr):
+            return f"symbol(%{dimensions + expression.position})"
+        assert isinstance(expression, AffineDimExpr)
+        return f"%{expression.position}"
+
+    text = ", ".join(expression_text(each, name) for each in expressions)
+    for index, part in enumerate(re.split(r"%(\d+)", text)):
+        if index % 2:
+            printer.print_ssa_value(operands[int(part)])
+        else:
+            printer.print_string(part)
