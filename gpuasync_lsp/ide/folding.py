@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 from gpuasync_lsp.syntax.source import SourceFile
 from gpuasync_lsp.text import LineIndex, Span
 
-_BRACE = re.compile(r'//[^\n\r]*|"(?:[^"\\\n\r]|\\.)*"?|[{}]')
+_BRACE = re.compile(r'//|"(?:[^"\\\n\r]|\\.)*"?|[{}]')
 """Braces; comments and strings are matched to be passed over."""
 
 
-_COMMENT_LINE = re.compile(r"(?:^|(?<=[\r\n]))[ \t]*//(?![ \t]*-----)")
+_REMARK = re.compile(r"[ \t]*//(?![ \t]*-----)")
 """The begin of a line that is a remark; a line of dashes separates chunks."""
 
 
@@ -30,31 +31,42 @@ class Fold:
 
 def folds(source: SourceFile, lines: LineIndex) -> list[Fold]:
     """Return what can be folded, in text order; only what covers several lines."""
-    found = [*_brackets(source.text, lines), *_comments(lines)]
+    # Neither strings nor comments go past the end of a line, and most lines have no brace at all.
+    texts = [source.text[start:end] for start, end in pairwise((*lines.starts, len(source.text)))]
+    found = [*_brackets(texts, lines), *_comments(texts, lines)]
     if len(source.chunks) > 1:
-        found += [Fold(chunk.span, "region") for chunk in source.chunks]
-    several = (f for f in found if lines.position(f.span.start)[0] < lines.position(f.span.end)[0])
-    return sorted(several, key=lambda f: f.span)
+        chunks = (chunk.span for chunk in source.chunks)
+        found += [Fold(s, "region") for s in chunks if lines.position(s.start)[0] < lines.position(s.end)[0]]
+    return sorted(found, key=lambda f: f.span)
 
 
-def _brackets(text: str, lines: LineIndex) -> Iterator[Fold]:
-    open_: list[int] = []
-    for match in _BRACE.finditer(text):
-        mark = match[0]
-        if mark == "{":
-            open_.append(match.end())
-        elif mark == "}" and open_:
-            yield Fold(Span(open_.pop(), match.start()), "region", closes=True)
+def _brackets(texts: list[str], lines: LineIndex) -> Iterator[Fold]:
+    open_: list[tuple[int, int]] = []
+    for number, text in enumerate(texts):
+        if "{" not in text and "}" not in text:
+            continue
+        start = lines.starts[number]
+        for match in _BRACE.finditer(text):
+            mark = match[0]
+            if mark == "//":
+                break
+            if mark == "{":
+                open_.append((number, start + match.end()))
+            elif mark == "}" and open_:
+                line, begin = open_.pop()
+                if line < number:
+                    yield Fold(Span(begin, start + match.start()), "region", closes=True)
 
 
-def _comments(lines: LineIndex) -> Iterator[Fold]:
+def _comments(texts: list[str], lines: LineIndex) -> Iterator[Fold]:
     first = last = -2
-    for match in _COMMENT_LINE.finditer(lines.text):
-        line = lines.position(match.start())[0]
-        if line != last + 1:
+    for number, text in enumerate(texts):
+        if "//" not in text or not _REMARK.match(text):
+            continue
+        if number != last + 1:
             if last > first:
                 yield Fold(Span(lines.line_end(first), lines.line_end(last)), "comment")
-            first = line
-        last = line
+            first = number
+        last = number
     if last > first:
         yield Fold(Span(lines.line_end(first), lines.line_end(last)), "comment")

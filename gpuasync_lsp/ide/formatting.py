@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from gpuasync_lsp.ide.tokens import Token, TokenKind, tokens
 from gpuasync_lsp.text import Edit, LineIndex, Span
@@ -28,10 +28,10 @@ _STARTS_OP = re.compile(
 def format_edits(lines: LineIndex, first: int = 0, last: int | None = None) -> Iterator[Edit]:
     """Yield edits that format the lines `first` to `last` (included; default: all), one per changed line."""
     last = lines.line_count - 1 if last is None else min(last, lines.line_count - 1)
-    state = _State()
+    state = _START
     for number in range(last + 1):
         text = lines.line_text(number)
-        formatted = _line(text, state)
+        formatted, state = _line(text, state)
         if number >= first and formatted != text:
             start = lines.starts[number]
             # The smallest edit keeps cursors and marks where they are.
@@ -46,21 +46,20 @@ def indentation(lines: LineIndex, number: int, item_line: int = 0, modules: int 
 
     Reading may begin at `item_line`, the first line of the item there, which is inside `modules` modules.
     """
-    state = _State(depth=modules)
+    state = _State(modules, 0, False)
     for above in range(item_line, number):
-        _line(lines.line_text(above), state)
+        state = _line(lines.line_text(above), state)[1]
     return state.indent_of(lines.line_text(number).lstrip())
 
 
-@dataclass(slots=True)
-class _State:
+class _State(NamedTuple):
     """What the lines above leave open."""
 
-    depth: int = 0
+    depth: int
     """Open braces."""
-    inner: int = 0
+    inner: int
     """Open parentheses and brackets."""
-    metadata: bool = False
+    metadata: bool
     """Inside `{-# ... #-}`, which is left alone."""
 
     def indent_of(self, content: str) -> int:
@@ -75,32 +74,36 @@ class _State:
         return max(depth, 0) * INDENT + (_CONTINUED if further and not is_close else 0)
 
 
-def _line(text: str, state: _State) -> str:
-    content = text.strip()
-    if not content:
-        return ""
-    if state.metadata or content.startswith("{-#"):
-        state.metadata = "#-}" not in content
-        return text.rstrip()
-    if re.match(r"//[ \t]*-----", content) and text[0] == "/":
-        return text.rstrip()
-    indent = state.indent_of(content)
-    spaced, brackets = _spaced(content)
-    for bracket in brackets:
-        if bracket == "{":
-            state.depth += 1
-        elif bracket == "}":
-            state.depth = max(state.depth - 1, 0)
-        elif bracket in "([":
-            state.inner += 1
-        else:
-            state.inner = max(state.inner - 1, 0)
-    return " " * indent + spaced
+_START = _State(0, 0, False)
 
 
 @lru_cache(maxsize=1 << 16)
+def _line(text: str, state: _State) -> tuple[str, _State]:
+    """Return a line as it is to be, and what is open behind it; most lines stay, and are known."""
+    content = text.strip()
+    if not content:
+        return "", state
+    if state.metadata or content.startswith("{-#"):
+        return text.rstrip(), state._replace(metadata="#-}" not in content)
+    if re.match(r"//[ \t]*-----", content) and text[0] == "/":
+        return text.rstrip(), state
+    indent = state.indent_of(content)
+    spaced, brackets = _spaced(content)
+    depth, inner, _ = state
+    for bracket in brackets:
+        if bracket == "{":
+            depth += 1
+        elif bracket == "}":
+            depth = max(depth - 1, 0)
+        elif bracket in "([":
+            inner += 1
+        else:
+            inner = max(inner - 1, 0)
+    return " " * indent + spaced, _State(depth, inner, False)
+
+
 def _spaced(content: str) -> tuple[str, str]:
-    """Return a line with canonical spaces between its words, and its brackets. Most lines of a file stay."""
+    """Return a line with canonical spaces between its words, and its brackets."""
     words = list(tokens(content))
     parts: list[str] = []
     brackets = ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,8 +12,8 @@ from typing import Any
 from pygls.uris import from_fs_path
 
 from gpuasync_lsp.ide.cancel import Cancel
-from gpuasync_lsp.ide.outline import OutlineEntry, matches
-from gpuasync_lsp.ide.state import file_state
+from gpuasync_lsp.ide.outline import OutlineEntry, flat, matches, outline
+from gpuasync_lsp.ide.state import FileState, file_state
 from gpuasync_lsp.ide.workspace import mlir_files, read_text, symbols_of
 from gpuasync_lsp.lsp.answers.structure import SYMBOL_KINDS
 from gpuasync_lsp.lsp.convert import Places
@@ -30,17 +30,26 @@ MOST_SYMBOLS = 1_000
 async def symbols(session: Session, params: Json) -> list[Json]:
     """Answer `workspace/symbol`: names that hold the letters of the query in their order."""
     opened, folders = list(session.documents), _folders(session)
+    # What has been analysed is not read again.
+    built = {d.uri: built.state for d in opened if (built := session.scheduler.current(d.uri)) is not None}
     query = params.get("query") or ""
-    return await session.run(lambda cancel: _symbols(session, opened, folders, query, cancel))
+    return await session.run(lambda cancel: _symbols(session, opened, built, folders, query, cancel))
 
 
 def _symbols(
-    session: Session, opened: list[Document], folders: list[Path], query: str, cancel: Cancel
+    session: Session,
+    opened: list[Document],
+    built: Mapping[str, FileState],
+    folders: list[Path],
+    query: str,
+    cancel: Cancel,
 ) -> list[Json]:
     found: list[Json] = []
     for uri, lines in _texts(opened, folders, cancel):
         places = Places(lines, session.client.encoding)
-        for entry in _known_symbols(uri, lines.text):
+        state = built.get(uri)
+        entries = _known_symbols(uri, lines.text) if state is None else flat(outline(state.source))
+        for entry in entries:
             if matches(query, entry.name):
                 found.append(
                     {
