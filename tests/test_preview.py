@@ -7,16 +7,23 @@ import re
 import stat
 import subprocess
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from benchmarks.generate import module
+from gpuasync_lsp.ide.lowered_diff import lowered_diff, renamed_like
 from gpuasync_lsp.ide.preview import Preview, UnknownStage, preview, view_of
 from gpuasync_lsp.ide.preview_engine import EngineError, compare, engine_preview, without_locations
+from gpuasync_lsp.ide.preview_fixed import UnknownFixes, after_fixes
 from gpuasync_lsp.ide.settings import Settings
 from gpuasync_lsp.ide.state import FileState, file_state
 from gpuasync_lsp.ide.targets import SettingsResolver
+from gpuasync_lsp.syntax.printer import print_module
+from gpuasync_lsp.syntax.provenance import module_of
+from gpuasync_lsp.syntax.source import parse_source
 from gpuasync_lsp.text import LineIndex
 from tests.tools import mlir_opt
 
@@ -47,6 +54,12 @@ def state_of(text: str, previous: FileState | None = None, **settings: object) -
 
 def show(text: str, **view: object) -> Preview:
     return preview(state_of(text), view=view_of(**view))  # type: ignore[arg-type]
+
+
+def batched(numbers: Sequence[int], size: int) -> Iterator[Sequence[int]]:
+    """Yield `size` numbers at a time."""
+    for at in range(0, len(numbers), size):
+        yield numbers[at : at + size]
 
 
 def lines_from(text: str, shown: Preview, source: str) -> list[str]:
@@ -81,6 +94,105 @@ class TestExplained:
     def test_comments_change_nothing_else(self) -> None:
         explained = show(FORK, explained=True).text
         assert re.sub(r"  // .*", "", explained) == show(FORK).text
+
+
+class TestShown:
+    """What is shown beside the text: the streams' names, the findings, what may be folded."""
+
+    def test_names_of_streams_are_marked(self) -> None:
+        shown = show(FORK)
+        lines = shown.text.splitlines()
+        marked: dict[int, set[str]] = {}
+        row = column = 0
+        for rows, columns, length, stream in batched(shown.marks, 4):
+            row, column = row + rows, columns + (0 if rows else column)
+            name = lines[row][column : column + length]
+            marked.setdefault(stream, set()).add(name)
+            assert re.fullmatch(r"%\d+|@mgpu\w+", name)
+        made = re.findall(r"(%\d+) = llvm.call @mgpuStreamCreate", shown.text)
+        assert [made[stream] in names for stream, names in marked.items()] == [True] * 3
+        (event,) = re.findall(r"@mgpuEventRecord\((%\d+), " + made[0], shown.text)
+        assert event in marked[0]  # an event of stream 0
+        assert "@mgpuMemcpy" in marked[0] - marked[1] - marked[2]
+        assert "@mgpuStreamWaitEvent" in marked[2] - marked[0]
+
+    @pytest.mark.parametrize("view", [{}, {"explained": True}, {"pipeline": "gpu-async-region,gpu-to-llvm"}])
+    def test_a_finding_is_repeated_where_it_happens(self, view: dict[str, object]) -> None:
+        shown = show(FORK, **view)
+        lines = shown.text.splitlines()
+        found = {
+            (each.finding.code, re.sub(r".*@|\(.*", "", lines[each.row])): FORK.count("\n", 0, each.start)
+            for each in shown.findings
+        }
+        source = FORK.splitlines()
+        assert source[found["GA402", "mgpuStreamCreate"]].strip() == "%t0 = gpu.wait async"
+        assert "gpu.wait [%t1]" in source[found["GA201", "mgpuStreamSynchronize"]]
+        assert len(shown.findings) == len(state_of(FORK).all_findings())
+
+    def test_findings_of_an_op_that_stays(self) -> None:
+        text = FORK.replace("[%1, %t1]", "[%1]").replace("async [%t0] %a", "async [%t0, %t1] %a")
+        shown = show(text)
+        (row,) = {each.row for each in shown.findings if each.finding.code == "GA101"}
+        assert "gpu.memcpy async" in shown.text.splitlines()[row]
+
+    @pytest.mark.parametrize("stage", ["gpu-to-llvm", "llvm-ir"])
+    def test_what_may_be_folded(self, stage: str) -> None:
+        shown = show(KERNEL.replace("module attr", "// one\nmodule attr") + "// -----\n" + FORK, stage=stage)
+        lines = shown.text.splitlines()
+        whole = {fold.what: (lines[fold.first].strip(), lines[fold.last].strip()) for fold in shown.folds}
+        assert whole["function"][1] == "}"
+        assert whole["function"][0].startswith(("llvm.func @fork", "define void @fork"))
+        first, last = whole["declarations"]
+        for line in (first, last):
+            assert line.startswith(("llvm.func @mgpu", "declare "))
+            assert not line.endswith("{")
+        if stage == "gpu-to-llvm":
+            assert whole["kernels"] == ('gpu.module @kernels [#nvvm.target<chip = "sm_90">] {', "}")
+
+
+class TestDifference:
+    BEFORE = "func.func @f() {\n  %0 = a\n  %1 = b %0\n  %2 = a\n  c %1\n  c %1\n}\n"
+    AFTER = "func.func @f() {\n  %0 = new\n  %1 = a\n  %2 = b %1\n  %3 = a\n  c %2\n  c %3\n}\n"
+
+    def test_another_number_is_no_difference_but_another_value_is(self) -> None:
+        changed = lowered_diff(self.BEFORE, self.AFTER, "x", "y").splitlines()[2:]
+        assert [line for line in changed if line[0] in "+-"] == ["+  %3 = new", "-  c %1", "+  c %2"]
+
+    @pytest.mark.parametrize("stage", ["gpu-to-llvm", "llvm-ir"])
+    def test_names_change_nothing_else(self, stage: str) -> None:
+        texts = [show(FORK, stage=stage).text, preview(state_of(FORK), 16, stage).text]
+        state = state_of(FORK)
+        texts.append(preview(after_fixes(state, "unsafe")[0], stage=stage).text)
+        for before in texts:
+            for after in texts:
+                renamed = renamed_like(before, after)
+                if before is after:
+                    assert renamed == after
+                assert renamed_like(after, renamed) == after
+                if stage == "gpu-to-llvm":
+                    read = [parse_source(text).chunks[0] for text in (after, renamed)]
+                    first, second = (print_module(module_of(chunk)) for chunk in read)
+                    assert first == second
+
+
+class TestFixed:
+    def test_after_fixes(self) -> None:
+        state = state_of(FORK)
+        after, notes = after_fixes(state, "unsafe")
+        assert "gpu.wait [%t1]" not in after.text.replace("gpu.wait [%t1]", "", 1)
+        assert any("GA402" in note.message for note in notes)
+        assert "leaked" not in preview(after, view=view_of(explained=True)).text
+        assert preview(after) == preview(state_of(after.text))
+        assert state.text == FORK
+
+    def test_nothing_to_fix(self) -> None:
+        clean = "func.func @f() {\n  return\n}\n"
+        after, notes = after_fixes(state_of(clean), "safe")
+        assert (after.text, [note.message for note in notes]) == (clean, ["there is nothing to fix"])
+
+    def test_no_such_fixes(self) -> None:
+        with pytest.raises(UnknownFixes, match="known are safe, unsafe"):
+            after_fixes(state_of(FORK), "all")
 
 
 class TestStages:
@@ -150,9 +262,17 @@ class TestPtx:
 
 
 class TestEdits:
-    @pytest.mark.parametrize("pipeline", ["gpu-to-llvm", "gpu-async-region,gpu-to-llvm"])
-    def test_after_an_edit_all_is_as_if_read_anew(self, pipeline: str) -> None:
-        view = view_of(pipeline=pipeline)
+    @pytest.mark.parametrize(
+        "asked",
+        [
+            {},
+            {"explained": True},
+            {"pipeline": "gpu-async-region,gpu-to-llvm"},
+        ],
+        ids=str,
+    )
+    def test_after_an_edit_all_is_as_if_read_anew(self, asked: dict[str, Any]) -> None:
+        view = view_of(**asked)
         text = module(300)
         state = state_of(text)
         preview(state, view=view)
@@ -166,7 +286,7 @@ class TestEdits:
             text = text.replace(old, new, 1)
             state = state_of(text, state)
             again, fresh = preview(state, view=view), preview(state_of(text), view=view)
-            assert (again.text, again.line_map, again.notes) == (fresh.text, fresh.line_map, fresh.notes)
+            assert again == fresh
 
     def test_an_edit_lowers_one_function_again(self) -> None:
         text = module(300)
@@ -262,6 +382,16 @@ class TestCommand:
         assert done.stdout.startswith("--- gpu-to-llvm (LLVM 22)\n+++ gpu-to-llvm (LLVM 19)\n")
         assert "-    %0 = llvm.mlir.poison" in done.stdout
 
+    def test_difference_after_fixes(self, tmp_path: Path) -> None:
+        done = self.run(tmp_path, "--llvm", "22", "--diff-with", "fixed=unsafe")
+        assert done.returncode == 0
+        assert done.stdout.startswith("--- gpu-to-llvm (LLVM 22)\n+++ gpu-to-llvm (LLVM 22, fixed)\n")
+        assert "fixed GA402: " in done.stderr
+        # Nothing but what the fixes do: another stream is waited for and destroyed.
+        changed = [line for line in done.stdout.splitlines()[2:] if line.startswith(("+", "-"))]
+        assert changed
+        assert all("@mgpu" in line for line in changed)
+
     def test_difference_to_another_stage(self, tmp_path: Path) -> None:
         done = self.run(tmp_path, "--stage", "gpu-async-region", "--diff-with", "stage=source")
         assert done.returncode == 0
@@ -273,6 +403,7 @@ class TestCommand:
             ("--pipeline", "nonsense"),
             ("--diff-with", "nonsense"),
             ("--diff-with", "llvm=3"),
+            ("--diff-with", "fixed=all"),
             ("--engine", "mlir-opt"),
             ("--compare",),
             ("--mlir-opt", "/nowhere/mlir-opt", "--compare", "--llvm", "22"),

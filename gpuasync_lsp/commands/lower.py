@@ -6,7 +6,6 @@ import argparse
 import shlex
 import sys
 from dataclasses import replace
-from difflib import unified_diff
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -58,7 +57,8 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--diff-with",
         metavar="WHAT",
-        help="print the difference to `stage=NAME` or `llvm=V`, as a unified diff",
+        help="print the difference to `stage=NAME`, `llvm=V`, or what the file lowers to after its fixes: "
+        "`fixed` for safe ones, `fixed=unsafe` for all; as a unified diff",
     )
     parser.set_defaults(run=run)
 
@@ -67,8 +67,10 @@ def run(args: argparse.Namespace) -> int:
     """Print the lowered text and what is to be said of it; return the exit status."""
     from gpuasync_lsp.commands.sources import UnreadableSource, read_source
     from gpuasync_lsp.ide.config_files import user_config
+    from gpuasync_lsp.ide.lowered_diff import lowered_diff
     from gpuasync_lsp.ide.preview import UnknownStage, preview, view_of
     from gpuasync_lsp.ide.preview_engine import EngineError
+    from gpuasync_lsp.ide.preview_fixed import UnknownFixes
     from gpuasync_lsp.ide.settings import Settings, SettingsError
     from gpuasync_lsp.ide.state import file_state
     from gpuasync_lsp.ide.targets import SettingsResolver
@@ -94,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
             return _compare(state, view)
         shown = _ask(state, view) if args.engine == "mlir-opt" else preview(state, view=view)
         other = _other(args, state, view) if args.diff_with else None
-    except (UnreadableSource, UnknownStage, EngineError, SettingsError) as error:
+    except (UnreadableSource, UnknownStage, UnknownFixes, EngineError, SettingsError) as error:
         complain(error)
         return 2
     failed = False
@@ -102,15 +104,13 @@ def run(args: argparse.Namespace) -> int:
         start = note.span.start if note.span else None
         _say(source, state, start, "error" if note.error else "note", note.error or note.message)
         failed = failed or bool(note.error)
-    if failed:
-        return 1
     if other is None:
-        sys.stdout.write(shown.text)
-        return 0
-    before, after = (f"{p.stage} (LLVM {p.llvm})" for p in (shown, other))
-    lines = unified_diff(shown.text.splitlines(), other.text.splitlines(), before, after, lineterm="")
-    sys.stdout.write("".join(f"{line}\n" for line in lines))
-    return 0
+        sys.stdout.write("" if failed else shown.text)
+        return int(failed)
+    fixed = ", fixed" if args.diff_with.startswith("fixed") else ""
+    before, after = f"{shown.stage} (LLVM {shown.llvm})", f"{other.stage} (LLVM {other.llvm}{fixed})"
+    sys.stdout.write(lowered_diff(shown.text, other.text, before, after))
+    return int(failed)
 
 
 def _say(source: Source, state: FileState, start: int | None, kind: str, message: str) -> None:
@@ -146,8 +146,9 @@ def _compare(state: FileState, view: View) -> int:
 
 
 def _other(args: argparse.Namespace, state: FileState, view: View) -> Preview:
-    """Return what to show the difference to. Raises UnknownStage or SettingsError."""
+    """Return what to show the difference to. Raises UnknownStage, UnknownFixes or SettingsError."""
     from gpuasync_lsp.ide.preview import preview, view_of
+    from gpuasync_lsp.ide.preview_fixed import after_fixes
     from gpuasync_lsp.ide.settings import SettingsError, llvm_version
 
     what, _, value = args.diff_with.partition("=")
@@ -156,4 +157,9 @@ def _other(args: argparse.Namespace, state: FileState, view: View) -> Preview:
     if what == "stage":
         setting = state.resolved.settings.pipeline
         return preview(state, view=view_of(value, args.pipeline, setting, args.explain, args.options))
-    raise SettingsError(f"--diff-with takes stage=NAME or llvm=V, not {args.diff_with!r}")
+    if what == "fixed":
+        after, notes = after_fixes(state, value or "safe")
+        for note in notes:
+            print(note.message, file=sys.stderr)
+        return preview(after, view=view)
+    raise SettingsError(f"--diff-with takes stage=NAME, llvm=V or fixed, not {args.diff_with!r}")

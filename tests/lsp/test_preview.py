@@ -68,6 +68,55 @@ async def test_a_pipeline_and_explanations_can_be_asked_for(editor: Editor) -> N
     assert result.pipeline == "builtin.module(gpu-to-llvm)"
 
 
+async def test_findings_streams_and_folds_come_with_the_text(editor: Editor) -> None:
+    text = SEED.replace("@main", '@"\U0001d6fc\U0001d6fd"')
+    result = await editor.open(text).request("gpuasync/lowering", llvm=22)
+    lines = result.text.splitlines()
+    (refused,) = [found for found in result.findings if found.code == "GA101"]
+    assert "gpu.memcpy" in lines[refused.line]
+    assert "gpu.memcpy" in text.splitlines()[refused.source]
+    assert refused.severity == 1
+    row = column = 0
+    for at in range(0, len(result.streams), 4):
+        rows, columns, length, stream = result.streams[at : at + 4]
+        row, column = row + rows, columns + (0 if rows else column)
+        name = _cut(editor, lines[row], column, length)
+        assert name.startswith(("%", "@mgpu")), (lines[row], name)
+        assert stream in (0, 1, 2)
+    assert result.streams
+    (declared,) = [fold for fold in result.folds if fold[2] == "declarations"]
+    assert all("llvm.func @mgpu" in line for line in lines[declared[0] : declared[1] + 1])
+
+
+def _cut(editor: Editor, line: str, column: int, length: int) -> str:
+    assert editor.result is not None
+    encoding = str(editor.result.capabilities.position_encoding or "utf-16")
+    width, name = {"utf-8": (1, "utf-8"), "utf-16": (2, "utf-16-le")}.get(encoding, (4, "utf-32-le"))
+    return line.encode(name)[column * width : (column + length) * width].decode(name)
+
+
+async def test_the_lowering_after_fixes(editor: Editor) -> None:
+    buffer = editor.open(SEED)
+    before = await buffer.request("gpuasync/lowering", llvm=22)
+    after = await buffer.request("gpuasync/lowering", llvm=22, fixed="unsafe")
+    assert "gpu.memcpy" in before.text
+    assert "gpu.memcpy" not in after.text
+    assert any("fixed GA101" in note.message for note in after.notes)
+    assert not after.lineMap  # its lines are of another text
+    assert (await buffer.request("gpuasync/lowering", llvm=22)).text == before.text
+    with pytest.raises(JsonRpcException, match="known are safe, unsafe"):
+        await buffer.request("gpuasync/lowering", fixed="all")
+
+
+async def test_a_lowering_may_be_named_like_another(editor: Editor) -> None:
+    buffer = editor.open(SEED)
+    before = (await buffer.request("gpuasync/lowering", llvm=22)).text.splitlines()
+    after = await buffer.request("gpuasync/lowering", llvm=22, fixed="unsafe")
+    like = await buffer.request("gpuasync/lowering", llvm=22, fixed="unsafe", like={"fixed": None})
+    alike, other = (len(set(before) & set(text.splitlines())) for text in (like.text, after.text))
+    assert alike > other
+
+
 async def test_nobody_but_the_user_names_the_engine(editor: Editor) -> None:
     with pytest.raises(JsonRpcException, match="your own settings"):
         await editor.open(FIXED).request("gpuasync/lowering", engine="mlir-opt")

@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, cast
 from urllib.parse import quote
 
 from pygls.exceptions import JsonRpcInvalidParams
 
-from gpuasync_lsp.ide.preview import STAGES, UnknownStage, preview, view_of
+from gpuasync_lsp.ide.lowered_diff import renamed_like
+from gpuasync_lsp.ide.preview import STAGES, LoweredFinding, Note, UnknownStage, preview, view_of
 from gpuasync_lsp.ide.preview_engine import EngineError, compare, engine_preview
+from gpuasync_lsp.ide.preview_fixed import UnknownFixes, after_fixes
 from gpuasync_lsp.ide.settings import Settings, SettingsError, llvm_version
 from gpuasync_lsp.lsp.session import Session, View
+from gpuasync_lsp.text import Encoding, LineIndex
 
 Json = dict[str, Any]
 
 
 def lowering(view: View, params: Json) -> Json:
-    """Answer `gpuasync/lowering`. Raises JsonRpcInvalidParams for an unknown version, stage or pipeline, and
-    where the user's own mlir-opt is asked for (`engine`, `compare`) and cannot be run."""
+    """Answer `gpuasync/lowering`. Raises JsonRpcInvalidParams for an unknown version, stage, pipeline or
+    kind of fixes, and where the user's own mlir-opt is asked for (`engine`, `compare`) and cannot be run."""
     llvm, settings = params.get("llvm"), view.state.resolved.settings
+    state, remarks = view.state, list[Note]()
     report: Json = {}
     try:
         version = None if llvm is None else llvm_version(llvm)
@@ -30,31 +36,74 @@ def lowering(view: View, params: Json) -> Json:
             bool(params.get("explain")),
             params.get("options") or "",
         )
+        if params.get("fixed"):
+            state, remarks = after_fixes(state, str(params["fixed"]))
         if params.get("engine") == "mlir-opt":
-            found = engine_preview(view.state, _command(settings), wanted)
+            found = engine_preview(state, _command(settings), wanted)
         else:
-            found = preview(view.state, version, cancel=view.cancel, view=wanted)
+            found = preview(state, version, cancel=view.cancel, view=wanted)
         if params.get("compare"):
             command = _command(settings)
-            theirs = engine_preview(view.state, command, wanted)
-            ours = preview(view.state, theirs.llvm, cancel=view.cancel, view=wanted)
-            report = {"report": compare(ours, theirs, command, view.state)}
-    except (SettingsError, UnknownStage, EngineError) as error:
+            plain = replace(wanted, explained=False)
+            theirs = engine_preview(state, command, plain)
+            ours = preview(state, theirs.llvm, cancel=view.cancel, view=plain)
+            report = {"report": compare(ours, theirs, command, state)}
+    except (SettingsError, UnknownStage, UnknownFixes, EngineError) as error:
         raise JsonRpcInvalidParams(str(error)) from error
-    lines = view.state.lines
+    lines = state.lines
+    text, marks = found.text, found.marks
+    if params.get("like"):
+        # The names of streams have other places then.
+        text, marks = (
+            renamed_like(lowering(view, {**params, "like": None, **params["like"]})["text"], text),
+            (),
+        )
+    # Lines of a text that is not the document's lead nowhere.
+    line_map = {} if state is not view.state else found.line_map
     return {
-        "text": found.text,
-        "lineMap": [[line, rows] for line, rows in sorted(found.line_map.items())],
+        "text": text,
+        "lineMap": [[line, rows] for line, rows in sorted(line_map.items())],
         "notes": [
             {"message": note.message}
             | ({} if note.span is None else {"line": lines.position(note.span.start)[0]})
-            for note in found.notes
+            for note in (*remarks, *found.notes)
         ],
+        "findings": [_finding(repeated, lines) for repeated in found.findings],
+        "streams": _in_units(marks, text, view.places.encoding),
+        "folds": found.folds,
         "llvm": found.llvm,
         "stage": found.stage,
         "stages": list(STAGES),
         "pipeline": found.pipeline,
     } | report
+
+
+def _finding(repeated: LoweredFinding, lines: LineIndex) -> Json:
+    row, start, finding = repeated
+    return {
+        "line": row,
+        "source": lines.position(start)[0],
+        "code": finding.code,
+        "severity": int(finding.severity),
+        "message": finding.message,
+    }
+
+
+def _in_units(marks: Sequence[int], text: str, encoding: Encoding) -> Sequence[int]:
+    """Return encoded marks with their columns in the units of the session."""
+    if encoding == "utf-32" or text.isascii():
+        return marks
+    lines = LineIndex(text)
+    numbers: list[int] = []
+    row = column = last = 0
+    for at in range(0, len(marks), 4):
+        rows, columns, length, stream = marks[at : at + 4]
+        row, column, last = row + rows, columns + (0 if rows else column), 0 if rows else last
+        start = lines.starts[row] + column
+        (_, here), (_, end) = (lines.position(offset, encoding) for offset in (start, start + length))
+        numbers += (rows, here - last, end - here, stream)
+        last = here
+    return numbers
 
 
 def _command(settings: Settings) -> tuple[str, ...]:
@@ -67,7 +116,7 @@ def _command(settings: Settings) -> tuple[str, ...]:
 async def preview_command(session: Session, arguments: list[Any]) -> Json:
     """Run `gpuasync.preview`: the `gpuasync/lowering` request, for clients that know commands only."""
     if not arguments or not isinstance(arguments[0], dict):
-        raise JsonRpcInvalidParams("gpuasync.preview takes {textDocument, llvm?, stage?}")
+        raise JsonRpcInvalidParams("gpuasync.preview takes {textDocument, llvm?, stage?, ...}")
     params = cast("Json", arguments[0])
     result: Json = await session.answer(lowering, params)
     if session.client.text_document_content and session.client.shows_documents:
