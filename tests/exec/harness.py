@@ -80,6 +80,9 @@ class Case:
     shared: bool
     """Its arguments are memory that host and device may both use."""
 
+    def __str__(self) -> str:
+        return self.name
+
 
 def cases(file: str) -> list[Case]:
     """Read the programs of a fixture file; `// ARG`, `// EXPECT`, ... lines say what they take and give."""
@@ -104,3 +107,11 @@ def cases(file: str) -> list[Case]:
             )
         )
     return found
+
+
+PROGRAMS = [
+    case
+    for topic in ("kernels", "reductions", "products", "stencils", "atomics", "streams", "memory", "control")
+    for case in cases(f"{topic}.mlir")
+]
+"""Programs with what NumPy says about them; the first is saxpy on one stream."""

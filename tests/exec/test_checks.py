@@ -220,7 +220,7 @@ def test_an_assertion_that_fails_ends_its_thread(barrier: str) -> None:
     assert "'at most five' fails in thread (5, 0, 0) of block (0, 0, 0)" in finding.message
     assert "cf.assert" in lines[finding.place.line - 1]
     assert "gpu.launch_func" in lines[finding.related[0].place.line - 1]
-    assert report.values[0].preview.split() == "[1. 1. 1. 1. 1. 0. 0. 0.]".split()
+    assert report.values[0].preview == "[1. 1. 1. 1. 1. 0. 0. 0.]"
 
 
 def test_a_block_that_is_too_large_is_told() -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from gpuasync_lsp.exec import Run, RunOptions, RunReport
 from gpuasync_lsp.exec.prepare import prepare
-from tests.exec.harness import FIXTURES, cases
+from tests.exec.harness import FIXTURES, PROGRAMS, Case
 from tests.tools import REQUIRED, missing
 
 if REQUIRED and find_spec("cuda") is None:
@@ -59,8 +59,8 @@ def names(log: list[str]) -> list[str]:
     return [line.split()[0] for line in log]
 
 
-SAXPY = cases("kernels.mlir")[0]
-MEMSET = next(case for case in cases("kernels.mlir") if case.name.startswith("memset"))
+SAXPY = PROGRAMS[0]
+MEMSET = next(case for case in PROGRAMS if case.name == "memset and a copy back")
 
 
 def test_calls_of_a_stream_of_operations(launch: Launch) -> None:
@@ -103,6 +103,17 @@ def test_memory_operations_have_their_effect(launch: Launch) -> None:
     assert report.values[0].changed
     assert report.values[0].preview.startswith("[7 7 7")
     assert any(line.startswith("cuMemsetD32Async") and " 7 100 " in line for line in log)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", PROGRAMS, ids=str)
+def test_every_program_makes_calls_that_the_device_takes(launch: Launch, case: Case) -> None:
+    """The fake device runs no kernels: what is compared is that each launch arrives, and nothing is wrong."""
+    report, log = launch(case.text, arguments=tuple(case.arguments.items()), shared_arguments=case.shared)
+    assert report.outcome in ("ok", "findings"), report
+    assert not [f for f in report.findings if f.level == "error"], report.findings
+    if "gpu.launch" in case.text:
+        assert any(name.startswith("cuLaunchKernel") for name in names(log))
 
 
 def test_profile_reads_events_around_operations(launch: Launch) -> None:

@@ -11,11 +11,9 @@ import pytest
 
 from gpuasync_lsp.exec import Run, RunOptions, RunReport
 from gpuasync_lsp.exec.prepare import prepare
-from tests.exec.harness import FIXTURES, Case, cases
+from tests.exec.harness import FIXTURES, PROGRAMS, Case
 
 pytestmark = pytest.mark.gpu
-
-KERNELS = cases("kernels.mlir")
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -35,7 +33,12 @@ def on_gpu(text: str, version: int = 24, **options: object) -> RunReport:
 
 def arrays(case: Case, folder: Path, device: str) -> dict[str, np.ndarray]:
     prepared = prepare(case.text, 24)
-    options = RunOptions(device=device, arguments=tuple(case.arguments.items()), save=str(folder / device))  # type: ignore[arg-type]
+    options = RunOptions(
+        device=device,  # type: ignore[arg-type]
+        arguments=tuple(case.arguments.items()),
+        shared_arguments=case.shared,
+        save=str(folder / device),
+    )
     report = Run(prepared.program, options, prepared.place_of).wait(90)
     if "libdevice" in report.message:
         pytest.skip(report.message)
@@ -44,7 +47,7 @@ def arrays(case: Case, folder: Path, device: str) -> dict[str, np.ndarray]:
     return {value.name.strip("%"): np.load(value.file) for value in report.values if value.file}
 
 
-@pytest.mark.parametrize("case", KERNELS, ids=[case.name for case in KERNELS])
+@pytest.mark.parametrize("case", PROGRAMS, ids=str)
 def test_gpu_and_cpu_give_the_same(case: Case, tmp_path: Path) -> None:
     gpu_arrays, cpu_arrays = arrays(case, tmp_path, "cuda"), arrays(case, tmp_path, "cpu")
     assert gpu_arrays.keys() == cpu_arrays.keys()
@@ -131,7 +134,7 @@ def test_an_endless_kernel_ends_at_the_limit_and_the_next_run_works() -> None:
     assert time.monotonic() - start < 3.0 + 2.0 + 5.0, (
         "the limit, two seconds, the start of the worker and of CUDA"
     )
-    assert on_gpu(KERNELS[0].text).outcome == "ok"
+    assert on_gpu(PROGRAMS[0].text).outcome == "ok"
 
 
 def test_too_much_memory_is_a_finding() -> None:
@@ -145,7 +148,7 @@ def test_too_much_memory_is_a_finding() -> None:
 
 
 def test_profile_times_operations_on_the_device() -> None:
-    report = on_gpu(KERNELS[0].text, profile=True)
+    report = on_gpu(PROGRAMS[0].text, profile=True)
     kernels = [o for o in report.operations if o.label.startswith("kernel")]
     copies = [o for o in report.operations if o.label == "copy"]
     assert len(kernels) == 1

@@ -7,16 +7,10 @@ import re
 import numpy as np
 import pytest
 
-from tests.exec.harness import Case, cases, compute
-
-FILES = (
-    "kernels.mlir", "reductions.mlir", "products.mlir", "stencils.mlir", "atomics.mlir", "streams.mlir",
-    "memory.mlir", "control.mlir",
-)  # fmt: skip
-KERNELS = [case for file in FILES for case in cases(file)]
+from tests.exec.harness import PROGRAMS, Case, compute
 
 
-@pytest.mark.parametrize("case", KERNELS, ids=[case.name for case in KERNELS])
+@pytest.mark.parametrize("case", PROGRAMS, ids=str)
 def test_program_equals_numpy(case: Case) -> None:
     done = compute(case.text, arguments=case.arguments, shared_arguments=case.shared)
     report = done.report

@@ -10,11 +10,9 @@ import pytest
 
 from gpuasync_lsp.exec import NoPTX, compile_ptx
 from gpuasync_lsp.exec.prepare import prepare
-from tests.exec.harness import Case, cases
+from tests.exec.harness import PROGRAMS, Case
 from tests.exec.test_programs import BINARY_FLOAT, BINARY_INTEGER, UNARY, elementwise
 from tests.tools import missing
-
-KERNELS = cases("kernels.mlir")
 
 
 @pytest.fixture(scope="module")
@@ -27,16 +25,10 @@ def ptxas() -> Path:
 
 
 def assemble(ptxas: Path, text: str) -> None:
-    from gpuasync_lsp.exec.worker.ptx import NoLibdevice, to_ptx
-
-    for kernel in prepare(text, 24).program.kernels:
-        assert kernel.ir is not None
-        for chip in ("sm_80", "sm_90"):
-            try:
-                ptx = to_ptx(kernel.ir, chip)
-            except NoLibdevice as error:
-                missing(str(error))
-                raise
+    """Compile the kernels in a worker, since LLVM ends the process over what it cannot select, and assemble."""
+    kernels = {kernel.name: kernel.ir or "" for kernel in prepare(text, 24).program.kernels}
+    for chip in ("sm_80", "sm_90") if "cluster" not in text else ("sm_90",):
+        for ptx in compile_ptx(kernels, chip).values():
             assert ".entry" in ptx
             done = subprocess.run(
                 [str(ptxas), "-arch", chip, "-o", "/dev/null", "-"],
@@ -50,7 +42,7 @@ def assemble(ptxas: Path, text: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", KERNELS, ids=[case.name for case in KERNELS])
+@pytest.mark.parametrize("case", PROGRAMS, ids=str)
 def test_ptxas_takes_the_kernels(ptxas: Path, case: Case) -> None:
     assemble(ptxas, case.text)
 
@@ -71,10 +63,17 @@ def test_ptxas_takes_every_integer_operation(ptxas: Path, element: str) -> None:
 
 
 def test_a_worker_compiles_for_the_preview() -> None:
-    text = KERNELS[0].text
+    text = PROGRAMS[0].text
     kernels = {k.name: k.ir or "" for k in prepare(text, 24).program.kernels}
     found = compile_ptx(kernels, "sm_90")
     assert ".target sm_90" in found["main_kernel"]
+
+
+def test_clusters_on_an_older_gpu_are_refused_with_the_reason() -> None:
+    text = next(case.text for case in PROGRAMS if case.name.startswith("clusters"))
+    kernels = {k.name: k.ir or "" for k in prepare(text, 24).program.kernels}
+    with pytest.raises(NoPTX, match="clusters need sm_90 or newer, and this is for sm_80"):
+        compile_ptx(kernels, "sm_80")
 
 
 def test_ir_that_llvm_cannot_select_is_an_answer() -> None:

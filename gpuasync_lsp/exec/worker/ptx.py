@@ -22,6 +22,8 @@ TRIPLE = "nvptx64-nvidia-cuda"
 DEFAULT_CHIP = "sm_80"
 NEWEST_CHIP = 90
 """The newest architecture asked for; PTX made for it runs on newer ones too."""
+CLUSTERS = 90
+"""The first architecture with thread block clusters: for older ones LLVM cannot select their registers."""
 
 
 class NoLibdevice(Exception):
@@ -33,6 +35,8 @@ def to_ptx(ir: str, chip: str = DEFAULT_CHIP) -> str:
 
     Raises `CompileError` for IR that LLVM does not take, `NoLibdevice` where libdevice is needed and missing.
     """
+    if _architecture(chip) < CLUSTERS and "@llvm.nvvm.read.ptx.sreg.cluster" in ir:
+        raise CompileError(f"clusters need sm_{CLUSTERS} or newer, and this is for {chip}")
     machine = _machine(chip)
     try:
         module: Any = llvm.parse_assembly(ir)
@@ -69,9 +73,12 @@ def _candidates() -> Iterator[Path]:
 def _machine(chip: str) -> Any:
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
-    number = int(re.sub(r"\D", "", chip) or "80")
-    cpu = chip if number <= NEWEST_CHIP else f"sm_{NEWEST_CHIP}"
+    cpu = chip if _architecture(chip) <= NEWEST_CHIP else f"sm_{NEWEST_CHIP}"
     return llvm.Target.from_triple(TRIPLE).create_target_machine(cpu=cpu, features="", opt=3)
+
+
+def _architecture(chip: str) -> int:
+    return int(re.sub(r"\D", "", chip) or "80")
 
 
 def _link_libdevice(module: Any, machine: Any) -> None:
