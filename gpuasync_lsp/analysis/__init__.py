@@ -12,6 +12,7 @@ from gpuasync_lsp.analysis.config import Comments, Config, comments
 from gpuasync_lsp.analysis.context import FileContext, file_contexts, start_of
 from gpuasync_lsp.analysis.flow import run
 from gpuasync_lsp.analysis.model import AsyncFunction, AsyncOp, Handle, Kind, Origin, Wait
+from gpuasync_lsp.analysis.outlining import outline_launch, outline_ops
 from gpuasync_lsp.analysis.rule import Draft, Rule, Unit
 from gpuasync_lsp.analysis.rules import BY_CODE, RULES
 from gpuasync_lsp.profiles import Profile
@@ -43,6 +44,9 @@ __all__ = [
     "explain",
     "file_contexts",
     "gather",
+    "outline_launch",
+    "outline_ops",
+    "start_of",
 ]
 
 

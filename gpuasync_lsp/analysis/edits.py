@@ -9,7 +9,7 @@ from xdsl.ir import Operation, SSAValue
 from gpuasync_lsp.analysis.context import FileContext
 from gpuasync_lsp.analysis.model import AsyncFunction
 from gpuasync_lsp.syntax.spans import SpanTable
-from gpuasync_lsp.text import BEGIN, END, MODULE, Edit, Span
+from gpuasync_lsp.text import BEGIN, END, MODULE, Edit, Span, merged
 
 
 class Editor:
@@ -41,13 +41,13 @@ class Editor:
         if start == end and op.prev_op is not None:
             self.after(op.prev_op, *statements)
             return
-        indent = self._indent(start)
+        indent = self.indent(start)
         self.edits.append(Edit(Span(start, start), "".join(f"{s}\n{indent}" for s in statements)))
 
     def after(self, op: Operation, *statements: str) -> None:
         """Put statements on lines of their own after `op`, behind a comment that ends its line."""
         start, end = self.spans.op(op)
-        indent = self._indent(start)
+        indent = self.indent(start)
         rest = self.text[end : self._line_end(end)]
         bare = rest.strip()
         if not bare or bare.startswith("//"):
@@ -157,12 +157,22 @@ class Editor:
 
     def done(self) -> tuple[Edit, ...]:
         """Return the edits in text order; insertions at one place keep the order in which they were made."""
-        return tuple(sorted(self.edits, key=lambda e: e.span))
+        return merged(self.edits)
 
-    def _indent(self, start: int) -> str:
+    def indent(self, start: int) -> str:
+        """Return what the line that `start` is on is indented by."""
         line = self.text.rfind("\n", 0, start) + 1
         lead = self.text[line:start]
         return lead[: len(lead) - len(lead.lstrip())]
+
+    def margins(self) -> tuple[str, str]:
+        """Return what the function is indented by, and by what its body is indented deeper."""
+        # The item begins with the function's first word: only the line of its last brace shows the margin.
+        start, end = self.spans.op(self.function.op)
+        margin = self.indent(end) if "\n" in self.text[start:end] else ""
+        first = next((op for op in self.function.order if op in self.spans.ops), None)
+        inside = "" if first is None else self.indent(self.spans.op(first).start)
+        return margin, inside.removeprefix(margin) if len(inside) > len(margin) else "  "
 
     def _line_end(self, offset: int) -> int:
         end = self.text.find("\n", offset)

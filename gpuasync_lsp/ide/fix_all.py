@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from gpuasync_lsp.text import Edit, Finding, Fix, Safety, apply_edits
 
 _FUNCTION = re.compile(r"\bfunc\.func\b|^// -----", re.MULTILINE)
-_NEW_NAME = re.compile(r"(%[\w$.-]+)\s*=")
+_NEW_NAME = re.compile(r"%[\w$.-]+(?=\s*=)|(?<=gpu\.module )@[\w$.-]+")
 
 
 @dataclass(frozen=True, slots=True)

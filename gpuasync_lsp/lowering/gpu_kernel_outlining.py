@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 
+from gpuasync_lsp.syntax.captures import captured
 from gpuasync_lsp.syntax.dialects import arith, gpu
 from gpuasync_lsp.syntax.dialects.assembly import UNIT
 
@@ -34,10 +35,10 @@ def gpu_kernel_outlining(module: ModuleOp) -> None:
 
 
 def _outline(module: ModuleOp, function: Operation, launch: gpu.LaunchOp, place: Operation) -> Operation:
-    captured = _captured(launch)
+    values = captured((op for block in launch.body.blocks for op in block.ops), launch)
     name = _kernel_name(function, launch)
     container = _free_name(module, _module_name(launch) or name)
-    kernel = _kernel(launch, name, captured)
+    kernel = _kernel(launch, name, values)
     kernel_module = gpu.GPUModuleOp.create(
         properties={"sym_name": StringAttr(container)}, regions=[Region(Block([kernel]))]
     )
@@ -49,7 +50,7 @@ def _outline(module: ModuleOp, function: Operation, launch: gpu.LaunchOp, place:
         SymbolRefAttr(container, [name]),
         launch.grid_size,
         launch.block_size,
-        captured,
+        values,
         launch.async_dependencies,
         is_async=launch.async_token is not None,
         cluster_size=launch.cluster_size or (),
@@ -67,13 +68,13 @@ def _outline(module: ModuleOp, function: Operation, launch: gpu.LaunchOp, place:
     return kernel_module
 
 
-def _kernel(launch: gpu.LaunchOp, name: str, captured: list[SSAValue]) -> gpu.GPUFuncOp:
+def _kernel(launch: gpu.LaunchOp, name: str, values: list[SSAValue]) -> gpu.GPUFuncOp:
     region = Region()
     launch.body.move_blocks(region)
     entry = region.blocks[0]
     configuration = 18 if launch.cluster_size is not None else 12
     arguments: list[SSAValue] = list(entry.args)
-    for index, value in enumerate(captured):
+    for index, value in enumerate(values):
         argument = entry.insert_arg(value.type, configuration + index)
         value.replace_uses_with_if(argument, lambda use: _is_inside(use.operation, region))
     _replace_configuration(entry, arguments[:configuration], launch)
@@ -88,7 +89,7 @@ def _kernel(launch: gpu.LaunchOp, name: str, captured: list[SSAValue]) -> gpu.GP
     workgroup = launch.workgroup_attributions or IntegerAttr(0, 64)
     properties: dict[str, Attribute] = {
         "sym_name": StringAttr(name),
-        "function_type": FunctionType.from_lists([value.type for value in captured], []),
+        "function_type": FunctionType.from_lists([value.type for value in values], []),
         "workgroup_attributions": workgroup,
     }
     for key, sizes in (("known_block_size", launch.block_size), ("known_grid_size", launch.grid_size)):
@@ -115,21 +116,6 @@ def _replace_configuration(entry: Block, arguments: list[SSAValue], launch: gpu.
         argument.replace_all_uses_with(op.results[0])
     for _ in arguments:
         entry.erase_arg(entry.args[0])
-
-
-def _captured(launch: gpu.LaunchOp) -> list[SSAValue]:
-    """Return the values that the body uses and does not define, in the order of their first use.
-
-    MLIR looks into an op before it looks at its operands."""
-    found: dict[SSAValue, None] = {}
-    for op in launch.body.walk(region_first=True):
-        for operand in op.operands:
-            owner = operand.owner
-            block = owner.parent if isinstance(owner, Operation) else owner
-            inside = block is not None and _holds(launch.body, block)
-            if not inside:
-                found[operand] = None
-    return list(found)
 
 
 def _is_inside(op: Operation, region: Region) -> bool:

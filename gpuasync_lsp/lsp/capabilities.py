@@ -51,7 +51,7 @@ def server_capabilities(client: Client) -> Json:
         },
         # A client without literals could be given commands only; it gets none.
         "codeActionProvider": {
-            "codeActionKinds": ["quickfix", "refactor.rewrite", FIX_ALL],
+            "codeActionKinds": ["quickfix", "refactor.rewrite", "refactor.extract", FIX_ALL],
             "resolveProvider": client.code_action_resolve,
         }
         if client.code_action_literals

@@ -57,6 +57,13 @@ def print_module(op: Operation, names: Names = Names.MLIR) -> str:
     return stream.getvalue() + "\n"
 
 
+def attribute_text(attribute: Attribute) -> str:
+    """Return an attribute or a type as mlir-opt writes it."""
+    stream = StringIO()
+    MlirPrinter(stream).print_attribute(attribute)
+    return stream.getvalue()
+
+
 DEFAULT_DIALECTS = {"builtin.module": "builtin", "func.func": "func", "async.func": "async"}
 """Inside these ops the prefix of this dialect is not written: `return` for `func.return`."""
 

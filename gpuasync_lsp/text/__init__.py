@@ -10,6 +10,7 @@ from gpuasync_lsp.text.edits import (
     Safety,
     apply_edits,
     gathered,
+    merged,
 )
 from gpuasync_lsp.text.findings import Finding, Related, Severity
 from gpuasync_lsp.text.lines import Encoding, LineIndex
@@ -31,4 +32,5 @@ __all__ = [
     "Span",
     "apply_edits",
     "gathered",
+    "merged",
 ]

@@ -62,7 +62,19 @@ class Fix:
 
 def gathered(edits: Iterable[Edit], start: Callable[[str], int]) -> tuple[Edit, ...]:
     """Return `edits` with all of them counted from one item; `start` tells where others begin."""
-    return tuple(Edit(e.span.shift(start(e.within)), e.text) if e.within else e for e in edits)
+    return merged(Edit(e.span.shift(start(e.within)), e.text) if e.within else e for e in edits)
+
+
+def merged(edits: Iterable[Edit]) -> tuple[Edit, ...]:
+    """Return `edits` in text order, insertions at one place as one: not every editor keeps their order."""
+    found: list[Edit] = []
+    for edit in sorted(edits, key=lambda e: (e.within, e.span)):
+        last = found[-1] if found else None
+        inserts = edit.span.start == edit.span.end
+        if last and inserts and last.span == edit.span and last.within == edit.within:
+            edit = found.pop()._replace(text=last.text + edit.text)
+        found.append(edit)
+    return tuple(found)
 
 
 class OverlappingEdits(ValueError):

@@ -101,3 +101,40 @@ async def test_a_fix_that_adds_a_wait_is_offered_and_says_so(editor: Editor) -> 
     assert fixes
     assert not any(a.is_preferred for a in fixes)
     assert "gpu.wait [%4]" in await chosen(buffer, fixes[0])
+
+
+LAUNCH = """\
+func.func @fill(%m: memref<4xf32>, %f: f32, %n: index) {
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %n, %gy = %n, %gz = %n)
+             threads(%tx, %ty, %tz) in (%lx = %n, %ly = %n, %lz = %n) {
+    memref.store %f, %m[%tx] : memref<4xf32>
+    gpu.terminator
+  }
+  memref.store %f, %m[%n] : memref<4xf32>
+  return
+}
+"""
+
+
+async def test_a_launch_is_outlined(editor: Editor) -> None:
+    buffer = editor.open(LAUNCH)
+    at = buffer.at("gpu.launch")
+    for kind in ("quickfix", "refactor.rewrite"):
+        offered = await actions(buffer, types.Range(at, at), [kind])
+        (action,) = [a for a in offered if a.title.startswith("Outline the kernel")]
+        text = await chosen(buffer, action)
+        assert text.startswith("module attributes {gpu.container_module} {\nfunc.func @fill(")
+        assert "gpu.launch_func @fill_kernel::@fill_kernel blocks in (%n, %n, %n)" in text
+        after = editor.open(text)
+        assert [d.message for d in await after.diagnostics() if d.code != "GA506"] == []
+
+
+async def test_selected_ops_become_a_kernel(editor: Editor) -> None:
+    buffer = editor.open(LAUNCH)
+    selected = types.Range(buffer.at("  memref.store %f, %m[%n]"), buffer.at("  return"))
+    (action,) = await actions(buffer, selected, ["refactor.extract"])
+    assert action.title == "Extract to a kernel"
+    text = await chosen(buffer, action)
+    assert "%one = arith.constant 1 : index\n  gpu.launch_func @fill_kernel::@fill_kernel" in text
+    assert "    gpu.func @fill_kernel(%f: f32, %m: memref<4xf32>, %n: index) kernel" not in text
+    assert "  gpu.func @fill_kernel(%f: f32, %m: memref<4xf32>, %n: index) kernel" in text

@@ -20,10 +20,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from xdsl.ir import Operation
+
 from gpuasync_lsp.analysis.model import AsyncFunction
+from gpuasync_lsp.analysis.outlining import outline_launch
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import fate, op_span, rejected
-from gpuasync_lsp.text import Severity
+from gpuasync_lsp.syntax.dialects.gpu import LaunchOp
+from gpuasync_lsp.text import Fix, Safety, Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
@@ -34,8 +38,16 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         yield Draft(
             op_span(function, op.op),
             f"{fate(op.name, function.profile)}: only gpu.launch_func lowers.\n"
-            "Outline the kernel first: run gpu-kernel-outlining before gpu-to-llvm.",
+            "Outline the kernel first: run gpu-kernel-outlining before gpu-to-llvm, or have it done here.",
+            fixes=tuple(_fixes(function, op.op)),
         )
+
+
+def _fixes(function: AsyncFunction, launch: Operation) -> Iterator[Fix]:
+    edits = outline_launch(function, launch) if isinstance(launch, LaunchOp) else None
+    if edits is not None:
+        reason = "the body moves into a gpu.module of its own"
+        yield Fix("Outline the kernel", Safety.UNSAFE, edits, reason)
 
 
 RULE = Rule("GA108", "launch-not-outlined", Severity.WARNING, check)

@@ -28,6 +28,7 @@ from gpuasync_lsp.analysis.edits import Editor
 from gpuasync_lsp.analysis.model import AsyncFunction, Buffer, Kind
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import op_span
+from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.text import Edit, Fix, Safety, Severity
 
 
@@ -72,7 +73,7 @@ def _fixes(function: AsyncFunction, buffer: Buffer) -> Iterator[Fix]:
     token = editor.fresh("dealloc")
     name = function.span_name(buffer.value)
     before = function.span_name(wait.value)
-    kind = str(buffer.value.type)
+    kind = attribute_text(buffer.value.type)
     editor.before(wait.op, f"{token} = gpu.dealloc async [{before}] {name} : {kind}")
     editor.edits.append(Edit(span, token))
     yield Fix("Deallocate it before the wait", Safety.SAFE, editor.done())

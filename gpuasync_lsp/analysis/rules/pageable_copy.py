@@ -35,6 +35,7 @@ from gpuasync_lsp.analysis.edits import Editor
 from gpuasync_lsp.analysis.model import AsyncFunction, Buffer
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import at_op, op_span
+from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.text import Fix, Safety, Severity
 
 
@@ -64,10 +65,11 @@ def _fixes(function: AsyncFunction, buffer: Buffer, owner: Operation) -> Iterato
         return
     editor = Editor(function)
     pinned = editor.fresh("pinned")
-    element = str(cast("MemRefType", kind).element_type)
+    element = attribute_text(cast("MemRefType", kind).element_type)
+    name, shaped = function.span_name(buffer.value), attribute_text(buffer.value.type)
     editor.after(
         owner,
-        f"{pinned} = memref.cast {function.span_name(buffer.value)} : {kind} to memref<*x{element}>",
+        f"{pinned} = memref.cast {name} : {shaped} to memref<*x{element}>",
         f"gpu.host_register {pinned} : memref<*x{element}>",
     )
     yield Fix(

@@ -4,36 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from gpuasync_lsp.analysis import start_of
 from gpuasync_lsp.ide.actions import Action
+from gpuasync_lsp.ide.refactor.extract_kernel import extract_kernel
 from gpuasync_lsp.ide.refactor.form import convert_form
 from gpuasync_lsp.ide.refactor.join_streams import join_streams
 from gpuasync_lsp.ide.refactor.make_async import make_async
 from gpuasync_lsp.ide.refactor.make_sync import make_sync
 from gpuasync_lsp.ide.refactor.name_value import name_value
+from gpuasync_lsp.ide.refactor.outline_launch import outline_launch
 from gpuasync_lsp.ide.refactor.own_stream import own_stream
 from gpuasync_lsp.ide.refactor.place import Place, place_at
 from gpuasync_lsp.ide.state import FileState
-from gpuasync_lsp.text import Edit, Span
-
-REFACTORINGS: tuple[Callable[[Place], Iterator[tuple[str, tuple[Edit, ...]]]], ...] = (
-    make_async,
-    make_sync,
-    own_stream,
-    join_streams,
-    name_value,
-    convert_form,
-)
-"""Every refactoring: given a place, it yields titles and edits, relative to the item."""
+from gpuasync_lsp.text import Edit, Span, gathered
 
 REWRITE = "refactor.rewrite"
+EXTRACT = "refactor.extract"
+
+REFACTORINGS: tuple[tuple[Callable[[Place], Iterator[tuple[str, tuple[Edit, ...]]]], str], ...] = (
+    (make_async, REWRITE),
+    (make_sync, REWRITE),
+    (own_stream, REWRITE),
+    (join_streams, REWRITE),
+    (outline_launch, REWRITE),
+    (extract_kernel, EXTRACT),
+    (name_value, REWRITE),
+    (convert_form, REWRITE),
+)
+"""Every refactoring with its kind: given a place, it yields titles and edits, which count from the item."""
 
 
 def refactorings(state: FileState, span: Span) -> Iterator[Action]:
-    """Yield what can be done at the begin of `span`."""
-    place = place_at(state, span.start)
+    """Yield what can be done at the begin of `span`, or with what it selects."""
+    place = place_at(state, span)
     if place is None:
         return
-    for refactoring in REFACTORINGS:
+    start = start_of(state.source.chunk_at(place.placed.offset), place.placed)
+    for refactoring, kind in REFACTORINGS:
         for title, edits in refactoring(place):
-            moved = tuple(edit.shift(place.placed.offset) for edit in edits)
-            yield Action(title, REWRITE, lambda moved=moved: moved)
+            moved = tuple(edit.shift(place.placed.offset) for edit in gathered(edits, start))
+            yield Action(title, kind, lambda moved=moved: moved)

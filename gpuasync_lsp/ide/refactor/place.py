@@ -10,6 +10,7 @@ from gpuasync_lsp.analysis import AsyncFunction, AsyncOp
 from gpuasync_lsp.ide.mentions import Mention, mention_at, op_at
 from gpuasync_lsp.ide.state import FileState
 from gpuasync_lsp.syntax.source import PlacedItem
+from gpuasync_lsp.text import Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,18 +25,21 @@ class Place:
     function: AsyncFunction | None
     info: AsyncOp | None
     """What the model knows of the op, if it takes part in streams."""
+    selection: Span
+    """What is selected, relative to the item; empty for a cursor."""
 
 
-def place_at(state: FileState, offset: int) -> Place | None:
-    """Return the op at `offset`, or None where no op is."""
-    placed = state.source.item_at(offset)
+def place_at(state: FileState, selection: Span) -> Place | None:
+    """Return the op at the begin of `selection`, or None where no op is."""
+    placed = state.source.item_at(selection.start)
     if placed is None:
         return None
-    local = offset - placed.offset
+    local = selection.start - placed.offset
     op = op_at(placed.item, local)
     if op is None or op not in placed.item.spans.ops:
         return None
     functions = state.models(placed)
-    function = next((f for f in functions if op in f.by_op or op in f.order), None)
+    function = next((f for f in functions if op is f.op or op in f.order), None)
     info = None if function is None else function.by_op.get(op)
-    return Place(placed, local, op, mention_at(placed.item, local), function, info)
+    selected = selection.shift(-placed.offset)
+    return Place(placed, local, op, mention_at(placed.item, local), function, info, selected)

@@ -1,0 +1,270 @@
+"""Outlines kernels in the text: ops become a gpu.func behind the function, and gpu.launch_func launches it.
+
+The result means what `mlir-opt --gpu-kernel-outlining` makes (a test compares the two), but names, comments
+and layout stay, and the kernel asks only for the ids and sizes that it uses. Ops that name a symbol stay
+where they are: the pass would copy its definition.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from gpuasync_lsp.analysis.edits import Editor, mark_module
+from gpuasync_lsp.analysis.model import AsyncFunction
+from gpuasync_lsp.syntax.captures import captured
+from gpuasync_lsp.syntax.dialects.arith import ConstantOp
+from gpuasync_lsp.syntax.dialects.gpu import LaunchOp, TerminatorOp
+from gpuasync_lsp.syntax.opaque import OpaqueOp
+from gpuasync_lsp.syntax.printer import attribute_text
+from gpuasync_lsp.text import Edit, Span, apply_edits
+
+_POSITIONS = ("block_id", "thread_id", "grid_dim", "block_dim", "cluster_id", "cluster_dim")
+"""The ops that tell a kernel what the body of a gpu.launch has as arguments, three each, in their order."""
+
+_ON_DEVICE = ("arith.", "math.", "index.", "vector.", "scf.", "affine.")
+_MEMORY = frozenset({"load", "store", "dim", "cast", "subview", "reinterpret_cast"})
+"""Ops of memref that a kernel may have: those that neither allocate nor call."""
+
+_TOKEN = re.compile(r'//[^\n]*|"(?:[^"\\\n]|\\.)*"|[@{}]')
+_PLAIN = re.compile(r"[A-Za-z_][\w$.]*")
+_WIDTH = 100
+
+
+@dataclass
+class _Kernel:
+    """The text of a kernel in the making."""
+
+    arguments: list[tuple[str, str, str]]
+    """Per value from outside: its name in the kernel, its name outside, its type."""
+    body: str
+    """The statements as they stand in the source, from the begin of a line."""
+    margin: str
+    """What the lines of `body` have in common, which the kernel's own indentation replaces."""
+    depth: int
+    """How many levels deeper than the function they are then."""
+    memory: str = ""
+    """`workgroup(...)` and `private(...)`."""
+    attributes: str = ""
+    lead: list[str] = field(default_factory=list[str])
+    """Statements before `body`."""
+
+
+def outline_launch(function: AsyncFunction, launch: LaunchOp) -> tuple[Edit, ...] | None:
+    """Return the edits that make the body of `launch` a kernel; None where moving text does not do it."""
+    spans, text = function.spans, function.spans.text
+    names = _names(function, launch)
+    place = _body(function, launch)
+    if names is None or place is None or not _can_move(launch.body.walk(), place.of(text)):
+        return None
+    editor = Editor(function)
+    values = captured((op for block in launch.body.blocks for op in block.ops), launch)
+    ends = [block.last_op for block in launch.body.blocks]
+    returns = [Edit(spans.op(op), "gpu.return") for op in ends if isinstance(op, TerminatorOp)]
+    margin = editor.indent(spans.op(launch).start)
+    kernel = _kernel(function, editor, values, place, returns, margin, 1)
+    entry = launch.body.blocks[0]
+    count = 18 if launch.cluster_size is not None else 12
+    for number, argument in enumerate(entry.args[:count]):
+        if argument.first_use is not None:
+            position = f"gpu.{_POSITIONS[number // 3]} {'xyz'[number % 3]}"
+            kernel.lead.append(f"{spans.value_name(argument)} = {position}")
+    shared = launch.workgroup_attributions.value.data if launch.workgroup_attributions else 0
+    for word, part in (("workgroup", entry.args[count:][:shared]), ("private", entry.args[count:][shared:])):
+        if part:
+            listed = ", ".join(f"{spans.value_name(a)} : {attribute_text(a.type)}" for a in part)
+            kernel.memory += f" {word}({listed})"
+    kernel.attributes = _known_sizes(launch.block_size, launch.grid_size)
+    parts = ["gpu.launch_func"]
+    parts += _stream(function, launch)
+    parts.append(f"@{names[0]}::@{names[1]}")
+    if launch.cluster_size is not None:
+        parts.append(f"clusters in {_sizes(function, launch.cluster_size)}")
+    parts.append(f"blocks in {_sizes(function, launch.grid_size)}")
+    parts.append(f"threads in {_sizes(function, launch.block_size)}")
+    if launch.dynamic_shared_memory_size is not None:
+        size = spans.value_name(launch.dynamic_shared_memory_size)
+        parts.append(f"dynamic_shared_memory_size {size}")
+    if launch.cooperative is not None:
+        parts.append("cooperative")
+    call = _with_arguments(" ".join(parts), kernel, margin)
+    editor.edits.append(Edit(Span(spans.name(launch).start, spans.op(launch).end), call))
+    return _put(function, editor, kernel, names)
+
+
+def outline_ops(function: AsyncFunction, ops: Sequence[Operation]) -> tuple[Edit, ...] | None:
+    """Return the edits that make `ops`, neighbours in a block of the host, a kernel that one thread runs.
+
+    None where they are not for a kernel, or something behind them needs a result of theirs.
+    """
+    spans, text = function.spans, function.spans.text
+    names = _names(function, None)
+    inside = {inner for op in ops for inner in op.walk()}
+    if names is None or not ops or not all(map(_runs_on_device, inside)):
+        return None
+    if any(use.operation not in inside for op in ops for result in op.results for use in result.uses):
+        return None
+    start, end = spans.op(ops[0]).start, spans.op(ops[-1]).end
+    if not _can_move(inside, text[start:end]):
+        return None
+    editor = Editor(function)
+    margin = editor.indent(start)
+    kernel = _kernel(function, editor, captured(ops), Span(start, end), (), margin, 2)
+    kernel.body += f"\n{margin}gpu.return"
+    kernel.attributes = (
+        " attributes {known_block_size = array<i32: 1, 1, 1>, known_grid_size = array<i32: 1, 1, 1>}"
+    )
+    one = editor.fresh("one")
+    sizes = f"({one}, {one}, {one})"
+    call = f"gpu.launch_func @{names[0]}::@{names[1]} blocks in {sizes} threads in {sizes}"
+    lead = f"{one} = arith.constant 1 : index\n{margin}"
+    editor.edits.append(Edit(Span(start, end), lead + _with_arguments(call, kernel, margin)))
+    return _put(function, editor, kernel, names)
+
+
+def _names(function: AsyncFunction, launch: LaunchOp | None) -> tuple[str, str] | None:
+    """Return the symbols of the new module and its kernel, as the pass chooses them."""
+    asked = (None, None) if launch is None else (launch.module, launch.function)
+    container, kernel = (None if s is None else s.string_value() for s in asked)
+    kernel = kernel or f"{function.name}_kernel"
+    taken = function.context.containers
+    if container in taken or not _PLAIN.fullmatch(container or kernel) or not _PLAIN.fullmatch(kernel):
+        return None
+    free, number = container or kernel, 0
+    while free in taken:
+        free, number = f"{kernel}_{number}", number + 1
+    return free, kernel
+
+
+def _body(function: AsyncFunction, launch: LaunchOp) -> Span | None:
+    """Return what stands between the braces of the body, or None where that cannot be told."""
+    spans, text = function.spans, function.spans.text
+    entry = launch.body.blocks[0]
+    last = launch.body.blocks[-1].last_op
+    header = [spans.operand(launch, number) for number in range(len(launch.operands))]
+    header += [spans.result(argument) for argument in entry.args]
+    if (
+        last is None
+        or last not in spans.ops
+        or None in header
+        or text.startswith('"', spans.name(launch).start)
+    ):
+        return None
+    if spans.block_label(entry) is not None:  # A label would have to name the kernel's arguments.
+        return None
+    opening = _brace(text, max(span.end for span in header if span is not None), "{")
+    closing = _brace(text, spans.op(last).end, "}")
+    return None if opening is None or closing is None else Span(opening + 1, closing)
+
+
+def _brace(text: str, start: int, brace: str) -> int | None:
+    found = (match.start() for match in _TOKEN.finditer(text, start) if match[0] == brace)
+    return next(found, None)
+
+
+def _can_move(ops: Iterable[Operation], text: str) -> bool:
+    """Tell whether ops mean the same in a module of their own: all are known, and none names a symbol."""
+    if any(isinstance(op, OpaqueOp) for op in ops):
+        return False
+    return all(match[0] != "@" for match in _TOKEN.finditer(text))
+
+
+def _runs_on_device(op: Operation) -> bool:
+    if op.name.startswith("memref."):
+        return op.name.removeprefix("memref.") in _MEMORY
+    return op.name.startswith(_ON_DEVICE)
+
+
+def _kernel(
+    function: AsyncFunction,
+    editor: Editor,
+    values: Sequence[SSAValue],
+    body: Span,
+    edits: Iterable[Edit],
+    margin: str,
+    depth: int,
+) -> _Kernel:
+    """Take the text of `body` with `edits`; a value with a name of the form `%m#1` gets a plain one."""
+    spans, text = function.spans, function.spans.text
+    changes = list(edits)
+    arguments: list[tuple[str, str, str]] = []
+    for value in values:
+        outside = inside = spans.value_name(value)
+        if "#" in outside:
+            inside = editor.fresh(outside[1:].partition("#")[0])
+            changes += [Edit(span, inside) for span in spans.uses(value) if body.contains(span.start)]
+        arguments.append((inside, outside, attribute_text(value.type)))
+    first, end, rest = apply_edits(body.of(text), [e.shift(-body.start) for e in changes]).partition("\n")
+    if first.strip():  # It stands behind a brace, or behind the margin.
+        first = margin + editor.margins()[1] * (2 - depth) + first.strip()
+    return _Kernel(arguments, (first + end + rest).strip("\n").rstrip(), margin, depth)
+
+
+def _known_sizes(block: Sequence[SSAValue], grid: Sequence[SSAValue]) -> str:
+    """Write down the sizes that are constants, as the pass does, for whoever compiles the kernel."""
+    known: list[str] = []
+    for name, sizes in (("known_block_size", block), ("known_grid_size", grid)):
+        numbers = [_constant(size) for size in sizes]
+        if None not in numbers:
+            known.append(f"{name} = array<i32: {', '.join(map(str, numbers))}>")
+    return f" attributes {{{', '.join(known)}}}" if known else ""
+
+
+def _constant(value: SSAValue) -> int | None:
+    attribute: Attribute | None = value.owner.value if isinstance(value.owner, ConstantOp) else None
+    if not isinstance(attribute, IntegerAttr):
+        return None
+    number: int = attribute.value.data  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    return number
+
+
+def _stream(function: AsyncFunction, launch: LaunchOp) -> Iterable[str]:
+    spans = function.spans
+    if launch.async_token is not None:
+        yield "async"
+    if launch.async_dependencies:
+        yield f"[{', '.join(map(spans.value_name, launch.async_dependencies))}]"
+    if launch.async_object is not None:
+        yield f"<{spans.value_name(launch.async_object)} : {attribute_text(launch.async_object.type)}>"
+
+
+def _sizes(function: AsyncFunction, sizes: Iterable[SSAValue]) -> str:
+    return f"({', '.join(map(function.span_name, sizes))})"
+
+
+def _with_arguments(call: str, kernel: _Kernel, margin: str) -> str:
+    if not kernel.arguments:
+        return call
+    given = ", ".join(f"{outside} : {kind}" for _, outside, kind in kernel.arguments)
+    is_long = len(margin) + len(call) + len(given) > _WIDTH
+    space = f"\n{margin}    " if is_long else " "
+    return f"{call}{space}args({given})"
+
+
+def _put(
+    function: AsyncFunction, editor: Editor, kernel: _Kernel, names: tuple[str, str]
+) -> tuple[Edit, ...] | None:
+    """Put the kernel in a module of its own behind the function, where the pass puts it."""
+    marked = mark_module(function.context)
+    if marked is None:
+        return None
+    margin, unit = editor.margins()
+    taken = ", ".join(f"{inside}: {kind}" for inside, _, kind in kernel.arguments)
+    lines = [f"{margin}gpu.module @{names[0]} {{"]
+    lines.append(f"{margin}{unit}gpu.func @{names[1]}({taken}){kernel.memory} kernel{kernel.attributes} {{")
+    lines += [margin + 2 * unit + statement for statement in kernel.lead]
+    lines += _reindented(kernel, margin + kernel.depth * unit)
+    lines += [f"{margin}{unit}}}", f"{margin}}}"]
+    end = function.spans.op(function.op).end
+    editor.edits.append(Edit(Span(end, end), "".join(f"\n{line}" for line in lines)))
+    return (*editor.done(), *marked)
+
+
+def _reindented(kernel: _Kernel, margin: str) -> Iterable[str]:
+    for line in kernel.body.split("\n"):
+        rest = line.removeprefix(kernel.margin) if line.startswith(kernel.margin) else line.lstrip()
+        yield margin + rest if rest.strip() else ""

@@ -1,0 +1,39 @@
+"""Extract the selected host ops to a kernel that one thread runs; the device has to reach their memory.
+
+Offered where the ops follow each other in one block, compute or touch memory only, and nothing behind them
+takes a result of theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.ir import Operation
+
+from gpuasync_lsp.analysis import outline_ops
+from gpuasync_lsp.ide.refactor.place import Place
+from gpuasync_lsp.text import Edit
+
+
+def extract_kernel(place: Place) -> Iterator[tuple[str, tuple[Edit, ...]]]:
+    """Yield the edits for a selection of whole ops."""
+    if place.function is None:
+        return
+    edits = outline_ops(place.function, _selected(place))
+    if edits is not None:
+        yield "Extract to a kernel", edits
+
+
+def _selected(place: Place) -> list[Operation]:
+    """Return the ops of one block that the selection holds, or none where it cuts one of its ops."""
+    assert place.function is not None
+    spans, (start, end) = place.function.spans, place.selection
+    held = [op for op in place.function.order if op in spans.ops]
+    held = [op for op in held if start <= spans.op(op).start and spans.op(op).end <= end]
+    if not held or held[0].parent is None:
+        return []
+    found = [op for op in held if op.parent is held[0].parent]
+    cut = [op for op in held[0].parent.ops if op not in found and op in spans.ops]
+    if any(spans.op(op).start < end and start < spans.op(op).end for op in cut):
+        return []
+    return found

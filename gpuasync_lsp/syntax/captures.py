@@ -1,0 +1,27 @@
+"""Which values ops use that are defined around them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from xdsl.ir import Operation, SSAValue
+
+
+def captured(ops: Iterable[Operation], owner: Operation | None = None) -> list[SSAValue]:
+    """Return the values that `ops` use and do not define, in the order in which MLIR finds them.
+
+    MLIR looks into an op before it looks at its operands. The arguments of the blocks of `owner`, whose body
+    `ops` are, count as defined inside.
+    """
+    roots = list(ops)
+    inside = {inner for op in roots for inner in op.walk()}
+    found: dict[SSAValue, None] = {}
+    for op in roots:
+        for inner in op.walk(region_first=True):
+            for operand in inner.operands:
+                definer = operand.owner
+                around = definer if isinstance(definer, Operation) else definer.parent_op()
+                is_argument = around is owner and definer is not owner
+                if around not in inside and not is_argument:
+                    found[operand] = None
+    return list(found)
