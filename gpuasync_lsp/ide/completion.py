@@ -7,27 +7,29 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Attribute, OpResult, SSAValue
 
-from gpuasync_lsp.analysis import AsyncFunction, Handle
-from gpuasync_lsp.ide.mentions import mentions, op_at
+from gpuasync_lsp.analysis import AsyncFunction, Handle, Kind
+from gpuasync_lsp.ide.formatting import starts_op
 from gpuasync_lsp.ide.op_docs import OP_DOCS, op_documentation
-from gpuasync_lsp.ide.signature_help import parameter_texts
+from gpuasync_lsp.ide.op_syntax import KEYWORDS, MEMREF, SAME, wanted_type
+from gpuasync_lsp.ide.signature_help import parameter_texts, signature_at
 from gpuasync_lsp.ide.state import FileState
 from gpuasync_lsp.ide.streams import function_with, label
 from gpuasync_lsp.ide.symbols import Definition, definitions
 from gpuasync_lsp.ide.tokens import TokenKind, tokens
+from gpuasync_lsp.ide.visible_values import visible_values
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
-from gpuasync_lsp.syntax.source import PlacedItem
 from gpuasync_lsp.text import Span
 
 _PREFIX = re.compile(r'(?:[%^#!@][\w$.\-]*(?:::@[\w$.]*)?|@"[^"\n]*|[A-Za-z_][\w$.]*)$')
 _DEPENDENCIES = re.compile(r"\basync\s*\[([^\]\n]*)$|\bgpu\.wait\s*\[([^\]\n]*)$")
 _STATEMENT = re.compile(r"(?:^|[{}])\s*(?:%[\w$.\-:, %]+=\s*)?[\w.]*$")
-_WANTS_MEMREF = re.compile(
-    r"gpu\.(?:memcpy|memset|dealloc|host_\w+)\b(?:\s*async)?(?:\s*\[[^\]]*\])?\s*$|gpu\.memcpy\b.*,\s*$"
-)
-_LAUNCH = re.compile(r"gpu\.launch_func\b[^@\n]*$")
+_LAUNCH = re.compile(r"gpu\.launch_func\b[^@]*$")
+_STATEMENT_LINES = 20
+"""Lines that one op is looked for on, back from the cursor."""
+_MISFIT, _ORDERED, _WAITED_FOR = 10_000, 10_000, 20_000
+"""What is added to the rank of a value of another type, and of a token that is ordered or gone already."""
 
 
 class CompletionKind(Enum):
@@ -66,23 +68,23 @@ def completions(state: FileState, offset: int) -> list[Completion]:
     match = _PREFIX.search(before)
     prefix = match[0] if match else ""
     span = Span(offset - len(prefix), offset)
-    head = before[: len(before) - len(prefix)]
+    statement = text[_statement_start(state, offset) : span.start]
     dependencies = _DEPENDENCIES.search(before)
     if dependencies is not None:
         written = dependencies[1] if dependencies[1] is not None else dependencies[2]
         found = list(_dependencies(state, span, written or ""))
     elif prefix.startswith("%"):
-        found = list(_values(state, span, head))
+        found = list(_values(state, span, statement))
     elif prefix.startswith("@"):
-        found = list(_symbols(state, span, head))
+        found = list(_symbols(state, span, statement))
     elif prefix.startswith("^"):
         found = list(_blocks(state, span))
     elif prefix[:1] in ("#", "!"):
         found = list(_aliases(state, span, prefix[0]))
     elif _STATEMENT.search(before):
-        found = list(_ops(span, bool(re.search(r"=\s*[\w.]*$", before))))
+        found = [*_keywords(span, statement), *_ops(span, bool(re.search(r"=\s*[\w.]*$", before)))]
     else:
-        found = list(_keywords(span, head))
+        found = list(_keywords(span, statement))
     typed = prefix.lower()
     fitting = [c for c in found if typed in c.label.lower()]
     return sorted(fitting, key=lambda c: (not c.label.lower().startswith(typed), c.rank, c.label))
@@ -93,86 +95,127 @@ def documentation(name: str) -> str | None:
     return op_documentation(name)
 
 
+def _statement_start(state: FileState, offset: int) -> int:
+    """Return where the op begins that is written at `offset`: on this line, or above where that goes on."""
+    lines = state.lines
+    here = lines.position(offset)[0]
+    if starts_op(state.text[lines.starts[here] : offset]):
+        return lines.starts[here]
+    for number in range(here - 1, max(here - _STATEMENT_LINES, -1), -1):
+        line = lines.line_text(number).strip()
+        if starts_op(line) or line.endswith(("{", "}")) or not line:
+            return lines.starts[number] if starts_op(line) and not line.endswith("{") else lines.starts[here]
+    return lines.starts[here]
+
+
 def _dependencies(state: FileState, span: Span, written: str) -> Iterator[Completion]:
-    """Tokens only: first those whose stream the list does not name yet, the nearest first."""
+    """Tokens only: first those that nothing in the list is ordered behind yet, the nearest first."""
     placed = state.source.item_at(span.start)
     if placed is None:
         return
     functions = state.models(placed)
     named = set(re.findall(r"%[\w$.\-]+(?:#\d+)?", written[: len(written) - (span.end - span.start)]))
-    covered: set[Handle] = set()
-    visible = list(_visible(placed, span.start))
-    for value in visible:
-        function = function_with(functions, value)
-        handle = None if function is None else function.handle(value)
-        if placed.item.spans.value_name(value) in named and handle is not None:
-            covered.add(handle)
+    visible = [v for v in visible_values(placed, span.start) if isinstance(v.type, AsyncTokenType)]
+    names = {value: placed.item.spans.value_name(value) for value in visible}
+    listed = [v for v in visible if names[v] in named]
+    ordered = _ordered_before(
+        functions, {h for f in functions for v in listed if (h := f.handle(v)) is not None}
+    )
     for distance, value in enumerate(visible):
-        name = placed.item.spans.value_name(value)
-        if not isinstance(value.type, AsyncTokenType) or name in named:
+        name = names[value]
+        if name in named:
             continue
         function = function_with(functions, value)
         handle = None if function is None else function.handle(value)
-        ordered = handle in covered
-        where = _label(function, handle)
-        detail = f"{where}, ordered already" if ordered else where
-        yield Completion(name, CompletionKind.VALUE, span, name, detail, distance + 10_000 * ordered)
+        if function is None or handle is None:
+            yield Completion(name, CompletionKind.VALUE, span, name, "", distance)
+            continue
+        detail, rank = label(function, handle), distance
+        if handle in ordered:
+            detail, rank = f"{detail}, ordered already", rank + _ORDERED
+        elif _is_gone(function, handle, span.start - placed.offset):
+            detail, rank = f"{detail}, waited for above", rank + _WAITED_FOR
+        yield Completion(name, CompletionKind.VALUE, span, name, detail, rank)
 
 
-def _label(function: AsyncFunction | None, handle: Handle | None) -> str:
-    return "" if function is None or handle is None else label(function, handle)
+def _ordered_before(functions: list[AsyncFunction], handles: set[Handle]) -> set[Handle]:
+    """Return `handles`, and those whose work they wait for by an event."""
+    found = set(handles)
+    joined = {
+        (handle, function.handle(result))
+        for function in functions
+        for handle in function.handles
+        for joiner in handle.joins
+        for result in joiner.op.results
+    }
+    while True:
+        more = {handle for handle, behind in joined if behind in found} - found
+        if not more:
+            return found
+        found |= more
 
 
-def _values(state: FileState, span: Span, head: str) -> Iterator[Completion]:
+def _is_gone(function: AsyncFunction, handle: Handle, offset: int) -> bool:
+    """Tell whether a wait above, not in a region that may be skipped, has destroyed the stream."""
+    if handle.kind is not Kind.STREAM or handle.op is None:
+        return False
+    return any(
+        wait.op.parent is handle.op.parent and function.spans.op(wait.op).end <= offset
+        for wait in handle.waits
+        if wait.op in function.spans.ops
+    )
+
+
+def _values(state: FileState, span: Span, statement: str) -> Iterator[Completion]:
+    """Values that are visible: first those of the type that the place takes, the nearest first."""
     placed = state.source.item_at(span.start)
     if placed is None:
         return
-    wants_memref = _WANTS_MEMREF.search(head)
-    for distance, value in enumerate(_visible(placed, span.start)):
-        name = placed.item.spans.value_name(value)
-        fits = not wants_memref or value.type.name in ("memref", "unranked_memref")
-        rank = distance + (0 if fits else 10_000)
+    visible = list(visible_values(placed, span.start))
+    name_of = placed.item.spans.value_name
+    wanted = _wanted(state, span, statement, {name_of(value): value for value in visible})
+    for distance, value in enumerate(visible):
+        name = name_of(value)
+        rank = distance + (0 if _fits(value.type, wanted) else _MISFIT)
         yield Completion(name, CompletionKind.VALUE, span, name, f"{value.type}", rank)
 
 
-def _visible(placed: PlacedItem, offset: int) -> Iterator[SSAValue]:
-    """Yield the values that an op at `offset` may use, the nearest definition first."""
-    local = offset - placed.offset
-    here = op_at(placed.item, local)
-    blocks: set[Block] = set()
-    if here is not None:
-        # At a new line the op around the cursor is the function itself: all its blocks count.
-        for region in here.regions:
-            blocks |= set(region.blocks)
-    block = None if here is None else here.parent
-    while block is not None:
-        blocks.add(block)
-        region = block.parent
-        if region is not None:
-            # A block sees what its dominators define; those before it in the text are taken for that.
-            blocks |= set(region.blocks)
-        parent = block.parent_op()
-        block = None if parent is None else parent.parent
-    seen: set[SSAValue] = set()
-    for mention in reversed(mentions(placed.item)):
-        value = mention.value
-        if not mention.defines or mention.span.start >= local or value in seen:
-            continue
-        home = value.owner if isinstance(value.owner, Block) else value.owner.parent
-        if here is value.owner or (home is not None and home not in blocks):
-            continue
-        seen.add(value)
-        yield value
+def _wanted(state: FileState, span: Span, statement: str, visible: dict[str, SSAValue]) -> str:
+    """Return the type that a value at `span` is to have, `memref` for any of those; empty if unknown."""
+    found = wanted_type(statement)
+    if found is not None:
+        wanted, other = found
+        if wanted is not SAME:
+            return wanted
+        return f"{visible[other].type}" if other in visible else ""
+    signature = signature_at(state.source, span.start)
+    if signature is None or signature.active >= len(signature.parameters):
+        return ""
+    start, end = signature.parameters[signature.active]
+    return _type_of(signature.label[start:end])
 
 
-def _symbols(state: FileState, span: Span, head: str) -> Iterator[Completion]:
+def _type_of(parameter: str) -> str:
+    """Return the type in `%name: type`, or in a type alone."""
+    return re.sub(r"^%[\w$.\-]+\s*:\s*", "", parameter)
+
+
+def _fits(type: Attribute, wanted: str) -> bool:
+    if wanted == MEMREF:
+        return type.name in ("memref", "unranked_memref")
+    return not wanted or str(type) == wanted
+
+
+def _symbols(state: FileState, span: Span, statement: str) -> Iterator[Completion]:
     known = list(definitions(state.source.chunk_at(span.start)))
-    launch = _LAUNCH.search(head) is not None
+    launch = _LAUNCH.search(statement) is not None
     closed = "blocks" in state.lines.line_text(state.lines.position(span.start)[0])
     for definition in known:
         reference = "::".join(f"@{part}" for part in definition.path[-2:])
         if definition.is_kernel and len(definition.path) > 1:
-            snippet = "" if closed or not launch else _launch_snippet(definition, reference)
+            snippet = (
+                "" if closed or not launch else _launch_snippet(state, span.start, definition, reference)
+            )
             yield Completion(
                 reference,
                 CompletionKind.KERNEL,
@@ -191,17 +234,36 @@ def _symbols(state: FileState, span: Span, head: str) -> Iterator[Completion]:
             yield Completion(name, CompletionKind.MODULE, span, name, definition.op_name, 20)
 
 
-def _launch_snippet(kernel: Definition, reference: str) -> str:
-    """Return the rest of a launch, with a place for each argument of the kernel."""
+def _launch_snippet(state: FileState, offset: int, kernel: Definition, reference: str) -> str:
+    """Return the rest of a launch, with the nearest value of its type for each argument of the kernel."""
+    placed = state.source.item_at(offset)
+    visible = [] if placed is None else list(visible_values(placed, offset))
+    names = {value: placed.item.spans.value_name(value) for value in visible} if placed is not None else {}
+    taken: set[SSAValue] = set()
     parts: list[str] = []
     for number, parameter in enumerate(parameter_texts(kernel), 3):
-        name, colon, type = parameter.partition(":")
-        if not colon:
-            name, type = f"%arg{number - 3}", parameter
-        parts.append(f"${{{number}:{name.strip()}}} : {type.strip()}".replace("}}", "}"))
+        type = _type_of(parameter)
+        value = next((v for v in visible if str(v.type) == type and v not in taken), None)
+        if value is not None:
+            taken.add(value)
+            name = names[value]
+        else:
+            name = parameter.partition(":")[0].strip() if type != parameter else f"%arg{number - 3}"
+        parts.append(f"${{{number}:{name}}} : {type}")
     arguments = f" args({', '.join(parts)})" if parts else ""
-    sizes = "blocks in (${1:%c1, %c1, %c1}) threads in (${2:%c1, %c1, %c1})"
-    return f"{reference} {sizes}{arguments}"
+    size = _size(names)
+    return f"{reference} blocks in (${{1:{size}}}) threads in (${{2:{size}}}){arguments}"
+
+
+def _size(visible: dict[SSAValue, str]) -> str:
+    """Return three sizes: constants that are there, or names for constants that are to be written."""
+    constants = [
+        name
+        for value, name in visible.items()
+        if str(value.type) == "index" and isinstance(value, OpResult) and value.op.name == "arith.constant"
+    ]
+    size = "%c1" if "%c1" in constants or not constants else constants[0]
+    return ", ".join([size] * 3)
 
 
 def _blocks(state: FileState, span: Span) -> Iterator[Completion]:
@@ -282,49 +344,15 @@ _OTHER_OPS = (
 )
 """Ops that stand beside gpu ops in host code."""
 
-_SYNTAX = {
-    "gpu.launch_func": (
-        "async",
-        "clusters in",
-        "blocks in",
-        "threads in",
-        "dynamic_shared_memory_size",
-        "args",
-    ),
-    "gpu.launch": (
-        "async",
-        "clusters",
-        "blocks",
-        "threads",
-        "dynamic_shared_memory_size",
-        "workgroup",
-        "private",
-    ),
-    "gpu.alloc": ("async", "host_shared"),
-    "gpu.dealloc": ("async",),
-    "gpu.memcpy": ("async",),
-    "gpu.memset": ("async",),
-    "gpu.wait": ("async",),
-    "gpu.func": ("kernel", "workgroup", "private", "attributes"),
-    "func.func": ("private", "public", "attributes"),
-    "gpu.module": ("attributes",),
-    "module": ("attributes",),
-    "gpu.thread_id": ("x", "y", "z"),
-    "gpu.block_id": ("x", "y", "z"),
-    "gpu.block_dim": ("x", "y", "z"),
-    "gpu.grid_dim": ("x", "y", "z"),
-    "gpu.global_id": ("x", "y", "z"),
-}
-"""The keywords of each op's assembly, in their order."""
 
-
-def _keywords(span: Span, head: str) -> Iterator[Completion]:
-    names = re.findall(r"[A-Za-z_][\w.]*", head)
-    name = next((n for n in reversed(names) if n in _SYNTAX), None)
+def _keywords(span: Span, statement: str) -> Iterator[Completion]:
+    """The keywords of the op that is being written, but for those that are there."""
+    names = re.findall(r"[A-Za-z_][\w.]*", statement)
+    name = next((n for n in reversed(names) if n in KEYWORDS), None)
     if name is None:
         return
-    rest = head[head.rfind(name) + len(name) :]
-    for rank, word in enumerate(_SYNTAX[name]):
+    rest = statement[statement.rfind(name) + len(name) :]
+    for rank, word in enumerate(KEYWORDS[name]):
         if not re.search(rf"\b{word.split()[0]}\b", rest):
             opens = word.endswith(" in") or word == "args"
             yield Completion(

@@ -25,6 +25,11 @@ _STARTS_OP = re.compile(
 )
 
 
+def starts_op(line: str) -> bool:
+    """Tell whether a line begins an op, a block, an alias or a remark, rather than going on with one."""
+    return _STARTS_OP.match(line.lstrip()) is not None
+
+
 def format_edits(lines: LineIndex, first: int = 0, last: int | None = None) -> Iterator[Edit]:
     """Yield edits that format the lines `first` to `last` (included; default: all), one per changed line."""
     last = lines.line_count - 1 if last is None else min(last, lines.line_count - 1)
@@ -69,7 +74,7 @@ class _State(NamedTuple):
             depth -= len(content) - len(content.lstrip("}"))
         elif content.startswith("^"):
             depth -= 1
-        further = self.inner > 0 or (content != "" and not _STARTS_OP.match(content))
+        further = self.inner > 0 or (content != "" and not starts_op(content))
         is_close = content[:1] in (")", "]")
         return max(depth, 0) * INDENT + (_CONTINUED if further and not is_close else 0)
 

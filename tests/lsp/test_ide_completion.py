@@ -75,6 +75,135 @@ def test_a_copy_wants_memrefs_first() -> None:
     assert found[:2] == ["%m", "%h"]
 
 
+BLOCKS = """
+func.func @f(%c: i1, %n: index) {{
+  %t0 = gpu.wait async
+  cf.cond_br %c, ^left, ^right
+^left:
+  %t1 = gpu.wait async
+  {left}
+  cf.br ^end(%t1 : !gpu.async.token)
+^right:
+  %t2 = gpu.wait async
+  {right}
+  cf.br ^end(%t2 : !gpu.async.token)
+^end(%t3: !gpu.async.token):
+  {end}
+  return
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("where", "visible"),
+    [("left", ["%t1", "%t0"]), ("right", ["%t2", "%t0"]), ("end", ["%t3", "%t0"])],
+)
+def test_only_what_dominates_is_offered(where: str, visible: list[str]) -> None:
+    lines = dict.fromkeys(("left", "right", "end"), "")
+    state, offset = at_cursor(BLOCKS.format(**{**lines, where: "gpu.wait [<|>]"}))
+    assert [c.label for c in completions(state, offset)] == visible
+
+
+REGIONS = """
+func.func @f(%c: i1, %n: index) {{
+  %outer = gpu.wait async
+  scf.if %c {{
+    %then = gpu.wait async
+    {then}
+  }} else {{
+    {other}
+    %else = gpu.wait async
+  }}
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %n, %gy = %n, %gz = %n)
+             threads(%tx, %ty, %tz) in (%sx = %n, %sy = %n, %sz = %n) {{
+    %inside = gpu.block_id x
+    gpu.terminator
+  }}
+  {after}
+  return
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("where", "seen", "hidden"),
+    [
+        ("then", {"%then", "%outer", "%c"}, {"%else", "%inside", "%bx"}),
+        ("other", {"%outer", "%c"}, {"%then", "%else"}),
+        ("after", {"%outer", "%n"}, {"%then", "%else", "%inside", "%bx"}),
+    ],
+)
+def test_what_is_inside_another_region_is_not_offered(where: str, seen: set[str], hidden: set[str]) -> None:
+    lines = dict.fromkeys(("then", "other", "after"), "")
+    state, offset = at_cursor(REGIONS.format(**{**lines, where: '"t.use"(%<|>) : (index) -> ()'}))
+    found = {c.label for c in completions(state, offset)}
+    assert seen <= found
+    assert not hidden & found
+
+
+def test_a_function_sees_nothing_of_another() -> None:
+    text = (
+        "func.func @f(%a: i32) {\n  return\n}\nfunc.func @g(%b: i32) {\n  %x = arith.addi %<|>\n  return\n}\n"
+    )
+    state, offset = at_cursor(text)
+    assert [c.label for c in completions(state, offset)] == ["%b"]
+
+
+TYPES = """
+func.func @callee(%x: f32) {{
+  return
+}}
+func.func @f(%flag: i1, %size: index, %m: memref<8xf32>, %v: f32, %i: i32, %u: memref<*xf32>) {{
+  {line}
+  return
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "first"),
+    [
+        ("scf.if %<|>", {"%flag"}),
+        ("cf.cond_br %<|>", {"%flag"}),
+        ("%d = gpu.alloc (%<|>) : memref<?xf32>", {"%size"}),
+        ("%x = memref.load %<|>", {"%m", "%u"}),
+        ("%x = memref.load %m[%<|>] : memref<8xf32>", {"%size"}),
+        ("memref.store %v, %<|>", {"%m", "%u"}),
+        ("%x = arith.addf %v, %<|>", {"%v"}),
+        ("%x = arith.cmpi slt, %i, %<|>", {"%i"}),
+        ("scf.for %k = %<|>", {"%size"}),
+        ("scf.for %k = %size to %<|>", {"%size"}),
+        ("func.call @callee(%<|>) : (f32) -> ()", {"%v"}),
+        ("gpu.launch_func @a::@b blocks in (%size, %<|>", {"%size"}),
+        ("gpu.launch_func @a::@b\n      blocks in (%size, %size, %size)\n      threads in (%<|>", {"%size"}),
+        ("gpu.launch_func @a::@b dynamic_shared_memory_size %<|>", {"%i"}),
+    ],
+)
+def test_values_of_the_type_that_is_wanted_come_first(line: str, first: set[str]) -> None:
+    found = labels(TYPES, line)
+    assert set(found[: len(first)]) == first
+    assert len(found) == 6  # the others are still there
+
+
+def test_arguments_of_a_launch_have_the_types_of_the_kernel() -> None:
+    launch = "gpu.launch_func @kernels::@scale blocks in (%x, %x, %x) threads in (%x, %x, %x) args("
+    assert labels(LAUNCH, f"{launch}%<|>")[0] == "%m"
+    assert labels(LAUNCH, f"{launch}%m : memref<8xf32>, %<|>")[0] == "%f"
+
+
+def test_a_stream_that_a_listed_token_waits_for_comes_last() -> None:
+    joined = "%j = gpu.wait async [%t1, %u0]\n  %k = gpu.wait async\n  gpu.wait [%j, <|>]"
+    found = offered(FORK, joined)
+    assert [c.label for c in found] == ["%k", "%u0", "%t1", "%t0"]
+    assert found[1].detail.endswith(", ordered already")
+
+
+def test_a_stream_that_is_destroyed_comes_last() -> None:
+    found = offered(FORK, "gpu.wait [%u0]\n  gpu.wait [<|>]")
+    assert [c.label for c in found] == ["%t1", "%t0", "%u0"]
+    assert found[-1].detail == "stream 1, waited for above"
+
+
 def test_what_is_typed_narrows_and_is_replaced() -> None:
     (found,) = offered(FORK, "gpu.wait [%u<|>]")
     assert found.label == "%u0"
@@ -96,6 +225,12 @@ def test_keywords_of_an_op() -> None:
     assert "blocks in" not in found
     assert labels(FORK, "%i = gpu.thread_id <|>") == ["x", "y", "z"]
     assert labels(FORK, "%a, %b = gpu.alloc <|>") == ["async", "host_shared"]
+    assert labels(FORK, "%x = arith.cmpi s<|>")[:2] == ["slt", "sle"]
+    assert labels(FORK, "scf.for %k = %c1 <|>") == ["to", "step", "iter_args"]
+    # On a further line of the op, beside the ops that may begin there.
+    further = labels(LAUNCH, "gpu.launch_func @kernels::@scale\n        blocks in (%x, %x, %x)\n        t<|>")
+    assert further[0] == "threads in"
+    assert "threads in" not in labels(FORK, "th<|>")
 
 
 def test_kernels_come_with_their_arguments() -> None:
@@ -104,6 +239,12 @@ def test_kernels_come_with_their_arguments() -> None:
     assert found[0].snippet == (
         "@kernels::@scale blocks in (${1:%c1, %c1, %c1}) threads in (${2:%c1, %c1, %c1}) "
         "args(${3:%m} : memref<8xf32>, ${4:%f} : f32)"
+    )
+    # What is there goes in: the nearest buffer of the type, a constant for the sizes.
+    line = "%two = arith.constant 2 : index\n    %d = gpu.alloc () : memref<8xf32>\n    gpu.launch_func @<|>"
+    assert offered(LAUNCH, line)[0].snippet == (
+        "@kernels::@scale blocks in (${1:%two, %two, %two}) threads in (${2:%two, %two, %two}) "
+        "args(${3:%d} : memref<8xf32>, ${4:%f} : f32)"
     )
     assert "@kernels::@helper" not in [c.label for c in found]
 

@@ -1,0 +1,95 @@
+"""The values that an op at a place of the text may use: what dominates it, up to an op that is isolated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.traits import IsolatedFromAbove
+
+from gpuasync_lsp.syntax.dominance import Dominance
+from gpuasync_lsp.syntax.source import Item, PlacedItem
+
+
+def visible_values(placed: PlacedItem, offset: int) -> Iterator[SSAValue]:
+    """Yield the named values that an op written at `offset` may use, the nearest definition first.
+
+    An op that is there already counts as the one that is being written: what it defines is not yielded. In a
+    block that nothing branches to, everything is visible, as for MLIR.
+    """
+    item = placed.item
+    for value in _visible(*_place(item, offset - placed.offset)):
+        if item.spans.result(value) is not None:
+            yield value
+
+
+def _visible(block: Block | None, behind: Operation | None) -> Iterator[SSAValue]:
+    while block is not None:
+        yield from _defined(block, behind)
+        region = block.parent
+        if region is None:
+            return
+        blocks = list(region.blocks)
+        if len(blocks) > 1:
+            dominance = Dominance(region)
+            here = blocks.index(block)
+            for other in (*reversed(blocks[:here]), *blocks[here + 1 :]):
+                if dominance.dominates(other, block):
+                    yield from _defined(other, None)
+        around = region.parent
+        if around is None or around.has_trait(IsolatedFromAbove):
+            return
+        block, behind = around.parent, around
+
+
+def _defined(block: Block, behind: Operation | None) -> Iterator[SSAValue]:
+    """Yield what a block defines in front of the op `behind`, or at all, the last first."""
+    op = block.last_op if behind is None else behind.prev_op
+    while op is not None:
+        yield from op.results
+        op = op.prev_op
+    yield from reversed(block.args)
+
+
+def _place(item: Item, offset: int) -> tuple[Block | None, Operation | None]:
+    """Return the block that an op at `offset` is in, and the op there or else the next; None at its end."""
+    op = _containing(item, item.ops, offset)
+    if op is None:
+        return None, None
+    while _is_in_body(item, op, offset):
+        block = _block(item, op, offset)
+        if block is None:
+            break
+        inner = _containing(item, block.ops, offset)
+        if inner is None:
+            following = (o for o in block.ops if o in item.spans.ops and item.spans.op(o).start > offset)
+            return block, next(following, None)
+        op = inner
+    return op.parent, op
+
+
+def _containing(item: Item, ops: Iterable[Operation], offset: int) -> Operation | None:
+    return next((op for op in ops if op in item.spans.ops and item.spans.op(op).contains(offset)), None)
+
+
+def _is_in_body(item: Item, op: Operation, offset: int) -> bool:
+    start = item.spans.op(op).start
+    return item.text.count("{", start, offset) > item.text.count("}", start, offset)
+
+
+def _block(item: Item, op: Operation, offset: int) -> Block | None:
+    """Return the last block of the op that begins before `offset`; behind its region's end, the next one."""
+    blocks = [block for region in op.regions for block in region.blocks]
+    for number in reversed(range(len(blocks))):
+        block = blocks[number]
+        first = item.spans.block_label(block) or _span(item, block.first_op)
+        if first is None or first.start > offset:
+            continue
+        last = _span(item, block.last_op)
+        is_left = last is not None and "}" in item.text[last.end : offset]
+        return blocks[number + 1] if is_left and number + 1 < len(blocks) else block
+    return blocks[0] if blocks else None
+
+
+def _span(item: Item, op: Operation | None):
+    return item.spans.op(op) if op is not None and op in item.spans.ops else None
