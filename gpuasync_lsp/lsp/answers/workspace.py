@@ -31,7 +31,7 @@ async def symbols(session: Session, params: Json) -> list[Json]:
     """Answer `workspace/symbol`: names that hold the letters of the query in their order."""
     opened, folders = list(session.documents), _folders(session)
     # What has been analysed is not read again.
-    built = {d.uri: built.state for d in opened if (built := session.scheduler.current(d.uri)) is not None}
+    built = {d.uri: b.state for d in opened if (b := session.scheduler.current(d.uri)) is not None}
     query = params.get("query") or ""
     return await session.run(lambda cancel: _symbols(session, opened, built, folders, query, cancel))
 
