@@ -18,16 +18,21 @@ STEPS = (
     "fix-all",
     "hover",
     "inlay-hints",
+    "colours",
     "completion",
     "rename",
     "preview",
-    "preview-version",
+    "preview-pickers",
+    "preview-scroll",
     "diff",
     "streams",
     "run",
     "run-arguments",
+    "run-cancelled",
+    "run-findings",
     "status",
     "crash",
+    "walkthrough",
 )
 
 

@@ -2,7 +2,7 @@
 //
 //   node vscode.mjs STEP      the steps are at the end of the file, the environment is set by workbench.py
 import { strict as assert } from "node:assert";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
 const require = createRequire(`${process.env.NODE_PATH}/`);
@@ -35,9 +35,15 @@ const plain = (text) => text.replaceAll("\u00a0", " ").replaceAll(/[\u200b-\u200
 async function open(file) {
   await page.goto(url);
   await page.locator(".monaco-workbench").waitFor({ timeout: 60_000 });
+  await openAlso(file);
+}
+
+/** Opens one more file of the folder. */
+async function openAlso(file) {
   await page
     .locator(".explorer-folders-view .monaco-list-row", { hasText: file })
     .dblclick({ timeout: 60_000 });
+  await page.locator(".tab.active", { hasText: file }).waitFor();
   await line(/module|func/).waitFor();
 }
 
@@ -45,7 +51,11 @@ async function openUntrusted() {
   await page.goto(url);
   await page.locator(".monaco-workbench").waitFor({ timeout: 60_000 });
   await page.locator(".statusbar-item", { hasText: "Restricted Mode" }).waitFor();
-  await page.locator(".explorer-folders-view .monaco-list-row", { hasText: "refused_copy" }).dblclick();
+  await page
+    .locator(".explorer-folders-view .monaco-list-row", {
+      hasText: "refused_copy",
+    })
+    .dblclick();
 }
 
 /** How many colours the text of a line has, inlay hints apart. */
@@ -80,6 +90,19 @@ async function command(text) {
     await (there ? found.click() : page.keyboard.press("Escape"));
     return there;
   });
+}
+
+/** Sets the settings of the folder. */
+function configure(settings) {
+  mkdirSync(`${workspace}/.vscode`, { recursive: true });
+  writeFileSync(`${workspace}/.vscode/settings.json`, JSON.stringify(settings));
+}
+
+/** Answers a question of one line. */
+async function answer(title, text) {
+  await page.locator(".quick-input-title", { hasText: title }).waitFor();
+  await page.locator(".quick-input-widget input").first().fill(text);
+  await page.keyboard.press("Enter");
 }
 
 async function pick(text) {
@@ -141,7 +164,31 @@ async function ready() {
   await until("a running server", async () => (await status.locator(".codicon-warning").count()) === 0);
 }
 
-const webview = () => page.frameLocator("iframe.webview.ready").frameLocator("#active-frame");
+/** An array of 32-bit floats as NumPy saves it: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html */
+function npy(shape, values) {
+  const about = `{'descr': '<f4', 'fortran_order': False, 'shape': (${shape.join(", ")},), }`;
+  const header = about.padEnd(117) + "\n"; // the data begins at a multiple of 64
+  const length = Buffer.from([header.length, 0]);
+  const data = Buffer.from(Float32Array.from(values).buffer);
+  return Buffer.concat([Buffer.from("\x93NUMPY\x01\x00", "latin1"), length, Buffer.from(header), data]);
+}
+
+/** The newest panel; a walkthrough has one of its own. */
+const webview = () => page.frameLocator("iframe.webview.ready").last().frameLocator("#active-frame");
+/** The brightness of a colour that the page computes for an element of a webview: 0 is black, 1 white. */
+async function brightness(locator, property) {
+  const colour = await locator.evaluate((element, name) => getComputedStyle(element)[name], property);
+  const [red, green, blue] = colour.match(/[\d.]+/g).map(Number);
+  return (red + green + blue) / (3 * 255);
+}
+
+/** The programs that the server runs at the moment. */
+function running() {
+  const tasks = `/proc/${readFileSync(process.env.GPUASYNC_PID_FILE, "utf8").trim()}/task`;
+  const children = readdirSync(tasks).map((task) => readFileSync(`${tasks}/${task}/children`, "utf8"));
+  return children.join(" ").trim();
+}
+
 const cursorAt = (number) => page.locator("#status\\.editor\\.selection", { hasText: `Ln ${number},` });
 
 // ---- the steps ----------------------------------------------------------------------------------------------
@@ -193,7 +240,12 @@ const steps = {
     await hover.waitFor();
     await hover.evaluate((element) => {
       const concerns = ({ effect }) => effect.target.contains(element) || element.contains(effect.target);
-      return Promise.all(document.getAnimations().filter(concerns).map((animation) => animation.finished));
+      return Promise.all(
+        document
+          .getAnimations()
+          .filter(concerns)
+          .map((animation) => animation.finished),
+      );
     });
     await shot("hover");
   },
@@ -202,6 +254,21 @@ const steps = {
     await openRefused();
     await line("stream 0").waitFor();
     await shot("inlay-hints");
+  },
+
+  /** Colours by what a word means: tokens are marked as such, and what leaks is, too. */
+  async colours() {
+    await openRefused();
+    await line("gpu.alloc").click();
+    await goTo(5, 9); // in %t1
+    await command("Developer: Inspect Editor Tokens and Scopes");
+    const inspected = page.locator(".token-inspect-widget");
+    await inspected
+      .locator("tr", { hasText: "semantic token type" })
+      .filter({ hasText: "variable" })
+      .waitFor();
+    await inspected.locator("tr", { hasText: "modifiers" }).filter({ hasText: "async" }).waitFor();
+    await shot("colours");
   },
 
   async completion() {
@@ -250,12 +317,39 @@ const steps = {
     await line("@main_live", 1).waitFor();
   },
 
-  async "preview-version"() {
+  async "preview-pickers"() {
     await openRefused();
+    await fix();
     await command("GPU Async: Preview for Another LLVM Version");
     await pick("LLVM 19");
     await page.locator(".tab", { hasText: "LLVM 19" }).waitFor();
     await line("llvm.func @main", 1).waitFor();
+    await line("gpu.memcpy").click();
+    await command("GPU Async: Preview Another Stage");
+    await pick("gpu-async-region");
+    await page.locator(".tab", { hasText: "gpu-async-region" }).waitFor();
+    await line("gpu.memcpy async", 1).waitFor();
+  },
+
+  /** Scrolling one side scrolls the other. */
+  async "preview-scroll"() {
+    const part = (n) =>
+      `func.func @f${n}() {\n${"  %t = gpu.wait async\n  gpu.wait [%t]\n".replaceAll("%t", `%t${n}`)}  return\n}\n`;
+    writeFileSync(`${workspace}/long.mlir`, Array.from({ length: 60 }, (_, n) => part(n)).join("\n"));
+    await open("long.mlir");
+    await command("GPU Async: Preview Lowering to the Side");
+    await line("@f0", 1).waitFor();
+    await line("@f0").click();
+    for (let times = 0; times < 6; times++) {
+      await page.keyboard.press("Alt+PageDown"); // scrolls, and leaves the cursor where it is
+    }
+    await line("@f0").waitFor({ state: "detached" });
+    await line(/@f[2-5]\d\(/, 1).waitFor();
+    await line(/@f[2-5]\d\(/, 1).click();
+    for (let times = 0; times < 20; times++) {
+      await page.keyboard.press("Alt+PageUp");
+    }
+    await line("@f0").waitFor();
   },
 
   async diff() {
@@ -291,6 +385,14 @@ const steps = {
     await page.keyboard.type("@renamed");
     await page.keyboard.press("Control+Alt+Enter");
     await webview().locator("text", { hasText: "@renamed" }).first().waitFor();
+    // It follows the theme.
+    const [body, text] = [webview().locator("body"), webview().locator("svg text").first()];
+    assert.ok((await brightness(body, "backgroundColor")) < 0.3);
+    assert.ok((await brightness(text, "fill")) > 0.6);
+    configure({ "workbench.colorTheme": "Default Light Modern" });
+    await until("a light picture", async () => (await brightness(body, "backgroundColor")) > 0.9);
+    assert.ok((await brightness(text, "fill")) < 0.5);
+    await shot("streams-light");
   },
 
   async run() {
@@ -299,6 +401,47 @@ const steps = {
     await webview().locator("h1", { hasText: "ok" }).waitFor({ timeout: 60_000 });
     await webview().locator("pre", { hasText: "84" }).first().waitFor();
     await shot("run");
+  },
+
+  /** A run that does not end is ended: neither a message nor a process is left. */
+  async "run-cancelled"() {
+    await open("endless.mlir");
+    await page.locator(".codelens-decoration a", { hasText: "Run on CPU" }).click();
+    const progress = page.locator(".notification-toast", {
+      hasText: "Running @spin",
+    });
+    await progress.waitFor();
+    await until("a process", () => running() !== "");
+    await progress.locator(".monaco-button", { hasText: "Cancel" }).click();
+    await progress.waitFor({ state: "detached" });
+    await until("no process", () => running() === "");
+  },
+
+  /** What a run finds is in the report, and at its lines until the file changes. */
+  async "run-findings"() {
+    rmSync(`${workspace}/refused_copy.mlir`); // it has problems of its own
+    await open("racing_kernels.mlir");
+    await command("GPU Async: Run on CPU");
+    await page.locator(".quick-input-title", { hasText: "Argument 1 of 1" }).waitFor();
+    await pick("random:…");
+    await answer("Argument 1 of 1", "7");
+    await webview().locator("h1", { hasText: "findings" }).waitFor({ timeout: 60_000 });
+    await webview()
+      .locator(".finding", { hasText: "data-race" })
+      .locator("a", { hasText: "line 15" })
+      .waitFor();
+    await webview().locator(".finding .related a", { hasText: "line 11" }).waitFor();
+    await command("Problems: Focus on Problems View");
+    const race = page.locator(".markers-panel .monaco-list-row", { hasText: "data-race" }).first();
+    await race.filter({ hasText: "Ln 15" }).waitFor();
+    const other = page.locator(".markers-panel .monaco-list-row", { hasText: "Ln 11" }).first();
+    await other.waitFor();
+    await shot("run-findings");
+    await other.dblclick();
+    await cursorAt(11).waitFor();
+    await page.keyboard.press("End");
+    await page.keyboard.type(" ");
+    await race.waitFor({ state: "detached" });
   },
 
   async "run-arguments"() {
@@ -317,6 +460,16 @@ const steps = {
     await shot("timeline");
     await copy.click();
     await cursorAt(5).waitFor();
+    // An array of NumPy's, and random numbers of a seed.
+    writeFileSync(`${workspace}/given.npy`, npy([3, 4], [9.5, ...Array(11).fill(0)]));
+    await command("GPU Async: Run on CPU");
+    await page.locator(".quick-input-title", { hasText: "Argument 1 of 2" }).waitFor();
+    await pick("File…");
+    await pick("given.npy");
+    await page.locator(".quick-input-title", { hasText: "Argument 2 of 2" }).waitFor();
+    await pick("random:…");
+    await answer("Argument 2 of 2", "7");
+    await webview().locator("table td", { hasText: "9.5" }).first().waitFor();
   },
 
   async status() {
@@ -349,6 +502,40 @@ const steps = {
     await line("gpu.memcpy").click();
     await page.keyboard.press("Control+Z");
     await page.locator(".squiggly-error").first().waitFor();
+    await command("GPU Async: Show the Log");
+    await page.locator(".part.panel .view-line", { hasText: "starting" }).first().waitFor();
+  },
+
+  /** Every step of the walkthrough does what it says, from its link, and is ticked off. */
+  async walkthrough() {
+    await open("two_streams.mlir");
+    await page.keyboard.press("Control+B"); // the side bar makes room
+    await command("Welcome: Open Walkthrough");
+    await pick("Asynchronous GPU code in MLIR");
+    const part = (id) => page.locator(`[data-step-id$="#start#${id}"]`);
+    const done = (id) => part(id).locator(".codicon-getting-started-step-checked").waitFor();
+    const follow = async (id) => {
+      await part(id).locator(".step-title").click();
+      await part(id).locator(".step-description-container a").click();
+    };
+    await done("install"); // a server runs
+    await follow("open");
+    await page.locator(".squiggly-error").first().waitFor({ timeout: 60_000 });
+    await done("open");
+    await shot("walkthrough");
+    await line("gpu.memcpy").click();
+    await goTo(14, 30);
+    await (await codeAction(/depend/i)).click();
+    await done("fix");
+    await follow("preview");
+    await line("mgpuStreamCreate", 1).waitFor();
+    await done("preview");
+    await follow("streams");
+    await webview().locator("[data-line='13']").first().waitFor();
+    await done("streams");
+    await follow("run");
+    await webview().locator("h1", { hasText: "@main on cpu: ok" }).waitFor({ timeout: 60_000 });
+    await done("run");
   },
 
   async untrusted() {
@@ -365,7 +552,9 @@ const steps = {
 
   async "untrusted-without-server"() {
     await openUntrusted();
-    const offer = page.locator(".notification-toast", { hasText: "gpuasync-lsp" });
+    const offer = page.locator(".notification-toast", {
+      hasText: "gpuasync-lsp",
+    });
     await offer.waitFor();
     assert.equal(await offer.locator(".monaco-button", { hasText: "Install" }).count(), 0);
   },
@@ -376,13 +565,19 @@ const steps = {
     await line("gpu.memcpy").click();
     await goTo(7, 30); // on %t1
     await command("Go to Definition");
-    await page.locator(".monaco-editor-overlaymessage", { hasText: "No definition found" }).waitFor();
+    await page
+      .locator(".monaco-editor-overlaymessage", {
+        hasText: "No definition found",
+      })
+      .waitFor();
     await fix();
   },
 
   async "missing-server"() {
     await open("refused_copy.mlir");
-    const offer = page.locator(".notification-toast", { hasText: "gpuasync-lsp" });
+    const offer = page.locator(".notification-toast", {
+      hasText: "gpuasync-lsp",
+    });
     await offer.waitFor();
     // Highlighting works without the server: a line is made of differently coloured parts.
     assert.ok((await colours("gpu.memcpy")) >= 4);

@@ -1,19 +1,21 @@
 /** The lowered code beside the source: live, per LLVM version and stage, with linked lines. */
 import * as path from "node:path";
 import * as vscode from "vscode";
+import { activeDocument, beside } from "./active";
+import { chooseFixes, chooseStages, chooseVersions, compareEngines, type Shown, type Sides } from "./compare";
+import { Folds } from "./folds";
+import { Lanes } from "./lanes";
 import { Links } from "./links";
 import * as protocol from "./protocol";
 import { isOutdated, shown, type Server } from "./server";
-import { pickVersion } from "./versions";
+import { pickVersion, versionName } from "./versions";
 
 export const SCHEME = "gpuasync-lowering";
 const DEBOUNCE_MS = 150;
 
 /** What a preview shows; it is the preview's URI. */
-interface Target {
+interface Target extends Shown {
   source: string;
-  llvm?: number | undefined;
-  stage?: string | undefined;
 }
 
 export function registerPreview(server: Server): vscode.Disposable {
@@ -29,7 +31,13 @@ export function registerPreview(server: Server): vscode.Disposable {
     command("gpuasync.openPreview", (target) => previews.open(target)),
     command("gpuasync.choosePreviewVersion", (target) => previews.chooseVersion(target)),
     command("gpuasync.choosePreviewStage", (target) => previews.chooseStage(target)),
-    command("gpuasync.diffPreview", (target) => previews.diff(target)),
+    command("gpuasync.explainPreview", (target) => previews.open({ ...target, explain: !target.explain })),
+    command("gpuasync.previewByMlirOpt", (target) => previews.toggleEngine(target)),
+    command("gpuasync.foldPreview", () => previews.fold()),
+    command("gpuasync.diffPreview", async (target) => previews.diff(target, await chooseVersions())),
+    command("gpuasync.diffPreviewStages", (target) => previews.diffStages(target)),
+    command("gpuasync.diffPreviewFixes", async (target) => previews.diff(target, await chooseFixes())),
+    command("gpuasync.comparePreview", (target) => previews.compare(target)),
   );
 }
 
@@ -37,6 +45,8 @@ class Previews implements vscode.TextDocumentContentProvider, vscode.Disposable 
   private readonly changed = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.changed.event;
   private readonly links = new Links();
+  private readonly lanes = new Lanes(SCHEME);
+  private readonly folds = new Folds(SCHEME);
   private readonly notes = vscode.languages.createDiagnosticCollection("gpuasync lowering");
   /** By the URI of the source. */
   private readonly timers = new Map<string, NodeJS.Timeout>();
@@ -48,7 +58,9 @@ class Previews implements vscode.TextDocumentContentProvider, vscode.Disposable 
         this.schedule(document.uri);
       }),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => {
-        this.links.forget(uri);
+        for (const part of [this.links, this.lanes, this.folds]) {
+          part.forget(uri);
+        }
         this.notes.delete(uri);
       }),
       server.onRunning((running) => {
@@ -70,7 +82,9 @@ class Previews implements vscode.TextDocumentContentProvider, vscode.Disposable 
     try {
       const result = await this.server.request(protocol.lowering, params(this.server, target), token);
       this.links.set(uri, source, result.lineMap);
-      this.notes.set(uri, noteDiagnostics(result));
+      this.lanes.set(uri, result.streams ?? []);
+      this.folds.set(uri, result.folds ?? []);
+      this.notes.set(uri, [...noteDiagnostics(result), ...findingDiagnostics(result, source)]);
       return result.text;
     } catch (error) {
       if (isOutdated(error)) {
@@ -82,9 +96,22 @@ class Previews implements vscode.TextDocumentContentProvider, vscode.Disposable 
 
   async open(target: Target): Promise<void> {
     const document = await vscode.workspace.openTextDocument(uriOf(target));
-    const beside = vscode.window.visibleTextEditors.find((editor) => editor.document.uri.scheme === SCHEME);
-    const viewColumn = beside?.viewColumn ?? vscode.ViewColumn.Beside;
-    await vscode.window.showTextDocument(document, { viewColumn, preserveFocus: true, preview: true });
+    const other = vscode.window.visibleTextEditors.find((editor) => editor.document.uri.scheme === SCHEME);
+    const viewColumn = other?.viewColumn ?? beside(vscode.Uri.parse(target.source));
+    const before = vscode.window.activeTextEditor;
+    const isNew = !vscode.window.visibleTextEditors.some((editor) => editor.document === document);
+    const editor = await vscode.window.showTextDocument(document, {
+      viewColumn,
+      preserveFocus: !isNew,
+      preview: true,
+    });
+    if (isNew) {
+      // Only the editor with the focus folds.
+      await this.folds.fold(editor);
+      if (before && before.document.uri.scheme !== SCHEME) {
+        await vscode.window.showTextDocument(before.document, before.viewColumn);
+      }
+    }
     this.links.follow();
   }
 
@@ -109,21 +136,45 @@ class Previews implements vscode.TextDocumentContentProvider, vscode.Disposable 
     }
   }
 
-  async diff(target: Target): Promise<void> {
-    const left = await pickVersion("Compare the lowering of LLVM …");
-    const right = left === undefined ? undefined : await pickVersion("… with that of LLVM …");
-    if (left === undefined || right === undefined) {
-      return;
+  async toggleEngine(target: Target): Promise<void> {
+    await this.open({ ...target, engine: target.engine ? undefined : "mlir-opt" });
+  }
+
+  async fold(): Promise<void> {
+    const editor = vscode.window.activeTextEditor;
+    if (editor?.document.uri.scheme === SCHEME) {
+      await this.folds.fold(editor);
     }
-    const sides = [left, right].map((llvm) => uriOf({ ...target, llvm: llvm ?? undefined }));
-    const name = path.posix.basename(vscode.Uri.parse(target.source).path);
-    const title = `${name}: ${versionName(left)} ↔ ${versionName(right)}`;
-    await vscode.commands.executeCommand("vscode.diff", sides[0], sides[1], title);
+  }
+
+  async diffStages(target: Target): Promise<void> {
+    const { stages } = await this.server.request(protocol.lowering, params(this.server, target));
+    await this.diff(target, await chooseStages(stages ?? []));
+  }
+
+  async compare({ source, stage }: Target): Promise<void> {
+    const target = { source, stage };
+    await this.diff(target, await compareEngines(this.server, params(this.server, target)));
+  }
+
+  async diff(target: Target, sides: Sides | undefined): Promise<void> {
+    if (sides) {
+      const [left, right] = [sides.left, sides.right].map((side) => uriOf({ ...target, ...side }));
+      const name = path.posix.basename(vscode.Uri.parse(target.source).path);
+      await vscode.commands.executeCommand("vscode.diff", left, right, `${name}: ${sides.title}`);
+    }
   }
 
   dispose(): void {
     this.timers.forEach(clearTimeout);
-    vscode.Disposable.from(...this.subscriptions, this.links, this.notes, this.changed).dispose();
+    vscode.Disposable.from(
+      ...this.subscriptions,
+      this.links,
+      this.lanes,
+      this.folds,
+      this.notes,
+      this.changed,
+    ).dispose();
   }
 
   private schedule(source: vscode.Uri): void {
@@ -155,40 +206,34 @@ function openPreviews(): vscode.Uri[] {
 
 /** The target of the active editor, be it a source or a preview. */
 function activeTarget(): Target {
-  const document = vscode.window.activeTextEditor?.document;
-  if (document?.uri.scheme === SCHEME) {
-    return targetIn(document.uri);
-  }
-  if (document?.languageId !== "mlir") {
-    throw new Error("Open an MLIR file first.");
-  }
-  return { source: document.uri.toString() };
+  const { uri } = activeDocument();
+  return uri.scheme === SCHEME ? targetIn(uri) : { source: uri.toString() };
 }
 
-function targetOf({ textDocument, llvm, stage }: protocol.LoweringParams): Target {
-  return { source: vscode.Uri.parse(textDocument.uri).toString(), llvm, stage };
+function targetOf({ textDocument, ...what }: protocol.LoweringParams): Target {
+  return { source: vscode.Uri.parse(textDocument.uri).toString(), ...what };
 }
 
-function params(server: Server, { source, llvm, stage }: Target): protocol.LoweringParams {
-  const textDocument = server.identifier(vscode.Uri.parse(source));
-  return { textDocument, ...(llvm && { llvm }), ...(stage && { stage }) };
+function params(server: Server, { source, ...what }: Target): protocol.LoweringParams {
+  return { textDocument: server.identifier(vscode.Uri.parse(source)), ...what };
 }
 
 /** The path is what the tab shows, and its ending chooses the language; the query says the rest. */
 function uriOf(target: Target): vscode.Uri {
   const name = path.posix.basename(vscode.Uri.parse(target.source).path, ".mlir");
-  const what = [target.stage ?? "lowered", target.llvm && versionName(target.llvm)]
-    .filter(Boolean)
-    .join(", ");
-  return vscode.Uri.from({ scheme: SCHEME, path: `/${name} (${what}).mlir`, query: JSON.stringify(target) });
+  const what = [
+    target.stage ?? "lowered",
+    target.llvm && versionName(target.llvm),
+    target.fixed && "fixed",
+    target.engine,
+    target.explain && "explained",
+  ];
+  const path_ = `/${name} (${what.filter(Boolean).join(", ")}).mlir`;
+  return vscode.Uri.from({ scheme: SCHEME, path: path_, query: JSON.stringify(target) });
 }
 
 function targetIn(uri: vscode.Uri): Target {
   return JSON.parse(uri.query) as Target;
-}
-
-function versionName(llvm: number | null): string {
-  return llvm === null ? "the file's LLVM" : `LLVM ${llvm}`;
 }
 
 /** Notes at the lowered lines they speak about; those that belong nowhere go to the first. */
@@ -198,5 +243,19 @@ function noteDiagnostics({ notes, lineMap }: protocol.LoweringResult): vscode.Di
     const row = (line === undefined ? undefined : lowered.get(line)?.[0]) ?? 0;
     const range = new vscode.Range(row, 0, row, Number.MAX_SAFE_INTEGER);
     return new vscode.Diagnostic(range, message, vscode.DiagnosticSeverity.Information);
+  });
+}
+
+/** The findings of the source at the lowered lines that they are about, with the way back. */
+function findingDiagnostics({ findings }: protocol.LoweringResult, source: vscode.Uri): vscode.Diagnostic[] {
+  return (findings ?? []).map(({ line, source: from, code, severity, message }) => {
+    const range = new vscode.Range(line, 0, line, Number.MAX_SAFE_INTEGER);
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- LSP counts from 1, VS Code from 0
+    const found = new vscode.Diagnostic(range, message, severity - 1);
+    found.source = "gpuasync";
+    found.code = code;
+    const place = new vscode.Location(source, new vscode.Range(from, 0, from, Number.MAX_SAFE_INTEGER));
+    found.relatedInformation = [new vscode.DiagnosticRelatedInformation(place, "the source of this line")];
+    return found;
   });
 }

@@ -4,20 +4,51 @@ import type { RunReport } from "./messages";
 
 export interface LoweringParams {
   textDocument: { uri: string };
-  llvm?: number;
-  stage?: string;
+  llvm?: number | undefined;
+  stage?: string | undefined;
+  /** Comments that say what the calls do with streams. */
+  explain?: boolean | undefined;
+  /** The lowering after these fixes. */
+  fixed?: Fixes | undefined;
+  /** The user's own mlir-opt instead of the server. */
+  engine?: "mlir-opt" | undefined;
+  /** The values are called as in the lowering with these parameters. */
+  like?: Partial<LoweringParams> | undefined;
+  /** Compare with the user's own mlir-opt. */
+  compare?: boolean | undefined;
 }
+
+export type Fixes = "safe" | "unsafe";
 
 export interface LoweringNote {
   message: string;
   line?: number;
 }
 
+/** A finding at the lowered line that it is about. */
+export interface LoweredFinding {
+  line: number;
+  source: number;
+  code: string;
+  /** As in LSP, from 1 for errors. */
+  severity: number;
+  message: string;
+}
+
+/** The first and the last line, and what they are. */
+export type Fold = [number, number, "kernels" | "declarations" | "function"];
+
 export interface LoweringResult {
   text: string;
   /** Pairs of a source line and the lowered lines that come from it. */
   lineMap: [number, number[]][];
   notes?: LoweringNote[];
+  findings?: LoweredFinding[];
+  /** The names that stand for streams, see lanes.ts. */
+  streams?: number[];
+  folds?: Fold[];
+  /** How the output differs from that of the user's mlir-opt, to be reported; empty if it does not. */
+  report?: string;
   llvm?: number;
   stage?: string;
   stages?: string[];

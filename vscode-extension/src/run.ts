@@ -1,5 +1,6 @@
 /** Runs a function on a GPU or on the CPU. Nothing runs in a workspace that the user does not trust. */
 import * as vscode from "vscode";
+import { activeDocument } from "./active";
 import type { Device, RunArguments } from "./protocol";
 import { shown, type Server } from "./server";
 import { entries, type Argument, type Entry } from "./signature";
@@ -15,14 +16,6 @@ export function registerRun(server: Server): vscode.Disposable {
   const command = (name: string, device: Device): vscode.Disposable =>
     vscode.commands.registerCommand(name, () => shown(() => choose(server, activeDocument(), device)));
   return vscode.Disposable.from(command("gpuasync.runOnGpu", "cuda"), command("gpuasync.runOnCpu", "cpu"));
-}
-
-function activeDocument(): vscode.TextDocument {
-  const document = vscode.window.activeTextEditor?.document;
-  if (document?.languageId !== "mlir") {
-    throw new Error("Open an MLIR file first.");
-  }
-  return document;
 }
 
 /** Asks what was not said, and runs it. The report comes as a notification, see report.ts. */

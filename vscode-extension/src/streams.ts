@@ -1,6 +1,7 @@
 /** The streams of a file as a picture that follows the file. */
 import * as path from "node:path";
 import * as vscode from "vscode";
+import { activeDocument } from "./active";
 import type { StreamsMessage } from "./messages";
 import * as protocol from "./protocol";
 import { isOutdated, shown, type Server } from "./server";
@@ -17,13 +18,7 @@ export function registerStreams(context: vscode.ExtensionContext, server: Server
   return vscode.Disposable.from(
     view,
     vscode.commands.registerCommand("gpuasync.showStreams", () =>
-      shown(async () => {
-        const document = vscode.window.activeTextEditor?.document;
-        if (document?.languageId !== "mlir") {
-          throw new Error("Open an MLIR file first.");
-        }
-        await view.open(document.uri);
-      }),
+      shown(() => view.open(activeDocument().uri)),
     ),
   );
 }

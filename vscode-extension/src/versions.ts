@@ -19,3 +19,7 @@ export async function pickVersion(title: string, current?: number): Promise<numb
   ];
   return (await vscode.window.showQuickPick(items, { title }))?.llvm;
 }
+
+export function versionName(llvm: number | null): string {
+  return llvm === null ? "the file's LLVM" : `LLVM ${llvm}`;
+}

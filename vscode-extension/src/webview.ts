@@ -1,6 +1,7 @@
 /** What the two webviews share: their page, and the way from a click to the source. */
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
+import { beside } from "./active";
 
 /** A message of a webview: the user chose a source line (from 0). */
 interface Chosen {
@@ -19,7 +20,7 @@ export function createPanel(
   const panel = vscode.window.createWebviewPanel(
     `gpuasync.${script}`,
     title,
-    { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true },
+    { viewColumn: beside(source()), preserveFocus: true },
     { enableScripts: true, localResourceRoots: [assets, styles], retainContextWhenHidden: true },
   );
   const url = (folder: vscode.Uri, file: string): string =>

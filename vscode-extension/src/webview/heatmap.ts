@@ -3,6 +3,7 @@ import type { Cell } from "./arrays";
 import { element } from "./host";
 
 const SIZE = 160;
+const LEAST_HEIGHT = 16;
 
 /** The picture with its scale, or nothing where there is nothing to compare. */
 export function heatMap(rows: Cell[][]): HTMLElement[] {
@@ -20,7 +21,7 @@ export function heatMap(rows: Cell[][]): HTMLElement[] {
   canvas.height = rows.length;
   const scale = Math.max(1, Math.floor(SIZE / Math.max(width, rows.length)));
   canvas.style.width = `${width * scale}px`;
-  canvas.style.height = `${rows.length * scale}px`;
+  canvas.style.height = `${Math.max(rows.length * scale, LEAST_HEIGHT)}px`;
   const context = canvas.getContext("2d");
   rows.forEach((row, y) => {
     row.forEach((cell, x) => {

@@ -1,0 +1,76 @@
+/** Colours the names of streams in previews: one colour for each stream, as in the picture of the streams. */
+import * as vscode from "vscode";
+
+/** So many colours go round; they are contributed in package.json, for the user's theme to change. */
+const COLOURS = 6;
+
+export class Lanes implements vscode.Disposable {
+  private readonly types = Array.from({ length: COLOURS }, (_, index) => {
+    const color = new vscode.ThemeColor(`gpuasync.stream${index}`);
+    const overview = { overviewRulerColor: color, overviewRulerLane: vscode.OverviewRulerLane.Center };
+    return vscode.window.createTextEditorDecorationType({ color, fontWeight: "bold", ...overview });
+  });
+  /** By the URI of the preview, for each colour. */
+  private readonly ranges = new Map<string, vscode.Range[][]>();
+  private readonly subscriptions: vscode.Disposable[];
+
+  constructor(scheme: string) {
+    this.subscriptions = [
+      vscode.window.onDidChangeVisibleTextEditors((editors) => {
+        editors.forEach((editor) => {
+          this.show(editor);
+        });
+      }),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => {
+        if (document.uri.scheme === scheme) {
+          this.showIn(document.uri);
+        }
+      }),
+    ];
+  }
+
+  /** Takes what the server says of a preview, whose text is shown a little later. */
+  set(preview: vscode.Uri, streams: number[]): void {
+    this.ranges.set(preview.toString(), decoded(streams));
+    this.showIn(preview);
+  }
+
+  forget(preview: vscode.Uri): void {
+    this.ranges.delete(preview.toString());
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(...this.subscriptions, ...this.types).dispose();
+  }
+
+  private showIn(uri: vscode.Uri): void {
+    for (const editor of vscode.window.visibleTextEditors) {
+      if (editor.document.uri.toString() === uri.toString()) {
+        this.show(editor);
+      }
+    }
+  }
+
+  private show(editor: vscode.TextEditor): void {
+    const ranges = this.ranges.get(editor.document.uri.toString());
+    if (ranges) {
+      this.types.forEach((type, index) => {
+        editor.setDecorations(type, ranges[index] ?? []);
+      });
+    }
+  }
+}
+
+/** Four numbers each: lines and characters since the one before, as in semantic tokens, length, stream. */
+function decoded(streams: number[]): vscode.Range[][] {
+  const ranges: vscode.Range[][] = Array.from({ length: COLOURS }, () => []);
+  let line = 0;
+  let character = 0;
+  for (let at = 0; at + 3 < streams.length; at += 4) {
+    const [lines = 0, characters = 0, length = 0, stream = 0] = streams.slice(at, at + 4);
+    character = characters + (lines === 0 ? character : 0);
+    line += lines;
+    ranges[stream % COLOURS]?.push(new vscode.Range(line, character, line, character + length));
+  }
+  return ranges;
+}
