@@ -401,18 +401,36 @@ _NAMED_AFTER_OP = frozenset(
         "memref.transpose",
         "memref.view",
         "tensor.cast",
+        "tensor.concat",
         "tensor.dim",
+        "tensor.from_elements",
+        "tensor.gather",
+        "tensor.rank",
+        "tensor.reshape",
+        "tensor.scatter",
+        "tensor.splat",
+        "vector.vscale",
     }
 )
-_CONSTANTS = {"arith.constant": "c", "index.bool.constant": "", "index.constant": "idx"}
+_CONSTANTS = {
+    "arith.constant": "c",
+    "complex.constant": "",
+    "index.bool.constant": "",
+    "index.constant": "idx",
+}
 """What stands before the number in the name of an index constant."""
 _OTHER_NAMES = {
-    "vector.vscale": "vscale",
     "func.constant": "f",
     "memref.extract_aligned_pointer_as_index": "intptr",
     "memref.memory_space_cast": "memspacecast",
+    "tensor.collapse_shape": "collapsed",
+    "tensor.expand_shape": "expanded",
     "tensor.extract": "extracted",
+    "tensor.extract_slice": "extracted_slice",
+    "tensor.generate": "generated",
     "tensor.insert": "inserted",
+    "tensor.insert_slice": "inserted_slice",
+    "tensor.pad": "padded",
 }
 
 

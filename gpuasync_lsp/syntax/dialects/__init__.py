@@ -103,6 +103,36 @@ def _affine() -> Dialect:
     return AFFINE
 
 
+def _math() -> Dialect:
+    from gpuasync_lsp.syntax.dialects.math import MATH
+
+    return MATH
+
+
+def _complex() -> Dialect:
+    from gpuasync_lsp.syntax.dialects.complex import COMPLEX
+
+    return COMPLEX
+
+
+def _tensor() -> Dialect:
+    from gpuasync_lsp.syntax.dialects.tensor import TENSOR
+
+    return TENSOR
+
+
+def _bufferization() -> Dialect:
+    from gpuasync_lsp.syntax.dialects.bufferization import BUFFERIZATION
+
+    return BUFFERIZATION
+
+
+def _nvgpu() -> Dialect:
+    from gpuasync_lsp.syntax.dialects.nvgpu import NVGPU
+
+    return NVGPU
+
+
 def _xevm() -> Dialect:
     from gpuasync_lsp.syntax.dialects.xevm import XEVM
 
@@ -120,6 +150,11 @@ OURS: dict[str, Factory] = {
     "index": _index,
     "affine": _affine,
     "vector": _vector,
+    "math": _math,
+    "complex": _complex,
+    "tensor": _tensor,
+    "bufferization": _bufferization,
+    "nvgpu": _nvgpu,
     "llvm": _llvm,
     "nvvm": _nvvm,
     "rocdl": _rocdl,
@@ -129,14 +164,11 @@ OURS: dict[str, Factory] = {
 
 XDSL = (
     "acc",
-    "bufferization",
     "builtin",
-    "complex",
     "dlti",
     "emitc",
     "irdl",
     "linalg",
-    "math",
     "ml_program",
     "mpi",
     "omp",
@@ -144,7 +176,6 @@ XDSL = (
     "pdl_interp",
     "shard",
     "smt",
-    "tensor",
     "tosa",
     "transform",
     "ub",

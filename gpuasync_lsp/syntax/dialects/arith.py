@@ -38,6 +38,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     UNIT,
     Attributes,
     fail,
+    i1_like,
     i64_attr,
     parse_attributes,
     parse_operand_names,
@@ -679,7 +680,7 @@ class _ComparisonOp(_FlaggedOp, ABC):
         number = self.PREDICATES.index(predicate) if isinstance(predicate, str) else predicate
         super().__init__(
             operands=[operand1, operand2],
-            result_types=[_i1_like(SSAValue.get(operand1).type)],
+            result_types=[i1_like(SSAValue.get(operand1).type)],
             properties={"predicate": i64_attr(number)},
         )
 
@@ -704,7 +705,7 @@ class _ComparisonOp(_FlaggedOp, ABC):
         flags["predicate"] = i64_attr(cls.PREDICATES.index(predicate))
         return cls.create(
             operands=[parser.resolve_operand(lhs, type), parser.resolve_operand(rhs, type)],
-            result_types=[_i1_like(type)],
+            result_types=[i1_like(type)],
             properties=flags | properties,
             attributes=attributes,
         )
@@ -841,16 +842,6 @@ def _element(type: Attribute) -> Attribute:
 def _width(type: Attribute) -> int | None:
     element = _element(type)
     return getattr(element, "bitwidth", None)
-
-
-def _i1_like(type: Attribute) -> Attribute:
-    if isinstance(type, VectorType):
-        vector = cast(VectorType[Attribute], type)
-        return VectorType(i1, vector.get_shape(), vector.scalable_dims)
-    if isinstance(type, TensorType):
-        tensor = cast(TensorType[Attribute], type)
-        return TensorType(i1, tensor.get_shape(), tensor.encoding)
-    return UnrankedTensorType(i1) if isinstance(type, UnrankedTensorType) else i1
 
 
 def _is_signless(type: Attribute) -> bool:

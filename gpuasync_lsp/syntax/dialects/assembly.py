@@ -21,11 +21,15 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     MemRefType,
+    TensorType,
     UnitAttr,
+    UnrankedTensorType,
+    VectorType,
+    i1,
     i32,
     i64,
 )
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Dialect, Operation, Region, SSAValue
 from xdsl.irdl import IRDLOperation
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
@@ -376,3 +380,21 @@ def ensure_terminator(region: Region, op_class: type[IRDLOperation]) -> None:
 def same_type(a: Attribute, b: Attribute) -> bool:
     """Tell whether two types agree; the type of a value that could not be read agrees with every type."""
     return a == b or "gpuasync.unknown" in (a.name, b.name)
+
+
+def i1_like(type: Attribute) -> Attribute:
+    """Return i1, or the vector or tensor of i1 with the sizes of `type`: what a comparison gives."""
+    if isinstance(type, VectorType):
+        vector = cast(VectorType[Attribute], type)
+        return VectorType(i1, vector.get_shape(), vector.scalable_dims)
+    if isinstance(type, TensorType):
+        tensor = cast(TensorType[Attribute], type)
+        return TensorType(i1, tensor.get_shape(), tensor.encoding)
+    return UnrankedTensorType(i1) if isinstance(type, UnrankedTensorType) else i1
+
+
+def completed(base: Dialect, operations: Sequence[type[Operation]]) -> Dialect:
+    """Return xDSL's dialect `base` with our `operations`, which take the place of those of the same name."""
+    ours = {operation.name for operation in operations}
+    theirs = [operation for operation in base.operations if operation.name not in ours]
+    return Dialect(base.name, [*theirs, *operations], list(base.attributes))
