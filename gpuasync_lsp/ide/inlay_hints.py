@@ -1,7 +1,12 @@
-"""Inlay hints: the stream or event of each token where it is defined; result types that the syntax hides."""
+"""Inlay hints: the stream or event of each token where it is defined; result types that the syntax hides.
+
+A hint is inserted where MLIR has syntax for it: the type of a literal, `arith.constant 42 : i64`. A stream is
+nothing that a program says, and the result types of other ops follow from what is written.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -13,8 +18,10 @@ from gpuasync_lsp.ide.state import FileState
 from gpuasync_lsp.ide.streams import facts, function_with, label
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 from gpuasync_lsp.syntax.opaque import UnknownType
-from gpuasync_lsp.syntax.source import Item
-from gpuasync_lsp.text import Span
+from gpuasync_lsp.syntax.source import Item, PlacedItem
+from gpuasync_lsp.text import Edit, Span
+
+_LITERAL = re.compile(r"arith\.constant\s+-?(?:\d[\w.]*(?:[eE][-+]?\d+)?)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +32,8 @@ class Hint:
     text: str
     tooltip: str
     is_type: bool
+    edits: tuple[Edit, ...] = ()
+    """What inserts it; empty where there is no syntax for that."""
 
 
 def inlay_hints(state: FileState, within: Span, options: EditorOptions) -> Iterator[Hint]:
@@ -44,7 +53,8 @@ def inlay_hints(state: FileState, within: Span, options: EditorOptions) -> Itera
                     about = "\n".join(facts(function, handle))
                     yield Hint(place, f": {label(function, handle)}", about, False)
             elif options.hint_types and _hidden(placed.item, mention.value):
-                yield Hint(place, f": {mention.value.type}", "", True)
+                edits = tuple(_written(placed, mention.value))
+                yield Hint(place, f": {mention.value.type}", "", True, edits)
 
 
 def _hidden(item: Item, value: SSAValue) -> bool:
@@ -53,3 +63,13 @@ def _hidden(item: Item, value: SSAValue) -> bool:
         return False
     places = item.spans.ops.get(value.op)
     return places is not None and str(value.type) not in places.whole.of(item.text)
+
+
+def _written(placed: PlacedItem, value: SSAValue) -> Iterator[Edit]:
+    """Yield the edit that writes the type of a literal behind it."""
+    item = placed.item
+    if isinstance(value, OpResult) and value.op in item.spans.ops:
+        span = item.spans.op(value.op)
+        if _LITERAL.fullmatch(item.text, item.spans.name(value.op).start, span.end):
+            end = span.end + placed.offset
+            yield Edit(Span(end, end), f" : {value.type}")

@@ -7,6 +7,7 @@ same line and column, so that publishing thousands after an edit writes only tho
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from gpuasync_lsp.lsp.client import Client
@@ -20,7 +21,7 @@ Json = dict[str, Any]
 
 SOURCE = "gpuasync"
 RULE_URI = "gpuasync:/rules/{code}.md"
-"""Where a rule's documentation is found: a virtual document, so it is there offline and fits the version."""
+"""A rule's documentation as a virtual document."""
 
 _CACHE = "lsp.diagnostics"
 _TAGS = {"unnecessary": 1, "deprecated": 2}
@@ -56,8 +57,8 @@ def diagnostic(finding: Finding, uri: str, places: Places, client: Client) -> Js
         "source": SOURCE,
         "message": finding.message,
     }
-    if client.code_description:
-        result["codeDescription"] = {"href": RULE_URI.format(code=finding.code)}
+    if client.code_description and (page := _page(finding.code, client.text_document_content)) is not None:
+        result["codeDescription"] = {"href": page}
     tags = [_TAGS[tag] for tag in finding.tags if tag in _TAGS]
     if tags and client.diagnostic_tags:
         result["tags"] = tags
@@ -67,3 +68,14 @@ def diagnostic(finding: Finding, uri: str, places: Places, client: Client) -> Js
             for related in finding.related
         ]
     return result
+
+
+@cache
+def _page(code: str, as_virtual_document: bool) -> str | None:
+    """Return the URI of a rule's documentation, which is there offline and fits the version."""
+    from gpuasync_lsp.ide.rule_pages import rule_page
+
+    if as_virtual_document:
+        return RULE_URI.format(code=code)
+    page = rule_page(code)
+    return None if page is None else page.as_uri()

@@ -205,6 +205,10 @@ const steps = {
     await problem.dblclick();
     await line("gpu.memcpy").locator("span", { hasText: "memcpy" }).last().hover();
     await shot("diagnostic");
+    // The code leads to the rule's page.
+    await problem.locator("a", { hasText: "GA101" }).click();
+    await page.locator(".tab", { hasText: "GA101.md" }).waitFor();
+    await line("too-many-dependencies").waitFor();
   },
 
   /** The server is found; where, the caller knows. */

@@ -47,6 +47,7 @@ class Editor:
         """How often the server asked for its configuration."""
         self.registered: list[str] = []
         self.result: types.InitializeResult | None = None
+        self.profile = ""
         features = client.protocol.fm.features
         features[types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS] = self._on_diagnostics
         features[types.WORKSPACE_CONFIGURATION] = self._on_configuration
@@ -56,6 +57,7 @@ class Editor:
 
     async def start(self, profile: str, **params: Any) -> types.InitializeResult:
         """Initialize the session with the profile's capabilities."""
+        self.profile = profile
         params.setdefault("capabilities", capabilities(profile))
         self.result = await self.client.initialize_session(types.InitializeParams(**params))
         return self.result

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from lsprotocol import types
+from pygls.uris import to_fs_path
 
-from tests.lsp.editor import Buffer, Editor
+from tests.lsp.editor import Buffer, Editor, capabilities
 from tests.lsp.examples import SEED
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -23,6 +26,35 @@ async def test_a_refused_op_is_marked(editor: Editor) -> None:
     assert found.severity == types.DiagnosticSeverity.Error
     assert found.source == "gpuasync"
     assert "gpu.memcpy" in buffer.text.splitlines()[found.range.start.line]
+
+
+async def test_the_code_leads_to_a_page_that_the_client_can_open(editor: Editor) -> None:
+    (found,) = await refused(editor.open(SEED))
+    capable = capabilities(editor.profile).text_document
+    assert capable is not None
+    assert capable.publish_diagnostics is not None
+    if not capable.publish_diagnostics.code_description_support:
+        assert found.code_description is None
+        return
+    assert found.code_description is not None
+    # None of the profiles has virtual documents.
+    page = to_fs_path(found.code_description.href)
+    assert page is not None
+    assert Path(page).read_text().startswith("# GA101 too-many-dependencies")
+
+
+async def test_the_code_leads_to_a_virtual_document_where_the_client_has_those(fresh: Editor) -> None:
+    offered = types.ClientCapabilities(
+        workspace=types.WorkspaceClientCapabilities(
+            text_document_content=types.TextDocumentContentClientCapabilities()
+        ),
+        text_document=types.TextDocumentClientCapabilities(
+            publish_diagnostics=types.PublishDiagnosticsClientCapabilities(code_description_support=True)
+        ),
+    )
+    await fresh.start("emacs", capabilities=offered)
+    (found,) = await refused(fresh.open(SEED))
+    assert found.code_description == types.CodeDescription("gpuasync:/rules/GA101.md")
 
 
 async def test_diagnostics_follow_edits_and_carry_their_version(editor: Editor) -> None:

@@ -20,7 +20,7 @@ from gpuasync_lsp.ide.workspace import symbols_of
 from gpuasync_lsp.lsp.capabilities import TOKEN_MODIFIERS, TOKEN_TYPES
 from gpuasync_lsp.text import Encoding, LineIndex, Span
 from tests.lsp.examples import KERNEL, SEED
-from tests.lsp.marks import at_cursor, state_of
+from tests.lsp.marks import at_cursor, edited, state_of
 
 BROKEN = KERNEL.replace("    gpu.wait [%t1]\n", "    %oops = = ?\n    gpu.wait [%t1]\n")
 
@@ -156,6 +156,23 @@ def test_hints_name_types_that_the_syntax_hides() -> None:
     options = EditorOptions(hint_types=True)
     found = [h.text for h in inlay_hints(state_of(text), Span(0, len(text)), options)]
     assert found == [": i1"]
+
+
+def test_the_type_of_a_literal_can_be_inserted() -> None:
+    body = (
+        "  %n = arith.constant 42\n  %x = arith.constant -1.5e3  // so\n  %c = arith.cmpi eq, %n, %n : i64\n"
+    )
+    text = f"func.func @f() {{\n{body}  %t = arith.constant true\n  return\n}}\n"
+    options = EditorOptions(hint_types=True)
+    state = state_of(text)
+    found = list(inlay_hints(state, Span(0, len(text)), options))
+    assert [h.text for h in found] == [": i64", ": f64", ": i1", ": i1"]
+    written = edited(state, [edit for hint in found for edit in hint.edits])
+    assert "%n = arith.constant 42 : i64\n  %x = arith.constant -1.5e3 : f64  // so\n" in written
+    # What is written needs no hint any more, and means what it did.
+    again = state_of(written)
+    assert [h.text for h in inlay_hints(again, Span(0, len(written)), options)] == [": i1", ": i1"]
+    assert not again.all_findings()
 
 
 def test_editor_options_take_what_they_can_use() -> None:

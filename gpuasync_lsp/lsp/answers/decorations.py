@@ -26,6 +26,8 @@ def inlay_hints(view: View, params: Json) -> list[Json]:
         answer: Json = {"position": view.places.position(hint.offset), "label": hint.text, "kind": kind}
         if hint.tooltip:
             answer["tooltip"] = hint.tooltip
+        if hint.edits:
+            answer["textEdits"] = view.places.edits(hint.edits)
         found.append(answer)
     return found
 
