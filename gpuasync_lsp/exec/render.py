@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuasync_lsp.exec.report import Operation, RunReport
+from gpuasync_lsp.exec.report import Operation, Place, RunReport
 
 _TITLES = {
     "ok": "ran clean",
@@ -33,9 +33,9 @@ def _lines(report: RunReport, name: str, profile: bool) -> Iterator[str]:
         yield f"{value.name} : {value.type}{mark}{saved}"
         yield from (f"  {line}" for line in value.preview.splitlines())
     for finding in report.findings:
-        yield f"{name}:{finding.place.line}: {finding.level}: {finding.message} [{finding.name}]"
+        yield f"{_at(name, finding.place)}: {finding.level}: {finding.message} [{finding.name}]"
         for related in finding.related:
-            yield f"{name}:{related.place.line}: note: {related.message}"
+            yield f"{_at(name, related.place)}: note: {related.message}"
     if profile:
         yield from _table(report)
     device = f" on {report.device}" if report.device else ""
@@ -43,6 +43,10 @@ def _lines(report: RunReport, name: str, profile: bool) -> Iterator[str]:
     message = f": {report.message}{where}" if report.message else ""
     time = f"{report.seconds * 1000:.1f} ms{_orders(report)}"
     yield f"{name} {_TITLES[report.outcome]}{device} in {time}{message}"
+
+
+def _at(name: str, place: Place) -> str:
+    return f"{name}:{place.line}" if place.line else name
 
 
 def _orders(report: RunReport) -> str:

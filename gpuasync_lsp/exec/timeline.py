@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from html import escape
 from typing import Any
 
@@ -35,6 +36,8 @@ def chrome_trace(report: RunReport, name: str) -> dict[str, Any]:
 
 
 ROW, LEFT, WIDTH, TOP = 28, 110, 900, 24
+LETTER = 7.5
+"""Pixels of a letter, generously: a name is written into a bar that is wider."""
 
 
 def svg(report: RunReport) -> str:
@@ -54,11 +57,12 @@ def svg(report: RunReport) -> str:
             'stroke-opacity="0.2"/>'
         )
     parts += [_bar(operation, lanes.index(operation.lane), end) for operation in report.operations]
-    for tick in range(6):
-        x = LEFT + WIDTH * tick / 5
+    step = _round_step(end)
+    for tick in range(int(end / step) + 1):
+        x = LEFT + WIDTH * tick * step / end
         parts.append(
             f'<text x="{x:.1f}" y="{height - 6}" text-anchor="middle" fill="currentColor">'
-            f"{end * tick / 5:.0f} us</text>"
+            f"{tick * step:g} us</text>"
         )
     return "\n".join([*parts, "</svg>"]) + "\n"
 
@@ -70,10 +74,23 @@ def _bar(operation: Operation, row: int, end: float) -> str:
     title = f"{operation.label}, line {operation.place.line}: {operation.duration:.1f} us"
     if operation.bytes:
         title += f", {operation.bandwidth:.2f} GB/s"
+    y = TOP + row * ROW
+    name = ""
+    if len(operation.label) * LETTER < width:
+        name = (
+            f'<text x="{x + width / 2:.1f}" y="{y + 18}" text-anchor="middle" fill="#fff" '
+            f'pointer-events="none">{escape(operation.label)}</text>'
+        )
     return (
-        f'<rect x="{x:.1f}" y="{TOP + row * ROW + 4}" width="{width:.1f}" height="{ROW - 8}" rx="2" '
-        f'fill="{color}"><title>{escape(title)}</title></rect>'
+        f'<rect x="{x:.1f}" y="{y + 4}" width="{width:.1f}" height="{ROW - 8}" rx="2" '
+        f'fill="{color}"><title>{escape(title)}</title></rect>{name}'
     )
+
+
+def _round_step(end: float) -> float:
+    """Return 1, 2 or 5 times a power of ten that cuts `end` into at most six parts."""
+    power = 10.0 ** math.floor(math.log10(end / 6))
+    return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= end / 6)
 
 
 def _color(operation: Operation) -> str:

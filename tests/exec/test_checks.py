@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gpuasync_lsp.exec import RunFinding, RunReport
-from tests.exec.harness import FIXTURES, run
+from tests.exec.harness import FIXTURES, compute, run
 
 YIELD = (FIXTURES / "async_yield.mlir").read_text()
 
@@ -100,6 +100,73 @@ def test_schedules_tell_that_a_result_depends_on_the_order() -> None:
     report = run(RACE.replace("BEFORE", "%b"), schedules=12)
     finding = found(report, "schedule-dependent-result")
     assert "--seed" in finding.message
+
+
+def test_schedules_compare_what_is_printed_and_print_it_once() -> None:
+    report = run(YIELD, 22, schedules=10)
+    finding = found(report, "schedule-dependent-result")
+    assert finding.message.startswith("what it prints depends on the order in which streams run: [42, 42] as")
+    assert "[84, 84] with --seed" in finding.message
+    assert report.output.count("Unranked Memref") == 1
+    assert run(YIELD, 24, schedules=10).outcome == "ok"
+
+
+def test_schedules_compare_elements_that_the_preview_leaves_out() -> None:
+    text = RACE.replace("BEFORE", "%b").replace("memref<64xf32>", "memref<4096xf32>")
+    text = text.replace(
+        "%i = gpu.thread_id x",
+        "%far = arith.constant 2000 : index\n%t = gpu.thread_id x\n%i = arith.addi %t, %far : index",
+    )
+    finding = found(run(text, schedules=12), "schedule-dependent-result")
+    assert "%x depends on the order" in finding.message
+    assert "elements that are not shown" in finding.message
+
+
+def test_schedules_do_not_compare_clocks() -> None:
+    text = """
+func.func private @rtclock() -> f64
+func.func private @printF64(f64)
+func.func @main() {
+  %t = func.call @rtclock() : () -> f64
+  func.call @printF64(%t) : (f64) -> ()
+  return
+}
+"""
+    report = run(text, schedules=3)
+    assert {f.name for f in report.findings} == {"schedules-not-compared"}
+    assert report.outcome == "ok"
+
+
+def test_streams_overlap_in_time_as_if_they_ran_beside_the_host(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock stands still, but for a second that each kernel takes."""
+    from gpuasync_lsp.exec.worker.cpu import CpuRuntime
+
+    now = 0.0
+    note = CpuRuntime._note_kernel
+
+    def slow(runtime: CpuRuntime, actor: object) -> None:
+        nonlocal now
+        now += 1.0
+        note(runtime, actor)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("time.perf_counter", lambda: now)
+    monkeypatch.setattr(CpuRuntime, "_note_kernel", slow)
+
+    def times(text: str, label: str) -> list[tuple[str, float, float]]:
+        operations = compute(text, 24).report["operations"]
+        origin = min(o["start"] for o in operations)
+        return sorted(
+            (o["lane"], round((o["start"] - origin) / 1e6, 3), o["duration"] / 1e6)
+            for o in operations
+            if o["label"].startswith(label)
+        )
+
+    beside = RACE.replace("BEFORE", "%b")
+    behind = RACE.replace("[BEFORE]", "[%a1]").replace("%b = gpu.wait async", "")
+    assert times(beside, "kernel") == [("stream 2", 0.0, 1.0), ("stream 3", 0.0, 1.0)]
+    assert times(beside, "wait for stream 2") == [("host", 1.0, 0.0)], "it ended while the host waited for 3"
+    assert times(behind, "kernel") == [("stream 2", 0.0, 1.0), ("stream 2", 1.0, 1.0)]
+    assert times(behind, "wait for stream 2")[0] == ("host", 0.0, 2.0)
 
 
 def test_atomic_updates_from_two_streams_do_not_race() -> None:

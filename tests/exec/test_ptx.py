@@ -25,9 +25,9 @@ def ptxas() -> Path:
 
 
 def assemble(ptxas: Path, text: str) -> None:
-    """Compile the kernels in a worker, since LLVM ends the process over what it cannot select, and assemble."""
+    """Compile the kernels in a worker, as LLVM ends the process over what it cannot select, and assemble."""
     kernels = {kernel.name: kernel.ir or "" for kernel in prepare(text, 24).program.kernels}
-    for chip in ("sm_80", "sm_90") if "cluster" not in text else ("sm_90",):
+    for chip in ("sm_80", "sm_90") if "clusters in" not in text else ("sm_90",):
         for ptx in compile_ptx(kernels, chip).values():
             assert ".entry" in ptx
             done = subprocess.run(

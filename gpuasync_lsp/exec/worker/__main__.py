@@ -8,7 +8,6 @@ whatever compiled code is doing. Another sends progress and enforces the time li
 from __future__ import annotations
 
 import base64
-import ctypes
 import os
 import sys
 import threading
@@ -17,6 +16,7 @@ from typing import Any
 
 from gpuasync_lsp.exec.program import RunOptions, options_from_json, program_from_json
 from gpuasync_lsp.exec.protocol import PROTOCOL_VERSION, FrameReader, Message, ProtocolError, write_frame
+from gpuasync_lsp.exec.worker.output import Output
 
 CANCELLED, TIMED_OUT = 3, 4
 HEARTBEAT = 0.2
@@ -38,7 +38,7 @@ def main() -> int:
         return 2
     channel.send({"type": "hello", "version": PROTOCOL_VERSION, "pid": os.getpid()})
     options = options_from_json(job["options"])
-    output = _Output(channel, options.output_limit)
+    output = Output(channel.send, options.output_limit)
     threading.Thread(target=_watch_input, args=(reader, output), daemon=True).start()
     report = _job(job, options, channel, output)
     output.finish()
@@ -59,7 +59,7 @@ def _ptx(job: Message) -> Message:
     return {"type": "ptx", "texts": texts}
 
 
-def _job(job: Message, options: RunOptions, channel: _Channel, output: _Output) -> dict[str, Any]:
+def _job(job: Message, options: RunOptions, channel: _Channel, output: Output) -> dict[str, Any]:
     try:
         from gpuasync_lsp.exec.worker.crash import install
         from gpuasync_lsp.exec.worker.devices import open_backend
@@ -73,7 +73,7 @@ def _job(job: Message, options: RunOptions, channel: _Channel, output: _Output) 
             "pip install 'gpuasync-lsp[run]'",
         }
     files = {name: base64.b64decode(data) for name, data in job.get("files", {}).items()}
-    session = Session(program_from_json(job["program"]), options, files)
+    session = Session(program_from_json(job["program"]), options, files, output=output)
     threading.Thread(target=_heartbeat, args=(session, channel, output), daemon=True).start()
     jit = Jit()
     install(jit, channel.descriptor)
@@ -83,7 +83,7 @@ def _job(job: Message, options: RunOptions, channel: _Channel, output: _Output) 
         return {"outcome": "refused", "message": refused.message, "site": refused.site}
 
 
-def _watch_input(reader: FrameReader, output: _Output) -> None:
+def _watch_input(reader: FrameReader, output: Output) -> None:
     try:
         message = reader.read()
     except ProtocolError:
@@ -93,7 +93,7 @@ def _watch_input(reader: FrameReader, output: _Output) -> None:
         os._exit(CANCELLED)
 
 
-def _heartbeat(session: Any, channel: _Channel, output: _Output) -> None:
+def _heartbeat(session: Any, channel: _Channel, output: Output) -> None:
     from gpuasync_lsp.exec.worker.state import STATE
 
     last: tuple[int, int] | None = None
@@ -133,51 +133,6 @@ class _Channel:
 
     def flush(self) -> None:
         self._file.flush()
-
-
-class _Output:
-    """What the program prints: a pipe in place of descriptor 1, read by a thread, cut at a limit."""
-
-    def __init__(self, channel: _Channel, limit: int) -> None:
-        self._channel = channel
-        self._left = limit
-        self._read, writer = os.pipe()
-        sys.stdout.flush()
-        os.dup2(writer, 1)
-        os.close(writer)
-        libc = ctypes.CDLL(None)
-        stream = ctypes.c_void_p.in_dll(libc, "stdout" if sys.platform != "darwin" else "__stdoutp")
-        libc.setvbuf(stream, None, 2, 0)  # _IONBF: C printing and ours stay in order
-        self._thread = threading.Thread(target=self._pump, daemon=True)
-        self._thread.start()
-
-    def finish(self) -> None:
-        """Forward all that was printed; nothing can be printed afterwards."""
-        os.dup2(2, 1)
-        self._thread.join(5)
-
-    def drain(self) -> None:
-        """Wait a moment for the pump to forward what is in the pipe, for an end from outside."""
-        os.set_blocking(self._read, False)
-        time.sleep(0.02)
-
-    def _pump(self) -> None:
-        while True:
-            try:
-                data = os.read(self._read, 65536)
-            except BlockingIOError:
-                return
-            if not data:
-                return
-            taken, self._left = data[: self._left], self._left - len(data)
-            if taken:
-                self._channel.send({"type": "output", "text": taken.decode("utf-8", "replace")})
-            if self._left <= 0:
-                self._channel.send({"type": "truncated"})
-                self._left = 0
-                while os.read(self._read, 65536):
-                    pass
-                return
 
 
 if __name__ == "__main__":

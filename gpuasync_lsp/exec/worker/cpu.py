@@ -18,6 +18,7 @@ import numpy as np
 from gpuasync_lsp.exec.worker.arena import PAGE, Arena, OutOfMemory, Region
 from gpuasync_lsp.exec.worker.checks import ATOMIC, READ, WRITE
 from gpuasync_lsp.exec.worker.findings import NO_SITE, Findings
+from gpuasync_lsp.exec.worker.model_time import ModelClock
 from gpuasync_lsp.exec.worker.races import HOST, Access, Actor, Clock, RaceDetector, join
 from gpuasync_lsp.exec.worker.streams import Event, Scheduler, Stream, Task
 from gpuasync_lsp.exec.worker.timed import Timed
@@ -79,6 +80,7 @@ class CpuRuntime:
         self._events: list[Event] = []
         self._functions: dict[int, CpuKernel] = {}
         self._first_region = len(self.arena.regions)
+        self._clock = ModelClock()
 
     # The runtime's functions, under their own names.
 
@@ -99,7 +101,7 @@ class CpuRuntime:
         """Wait for all work of a stream."""
         stream = self._stream(handle, "mgpuStreamSynchronize")
         if stream is not None:
-            self._wait("wait for " + stream.name, lambda: self.scheduler.drain([stream]), stream.clock)
+            self._wait_for_stream("wait for " + stream.name, stream)
 
     def mgpuStreamWaitEvent(self, handle: int, event_handle: int) -> None:
         """Let a stream wait for an event's latest record."""
@@ -129,7 +131,12 @@ class CpuRuntime:
         event = self._event(handle, "mgpuEventSynchronize")
         if event is not None and event.record is not None:
             record = event.record
-            self._wait("wait for an event", lambda: self.scheduler.finish(record), record.clock)
+
+            def finish() -> float:
+                self.scheduler.finish(record)
+                return record.ended
+
+            self._wait("wait for an event", finish, record.clock)
 
     def mgpuEventRecord(self, event_handle: int, handle: int) -> None:
         """Record an event at the end of a stream."""
@@ -533,31 +540,40 @@ class CpuRuntime:
         self._enqueue(Task(stream, label, self.here(), clock, actor, lambda: run(actor), bytes=size))
         self.watch(True)
         if self.synchronous:
-            self._wait("wait (--sync)", lambda: self.scheduler.drain([stream]), stream.clock)
+            self._wait_for_stream("wait (--sync)", stream)
 
     def _enqueue(self, task: Task) -> None:
+        task.enqueued = self._clock.now()
         task.stream.queue.append(task)
         self.scheduler.breathe(self._streams)
 
     def _execute(self, task: Task) -> None:
-        if task.run is None:
-            return
+        awaited = task.waits_for.ended if task.waits_for is not None else 0.0
+        began = max(task.enqueued, task.stream.free_at, awaited)
+        took = self._run(task, task.run) if task.run is not None else 0.0
+        task.ended = task.stream.free_at = began + took
+        if task.run is not None:
+            self.operations.append(Timed(task.label, task.stream.name, began, took, task.site, task.bytes))
+
+    def _run(self, task: Task, work: Callable[[], None]) -> float:
+        """Do a task's work; return the seconds that it took."""
         self._running = task
         self.running_at(task.site)
         start = time.perf_counter()
         try:
-            task.run()
+            work()
         finally:
             self._running = None
             self.running_at(NO_SITE)
-        self.operations.append(
-            Timed(task.label, task.stream.name, start, time.perf_counter() - start, task.site, task.bytes)
-        )
+        took = time.perf_counter() - start
+        self._clock.leave_out(took)
+        return took
 
-    def _wait(self, label: str, run: Callable[[], None], clock: Clock) -> None:
-        start = time.perf_counter()
-        run()
-        self.operations.append(Timed(label, "host", start, time.perf_counter() - start, self.here()))
+    def _wait(self, label: str, finish: Callable[[], float], clock: Clock) -> None:
+        """Let the host wait for what `finish` runs and tells the end of; `clock` is what is known then."""
+        start = self._clock.now()
+        self._clock.wait_until(finish())
+        self.operations.append(Timed(label, "host", start, self._clock.now() - start, self.here()))
         join(self.host_clock, clock)
         self.host_clock[HOST] += 1
         self.races.forget([self.host_clock, *(s.queue[0].clock for s in self._streams if s.queue)])
@@ -567,7 +583,19 @@ class CpuRuntime:
         everything: Clock = {}
         for stream in self._streams:
             join(everything, stream.clock)
-        self._wait(label, lambda: self.scheduler.drain(self._streams), everything)
+
+        def finish() -> float:
+            self.scheduler.drain(self._streams)
+            return max(stream.free_at for stream in self._streams)
+
+        self._wait(label, finish, everything)
+
+    def _wait_for_stream(self, label: str, stream: Stream) -> None:
+        def finish() -> float:
+            self.scheduler.drain([stream])
+            return stream.free_at
+
+        self._wait(label, finish, stream.clock)
 
     def _order_free(self, region: Region, stream: Stream | None) -> None:
         """A free is a write that is ordered like an operation of its stream."""

@@ -6,8 +6,10 @@ import base64
 import ctypes
 import re
 import time
-from collections.abc import Mapping
+import zlib
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any, Protocol
 
 from gpuasync_lsp.exec.program import KernelModule, Parameter, Program, RunOptions
@@ -70,6 +72,37 @@ class Backend(Protocol):
         ...
 
 
+class Output(Protocol):
+    """What is printed."""
+
+    def take(self) -> str:
+        """Return what was printed since the last call."""
+        ...
+
+    def mute(self) -> None:
+        """Show nothing of it from now on."""
+        ...
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """One of several runs: its report, and by name what a user sees of it."""
+
+    report: dict[str, Any]
+    shown: dict[str, _Shown]
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """A value or the output, as text and, since a text may leave elements out, by its bytes' checksum."""
+
+    text: str
+    checksum: int
+
+
+_ADDRESS = re.compile(r"base@ = 0x[0-9a-f]+")
+
+
 @dataclass
 class Session:
     """The state that a timeout report needs while a job runs."""
@@ -79,6 +112,9 @@ class Session:
     files: Mapping[str, bytes]
     findings: Findings = field(default_factory=Findings)
     device: str = ""
+    output: Output | None = None
+    """What the program prints; None if that goes elsewhere."""
+
     started: float = field(default_factory=time.perf_counter)
 
     def run(self, jit: Jit, backend: Backend) -> dict[str, Any]:
@@ -87,26 +123,51 @@ class Session:
         code = instrument_host(self.program.host, STATE.site_address, checked=backend.checked)
         self._refuse_unknown_functions(code, backend)
         ir = backend.host_prelude() + code.text + self._wrapper() + exit_wrapper(code.text)
-        first: dict[str, Any] | None = None
         count = max(self.options.schedules, 1)
-        for number in range(count):
-            seed = self.options.seed
-            if count > 1:
-                seed = None if number == 0 else (seed or 0) + number
-            outcome = self._once(jit, backend, ir, code, seed)
-            if first is None:
-                first = outcome
-            elif [v["preview"] for v in outcome["values"]] != [v["preview"] for v in first["values"]]:
-                self._differs(first, outcome, seed)
-                break
-            if outcome["outcome"] == "error":
-                break
-        assert first is not None
-        first["findings"] = self.findings.items
-        first["schedules"] = count
-        if first["outcome"] == "ok" and any(f["level"] != "information" for f in self.findings.items):
-            first["outcome"] = "findings"
-        return first
+        late = None if count > 1 else self.options.seed
+        first = self._once(jit, backend, ir, code, late)
+        if count > 1 and first.report["outcome"] != "error":
+            self._explore(first, lambda seed: self._once(jit, backend, ir, code, seed), count)
+        report = first.report
+        report["findings"] = self.findings.items
+        report["schedules"] = count
+        if report["outcome"] == "ok" and any(f["level"] != "information" for f in self.findings.items):
+            report["outcome"] = "findings"
+        return report
+
+    def _explore(self, first: _Outcome, run: Callable[[int | None], _Outcome], count: int) -> None:
+        """Run in other orders, and tell where one gives or prints something else than the first did."""
+        if self.output is not None:
+            self.output.mute()
+        other: dict[int, _Outcome] = {}
+        for seed in range((self.options.seed or 0) + 1, (self.options.seed or 0) + count):
+            outcome = run(seed)
+            if outcome.report["outcome"] == "error":
+                message = f"{outcome.report['message']} (with --seed {seed})"
+                first.report.update(outcome="error", message=message, site=outcome.report["site"])
+                return
+            if outcome.shown != first.shown:
+                other[seed] = outcome
+        if not other:
+            return
+        if run(None).shown != first.shown:
+            self.findings.add(
+                "schedules-not-compared",
+                "information",
+                NO_SITE,
+                "the same order gave something else the second time, as clocks do: nothing is compared",
+            )
+            return
+        seed, outcome = next(iter(other.items()))
+        name = next(n for n, shown in first.shown.items() if shown != outcome.shown[n])
+        late, early = _around_difference(first.shown[name].text, outcome.shown[name].text)
+        self.findings.add(
+            "schedule-dependent-result",
+            "error",
+            NO_SITE,
+            f"{name} depends on the order in which streams run: {late} as late as legal, {early} with "
+            f"--seed {seed} ({len(other)} of {count - 1} random orders differ)",
+        )
 
     def partial(self, outcome: str, message: str) -> dict[str, Any]:
         """Return a report about a run that is being ended from outside."""
@@ -119,7 +180,7 @@ class Session:
             "site": STATE.launch() if STATE.launch() >= 0 else STATE.site(),
         }
 
-    def _once(self, jit: Jit, backend: Backend, ir: str, code: HostCode, seed: int | None) -> dict[str, Any]:
+    def _once(self, jit: Jit, backend: Backend, ir: str, code: HostCode, seed: int | None) -> _Outcome:
         STATE.set_site(NO_SITE)
         runtime = backend.begin(self.findings, seed)
         library = backend.library(self.findings)
@@ -166,12 +227,15 @@ class Session:
                     "site": o.site,
                     "bytes": o.bytes,
                 }
-                for o in operations[:20_000]
+                for o in sorted(operations, key=lambda o: o.start)[:20_000]
             ],
         }
         if callbacks.error is not None:
             report |= self._failure(callbacks.error)
-        return report
+        shown = {value["name"]: _Shown(value["preview"], value.pop("checksum")) for value in values}
+        if self.output is not None:
+            shown["what it prints"] = _Shown(_ADDRESS.sub("base@ = ", self.output.take()), 0)
+        return _Outcome(report, shown)
 
     def _failure(self, error: BaseException) -> dict[str, Any]:
         return {"outcome": "error", "message": str(error) or type(error).__name__, "site": STATE.site()}
@@ -216,22 +280,11 @@ class Session:
         return values
 
     def _value(self, name: str, parameter: Parameter, text: str, changed: bool, array: Any) -> dict[str, Any]:
-        value = {"name": name, "type": parameter.text, "preview": text, "changed": changed}
+        value: dict[str, Any] = {"name": name, "type": parameter.text, "preview": text, "changed": changed}
+        value["checksum"] = zlib.crc32(b"" if array is None else array.tobytes())
         if self.options.save and array is not None and changed:
             value["data"] = base64.b64encode(npy(array, parameter.element)).decode("ascii")
         return value
-
-    def _differs(self, first: dict[str, Any], other: dict[str, Any], seed: int | None) -> None:
-        for one, two in zip(first["values"], other["values"], strict=True):
-            if one["preview"] != two["preview"]:
-                self.findings.add(
-                    "schedule-dependent-result",
-                    "error",
-                    NO_SITE,
-                    f"{one['name']} depends on the order in which streams run: {_short(one['preview'])} as "
-                    f"late as legal, {_short(two['preview'])} with --seed {seed}",
-                )
-                return
 
     def _refuse_unknown_functions(self, code: HostCode, backend: Backend) -> None:
         known = set(HostLibrary(STATE.site, _never, self.findings, _ANY).functions())
@@ -281,6 +334,15 @@ class _AnyRuntime:
 
 def _never(*_: object) -> bool:
     raise AssertionError("only names are asked for")
+
+
+def _around_difference(one: str, two: str) -> tuple[str, str]:
+    """Return the lines of two texts that differ first, shortened."""
+    if one == two:
+        return "one thing", "another, in elements that are not shown"
+    lines = zip_longest(one.splitlines(), two.splitlines(), fillvalue="(nothing)")
+    left, right = next(pair for pair in lines if pair[0] != pair[1])
+    return _short(left), _short(right)
 
 
 def _short(text: str) -> str:

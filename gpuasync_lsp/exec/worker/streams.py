@@ -29,6 +29,10 @@ class Task:
     waits_for: Task | None = None
     bytes: int = 0
     done: bool = False
+    enqueued: float = 0.0
+    """When, in the model's time; `ended` too."""
+
+    ended: float = 0.0
 
 
 @dataclass(eq=False)
@@ -41,6 +45,8 @@ class Stream:
     clock: Clock = field(default_factory=dict[int, int])
     queue: deque[Task] = field(default_factory=deque[Task])
     destroyed_at: int | None = None
+    free_at: float = 0.0
+    """When, in the model's time, the last task that has run ended."""
 
     @property
     def component(self) -> int:

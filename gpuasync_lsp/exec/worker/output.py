@@ -1,0 +1,92 @@
+"""What the program prints: a pipe in place of file descriptor 1, read by a thread."""
+
+from __future__ import annotations
+
+import codecs
+import ctypes
+import os
+import queue
+import sys
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+_MARK = b"\0gpuasync: end of a run\0"
+"""Written into the pipe by `take`; no program is expected to print it."""
+
+
+class Output:
+    """Forwards what is printed, up to a limit, and keeps it until it is taken."""
+
+    def __init__(self, send: Callable[[dict[str, Any]], None], limit: int) -> None:
+        """Redirect descriptor 1; `send` gets messages of the protocol, `limit` is in bytes."""
+        self._send = send
+        self._left = limit
+        self._muted = False
+        self._printed = bytearray()
+        self._taken: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._limit = limit
+        self._read, writer = os.pipe()
+        sys.stdout.flush()
+        os.dup2(writer, 1)
+        os.close(writer)
+        libc = ctypes.CDLL(None)
+        stream = ctypes.c_void_p.in_dll(libc, "stdout" if sys.platform != "darwin" else "__stdoutp")
+        libc.setvbuf(stream, None, 2, 0)  # _IONBF: C printing and ours stay in order
+        self._thread = threading.Thread(target=self._pump, daemon=True)
+        self._thread.start()
+
+    def take(self) -> str:
+        """Return what was printed since the last call, up to the limit."""
+        os.write(1, _MARK)
+        return self._taken.get()
+
+    def mute(self) -> None:
+        """Forward nothing from now on; `take` still returns it."""
+        self._muted = True
+
+    def finish(self) -> None:
+        """Forward all that was printed; nothing can be printed afterwards."""
+        os.dup2(2, 1)
+        self._thread.join(5)
+
+    def drain(self) -> None:
+        """Wait a moment for the pump to forward what is in the pipe, for an end from outside."""
+        os.set_blocking(self._read, False)
+        time.sleep(0.02)
+
+    def _pump(self) -> None:
+        held = b""
+        while True:
+            try:
+                data = os.read(self._read, 65536)
+            except BlockingIOError:
+                return
+            if not data:
+                return
+            *runs, held = (held + data).split(_MARK)
+            for part in runs:
+                self._forward(part)
+                self._taken.put(self._printed.decode("utf-8", "replace"))
+                self._printed.clear()
+            cut = _begun_mark(held)
+            self._forward(held[: len(held) - cut])
+            held = held[len(held) - cut :]
+
+    def _forward(self, data: bytes) -> None:
+        self._printed += data[: max(self._limit - len(self._printed), 0)]
+        if self._muted or self._left <= 0:
+            return
+        taken, self._left = data[: self._left], self._left - len(data)
+        text = self._decoder.decode(taken)
+        if text:
+            self._send({"type": "output", "text": text})
+        if self._left <= 0:
+            self._send({"type": "truncated"})
+
+
+def _begun_mark(data: bytes) -> int:
+    """Return how many bytes at the end of `data` may be the beginning of a mark."""
+    return next((n for n in range(min(len(_MARK) - 1, len(data)), 0, -1) if data.endswith(_MARK[:n])), 0)
