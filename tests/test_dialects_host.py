@@ -25,12 +25,10 @@ from tests.tools import CASES, missing, mlir_opt
 FIXTURES = Path(__file__).parent / "fixtures"
 ERRORS = FIXTURES / "host" / "errors.mlir"
 COMPLETE = (
-    "affine", "arith", "bufferization", "builtin", "cf", "complex", "func", "index", "llvm", "math", "memref",
-    "nvgpu", "scf", "tensor", "ub", "vector",
+    "affine", "arith", "bufferization", "builtin", "cf", "complex", "func", "index", "linalg", "llvm", "math",
+    "memref", "nvgpu", "scf", "tensor", "ub", "vector",
 )  # fmt: skip
 """Fixtures in which every op of these dialects is read in full."""
-PARTIAL = ("linalg",)
-"""Fixtures of dialects in which an op that is not understood may be opaque."""
 FORMS = ((), ("--mlir-print-op-generic",), ("--mlir-print-debuginfo",), ("--mlir-print-local-scope",))
 _COMMENT = re.compile(r"\s*// .*")
 
@@ -60,7 +58,7 @@ def meaning(text: str) -> str:
     return _COMMENT.sub("", output.out.split("{-#")[0])
 
 
-@pytest.mark.parametrize("name", [*COMPLETE, *PARTIAL])
+@pytest.mark.parametrize("name", COMPLETE)
 def test_what_is_printed_here_means_the_same_to_mlir_opt(name: str) -> None:
     for text in chunks(name):
         ops = read(text)

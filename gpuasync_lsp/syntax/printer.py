@@ -421,6 +421,12 @@ _CONSTANTS = {
 """What stands before the number in the name of an index constant."""
 _OTHER_NAMES = {
     "func.constant": "f",
+    "linalg.broadcast": "broadcasted",
+    "linalg.map": "mapped",
+    "linalg.pack": "pack",
+    "linalg.reduce": "reduced",
+    "linalg.transpose": "transposed",
+    "linalg.unpack": "unpack",
     "memref.extract_aligned_pointer_as_index": "intptr",
     "memref.memory_space_cast": "memspacecast",
     "tensor.collapse_shape": "collapsed",

@@ -133,6 +133,12 @@ def _nvgpu() -> Dialect:
     return NVGPU
 
 
+def _linalg() -> Dialect:
+    from gpuasync_lsp.syntax.dialects.linalg import LINALG
+
+    return LINALG
+
+
 def _xevm() -> Dialect:
     from gpuasync_lsp.syntax.dialects.xevm import XEVM
 
@@ -150,6 +156,7 @@ OURS: dict[str, Factory] = {
     "index": _index,
     "affine": _affine,
     "vector": _vector,
+    "linalg": _linalg,
     "math": _math,
     "complex": _complex,
     "tensor": _tensor,
@@ -168,7 +175,6 @@ XDSL = (
     "dlti",
     "emitc",
     "irdl",
-    "linalg",
     "ml_program",
     "mpi",
     "omp",

@@ -1,0 +1,513 @@
+"""MLIR's `linalg` dialect: computations on whole tensors and memrefs.
+
+The named ops (`linalg.matmul`, `linalg.conv_2d`, ...) share one assembly and are a list of names here. The
+Winograd transforms and `linalg.fill_rng_2d` are left opaque.
+"""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Sequence
+from typing import ClassVar, cast
+
+from xdsl.dialects.builtin import (
+    I64,
+    ArrayAttr,
+    DenseArrayBase,
+    DictionaryAttr,
+    IndexType,
+    IntegerAttr,
+    StringAttr,
+    TensorType,
+    UnrankedTensorType,
+)
+from xdsl.dialects.utils import DynamicIndexList
+from xdsl.ir import Attribute, Dialect, Operation, Region, SSAValue
+from xdsl.irdl import (
+    AnyAttr,
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    ParsePropInAttrDict,
+    VarConstraint,
+    irdl_attr_definition,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    opt_result_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+    var_region_def,
+    var_result_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import IsTerminator, Pure
+
+from gpuasync_lsp.syntax.dialects.assembly import (
+    Arguments,
+    Attributes,
+    i32_array,
+    i64_array,
+    integers,
+    parse_integer_list,
+    parse_operand_names,
+    parse_results,
+    parse_types,
+    print_attributes,
+    print_integer_list,
+    print_result_list,
+    print_values_with_types,
+    property_names,
+    refuse,
+)
+from gpuasync_lsp.syntax.dialects.llvm_attributes import KeywordAttr
+
+
+@irdl_attr_definition
+class IteratorTypeAttr(KeywordAttr):
+    """`#linalg.iterator_type<parallel>`; in the assembly of `linalg.generic` only the word, in quotes."""
+
+    name = "linalg.iterator_type"
+
+
+@irdl_attr_definition
+class UnaryFnAttr(KeywordAttr):
+    name = "linalg.unary_fn"
+
+
+@irdl_attr_definition
+class BinaryFnAttr(KeywordAttr):
+    name = "linalg.binary_fn"
+
+
+@irdl_attr_definition
+class TernaryFnAttr(KeywordAttr):
+    name = "linalg.ternary_fn"
+
+
+@irdl_attr_definition
+class TypeFnAttr(KeywordAttr):
+    name = "linalg.type_fn"
+
+
+@irdl_attr_definition
+class ElementwiseKindAttr(KeywordAttr):
+    name = "linalg.elementwise_kind"
+
+
+class _StructuredOp(IRDLOperation, ABC):
+    """`ins(%a : A) outs(%b : B)`; as many results as there are tensors in `outs`."""
+
+    inputs = var_operand_def()
+    outputs = var_operand_def()
+    results_ = var_result_def()
+    body = var_region_def()
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+
+    def print_operands(self, printer: Printer) -> None:
+        """Print ` ins(...) outs(...)`."""
+        for keyword, values in (("ins", self.inputs), ("outs", self.outputs)):
+            if values:
+                printer.print_string(f" {keyword}(")
+                print_values_with_types(printer, values)
+                printer.print_string(")")
+
+    def print_results(self, printer: Printer) -> None:
+        """Print ` -> (...)`, or nothing."""
+        if self.results_:
+            printer.print_string(" -> ")
+            print_result_list(printer, self.result_types)
+
+
+def _parse_operands(parser: Parser) -> tuple[list[SSAValue], Attributes, list[Attribute]]:
+    """Parse `ins(...) outs(...)`; return the values, their segment sizes, and the types of the tensors."""
+    groups: list[Sequence[SSAValue]] = []
+    for keyword in ("ins", "outs"):
+        values: Sequence[SSAValue] = ()
+        if parser.parse_optional_keyword(keyword) is not None:
+            with parser.in_parens():
+                names = parse_operand_names(parser)
+                if names:
+                    parser.parse_punctuation(":")
+                    values = parser.resolve_operands(names, parse_types(parser, len(names)), parser.pos)
+        groups.append(values)
+    sizes: Attributes = {"operandSegmentSizes": i32_array([len(values) for values in groups])}
+    tensors: list[Attribute] = [value.type for value in groups[1] if value.type.name in _TENSORS]
+    return [value for values in groups for value in values], sizes, tensors
+
+
+_TENSORS = (TensorType.name, UnrankedTensorType.name)
+
+
+@irdl_op_definition
+class YieldOp(IRDLOperation):
+    name = "linalg.yield"
+
+    values = var_operand_def()
+
+    traits = traits_def(IsTerminator())
+    assembly_format = "attr-dict ($values^ `:` type($values))?"
+
+
+@irdl_op_definition
+class IndexOp(IRDLOperation):
+    """`0 : index`: where in the iteration space the body stands."""
+
+    name = "linalg.index"
+
+    dim = prop_def(IntegerAttr[I64])
+    result = result_def(IndexType)
+
+    traits = traits_def(Pure())
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$dim attr-dict `:` type($result)"
+
+
+# Ops that are told what to compute
+
+
+@irdl_op_definition
+class GenericOp(_StructuredOp):
+    """`{indexing_maps = [...], iterator_types = ["parallel"]} ins(...) outs(...) attrs = {...} { ... }`."""
+
+    name = "linalg.generic"
+
+    indexing_maps = prop_def(ArrayAttr)
+    iterator_types = prop_def(ArrayAttr)
+    doc = opt_prop_def(StringAttr)
+    library_call = opt_prop_def(StringAttr)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> GenericOp:
+        # An alias may stand for the dictionary.
+        trait = parser.parse_attribute()
+        if not isinstance(trait, DictionaryAttr):
+            refuse(parser, cls.name, "expected dictionary attribute")
+        properties = dict(trait.data)
+        words = properties.get("iterator_types")
+        if isinstance(words, ArrayAttr):
+            properties["iterator_types"] = ArrayAttr(
+                [
+                    IteratorTypeAttr(each.data) if isinstance(each, StringAttr) else each
+                    for each in cast(ArrayAttr[Attribute], words)
+                ]
+            )
+        operands, sizes, _ = _parse_operands(parser)
+        attributes: Attributes = {}
+        if parser.parse_optional_keyword("attrs") is not None:
+            parser.parse_punctuation("=")
+            attributes = parser.parse_optional_attr_dict()
+        body = parser.parse_region()
+        results, _ = parse_results(parser)
+        known = property_names(cls)
+        attributes |= {name: value for name, value in properties.items() if name not in known}
+        return cls.create(
+            operands=operands,
+            result_types=results,
+            properties={name: value for name, value in properties.items() if name in known} | sizes,
+            attributes=attributes,
+            regions=[body],
+        )
+
+    def print(self, printer: Printer) -> None:
+        words = [
+            StringAttr(each.data) if isinstance(each, IteratorTypeAttr) else each
+            for each in self.iterator_types
+        ]
+        trait = {**self.properties, "iterator_types": ArrayAttr(words)}
+        printer.print_op_attributes(
+            {name: value for name, value in trait.items() if name != "operandSegmentSizes"}
+        )
+        self.print_operands(printer)
+        if self.attributes:
+            printer.print_string(" attrs =")
+            printer.print_op_attributes(self.attributes)
+        printer.print_string(" ")
+        printer.print_region(self.regions[0])
+        self.print_results(printer)
+
+
+class _PayloadOp(_StructuredOp, ABC):
+    """`{ arith.addf } ins(...) outs(...)`, or behind the operands `(%in: f32, %out: f32) { ... }`."""
+
+    payload = opt_prop_def(StringAttr)
+    """The one op of the short form as its text, with its attributes; then there is no body."""
+
+    @classmethod
+    def parse_dimensions(cls, parser: Parser) -> Attributes:
+        """Parse what the class has between the operands and the attributes."""
+        return {}
+
+    def print_dimensions(self, printer: Printer) -> None:
+        """Print what `parse_dimensions` reads."""
+
+    @classmethod
+    def parse(cls, parser: Parser) -> _PayloadOp:
+        properties: Attributes = {}
+        if parser.parse_optional_punctuation("{") is not None:
+            start = parser.pos
+            parser.parse_identifier()
+            parser.parse_optional_attr_dict()
+            properties["payload"] = StringAttr(parser.lexer.input.content[start : parser.pos].strip())
+            parser.parse_punctuation("}")
+        operands, sizes, tensors = _parse_operands(parser)
+        properties |= cls.parse_dimensions(parser) | sizes
+        attributes = parser.parse_optional_attr_dict()
+        regions: list[Region] = []
+        if "payload" not in properties:
+            regions.append(parser.parse_region(_parse_arguments(parser)))
+        return cls.create(
+            operands=operands,
+            result_types=tensors,
+            properties=properties,
+            attributes=attributes,
+            regions=regions,
+        )
+
+    def print(self, printer: Printer) -> None:
+        if self.payload is not None:
+            printer.print_string(f" {{ {self.payload.data} }}")
+        self.print_operands(printer)
+        self.print_dimensions(printer)
+        print_attributes(printer, self, property_names(type(self)))
+        for region in self.regions:
+            printer.print_string(" (")
+            printer.print_list(region.block.args, printer.print_block_argument)
+            printer.print_string(") ")
+            printer.print_region(region, print_entry_block_args=False)
+
+
+def _parse_arguments(parser: Parser) -> Arguments:
+    def parse_argument() -> Parser.Argument:
+        argument = parser.parse_argument()
+        argument.location = parser.parse_optional_location()
+        return argument
+
+    return parser.parse_comma_separated_list(parser.Delimiter.PAREN, parse_argument)
+
+
+@irdl_op_definition
+class MapOp(_PayloadOp):
+    name = "linalg.map"
+
+
+def _parse_list(parser: Parser, name: str) -> Attributes:
+    """Parse `dimensions = [0, 1]`."""
+    parser.parse_keyword(name)
+    parser.parse_punctuation("=")
+    return {name: i64_array(parse_integer_list(parser))}
+
+
+def _print_list(printer: Printer, name: str, values: DenseArrayBase) -> None:
+    printer.print_string(f" {name} = ")
+    print_integer_list(printer, integers(values))
+
+
+@irdl_op_definition
+class ReduceOp(_PayloadOp):
+    """`{ arith.addf } ins(...) outs(...) dimensions = [1]`."""
+
+    name = "linalg.reduce"
+
+    dimensions = prop_def(DenseArrayBase[I64])
+
+    @classmethod
+    def parse_dimensions(cls, parser: Parser) -> Attributes:
+        return _parse_list(parser, "dimensions")
+
+    def print_dimensions(self, printer: Printer) -> None:
+        _print_list(printer, "dimensions", self.dimensions)
+
+
+class _ShapeOp(_StructuredOp, ABC):
+    """`ins(...) outs(...) permutation = [1, 0]`."""
+
+    LIST: ClassVar[str]
+
+    @classmethod
+    def parse(cls, parser: Parser) -> _ShapeOp:
+        operands, sizes, tensors = _parse_operands(parser)
+        properties = _parse_list(parser, cls.LIST) | sizes
+        return cls.create(
+            operands=operands,
+            result_types=tensors,
+            properties=properties,
+            attributes=parser.parse_optional_attr_dict(),
+        )
+
+    def print(self, printer: Printer) -> None:
+        self.print_operands(printer)
+        _print_list(printer, self.LIST, cast(DenseArrayBase, self.properties[self.LIST]))
+        print_attributes(printer, self, property_names(type(self)))
+
+
+@irdl_op_definition
+class TransposeOp(_ShapeOp):
+    name = "linalg.transpose"
+
+    LIST: ClassVar = "permutation"
+
+    permutation = prop_def(DenseArrayBase[I64])
+
+
+@irdl_op_definition
+class BroadcastOp(_ShapeOp):
+    name = "linalg.broadcast"
+
+    LIST: ClassVar = "dimensions"
+
+    dimensions = prop_def(DenseArrayBase[I64])
+
+
+@irdl_op_definition
+class SoftmaxOp(IRDLOperation):
+    name = "linalg.softmax"
+
+    input = operand_def()
+    output = operand_def()
+    dimension = prop_def(IntegerAttr[I64])
+    result = opt_result_def()
+
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = (
+        "attr-dict `dimension` `(` $dimension `)` `ins` `(` $input `:` type($input) `)` "
+        "`outs` `(` $output `:` type($output) `)` (`->` type($result)^)?"
+    )
+
+
+class PackingOp(IRDLOperation, ABC):
+    """An op between a tensor and its tiles; `tensor.pack` and `tensor.unpack` until LLVM 19."""
+
+    T: ClassVar = VarConstraint("T", AnyAttr())
+
+    source = operand_def()
+    dest = operand_def(T)
+    outer_dims_perm = opt_prop_def(DenseArrayBase[I64])
+    inner_dims_pos = prop_def(DenseArrayBase[I64])
+    static_inner_tiles = prop_def(DenseArrayBase)
+    result = result_def(T)
+
+    traits = traits_def(Pure())
+    custom_directives = (DynamicIndexList,)
+
+
+class AnyPackOp(PackingOp, ABC):
+    """`%t padding_value(%f : f32) inner_dims_pos = [0, 1] inner_tiles = [8, %n] into %p : A -> B`."""
+
+    padding_value = opt_operand_def()
+    inner_tiles = var_operand_def(IndexType)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
+    assembly_format: ClassVar = (
+        "$source (`padding_value` `(` $padding_value^ `:` type($padding_value) `)`)? "
+        "(`outer_dims_perm` `=` $outer_dims_perm^)? `inner_dims_pos` `=` $inner_dims_pos "
+        "`inner_tiles` `=` custom<DynamicIndexList>($inner_tiles, $static_inner_tiles) "
+        "`into` $dest attr-dict `:` type($source) `->` type($dest)"
+    )
+
+
+class AnyUnpackOp(PackingOp, ABC):
+    """`%p inner_dims_pos = [0, 1] inner_tiles = [8, %n] into %t : B -> A`."""
+
+    inner_tiles = var_operand_def(IndexType)
+
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format: ClassVar = (
+        "$source (`outer_dims_perm` `=` $outer_dims_perm^)? `inner_dims_pos` `=` $inner_dims_pos "
+        "`inner_tiles` `=` custom<DynamicIndexList>($inner_tiles, $static_inner_tiles) "
+        "`into` $dest attr-dict `:` type($source) `->` type($dest)"
+    )
+
+
+@irdl_op_definition
+class PackOp(AnyPackOp):
+    name = "linalg.pack"
+
+
+@irdl_op_definition
+class UnPackOp(AnyUnpackOp):
+    name = "linalg.unpack"
+
+
+# Named ops
+
+
+class NamedOp(_StructuredOp, ABC):
+    """`indexing_maps = [...] {strides = ...} ins(...) outs(...) -> tensor<...>`; the body is implied."""
+
+    @classmethod
+    def parse(cls, parser: Parser) -> NamedOp:
+        properties: Attributes = {}
+        while (name := parser.parse_optional_keyword_in(_LEADING)) is not None:
+            parser.parse_punctuation("=")
+            properties[name] = parser.parse_attribute()
+        attributes = parser.parse_optional_attr_dict()
+        operands, sizes, _ = _parse_operands(parser)
+        attributes |= parser.parse_optional_attr_dict()
+        results, _ = parse_results(parser)
+        return cls.create(
+            operands=operands, result_types=results, properties=properties | sizes, attributes=attributes
+        )
+
+    def print(self, printer: Printer) -> None:
+        if "kind" in self.properties:
+            printer.print_string(" kind=")
+            printer.print_attribute(self.properties["kind"])
+        if "indexing_maps" in self.properties:
+            printer.print_string(" indexing_maps = ")
+            printer.print_attribute(self.properties["indexing_maps"])
+        print_attributes(printer, self, ("operandSegmentSizes", *_LEADING))
+        self.print_operands(printer)
+        self.print_results(printer)
+
+
+_LEADING = ("kind", "indexing_maps")
+"""What stands in front of the attributes."""
+
+NAMES = (
+    "abs", "add", "batch_matmul", "batch_matvec", "batch_mmt4d", "batch_reduce_matmul", "batch_vecmat",
+    "ceil", "contract", "conv_1d", "conv_1d_ncw_fcw", "conv_1d_nwc_wcf", "conv_2d", "conv_2d_nchw_fchw",
+    "conv_2d_nchw_fchw_q", "conv_2d_ngchw_fgchw", "conv_2d_ngchw_gfchw", "conv_2d_ngchw_gfchw_q",
+    "conv_2d_nhwc_fhwc", "conv_2d_nhwc_fhwc_q", "conv_2d_nhwc_hwcf", "conv_2d_nhwc_hwcf_q",
+    "conv_2d_nhwgc_gfhwc", "conv_2d_nhwgc_gfhwc_q", "conv_3d", "conv_3d_ncdhw_fcdhw", "conv_3d_ndhwc_dhwcf",
+    "conv_3d_ndhwc_dhwcf_q", "copy", "depthwise_conv_1d_ncw_cw", "depthwise_conv_1d_nwc_wc",
+    "depthwise_conv_1d_nwc_wcm", "depthwise_conv_2d_nchw_chw", "depthwise_conv_2d_nhwc_hwc",
+    "depthwise_conv_2d_nhwc_hwc_q", "depthwise_conv_2d_nhwc_hwcm", "depthwise_conv_2d_nhwc_hwcm_q",
+    "depthwise_conv_3d_ncdhw_cdhw", "depthwise_conv_3d_ndhwc_dhwc", "depthwise_conv_3d_ndhwc_dhwcm", "div",
+    "div_unsigned", "dot", "elementwise", "elemwise_binary", "elemwise_unary", "erf", "exp", "fill",
+    "floor", "log", "matmul", "matmul_transpose_a", "matmul_transpose_b", "matmul_unsigned", "matvec",
+    "max", "min", "mmt4d", "mul", "negf", "pooling_nchw_max", "pooling_nchw_sum", "pooling_ncw_max",
+    "pooling_ncw_sum", "pooling_ndhwc_max", "pooling_ndhwc_min", "pooling_ndhwc_sum", "pooling_nhwc_max",
+    "pooling_nhwc_max_unsigned", "pooling_nhwc_min", "pooling_nhwc_min_unsigned", "pooling_nhwc_sum",
+    "pooling_nwc_max", "pooling_nwc_max_unsigned", "pooling_nwc_min", "pooling_nwc_min_unsigned",
+    "pooling_nwc_sum", "powf", "quantized_batch_matmul", "quantized_matmul", "reciprocal", "round", "rsqrt",
+    "select", "sqrt", "square", "sub", "tanh", "vecmat",
+)  # fmt: skip
+"""Named ops of LLVM 16 to 24."""
+
+
+def _named(name: str) -> type[Operation]:
+    return irdl_op_definition(type(name, (NamedOp,), {"name": f"linalg.{name}", "__module__": __name__}))
+
+
+LINALG = Dialect(
+    "linalg",
+    [
+        BroadcastOp,
+        GenericOp,
+        IndexOp,
+        MapOp,
+        PackOp,
+        ReduceOp,
+        SoftmaxOp,
+        TransposeOp,
+        UnPackOp,
+        YieldOp,
+        *map(_named, NAMES),
+    ],
+    [BinaryFnAttr, ElementwiseKindAttr, IteratorTypeAttr, TernaryFnAttr, TypeFnAttr, UnaryFnAttr],
+)
