@@ -84,6 +84,28 @@ def test_a_valid_fixture_verifies(name: str) -> None:
         assert found == []
 
 
+def shape(ops: list[Operation]) -> list[tuple[str, list[str]]]:
+    """The ops in order, with the types of their results."""
+    return [
+        (
+            inner.op_name if isinstance(inner, OpaqueOp) else inner.name,
+            [str(type) for type in inner.result_types],
+        )
+        for op in ops
+        for inner in op.walk()
+        if inner.name not in ("builtin.module", "linalg.yield", "arith.mulf", "arith.addf")
+    ]
+
+
+def test_forms_of_llvm_16_have_the_types_that_its_generic_form_says() -> None:
+    for text in chunks("llvm16"):
+        output = mlir_opt(16)(text, "--mlir-print-op-generic")
+        assert output.code == 0, output.err
+        custom = read(text)
+        assert opaque_names(custom) == set()
+        assert shape(custom) == shape(read(output.out))
+
+
 def test_an_op_with_regions_that_is_not_understood_is_no_error() -> None:
     (function,) = [op for text in chunks("opaque_with_regions") for op in read(text)]
     assert opaque_names([function]) == {

@@ -23,6 +23,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 
 from gpuasync_lsp.syntax.dialects.assembly import INDEX, completed, parse_operand_names, print_attributes
+from gpuasync_lsp.syntax.dialects.linalg import AnyPackOp, AnyUnpackOp
 
 
 @irdl_op_definition
@@ -139,4 +140,20 @@ class ParallelInsertSliceOp(IRDLOperation):
     custom_directives = (DynamicIndexList,)
 
 
-TENSOR = completed(Tensor, [BitcastOp, GatherOp, GenerateOp, ParallelInsertSliceOp, RankOp, ScatterOp])
+@irdl_op_definition
+class PackOp(AnyPackOp):
+    """Until LLVM 19; linalg.pack later."""
+
+    name = "tensor.pack"
+
+
+@irdl_op_definition
+class UnPackOp(AnyUnpackOp):
+    """Until LLVM 19; linalg.unpack later."""
+
+    name = "tensor.unpack"
+
+
+TENSOR = completed(
+    Tensor, [BitcastOp, GatherOp, GenerateOp, PackOp, ParallelInsertSliceOp, RankOp, ScatterOp, UnPackOp]
+)

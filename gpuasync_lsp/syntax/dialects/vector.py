@@ -59,14 +59,17 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     integers,
     parse_attributes,
     parse_integer_list,
+    parse_mixed_list,
     parse_operand_names,
     parse_results,
     parse_types,
     print_attributes,
     print_integer_list,
+    print_mixed_list,
     print_result_list,
     property_names,
     refuse,
+    resolve_mixed_list,
 )
 from gpuasync_lsp.syntax.dialects.llvm_attributes import KeywordAttr
 from gpuasync_lsp.syntax.opaque import UNKNOWN
@@ -200,11 +203,43 @@ class ExtractOp(_Op):
     result = result_def()
 
     traits = traits_def(Pure())
-    assembly_format = (
-        "$source `` custom<DynamicIndexList>($dynamic_position, $static_position) attr-dict "
-        "`:` type($result) `from` type($source)"
-    )
-    custom_directives = (DynamicIndexList,)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ExtractOp:
+        name = parser.parse_unresolved_operand()
+        position, static = resolve_mixed_list(parser, parse_mixed_list(parser))
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        first = parser.parse_type()
+        if parser.parse_optional_keyword("from") is not None:
+            result, source = first, parser.parse_type()
+        else:
+            result, source = _part(first, len(integers(static))), first
+        return cls.create(
+            operands=[parser.resolve_operand(name, source), *position],
+            result_types=[result],
+            properties={"static_position": static},
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.source)
+        print_mixed_list(printer, self.dynamic_position, self.static_position)
+        print_attributes(printer, self, ("static_position",))
+        printer.print_string(" : ")
+        printer.print_attribute(self.result.type)
+        printer.print_string(" from ")
+        printer.print_attribute(self.source.type)
+
+
+def _part(type: Attribute, depth: int) -> Attribute:
+    """Return the type of what stands `depth` dimensions inside a vector."""
+    vector = _vector(type)
+    if vector is None:
+        return type
+    shape, scalable = vector.get_shape()[depth:], _scalable(vector)[depth:]
+    return _shaped(vector.element_type, shape, scalable) if shape else vector.element_type
 
 
 @irdl_op_definition
