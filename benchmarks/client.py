@@ -22,6 +22,8 @@ class Client:
         )
         self._inbox: queue.Queue[tuple[float, dict[str, Any]] | None] = queue.Queue()
         self._last_id = 0
+        self.passed: list[tuple[float, dict[str, Any]]] = []
+        """What came while something else was waited for, and when."""
         threading.Thread(target=self._read, daemon=True).start()
 
     def _read(self) -> None:
@@ -58,13 +60,22 @@ class Client:
 
     def request(self, method: str, params: Any) -> tuple[float, Any]:
         """Send a request and wait for its answer; return the seconds that it took and the result."""
-        self._last_id += 1
-        wanted = self._last_id
-        sent = self._send({"id": wanted, "method": method, "params": params})
+        sent = time.perf_counter()
+        wanted = self.send(method, params)
         arrived, message = self.wait(lambda m: m.get("id") == wanted and "method" not in m)
         if "error" in message:
             raise RuntimeError(f"{method}: {message['error']}")
         return arrived - sent, message["result"]
+
+    def send(self, method: str, params: Any) -> int:
+        """Send a request and return its id."""
+        self._last_id += 1
+        self._send({"id": self._last_id, "method": method, "params": params})
+        return self._last_id
+
+    def answered(self, request: int) -> bool:
+        """Tell whether an answer to `request` came while something else was waited for."""
+        return any(message.get("id") == request and "method" not in message for _, message in self.passed)
 
     def wait(
         self, wanted: Callable[[dict[str, Any]], bool], timeout: float = 300
@@ -81,6 +92,8 @@ class Client:
                 self._send({"id": message["id"], "result": [None] * len(items) if items else None})
             elif wanted(message):
                 return entry
+            else:
+                self.passed.append(entry)
 
     def peak_memory(self) -> float:
         """Return the peak resident memory of the server in MiB (Linux)."""

@@ -53,6 +53,16 @@ ANSWERS = {
 }
 """Each request about one document, and the function below `gpuasync_lsp.lsp.answers` that answers it."""
 
+NEARBY = frozenset(
+    {
+        "textDocument/hover",
+        "textDocument/inlayHint",
+        "textDocument/semanticTokens/range",
+        "textDocument/signatureHelp",
+    }
+)
+"""Requests whose answers depend on the items around a place only: these do not wait for the whole file."""
+
 WORKSPACE = {
     "workspace/diagnostic": "workspace:diagnostics",
     "workspace/symbol": "workspace:symbols",
@@ -93,10 +103,11 @@ def _server() -> Server:
     gc.disable()
     from gpuasync_lsp.lsp.wiring import make_server
 
-    server = make_server(ANSWERS, WORKSPACE, COMMANDS)
+    server = make_server(ANSWERS, NEARBY, WORKSPACE, COMMANDS)
     gc.freeze()
     gc.enable()
-    gc.set_threshold(50_000, 20, 50)
+    # Everybody waits for a collection. With these, one that happens while a large file is read takes 60 ms.
+    gc.set_threshold(50_000, 4, 60)
     # A build holds the interpreter; let answers in sooner than after the default of 5 ms.
     sys.setswitchinterval(0.001)
     return server

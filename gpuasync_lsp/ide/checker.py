@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from gpuasync_lsp.analysis import Config, FileContext, check_item, check_outside_items, comments, gather
 from gpuasync_lsp.ide.contexts import ChunkContexts, Contexts
 from gpuasync_lsp.ide.targets import Resolved
-from gpuasync_lsp.syntax import Item, SourceFile, parse_source
-from gpuasync_lsp.text import Edit, Finding, Fix
+from gpuasync_lsp.syntax import Item, PlacedItem, SourceFile, parse_source
+from gpuasync_lsp.text import Edit, Finding, Fix, Span
 
 _ALWAYS = ("GA001",)
 """Selected unless ignored: "nothing found" would be a lie about a text that cannot be read."""
@@ -50,11 +50,15 @@ class Checker:
         return tuple(sorted(found, key=lambda f: (f.span, f.code)))
 
     def check_source(
-        self, source: SourceFile, contexts: Sequence[ChunkContexts] | None = None
+        self,
+        source: SourceFile,
+        contexts: Sequence[ChunkContexts] | None = None,
+        within: Sequence[Span] | None = None,
     ) -> tuple[ItemFindings, ...]:
         """Return the findings of a parsed text, item by item; those that comments silence are left out.
 
-        `contexts` are those of `source`, if the caller has asked `self.contexts` for them already.
+        `contexts` are those of `source`, if the caller has asked `self.contexts` for them already. `within`
+        leaves out the items that touch none of these spans, and those that are not read.
         """
         notes = comments(source.text)
         groups: list[ItemFindings] = []
@@ -64,11 +68,13 @@ class Checker:
                 groups.append(ItemFindings(None, 0, outside))
             for placed, context in zip(chunk.items, known_contexts, strict=True):
                 item = placed.item
+                if within is not None and not (item.is_read and touches(placed, within)):
+                    continue
                 known = item.memo.get(_FINISHED)
                 if known is not None and known[0] is context and known[1] is self and not notes.any:
                     groups.append(ItemFindings(item, placed.offset, known[2]))
                     continue
-                found = self._check_item(item, context)
+                found = self.check_item(item, context)
                 kept = (f for f in found if not notes.silences(f.shift(placed.offset)))
                 finished = tuple(_finished((gather(f, chunk, placed) for f in kept), item))
                 # What comments silence and where other items stand may change without this item.
@@ -77,13 +83,20 @@ class Checker:
                 groups.append(ItemFindings(item, placed.offset, finished))
         return tuple(groups)
 
-    def _check_item(self, item: Item, context: FileContext) -> list[Finding]:
+    def check_item(self, item: Item, context: FileContext) -> list[Finding]:
+        """Return what the rules say of one item, with its places in it; remembered by the item."""
         if not self.config.pipeline:
             return check_item(item, context, self.config.profile, self.config)
         # Only here: it brings the lowering, which most checks do without.
         from gpuasync_lsp.ide.region_pass import check_after_passes
 
         return check_after_passes(item, context, self.config)
+
+
+def touches(placed: PlacedItem, spans: Iterable[Span]) -> bool:
+    """Tell whether any of `spans` has a place in common with the item, or is at its edge."""
+    start, end = placed.span
+    return any(span.start <= end and start <= span.end for span in spans)
 
 
 _FINISHED = "ide.finished"

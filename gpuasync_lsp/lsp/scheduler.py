@@ -1,8 +1,9 @@
 """When documents are analysed: at once when idle, debounced by the recent build time when typing is faster.
 
-One build runs at a time. A change that comes while a build runs makes its result stale: it is kept as the
-base of the next build, and neither published nor handed to a request. All methods belong to the thread of the
-event loop; only `build` runs elsewhere.
+A build goes in steps, and the builds of several documents take turns. A change that comes while a build of
+that document runs stops it at its next step: what it has come to is kept as the base of the next build, and
+neither published nor handed to a request. All methods belong to the thread of the event loop; only the steps
+run elsewhere.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
@@ -21,10 +22,21 @@ from gpuasync_lsp.lsp.documents import Document
 
 R = TypeVar("R")
 
+Steps = Generator[R | None, bool | None, R]
+"""A build in steps: yields a result where it has something new to show, takes whether to stop, and returns
+the result in the end. One that was stopped is good for nothing but to be the base of the next build."""
+
 MAX_DELAY = 0.3
 """Seconds that a burst of edits may put off a build."""
 
 logger = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class _Waiter(Generic[R]):
+    future: asyncio.Future[R]
+    enough: Callable[[R], bool]
+    """Whether an incomplete result does."""
 
 
 @dataclass(slots=True)
@@ -35,12 +47,37 @@ class _Job(Generic[R]):
     built: int = -1
     """The ticket of `result`."""
     result: R | None = None
+    partial: R | None = None
+    """What the running build has to show so far, for the newest document."""
     running: bool = False
     cost: float = 0.0
     """Seconds that recent builds took."""
     changed_at: float = 0.0
     timer: asyncio.TimerHandle | None = None
-    waiting: list[asyncio.Future[R]] = field(default_factory=list[asyncio.Future[R]])
+    waiting: list[_Waiter[R]] = field(default_factory=list[_Waiter[R]])
+
+    def fail(self, error: Exception) -> None:
+        """Tell all who wait that nothing comes."""
+        for waiter in self.waiting:
+            if not waiter.future.done():
+                waiter.future.set_exception(error)
+        self.waiting.clear()
+
+    def hand_out(self, result: R, *, whole: bool) -> None:
+        """Give `result` to all for whom it is enough."""
+        left: list[_Waiter[R]] = []
+        for waiter in self.waiting:
+            if waiter.future.done():
+                continue
+            if whole or waiter.enough(result):
+                waiter.future.set_result(result)
+            else:
+                left.append(waiter)
+        self.waiting = left
+
+
+def _never(result: object) -> bool:
+    return False
 
 
 class Scheduler(Generic[R]):
@@ -49,13 +86,16 @@ class Scheduler(Generic[R]):
     def __init__(
         self,
         executor: Executor,
-        build: Callable[[Document, R | None], R],
-        done: Callable[[Document, R], None],
+        build: Callable[[Document, R | None], Steps[R]],
+        show: Callable[[Document, R, bool], None],
     ) -> None:
-        """`build` makes a result from a document and the previous result; `done` is told of current ones."""
+        """`build` makes a result from a document and the previous result.
+
+        `show` is told of results of the newest document, and whether they are whole.
+        """
         self._executor = executor
         self._build = build
-        self._done = done
+        self._show = show
         self._jobs: dict[str, _Job[R]] = {}
 
     def changed(self, document: Document) -> None:
@@ -65,29 +105,26 @@ class Scheduler(Generic[R]):
             job = self._jobs[document.uri] = _Job(document)
         job.newest = document
         job.ticket += 1
+        job.partial = None
         job.changed_at = time.monotonic()
-        for waiter in job.waiting:
-            if not waiter.done():
-                waiter.set_exception(JsonRpcContentModified("the document has changed"))
-        job.waiting.clear()
+        job.fail(JsonRpcContentModified("the document has changed"))
         if job.timer is not None:
             self._plan(job)
         elif not job.running:
             self._start(job)
 
     def closed(self, uri: str) -> None:
-        """Forget a document; a build of it that still runs is dropped when it ends."""
+        """Forget a document; a build of it that still runs is dropped."""
         job = self._jobs.pop(uri, None)
         if job is None:
             return
+        job.ticket += 1
         if job.timer is not None:
             job.timer.cancel()
-        for waiter in job.waiting:
-            if not waiter.done():
-                waiter.set_exception(JsonRpcContentModified("the document was closed"))
+        job.fail(JsonRpcContentModified("the document was closed"))
 
-    async def result(self, uri: str) -> R:
-        """Return the analysis of the newest version.
+    async def result(self, uri: str, enough: Callable[[R], bool] = _never) -> R:
+        """Return the analysis of the newest version; an incomplete one if it is `enough`.
 
         Raises JsonRpcContentModified if the document changes while waiting, KeyError if it is not open, and
         JsonRpcInternalError if its analysis failed.
@@ -95,14 +132,16 @@ class Scheduler(Generic[R]):
         job = self._jobs[uri]
         if job.built == job.ticket and job.result is not None:
             return job.result
-        waiter: asyncio.Future[R] = asyncio.get_running_loop().create_future()
+        if job.partial is not None and enough(job.partial):
+            return job.partial
+        waiter = _Waiter[R](asyncio.get_running_loop().create_future(), enough)
         job.waiting.append(waiter)
         if job.timer is not None:  # somebody waits: no more patience
             job.timer.cancel()
             self._start(job)
         elif not job.running:  # the last build failed
             self._start(job)
-        return await waiter
+        return await waiter.future
 
     def current(self, uri: str) -> R | None:
         """Return the analysis of the newest version if it is there already."""
@@ -121,15 +160,29 @@ class Scheduler(Generic[R]):
         loop = asyncio.get_running_loop()
         document, ticket, previous, begun = job.newest, job.ticket, job.result, time.monotonic()
 
-        def run() -> None:
+        steps = self._build(document, previous)
+
+        def go_on(stop: bool | None) -> None:
             try:
-                outcome: R | Exception = self._build(document, previous)
+                partial = steps.send(stop)
+            except StopIteration as end:
+                loop.call_soon_threadsafe(self._finished, job, document, ticket, end.value, begun)
             except Exception as error:
                 logger.exception("the analysis of %s, version %s, failed", document.uri, document.version)
-                outcome = error
-            loop.call_soon_threadsafe(self._finished, job, document, ticket, outcome, begun)
+                loop.call_soon_threadsafe(self._finished, job, document, ticket, error, begun)
+            else:
+                if partial is not None:
+                    loop.call_soon_threadsafe(self._partly, job, document, ticket, partial)
+                self._executor.submit(lambda: go_on(job.ticket != ticket))
 
-        self._executor.submit(run)
+        self._executor.submit(go_on, None)
+
+    def _partly(self, job: _Job[R], document: Document, ticket: int, partial: R) -> None:
+        if ticket != job.ticket:
+            return
+        job.partial = partial
+        job.hand_out(partial, whole=False)
+        self._show(document, partial, False)
 
     def _finished(
         self, job: _Job[R], document: Document, ticket: int, outcome: R | Exception, begun: float
@@ -137,6 +190,7 @@ class Scheduler(Generic[R]):
         took = time.monotonic() - begun
         job.cost = took if job.cost == 0 else (job.cost + took) / 2
         job.running = False
+        job.partial = None
         if self._jobs.get(document.uri) is not job:
             return
         # A failed build leaves nothing to build upon: what it cached may be what broke it.
@@ -148,13 +202,8 @@ class Scheduler(Generic[R]):
                 self._plan(job)
             return
         job.built = ticket
-        waiting, job.waiting = job.waiting, []
-        for waiter in waiting:
-            if waiter.done():
-                continue
-            if isinstance(outcome, Exception):
-                waiter.set_exception(JsonRpcInternalError(f"the analysis failed: {outcome!r}; see the log"))
-            else:
-                waiter.set_result(outcome)
-        if not isinstance(outcome, Exception):
-            self._done(document, outcome)
+        if isinstance(outcome, Exception):
+            job.fail(JsonRpcInternalError(f"the analysis failed: {outcome!r}; see the log"))
+        else:
+            job.hand_out(outcome, whole=True)
+            self._show(document, outcome, True)

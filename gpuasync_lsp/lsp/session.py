@@ -1,7 +1,7 @@
 """One client's session: its documents, their analyses, its settings, and how answers are computed.
 
 Everything here belongs to the thread of the event loop, but for what is handed to the two executors: `builds`
-analyses documents one at a time, `answers` computes the answers to requests.
+analyses documents in turns, `answers` computes the answers to requests.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ from gpuasync_lsp.lsp.convert import Places
 from gpuasync_lsp.lsp.documents import Document, DocumentStore
 from gpuasync_lsp.lsp.logs import ClientLog
 from gpuasync_lsp.lsp.protocol import ClientError, JsonProtocol
-from gpuasync_lsp.lsp.scheduler import Scheduler
+from gpuasync_lsp.lsp.scheduler import Scheduler, Steps
 from gpuasync_lsp.lsp.workers import DaemonExecutor
+from gpuasync_lsp.text import Span
 
 if TYPE_CHECKING:
     from gpuasync_lsp.ide.cancel import Cancel
@@ -40,6 +41,12 @@ logger = logging.getLogger(__name__)
 SLOW_BUILD = 0.8
 """Seconds after which a build is worth a progress bar."""
 
+FIRST_LINES = 100
+"""What a user sees of a document that was opened, as long as no request says otherwise."""
+
+MOST_LOOKS = 8
+"""Places of a document that are remembered as looked at."""
+
 
 @dataclass(frozen=True, slots=True)
 class Built:
@@ -50,6 +57,8 @@ class Built:
     places: Places
     diagnostics: str
     """A JSON list."""
+    is_whole: bool
+    """False for what is known of a large document while it is being read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +96,8 @@ class Session:
     documents: DocumentStore = field(default_factory=DocumentStore)
     folders: list[str] = field(default_factory=list[str])
     configuration: Configuration = field(default_factory=Configuration)
-    builds: DaemonExecutor = field(default_factory=lambda: DaemonExecutor("build", 1))
+    builds: DaemonExecutor = field(default_factory=lambda: DaemonExecutor("build", 2))
+    """Two, so that a function of thousands of lines, read in one step, holds up no other document."""
     answers: DaemonExecutor = field(default_factory=lambda: DaemonExecutor("answer", 2))
     runs: DaemonExecutor = field(default_factory=lambda: DaemonExecutor("run", 2))
     """Waits for programs that run, so that these never hold up an answer."""
@@ -95,6 +105,10 @@ class Session:
     """What runs under a progress token, so that the client can cancel it there."""
     previewed: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
     """By document: the virtual documents that show something of it."""
+    _looks: dict[str, tuple[Document, tuple[Span, ...]]] = field(default_factory=dict[str, Any])
+    """By document: what the user looks at, the newest last."""
+    _pulled_early: set[str] = field(default_factory=set[str])
+    """The documents whose diagnostics were pulled while they were being read."""
     _scheduler: Scheduler[Built] | None = None
     _progress: dict[str, asyncio.TimerHandle] = field(default_factory=dict[str, asyncio.TimerHandle])
     _progress_count: int = 0
@@ -103,7 +117,7 @@ class Session:
     def scheduler(self) -> Scheduler[Built]:
         """Plans the builds of open documents."""
         if self._scheduler is None:
-            self._scheduler = Scheduler(self.builds, self.build, self._done)
+            self._scheduler = Scheduler(self.builds, self.build, self._show)
         return self._scheduler
 
     def initialize(self, params: Json) -> None:
@@ -147,25 +161,50 @@ class Session:
         _tasks.add(task)
         task.add_done_callback(_tasks.discard)
 
-    def build(self, document: Document, previous: Built | None) -> Built:
-        """Analyse one document. Runs on the builds' thread."""
-        from gpuasync_lsp.ide.state import file_state
+    def build(self, document: Document, previous: Built | None) -> Steps[Built]:
+        """Analyse one document in steps. Runs on the builds' threads."""
+        from gpuasync_lsp.ide.state import in_steps
         from gpuasync_lsp.lsp.diagnostics import diagnostics_json
 
-        state = file_state(
+        places = Places(document.lines, self.client.encoding)
+
+        def built(state: FileState, *, is_whole: bool) -> Built:
+            diagnostics = diagnostics_json(state, document.uri, places, self.client)
+            return Built(document, state, places, diagnostics, is_whole)
+
+        steps = in_steps(
             document.lines,
             path_of(document.uri),
             self.configuration.resolver_for(document.uri),
             previous.state if previous else None,
+            lambda: self._looked_at(document),
         )
+        stop: bool | None = None
+        while True:
+            try:
+                partial = steps.send(stop)
+            except StopIteration as end:
+                state: FileState = end.value
+                break
+            stop = yield None if partial is None else built(partial, is_whole=False)
         for problem in state.resolved.problems:
             if previous is None or problem not in previous.state.resolved.problems:
                 logger.warning("%s", problem)
-        places = Places(document.lines, self.client.encoding)
-        return Built(document, state, places, diagnostics_json(state, document.uri, places, self.client))
+        return built(state, is_whole=not stop)
+
+    def look_at(self, document: Document, span: Span) -> None:
+        """Remember that the user looks at `span`: while the document is read, this comes first."""
+        self._looks[document.uri] = document, (*self._looked_at(document), span)[-MOST_LOOKS:]
+
+    def _looked_at(self, document: Document) -> tuple[Span, ...]:
+        known = self._looks.get(document.uri)
+        return known[1] if known is not None and known[0] is document else ()
 
     def opened(self, document: Document) -> None:
         """Plan the first build of a document, with a progress bar if it takes long."""
+        starts = document.lines.starts
+        first = starts[FIRST_LINES] if len(starts) > FIRST_LINES else len(document.text)
+        self.look_at(document, Span(0, first))
         if self.client.progress:
             loop = asyncio.get_running_loop()
             self._progress[document.uri] = loop.call_later(
@@ -189,24 +228,33 @@ class Session:
         finally:
             self.protocol.notify("$/progress", {"token": token, "value": {"kind": "end"}})
 
+    def changed(self, document: Document, changes: list[Json]) -> None:
+        """Plan a build of a document after `changes`; where it was edited last is what the user looks at."""
+        range_ = changes[-1].get("range") if changes else None
+        if range_ is not None:
+            start = Places(document.lines, self.client.encoding).offset(range_["start"])
+            self.look_at(document, Span(start, start))
+        self.scheduler.changed(document)
+
     def closed(self, uri: str) -> None:
         """Forget a document, and take its diagnostics away."""
         self.documents.close(uri)
         self.scheduler.closed(uri)
+        self._looks.pop(uri, None)
+        self._pulled_early.discard(uri)
         timer = self._progress.pop(uri, None)
         if timer is not None:
             timer.cancel()
         if not self.client.pulls_diagnostics:
             self.protocol.notify("textDocument/publishDiagnostics", {"uri": uri, "diagnostics": []})
 
-    def _done(self, document: Document, built: Built) -> None:
-        timer = self._progress.pop(document.uri, None)
-        if timer is not None:
-            timer.cancel()
-        self.log.message(f"analysed {document.uri} version {document.version}")
-        for shown in self.previewed.get(document.uri, ()):
-            self.spawn(self.ask("workspace/textDocumentContent/refresh", {"uri": shown}))
+    def _show(self, document: Document, built: Built, is_whole: bool) -> None:
+        if is_whole:
+            self._end(document)
         if self.client.pulls_diagnostics:
+            if is_whole and document.uri in self._pulled_early:
+                self._pulled_early.discard(document.uri)
+                self.spawn(self.ask("workspace/diagnostic/refresh", None))
             return
         import json
 
@@ -215,6 +263,14 @@ class Session:
             "textDocument/publishDiagnostics",
             f'{{"uri":{json.dumps(document.uri)},{version}"diagnostics":{built.diagnostics}}}',
         )
+
+    def _end(self, document: Document) -> None:
+        timer = self._progress.pop(document.uri, None)
+        if timer is not None:
+            timer.cancel()
+        self.log.message(f"analysed {document.uri} version {document.version}")
+        for shown in self.previewed.get(document.uri, ()):
+            self.spawn(self.ask("workspace/textDocumentContent/refresh", {"uri": shown}))
 
     def document_of(self, params: Json) -> Document:
         """Return the open document that `params` name. Raises JsonRpcInvalidParams if there is none."""
@@ -227,17 +283,44 @@ class Session:
             raise JsonRpcInvalidParams(f"{uri} is not open")
         return document
 
-    async def answer(self, compute: Answer, params: Json) -> Any:
+    async def answer(self, compute: Answer, params: Json, *, nearby: bool = False) -> Any:
         """Compute an answer from the newest analysis of the document that `params` name, on a worker.
 
-        Raises JsonRpcContentModified if the document changes before the answer is there.
+        `nearby` says that it depends on the items around the asked place only: then it comes as soon as these
+        are read. Raises JsonRpcContentModified if the document changes before the answer is there.
         """
         document = self.document_of(params)
         if _naming(params).get("version", document.version) != document.version:
             raise JsonRpcContentModified("the document has changed since")
-        built = await self.scheduler.result(document.uri)
-        result = await self.run(lambda cancel: compute(self.view(built, cancel), params))
-        if self.documents.get(document.uri) is not document:
+        span = _asked_span(params, Places(document.lines, self.client.encoding))
+        if span is not None:
+            self.look_at(document, span)
+        if nearby and span is not None:
+            built = await self.scheduler.result(document.uri, lambda built: built.state.covers(span))
+        else:
+            built = await self.scheduler.result(document.uri)
+        return await self._compute(compute, params, built)
+
+    async def diagnose(self, compute: Answer, params: Json) -> Any:
+        """Do what `answer` does, from the diagnostics that there are so far if the client can be made to ask
+        again."""
+        document = self.document_of(params)
+        if not self.client.refreshes_diagnostics:
+            return await self.answer(compute, params)
+        built = await self.scheduler.result(document.uri, lambda built: True)
+        if not built.is_whole:
+            self._pulled_early.add(document.uri)
+        return await self._compute(compute, params, built)
+
+    async def _compute(self, compute: Answer, params: Json, built: Built) -> Any:
+        try:
+            result = await self.run(lambda cancel: compute(self.view(built, cancel), params))
+        except Exception as error:
+            # A build of the next version may have patched the IR that `compute` was looking at.
+            if self.documents.get(built.document.uri) is not built.document:
+                raise JsonRpcContentModified("the document has changed") from error
+            raise
+        if self.documents.get(built.document.uri) is not built.document:
             raise JsonRpcContentModified("the document has changed")
         return result
 
@@ -294,6 +377,18 @@ class Session:
 def _naming(params: Json) -> Json:
     """Return the part that names the document: what is resolved later carries it in its `data`."""
     return params.get("data") or params.get("item", {}).get("data") or params
+
+
+def _asked_span(params: Json, places: Places) -> Span | None:
+    """Return the place that a request is about, or None if it is about the whole document."""
+    range_ = params.get("range")
+    if range_ is not None:
+        return places.span(range_)
+    position = params.get("position")
+    if position is None:
+        return None
+    offset = places.offset(position)
+    return Span(offset, offset)
 
 
 _tasks: set[asyncio.Future[Any]] = set()

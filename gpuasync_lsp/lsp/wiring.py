@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import Any, cast
 
 from lsprotocol import types
@@ -21,7 +21,7 @@ from gpuasync_lsp import __version__
 from gpuasync_lsp.lsp.handshake import initialize_result
 from gpuasync_lsp.lsp.logs import ClientLog
 from gpuasync_lsp.lsp.protocol import JsonProtocol
-from gpuasync_lsp.lsp.session import Answer, Session
+from gpuasync_lsp.lsp.session import Session
 
 Json = dict[str, Any]
 Handler = Callable[[Json], Awaitable[Any]]
@@ -46,7 +46,10 @@ class Server(LanguageServer):
 
 
 def make_server(
-    answers: Mapping[str, str], workspace: Mapping[str, str], commands: Mapping[str, str]
+    answers: Mapping[str, str],
+    nearby: Collection[str],
+    workspace: Mapping[str, str],
+    commands: Mapping[str, str],
 ) -> Server:
     """Return a server that is ready to be started; see `server.py` for the tables."""
     server = Server()
@@ -55,7 +58,7 @@ def make_server(
     _documents(server, session)
     _workspace(server, session)
     for method, where in answers.items():
-        server.feature(method)(_guarded(method, _answer(session, method, where)))
+        server.feature(method)(_guarded(method, _answer(session, method, where, nearby=method in nearby)))
     for method, where in workspace.items():
         server.feature(method)(_guarded(method, _about_workspace(session, where)))
     server.feature(types.WORKSPACE_EXECUTE_COMMAND)(_guarded("the command", _commands(session, commands)))
@@ -93,7 +96,8 @@ def _documents(server: Server, session: Session) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     def did_change(params: Json) -> None:
-        session.scheduler.changed(session.documents.change(params["textDocument"], params["contentChanges"]))
+        changes: list[Json] = params["contentChanges"]
+        session.changed(session.documents.change(params["textDocument"], changes), changes)
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     def did_save(params: Json) -> None:
@@ -190,20 +194,20 @@ def _load(where: str) -> Any:
     return getattr(importlib.import_module(f"gpuasync_lsp.lsp.answers.{module}"), name)
 
 
-def _answer(session: Session, method: str, where: str) -> Handler:
+def _answer(session: Session, method: str, where: str, *, nearby: bool) -> Handler:
     async def handler(params: Json) -> Any:
-        answer: Answer = _load(where)
+        return await session.answer(_load(where), params, nearby=nearby)
+
+    async def diagnose(params: Json) -> Any:
         try:
-            return await session.answer(answer, params)
+            return await session.diagnose(_load(where), params)
         except JsonRpcContentModified as error:
-            if method != types.TEXT_DOCUMENT_DIAGNOSTIC:
-                raise
             # To a client, "modified" would mean that there is nothing to show.
             raise JsonRpcException(
                 error.message, types.LSPErrorCodes.ServerCancelled.value, {"retriggerRequest": True}
             ) from error
 
-    return handler
+    return diagnose if method == types.TEXT_DOCUMENT_DIAGNOSTIC else handler
 
 
 def _about_workspace(session: Session, where: str) -> Handler:

@@ -199,6 +199,8 @@ def cut_source(text: str, previous: SourceFile | None = None, change: Change | N
     context = _context()
     if previous is not None and previous.context is not context:
         previous = None
+    if previous is not None and previous.text is text:
+        return previous
     if previous is not None and change is not None:
         edited = _edit_one_item(text, previous, change)
         if edited is not None:

@@ -15,7 +15,7 @@ from gpuasync_lsp.ide.state import file_state
 from gpuasync_lsp.ide.targets import SettingsResolver
 from gpuasync_lsp.ide.text_diff import changed_range, edits_between
 from gpuasync_lsp.lsp.documents import Document, DocumentStore
-from gpuasync_lsp.lsp.scheduler import Scheduler
+from gpuasync_lsp.lsp.scheduler import Scheduler, Steps
 from gpuasync_lsp.lsp.workers import DaemonExecutor
 from gpuasync_lsp.text import Encoding, LineIndex, apply_edits
 from tests.lsp.examples import KERNEL, SEED
@@ -102,17 +102,18 @@ class Builds:
         self.fail = False
         self.loop = asyncio.get_running_loop()
         executor = DaemonExecutor("test", 1)
-        self.scheduler: Scheduler[str] = Scheduler(executor, self.build, self.done)
+        self.scheduler: Scheduler[str] = Scheduler(executor, self.build, self.show)
 
-    def build(self, document: Document, previous: str | None) -> str:
+    def build(self, document: Document, previous: str | None) -> Steps[str]:
         self.begun.append(document.version)
         self.loop.call_soon_threadsafe(self.started.set)
         self.go.acquire()
         if self.fail:
             raise RuntimeError("no luck")
+        yield from ()
         return document.text
 
-    def done(self, document: Document, result: str) -> None:
+    def show(self, document: Document, result: str, is_whole: bool) -> None:
         self.published.append(document.version)
 
     async def begins(self) -> None:

@@ -151,7 +151,7 @@ async def test_an_unusable_setting_is_logged_and_the_others_hold(fresh: Editor) 
 async def test_a_long_first_analysis_shows_progress(fresh: Editor) -> None:
     await fresh.start("visual-studio-code")
     buffer = fresh.open("\n// -----\n".join(SEED.replace("@main", f"@main{n}") for n in range(2000)))
-    await buffer.diagnostics()
+    await buffer.request("textDocument/documentSymbol")
     hover = buffer.params(buffer.at("gpu.memcpy"))
     await fresh.request("textDocument/hover", hover)  # sent behind the end of the progress
     ((begin, *_, end),) = fresh.client.progress_reports.values()
