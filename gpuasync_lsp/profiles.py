@@ -188,6 +188,29 @@ class Profile:
     """math.tan, tanh, sinh, cosh, asin, acos, atan and atan2 become intrinsics. Measured in 22; 19 leaves
     them."""
 
+    exchanges_float_bits: bool
+    """memref.generic_atomic_rmw of floats exchanges their bits; before, `llvm.cmpxchg` of floats fails in the
+    verifier. Measured: 24 the former, 19 and 22 the latter."""
+
+    assumes_by_bundles: bool
+    """memref.assume_alignment has a result, without whose use it is dead, and becomes an `align` bundle; before,
+    it becomes a test of the low bits. Measured: 22 the former, 19 the latter."""
+
+    small_floats_stay: bool
+    """arith ops on floats of 8 bits and less stay; before, they are made of integers and fail in the verifier.
+    Measured: 22 the former, 19 the latter."""
+
+    accesses_keep_alignment: bool
+    """`alignment` of memref.load and store stays on the llvm op. Measured: in 22, not in 19."""
+
+    newer_arith_folds: bool
+    """A division of a product that cannot overflow by a factor folds, and so does arith.truncf of arith.extf.
+    Measured: in 22, not in 19."""
+
+    expands_rounding_divisions: bool
+    """arith.ceildivsi, ceildivui and floordivsi on the host are expanded. Measured in 22 and 24; 16 and 19
+    leave them."""
+
     bare_pointers_for_unranked: bool
     """With bare pointers for kernels an unranked memref operand is passed as the struct that it is; 24
     rejects the launch. Measured in 19, 22 and 24."""
@@ -276,6 +299,12 @@ _16 = Profile(
     last_successor_first=True,
     packs_llvm_types_only=True,
     trigonometric_intrinsics=False,
+    exchanges_float_bits=False,
+    assumes_by_bundles=False,
+    small_floats_stay=False,
+    accesses_keep_alignment=False,
+    newer_arith_folds=False,
+    expands_rounding_divisions=False,
     atomic_maximum_is_fmax=True,
     unranked_sizes_shared=True,
     casts_must_reconcile=True,
@@ -327,6 +356,11 @@ _22 = replace(
     lazy_casts=True,
     packs_llvm_types_only=False,
     trigonometric_intrinsics=True,
+    assumes_by_bundles=True,
+    small_floats_stay=True,
+    accesses_keep_alignment=True,
+    newer_arith_folds=True,
+    expands_rounding_divisions=True,
     atomic_maximum_is_fmax=False,
     unranked_sizes_shared=False,
     access_flags="all",
@@ -336,6 +370,7 @@ _24 = replace(
     _22,
     version=24,
     facts_of=24,
+    exchanges_float_bits=True,
     alloc_needs_one_dependency=False,
     alloc_null_token=True,
     launch_max_dependencies=None,

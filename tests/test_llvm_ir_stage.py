@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
+from gpuasync_lsp.lowering.llvm_text import SEPARATOR, Untranslatable, print_llvm_ir
 from gpuasync_lsp.lowering.pipeline import parse_pipeline, run_pipeline
-from gpuasync_lsp.lowering.translate import SEPARATOR, Untranslatable, print_llvm_ir
 from gpuasync_lsp.syntax import module_of, parse_source
 from tests.passes_diff import programs, readable
 from tests.tools import real_tool

@@ -29,9 +29,9 @@ from gpuasync_lsp.lowering import (
 )
 from gpuasync_lsp.lowering.explain import explain
 from gpuasync_lsp.lowering.line_map import Fold, Printed
+from gpuasync_lsp.lowering.llvm_text import Untranslatable, print_llvm_ir
 from gpuasync_lsp.lowering.passes import LOAD_NVVM_TOO, PASSES, with_options
 from gpuasync_lsp.lowering.pipeline import LLVM_IR, PTX, SOURCE, TRANSLATIONS, Step
-from gpuasync_lsp.lowering.translate import Untranslatable, print_llvm_ir
 from gpuasync_lsp.syntax import SourceLoc, clones, module_of, source_span
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem
 from gpuasync_lsp.text import Finding, Span

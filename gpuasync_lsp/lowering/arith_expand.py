@@ -1,25 +1,26 @@
-"""`arith-expand`, for what runs: divisions that round up or down become the truncated one and a correction.
+"""`arith-expand` of divisions that round: the truncated quotient, corrected where there is a remainder.
 
-convert-arith-to-llvm, and so gpu-to-llvm, leaves these ops as they are; mlir-opt has this pass before it.
+gpu-to-llvm of newer releases does this by itself; for a kernel, and for what runs, it is done before.
+Source: mlir/lib/Dialect/Arith/Transforms/ExpandOps.cpp of LLVM 22.
 """
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Any, cast
 
-from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i1, i64
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr, VectorType, i1, i64
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from gpuasync_lsp.syntax.dialects import arith
 
-_EQUAL_NOT, _LESS = 1, 2
-"""Predicates of arith.cmpi: `ne` and `slt`."""
+_EQ, _NE, _SLT = 0, 1, 2
+"""Predicates of arith.cmpi."""
 
 
 def arith_expand(root: Operation) -> None:
-    """Expand the rounding divisions of scalars inside `root`, in place; those of vectors stay."""
+    """Expand the rounding divisions inside `root`, in place."""
     for op in list(root.walk()):
-        if isinstance(op, _DIVISIONS) and isinstance(op.results[0].type, IndexType | IntegerType):
+        if isinstance(op, _DIVISIONS):
             _expand(op)
 
 
@@ -27,37 +28,84 @@ _DIVISIONS = (arith.CeilDivSIOp, arith.CeilDivUIOp, arith.FloorDivSIOp)
 
 
 def _expand(op: Operation) -> None:
-    block, type = cast(Block, op.parent), cast("IndexType | IntegerType", op.results[0].type)
-
-    def add(new: Operation) -> SSAValue:
-        new.location = op.location
-        block.insert_op_before(new, op)
-        return new.results[0]
-
-    def binary(kind: type[Operation], left: SSAValue, right: SSAValue) -> SSAValue:
-        return add(kind.create(operands=[left, right], result_types=[left.type]))
-
-    def constant(value: int, type: IndexType | IntegerType) -> SSAValue:
-        return add(
-            arith.ConstantOp.create(result_types=[type], properties={"value": IntegerAttr(value, type)})
-        )
-
-    def compare(predicate: int, left: SSAValue, right: SSAValue) -> SSAValue:
-        properties = {"predicate": IntegerAttr(predicate, i64)}
-        return add(arith.CmpiOp.create(operands=[left, right], result_types=[i1], properties=properties))
-
+    emit = _Emitter(op)
     left, right = op.operands
-    signed, down = not isinstance(op, arith.CeilDivUIOp), isinstance(op, arith.FloorDivSIOp)
-    divide, rest = (arith.DivSIOp, arith.RemSIOp) if signed else (arith.DivUIOp, arith.RemUIOp)
-    quotient, remainder = binary(divide, left, right), binary(rest, left, right)
-    zero = constant(0, type)
-    off = compare(_EQUAL_NOT, remainder, zero)
-    if signed:  # truncation went the other way only where the exact quotient has the other sign
-        negative = compare(_LESS, binary(arith.XOrIOp, left, right), zero)
-        wrong = negative if down else binary(arith.XOrIOp, negative, constant(1, i1))
-        off = binary(arith.AndIOp, off, wrong)
-    corrected = binary(arith.AddiOp, quotient, constant(-1 if down else 1, type))
-    chosen = add(arith.SelectOp.create(operands=[off, corrected, quotient], result_types=[type]))
-    op.results[0].replace_all_uses_with(chosen)
+    if isinstance(op, arith.CeilDivUIOp):
+        result = _ceil_unsigned(emit, left, right)
+    elif isinstance(op, arith.CeilDivSIOp):
+        result = _ceil_signed(emit, left, right)
+    else:
+        result = _floor_signed(emit, left, right)
+    op.results[0].replace_all_uses_with(result)
     op.detach()
     op.erase()
+
+
+class _Emitter:
+    """Inserts ops before a division."""
+
+    def __init__(self, op: Operation) -> None:
+        self._op = op
+        self._type = op.results[0].type
+
+    def constant(self, value: int) -> SSAValue:
+        type = cast(Any, self._type)
+        if type.name == "vector":
+            return self._add(arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(type, [value])))
+        return self._add(arith.ConstantOp(IntegerAttr(value, type)))
+
+    def binary(self, kind: type[Operation], left: SSAValue, right: SSAValue) -> SSAValue:
+        return self._add(kind.create(operands=[left, right], result_types=[left.type]))
+
+    def compare(self, predicate: int, left: SSAValue, right: SSAValue) -> SSAValue:
+        type: Attribute = i1
+        if left.type.name == "vector":
+            vector = cast(VectorType[Attribute], left.type)
+            type = VectorType(i1, vector.shape, vector.scalable_dims)
+        properties = {"predicate": IntegerAttr(predicate, i64)}
+        return self._add(
+            arith.CmpiOp.create(operands=[left, right], result_types=[type], properties=properties)
+        )
+
+    def select(self, condition: SSAValue, if_true: SSAValue, if_false: SSAValue) -> SSAValue:
+        operands = [condition, if_true, if_false]
+        return self._add(arith.SelectOp.create(operands=operands, result_types=[if_true.type]))
+
+    def _add(self, new: Operation) -> SSAValue:
+        new.location = self._op.location
+        cast(Block, self._op.parent).insert_op_before(new, self._op)
+        return new.results[0]
+
+
+def _ceil_signed(emit: _Emitter, left: SSAValue, right: SSAValue) -> SSAValue:
+    zero, one = emit.constant(0), emit.constant(1)
+    quotient, uneven = _divide(emit, left, right)
+    condition = emit.binary(arith.AndIOp, uneven, _compare_signs(emit, _EQ, left, right, zero))
+    return emit.select(condition, emit.binary(arith.AddiOp, quotient, one), quotient)
+
+
+def _floor_signed(emit: _Emitter, left: SSAValue, right: SSAValue) -> SSAValue:
+    quotient, uneven = _divide(emit, left, right)
+    zero = emit.constant(0)
+    condition = emit.binary(arith.AndIOp, uneven, _compare_signs(emit, _NE, left, right, zero))
+    return emit.select(condition, emit.binary(arith.AddiOp, quotient, emit.constant(-1)), quotient)
+
+
+def _ceil_unsigned(emit: _Emitter, left: SSAValue, right: SSAValue) -> SSAValue:
+    zero = emit.constant(0)
+    is_zero = emit.compare(_EQ, left, zero)
+    one = emit.constant(1)
+    quotient = emit.binary(arith.DivUIOp, emit.binary(arith.SubiOp, left, one), right)
+    return emit.select(is_zero, zero, emit.binary(arith.AddiOp, quotient, one))
+
+
+def _divide(emit: _Emitter, left: SSAValue, right: SSAValue) -> tuple[SSAValue, SSAValue]:
+    """Return the truncated quotient and whether there is a remainder."""
+    quotient = emit.binary(arith.DivSIOp, left, right)
+    return quotient, emit.compare(_NE, left, emit.binary(arith.MuliOp, quotient, right))
+
+
+def _compare_signs(
+    emit: _Emitter, predicate: int, left: SSAValue, right: SSAValue, zero: SSAValue
+) -> SSAValue:
+    return emit.compare(predicate, emit.compare(_SLT, left, zero), emit.compare(_SLT, right, zero))

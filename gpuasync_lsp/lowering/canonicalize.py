@@ -21,15 +21,14 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from gpuasync_lsp.lowering.folding import constant_int
-from gpuasync_lsp.lowering.greedy import share_constants, simplify
+from gpuasync_lsp.lowering.greedy import simplify
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import arith, cf, gpu, memref
 
 
 def canonicalize(root: Operation, profile: Profile) -> None:
     """Rewrite what is inside `root` in place."""
-    simplify(root, merge_blocks=profile.canonicalize_merges_blocks, rewrite=_rewrite)
-    share_constants(root)
+    simplify(root, profile, merge_blocks=profile.canonicalize_merges_blocks, rewrite=_rewrite)
 
 
 def _rewrite(op: Operation) -> bool:

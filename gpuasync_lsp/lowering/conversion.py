@@ -304,7 +304,7 @@ class ConversionRewriter:
 
     def _fold(self, op: Operation) -> bool:
         """Replace `op` by what it folds to, as MLIR's driver does before it tries any pattern."""
-        folded = fold(op)
+        folded = fold(op, self.profile)
         if folded is None:
             return False
         self.op = op

@@ -126,6 +126,22 @@ def element_count(rewriter: ConversionRewriter, type: AnyMemRef, descriptor: SSA
     return count_value
 
 
+def buffer_pointer(rewriter: ConversionRewriter, type: AnyMemRef, descriptor: SSAValue) -> SSAValue:
+    """Insert the address of the first element: the aligned pointer and the offset."""
+    layout = strides_and_offset(type)
+    assert layout is not None, "a converted memref is strided"
+    offset = layout[1]
+    base = aligned_pointer(rewriter, descriptor)
+    if offset == 0:
+        return base
+    amount = (
+        build.extract_value(rewriter, descriptor, OFFSET)
+        if dynamic(offset)
+        else build.index_constant(rewriter, offset)
+    )
+    return build.element_pointer(rewriter, base, rewriter.converted(type.element_type), [amount])
+
+
 def element_address(
     rewriter: ConversionRewriter,
     type: AnyMemRef,
@@ -136,17 +152,10 @@ def element_address(
     """Insert the address of the element at `indices`, with the release's flags if `flagged`."""
     layout = strides_and_offset(type)
     assert layout is not None, "a converted memref is strided"
-    strides, offset = layout
+    strides, _ = layout
     overflow, gep = _access_flags(rewriter.profile, strides) if flagged else (0, 0)
-    base = aligned_pointer(rewriter, descriptor)
+    base = buffer_pointer(rewriter, type, descriptor)
     element = rewriter.converted(type.element_type)
-    if offset != 0:
-        amount = (
-            build.extract_value(rewriter, descriptor, OFFSET)
-            if dynamic(offset)
-            else build.index_constant(rewriter, offset)
-        )
-        base = build.element_pointer(rewriter, base, element, [amount])
     index: SSAValue | None = None
     for d, (step, stride) in enumerate(zip(indices, strides, strict=True)):
         increment = step

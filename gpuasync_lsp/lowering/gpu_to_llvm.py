@@ -13,6 +13,7 @@ from typing import Any, cast
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp
 from xdsl.ir import Attribute, Operation, ParametrizedAttribute
 
+from gpuasync_lsp.lowering.arith_expand import arith_expand
 from gpuasync_lsp.lowering.conversion import (
     ConversionPattern,
     ConversionRewriter,
@@ -70,7 +71,9 @@ def gpu_to_llvm(
     if not options.nvvm_loaded:
         options = replace(options, nvvm_loaded=mentions_nvvm(module))
     if profile.greedy_prepass:
-        simplify(module)
+        simplify(module, profile)
+    if profile.expands_rounding_divisions:
+        arith_expand(module)
     types = TypeConverter(
         bare_pointers=options.use_bare_pointers_for_host, any_memory_space=profile.gpu_address_space_lowers
     )
@@ -134,9 +137,7 @@ _COMMON: Sequence[Any] = (
     async_dialect.ConvertAwait(),
     async_dialect.YieldEvents(),
     async_dialect.YieldTypes(),
-    func.ConvertFunc(),
-    func.ConvertCall(),
-    func.ConvertReturn(),
+    *func.PATTERNS,
     cf.ConvertBranch(),
     cf.ConvertCondBranch(),
     cf.ConvertSwitch(),

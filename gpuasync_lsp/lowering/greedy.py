@@ -14,7 +14,10 @@ from xdsl.dialects.builtin import DenseArrayBase
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.traits import IsolatedFromAbove, IsTerminator, MemoryEffectKind, SymbolOpInterface, get_effects
 
+from gpuasync_lsp.lowering.fold_arith import integer
+from gpuasync_lsp.lowering.fold_memref import known_metadata
 from gpuasync_lsp.lowering.folding import fold
+from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import arith, async_dialect, cf, gpu, llvm, memref
 from gpuasync_lsp.syntax.dialects.assembly import i32_array, integers
 
@@ -25,19 +28,23 @@ MAX_ROUNDS = 10
 
 
 def simplify(
-    module: Operation, *, merge_blocks: bool = True, rewrite: Callable[[Operation], bool] | None = None
+    module: Operation,
+    profile: Profile,
+    *,
+    merge_blocks: bool = True,
+    rewrite: Callable[[Operation], bool] | None = None,
 ) -> None:
     """Rewrite `module` in place as the greedy driver does.
 
     `rewrite` is tried on each op and tells whether it changed something."""
-    share_constants(module)
     for _ in range(MAX_ROUNDS):
-        changed = fold_all(module)
+        share_constants(module)
+        changed = fold_all(module, profile)
         for op in list(module.walk()) if rewrite is not None else ():
             changed |= op.parent is not None and rewrite is not None and rewrite(op)
-        changed |= erase_dead(module)
+        changed |= erase_dead(module, profile)
         for region in [region for op in module.walk() for region in op.regions]:
-            changed |= _simplify_region(region, merge_blocks)
+            changed |= _simplify_region(region, profile, merge_blocks)
         if not changed:
             return
 
@@ -68,11 +75,15 @@ def share_constants(module: Operation) -> None:
         handled.add(op)
 
 
-def fold_all(module: Operation) -> bool:
+def fold_all(module: Operation, profile: Profile) -> bool:
     """Replace ops that fold to a value that is there already or to a constant; tell whether there was one."""
     changed = False
     for op in list(module.walk()):
-        values = fold(op)
+        if isinstance(op, memref.ExtractStridedMetaDataOp):
+            for result, number in known_metadata(op).items():
+                result.replace_all_uses_with(_materialize(op, integer(number, result.type)))
+                changed = True
+        values = fold(op, profile)
         if values is None:
             continue
         replacements = [
@@ -85,22 +96,25 @@ def fold_all(module: Operation) -> bool:
     return changed
 
 
-def erase_dead(module: Operation) -> bool:
+def erase_dead(module: Operation, profile: Profile) -> bool:
     """Erase ops whose results nobody uses and that do nothing else; tell whether there was one."""
     dead = [op for op in module.walk(reverse=True, region_first=True) if op is not module]
     changed = False
     for op in dead:
-        if op.parent is not None and _is_dead(op):
+        if op.parent is not None and _is_dead(op, profile):
             _erase(op)
             changed = True
     return changed
 
 
-def _is_dead(op: Operation) -> bool:
-    if any(result.first_use is not None for result in op.results):
+def _is_dead(op: Operation, profile: Profile, used: bool = False) -> bool:
+    """Tell whether `op` can go; with `used`, whether it could if nobody used its results."""
+    if not used and any(result.first_use is not None for result in op.results):
         return False
     if op.has_trait(IsTerminator) or op.has_trait(SymbolOpInterface):
         return False
+    if isinstance(op, memref.AssumeAlignmentOp):
+        return profile.assumes_by_bundles
     return _is_harmless(op)
 
 
@@ -114,11 +128,11 @@ def _is_harmless(op: Operation) -> bool:
     return effects is not None and all(effect.kind in HARMLESS for effect in effects)
 
 
-def _simplify_region(region: Region, merge_blocks: bool) -> bool:
+def _simplify_region(region: Region, profile: Profile, merge_blocks: bool) -> bool:
     if region.first_block is region.last_block:
         return False
     changed = _erase_unreachable(region)
-    changed |= _drop_dead_arguments(region)
+    changed |= _erase_dead_values(region, profile)
     if merge_blocks:
         changed |= _merge_equal_blocks(region)
     return changed | _drop_redundant_arguments(region)
@@ -142,29 +156,50 @@ def _erase_unreachable(region: Region) -> bool:
     return bool(unreachable)
 
 
-def _drop_dead_arguments(region: Region) -> bool:
-    """Drop arguments that only feed branches to dead arguments."""
-    live: set[SSAValue] = set()
+def _erase_dead_values(region: Region, profile: Profile) -> bool:
+    """Erase arguments that only feed dead ones, and ops that only dead values use, in a circle or not."""
     arguments = [argument for block in _inner_blocks(region) for argument in block.args]
+    if not arguments:
+        return False
+    ops = [op for block in region.blocks for op in block.ops if _is_dead(op, profile, used=True)]
+    dead: set[SSAValue | Operation] = {*arguments, *ops}
     changed = True
     while changed:
         changed = False
         for argument in arguments:
-            if argument not in live and any(
-                target is None or target in live for target in _targets_of_uses(argument)
-            ):
-                live.add(argument)
+            if argument in dead and _is_used(argument, dead, region):
+                dead.remove(argument)
                 changed = True
-    dead = [argument for argument in arguments if argument not in live]
-    for argument in reversed(dead):
-        _drop_argument(argument)
+        for op in reversed(ops):
+            if op in dead and any(_is_used(result, dead, region) for result in op.results):
+                dead.remove(op)
+                changed = True
+    for argument in reversed(arguments):
+        if argument in dead:
+            _drop_argument(argument)
+    gone = [op for op in ops if op in dead]
+    for op in gone:
+        op.detach()
+        op.drop_all_references()
+    for op in gone:
+        op.erase(safe_erase=False, drop_references=False)
     return bool(dead)
 
 
-def _targets_of_uses(value: SSAValue) -> Iterator[SSAValue | None]:
-    """Yield, for each use, the block argument that it feeds; None for a use that is no branch operand."""
+def _is_used(value: SSAValue, dead: set[SSAValue | Operation], region: Region) -> bool:
+    """Tell whether something that is not dead uses `value`."""
     for use in value.uses:
-        yield _fed_argument(use.operation, use.index)
+        target = _fed_argument(use.operation, use.index)
+        if target is not None:
+            if target not in dead:
+                return True
+            continue
+        user: Operation | None = use.operation
+        while user is not None and user.parent_region() is not region:
+            user = user.parent_op()
+        if user not in dead:
+            return True
+    return False
 
 
 def _drop_redundant_arguments(region: Region) -> bool:
@@ -386,17 +421,11 @@ def _isolated_region(op: Operation) -> Region:
 
 
 def _materialize(op: Operation, constant: arith.ConstantOp) -> SSAValue:
-    """Put a constant that `op` folded to at the front of the function, unless one like it is there."""
-    front = _isolated_region(op).first_block
-    assert front is not None
-    assert front.first_op is not None
-    for other in front.ops:
-        if not isinstance(other, CONSTANTS):
-            break
-        if isinstance(other, arith.ConstantOp) and other.value == constant.value:
-            return other.result
+    """Put a constant that `op` folded to before it; the next round moves it to the front and shares it."""
     constant.location = op.location
-    front.insert_op_before(constant, front.first_op)
+    block = op.parent
+    assert block is not None, "a folded op stands in a block"
+    block.insert_op_before(constant, op)
     return constant.result
 
 

@@ -22,11 +22,13 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def
+from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, result_def
+from xdsl.printer import Printer
 
 from gpuasync_lsp.lowering.conversion import ConversionRewriter
 from gpuasync_lsp.lowering.types import PTR
 from gpuasync_lsp.syntax.dialects import llvm
+from gpuasync_lsp.syntax.dialects.arith import ROUNDING_MODES
 from gpuasync_lsp.syntax.dialects.llvm_attributes import (
     CConvAttr,
     FastmathFlagsAttr,
@@ -61,6 +63,50 @@ class MemcpyIntrinsicOp(IRDLOperation):
     src = operand_def()
     len = operand_def()
     is_volatile = prop_def(prop_name="isVolatile")
+
+
+@irdl_op_definition
+class UAddWithOverflowOp(IRDLOperation):
+    """`"llvm.intr.uadd.with.overflow"(%a, %b)`, which has no assembly of its own."""
+
+    name = "llvm.intr.uadd.with.overflow"
+
+    lhs = operand_def()
+    rhs = operand_def()
+    res = result_def()
+
+
+@irdl_op_definition
+class PrefetchIntrinsicOp(IRDLOperation):
+    """`"llvm.intr.prefetch"(%address)`, which has no assembly of its own."""
+
+    name = "llvm.intr.prefetch"
+
+    addr = operand_def()
+    rw = prop_def()
+    hint = prop_def()
+    cache = prop_def()
+
+
+@irdl_op_definition
+class ConstrainedFPTruncOp(IRDLOperation):
+    """`llvm.intr.experimental.constrained.fptrunc %x tonearest ignore : f64 to f32`, printed only."""
+
+    name = "llvm.intr.experimental.constrained.fptrunc"
+
+    arg = operand_def()
+    roundingmode = prop_def(IntegerAttr)
+    """A mode of `arith.truncf`."""
+    res = result_def()
+
+    def print(self, printer: Printer) -> None:
+        mode = ROUNDING_MODES[self.roundingmode.value.data].replace("to_nearest_even", "to_nearest")
+        printer.print_string(" ")
+        printer.print_ssa_value(self.arg)
+        printer.print_string(f" {mode.replace('_', '')} ignore : ")
+        printer.print_attribute(self.arg.type)
+        printer.print_string(" to ")
+        printer.print_attribute(self.res.type)
 
 
 def constant(rewriter: ConversionRewriter, value: Attribute, type: Attribute) -> SSAValue:
@@ -113,11 +159,12 @@ def element_pointer(
     element: Attribute,
     indices: Sequence[int | SSAValue],
     flags: int = 0,
+    type: Attribute | None = None,
 ) -> SSAValue:
-    """Insert `llvm.getelementptr base[indices] : element`."""
+    """Insert `llvm.getelementptr base[indices] : element`; it is of the type of `base`, or of `type`."""
     op = llvm.GEPOp.create(
         operands=[base, *(index for index in indices if isinstance(index, SSAValue))],
-        result_types=[base.type],
+        result_types=[base.type if type is None else type],
         properties={
             "elem_type": element,
             "noWrapFlags": _flags(flags),
@@ -162,13 +209,17 @@ def cast(rewriter: ConversionRewriter, op: type[Operation], value: SSAValue, typ
 
 
 def alloca(
-    rewriter: ConversionRewriter, count: SSAValue, element: Attribute, alignment: int | None = None
+    rewriter: ConversionRewriter,
+    count: SSAValue,
+    element: Attribute,
+    alignment: int | None = None,
+    type: Attribute = PTR,
 ) -> SSAValue:
-    """Insert `llvm.alloca count x element`."""
+    """Insert `llvm.alloca count x element`, a pointer of `type`."""
     properties: dict[str, Attribute] = {"elem_type": element}
     if alignment is not None:
         properties["alignment"] = IntegerAttr(alignment, i64)
-    return _one(rewriter, llvm.AllocaOp.create(operands=[count], result_types=[PTR], properties=properties))
+    return _one(rewriter, llvm.AllocaOp.create(operands=[count], result_types=[type], properties=properties))
 
 
 def load(rewriter: ConversionRewriter, address: SSAValue, type: Attribute) -> SSAValue:
@@ -215,12 +266,10 @@ def memcpy(rewriter: ConversionRewriter, destination: SSAValue, source: SSAValue
 def call(
     rewriter: ConversionRewriter, callee: str, arguments: Sequence[SSAValue], results: Sequence[Attribute]
 ) -> Operation:
-    """Insert `llvm.call @callee(arguments)` and return it."""
-    properties: dict[str, Attribute] = {
-        **_CALL,
-        "callee": SymbolRefAttr(callee),
-        "operandSegmentSizes": _i32_array((len(arguments), 0)),
-    }
+    """Insert `llvm.call @callee(arguments)` and return it; without `callee` the first argument is called."""
+    properties: dict[str, Attribute] = {**_CALL, "operandSegmentSizes": _i32_array((len(arguments), 0))}
+    if callee:
+        properties["callee"] = SymbolRefAttr(callee)
     return rewriter.add(llvm.CallOp.create(operands=arguments, result_types=results, properties=properties))
 
 

@@ -106,7 +106,7 @@ def _scf_to_cf(op: Operation, step: Step, invocation: Invocation) -> None:
 def _strided_metadata(op: Operation, step: Step, invocation: Invocation) -> None:
     expand_strided_metadata(op)
     # MLIR rewrites greedily here: what is dead goes, constants are shared, equal blocks merge.
-    simplify(op)
+    simplify(op, invocation.profile)
 
 
 def _attach_target(op: Operation, step: Step, invocation: Invocation) -> None:

@@ -7,16 +7,17 @@ launches whose operands no longer match the kernel.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import cast
 
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import AnyFloat, IntegerType, ModuleOp, StringAttr, SymbolRefAttr, VectorType
 from xdsl.ir import Attribute, Operation
 
 from gpuasync_lsp.lowering.conversion import PassError
-from gpuasync_lsp.lowering.types import is_llvm_type
+from gpuasync_lsp.lowering.types import PTR, is_llvm_type
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.dialects.assembly import integers, typed
-from gpuasync_lsp.syntax.dialects.llvm_attributes import element_at
+from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMPointerType, element_at
 
 CHECKED = (
     llvm.ReturnOp,
@@ -27,6 +28,8 @@ CHECKED = (
     llvm.CondBrOp,
     llvm.LoadOp,
     llvm.StoreOp,
+    llvm.AtomicCmpXchgOp,
+    llvm.FPExtOp,
 )
 
 
@@ -100,14 +103,33 @@ def _verify_types(op: Operation) -> None:
         if not is_llvm_type(operand.type):
             if isinstance(op, llvm.InsertValueOp) and index == 1:
                 kind = "primitive LLVM type"
+            elif isinstance(op, llvm.BrOp):
+                kind = f"variadic of {kind}"
             raise _error(op, f"operand #{index} must be {kind}, but got {typed(operand.type)}")
     for index, result in enumerate(op.results):
         if not is_llvm_type(result.type):
             raise _error(op, f"result #{index} must be {kind}, but got {typed(result.type)}")
+    if isinstance(op, llvm.AtomicCmpXchgOp) and not isinstance(op.cmp.type, IntegerType | LLVMPointerType):
+        got = f"got {typed(op.cmp.type)}"
+        raise _error(op, f"operand #1 must be signless integer or LLVM pointer type, but {got}")
+    if isinstance(op, llvm.FPExtOp) and not _is_float(op.operands[0].type):
+        got = f"got {typed(op.operands[0].type)}"
+        raise _error(op, f"operand #0 must be {_FLOATS}, but {got}")
+    if isinstance(op, llvm.CallOp) and op.callee == _FREE and op.operands[0].type != PTR:
+        raise _error(op, f"operand type mismatch for operand 0: {typed(op.operands[0].type)} != {typed(PTR)}")
     if isinstance(op, llvm.InsertValueOp):
         container, value = op.container.type, op.value.type
         if element_at(container, list(integers(op.position))) != value:
             raise _error(op, f"Type mismatch: cannot insert {typed(value)} into {typed(container)}")
+
+
+_FREE = SymbolRefAttr("free")
+_FLOATS = "floating point LLVM type or LLVM dialect-compatible vector of floating point LLVM type"
+
+
+def _is_float(type: Attribute) -> bool:
+    element = cast(VectorType[Attribute], type).element_type if isinstance(type, VectorType) else type
+    return isinstance(element, AnyFloat)
 
 
 def _verify_launch(op: gpu.LaunchFuncOp, kernels: Kernels) -> None:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
-from xdsl.dialects.builtin import IntegerAttr, IntegerType, i32
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr, IntegerType, VectorType, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering import llvm_ops as build
 from gpuasync_lsp.lowering.conversion import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.host.vectors import convert_rows
+from gpuasync_lsp.lowering.types import struct
 from gpuasync_lsp.syntax.dialects import arith, llvm
-from gpuasync_lsp.syntax.dialects.llvm_attributes import FastmathFlagsAttr
+from gpuasync_lsp.syntax.dialects.llvm_attributes import FastmathFlagsAttr, LLVMArrayType
 
 
 class ConvertConstant(ConversionPattern[arith.ConstantOp]):
@@ -32,14 +34,79 @@ class OneToOne(ConversionPattern[Operation]):
         self.target = target
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        floats = any(is_small_float(value.type) for value in (*op.operands, *op.results))
+        if floats and rewriter.profile.small_floats_stay:
+            rewriter.refuse("LLVM has no floats of this type")
+        properties = flags(op)
+
+        def make(operands: Sequence[SSAValue], type: Attribute) -> SSAValue:
+            new = self.target.create(
+                operands=operands, result_types=[type], properties=properties, attributes=op.attributes
+            )
+            return rewriter.add(new).results[0]
+
+        convert_rows(op, rewriter, make)
+
+
+class ConvertTruncF(OneToOne):
+    """`arith.truncf`; with a rounding mode it becomes the constrained intrinsic."""
+
+    def __init__(self) -> None:
+        super().__init__(arith.TruncFOp, llvm.FPTruncOp)
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        mode = op.get_attr_or_prop("roundingmode")
+        if not isinstance(mode, IntegerAttr):
+            super().match_and_rewrite(op, rewriter)
+            return
+        properties: dict[str, Attribute] = {"roundingmode": cast(Attribute, mode)}
+
+        def make(operands: Sequence[SSAValue], type: Attribute) -> SSAValue:
+            op_type = build.ConstrainedFPTruncOp
+            new = op_type.create(operands=operands, result_types=[type], properties=properties)
+            return rewriter.add(new).results[0]
+
+        convert_rows(op, rewriter, make)
+
+
+class ConvertAddExtended(ConversionPattern[arith.AddUIExtendedOp]):
+    """`arith.addui_extended` becomes the intrinsic that returns the overflow beside the sum."""
+
+    op_types = (arith.AddUIExtendedOp,)
+
+    def match_and_rewrite(self, op: arith.AddUIExtendedOp, rewriter: ConversionRewriter) -> None:
         operands = rewriter.lowered_all(op.operands)
         types = [rewriter.converted(result.type) for result in op.results]
-        new = rewriter.add(
-            self.target.create(
-                operands=operands, result_types=types, properties=flags(op), attributes=op.attributes
-            )
-        )
-        rewriter.replace(op, new.results)
+        _refuse_arrays(types, rewriter)
+        new = build.UAddWithOverflowOp.create(operands=operands, result_types=[struct(types)])
+        both = rewriter.add(new).results[0]
+        rewriter.replace(op, [build.extract_value(rewriter, both, n) for n in range(2)])
+
+
+class ConvertMultiplyExtended(ConversionPattern[Operation]):
+    """`arith.mulsi_extended` and `mului_extended`: multiplied in twice the width, then cut in two."""
+
+    op_types = (arith.MulSIExtendedOp, arith.MulUIExtendedOp)
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        operands = rewriter.lowered_all(op.operands)
+        type: Any = rewriter.converted(op.results[0].type)
+        _refuse_arrays([type], rewriter)
+        widen = llvm.SExtOp if isinstance(op, arith.MulSIExtendedOp) else llvm.ZExtOp
+        bits = _width(type, rewriter)
+        double = IntegerType(2 * bits)
+        wide: Attribute = double
+        count: Attribute = IntegerAttr(bits, double)
+        if type.name == "vector":
+            wide_vector = VectorType(double, type.shape, type.scalable_dims)
+            wide, count = wide_vector, DenseIntOrFPElementsAttr.from_list(wide_vector, [bits])
+        shift = build.constant(rewriter, count, wide)
+        left, right = (build.cast(rewriter, widen, operand, wide) for operand in operands)
+        product = build.multiply(rewriter, left, right)
+        low = build.cast(rewriter, llvm.TruncOp, product, type)
+        shifted = llvm.LShrOp.create(operands=[product, shift], result_types=[wide])
+        high = build.cast(rewriter, llvm.TruncOp, rewriter.add(shifted).results[0], type)
+        rewriter.replace(op, [low, high])
 
 
 class ConvertCmpI(ConversionPattern[arith.CmpiOp]):
@@ -66,7 +133,7 @@ class ConvertIndexCast(ConversionPattern[arith.IndexCastOp]):
     op_types = (arith.IndexCastOp,)
 
     def match_and_rewrite(self, op: arith.IndexCastOp, rewriter: ConversionRewriter) -> None:
-        rewriter.replace(op, [resize(rewriter, op, llvm.SExtOp)])
+        resize(rewriter, op, llvm.SExtOp)
 
 
 class ConvertIndexCastUI(ConversionPattern[arith.IndexCastUIOp]):
@@ -75,32 +142,59 @@ class ConvertIndexCastUI(ConversionPattern[arith.IndexCastUIOp]):
     op_types = (arith.IndexCastUIOp,)
 
     def match_and_rewrite(self, op: arith.IndexCastUIOp, rewriter: ConversionRewriter) -> None:
-        rewriter.replace(op, [resize(rewriter, op, llvm.ZExtOp)])
+        resize(rewriter, op, llvm.ZExtOp)
 
 
-def resize(rewriter: ConversionRewriter, op: Operation, widen: type[Operation]) -> SSAValue:
-    """Insert what brings the operand of the cast `op` to the width of its result."""
-    value = rewriter.lowered(op.operands[0])
-    type = rewriter.converted(op.results[0].type)
-    if not all(isinstance(each, IntegerType) for each in (value.type, type)):
-        rewriter.refuse("casts scalars only")
-    given, wanted = cast(IntegerType, value.type).bitwidth, cast(IntegerType, type).bitwidth
-    if given == wanted:
-        return value
-    new = (llvm.TruncOp if given > wanted else widen).create(
-        operands=[value], result_types=[type], properties=flags(op)
+def resize(rewriter: ConversionRewriter, op: Operation, widen: type[Operation]) -> None:
+    """Replace the cast `op` by what brings its operand to the width of its result."""
+    given, wanted = (
+        _width(rewriter.converted(value.type), rewriter) for value in (op.operands[0], op.results[0])
     )
-    return rewriter.add(new).results[0]
+    if given == wanted:
+        rewriter.replace(op, [rewriter.lowered(op.operands[0])])
+        return
+    target = llvm.TruncOp if given > wanted else widen
+
+    def make(operands: Sequence[SSAValue], type: Attribute) -> SSAValue:
+        new = target.create(operands=operands, result_types=[type], properties=flags(op))
+        return rewriter.add(new).results[0]
+
+    convert_rows(op, rewriter, make)
+
+
+def _width(type: Attribute, rewriter: ConversionRewriter) -> int:
+    """Return the width of an integer, or of the integers of a vector or an array of vectors."""
+    while isinstance(type, LLVMArrayType):
+        type = type.type
+    if isinstance(type, VectorType):
+        type = cast(VectorType[Attribute], type).element_type
+    if not isinstance(type, IntegerType):
+        rewriter.refuse("casts integers only")
+    return cast(IntegerType, type).bitwidth
+
+
+def is_small_float(type: Attribute) -> bool:
+    """Tell whether `type` is a float of less than 16 bits, or a vector of them: LLVM has none."""
+    if isinstance(type, VectorType):
+        type = cast(VectorType[Attribute], type).element_type
+    return type.name.startswith(("f8E", "f6E", "f4E"))
+
+
+def _refuse_arrays(types: Sequence[Attribute], rewriter: ConversionRewriter) -> None:
+    if any(isinstance(type, LLVMArrayType) for type in types):
+        rewriter.refuse("vectors of several dimensions are not supported")
 
 
 def compare(
     op: Operation, target: type[Operation], properties: dict[str, Attribute], rewriter: ConversionRewriter
 ) -> None:
-    """Replace a comparison of scalars or vectors of rank 1."""
-    operands = rewriter.lowered_all(op.operands)
-    type = rewriter.converted(op.results[0].type)
-    new = target.create(operands=operands, result_types=[type], properties=properties)
-    rewriter.replace(op, rewriter.add(new).results)
+    """Replace a comparison."""
+
+    def make(operands: Sequence[SSAValue], type: Attribute) -> SSAValue:
+        new = target.create(operands=operands, result_types=[type], properties=properties)
+        return rewriter.add(new).results[0]
+
+    convert_rows(op, rewriter, make)
 
 
 def flags(op: Operation) -> dict[str, Attribute]:
@@ -131,6 +225,9 @@ PATTERNS: Sequence[Any] = (
     ConvertCmpF(),
     ConvertIndexCast(),
     ConvertIndexCastUI(),
+    ConvertTruncF(),
+    ConvertAddExtended(),
+    ConvertMultiplyExtended(),
     *(
         OneToOne(source, target)
         for source, target in (
@@ -159,7 +256,6 @@ PATTERNS: Sequence[Any] = (
             (arith.ExtUIOp, llvm.ZExtOp),
             (arith.TruncIOp, llvm.TruncOp),
             (arith.ExtFOp, llvm.FPExtOp),
-            (arith.TruncFOp, llvm.FPTruncOp),
             (arith.SIToFPOp, llvm.SIToFPOp),
             (arith.UIToFPOp, llvm.UIToFPOp),
             (arith.FPToSIOp, llvm.FPToSIOp),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import cast
+from typing import Any, cast
 
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.ir import Attribute, Block, BlockArgument, Region, SSAValue
@@ -22,7 +22,7 @@ from gpuasync_lsp.lowering.types import (
     is_unranked,
     struct,
 )
-from gpuasync_lsp.syntax.dialects.func import CallOp, FuncOp, ReturnOp
+from gpuasync_lsp.syntax.dialects.func import CallIndirectOp, CallOp, ConstantOp, FuncOp, ReturnOp
 from gpuasync_lsp.syntax.dialects.llvm import LLVMFuncOp
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType
 
@@ -107,11 +107,18 @@ class ConvertCall(ConversionPattern[CallOp]):
     op_types = (CallOp,)
 
     def match_and_rewrite(self, op: CallOp, rewriter: ConversionRewriter) -> None:
-        lowered = rewriter.lowered_all(op.arguments)
+        self._convert(op, op.arguments, op.callee.string_value(), rewriter)
+
+    @staticmethod
+    def _convert(
+        op: CallOp | CallIndirectOp, operands: Sequence[SSAValue], callee: str, rewriter: ConversionRewriter
+    ) -> None:
+        """Call the function `callee`, or the first of `operands` if it is empty."""
+        lowered = rewriter.lowered_all(operands)
         result_types = [result.type for result in op.res]
         results = function_results(rewriter, result_types)
-        arguments = promote(rewriter, op.arguments, lowered, bare_pointers=False)
-        call = build.call(rewriter, op.callee.string_value(), arguments, results)
+        arguments = promote(rewriter, operands, lowered, bare_pointers=False)
+        call = build.call(rewriter, callee, arguments, results)
         call.attributes |= op.attributes
         if len(result_types) <= 1:
             values: list[SSAValue] = list(call.results)
@@ -127,6 +134,25 @@ class ConvertCall(ConversionPattern[CallOp]):
         else:
             values = copy_descriptors(rewriter, result_types, values, to_heap=False)
         rewriter.replace(op, values)
+
+
+class ConvertCallIndirect(ConvertCall):
+    """`func.call_indirect` becomes `llvm.call` of a pointer."""
+
+    op_types = (CallIndirectOp,)  # type: ignore[assignment]
+
+    def match_and_rewrite(self, op: CallIndirectOp, rewriter: ConversionRewriter) -> None:  # type: ignore[override]
+        self._convert(op, op.operands, "", rewriter)
+
+
+class ConvertConstant(ConversionPattern[ConstantOp]):
+    """`func.constant` becomes `llvm.mlir.addressof`."""
+
+    op_types = (ConstantOp,)
+
+    def match_and_rewrite(self, op: ConstantOp, rewriter: ConversionRewriter) -> None:
+        type = rewriter.converted(op.result.type)
+        rewriter.replace(op, [build.address_of(rewriter, op.value.string_value(), type)])
 
 
 class ConvertReturn(ConversionPattern[ReturnOp]):
@@ -151,6 +177,15 @@ class ConvertReturn(ConversionPattern[ReturnOp]):
             values = [packed]
         build.return_(rewriter, values)
         rewriter.erase(op)
+
+
+PATTERNS: Sequence[Any] = (
+    ConvertFunc(),
+    ConvertCall(),
+    ConvertCallIndirect(),
+    ConvertConstant(),
+    ConvertReturn(),
+)
 
 
 def function_results(rewriter: ConversionRewriter, outputs: Sequence[Attribute]) -> list[Attribute]:

@@ -137,6 +137,17 @@ class ConvertPoison(ConversionPattern[Operation]):
         rewriter.replace(op, rewriter.add(llvm.PoisonOp.create(result_types=[type])).results)
 
 
+class ConvertUnreachable(ConversionPattern[Operation]):
+    """`ub.unreachable` becomes `llvm.unreachable`."""
+
+    def __init__(self, source: type[Operation]) -> None:
+        self.op_types = (source,)
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        rewriter.add(llvm.UnreachableOp.create())
+        rewriter.erase(op)
+
+
 def patterns() -> Sequence[Any]:
     """Return the patterns for the ops that the parser knows."""
     found: list[Any] = []
@@ -149,4 +160,5 @@ def patterns() -> Sequence[Any]:
         elif name in ("expm1", "log1p", "rsqrt"):
             found.append(Expanded(op))
     found += [ConvertPoison(op) for op in DIALECTS["ub"]().operations if op.name == "ub.poison"]
+    found += [ConvertUnreachable(op) for op in DIALECTS["ub"]().operations if op.name == "ub.unreachable"]
     return found

@@ -9,32 +9,43 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
+from xdsl.context import Context
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
+    AnyFloat,
     DenseIntOrFPElementsAttr,
+    IndexType,
     IntegerAttr,
     IntegerType,
+    Signedness,
     StringAttr,
     UnitAttr,
     i64,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.parser import Parser
 
 from gpuasync_lsp.lowering import descriptors, runtime
 from gpuasync_lsp.lowering import llvm_ops as build
 from gpuasync_lsp.lowering.conversion import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.fold_memref import known_metadata
+from gpuasync_lsp.lowering.host import memref_atomics, memref_hints, memref_scope, memref_shape, unranked
 from gpuasync_lsp.lowering.types import (
     PTR,
     AnyMemRef,
+    AnyUnranked,
     array,
     dynamic,
     is_identity_layout,
     is_memref,
     is_unranked,
     memory_space,
+    pointer,
     strides_and_offset,
 )
-from gpuasync_lsp.syntax.dialects import llvm, memref
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.attributes import TextAttr
+from gpuasync_lsp.syntax.dialects import arith, llvm, memref
 from gpuasync_lsp.syntax.dialects.assembly import integers
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType, LLVMStructType
 
@@ -56,9 +67,16 @@ class ConvertAlloc(ConversionPattern[memref.AllocOp]):
         alignment: SSAValue | None = None
         if op.alignment is not None:
             alignment = build.index_constant(rewriter, op.alignment.value.data)
+        elif not _is_scalar(type.element_type):
+            # malloc aligns to the largest scalar.
+            alignment = build.size_of(rewriter, rewriter.converted(type.element_type))
+        if alignment is not None:
             size = build.arithmetic(rewriter, llvm.AddOp, size, alignment)
         runtime.declare_first(rewriter, "malloc", LLVMFunctionType([i64], PTR))
         memory = build.call(rewriter, "malloc", [size], [PTR]).results[0]
+        space = pointer(memory_space(type) or 0)
+        if space != memory.type:
+            memory = build.cast(rewriter, llvm.AddrSpaceCastOp, memory, space)
         aligned = memory if alignment is None else _align(rewriter, memory, alignment)
         rewriter.replace(
             op, [descriptors.new_descriptor(rewriter, descriptor_type, memory, aligned, sizes, strides)]
@@ -76,7 +94,8 @@ class ConvertAlloca(ConversionPattern[memref.AllocaOp]):
         given = rewriter.lowered_all(op.dynamic_sizes)
         sizes, strides, count = descriptors.sizes_and_strides(rewriter, type, given)
         alignment = None if op.alignment is None else op.alignment.value.data
-        memory = build.alloca(rewriter, count, rewriter.converted(type.element_type), alignment)
+        element, space = rewriter.converted(type.element_type), pointer(memory_space(type) or 0)
+        memory = build.alloca(rewriter, count, element, alignment, space)
         rewriter.replace(
             op, [descriptors.new_descriptor(rewriter, descriptor_type, memory, memory, sizes, strides)]
         )
@@ -107,7 +126,7 @@ class ConvertLoad(ConversionPattern[memref.LoadOp]):
     def match_and_rewrite(self, op: memref.LoadOp, rewriter: ConversionRewriter) -> None:
         address = _address(op.memref, op.indices, rewriter)
         value = build.load(rewriter, address, rewriter.converted(op.res.type))
-        _mark(value.owner, op)
+        _mark(value.owner, op, rewriter.profile)
         rewriter.replace(op, [value])
 
 
@@ -118,58 +137,8 @@ class ConvertStore(ConversionPattern[memref.StoreOp]):
 
     def match_and_rewrite(self, op: memref.StoreOp, rewriter: ConversionRewriter) -> None:
         address = _address(op.memref, op.indices, rewriter)
-        _mark(build.store(rewriter, rewriter.lowered(op.value), address), op)
+        _mark(build.store(rewriter, rewriter.lowered(op.value), address), op, rewriter.profile)
         rewriter.erase(op)
-
-
-class ConvertAtomicRMW(ConversionPattern[memref.AtomicRMWOp]):
-    """`memref.atomic_rmw` becomes `llvm.atomicrmw` where LLVM has such an operation."""
-
-    op_types = (memref.AtomicRMWOp,)
-
-    def match_and_rewrite(self, op: memref.AtomicRMWOp, rewriter: ConversionRewriter) -> None:
-        kind = memref.ATOMIC_KINDS[op.kind.value.data]
-        names = OLD_ATOMIC_OPS if rewriter.profile.atomic_maximum_is_fmax else ATOMIC_OPS
-        if kind not in names:
-            rewriter.refuse(f"llvm.atomicrmw has no {kind}")
-        type = cast(AnyMemRef, op.memref.type)
-        descriptor, indices = rewriter.lowered(op.memref), rewriter.lowered_all(op.indices)
-        address = descriptors.element_address(rewriter, type, descriptor, indices, flagged=False)
-        value = rewriter.lowered(op.value)
-        properties: dict[str, Attribute] = {
-            "bin_op": IntegerAttr(llvm.ATOMIC_BINARY_OPS.index(names[kind]), i64),
-            "ordering": IntegerAttr(llvm.ORDERINGS["acq_rel"], i64),
-        }
-        made = llvm.AtomicRMWOp.create(
-            operands=[address, value], result_types=[value.type], properties=properties
-        )
-        rewriter.replace(op, rewriter.add(made).results)
-
-
-ATOMIC_OPS = {
-    "addf": "fadd",
-    "addi": "add",
-    "andi": "_and",
-    "assign": "xchg",
-    "maximumf": "fmaximum",
-    "maxnumf": "fmax",
-    "maxs": "max",
-    "maxu": "umax",
-    "minimumf": "fminimum",
-    "minnumf": "fmin",
-    "mins": "min",
-    "minu": "umin",
-    "ori": "_or",
-    "xori": "_xor",
-}
-"""`llvm.atomicrmw` kinds by those of `memref.atomic_rmw`."""
-
-OLD_ATOMIC_OPS = {
-    kind: {"fmaximum": "fmax", "fminimum": "fmin"}.get(name, name)
-    for kind, name in ATOMIC_OPS.items()
-    if kind not in ("maxnumf", "minnumf", "xori")
-}
-"""The same before LLVM had fmaximum and fminimum."""
 
 
 class ConvertCast(ConversionPattern[memref.CastOp]):
@@ -198,13 +167,16 @@ class ConvertCast(ConversionPattern[memref.CastOp]):
 
 
 class ConvertMemorySpaceCast(ConversionPattern[memref.MemorySpaceCastOp]):
-    """`memref.memory_space_cast` of a ranked memref casts both pointers."""
+    """`memref.memory_space_cast` casts both pointers, those of an unranked memref in a copy on the stack."""
 
     op_types = (memref.MemorySpaceCastOp,)
 
     def match_and_rewrite(self, op: memref.MemorySpaceCastOp, rewriter: ConversionRewriter) -> None:
         if not is_memref(op.dest.type):
-            rewriter.refuse("only ranked memrefs")
+            types = cast(AnyUnranked, op.source.type), cast(AnyUnranked, op.dest.type)
+            given, wanted = (memory_space(type) or 0 for type in types)
+            rewriter.replace(op, [unranked.recast(rewriter, rewriter.lowered(op.source), given, wanted)])
+            return
         type = cast(AnyMemRef, op.dest.type)
         target = rewriter.converted(type)
         assert isinstance(target, LLVMStructType)
@@ -224,7 +196,8 @@ class ConvertDim(ConversionPattern[memref.DimOp]):
         descriptor = rewriter.lowered(op.source)
         index = rewriter.lowered(op.index)
         if is_unranked(op.source.type):
-            rewriter.replace(op, [_unranked_size(rewriter, descriptor, index)])
+            space = memory_space(cast(AnyUnranked, op.source.type)) or 0
+            rewriter.replace(op, [_unranked_size(rewriter, descriptor, index, space)])
             return
         type = cast(AnyMemRef, op.source.type)
         shape = type.get_shape()
@@ -330,8 +303,6 @@ class ConvertGlobal(ConversionPattern[memref.GlobalOp]):
                 build.return_(rewriter, [nothing])
         elif initial is not None:
             properties["value"] = initial if type.get_shape() else _scalar(initial)
-        elif initial is not None:  # kept as it was written
-            properties["value"] = initial
         rewriter.add(llvm.GlobalOp.create(properties=properties, regions=[region]))
         rewriter.erase(op)
 
@@ -368,10 +339,9 @@ class ConvertReinterpretCast(ConversionPattern[memref.ReinterpretCastOp]):
         source = rewriter.lowered(op.source)
         target = rewriter.converted(op.result.type)
         struct = build.undefined(rewriter, target)
-        if is_unranked(op.source.type):
-            rewriter.refuse("only ranked sources")
-        allocated = descriptors.allocated_pointer(rewriter, source)
-        aligned = descriptors.aligned_pointer(rewriter, source)
+        allocated, aligned, _ = memref_shape.pointers_and_offset(
+            rewriter, op.source, source, with_offset=False
+        )
         struct = build.insert_value(rewriter, allocated, struct, descriptors.ALLOCATED)
         struct = build.insert_value(rewriter, aligned, struct, descriptors.ALIGNED)
         offsets = _mixed(rewriter, integers(op.static_offsets), op.offsets)
@@ -429,6 +399,10 @@ class ConvertExtractStridedMetadata(ConversionPattern[memref.ExtractStridedMetaD
     op_types = (memref.ExtractStridedMetaDataOp,)
 
     def match_and_rewrite(self, op: memref.ExtractStridedMetaDataOp, rewriter: ConversionRewriter) -> None:
+        for result, number in known_metadata(op).items():
+            # The op folds while it is converted: too late for the constant to be converted, too.
+            constant = rewriter.add(arith.ConstantOp(IntegerAttr(number, IndexType())))
+            result.replace_all_uses_with(constant.result)
         source = rewriter.lowered(op.source)
         rank = len(cast(AnyMemRef, op.source.type).get_shape())
         allocated = descriptors.allocated_pointer(rewriter, source)
@@ -454,9 +428,11 @@ class ConvertExtractAlignedPointer(ConversionPattern[memref.ExtractAlignedPointe
     ) -> None:
         source = rewriter.lowered(op.source)
         if is_unranked(op.source.type):
-            rewriter.refuse("only ranked memrefs")
-        pointer = descriptors.aligned_pointer(rewriter, source)
-        rewriter.replace(op, [build.cast(rewriter, llvm.PtrToIntOp, pointer, i64)])
+            space = memory_space(cast(AnyUnranked, op.source.type)) or 0
+            aligned = unranked.load_aligned(rewriter, unranked.memory(rewriter, source), space)
+        else:
+            aligned = descriptors.aligned_pointer(rewriter, source)
+        rewriter.replace(op, [build.cast(rewriter, llvm.PtrToIntOp, aligned, i64)])
 
 
 def _identity(type: Attribute, rewriter: ConversionRewriter) -> AnyMemRef:
@@ -474,15 +450,22 @@ def _address(source: SSAValue, indices: Sequence[SSAValue], rewriter: Conversion
     )
 
 
-def _mark(made: Operation | Block, op: Operation) -> None:
+def _mark(made: Operation | Block, op: Operation, profile: Profile) -> None:
     """Carry `nontemporal` and `alignment` over."""
     assert isinstance(made, Operation)
     nontemporal = op.get_attr_or_prop("nontemporal")
     if isinstance(nontemporal, IntegerAttr) and cast(Any, nontemporal).value.data:
         made.properties["nontemporal"] = UnitAttr()
     alignment = op.get_attr_or_prop("alignment")
-    if alignment is not None:
+    if alignment is not None and profile.accesses_keep_alignment:
         made.properties["alignment"] = alignment
+
+
+def _is_scalar(type: Attribute) -> bool:
+    """Tell whether `type` is an integer without sign, an index or a float."""
+    if isinstance(type, IntegerType):
+        return cast(IntegerType, type).signedness.data == Signedness.SIGNLESS
+    return isinstance(type, IndexType | AnyFloat)
 
 
 def _align(rewriter: ConversionRewriter, memory: SSAValue, alignment: SSAValue) -> SSAValue:
@@ -515,11 +498,13 @@ def _as_unranked(rewriter: ConversionRewriter, type: Attribute, value: SSAValue)
     return _unranked(rewriter, LLVMStructType.literal((i64, PTR)), rank, _spill(rewriter, value))
 
 
-def _unranked_size(rewriter: ConversionRewriter, value: SSAValue, index: SSAValue) -> SSAValue:
-    """Load the size at `index` from behind an unranked memref: after two pointers and the offset."""
+def _unranked_size(rewriter: ConversionRewriter, value: SSAValue, index: SSAValue, space: int) -> SSAValue:
+    """Load the size at `index` from behind an unranked memref: after two pointers and the offset.
+
+    The address is taken to be in the memory space of the memref, in which the descriptor is not."""
     inner = build.extract_value(rewriter, value, 1)
     header = LLVMStructType.literal((PTR, PTR, i64))
-    offset = build.element_pointer(rewriter, inner, header, [0, 2])
+    offset = build.element_pointer(rewriter, inner, header, [0, 2], type=pointer(space))
     position = build.arithmetic(rewriter, llvm.AddOp, build.index_constant(rewriter, 1), index)
     return build.load(rewriter, build.element_pointer(rewriter, offset, i64, [position]), i64)
 
@@ -566,9 +551,13 @@ def _array_type(type: AnyMemRef, rewriter: ConversionRewriter) -> Attribute:
 
 def _scalar(values: Attribute) -> Attribute:
     """Return the only element of a rank-0 constant as an attribute."""
-    if not isinstance(values, DenseIntOrFPElementsAttr):
-        return values
-    return next(iter(values.iter_attrs()))
+    if isinstance(values, DenseIntOrFPElementsAttr):
+        return next(iter(values.iter_attrs()))
+    if isinstance(values, TextAttr):
+        element = cast(Any, values.type).element_type
+        number = values.text.data.removeprefix("dense<").removesuffix(">")
+        return Parser(Context(), f"{number} : {element}").parse_attribute()
+    return values
 
 
 def _mixed(
@@ -586,7 +575,6 @@ PATTERNS: Sequence[Any] = (
     ConvertDealloc(),
     ConvertLoad(),
     ConvertStore(),
-    ConvertAtomicRMW(),
     ConvertCast(),
     ConvertMemorySpaceCast(),
     ConvertDim(),
@@ -598,4 +586,8 @@ PATTERNS: Sequence[Any] = (
     ConvertView(),
     ConvertExtractStridedMetadata(),
     ConvertExtractAlignedPointer(),
+    *memref_atomics.PATTERNS,
+    *memref_hints.PATTERNS,
+    *memref_scope.PATTERNS,
+    *memref_shape.PATTERNS,
 )
