@@ -19,6 +19,14 @@ NAMES = {
 }
 """What to call a new token of each op."""
 
+_PURE = ("arith.", "math.", "index.")
+_VIEWS = frozenset({"memref.cast", "memref.dim", "memref.reinterpret_cast", "memref.subview", "memref.view"})
+
+
+def is_pure(op: Operation) -> bool:
+    """Tell whether host op `op` only computes: waits and device work may change places with it."""
+    return op.name.startswith(_PURE) or op.name in _VIEWS
+
 
 def needed(function: AsyncFunction, deps: Sequence[SSAValue]) -> list[SSAValue]:
     """Return the dependencies that say everything: of those on one stream only the last, in their order."""

@@ -13,16 +13,27 @@ there until every stream is done, not only the one of the dealloc.
 %c = gpu.dealloc async [%a] %p : memref<4xf32>
 gpu.wait [%c, %b]
 ```
+Use instead (from LLVM 23; before, a dealloc needs a stream of its own):
+```mlir
+%t0 = gpu.wait async
+%t1 = gpu.wait async
+%p, %a = gpu.alloc async [%t0] () : memref<4xf32>
+%b = gpu.memcpy async [%t1] %dst, %src : memref<4xf32>, memref<4xf32>
+gpu.wait [%a, %b]
+gpu.dealloc %p : memref<4xf32>
+```
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from gpuasync_lsp.analysis.model import AsyncFunction, bits_of
+from gpuasync_lsp.analysis.edits import Editor
+from gpuasync_lsp.analysis.model import Access, AsyncFunction, AsyncOp, bits_of
 from gpuasync_lsp.analysis.rule import Draft, Rule
+from gpuasync_lsp.analysis.streams import NAMES
 from gpuasync_lsp.analysis.wording import at_op, op_span
-from gpuasync_lsp.text import Severity
+from gpuasync_lsp.text import Edit, Fix, Safety, Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
@@ -32,15 +43,50 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             continue
         mask = function.pending.get(op.op, 0)
         buffers = {a.buffer for a in op.accesses}
-        pending = (function.accesses[bit] for bit in bits_of(mask))
-        other = next((a for a in pending if a.handle is not op.handle and a.buffer not in buffers), None)
-        if other is not None:
+        pending = [function.accesses[bit] for bit in bits_of(mask)]
+        others = [a for a in pending if a.handle is not op.handle and a.buffer not in buffers]
+        if others:
             yield Draft(
                 op_span(function, op.op),
                 "This dealloc waits for the whole device, and other streams have work: cuMemFree is not "
                 "ordered by streams.\nMove it behind the waits for them.",
-                at_op(function, other.op, "work that may still run"),
+                at_op(function, others[0].op, "work that may still run"),
+                tuple(_fixes(function, op, others)),
             )
+
+
+def _fixes(function: AsyncFunction, dealloc: AsyncOp, others: Sequence[Access]) -> Iterator[Fix]:
+    """Put the dealloc behind the waits of this block for its own stream and for the others."""
+    token, spans = dealloc.token, function.spans
+    if token is None or len(dealloc.deps) != 1 or dealloc.op not in spans.ops:
+        return
+    users = list(token.uses)
+    wait = function.by_op.get(users[0].operation) if len(users) == 1 else None
+    place = None if wait is None else spans.operand(wait.op, users[0].index)
+    if wait is None or wait.name != "gpu.wait" or wait.token is not None or place is None:
+        return
+    behind = [wait.op]
+    for handle in {access.handle for access in others}:
+        waits = [w.op for w in handle.waits if w.blocking] if handle is not None else []
+        if not waits:
+            return
+        behind.append(waits[-1])
+    if any(op.parent is not dealloc.op.parent or not function.is_before(dealloc.op, op) for op in behind):
+        return
+    last = max(behind, key=lambda op: function.order[op])
+    editor = Editor(function)
+    name, dep = spans.name(dealloc.op), spans.deps(dealloc.op)
+    rest = spans.text[(dep or name).end : spans.op(dealloc.op).end].strip()
+    if function.profile.alloc_needs_one_dependency:
+        stream, freed = editor.fresh("stream"), editor.fresh(NAMES[dealloc.name])
+        statements = [f"{stream} = gpu.wait async", f"{freed} = gpu.dealloc async [{stream}] {rest}"]
+        statements.append(f"gpu.wait [{freed}]")
+    else:
+        statements = [f"gpu.dealloc {rest}"]
+    editor.remove(dealloc.op)
+    editor.edits.append(Edit(place, function.span_name(dealloc.deps[0])))
+    editor.after(last, *statements)
+    yield Fix("Free it behind the waits", Safety.UNSAFE, editor.done(), "the memory is freed later")
 
 
 RULE = Rule("GA504", "device-sync-dealloc", Severity.INFORMATION, check)

@@ -9,7 +9,12 @@ is lost: the launch runs on another stream. From LLVM 18; 16 and 17 have no such
 ```mlir
 gpu.launch_func <%s : !llvm.ptr> @kernels::@k blocks in (%n, %n, %n) threads in (%n, %n, %n)
 ```
-Use instead: dimensions of type i64 and arguments of LLVM types, or tokens.
+Use instead dimensions of type i64 and arguments of LLVM types, or tokens:
+```mlir
+%n_i64 = arith.index_cast %n : index to i64
+gpu.launch_func <%s : !llvm.ptr> @kernels::@k blocks in (%n_i64, %n_i64, %n_i64)
+    threads in (%n_i64, %n_i64, %n_i64) : i64
+```
 """
 
 from __future__ import annotations
@@ -17,13 +22,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from xdsl.dialects.builtin import IndexType, MemRefType, UnrankedMemRefType
+from xdsl.ir import SSAValue
 
-from gpuasync_lsp.analysis.model import AsyncFunction
+from gpuasync_lsp.analysis.edits import Editor
+from gpuasync_lsp.analysis.model import AsyncFunction, AsyncOp
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import op_span
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType, LaunchFuncOp
-from gpuasync_lsp.text import Severity
+from gpuasync_lsp.text import Edit, Fix, Safety, Severity, Span
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
@@ -41,12 +48,48 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         if not converted and info.token is None:
             continue
         why = "it is async" if not converted else f"{function.span_name(converted[0])} has to be converted"
-        span = function.spans.operand(op, list(op.operands).index(op.async_object))
+        span = function.spans.operand(op, len(op.operands) - 1)
         yield Draft(
             span or op_span(function, op),
             f"{profile.label} drops this stream without a message: {why}. The launch runs on another.\n"
             "Convert the operands to LLVM types first (i64 dimensions), or depend on a token.",
+            fixes=tuple(_fixes(function, info, op)),
         )
+
+
+def _fixes(function: AsyncFunction, info: AsyncOp, op: LaunchFuncOp) -> Iterator[Fix]:
+    editor = Editor(function)
+    if info.token is None and cast_sizes(function, editor, op):
+        reason = "the launch then runs on this stream"
+        yield Fix("Cast the sizes to i64", Safety.UNSAFE, editor.done(), reason)
+
+
+def cast_sizes(function: AsyncFunction, editor: Editor, op: LaunchFuncOp) -> bool:
+    """Make the sizes of a launch i64; tell whether no operand needs conversion then.
+
+    An argument's type is the kernel's: that is for nobody else to change.
+    """
+    sizes = {*op.grid_size, *op.block_size, *(op.cluster_size or ())}
+    if any(_needs_conversion(value.type) for value in op.kernel_operands):
+        return False
+    if not any(_needs_conversion(size.type) for size in sizes):
+        return True
+    last_size = function.spans.operand(op, len(op.async_dependencies) + 5)
+    if last_size is None:
+        return False
+    names: dict[SSAValue, str] = {}
+    for number, operand in enumerate(op.operands):
+        place = function.spans.operand(op, number)
+        if place is None or operand not in sizes:
+            continue
+        if operand not in names:
+            old = function.span_name(operand)
+            names[operand] = editor.fresh(f"{old[1:].replace('#', '_')}_i64")
+            editor.before(op, f"{names[operand]} = arith.index_cast {old} : index to i64")
+        editor.edits.append(Edit(place, names[operand]))
+    close = function.spans.text.index(")", last_size.end) + 1
+    editor.edits.append(Edit(Span(close, close), " : i64"))
+    return True
 
 
 def _needs_conversion(kind: object) -> bool:

@@ -1,8 +1,9 @@
-"""A blocking wait that delays independent work.
+"""A blocking wait that delays independent work, or that every round of a loop does.
 
 ## What happens
-A blocking gpu.wait stops the host until the stream is empty. Work that comes directly after it, on another
-stream and without need of the results, could have been started before.
+A blocking gpu.wait stops the host until the stream is empty. Work that comes behind it, on another stream
+and without need of the results, could have been started before. In a loop, a stream that each round makes,
+waits for and destroys costs three calls a round, and the device idles while the host comes round.
 
 ## Example
 ```mlir
@@ -11,6 +12,15 @@ stream and without need of the results, could have been started before.
 %a = gpu.memcpy async [%t0] %dst, %src : memref<4xf32>, memref<4xf32>
 gpu.wait [%a]
 %b = gpu.memcpy async [%t1] %dst2, %src2 : memref<4xf32>, memref<4xf32>
+gpu.wait [%b]
+```
+Use instead:
+```mlir
+%t0 = gpu.wait async
+%t1 = gpu.wait async
+%a = gpu.memcpy async [%t0] %dst, %src : memref<4xf32>, memref<4xf32>
+%b = gpu.memcpy async [%t1] %dst2, %src2 : memref<4xf32>, memref<4xf32>
+gpu.wait [%a]
 gpu.wait [%b]
 ```
 """
@@ -23,61 +33,116 @@ from gpuasync_lsp.analysis.edits import Editor
 from gpuasync_lsp.analysis.memory import Touched
 from gpuasync_lsp.analysis.model import AsyncFunction, AsyncOp, Handle, Kind
 from gpuasync_lsp.analysis.rule import Draft, Rule
+from gpuasync_lsp.analysis.streams import is_pure
 from gpuasync_lsp.analysis.wording import at_op, op_span
 from gpuasync_lsp.text import Fix, Safety, Severity
 
+_WORK = frozenset({"gpu.memcpy", "gpu.memset", "gpu.launch_func"})
+
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find waits directly followed by work on a stream that existed before, on other buffers."""
+    """Find waits in a loop for a stream of the round, and waits before work on other streams and buffers."""
     for wait in function.ops:
         if wait.name != "gpu.wait" or wait.token is not None or not wait.deps:
             continue
-        delayed = _delayed(function, wait)
-        if not delayed:
+        stream = _of_the_round(function, wait)
+        if stream is not None:
+            assert stream.op is not None
+            yield Draft(
+                op_span(function, wait.op),
+                "Each round of the loop makes a stream, and the host waits for it before the next round.\n"
+                "Make the stream before the loop, and wait once behind it: the rounds stay in order.",
+                at_op(function, stream.op, "made here in each round"),
+                tuple(_wait_behind_the_loop(function, wait, stream)),
+            )
             continue
-        yield Draft(
-            op_span(function, wait.op),
-            f"The host waits here before it starts the next {delayed[0].name}, which needs none of the "
-            "results.\nMove the wait down, behind the work on other streams.",
-            at_op(function, delayed[0].op, "this could start earlier"),
-            tuple(_fixes(function, wait, delayed[-1])),
-        )
+        delayed = _delayed(function, wait)
+        if delayed:
+            yield Draft(
+                op_span(function, wait.op),
+                f"The host waits here before it starts the next {delayed[0].name}, which needs none of the "
+                "results.\nMove the wait down, behind the work on other streams.",
+                at_op(function, delayed[0].op, "this could start earlier"),
+                tuple(_wait_later(function, wait, delayed[-1])),
+            )
+
+
+def _of_the_round(function: AsyncFunction, wait: AsyncOp) -> Handle | None:
+    """Return the stream that a loop's body makes and `wait` destroys, if the host does nothing else there."""
+    block, handle = wait.op.parent, function.tokens[wait.deps[0]]
+    loop = wait.op.parent_op()
+    if block is None or loop is None or loop.name != "scf.for" or len(wait.deps) != 1:
+        return None
+    created = function.by_op.get(handle.op) if handle.op is not None else None
+    if handle.kind is not Kind.STREAM or created is None or created.name != "gpu.wait" or created.deps:
+        return None
+    if len(handle.waits) != 1 or handle.joins or handle.goes_on or not handle.enqueues:
+        return None
+    for op in block.ops:
+        info = function.by_op.get(op)
+        if op in (wait.op, created.op, block.last_op) or is_pure(op):
+            continue
+        if info is None or info.name not in _WORK or info.handle is not handle or not info.lowers:
+            return None
+    return handle if created.op.parent is block else None
 
 
 def _delayed(function: AsyncFunction, wait: AsyncOp) -> list[AsyncOp]:
-    """Return the gpu ops directly behind `wait` that have all they need before it."""
-    waited = {function.tokens[d] for d in wait.deps}
-    before = [e for handle in waited for e in handle.enqueues if e.order < wait.order]
-    touched = Touched(before)
+    """Return the gpu ops behind `wait`, with nothing between that may need it, which need nothing of it."""
+    done = _waited_for(function, wait)
+    touched = Touched(e for handle in done for e in handle.enqueues if e.order < wait.order)
     found: list[AsyncOp] = []
     following = wait.op.next_op
     while touched.all and following is not None:
         op = function.by_op.get(following)
-        if op is None or not _could_start(function, wait, waited, op) or not touched.is_apart_from(op):
-            break
-        found.append(op)
+        makes_a_stream = op is not None and op.name == "gpu.wait" and op.token is not None and not op.deps
+        if not is_pure(following) and not makes_a_stream:
+            if op is None or not _could_start(done, op) or not touched.is_apart_from(op):
+                break
+            found.append(op)
         following = following.next_op
     return found
 
 
-def _could_start(function: AsyncFunction, wait: AsyncOp, waited: set[Handle], op: AsyncOp) -> bool:
-    """Tell whether `op` is work on a stream that is there before `wait` and that `wait` leaves alone."""
-    if op.name not in ("gpu.memcpy", "gpu.memset", "gpu.launch_func") or not op.lowers or op.token is None:
-        return False
-    handle = op.handle
-    if handle is None or handle.kind is not Kind.STREAM or handle.op is None or handle in waited:
-        return False
-    created = function.order.get(handle.op)
-    return created is not None and created < wait.order and bool(op.accesses)
+def _waited_for(function: AsyncFunction, wait: AsyncOp) -> set[Handle]:
+    """Return the streams whose work is done behind `wait`: its own, and what was joined into them."""
+    done = {function.tokens[dep] for dep in wait.deps}
+    more = True
+    while more:
+        joined = {h for h in function.handles if any(join.handle in done for join in h.joins)}
+        more = not joined <= done
+        done |= joined
+    return done
 
 
-def _fixes(function: AsyncFunction, wait: AsyncOp, last: AsyncOp) -> Iterator[Fix]:
+def _could_start(done: set[Handle], op: AsyncOp) -> bool:
+    """Tell whether `op` is work on a stream that the wait leaves alone."""
+    if op.name not in _WORK or not op.lowers or op.token is None or not op.accesses:
+        return False
+    return op.handle is not None and op.handle.kind is Kind.STREAM and op.handle not in done
+
+
+def _wait_later(function: AsyncFunction, wait: AsyncOp, last: AsyncOp) -> Iterator[Fix]:
     if wait.op not in function.spans.ops or last.op not in function.spans.ops:
         return
     editor = Editor(function)
     editor.after(last.op, function.spans.op(wait.op).of(function.spans.text))
     editor.remove(wait.op)
     yield Fix(f"Wait behind the {last.name}", Safety.UNSAFE, editor.done(), "the host waits later")
+
+
+def _wait_behind_the_loop(function: AsyncFunction, wait: AsyncOp, stream: Handle) -> Iterator[Fix]:
+    loop = wait.op.parent_op()
+    if loop is None or stream.op is None or not {loop, wait.op, stream.op} <= function.spans.ops.keys():
+        return
+    editor = Editor(function)
+    name = editor.fresh("stream")
+    editor.before(loop, f"{name} = gpu.wait async")
+    editor.remove(stream.op)
+    editor.replace_uses(stream.value, name, besides=wait.op)
+    editor.remove(wait.op)
+    editor.after(loop, f"gpu.wait [{name}]")
+    yield Fix("Wait once, behind the loop", Safety.UNSAFE, editor.done(), "the host waits later")
 
 
 RULE = Rule("GA503", "early-wait", Severity.INFORMATION, check)

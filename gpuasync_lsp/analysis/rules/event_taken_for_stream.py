@@ -35,6 +35,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from xdsl.ir import Operation
+
 from gpuasync_lsp.analysis.edits import Editor
 from gpuasync_lsp.analysis.model import AsyncFunction, AsyncOp, Kind, Origin
 from gpuasync_lsp.analysis.rule import Draft, Rule
@@ -80,6 +82,7 @@ def _yielded(function: AsyncFunction) -> Iterator[Draft]:
                 f"{name} is an event, and async.yield records an event on it and destroys it as a stream.\n"
                 "Make a stream that waits for the event, and yield that: `gpu.wait async`.",
                 defined_at(function, handle.value, "the event comes from here"),
+                tuple(_made_a_stream(function, op, number)),
             )
 
 
@@ -93,12 +96,16 @@ def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
             title = f"Put {names[0]} first: the launch runs on its stream"
             yield Fix(title, Safety.SAFE, editor.done())
         return
-    span = function.spans.operand(op.op, 0)
+    yield from _made_a_stream(function, op.op, 0)
+
+
+def _made_a_stream(function: AsyncFunction, op: Operation, operand: int) -> Iterator[Fix]:
+    span = function.spans.operand(op, operand)
     if span is None:
         return
     editor = Editor(function)
     name = editor.fresh("stream")
-    editor.before(op.op, f"{name} = gpu.wait async [{function.span_name(op.deps[0])}]")
+    editor.before(op, f"{name} = gpu.wait async [{function.span_name(op.operands[operand])}]")
     editor.edits.append(Edit(span, name))
     yield Fix("Make a stream of it with `gpu.wait async`", Safety.SAFE, editor.done())
 

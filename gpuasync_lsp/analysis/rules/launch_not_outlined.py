@@ -13,7 +13,8 @@ gpu.launch blocks(%bx, %by, %bz) in (%gx = %n, %gy = %n, %gz = %n)
   gpu.terminator
 }
 ```
-Use instead: run `--gpu-kernel-outlining` before `--gpu-to-llvm`, or write a gpu.func and launch that.
+Use instead: run `--gpu-kernel-outlining` before `--gpu-to-llvm`, or write a gpu.func and launch that. The fix
+writes what the pass would make, and leaves names and comments in the kernel.
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 
 ## What happens
 Ops on one stream run in order. Where an op depends on two tokens of one stream, the later
-one says everything: the other costs an event, or nothing, and misleads. A `gpu.wait async` with one
-dependency and nothing else only changes streams.
+one says everything: the other costs an event, or nothing, and misleads.
 
 ## Example
 ```mlir

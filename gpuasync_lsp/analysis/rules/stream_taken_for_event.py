@@ -45,9 +45,10 @@ from xdsl.ir import Block, Operation, SSAValue
 from gpuasync_lsp.analysis.edits import Editor
 from gpuasync_lsp.analysis.model import AsyncFunction, Handle, Kind, Origin, Wait
 from gpuasync_lsp.analysis.rule import Draft, Rule
+from gpuasync_lsp.analysis.streams import dominates
 from gpuasync_lsp.analysis.wording import at_op, defined_at, operand_span
 from gpuasync_lsp.profiles import Profile
-from gpuasync_lsp.text import Fix, Related, Safety, Severity
+from gpuasync_lsp.text import Edit, Fix, Related, Safety, Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
@@ -97,6 +98,38 @@ def _why(function: AsyncFunction, wait: Wait) -> tuple[str, tuple[Related, ...]]
 
 
 def _fixes(function: AsyncFunction, wait: Wait) -> Iterator[Fix]:
+    yield from _wait_for_its_own_token(function, wait)
+    yield from _wait_before_it_crosses(function, wait)
+
+
+def _wait_for_its_own_token(function: AsyncFunction, wait: Wait) -> Iterator[Fix]:
+    """Name the streams by tokens that gpu-to-llvm knows as streams, if they are visible at the wait."""
+    info = function.by_op[wait.op]
+    place = function.spans.operand(wait.op, wait.operand)
+    streams = sorted(
+        (m for m in wait.handle.members if isinstance(m, Handle) and m.kind is Kind.STREAM),
+        key=lambda h: h.index,
+    )
+    if place is None or not wait.blocking or not streams or len(streams) != len(wait.handle.members):
+        return
+    if any(stream.waits or not dominates(function, stream.value, wait.op) for stream in streams):
+        return
+    if any(other is not wait and other.handle is wait.handle for other in function.waits):
+        return
+    # One stream may be waited for at one place only, and this wait may take another name of it already.
+    taken = {function.tokens[dep] for dep in info.deps if dep is not wait.value}
+    if taken & set(streams):
+        return
+    names = ", ".join(function.span_name(stream.value) for stream in streams)
+    edits = (Edit(place, names),)
+    if len(streams) == 1:
+        yield Fix(f"Wait for {names}, the token of this stream", Safety.SAFE, edits)
+    else:
+        reason = "the host waits for the streams of all paths"
+        yield Fix(f"Wait for {names}, the tokens of these streams", Safety.UNSAFE, edits, reason)
+
+
+def _wait_before_it_crosses(function: AsyncFunction, wait: Wait) -> Iterator[Fix]:
     """Wait where the token is passed on, if that is all that becomes of it."""
     value = wait.handle.value
     passing = _passing(value)

@@ -2,34 +2,99 @@
 
 ## What happens
 A gpu.launch_func without `async` and without explicit stream becomes stream create, launch, synchronize and
-destroy. In a loop, or for many small kernels, one stream for all of them is cheaper.
+destroy. In a loop, or for many small kernels, one stream for all of them is cheaper, and the device need not
+wait for the host between them.
 
 ## Example
 ```mlir
 gpu.launch_func @kernels::@k blocks in (%n, %n, %n) threads in (%n, %n, %n)
+gpu.launch_func @kernels::@k blocks in (%n, %n, %n) threads in (%n, %n, %n)
+```
+Use instead:
+```mlir
+%stream = gpu.wait async
+%a = gpu.launch_func async [%stream] @kernels::@k blocks in (%n, %n, %n) threads in (%n, %n, %n)
+%b = gpu.launch_func async [%a] @kernels::@k blocks in (%n, %n, %n) threads in (%n, %n, %n)
+gpu.wait [%b]
 ```
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from gpuasync_lsp.analysis.model import AsyncFunction
+from xdsl.ir import Operation
+
+from gpuasync_lsp.analysis.edits import Editor
+from gpuasync_lsp.analysis.model import AsyncFunction, AsyncOp
 from gpuasync_lsp.analysis.rule import Draft, Rule
+from gpuasync_lsp.analysis.streams import NAMES, is_pure, stream_before
 from gpuasync_lsp.analysis.wording import op_span
 from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
-from gpuasync_lsp.text import Severity
+from gpuasync_lsp.text import Fix, Safety, Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find sync launches without a stream."""
-    for op in function.launches:
-        if isinstance(op.op, LaunchFuncOp) and op.lowers and op.token is None and op.op.async_object is None:
-            yield Draft(
-                op_span(function, op.op),
-                "This launch creates a stream, synchronizes and destroys it, each time.\n"
-                "`async` on a stream of yours, with one gpu.wait at the end, does it once.",
-            )
+    runs: dict[Operation, list[AsyncOp]] = {}
+    for launch in function.launches:
+        if not _makes_a_stream(launch):
+            continue
+        if launch.op not in runs:
+            run = _run(function, launch)
+            runs.update((other.op, run) for other in run)
+        yield Draft(
+            op_span(function, launch.op),
+            "This launch creates a stream, synchronizes and destroys it, each time.\n"
+            "`async` on a stream of yours, with one gpu.wait at the end, does it once.",
+            fixes=tuple(_fixes(function, runs[launch.op])),
+        )
+
+
+def _makes_a_stream(launch: AsyncOp) -> bool:
+    op = launch.op
+    return isinstance(op, LaunchFuncOp) and launch.lowers and launch.token is None and op.async_object is None
+
+
+def _run(function: AsyncFunction, first: AsyncOp) -> list[AsyncOp]:
+    """Return the sync launches from `first` on with nothing between that may need their results."""
+    found = [first]
+    op = first.op.next_op
+    while op is not None:
+        launch = function.by_op.get(op)
+        if launch is not None and _makes_a_stream(launch):
+            found.append(launch)
+        elif not is_pure(op):
+            break
+        op = op.next_op
+    return found
+
+
+def _fixes(function: AsyncFunction, run: Sequence[AsyncOp]) -> Iterator[Fix]:
+    """Put a run of launches, or a loop with nothing else in it, on one stream, and wait once."""
+    ops = {launch.op for launch in run}
+    if function.profile.module_per_launch or not ops <= function.spans.ops.keys():
+        return  # The module would be unloaded while the async launch may run (GA211).
+    block, loop = run[0].op.parent, run[0].op.parent_op()
+    if block is None or loop is None:
+        return
+    alone = all(op in ops or op is block.last_op or is_pure(op) for op in block.ops)
+    in_loop = alone and loop.name == "scf.for" and loop in function.spans.ops
+    if not in_loop and len(run) < 2:
+        return
+    editor = Editor(function)
+    token = stream = stream_before(editor, loop if in_loop else run[0].op)
+    for launch in run:
+        if not editor.keywords(launch.op, True, [token]):
+            return
+        token = editor.name_result(launch.op, NAMES[launch.name])
+    if in_loop:
+        editor.after(loop, f"gpu.wait [{stream}]")
+        title = "Put the loop's launches on one stream"
+    else:
+        editor.after(run[-1].op, f"gpu.wait [{token}]")
+        title = f"Put these {len(run)} launches on one stream"
+    yield Fix(title, Safety.UNSAFE, editor.done(), "the host waits once, behind the last")
 
 
 RULE = Rule("GA506", "sync-launch-stream", Severity.HINT, check)

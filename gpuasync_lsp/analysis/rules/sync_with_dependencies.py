@@ -41,9 +41,10 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             message = f"{profile.label}'s verifier refuses dependencies on a sync gpu.launch_func."
         else:
             message = f"{fate(op.name, profile)}: it has dependencies and is not async."
+        first = ", or wait for them before it" if op.name == "gpu.launch_func" else ""
         yield Draft(
             deps_span(function, op.op),
-            f"{message}\nMake it async and wait for it afterwards.",
+            f"{message}\nMake it async and wait for it afterwards{first}.",
             tuple(
                 place
                 for dep in dict.fromkeys(op.deps)
@@ -73,6 +74,12 @@ def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
         return
     editor.after(op.op, f"gpu.wait [{', '.join([token, *released])}]")
     yield Fix("Make it async and wait for it afterwards", Safety.SAFE, editor.done())
+    if op.name == "gpu.launch_func" and all(_is_ours(function, op, dep) for dep in keep):
+        # The only one of these ops that lowers without `async` in every version.
+        editor = Editor(function)
+        editor.before(op.op, f"gpu.wait [{', '.join(function.span_name(dep) for dep in keep)}]")
+        if editor.keywords(op.op, False, ()):
+            yield Fix("Wait for the dependencies before it", Safety.SAFE, editor.done())
 
 
 def _is_ours(function: AsyncFunction, op: AsyncOp, dep: SSAValue) -> bool:
