@@ -85,6 +85,26 @@ async def test_diagnostics_of_the_workspace_report_progress(workspace: Editor) -
     assert "report" in kinds
 
 
+@pytest.mark.parametrize("method", ["workspace/diagnostic", "workspace/symbol"])
+async def test_each_file_is_a_partial_result(workspace: Editor, method: str) -> None:
+    """With a token the same comes file by file, and an empty result at the end."""
+    arrived: list[types.ProgressParams] = []
+    workspace.client.protocol.fm.features["$/progress"] = arrived.append
+    params = {"previousResultIds": []} if method == "workspace/diagnostic" else {"query": ""}
+    whole = workspace.json(await workspace.request(method, params))
+    assert arrived == []
+    rest = workspace.json(await workspace.request(method, {**params, "partialResultToken": "part"}))
+    assert {progress.token for progress in arrived} == {"part"}
+    parts = [workspace.json(progress.value) for progress in arrived]
+    assert len(parts) == 2  # one for each file
+    if method == "workspace/diagnostic":
+        assert rest == {"items": []}
+        assert [item for part in parts for item in part["items"]] == whole["items"]
+    else:
+        assert rest == []
+        assert [symbol for part in parts for symbol in part] == whole
+
+
 async def test_a_configuration_file_changes_what_is_found(workspace: Editor, tmp_path: Path) -> None:
     buffer = workspace.open(SEED, (tmp_path / "one" / "seed.mlir").as_uri())
     assert "GA101" in [d.code for d in await buffer.diagnostics()]

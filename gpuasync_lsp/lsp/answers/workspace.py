@@ -1,7 +1,12 @@
-"""Requests about the whole workspace: symbols, and diagnostics of every file."""
+"""Requests about the whole workspace: symbols, and diagnostics of every file.
+
+A client that gives a token for partial results gets those of each file as soon as they are there, and at the
+end an empty result, as the protocol has it.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import zlib
 from collections.abc import Callable, Mapping
@@ -23,6 +28,7 @@ from gpuasync_lsp.lsp.session import Session, path_of
 from gpuasync_lsp.text import LineIndex
 
 Json = dict[str, Any]
+Send = Callable[[Any], None]
 
 MOST_SYMBOLS = 1_000
 
@@ -33,7 +39,9 @@ async def symbols(session: Session, params: Json) -> list[Json]:
     # What has been analysed is not read again.
     built = {d.uri: b.state for d in opened if (b := session.scheduler.current(d.uri)) is not None}
     query = params.get("query") or ""
-    return await session.run(lambda cancel: _symbols(session, opened, built, folders, query, cancel))
+    send = _sender(session, params)
+    found = await session.run(lambda cancel: _symbols(session, opened, built, folders, query, cancel, send))
+    return [] if send else found
 
 
 def _symbols(
@@ -43,12 +51,14 @@ def _symbols(
     folders: list[Path],
     query: str,
     cancel: Cancel,
+    send: Send | None,
 ) -> list[Json]:
     found: list[Json] = []
     for uri, lines in _texts(opened, folders, cancel):
         places = Places(lines, session.client.encoding)
         state = built.get(uri)
         entries = _known_symbols(uri, lines.text) if state is None else flat(outline(state.source))
+        before = len(found)
         for entry in entries:
             if matches(query, entry.name):
                 found.append(
@@ -59,6 +69,8 @@ def _symbols(
                         "containerName": entry.container,
                     }
                 )
+        if send is not None and len(found) > before:
+            send(found[before:])
         if len(found) >= MOST_SYMBOLS:
             break
     return found
@@ -80,10 +92,11 @@ async def diagnostics(session: Session, params: Json) -> Json:
     previous: dict[str, str] = {result["uri"]: result["value"] for result in known}
     opened, folders = list(session.documents), _folders(session)
     async with session.progress(params.get("workDoneToken"), "Checking the workspace") as report:
+        send = _sender(session, params)
         items = await session.run(
-            lambda cancel: _diagnostics(session, opened, folders, previous, report, cancel)
+            lambda cancel: _diagnostics(session, opened, folders, previous, report, cancel, send)
         )
-    return {"items": items}
+    return {"items": [] if send else items}
 
 
 def _diagnostics(
@@ -93,6 +106,7 @@ def _diagnostics(
     previous: dict[str, str],
     report: Callable[[str], None],
     cancel: Cancel,
+    send: Send | None,
 ) -> list[Json]:
     versions = {document.uri: document.version for document in opened}
     items: list[Json] = []
@@ -105,6 +119,8 @@ def _diagnostics(
             items.append({**item, "kind": "unchanged"})
         else:
             items.append({**item, "kind": "full", "items": json.loads(checked.diagnostics)})
+        if send is not None:
+            send({"items": items[-1:]})
     return items
 
 
@@ -130,6 +146,20 @@ def _check(session: Session, uri: str, lines: LineIndex) -> _Checked:
             lines.text, session.configuration.generation, text, format(zlib.crc32(text.encode()), "08x")
         )
     return known
+
+
+def _sender(session: Session, params: Json) -> Send | None:
+    """Return what sends a partial result from whatever thread, or None if the client asked for none."""
+    token = params.get("partialResultToken")
+    if token is None:
+        return None
+    loop = asyncio.get_running_loop()
+
+    def send(value: Any) -> None:
+        progress = {"token": token, "value": value}
+        loop.call_soon_threadsafe(session.protocol.notify, "$/progress", progress)
+
+    return send
 
 
 def _folders(session: Session) -> list[Path]:
