@@ -114,7 +114,19 @@ class FileContext:
         """Return what of this context an analysis of `item` can depend on, as a hashable value."""
         facts = self._facts_by_symbol
         named = tuple((name, facts[name]) for name in sorted(item.symbol_uses & facts.keys()))
-        return (self.nvvm_loaded, self.container_module, self._line_to_mark, self.pipeline, named)
+        return (
+            self.nvvm_loaded,
+            self.container_module,
+            self._line_to_mark,
+            self.pipeline,
+            self.kernel_modules,
+            named,
+        )
+
+    @cached_property
+    def kernel_modules(self) -> tuple[str, ...]:
+        """The symbols that a launch could name, in their order."""
+        return tuple(n for n, kind in self.containers.items() if kind in ("gpu.module", "gpu.binary"))
 
     @property
     def _line_to_mark(self) -> str | bool:

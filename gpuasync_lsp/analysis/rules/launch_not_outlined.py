@@ -39,7 +39,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         yield Draft(
             op_span(function, op.op),
             f"{fate(op.name, function.profile)}: only gpu.launch_func lowers.\n"
-            "Outline the kernel first: run gpu-kernel-outlining before gpu-to-llvm, or have it done here.",
+            "Run gpu-kernel-outlining before gpu-to-llvm, or put the body into a gpu.func and launch that.",
             fixes=tuple(_fixes(function, op.op)),
         )
 

@@ -33,7 +33,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         if isinstance(kind, ComplexType) and profile.memset_complex_crashes:
             message = f"{profile.label}'s gpu-to-llvm crashes on a gpu.memset of {kind}."
         else:
-            message = f"{fate(op.name, profile)}: it has no call for a value of type {kind}."
+            message = f"{fate(op.name, profile)}: the runtime has no call for a value of type {kind}."
         yield Draft(
             operand_span(function, op.op, rejection.operand),
             f"{message}\nOnly {widths} bit values lower; fill the buffer with a kernel, or change its type.",

@@ -36,7 +36,8 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             yield Draft(
                 op_span(function, info.op),
                 "'gpu.launch_func' op expected the closest surrounding module to have the "
-                "'gpu.container_module' attribute",
+                "'gpu.container_module' attribute\n"
+                "mlir-opt stops here before any pass: write `module attributes {gpu.container_module} {`.",
                 fixes=tuple(_fixes(function)),
             )
 

@@ -35,9 +35,12 @@ def check_unit(unit: Unit) -> Iterator[Draft]:
     for match in _LAUNCH.finditer(unit.item.text):
         place = Span(*match.span("op"))
         if profile.launch_result_crashes_parser:
-            said = f"{profile.label}'s mlir-opt and mlir-lsp-server crash here: a result, and no `async`."
+            said = (
+                f"{profile.label}'s mlir-opt and mlir-lsp-server crash here: a result, and no `async`.\n"
+                "Add `async`, or leave out the result."
+            )
         else:
-            said = "gpu.launch requires 'async' keyword to return a value"
+            said = "gpu.launch requires 'async' keyword to return a value\nAdd it, or leave out the result."
         fix = Fix("Add `async`", Safety.SAFE, (Edit(Span(place.end, place.end), " async"),))
         yield Draft(place, said, fixes=(fix,))
 

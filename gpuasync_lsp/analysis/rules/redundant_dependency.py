@@ -54,7 +54,8 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             fixed = editor.drop_dependency(op.op, number)
             yield Draft(
                 operand_span(function, op.op, number),
-                f"{name} adds no order: {function.span_name(other)} is later on the same stream.",
+                f"{name} adds no order: {function.span_name(other)} is later on the same stream.\n"
+                "Leave it out.",
                 defined_at(function, other, f"{function.span_name(other)} is defined here"),
                 (Fix(f"Remove {name} from the dependencies", Safety.SAFE, editor.done()),) if fixed else (),
                 ("unnecessary",),

@@ -53,6 +53,8 @@ def _draft(function: AsyncFunction, fault: HandleFault) -> Draft:
     else:
         message = f"{sentence(stream)} is destroyed again here{where}: a blocking gpu.wait destroys it."
         advice = "Wait once for the stream, after its last op."
+        if fault.path.startswith("round"):
+            advice = "Make the stream inside of the loop, or wait for it behind the loop."
     related = (
         *(at_op(function, earlier.op, "destroyed here the first time") if earlier.op is not fault.op else ()),
         *defined_at(function, fault.handle.value, "the stream is created here"),

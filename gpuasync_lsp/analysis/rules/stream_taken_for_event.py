@@ -62,12 +62,12 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         why = _why(function, wait)
         if why is None:
             continue
-        text, related = why
+        text, advice, related = why
         call = "mgpuEventSynchronize" if wait.blocking else "mgpuStreamWaitEvent"
         yield Draft(
             operand_span(function, wait.op, wait.operand),
             f"{function.profile.label} takes {function.span_name(wait.value)} for an event, but {text}: "
-            f"{call} gets a stream.\nWait for the stream before it crosses, where its own op is seen.",
+            f"{call} gets a stream.\n{advice}",
             (*related, *defined_at(function, handle.value, "from here on it counts as an event")),
             tuple(_fixes(function, wait)),
         )
@@ -82,18 +82,26 @@ def is_async_value(handle: Handle) -> bool:
     return owner.name == "async.await"
 
 
-def _why(function: AsyncFunction, wait: Wait) -> tuple[str, tuple[Related, ...]] | None:
+def _why(function: AsyncFunction, wait: Wait) -> tuple[str, str, tuple[Related, ...]] | None:
+    """Return what the value really is, what to do, and places that show it; None where nothing is known."""
     handle = wait.handle
+    owner = handle.value.owner
+    if not isinstance(owner, Block) and owner not in function.spans.ops:
+        return None  # A name that nothing defines: GA002 speaks.
     streams = [m for m in handle.members if isinstance(m, Handle) and m.kind is not Kind.NULL]
     if streams:
         first = min(streams, key=lambda h: h.index)
         text = "it is a stream" if len(handle.members) == 1 else "it may be a stream"
-        return text, defined_at(function, first.value, "the stream is created here")
+        advice = "A stream is known by its own ops only: wait for their token, or before it is passed on."
+        return text, advice, defined_at(function, first.value, "the stream is created here")
     if Origin.STREAM in handle.members:
-        return "a caller in this file passes a stream", ()
+        advice = "Let the caller wait for its stream, before or after the call."
+        return "a caller in this file passes a stream", advice, ()
     if Origin.UNKNOWN in handle.members and handle.enqueues:
         used = handle.enqueues[0]
-        return "this function also uses it as a stream", at_op(function, used.op, "used as a stream here")
+        advice = "Let the caller wait for its stream, or take an event in another argument."
+        related = at_op(function, used.op, "used as a stream here")
+        return "this function also uses it as a stream", advice, related
     return None
 
 

@@ -41,18 +41,20 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         name = function.span_name(value)
         if fault.certain:
             message = (
-                f"No blocking gpu.wait ever takes {name}: its stream is never synchronized or destroyed."
+                f"No blocking gpu.wait ever takes {name}: its stream leaks, and nothing waits for its work."
             )
+            advice = f"`gpu.wait [{name}]`, at the latest before the function returns."
         else:
             where = f" {fault.path}" if fault.path else " on some path"
-            message = f"No blocking gpu.wait takes {name}{where}: there its stream is never destroyed."
+            message = f"No blocking gpu.wait takes {name}{where}: there its stream leaks, its work pending."
+            advice = "Wait for it on that path, too."
         assert handle.op is not None
         related = (
             at_op(function, handle.op, "the stream is created here") if value is not handle.value else ()
         )
         yield Draft(
             function.spans.result(value) or op_span(function, handle.op),
-            f"{message}\nEach call leaks a stream, and the host does not know when the work is done.",
+            f"{message}\n{advice}",
             related,
             tuple(_fixes(function, fault)),
         )
@@ -66,7 +68,9 @@ def leaks(function: AsyncFunction) -> Iterator[HandleFault]:
         handle = fault.handle
         if fault.fault is not Fault.LEAKED or handle.escapes:
             continue
-        if any(other.waits or other.escapes for other in function.other_names.get(handle, ())):
+        if handle in function.taken:
+            continue
+        if any(other.escapes for other in function.other_names.get(handle, ())):
             continue
         if handle in function.unconverted:
             continue

@@ -25,9 +25,10 @@ from gpuasync_lsp.analysis.legality import rejections
 from gpuasync_lsp.analysis.memory import descriptor_width
 from gpuasync_lsp.analysis.model import AsyncFunction
 from gpuasync_lsp.analysis.rule import Draft, Rule
-from gpuasync_lsp.analysis.wording import fate, op_span
+from gpuasync_lsp.analysis.wording import fate, listing, op_span
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
+from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.text import Edit, Fix, Related, Safety, Severity, Span
 
 
@@ -53,12 +54,12 @@ def _symbol(function: AsyncFunction, op: LaunchFuncOp, container: str, name: str
     if kind == "gpu.binary" and "gpu.binary" not in profile.missing_ops:
         return
     if kind != "gpu.module":
-        known = [n for n, k in context.containers.items() if k in ("gpu.module", "gpu.binary")]
+        known = list(context.kernel_modules)
         if kind is not None and word == "container":
             word = "module"
         yield Draft(
             span,
-            f"'gpu.launch_func' op kernel {word} '{container}' is undefined",
+            f"'gpu.launch_func' op kernel {word} '{container}' is undefined\n{_define('gpu.module', known)}",
             fixes=tuple(_rename(container, known, span)),
         )
         return
@@ -68,7 +69,8 @@ def _symbol(function: AsyncFunction, op: LaunchFuncOp, container: str, name: str
         place = _symbol_span(function, op, f"@{name}") or span
         yield Draft(
             place,
-            f"'gpu.launch_func' op kernel function '@{container}::@{name}' is undefined",
+            f"'gpu.launch_func' op kernel function '@{container}::@{name}' is undefined\n"
+            f"{_define('gpu.func', known)}",
             fixes=tuple(_rename(name, known, place)),
         )
         return
@@ -78,6 +80,7 @@ def _symbol(function: AsyncFunction, op: LaunchFuncOp, container: str, name: str
         yield Draft(span, f"'gpu.launch_func' op {message}", related)
     elif not kernel.is_kernel:
         message = "'gpu.launch_func' op kernel function is missing the 'gpu.kernel' attribute"
+        message += "\nA gpu.func has it by the keyword `kernel` behind its arguments."
         yield Draft(span, message, related, tuple(_mark(name, container, kernel)))
     else:
         message = _arguments(op, kernel) or _not_lowered(op, kernel, context.pipeline, profile)
@@ -90,10 +93,12 @@ def _arguments(op: LaunchFuncOp, kernel: KernelInfo) -> str:
     expected = len(kernel.types)
     if kernel.op_name == "gpu.func":
         if len(given) != expected:
-            return f"'gpu.launch_func' op got {len(given)} kernel operands but expected {expected}"
+            message = f"'gpu.launch_func' op got {len(given)} kernel operands but expected {expected}"
+            return f"{message}\n{_takes(kernel)}"
         for number, (have, want) in enumerate(zip(given, kernel.types, strict=True)):
             if have != want and not {"gpuasync.unknown"} & {have.name, want.name}:
-                return f"'gpu.launch_func' op type of function argument {number} does not match"
+                message = f"'gpu.launch_func' op type of function argument {number} does not match"
+                return f"{message}\n{_takes(kernel)}"
         return ""
     if kernel.op_name != "llvm.func" or not (kernel.modes or expected or given):
         return ""
@@ -102,10 +107,21 @@ def _arguments(op: LaunchFuncOp, kernel: KernelInfo) -> str:
     fields = _fields(given)
     if kernel.modes is not None and len(kernel.modes) not in (fields, len(given)):
         return (
-            f"The launch passes {fields} values (a memref counts as its descriptor's fields), "
-            f"and the kernel takes {len(kernel.modes)}: mlir-opt does not check this for an llvm.func."
+            f"The launch passes {fields} values, a memref as its descriptor's fields, and the kernel takes "
+            f"{len(kernel.modes)}.\nPass what it takes: mlir-opt does not check this for an llvm.func."
         )
     return ""
+
+
+def _takes(kernel: KernelInfo) -> str:
+    types = ", ".join(attribute_text(kind) for kind in kernel.types)
+    return f"The kernel takes ({types})." if types else "The kernel takes no arguments."
+
+
+def _define(op: str, known: list[str]) -> str:
+    """Say what to do about a symbol that is not there, with those that are."""
+    names = listing(f"@{name}" for name in known[:4])
+    return f"Define it with {op}, or name one that is there: {names}." if names else f"Define it with {op}."
 
 
 def _fields(types: Iterable[Attribute]) -> int:

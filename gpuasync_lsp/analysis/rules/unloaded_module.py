@@ -34,7 +34,8 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         if op.name == "gpu.launch_func" and op.lowers and op.token is not None:
             yield Draft(
                 op_span(function, op.op),
-                f"{profile.label} unloads the GPU module right after this async launch: the kernel may run.\n"
+                f"{profile.label} unloads the GPU module right after this async launch: the kernel may "
+                "still run.\n"
                 "Launch synchronously, or use LLVM 21 or later, which loads modules once.",
             )
 

@@ -46,7 +46,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             yield Draft(
                 operand_span(function, fault.op, fault.operand),
                 f"This {fault.op.name} runs on {stream_name(function, fault.handle)}, which is "
-                f"destroyed{where}.\n"
+                f"already destroyed{where}.\n"
                 "A blocking gpu.wait destroys its streams: start a new one for what comes after.",
                 at_op(function, fault.earlier.op, "the stream is destroyed here"),
                 tuple(_fixes(function, fault)),
