@@ -43,7 +43,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             message = (
                 f"No blocking gpu.wait ever takes {name}: its stream leaks, and nothing waits for its work."
             )
-            advice = f"`gpu.wait [{name}]`, at the latest before the function returns."
+            advice = f"Wait for it, at the latest before the function returns: `gpu.wait [{name}]`."
         else:
             where = f" {fault.path}" if fault.path else " on some path"
             message = f"No blocking gpu.wait takes {name}{where}: there its stream leaks, its work pending."

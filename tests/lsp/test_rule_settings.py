@@ -1,0 +1,69 @@
+"""The settings of rules as an editor gives them: each is in force with its next change, without a restart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from lsprotocol import types
+
+from tests.lsp.editor import Editor
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+PROGRAM = """\
+module attributes {gpu.container_module} {
+  func.func @f(%a: memref<4xf32>, %b: memref<4xf32>) {
+    gpu.memcpy %a, %b : memref<4xf32>, memref<4xf32>
+    %t0 = gpu.wait async
+    %t1 = gpu.memcpy async [%t0] %a, %b : memref<4xf32>, memref<4xf32>
+    gpu.wait
+    return
+  }
+}
+"""
+USUAL = {"GA102": 1, "GA210": 2, "GA401": 2}
+
+
+@pytest.mark.parametrize(
+    ("settings", "found"),
+    [
+        ({"select": ["GA1", "empty-wait"]}, {"GA102": 1, "GA210": 2}),
+        ({"ignore": ["GA4", "missing-async"]}, {"GA210": 2}),
+        ({"select": ["GA401"], "ignore": ["GA4"]}, {"GA401": 2}),
+        ({"severity": {"GA401": "hint", "GA2": "error", "missing-async": "off"}}, {"GA210": 1, "GA401": 4}),
+        ({"pipeline": ["gpu-async-region"]}, {"GA402": 2}),
+        ({"llvm": 16, "select": ["GA102"]}, {"GA102": 1}),
+    ],
+)
+async def test_a_change_is_in_force_at_once(
+    fresh: Editor, settings: dict[str, Any], found: dict[str, int]
+) -> None:
+    # Bare capabilities: settings are pushed, and so are diagnostics, after which the change has arrived.
+    await fresh.start("emacs", capabilities=types.ClientCapabilities())
+    buffer = fresh.open(PROGRAM)
+
+    async def codes() -> dict[str, int]:
+        return {str(d.code): int(d.severity or 0) for d in await buffer.diagnostics()}
+
+    assert await codes() == USUAL
+    for change, expected in ((settings, found), ({}, USUAL)):
+        fresh.published.clear()
+        fresh.client.workspace_did_change_configuration(
+            types.DidChangeConfigurationParams({"gpuasync": change})
+        )
+        assert await codes() == expected
+
+
+async def test_each_way_to_silence_a_finding(fresh: Editor) -> None:
+    await fresh.start("emacs", capabilities=types.ClientCapabilities())
+    line = "gpu.memcpy %a, %b : memref<4xf32>, memref<4xf32>"
+    for text in (
+        PROGRAM.replace(line, f"{line}  // gpuasync: ignore[GA102]", 1),
+        PROGRAM.replace(line, f"{line}  // why // gpuasync: ignore[missing-async]", 1),
+        PROGRAM.replace(line, f"// gpuasync: ignore[GA1]\n    {line}", 1),
+        PROGRAM.replace(line, f"{line} // gpuasync: ignore", 1),
+        f"// gpuasync: ignore-file[GA102]\n{PROGRAM}",
+    ):
+        found = {d.code for d in await fresh.open(text).diagnostics()}
+        assert found == {"GA210", "GA401"}
