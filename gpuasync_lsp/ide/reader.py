@@ -45,10 +45,12 @@ class Reader:
         self._unread.sort(key=lambda entry: -distance(entry[0], spans[-1]))
 
     def read_on(self) -> None:
-        """Read the next items for the time of a step."""
+        """Read the next items for the time of a step, but one at least."""
         end = perf_counter() + STEP
-        while self._unread and perf_counter() < end:
+        while self._unread:
             self._take(*self._unread.pop())
+            if perf_counter() >= end:
+                return
 
     def _take(self, placed: PlacedItem, chunk: Chunk) -> None:
         if placed.item not in self._read:

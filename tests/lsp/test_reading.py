@@ -1,0 +1,282 @@
+"""Large files are read in steps: what is looked at first, others served in between, no false alarm early."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from pygls.exceptions import JsonRpcContentModified
+
+from benchmarks.generate import module
+from gpuasync_lsp.ide import reader, state
+from gpuasync_lsp.ide.settings import Settings
+from gpuasync_lsp.ide.state import FileState, file_state, in_steps
+from gpuasync_lsp.ide.targets import SettingsResolver
+from gpuasync_lsp.lsp.documents import Document
+from gpuasync_lsp.lsp.logs import ClientLog
+from gpuasync_lsp.lsp.scheduler import Scheduler, Steps
+from gpuasync_lsp.lsp.session import Session, View
+from gpuasync_lsp.lsp.workers import DaemonExecutor
+from gpuasync_lsp.syntax.source import Chunk, Item, SourceFile, read_item
+from gpuasync_lsp.text import LineIndex, Span
+from tests.lsp.editor import Editor
+from tests.lsp.examples import KERNEL, SEED
+from tests.tools import ROOT
+
+RESOLVER = SettingsResolver(Settings(llvm=22))
+FIXTURES = sorted((ROOT / "tests/fixtures/rules").glob("*.mlir"))
+
+
+@pytest.fixture
+def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have every text read in steps, one item each."""
+    monkeypatch.setattr(state, "LARGE", 0)
+    monkeypatch.setattr(state, "STEP", 0)
+    monkeypatch.setattr(reader, "STEP", 0)
+
+
+def states(text: str, asked: Sequence[Span]) -> list[FileState | None]:
+    """Return what each step of reading `text` shows, and the whole state in the end."""
+    steps = in_steps(LineIndex(text), None, RESOLVER, None, lambda: asked)
+    found: list[FileState | None] = []
+    while True:
+        try:
+            found.append(next(steps))
+        except StopIteration as end:
+            return [*found, end.value]
+
+
+def span_of(text: str, needle: str) -> Span:
+    """Return where `needle` begins."""
+    return Span(text.index(needle), text.index(needle))
+
+
+@pytest.mark.usefixtures("small_steps")
+def test_what_is_looked_at_comes_first_with_what_it_names() -> None:
+    text = module(600)
+    last = span_of(text, "func.func @f9(")
+    first, *others = states(text, [last])
+    assert first is not None
+    assert first.covers(last)
+    read = {placed.item.text.split("(")[0] for placed in first.source.items if placed.item.is_read}
+    assert read == {"func.func @f9", f"{text[text.index('gpu.module') :].split('(')[0]}"}
+    assert {group.item for group in first.findings} == {first.source.item_at(last.start).item}  # type: ignore[union-attr]
+    assert len(others) > len(list(first.source.items)), "an item a step, read and then checked"
+    assert others[-1] is not None
+    assert others[-1].all_findings() == file_state(LineIndex(text), None, RESOLVER).all_findings()
+
+
+@pytest.mark.usefixtures("small_steps")
+def test_a_place_that_is_asked_about_meanwhile_is_read_next() -> None:
+    text = module(600)
+    asked = [span_of(text, "func.func @f0(")]
+    steps = in_steps(LineIndex(text), None, RESOLVER, None, lambda: asked)
+    first = next(steps)
+    assert first is not None
+    asked.append(span_of(text, "func.func @f8("))
+    assert not first.covers(asked[1])
+    second = next(steps)
+    assert second is not None
+    assert second.covers(asked[1])
+    both = {first.source.item_at(span.start).item.text for span in asked}  # type: ignore[union-attr]
+    assert {group.item.text for group in second.findings if group.item is not None} == both
+    assert next(steps) is None, "one item more"
+    with pytest.raises(StopIteration) as stopped:
+        steps.send(True)
+    read = {
+        placed.item.text.partition("(")[0]
+        for placed in stopped.value.value.source.items
+        if placed.item.is_read and placed.item.text.startswith("func.func")
+    }
+    assert read - {"func.func @f0", "func.func @f8"} <= {"func.func @f7", "func.func @f9"}
+    assert len(read) == 3
+
+
+@pytest.mark.usefixtures("small_steps")
+@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
+def test_nothing_is_found_early_that_is_not_found_in_the_end(path: Path) -> None:
+    text = path.read_text()
+    for start in range(0, len(text), max(len(text) // 5, 1)):
+        *early, whole = states(text, [Span(start, start)])
+        assert whole is not None
+        found = {(f.code, f.span) for f in whole.all_findings()}
+        for partial in filter(None, early):
+            assert {(f.code, f.span) for f in partial.all_findings()} <= found
+
+
+@pytest.mark.usefixtures("small_steps")
+def test_what_was_read_before_an_edit_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = module(600)
+    asked = [span_of(text, "func.func @f0(")]
+    steps = in_steps(LineIndex(text), None, RESOLVER, None, lambda: asked)
+    for _ in range(5):
+        next(steps)
+    with pytest.raises(StopIteration) as stopped:
+        steps.send(True)
+    base: FileState = stopped.value.value
+    known = {placed.item.text for placed in base.source.items if placed.item.is_read}
+    assert 5 <= len(known) < len(list(base.source.items))
+    read: list[str] = []
+
+    def counting(item: Item, chunk: Chunk, source: SourceFile) -> Item:
+        read.append(item.text)
+        return read_item(item, chunk, source)
+
+    monkeypatch.setattr(reader, "read_item", counting)
+    edited = LineIndex(text.replace("constant 128", "constant 256", 1))
+    after = file_state(edited, None, RESOLVER, base)
+    assert not known & set(read)
+    assert after.all_findings() == file_state(edited, None, RESOLVER).all_findings()
+
+
+class Turns:
+    """A scheduler whose builds take the steps that the test lets them take, each with something to show."""
+
+    def __init__(self) -> None:
+        self.go = threading.Semaphore(0)
+        self.shown: list[tuple[str, bool]] = []
+        self.bases: list[str | None] = []
+        self.changed = asyncio.Condition()
+        self.scheduler: Scheduler[str] = Scheduler(DaemonExecutor("test", 1), self.build, self.show)
+
+    def build(self, document: Document, previous: str | None) -> Steps[str]:
+        self.bases.append(previous)
+        for number in range(3):
+            self.go.acquire()
+            if (yield f"{document.uri}{document.version}.{number}"):
+                return f"{document.uri}{document.version} stopped"
+        return f"{document.uri}{document.version}"
+
+    def show(self, document: Document, result: str, is_whole: bool) -> None:
+        self.shown.append((result, is_whole))
+
+
+def document(uri: str, version: int = 1) -> Document:
+    return Document(uri, version, LineIndex(""))
+
+
+async def test_builds_of_several_documents_take_turns() -> None:
+    turns = Turns()
+    for uri in "ab":
+        turns.scheduler.changed(document(uri))
+    turns.go.release(6)
+    assert await asyncio.wait_for(turns.scheduler.result("b"), 10) == "b1"
+    partial = [text for text, is_whole in turns.shown if not is_whole]
+    assert partial == ["a1.0", "b1.0", "a1.1", "b1.1", "a1.2", "b1.2"]
+
+
+async def test_a_partial_result_serves_whom_it_is_enough_for() -> None:
+    turns = Turns()
+    turns.scheduler.changed(document("a"))
+    whole = asyncio.ensure_future(turns.scheduler.result("a"))
+    second = asyncio.ensure_future(turns.scheduler.result("a", lambda result: result.endswith(".1")))
+    turns.go.release()
+    assert await asyncio.wait_for(turns.scheduler.result("a", lambda result: True), 10) == "a1.0"
+    assert not second.done()
+    turns.go.release()
+    assert await asyncio.wait_for(second, 10) == "a1.1"
+    assert not whole.done()
+    turns.go.release()
+    assert await asyncio.wait_for(whole, 10) == "a1"
+    assert turns.shown[-1] == ("a1", True)
+
+
+async def test_a_change_stops_a_build_which_is_built_upon() -> None:
+    turns = Turns()
+    turns.scheduler.changed(document("a"))
+    turns.go.release()
+    await asyncio.wait_for(turns.scheduler.result("a", lambda result: True), 10)
+    turns.scheduler.changed(document("a", 2))
+    turns.go.release(4)
+    assert await asyncio.wait_for(turns.scheduler.result("a"), 10) == "a2"
+    assert turns.bases == [None, "a1 stopped"]
+    assert [text for text, is_whole in turns.shown if text.startswith("a1")] == ["a1.0"]
+
+
+class Silent:
+    """The protocol of a session that nobody listens to."""
+
+    def notify(self, method: str, params: Any = None) -> None: ...
+
+    def notify_text(self, method: str, params: str) -> None: ...
+
+
+def session() -> Session:
+    silent = cast("Any", Silent())
+    return Session(silent, ClientLog(silent))
+
+
+async def test_a_request_whose_function_is_patched_meanwhile_is_told_that_the_text_has_changed() -> None:
+    here = session()
+    text = module(400, per_function=400)
+    opened = here.documents.open({"uri": "u", "version": 1, "text": text})
+    here.opened(opened)
+    loop, began, patched = asyncio.get_running_loop(), asyncio.Event(), threading.Event()
+
+    def compute(view: View, params: Any) -> list[Span]:
+        item = list(view.state.source.items)[-1].item
+        ops = list(item.ops[0].regions[0].blocks[0].ops)
+        loop.call_soon_threadsafe(began.set)
+        assert patched.wait(10)
+        return [item.spans.op(op) for op in ops]
+
+    asking = asyncio.ensure_future(here.answer(compute, {"textDocument": {"uri": "u"}}))
+    await asyncio.wait_for(began.wait(), 10)
+    before = (await here.scheduler.result("u")).state
+    row = next(n for n, line in enumerate(text.split("\n")) if "gpu.memset async" in line)
+    place = {"line": row, "character": 0}
+    change = {"range": {"start": place, "end": place}, "text": " "}
+    here.changed(here.documents.change({"uri": "u", "version": 2}, [change]), [change])
+    after = (await asyncio.wait_for(here.scheduler.result("u"), 10)).state
+    assert list(before.source.items)[-1].item.ops is list(after.source.items)[-1].item.ops
+    patched.set()
+    with pytest.raises(JsonRpcContentModified):
+        await asyncio.wait_for(asking, 10)
+
+
+def test_a_function_that_stands_twice_is_not_patched() -> None:
+    function = module(400, per_function=400)
+    function = function[function.index("func.func") : function.rindex("}")].rstrip()
+    text = f"{function}\n// -----\n{function}\n"
+    before = file_state(LineIndex(text), None, RESOLVER)
+    one, other = (placed.item for placed in before.source.items)
+    assert one is other
+    edited = LineIndex(text.replace("gpu.memset async [", "gpu.memset async  [", 1))
+    after = file_state(edited, None, RESOLVER, before)
+    assert after.all_findings() == file_state(edited, None, RESOLVER).all_findings()
+    assert other.spans.text is other.text
+
+
+@pytest.mark.slow
+@pytest.mark.asyncio(loop_scope="session")
+async def test_others_are_served_while_a_large_file_is_read(editor: Editor) -> None:
+    """The order of answers, not their times: all come before the large file is read."""
+    small = editor.open(SEED)
+    await small.diagnostics()
+    text = module(5_000)
+    large = editor.open(text)
+    whole = editor.send("textDocument/documentSymbol", large.params())
+    hover = await large.request("textDocument/hover", large.at("gpu.alloc"))
+    assert "gpu.alloc" in hover.contents.value
+    assert editor.result is not None
+    workspace = editor.client.capabilities.workspace
+    pushed = editor.result.capabilities.diagnostic_provider is None
+    asks_again = bool(workspace and workspace.diagnostics and workspace.diagnostics.refresh_support)
+    early = await large.diagnostics() if pushed or asks_again else None
+    far = await large.request("textDocument/hover", large.position(text.rindex("gpu.dealloc")))
+    assert "gpu.dealloc" in far.contents.value
+    assert (await small.request("textDocument/hover", small.at("gpu.memcpy"))) is not None
+    small.change("[%2, %6]", "[%6]")
+    assert "GA101" not in [d.code for d in await small.diagnostics()]
+    await editor.open(KERNEL).diagnostics()
+    assert not whole.done()
+    await whole
+    everything = await large.diagnostics()
+    if early is not None:
+        assert 0 < len(early) < len(everything)
+        assert {d.range.start.line for d in early} <= {d.range.start.line for d in everything}
+    large.close()
