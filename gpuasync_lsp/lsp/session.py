@@ -22,6 +22,7 @@ from gpuasync_lsp.lsp.client import Client
 from gpuasync_lsp.lsp.configuration import Configuration
 from gpuasync_lsp.lsp.convert import Places
 from gpuasync_lsp.lsp.documents import Document, DocumentStore
+from gpuasync_lsp.lsp.finished_runs import FinishedRuns
 from gpuasync_lsp.lsp.logs import ClientLog
 from gpuasync_lsp.lsp.protocol import ClientError, JsonProtocol
 from gpuasync_lsp.lsp.scheduler import Scheduler, Steps
@@ -29,7 +30,9 @@ from gpuasync_lsp.lsp.workers import DaemonExecutor
 from gpuasync_lsp.text import Span
 
 if TYPE_CHECKING:
+    from gpuasync_lsp.exec import RunReport
     from gpuasync_lsp.ide.cancel import Cancel
+    from gpuasync_lsp.ide.inlay_hints import Hint
     from gpuasync_lsp.ide.options import EditorOptions
     from gpuasync_lsp.ide.state import FileState
 
@@ -72,6 +75,8 @@ class View:
     options: EditorOptions
     cancel: Cancel
     diagnostics: str
+    timings: tuple[Hint, ...]
+    """Of the document's last run."""
 
     @property
     def uri(self) -> str:
@@ -101,6 +106,7 @@ class Session:
     answers: DaemonExecutor = field(default_factory=lambda: DaemonExecutor("answer", 2))
     runs: DaemonExecutor = field(default_factory=lambda: DaemonExecutor("run", 2))
     """Waits for programs that run, so that these never hold up an answer."""
+    finished_runs: FinishedRuns = field(default_factory=FinishedRuns)
     cancellable: dict[str | int, asyncio.Future[Any]] = field(default_factory=dict[str | int, Any])
     """What runs under a progress token, so that the client can cancel it there."""
     previewed: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
@@ -212,10 +218,15 @@ class Session:
             )
         self.scheduler.changed(document)
 
-    async def _show_progress(self, uri: str) -> None:
+    async def new_progress_token(self) -> str:
+        """Have the client make a place for progress that it has not asked for; return its token."""
         self._progress_count += 1
-        token = f"gpuasync-build-{self._progress_count}"
+        token = f"gpuasync-{self._progress_count}"
         await self.ask("window/workDoneProgress/create", {"token": token})
+        return token
+
+    async def _show_progress(self, uri: str) -> None:
+        token = await self.new_progress_token()
         if uri not in self.documents or self.scheduler.current(uri) is not None:
             return
         name = uri.rsplit("/", 1)[-1]
@@ -242,11 +253,33 @@ class Session:
         self.scheduler.closed(uri)
         self._looks.pop(uri, None)
         self._pulled_early.discard(uri)
+        self.finished_runs.forget(uri)
         timer = self._progress.pop(uri, None)
         if timer is not None:
             timer.cancel()
         if not self.client.pulls_diagnostics:
             self.protocol.notify("textDocument/publishDiagnostics", {"uri": uri, "diagnostics": []})
+
+    def show_run(self, document: Document, report: RunReport, *, profiled: bool) -> None:
+        """Show what a run of `document` found and how long its lines took, until the document changes."""
+        if self.documents.get(document.uri) is document:
+            self.finished_runs.take(document, report, self.client, profiled=profiled)
+            self._show_again(document)
+
+    def forget_run(self, document: Document) -> None:
+        """Take away what the last run of `document` has shown."""
+        if self.finished_runs.forget(document.uri):
+            self._show_again(document)
+
+    def _show_again(self, document: Document) -> None:
+        built = self.scheduler.current(document.uri)
+        if self.client.refreshes_inlay_hints:
+            self.spawn(self.ask("workspace/inlayHint/refresh", None))
+        if not self.client.pulls_diagnostics:
+            if built is not None and built.is_whole:
+                self._publish(document, built)
+        elif self.client.refreshes_diagnostics:
+            self.spawn(self.ask("workspace/diagnostic/refresh", None))
 
     def _show(self, document: Document, built: Built, is_whole: bool) -> None:
         if is_whole:
@@ -256,12 +289,16 @@ class Session:
                 self._pulled_early.discard(document.uri)
                 self.spawn(self.ask("workspace/diagnostic/refresh", None))
             return
+        self._publish(document, built)
+
+    def _publish(self, document: Document, built: Built) -> None:
         import json
 
         version = "" if document.version is None else f'"version":{document.version},'
+        diagnostics = self.finished_runs.diagnostics(document, built.diagnostics)
         self.protocol.notify_text(
             "textDocument/publishDiagnostics",
-            f'{{"uri":{json.dumps(document.uri)},{version}"diagnostics":{built.diagnostics}}}',
+            f'{{"uri":{json.dumps(document.uri)},{version}"diagnostics":{diagnostics}}}',
         )
 
     def _end(self, document: Document) -> None:
@@ -359,7 +396,8 @@ class Session:
             self.client,
             self.configuration.options_for(built.document.uri),
             cancel,
-            built.diagnostics,
+            self.finished_runs.diagnostics(built.document, built.diagnostics),
+            self.finished_runs.timings(built.document),
         )
 
     async def run(self, work: Callable[[Cancel], T]) -> T:

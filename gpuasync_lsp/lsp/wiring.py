@@ -222,7 +222,7 @@ def _commands(session: Session, commands: Mapping[str, str]) -> Handler:
         where = commands.get(params["command"])
         if where is None:
             raise JsonRpcInvalidParams(f"there is no command {params['command']!r}")
-        return await _load(where)(session, params.get("arguments") or [])
+        return await _load(where)(session, params)
 
     return handler
 

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
+from pathlib import Path
+from typing import Any
 
 import pytest
+from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from tests.lsp.editor import TIMEOUT, Editor
 from tests.lsp.examples import KERNEL, SEED
+
+FIXTURES = Path(__file__).resolve().parent.parent / "editors" / "fixtures"
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -19,6 +25,21 @@ func.func @main() -> i32 {
   %b = arith.constant 2 : i32
   %c = arith.addi %a, %b : i32
   return %c : i32
+}
+"""
+
+
+ENDLESS = """\
+func.func @main() {
+  %c1 = arith.constant 1 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1) {
+    cf.br ^again
+  ^again:
+    gpu.barrier
+    cf.br ^again
+  }
+  return
 }
 """
 
@@ -62,6 +83,87 @@ async def test_a_run_reports(editor: Editor) -> None:
     assert "42" in report["text"]
     told = await asyncio.wait_for(finished, TIMEOUT)
     assert told.uri == buffer.uri
+
+
+def of_run(found: list[types.Diagnostic]) -> list[types.Diagnostic]:
+    return [each for each in found if each.source == "gpuasync run"]
+
+
+async def test_what_a_run_found_is_shown_until_an_edit(editor: Editor) -> None:
+    pytest.importorskip("llvmlite")
+    pytest.importorskip("numpy")
+    buffer = editor.open((FIXTURES / "racing_kernels.mlir").read_text())
+    arguments = [{"uri": buffer.uri, "device": "cpu", "profile": True}]
+    params = {"command": "gpuasync.run", "arguments": arguments}
+    before = await buffer.diagnostics()
+    assert not of_run(before)
+    await editor.request("workspace/executeCommand", params)
+    found = await buffer.diagnostics()
+    (race,) = [each for each in of_run(found) if each.code == "data-race"]
+    first, second = (line for line in buffer.text.splitlines() if "gpu.launch_func" in line)
+    assert buffer.slice(race.range) == second.strip()
+    assert race.severity == types.DiagnosticSeverity.Warning
+    assert race.code_description is None
+    if race.related_information:
+        assert buffer.slice(race.related_information[0].location.range) == first.strip()
+    assert [each for each in found if each not in of_run(found)] == before
+
+    hints = await buffer.request("textDocument/inlayHint", range=buffer.whole())
+    timed = {h.position.line: h for h in hints if re.fullmatch(r"  [\d.e+]+ [um]?s(, .* GB/s)?", h.label)}
+    lines = buffer.text.splitlines()
+    assert "gpu.launch_func" in lines[min(line for line in timed if "@kernels" in lines[line])]
+    (copy,) = [hint for line, hint in timed.items() if "gpu.memcpy async [%t1]" in lines[line]]
+    assert "GB/s" in copy.label
+    assert copy.tooltip.startswith("copy on stream 1: ")
+    assert copy.position.character == len(lines[copy.position.line])
+
+    buffer.change("gpu.wait [%w2]", "gpu.wait  [%w2]")
+    assert not of_run(await buffer.diagnostics())
+    hints = await buffer.request("textDocument/inlayHint", range=buffer.whole())
+    assert not [hint for hint in hints if hint.label.startswith("  ")]
+
+
+async def test_a_refused_run_is_marked_at_its_place_and_the_next_takes_that_away(editor: Editor) -> None:
+    pytest.importorskip("llvmlite")
+    pytest.importorskip("numpy")
+    buffer = editor.open(
+        "func.func private @frobnicate()\n"
+        "func.func @bad() {\n  func.call @frobnicate() : () -> ()\n  return\n}\n"
+        "func.func @good() {\n  return\n}\n"
+    )
+    params = {"command": "gpuasync.run", "arguments": [{"uri": buffer.uri, "device": "cpu", "entry": "bad"}]}
+    await editor.request("workspace/executeCommand", params)
+    (found,) = of_run(await buffer.diagnostics())
+    assert buffer.slice(found.range).startswith("func.call @frobnicate")
+    assert (found.code, found.severity) == ("refused", types.DiagnosticSeverity.Error)
+    params["arguments"][0]["entry"] = "good"
+    report = await editor.request("workspace/executeCommand", params)
+    assert report["outcome"] == "ok"
+    assert not of_run(await buffer.diagnostics())
+
+
+async def test_a_run_shows_progress_and_is_cancelled_there(fresh: Editor) -> None:
+    pytest.importorskip("llvmlite")
+    pytest.importorskip("numpy")
+    await fresh.start("visual-studio-code")
+    told: list[Any] = []
+
+    def progress(params: Any) -> None:
+        told.append(params.value)
+        if params.value["kind"] == "report":  # it runs, and has told where it is
+            fresh.client.window_work_done_progress_cancel(types.WorkDoneProgressCancelParams(params.token))
+
+    fresh.client.protocol.fm.features["$/progress"] = progress
+    buffer = fresh.open(ENDLESS)
+    params = {"command": "gpuasync.run", "arguments": [{"uri": buffer.uri, "device": "cpu", "profile": True}]}
+    with pytest.raises(JsonRpcException) as cancelled:
+        await fresh.request("workspace/executeCommand", params)
+    assert cancelled.value.code == types.LSPErrorCodes.RequestCancelled
+    name = buffer.uri.rsplit("/", 1)[-1]
+    assert told[0]["title"] == f"Running {name}"
+    assert told[0]["cancellable"]
+    assert told[1] == {"kind": "report", "message": "line 3"}
+    assert told[-1]["kind"] == "end"
 
 
 async def test_what_cannot_run_is_refused_with_the_reason(editor: Editor) -> None:

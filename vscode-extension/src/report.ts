@@ -1,6 +1,5 @@
-/** Shows what a run gave: output, values as tables and heat-maps, the timeline; findings at their lines, too. */
+/** Shows what a run gave: output, values as tables and heat-maps, the timeline. The server marks the lines. */
 import * as vscode from "vscode";
-import { Findings } from "./findings";
 import type { RunReport } from "./messages";
 import { runFinished } from "./protocol";
 import type { Server } from "./server";
@@ -9,10 +8,8 @@ import { createPanel } from "./webview";
 export function registerReport(context: vscode.ExtensionContext, server: Server): vscode.Disposable {
   let panel: vscode.WebviewPanel | undefined;
   let report: RunReport | undefined;
-  const findings = new Findings();
   server.onNotification(runFinished, (finished) => {
     report = finished;
-    findings.show(finished);
     const source = vscode.Uri.parse(finished.uri);
     if (!panel) {
       panel = createPanel(context, "report", "Run", () => vscode.Uri.parse(report?.uri ?? source.toString()));
@@ -26,6 +23,5 @@ export function registerReport(context: vscode.ExtensionContext, server: Server)
   });
   return new vscode.Disposable(() => {
     panel?.dispose();
-    findings.dispose();
   });
 }

@@ -21,8 +21,13 @@ Json = dict[str, Any]
 def inlay_hints(view: View, params: Json) -> list[Json]:
     """Answer `textDocument/inlayHint`."""
     kind = types.InlayHintKind.Type.value
-    found: list[Json] = []
-    for hint in hints_in(view.state, view.places.span(params["range"]), view.options):
+    within = view.places.span(params["range"])
+    found: list[Json] = [
+        {"position": view.places.position(hint.offset), "label": hint.text, "tooltip": hint.tooltip}
+        for hint in view.timings
+        if within.contains(hint.offset)
+    ]
+    for hint in hints_in(view.state, within, view.options):
         answer: Json = {"position": view.places.position(hint.offset), "label": hint.text, "kind": kind}
         if hint.tooltip:
             answer["tooltip"] = hint.tooltip

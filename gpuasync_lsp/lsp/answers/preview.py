@@ -113,8 +113,9 @@ def _command(settings: Settings) -> tuple[str, ...]:
     return settings.mlir_opt
 
 
-async def preview_command(session: Session, arguments: list[Any]) -> Json:
+async def preview_command(session: Session, params: Json) -> Json:
     """Run `gpuasync.preview`: the `gpuasync/lowering` request, for clients that know commands only."""
+    arguments: list[Any] = params.get("arguments") or []
     if not arguments or not isinstance(arguments[0], dict):
         raise JsonRpcInvalidParams("gpuasync.preview takes {textDocument, llvm?, stage?, ...}")
     params = cast("Json", arguments[0])

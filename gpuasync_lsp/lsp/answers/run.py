@@ -4,27 +4,39 @@ from __future__ import annotations
 
 import asyncio
 import shlex
+from collections.abc import Callable
 from typing import Any, cast
 
 from pygls.exceptions import JsonRpcInvalidParams
 
-from gpuasync_lsp.exec import Run, RunOptions, RunReport, WorkerCommand, report_to_json
+from gpuasync_lsp.exec import (
+    Place,
+    Progress,
+    Run,
+    RunOptions,
+    RunReport,
+    WorkerCommand,
+    report_to_json,
+)
 from gpuasync_lsp.exec.prepare import NotRunnable, prepare
 from gpuasync_lsp.exec.render import render
 from gpuasync_lsp.ide.run_passes import run_passes
-from gpuasync_lsp.lsp.session import Session
+from gpuasync_lsp.lsp.session import Built, Session
+from gpuasync_lsp.text import Span
 
 Json = dict[str, Any]
 
 DEVICES = ("auto", "cuda", "cpu")
 
 
-async def run_command(session: Session, arguments: list[Any]) -> Json:
+async def run_command(session: Session, params: Json) -> Json:
     """Run `gpuasync.run` with `{uri, device?, entry?, args?, seed?, schedules?, profile?}`.
 
-    The report is the result, and is sent as `gpuasync/runFinished` as well: clients show it from there.
+    The report is the result, and is sent as `gpuasync/runFinished` as well: clients show it from there. What
+    it says of lines of the document becomes diagnostics and, of a profile, inlay hints, until the next edit.
     Raises JsonRpcInvalidParams for arguments that cannot be used, or where the workspace is not trusted.
     """
+    arguments: list[Any] = params.get("arguments") or []
     if not arguments or not isinstance(arguments[0], dict):
         raise JsonRpcInvalidParams("gpuasync.run takes {uri, device?, entry?, args?}")
     asked = cast("Json", arguments[0])
@@ -32,31 +44,51 @@ async def run_command(session: Session, arguments: list[Any]) -> Json:
         raise JsonRpcInvalidParams("programs run in trusted workspaces only")
     document = session.document_of({"textDocument": {"uri": asked.get("uri")}})
     options = _options(session, asked)
-    built = await session.scheduler.result(document.uri)
-    version = built.state.resolved.target.version
-    entry = str(asked.get("entry") or "")
+    session.forget_run(document)
+    token: Any = params.get("workDoneToken")
+    if token is None and session.client.progress:
+        token = await session.new_progress_token()
     name = document.uri.rsplit("/", 1)[-1]
+    entry = str(asked.get("entry") or "")
+    title = f"Running @{entry} of {name}" if entry else f"Running {name}"
+    async with session.progress(token, title) as tell:
+        built = await session.scheduler.result(document.uri)
+        report = await _run(session, built, entry, options, tell)
+    session.show_run(built.document, report, profiled=options.profile)
+    result = {"entry": entry, **report_to_json(report), "uri": document.uri, "text": render(report, name)}
+    session.protocol.notify("gpuasync/runFinished", result)
+    return result
+
+
+async def _run(
+    session: Session, built: Built, entry: str, options: RunOptions, tell: Callable[[str], None]
+) -> RunReport:
+    version = built.state.resolved.target.version
     passes, lowering = run_passes(built.state.resolved.settings.pipeline)
     try:
         prepared = await session.run(
             lambda cancel: prepare(built.state.source, version, entry, lowering, passes)
         )
     except NotRunnable as error:
-        report = RunReport("refused", error.message)
-        return _finish(session, document.uri, entry, report, name)
-    process = Run(prepared.program, options, prepared.place_of, worker=_worker(session, document.uri))
+        return RunReport("refused", error.message, place=_place(error.span, built))
+    worker = _worker(session, built.document.uri)
+
+    def report_line(progress: Progress) -> None:
+        if progress.place.line:
+            tell(f"line {progress.place.line}")
+
+    process = Run(prepared.program, options, prepared.place_of, worker=worker, on_progress=report_line)
     try:
-        report = await asyncio.wrap_future(session.runs.submit(process.wait))
+        return await asyncio.wrap_future(session.runs.submit(process.wait))
     except asyncio.CancelledError:
         process.cancel()
         raise
-    return _finish(session, document.uri, entry, report, name)
 
 
-def _finish(session: Session, uri: str, entry: str, report: RunReport, name: str) -> Json:
-    result = {"entry": entry, **report_to_json(report), "uri": uri, "text": render(report, name)}
-    session.protocol.notify("gpuasync/runFinished", result)
-    return result
+def _place(span: Span | None, built: Built) -> Place:
+    if span is None:
+        return Place()
+    return Place(span.start, span.end, built.document.lines.position(span.start)[0] + 1)
 
 
 def _options(session: Session, asked: Json) -> RunOptions:
@@ -67,14 +99,15 @@ def _options(session: Session, asked: Json) -> RunOptions:
     if not isinstance(given, dict):
         raise JsonRpcInvalidParams("args maps names of arguments to how they are made")
     arguments = tuple((str(key), str(value)) for key, value in cast("Json", given).items())
-    timeout: Any = _run_settings(session, asked["uri"]).get("timeout")
+    settings = _run_settings(session, asked["uri"])
+    timeout: Any = settings.get("timeout")
     return RunOptions(
         device=device,
         arguments=arguments,
         seed=asked.get("seed"),
         schedules=int(asked.get("schedules") or 1),
         timeout=float(timeout) if isinstance(timeout, int | float) else RunOptions.timeout,
-        profile=bool(asked.get("profile")),
+        profile=bool(asked.get("profile", settings.get("profile"))),
     )
 
 

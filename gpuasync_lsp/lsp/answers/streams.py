@@ -25,8 +25,9 @@ def streams(view: View, params: Json) -> Json:
     return {"text": found.text, "functions": list(found.functions)}
 
 
-async def streams_command(session: Session, arguments: list[Any]) -> Json:
+async def streams_command(session: Session, params: Json) -> Json:
     """Run `gpuasync.streams`: the `gpuasync/streams` request, for clients that know commands only."""
+    arguments: list[Any] = params.get("arguments") or []
     if not arguments or not isinstance(arguments[0], dict):
         raise JsonRpcInvalidParams("gpuasync.streams takes {textDocument, function?, format?}")
     return await session.answer(streams, cast("Json", arguments[0]))

@@ -1,0 +1,65 @@
+"""What the last run of each document has to say there, for as long as the document stays what was run."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from gpuasync_lsp.lsp.client import Client
+from gpuasync_lsp.lsp.convert import Places
+from gpuasync_lsp.lsp.diagnostics import diagnostic
+from gpuasync_lsp.lsp.documents import Document
+
+if TYPE_CHECKING:
+    from gpuasync_lsp.exec import RunReport
+    from gpuasync_lsp.ide.inlay_hints import Hint
+
+SOURCE = "gpuasync run"
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedRun:
+    """A run of one version of a document."""
+
+    document: Document
+    diagnostics: tuple[dict[str, Any], ...]
+    timings: tuple[Hint, ...]
+
+
+class FinishedRuns:
+    """The last run of each document, by URI."""
+
+    def __init__(self) -> None:
+        self._runs: dict[str, FinishedRun] = {}
+
+    def take(self, document: Document, report: RunReport, client: Client, *, profiled: bool) -> None:
+        """Keep what `report` says about `document`, in the place of an earlier run."""
+        from gpuasync_lsp.ide.run_results import run_findings, run_timings
+
+        places = Places(document.lines, client.encoding)
+        found = [
+            diagnostic(finding, document.uri, places, client) | {"source": SOURCE}
+            for finding in run_findings(report, document.lines)
+        ]
+        for each in found:
+            each.pop("codeDescription", None)  # the pages are about rules
+        timings = tuple(run_timings(report, document.lines)) if profiled else ()
+        self._runs[document.uri] = FinishedRun(document, tuple(found), timings)
+
+    def forget(self, uri: str) -> bool:
+        """Drop the run of a document; return whether there was one."""
+        return self._runs.pop(uri, None) is not None
+
+    def diagnostics(self, document: Document, others: str) -> str:
+        """Return the JSON list `others` with those of the run of this very document."""
+        run = self._runs.get(document.uri)
+        if run is None or run.document is not document or not run.diagnostics:
+            return others
+        own = ",".join(json.dumps(each, separators=(",", ":")) for each in run.diagnostics)
+        return f"[{own}]" if others == "[]" else f"{others[:-1]},{own}]"
+
+    def timings(self, document: Document) -> tuple[Hint, ...]:
+        """Return the times of the lines of this very document."""
+        run = self._runs.get(document.uri)
+        return run.timings if run is not None and run.document is document else ()
