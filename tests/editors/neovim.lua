@@ -176,6 +176,61 @@ function steps.version(bufnr)
   assert(vim.api.nvim_get_current_buf() == bufnr)
 end
 
+function steps.explained(bufnr, client)
+  local window
+  local function shown(command)
+    event('GpuAsyncPreview', function() vim.cmd(command) end)
+    window = vim.fn.bufwinid('^gpuasync://lowering/')
+    return vim.api.nvim_win_get_buf(window)
+  end
+  local preview = shown('GpuAsyncPreview')
+  -- The finding of the source stands at the op that stays.
+  local repeated = finding(preview, 'GA101')
+  contains(vim.api.nvim_buf_get_lines(preview, repeated.lnum, repeated.lnum + 1, false)[1], 'gpu.memcpy async')
+  fix(bufnr, client, finding(bufnr, 'GA101'))
+  preview = shown('GpuAsyncPreview!')
+  no_finding(preview, 'GA101')
+  contains(text_of(preview), '// stream 0: from %t0 (line 4)')
+  -- A colour for the stream, on its name, its events and the calls on it.
+  local marks = vim.api.nvim_buf_get_extmarks(
+    preview, vim.api.nvim_create_namespace('gpuasync.lanes'), 0, -1, { details = true })
+  local coloured = {}
+  for _, mark in ipairs(marks) do
+    local line = vim.api.nvim_buf_get_lines(preview, mark[2], mark[2] + 1, false)[1]
+    assert(mark[4].hl_group == 'GpuAsyncStream0', vim.inspect(mark))
+    coloured[line:sub(mark[3] + 1, mark[4].end_col)] = true
+  end
+  assert(coloured['@mgpuMemcpy'] and coloured['@mgpuStreamCreate'], vim.inspect(coloured))
+  assert(vim.api.nvim_get_hl_by_name('GpuAsyncStream0', true).foreground, 'no colour')
+  -- The declarations of the runtime are folded; what the user opens stays open after an edit.
+  vim.api.nvim_set_current_win(window)
+  local declared = vim.fn.search('llvm.func @mgpu')
+  assert(vim.fn.foldclosed(declared) == declared, 'declarations are not folded')
+  vim.cmd('close')
+end
+
+function steps.diff(bufnr)
+  event('GpuAsyncDiff', function() vim.cmd('GpuAsyncDiff fixed') end)
+  local texts = {}
+  for _, window in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+    assert(vim.wo[window].diff, 'no diff')
+    table.insert(texts, text_of(vim.api.nvim_win_get_buf(window)))
+  end
+  assert(#texts == 2)
+  contains(texts[1], 'gpu.memcpy async')
+  contains(texts[2], 'llvm.call @mgpuMemcpy')
+  vim.cmd('tabclose')
+  event('GpuAsyncDiff', function() vim.cmd('GpuAsyncDiff stage=source') end)
+  vim.cmd('tabclose')
+  event('GpuAsyncDiff', function() vim.cmd('GpuAsyncDiff llvm=16') end)
+  vim.cmd('tabclose')
+  local said
+  vim.notify = function(message) said = message end
+  vim.cmd('GpuAsyncDiff nonsense')
+  contains(said, 'takes llvm=V')
+  assert(vim.api.nvim_get_current_buf() == bufnr)
+end
+
 function steps.streams()
   event('GpuAsyncStreams', function() vim.cmd('GpuAsyncStreams main') end)
   contains(text_of(vim.api.nvim_win_get_buf(vim.fn.bufwinid('^gpuasync://streams/'))), 'memcpy')
@@ -188,7 +243,7 @@ end
 
 function steps.help()
   vim.cmd('helptags ' .. env.GPUASYNC_PLUGIN .. '/doc')
-  for _, tag in ipairs({ 'gpuasync', ':GpuAsyncPreview', ':GpuAsyncStreams', ':GpuAsyncRun' }) do
+  for _, tag in ipairs({ 'gpuasync', ':GpuAsyncPreview', ':GpuAsyncDiff', ':GpuAsyncStreams', ':GpuAsyncRun' }) do
     vim.cmd('help ' .. tag)
   end
 end

@@ -12,7 +12,19 @@ from .conftest import CACHE, HERE, REPO, require
 
 pytestmark = [pytest.mark.editor, pytest.mark.slow]
 
-STEPS = ("diagnostics", "hover", "fix", "code-action", "preview", "version", "streams", "run", "help")
+STEPS = (
+    "diagnostics",
+    "hover",
+    "fix",
+    "code-action",
+    "preview",
+    "version",
+    "explained",
+    "diff",
+    "streams",
+    "run",
+    "help",
+)
 
 
 @pytest.fixture(params=["0.11", "0.7"])

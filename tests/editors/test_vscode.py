@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.tools import mlir_opt
+
 from .conftest import REPO
 from .workbench import Workbench, shim, workbench
 
@@ -22,6 +24,8 @@ STEPS = (
     "completion",
     "rename",
     "preview",
+    "preview-explained",
+    "preview-compare",
     "preview-pickers",
     "preview-scroll",
     "diff",
@@ -84,3 +88,19 @@ def test_beside_llvm_extension(server: str, workspace: Path, tmp_path: Path) -> 
     beside = "llvm-vs-code-extensions.vscode-mlir-1.0.0"
     with workbench(tmp_path / "vscode", server, beside=beside) as vscode:
         vscode.act("beside-llvm", workspace)
+
+
+def test_own_mlir_opt(server: str, workspace: Path, tmp_path: Path) -> None:
+    """The preview by the user's own mlir-opt, and that ours prints the same."""
+    settings = {"gpuasync.mlirOpt": mlir_opt(22).command[0]}
+    with workbench(tmp_path / "vscode", server, settings=settings) as vscode:
+        vscode.act("engine", workspace)
+
+
+def test_another_mlir_opt(server: str, workspace: Path, tmp_path: Path) -> None:
+    """An mlir-opt that prints something else: both side by side, and a report to copy."""
+    other = tmp_path / "mlir-opt"
+    other.write_text(f"#!/bin/sh\n{mlir_opt(22).command[0]} \"$@\" | sed 's/mgpuMemcpy/mgpuMemcpyToo/g'\n")
+    other.chmod(0o755)
+    with workbench(tmp_path / "vscode", server, settings={"gpuasync.mlirOpt": str(other)}) as vscode:
+        vscode.act("engine-differs", workspace)

@@ -321,6 +321,90 @@ const steps = {
     await line("@main_live", 1).waitFor();
   },
 
+  /** What a preview teaches: findings at their lowered lines, a colour for each stream, what may be folded. */
+  async "preview-explained"() {
+    await openRefused();
+    await command("GPU Async: Preview Lowering to the Side");
+    await line("mgpuStreamCreate", 1).waitFor();
+    // What the lowering only declares is folded; the finding of the source stands at the op that stays.
+    const preview = page.locator(".editor-instance").nth(1);
+    await line("mgpuStreamCreate", 1).click();
+    await page.keyboard.press("Control+End");
+    await preview.locator(".inline-folded").first().waitFor();
+    await preview.locator(".squiggly-error").first().waitFor();
+    await fix();
+    await preview.locator(".squiggly-error").first().waitFor({ state: "detached" });
+    await line("gpu.memcpy").click();
+    await command("GPU Async: Explain the Preview");
+    await page.keyboard.press("Control+B"); // the side bar makes room for the comments
+    await line("// on stream 0", 1).waitFor();
+    // What runs on the stream has its colour, and nothing else has.
+    const colour = (text, name) =>
+      line(text, 1)
+        .locator("span span", { hasText: name })
+        .last()
+        .evaluate((span) => getComputedStyle(span).color, undefined, { timeout: 5000 });
+    const coloured = async () => {
+      const stream = await colour("@mgpuMemcpy(", "@mgpuMemcpy");
+      assert.equal(await colour("@mgpuMemFree(", "@mgpuMemFree"), stream);
+      assert.notEqual(await colour("llvm.extractvalue", "extractvalue"), stream);
+      return stream;
+    };
+    const dark = await coloured();
+    await shot("explained");
+    configure({ "workbench.colorTheme": "Default Light Modern" });
+    await page.locator(".monaco-workbench.vs").waitFor();
+    await shot("explained-light");
+    await until("another colour on light paper", async () => (await coloured()) !== dark);
+  },
+
+  async "preview-compare"() {
+    await openRefused();
+    await command("GPU Async: Compare the Lowering Before and After Fixes");
+    await pick("Safe fixes");
+    await page.locator(".tab", { hasText: "before ↔ after safe fixes" }).waitFor();
+    // Another number of a value is no difference.
+    await page.locator(".monaco-diff-editor .line-insert").first().waitFor();
+    const same = page.locator(".monaco-diff-editor .modified-in-monaco-diff-editor .view-line");
+    assert.match(plain(await same.nth(4).innerText()), /%3 = llvm\.mlir\.constant/);
+    await shot("compare-fixes");
+    await openAlso("refused_copy.mlir");
+    await command("GPU Async: Compare Two Stages of the Lowering");
+    await pick("source");
+    await page.locator(".quick-input-title", { hasText: "with the stage" }).waitFor();
+    await pick("gpu-async-region");
+    await page.locator(".tab", { hasText: "source ↔ gpu-async-region" }).waitFor();
+  },
+
+  /** The user's own mlir-opt, which prints what this tool does. */
+  async "engine"() {
+    await open("two_streams.mlir");
+    await command("GPU Async: Compare the Lowering with Your mlir-opt");
+    await page.locator(".notification-toast", { hasText: "No difference to mlir-opt of LLVM 22" }).waitFor();
+    await line("@pipeline").click();
+    await command("GPU Async: Preview by Your mlir-opt");
+    await page.locator(".tab", { hasText: "mlir-opt" }).waitFor();
+    await line("@mgpuMemcpy(", 1).waitFor();
+    // Its debug locations link the lines.
+    await line("gpu.memcpy").click();
+    await page.locator(".editor-instance").nth(1).locator(".view-overlays .cdr").first().waitFor();
+  },
+
+  /** An mlir-opt that prints something else: the two are side by side, and there is a report to copy. */
+  async "engine-differs"() {
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await open("two_streams.mlir");
+    await command("GPU Async: Compare the Lowering with Your mlir-opt");
+    const said = page.locator(".notification-toast", { hasText: "a mistake of GPU Async" });
+    await page.locator(".tab", { hasText: "mlir-opt ↔ GPU Async" }).waitFor();
+    await page.locator(".monaco-diff-editor .line-insert").first().waitFor();
+    await shot("engine-differs");
+    await said.locator(".monaco-button", { hasText: "Copy Report" }).click();
+    await until("the report", async () =>
+      /^The two differ\. .*```diff.*@pipeline/s.test(await page.evaluate(() => navigator.clipboard.readText())),
+    );
+  },
+
   async "preview-pickers"() {
     await openRefused();
     await fix();

@@ -2,9 +2,10 @@
 import * as vscode from "vscode";
 import type { Fold } from "./protocol";
 
+/** Imports are folded when a preview opens: the extension makes `editor.foldingImportsByDefault` so for MLIR. */
 const KINDS = {
   declarations: vscode.FoldingRangeKind.Imports,
-  kernels: vscode.FoldingRangeKind.Region,
+  kernels: vscode.FoldingRangeKind.Imports,
   function: undefined,
 };
 

@@ -98,20 +98,7 @@ class Previews implements vscode.TextDocumentContentProvider, vscode.Disposable 
     const document = await vscode.workspace.openTextDocument(uriOf(target));
     const other = vscode.window.visibleTextEditors.find((editor) => editor.document.uri.scheme === SCHEME);
     const viewColumn = other?.viewColumn ?? beside(vscode.Uri.parse(target.source));
-    const before = vscode.window.activeTextEditor;
-    const isNew = !vscode.window.visibleTextEditors.some((editor) => editor.document === document);
-    const editor = await vscode.window.showTextDocument(document, {
-      viewColumn,
-      preserveFocus: !isNew,
-      preview: true,
-    });
-    if (isNew) {
-      // Only the editor with the focus folds.
-      await this.folds.fold(editor);
-      if (before && before.document.uri.scheme !== SCHEME) {
-        await vscode.window.showTextDocument(before.document, before.viewColumn);
-      }
-    }
+    await vscode.window.showTextDocument(document, { viewColumn, preserveFocus: true, preview: true });
     this.links.follow();
   }
 
@@ -159,7 +146,8 @@ class Previews implements vscode.TextDocumentContentProvider, vscode.Disposable 
 
   async diff(target: Target, sides: Sides | undefined): Promise<void> {
     if (sides) {
-      const [left, right] = [sides.left, sides.right].map((side) => uriOf({ ...target, ...side }));
+      const like = sides.right.like && { ...target, ...sides.right.like };
+      const [left, right] = [sides.left, { ...sides.right, like }].map((side) => uriOf({ ...target, ...side }));
       const name = path.posix.basename(vscode.Uri.parse(target.source).path);
       await vscode.commands.executeCommand("vscode.diff", left, right, `${name}: ${sides.title}`);
     }

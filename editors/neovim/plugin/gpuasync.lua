@@ -5,7 +5,7 @@ vim.g.loaded_gpuasync = true
 
 local function command(name, run, options)
   vim.api.nvim_create_user_command(name, function(call)
-    run(vim.api.nvim_get_current_buf(), unpack(call.fargs))
+    run(vim.api.nvim_get_current_buf(), call)
   end, options)
 end
 
@@ -18,20 +18,29 @@ local function choices(first)
   end
 end
 
-command('GpuAsyncPreview', function(from, llvm, stage)
-  require('gpuasync.preview').open(from, tonumber(llvm), stage)
+command('GpuAsyncPreview', function(from, call)
+  require('gpuasync.preview').open(from, tonumber(call.fargs[1]), call.fargs[2], call.bang)
 end, {
   nargs = '*',
+  bang = true,
   complete = choices({ '16', '17', '18', '19', '20', '21', '22', '23', '24' }),
-  desc = 'Show the lowered code beside the source: [LLVM version] [stage]',
+  desc = 'Show the lowered code beside the source: [LLVM version] [stage]; with ! explained',
 })
 
-command('GpuAsyncStreams', function(from, func)
-  require('gpuasync.streams').open(from, func)
+command('GpuAsyncDiff', function(from, call)
+  require('gpuasync.compare').open(from, call.fargs[1])
+end, {
+  nargs = 1,
+  complete = choices({ 'fixed', 'fixed=unsafe', 'llvm=', 'stage=' }),
+  desc = 'Compare the lowered code with that of llvm=V, of stage=NAME, or after fixes',
+})
+
+command('GpuAsyncStreams', function(from, call)
+  require('gpuasync.streams').open(from, call.fargs[1])
 end, { nargs = '?', desc = 'Show which op runs on which stream: [function]' })
 
-command('GpuAsyncRun', function(from, device, entry)
-  require('gpuasync.run').start(from, device, entry)
+command('GpuAsyncRun', function(from, call)
+  require('gpuasync.run').start(from, call.fargs[1], call.fargs[2])
 end, {
   nargs = '*',
   complete = choices({ 'auto', 'cpu', 'cuda' }),

@@ -10,13 +10,14 @@ LANES = 6
 """So many colours go round."""
 
 _COLOURS = {
-    # name: (variable of VS Code's theme, colour on light paper, colour on dark paper)
-    "lane0": ("charts-blue", "#2a5fd0", "#7aa2ff"),
-    "lane1": ("charts-green", "#2e7d32", "#6fcf7c"),
-    "lane2": ("charts-orange", "#a35a00", "#ffb454"),
-    "lane3": ("charts-purple", "#8e3bbd", "#cf93ff"),
-    "lane4": ("charts-yellow", "#00767a", "#4fd0d4"),
-    "lane5": ("charts-red", "#b3305f", "#ff8fb3"),
+    # name: (variable of VS Code's theme, colour on light paper, colour on dark paper). Lanes are colours that
+    # the extension contributes, so that its previews have them, too.
+    "lane0": ("gpuasync-stream0", "#2a5fd0", "#7aa2ff"),
+    "lane1": ("gpuasync-stream1", "#2e7d32", "#6fcf7c"),
+    "lane2": ("gpuasync-stream2", "#a35a00", "#ffb454"),
+    "lane3": ("gpuasync-stream3", "#8e3bbd", "#cf93ff"),
+    "lane4": ("gpuasync-stream4", "#00767a", "#4fd0d4"),
+    "lane5": ("gpuasync-stream5", "#b3305f", "#ff8fb3"),
     "ink": ("editor-foreground", "#1f2328", "#e6edf3"),
     "paper": ("editor-background", "#ffffff", "#0d1117"),
     "error": ("editorError-foreground", "#c62828", "#ff7b72"),

@@ -52,12 +52,9 @@ def lowering(view: View, params: Json) -> Json:
         raise JsonRpcInvalidParams(str(error)) from error
     lines = state.lines
     text, marks = found.text, found.marks
-    if params.get("like"):
+    if isinstance(like := params.get("like"), dict):
         # The names of streams have other places then.
-        text, marks = (
-            renamed_like(lowering(view, {**params, "like": None, **params["like"]})["text"], text),
-            (),
-        )
+        text, marks = renamed_like(lowering(view, cast("Json", like))["text"], text), ()
     # Lines of a text that is not the document's lead nowhere.
     line_map = {} if state is not view.state else found.line_map
     return {

@@ -1,5 +1,6 @@
 --- `:GpuAsyncPreview`: the lowered code in a split, kept up to date, with linked cursors.
 local client = require('gpuasync.client')
+local marks = require('gpuasync.marks')
 local scratch = require('gpuasync.scratch')
 
 local M = {}
@@ -46,7 +47,12 @@ end
 --- Asks for the lowering; an answer that the user has typed past is dropped.
 local function refresh(view)
   local tick = vim.api.nvim_buf_get_changedtick(view.from)
-  local params = { textDocument = client.document(view.from), llvm = view.llvm, stage = view.stage }
+  local params = {
+    textDocument = client.document(view.from),
+    llvm = view.llvm,
+    stage = view.stage,
+    explain = view.explain,
+  }
   client.request(view.from, 'gpuasync/lowering', params, function(result)
     local stale = not vim.api.nvim_buf_is_valid(view.from) or vim.api.nvim_buf_get_changedtick(view.from) ~= tick
     if stale or not result or not vim.api.nvim_buf_is_valid(view.bufnr) then
@@ -54,6 +60,12 @@ local function refresh(view)
     end
     scratch.write(view.bufnr, result.text)
     read_line_map(view, result.lineMap)
+    marks.lanes(view.bufnr, result.streams)
+    marks.findings(view.bufnr, result.findings)
+    local window = vim.fn.bufwinid(view.bufnr)
+    if window ~= -1 then
+      marks.folds(window, result.folds)
+    end
     vim.api.nvim_exec_autocmds('User', { pattern = 'GpuAsyncPreview', modeline = false })
   end)
 end
@@ -94,11 +106,13 @@ local function follow(view)
 end
 
 --- Shows what the buffer `from` lowers to. `llvm` (a number) and `stage` (a name) default to the
---- server's own. Returns the preview buffer; its text arrives later, with `User GpuAsyncPreview`.
-function M.open(from, llvm, stage)
+--- server's own; `explain` adds comments. Returns the preview buffer; its text arrives later, with
+--- `User GpuAsyncPreview`.
+function M.open(from, llvm, stage, explain)
   vim.api.nvim_set_hl(0, 'GpuAsyncLinked', { link = 'Visual', default = true })
   local bufnr = scratch.show('gpuasync://lowering/' .. vim.api.nvim_buf_get_name(from), 'rightbelow vsplit', 'mlir')
-  local view = { from = from, bufnr = bufnr, llvm = llvm, stage = stage, lowered = {}, source = {} }
+  local view = { from = from, bufnr = bufnr, llvm = llvm, stage = stage, explain = explain }
+  view.lowered, view.source = {}, {}
   follow(view)
   refresh(view)
   return bufnr

@@ -15,9 +15,8 @@ function M.write(bufnr, text)
   vim.bo[bufnr].modifiable = false
 end
 
---- Shows the scratch buffer called `name` in a window of its own, made by `split` if it has none.
---- The cursor stays where it is. `q` in the buffer closes the window. Returns the buffer.
-function M.show(name, split, filetype)
+--- Returns the scratch buffer called `name`; `q` in it closes its window.
+function M.buffer(name)
   local bufnr = find(name)
   if not bufnr then
     bufnr = vim.api.nvim_create_buf(false, true)
@@ -27,6 +26,13 @@ function M.show(name, split, filetype)
     vim.bo[bufnr].modifiable = false
     vim.keymap.set('n', 'q', '<Cmd>close<CR>', { buffer = bufnr, desc = 'Close' })
   end
+  return bufnr
+end
+
+--- Shows the scratch buffer called `name` in a window of its own, made by `split` if it has none.
+--- The cursor stays where it is. Returns the buffer.
+function M.show(name, split, filetype)
+  local bufnr = M.buffer(name)
   if vim.fn.bufwinid(bufnr) == -1 then
     local from = vim.api.nvim_get_current_win()
     vim.cmd(split)
