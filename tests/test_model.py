@@ -77,3 +77,49 @@ def test_an_edit_elsewhere_keeps_the_model() -> None:
         return analyze(placed.item, context, profile(24))
 
     assert models(before)[0] is models(after)[0]
+
+
+def test_opposite_outcomes_of_one_condition_are_no_path() -> None:
+    body = "scf.if %c {\n  gpu.wait [%t]\n}\nscf.if %c {\n} else {\n  gpu.wait [%t]\n}"
+    assert model(f"%t = gpu.wait async\n{body}").faults == []
+    other = body.replace("scf.if %c {\n} else {", "scf.if %d {\n} else {")
+    function = model(f"%t = gpu.wait async\n{other}", arguments="%c: i1, %d: i1")
+    found = {f.fault: f.path for f in function.faults}
+    assert found == {
+        Fault.DESTROYED_TWICE: "where %c is true and %d is false",
+        Fault.LEAKED: "where %c is false and %d is true",
+    }
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("arith.xori %c, %true : i1", "arith.xori %c, %true : i1"),
+        ("arith.cmpi slt, %m, %n : index", "arith.cmpi sgt, %n, %m : index"),
+        ("arith.cmpi eq, %m, %n : index", "arith.cmpi eq, %m, %n : index"),
+    ],
+)
+def test_conditions_that_are_the_same_are_known_to_be(first: str, second: str) -> None:
+    function = model(
+        f"%true = arith.constant true\n%x = {first}\n%y = {second}\n%t = gpu.wait async\n"
+        "scf.if %x {\n  gpu.wait [%t]\n}\nscf.if %y {\n} else {\n  gpu.wait [%t]\n}",
+        arguments="%c: i1, %m: index, %n: index",
+    )
+    assert function.faults == []
+
+
+def test_a_condition_of_each_round_is_another_one() -> None:
+    function = model(
+        "%t = gpu.wait async\nscf.for %i = %m to %n step %n {\n  %x = arith.cmpi eq, %i, %m : index\n"
+        "  scf.if %x {\n    gpu.wait [%t]\n  }\n}",
+        arguments="%m: index, %n: index",
+    )
+    twice = [f.path for f in function.faults if f.fault is Fault.DESTROYED_TWICE]
+    assert twice == ["round the loop, where %x is true"]
+
+
+def test_code_that_no_path_comes_to_has_no_faults() -> None:
+    function = model(
+        "%t = gpu.wait async\n%k = arith.constant false\nscf.if %k {\n  gpu.wait [%t]\n}\ngpu.wait [%t]"
+    )
+    assert function.faults == []

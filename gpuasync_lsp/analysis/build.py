@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple, cast
 
+from xdsl.dialects.builtin import DenseArrayBase, DenseIntOrFPElementsAttr, IntegerType
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 
+from gpuasync_lsp.analysis.conditions import Test, case, is_less, truth
 from gpuasync_lsp.analysis.context import FileContext, callee_of, symbol_name
 from gpuasync_lsp.analysis.dead import dead_ops
 from gpuasync_lsp.analysis.legality import HOST_ONLY, rejections
@@ -26,6 +28,7 @@ from gpuasync_lsp.analysis.model import (
     Wait,
 )
 from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.dialects.assembly import integers
 from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface, AsyncTokenType
 from gpuasync_lsp.syntax.opaque import OpaqueOp
 from gpuasync_lsp.syntax.spans import SpanTable
@@ -45,10 +48,11 @@ def build(op: Operation, spans: SpanTable, context: FileContext, profile: Profil
 
 
 class _Way(NamedTuple):
-    """A node to go on to, and the values that get theirs on the way."""
+    """A node to go on to, the values that get theirs on the way, and whether it begins another round."""
 
     node: Node
     targets: Sequence[SSAValue]
+    back: bool = False
 
 
 class _Builder:
@@ -343,8 +347,9 @@ class _Builder:
                     else:
                         known.add(Origin.UNKNOWN if source.kind is Kind.LEFT else source)
                 changed = changed or len(known) != before
-        for handle in sources:
+        for handle, given in sources.items():
             handle.members = frozenset(found[handle] or {Origin.UNKNOWN})
+            handle.sources = tuple(given)
 
     def _incoming(self, handle: Handle) -> Iterable[Handle | Origin]:
         value = handle.value
@@ -464,24 +469,38 @@ class _Builder:
             end = self._block(block, start)
             last = block.last_op
             if last is not None and last.successors:
-                for number, (successor, when) in enumerate(_successors(last, self.function.spans)):
-                    if successor in starts:
+                for number, (successor, when, test) in enumerate(_successors(last, self.function.spans)):
+                    if successor in starts and test is not False:
                         back = positions[successor] <= positions[block]
                         passes = self._passes(_branch_pairs(last, number))
-                        end.edges.append(Edge(starts[successor], when, back, passes))
+                        end.edges.append(Edge(starts[successor], when, back, passes, _known(test)))
             elif last is not None and last.name == "scf.condition":
-                for way in (leave, repeat):
-                    if way is not None:
-                        end.edges.append(self._edge(way, tuple(last.operands)[1:]))
+                first = self.function.spans.value_name(last.operands[0])
+                for way, goes_on in ((leave, False), (repeat, True)):
+                    outcome = truth(last.operands[0], goes_on)
+                    if way is not None and outcome is not False:
+                        when = f"{first} is {'true' if goes_on else 'false'}"
+                        edge = self._edge(way, tuple(last.operands)[1:], when, test=outcome)
+                        end.edges.append(edge)
             elif repeat is not None:
-                end.edges.append(self._edge(repeat, last.operands if last is not None else (), back=True))
+                given = last.operands if last is not None else ()
+                end.edges.append(self._edge(repeat, given, back=repeat.back))
             elif leave is not None:
                 end.edges.append(self._edge(leave, last.operands if last is not None else ()))
             elif last is not None and last.name not in ("llvm.unreachable", "ub.unreachable"):
                 end.ends = last
 
-    def _edge(self, way: _Way, given: Sequence[SSAValue], when: str = "", *, back: bool = False) -> Edge:
-        return Edge(way.node, when, back, self._passes(zip(given, way.targets, strict=False)))
+    def _edge(
+        self,
+        way: _Way,
+        given: Sequence[SSAValue],
+        when: str = "",
+        *,
+        back: bool = False,
+        test: Test | bool = True,
+    ) -> Edge:
+        passes = self._passes(zip(given, way.targets, strict=False))
+        return Edge(way.node, when, back, passes, _known(test))
 
     def _passes(self, pairs: Iterable[tuple[SSAValue, SSAValue]]) -> tuple[tuple[Handle, Handle], ...]:
         """Return the opaque handles among the targets, with the handle that each gets."""
@@ -557,10 +576,14 @@ class _Builder:
         step = Step(Action.YIELD, op, handle, target)
         if self.yields_streams:
             handle.escapes.append(op)
-        elif handle.is_stream and handle not in destroyed:
+        elif handle not in destroyed and (handle.is_stream or self._may_be_stream(handle)):
             destroyed.add(handle)
             step.wait = self._wait(op, number, op.operands[number], handle, blocking=False)
         node.steps.append(step)
+
+    @staticmethod
+    def _may_be_stream(handle: Handle) -> bool:
+        return handle.kind is Kind.OPAQUE and Origin.STREAM in handle.really
 
     def _region_op(self, op: Operation, node: Node) -> Node:
         name = op.name
@@ -569,19 +592,25 @@ class _Builder:
         leave = _Way(after, op.results)
         first = spans.value_name(op.operands[0]) if op.operands else "the condition"
         if name == "scf.if" or name == "affine.if":
-            for region, truth in zip(op.regions, ("true", "false"), strict=False):
-                if region.blocks:
-                    self._enter(region, node, leave, f"{first} is {truth}")
-            if len(op.regions) < 2 or not op.regions[1].blocks:
-                node.edges.append(Edge(after, f"{first} is false"))
+            for number, outcome in enumerate((True, False)):
+                when = f"{first} is {'true' if outcome else 'false'}"
+                test = truth(op.operands[0], outcome) if name == "scf.if" else True
+                if test is False:
+                    continue
+                if number < len(op.regions) and op.regions[number].blocks:
+                    self._enter(op.regions[number], node, leave, when, test)
+                elif not outcome:
+                    node.edges.append(Edge(after, when, test=_known(test)))
         elif name in _LOOPS:
             body, head = self._node(), self._node()
             arguments = op.regions[0].blocks[0].args
             carried = arguments[len(arguments) - len(op.results) :] if op.results else ()
             initial = tuple(op.operands)[len(op.operands) - len(op.results) :] if op.results else ()
-            node.edges.append(self._edge(_Way(body, carried), initial, "the loop runs"))
-            if not _surely_runs(op):
-                node.edges.append(self._edge(leave, initial, "the loop does not run"))
+            for way, runs in ((_Way(body, carried), True), (leave, False)):
+                test = is_less(op.operands[0], op.operands[1], runs) if name == "scf.for" else True
+                if test is not False:
+                    when = "the loop runs" if runs else "the loop does not run"
+                    node.edges.append(self._edge(way, initial, when, test=test))
             # What one round yields is the next round's argument, or the loop's result.
             self._region(op.regions[0], body, None, repeat=_Way(head, ()))
             yielded = op.regions[0].blocks[-1].last_op
@@ -593,11 +622,15 @@ class _Builder:
             test, run = (_Way(n, r.blocks[0].args) for n, r in zip((before, body), op.regions, strict=True))
             node.edges.append(self._edge(test, op.operands))
             self._region(op.regions[0], before, leave, repeat=run)
-            self._region(op.regions[1], body, None, repeat=test)
+            self._region(op.regions[1], body, None, repeat=test._replace(back=True))
         elif name == "scf.index_switch":
+            cases = integers(cast("DenseArrayBase", op.properties["cases"]))
             for number, region in enumerate(op.regions):
-                case = "the default" if number == 0 else f"case {number}"
-                self._enter(region, node, leave, f"{first} selects {case}")
+                which = None if number == 0 else cases[number - 1]
+                when = f"{first} is {_case_words(which)}"
+                test = case(op.operands[0], which, frozenset(cases) if which is None else frozenset())
+                if test is not False:
+                    self._enter(region, node, leave, when, test)
         elif name in ("scf.execute_region", "async.execute", "memref.alloca_scope"):
             self._enter(op.regions[0], node, leave if name != "async.execute" else _Way(after, ()), "")
         else:
@@ -605,9 +638,9 @@ class _Builder:
             node.edges.append(Edge(after))
         return after
 
-    def _enter(self, region: Region, node: Node, leave: _Way, when: str) -> None:
+    def _enter(self, region: Region, node: Node, leave: _Way, when: str, test: Test | bool = True) -> None:
         start = self._node()
-        node.edges.append(Edge(start, when))
+        node.edges.append(Edge(start, when, test=_known(test)))
         self._region(region, start, leave)
 
     def _unknown_regions(self, op: Operation) -> None:
@@ -641,24 +674,33 @@ def _branch_pairs(op: Operation, which: int | None = None) -> Iterable[tuple[SSA
             at += 1
 
 
-def _surely_runs(op: Operation) -> bool:
-    """Tell whether a loop's bounds are constants with at least one round between them."""
-    if op.name != "scf.for":
-        return False
-    bounds = [getattr(getattr(o.owner, "value", None), "value", None) for o in list(op.operands)[:2]]
-    low, high = (getattr(b, "data", None) for b in bounds)
-    return isinstance(low, int) and isinstance(high, int) and low < high
-
-
-def _successors(op: Operation, spans: SpanTable) -> Iterable[tuple[Block, str]]:
-    value = spans.value_name(op.operands[0]) if op.operands else ""
+def _successors(op: Operation, spans: SpanTable) -> Iterator[tuple[Block, str, Test | bool]]:
+    """Yield the successors of a branch, with when control goes there, in words and as a test."""
+    name = spans.value_name(op.operands[0]) if op.operands else ""
+    cases: tuple[int, ...] = ()
+    if op.name == "cf.switch" and "case_values" in op.properties:
+        cases = tuple(
+            cast("DenseIntOrFPElementsAttr[IntegerType]", op.properties["case_values"]).get_values()
+        )
     for number, successor in enumerate(op.successors):
         if op.name == "cf.cond_br":
-            yield successor, f"{value} is {'true' if number == 0 else 'false'}"
+            outcome = number == 0
+            words = f"{name} is {'true' if outcome else 'false'}"
+            yield successor, words, truth(op.operands[0], outcome)
         elif op.name == "cf.switch":
-            yield successor, f"{value} takes {'the default' if number == 0 else f'case {number}'}"
+            which = None if number == 0 else cases[number - 1]
+            others = frozenset(cases) if which is None else frozenset[int]()
+            yield successor, f"{name} is {_case_words(which)}", case(op.operands[0], which, others)
         else:
-            yield successor, ""
+            yield successor, "", True
+
+
+def _case_words(number: int | None) -> str:
+    return "none of the cases" if number is None else str(number)
+
+
+def _known(test: Test | bool) -> Test | None:
+    return test if isinstance(test, Test) else None
 
 
 def _yields(op: Operation) -> list[Operation]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from xdsl.ir import Block, Operation, SSAValue
 
+from gpuasync_lsp.analysis.conditions import Test
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.spans import SpanTable
 
@@ -59,6 +60,8 @@ class Handle:
     """The op that creates it; None for arguments."""
     members: frozenset[Handle | Origin] = frozenset()
     """For an opaque handle: what it may really be. For others: itself."""
+    sources: tuple[Handle | Origin, ...] = ()
+    """For an opaque handle: what it gets its value from, one step back."""
     tokens: list[SSAValue] = field(default_factory=list[SSAValue])
     """Every token of this handle, in program order."""
     waits: list[Wait] = field(default_factory=list["Wait"])
@@ -256,6 +259,8 @@ class Edge:
     back: bool = False
     passes: tuple[tuple[Handle, Handle], ...] = ()
     """Opaque handles that get their value on this way, each with what it gets."""
+    test: Test | None = None
+    """What it says of a condition that control goes this way."""
 
 
 class Fault(Enum):
@@ -320,6 +325,8 @@ class AsyncFunction:
     """How many events are recorded for joins."""
     pending: dict[Operation, int] = field(default_factory=dict[Operation, int])
     """Per host op: the device accesses that may still run there, as a mask of their bits."""
+    taken: set[Handle] = field(default_factory=set["Handle"])
+    """Streams that a wait may take under another name, for an event."""
     launches: list[AsyncOp] = field(default_factory=list[AsyncOp])
     analysed: bool = True
     """False where something unreadable makes the facts of streams unsure: rules about them stay silent."""

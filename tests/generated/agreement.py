@@ -95,12 +95,10 @@ def compare(text: str, version: int, lowered: Lowered) -> Compared:
         return compared
     compared.differences += _lines("refused", left, found.refused)
     if not left and not found.refused and verdict.complete:
-        # Known gap: a stream that a branch carries into async.yield and round a loop is destroyed each round,
-        # and what comes later on it is late.
-        yields = {n for n, line in enumerate(text.split("\n"), 1) if "async.yield" in line}
-        differences = list(_faults(verdict, found))
-        if not {f"missed double {n}" for n in yields} & set(differences):
-            compared.differences += differences
+        # Rules that look at values, not at paths, may speak of an op that no path comes to.
+        for kind in ("event", "stream", "yield", "null"):
+            found.lines[kind] = found.of(kind) & verdict.ran
+        compared.differences += _faults(verdict, found)
     return compared
 
 
@@ -131,13 +129,14 @@ def _faults(verdict: Verdict, found: Said) -> Iterator[str]:
     mistaken = {f.line for f in verdict.faults if f.kind in ("event", "stream", "null")}
     for kind in ("double", "late"):
         truth = {f.line for f in verdict.faults if f.kind == kind}
+        doubtful = {f.line for f in verdict.doubtful if f.kind == kind}
         if kind == "late":
             # async.yield uses the stream and destroys it: one finding is enough.
             truth -= found.of("double") - found.of("late")
         tainted = {
             line
             for line in found.of(kind) - truth
-            if line in mistaken or unsure & found.made.get((kind, line), unsure) or handed_out
+            if line in mistaken | doubtful or unsure & found.made.get((kind, line), unsure) or handed_out
         }
         yield from _lines(kind, truth, found.of(kind) - tainted)
     truth = {f.line for f in verdict.faults if f.kind == "event" and f.made not in handed_out}

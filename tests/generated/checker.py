@@ -2,8 +2,8 @@
 
 It reads only what mlir-opt printed after gpu-to-llvm: the `mgpu*` calls, launches, and what carries a
 handle between them. It knows nothing of the analysis. A stream or event is an object of the call that made
-it; a value is the object that it holds on this path. Every condition may go both ways; blocks run up to three
-times.
+it; a value is the object that it holds on this path. Every condition may go both ways, but one condition goes
+the same way wherever it is tested on a path; blocks run up to three times.
 
 The source line of a call is its location, `loc("LINE")`, which the test puts there.
 """
@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 VISITS = 3
+FREE = 4
 STATES = 6000
 """Where a function has more states than this, it is left out, and counted."""
 
@@ -35,7 +36,9 @@ class Fault(NamedTuple):
 
 
 class Thing(NamedTuple):
-    """A stream (`S`) or event (`E`), null (`N`), or a token of an op that was left (`L`)."""
+    """A stream (`S`) or event (`E`), null (`N`), a token of an op that was left (`L`); or what is known of a
+    condition: that it is the number `line` (`=`) or none of those in `place` (`X`), or that what is known of
+    `place` tells (`?`)."""
 
     kind: str
     line: int
@@ -55,6 +58,8 @@ class Op:
     operands: tuple[str, ...]
     line: int
     targets: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    cases: tuple[int, ...] = ()
+    """Of a switch: when control goes to each target but the first."""
 
 
 @dataclass
@@ -80,6 +85,10 @@ class Verdict:
     yielded: frozenset[Fault]
     """Streams that async.yield hands out as they are, at which line."""
     complete: bool
+    ran: frozenset[int] = frozenset()
+    """The source lines of what runs on some path."""
+    doubtful: frozenset[Fault] = frozenset()
+    """What goes wrong with things that were taken for the other kind: to be said or not."""
 
 
 _ALIAS = re.compile(r'^(#loc\d*) = loc\("([^"]*)"', re.M)
@@ -87,8 +96,9 @@ _LOC = re.compile(r' ?loc\((?:"([^"]*)"[^()]*|(#loc\d*)|unknown|fused.*|callsite
 _VALUE = re.compile(r"%[\w#]+")
 _FUNCTION = re.compile(r"^\s*(?:llvm|func)\.func @(\w+)\(.*\{$")
 _LABEL = re.compile(r"^\s*\^(\w+)(?:\((.*)\))?:")
-_JUMP = re.compile(r"\^(\w+)(?:\(([^()]*)\))?")
+_JUMP = re.compile(r"\^(\w+)(?:\(([^:()]*) :)?")
 _SWITCH = re.compile(r"llvm\.switch [^\[]*\[[^\]]*\]")
+_CASE = re.compile(r"(-?\d+): \^")
 _CALL = re.compile(r"llvm\.call @(\w+)\(([^)]*)\)")
 
 
@@ -145,11 +155,12 @@ def _op(line: str, at: int) -> Op:
         return Op(word, results, (stream[1],) if stream else (), at)
     if word in ("llvm.br", "llvm.cond_br", "llvm.switch"):
         targets = tuple(
-            (target, tuple(v.strip() for v in passed.split(" : ")[0].split(",") if v.strip()))
+            (target, tuple(v.strip() for v in passed.split(",") if v.strip()))
             for target, passed in _JUMP.findall(line)
         )
         condition = _VALUE.match(line[len(word) + 1 :])
-        return Op(word, (), (condition[0],) if condition and word != "llvm.br" else (), at, targets)
+        cases = tuple(int(number) for number in _CASE.findall(line)) if word == "llvm.switch" else ()
+        return Op(word, (), (condition[0],) if condition and word != "llvm.br" else (), at, targets, cases)
     if word == "llvm.mlir.constant":
         number = re.match(r"llvm\.mlir\.constant\((-?\d+|true|false)", line)
         return Op(word, results, (number[1] if number else "",), at)
@@ -168,8 +179,9 @@ class _Path:
     dead: frozenset[Thing]
     alive: frozenset[Thing]
     visits: tuple[tuple[str, int], ...]
-    free: bool = True
-    """It came here where it might have gone elsewhere, so that only a limit ends the rounds."""
+    free: int = 1
+    """How much it counts that it came here: much where it might have gone elsewhere, little where only
+    what it assumed of a condition led here, so that a limit has to end the rounds."""
 
     @property
     def key(self) -> object:
@@ -188,6 +200,7 @@ class _Judge:
         self.faults: set[Fault] = set()
         self.confused: set[int] = set()
         self.yielded: set[Fault] = set()
+        self.ran: set[int] = set()
         self.live = {name: frozenset(reads) for name, reads in _live(function).items()}
 
     def run(self) -> Verdict:
@@ -201,7 +214,14 @@ class _Judge:
         faults = frozenset(
             f for f in self.faults if f.kind in ("event", "stream") or f.made not in self.confused
         )
-        return Verdict(faults, frozenset(self.confused), frozenset(self.yielded), not work)
+        return Verdict(
+            faults,
+            frozenset(self.confused),
+            frozenset(self.yielded),
+            not work,
+            frozenset(self.ran),
+            frozenset(self.faults - faults),
+        )
 
     def block(self, path: _Path) -> list[_Path]:
         """Run to the end of the block; return how it may go on."""
@@ -211,7 +231,7 @@ class _Judge:
             visits[path.block] = visits.get(path.block, 0) + 1
             choice = f"{path.block}?"
             visits[choice] = visits.get(choice, 0) + path.free
-            if visits[choice] > VISITS:
+            if visits[choice] > FREE * VISITS:
                 return []
         ops = self.function.blocks[path.block]
         executes: list[Op] = []
@@ -221,6 +241,7 @@ class _Judge:
             elif op.name == "async.yield":
                 executes.pop()
         for number, op in enumerate(ops[path.at :], path.at):
+            self.ran.add(op.line)
             here = replace(
                 path,
                 values=values,
@@ -270,6 +291,8 @@ class _Judge:
                     values.pop(op.results[0], None)
                     if isinstance(given[0], int) and isinstance(given[1], int):
                         values[op.results[0]] = int(given[0] < given[1])
+                    elif given[0] == 0:
+                        values[op.results[0]] = Thing("?", 0, f"0<{op.operands[1]}")
                 case "llvm.return":
                     for thing in alive:
                         if thing.kind == "S":
@@ -281,7 +304,7 @@ class _Judge:
                     for result in op.results:
                         values[result] = Thing("L", op.line)
                 case _:
-                    self.call(op, given, dead, alive)
+                    self.call(op, given, values, dead, alive)
         return []
 
     def hold(self, values: dict[str, Thing | int], name: str, thing: Thing | int | None) -> None:
@@ -290,15 +313,15 @@ class _Judge:
             values[name] = thing
 
     def jumps(self, op: Op, path: _Path) -> Iterator[_Path]:
-        decided = path.values.get(op.operands[0]) if op.name == "llvm.cond_br" else None
-        free = len(op.targets) > 1 and not isinstance(decided, int)
-        for number, (target, passed) in enumerate(op.targets):
-            if isinstance(decided, int) and bool(decided) == bool(number):
+        chosen = [self.chosen(op, number, path.values) for number in range(len(op.targets))]
+        decided = len(op.targets) == 1 or isinstance(path.values.get(op.operands[0]), int)
+        free = 0 if decided else FREE if len(chosen) - chosen.count(None) > 1 else 1
+        for (target, passed), values in zip(op.targets, chosen, strict=True):
+            if values is None:
                 continue
-            values = dict(path.values)
             for name, value in zip(self.function.arguments[target], passed, strict=True):
                 self.hold(values, name, path.values.get(value))
-            kept = {name: thing for name, thing in values.items() if name in self.live[target]}
+            kept = {n: thing for n, thing in values.items() if n.rpartition("<")[2] in self.live[target]}
             held = frozenset(thing for thing in kept.values() if isinstance(thing, Thing))
             # What nothing holds any more can only leak, whichever round made it.
             lost = frozenset(t._replace(place="") for t in path.alive - held if t.kind == "S")
@@ -312,8 +335,39 @@ class _Judge:
                 alive=path.alive & held | lost,
             )
 
-    def call(self, op: Op, given: list[Thing | int | None], dead: set[Thing], alive: set[Thing]) -> None:
+    def chosen(self, op: Op, number: int, values: dict[str, Thing | int]) -> dict[str, Thing | int] | None:
+        """Return what is known where control goes to target `number`, or None where it cannot go."""
+        if len(op.targets) == 1:
+            return dict(values)
+        name = op.operands[0]
+        known = values.get(name)
+        if isinstance(known, Thing) and known.kind == "?":
+            name, known = known.place, values.get(known.place)
+        if isinstance(known, Thing) and known.kind == "=":
+            known = known.line
+        cases = op.cases if op.name == "llvm.switch" else (0,)
+        if isinstance(known, int):
+            goes = known == cases[number - 1] if number else known not in cases
+            return dict(values) if goes else None
+        never = set(known.place.split()) if known is not None else set[str]()
+        if number:
+            found = Thing("=", cases[number - 1])
+            return None if str(found.line) in never else {**values, name: found}
+        if op.name == "llvm.cond_br":
+            return {**values, name: Thing("=", 1)}
+        return {**values, name: Thing("X", 0, " ".join(sorted({*never, *map(str, cases)})))}
+
+    def call(
+        self,
+        op: Op,
+        given: list[Thing | int | None],
+        values: dict[str, Thing | int],
+        dead: set[Thing],
+        alive: set[Thing],
+    ) -> None:
         things = [thing if isinstance(thing, Thing) else None for thing in given]
+        for result in op.results:
+            values.pop(result, None)
         match op.name:
             case "mgpuStreamSynchronize" | "mgpuStreamDestroy":
                 self.wants("S", things[0], op)

@@ -1,8 +1,8 @@
 """Random but valid async programs: hypothesis draws a small tree, which prints as MLIR.
 
 A tree and not a text, so that a program that shows a disagreement can be made smaller (`smaller`). Every op
-is on a line of its own and every branch has a condition of its own, so that findings can be compared line by
-line and path by path.
+is on a line of its own, so that findings can be compared line by line. The conditions of branches are
+arguments, some of them of several branches; whether a loop goes on is asked anew each round.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ MAX_DEPTH = 3
 TOKEN = "!gpu.async.token"
 VALUE = f"!async.value<{TOKEN}>"
 KERNEL = "blocks in (%n, %n, %n) threads in (%n, %n, %n)"
+AGAIN = "func.func private @again() -> i1"
+"""Decides for loops whether they go on."""
 _NAME = re.compile(r"%\w+")
 
 
@@ -77,7 +79,7 @@ class Program:
     def text(self, version: int) -> str:
         """Return a module: one line of kernels, then the function from line 3 on."""
         head = "module attributes {gpu.container_module} {"
-        return f"{head}\n{self.kernels(version)}\n{self.function()}}}\n"
+        return f"{head}\n{AGAIN} {self.kernels(version)}\n{self.function()}}}\n"
 
     @property
     def size(self) -> int:
@@ -101,8 +103,10 @@ class _Printer:
         conditions = [n.header for n in walk(program.body) if n.header.startswith("%c")]
         conditions += re.findall(r"arith.select (%c\d+)", " ".join(n.text for n in walk(program.body)))
         given = ["%a: memref<4xf32>", "%b: memref<4xf32>", "%d: memref<?xf32>", "%e: memref<8xf16>"]
-        given += ["%f: f32", "%h: f16", "%n: index", "%k: i32"]
-        given += [f"{name}: i1" for name in conditions]
+        given += ["%f: f32", "%h: f16", "%n: index"]
+        given += [f"{name}: i1" for name in dict.fromkeys(conditions)]
+        cases = [n.header for n in walk(program.body) if n.kind == "switch"]
+        given += [f"{name}: i32" for name in dict.fromkeys(cases)]
         self.lines = [f"func.func @{name}({', '.join(given)}) {{"]
         self.put("%lo = arith.constant 0 : index")
         self.put("%one = arith.constant 1 : index")
@@ -126,6 +130,10 @@ class _Printer:
         self.nodes(body.nodes)
         if body.given:
             self.put(f"{ending} {body.given} : {TOKEN}")
+
+    def ask(self, node: Node) -> None:
+        """Write where it is decided whether a loop goes on."""
+        self.put(f"{node.header} = func.call @again() : () -> i1")
 
     def op_(self, node: Node) -> None:
         self.put(node.text)
@@ -158,6 +166,7 @@ class _Printer:
         self.put(f"{node.result} = scf.while ({node.argument} = {node.initial}) : ({TOKEN}) -> {TOKEN} {{")
         first, second = node.bodies
         self.nodes(first.nodes)
+        self.ask(node)
         self.put(f"scf.condition({node.header}) {first.given} : {TOKEN}")
         self.put("} do {")
         self.put(f"^bb0({node.argument}x: {TOKEN}):")
@@ -204,7 +213,7 @@ class _Printer:
     def switch_cf(self, node: Node) -> None:
         edges, join = self.branches(node)
         cases = ", ".join(f"{'default' if n == 0 else n}: {label}" for n, (label, _) in enumerate(edges))
-        self.put(f"cf.switch %k : i32, [{cases}]")
+        self.put(f"cf.switch {node.header} : i32, [{cases}]")
         self.meet(node, edges, join)
 
     def while_cf(self, node: Node) -> None:
@@ -213,6 +222,7 @@ class _Printer:
         self.open(head, node.argument)
         first, second = node.bodies
         self.nodes(first.nodes)
+        self.ask(node)
         self.put(f"cf.cond_br {node.header}, {inner}, {self.edge(leave, first.given)}")
         self.open(inner)
         self.nodes(second.nodes)
@@ -225,6 +235,7 @@ class _Printer:
         self.open(head, node.argument)
         body = node.bodies[0]
         self.nodes(body.nodes)
+        self.ask(node)
         edges = f"{self.edge(head, body.given)}, {self.edge(leave, body.given)}"
         self.put(f"cf.cond_br {node.header}, {edges}")
         self.open(leave, node.result)
@@ -334,6 +345,7 @@ class _Writer:
         self.streams: dict[str, str] = {}
         """Orderly programs: the stream of each token."""
         self.fatal = False
+        self.conditions: dict[str, list[str]] = {"c": [], "k": []}
 
     def name(self, start: str = "t") -> str:
         self.names += 1
@@ -466,7 +478,7 @@ class _Writer:
 
     def select(self, scope: _Scope) -> Node:
         a, b = self.one(scope.tokens), self.one(scope.tokens)
-        return self.token(scope, f"arith.select {self.name('c')}, {a}, {b} : {TOKEN}", a)
+        return self.token(scope, f"arith.select {self.condition('select')}, {a}, {b} : {TOKEN}", a)
 
     def awaited(self, scope: _Scope) -> Node:
         value = self.one(scope.values)
@@ -522,7 +534,7 @@ class _Writer:
     def branch(self, kind: str, scope: _Scope, depth: int, blocks: bool) -> list[Node]:
         cf = kind in ("switch", "do", "exit") or (blocks and self.chance(50))
         carries = not self.orderly and kind != "exit" and self.chance(60)
-        condition, argument = self.name("c"), self.name("g")
+        condition, argument = self.condition(kind), self.name("g")
         initial = self.one(scope.tokens)
         if kind == "while" and not cf:
             carries = not self.orderly
@@ -556,6 +568,16 @@ class _Writer:
         start = initial if loop and carries else ""
         name = argument if loop and carries else ""
         return [Node(kind, "", result, initial, tuple(bodies), cf, name, start, condition)]
+
+    def condition(self, kind: str) -> str:
+        """Return a name for a condition, now and then one that another branch has too."""
+        mark = "k" if kind == "switch" else "c"
+        if kind in ("while", "do", "for"):
+            return self.name("r")
+        if self.conditions[mark] and self.chance(25):
+            return self.one(self.conditions[mark])
+        self.conditions[mark].append(self.name(mark))
+        return self.conditions[mark][-1]
 
     def execute(self, scope: _Scope, depth: int) -> Node:
         inner = scope.inner()

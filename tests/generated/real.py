@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tests.generated.programs import Program
+from tests.generated.programs import AGAIN, Program
 from tests.tools import mlir_opt
 
 SEPARATOR = "// -----\n"
@@ -94,12 +94,14 @@ def _together(programs: Sequence[Program]) -> list[Lowered]:
         text = located("\n\n" + program.function(f"f{number}"))
         parts.append(re.sub(r"@k(\d+)::", rf"@k{number}_\1::", text))
         kernels.append(re.sub(r"@k(\d+)", rf"@k{number}_\1", program.kernels(24)))
-    module = f"module attributes {{gpu.container_module}} {{\n{''.join(kernels)}\n{''.join(parts)}}}\n"
+    module = (
+        f"module attributes {{gpu.container_module}} {{\n{AGAIN} {' '.join(kernels)}\n{''.join(parts)}}}\n"
+    )
     first = mlir_opt(22)(module, "--convert-scf-to-cf", *PRINT)
     done = mlir_opt(24)(first.out, "--gpu-to-llvm", PRINT[0])
     assert done.code == 0, done.err[:2000]
     aliases = "\n".join(re.findall(r"^#loc.*", done.out, re.M))
-    declared = re.findall(r"^  llvm\.func (?:@mgpu|@free|@malloc).*", done.out, re.M)
+    declared = re.findall(r"^  llvm\.func (?:@mgpu|@free|@malloc|@again).*", done.out, re.M)
     functions = re.findall(r"^  llvm\.func @f\d+\(.*?^  }.*?$", done.out, re.M | re.S)
     assert len(functions) == len(programs)
     found: list[Lowered] = []

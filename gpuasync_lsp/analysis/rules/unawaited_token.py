@@ -68,7 +68,9 @@ def leaks(function: AsyncFunction) -> Iterator[HandleFault]:
         handle = fault.handle
         if fault.fault is not Fault.LEAKED or handle.escapes:
             continue
-        if any(other.waits or other.escapes for other in function.other_names.get(handle, ())):
+        if handle in function.taken:
+            continue
+        if any(other.escapes for other in function.other_names.get(handle, ())):
             continue
         if handle in function.unconverted:
             continue

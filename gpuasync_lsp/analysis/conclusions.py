@@ -1,0 +1,153 @@
+"""Turns what may be wrong somewhere into faults and races, each with the path on which it shows."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING
+
+from xdsl.ir import Operation
+
+from gpuasync_lsp.analysis.model import Edge, Fault, Handle, HandleFault, Kind, Node, Race, Wait, bits_of
+from gpuasync_lsp.analysis.state import LIVE
+from gpuasync_lsp.analysis.witness import GaveUp, Goal, Witness, Witnesses
+
+if TYPE_CHECKING:
+    from gpuasync_lsp.analysis.flow import Flow
+
+
+class Conclusions:
+    """Draws them for one function."""
+
+    def __init__(self, flow: Flow) -> None:
+        self.flow = flow
+        self.function = flow.function
+        self.branches = any(len(node.edges) > 1 for node in flow.function.nodes)
+        self.trees: dict[Node, dict[Node, tuple[Node, Edge]]] = {}
+        self.witnesses: Witnesses | None = None
+
+    def draw(self) -> None:
+        """Append to the faults and races of the function."""
+        lost: dict[Handle, list[tuple[Goal, int]]] = {}
+        for goal, mask in self.flow.found.items():
+            if goal.fault is None:
+                self.race(goal)
+            elif goal.fault is not Fault.LEAKED:
+                self.fault(goal, mask)
+            elif goal.handle is not None:
+                lost.setdefault(goal.handle, []).append((goal, mask))
+        for handle, ends in lost.items():
+            self.leak(handle, ends)
+
+    def race(self, goal: Goal) -> None:
+        """Two accesses; in a row of ops there is one path only."""
+        first, second = goal.first, goal.second
+        assert first is not None
+        assert second is not None
+        path: str | None = ""
+        if not self.in_a_row(first.op, second.op):
+            path = self.path(goal, None if first.op is second.op else first.op)[0]
+        if path is not None:
+            self.function.races.append(Race(first, second, path))
+
+    def fault(self, goal: Goal, mask: int) -> None:
+        """A handle that is used, or destroyed again, after one of the waits in `mask`."""
+        assert goal.fault is not None
+        assert goal.handle is not None
+        earlier = self.blamed(goal, mask)
+        path: str | None = ""
+        if earlier is None or not self.in_a_row(earlier.op, goal.op):
+            path, witness = self.path(goal, earlier.op if earlier is not None else None)
+            if witness is not None and earlier is not None:
+                earlier = self.blamed(goal, witness.mask)
+        if path is not None:
+            certain = not mask & LIVE
+            found = HandleFault(goal.fault, goal.handle, goal.op, goal.operand, earlier, path, certain)
+            self.function.faults.append(found)
+
+    def blamed(self, goal: Goal, mask: int) -> Wait | None:
+        """Return the wait that destroyed the handle, best one in the same row of ops."""
+        if goal.fault is Fault.EVENT_DESTROYED_TWICE:
+            return None
+        sites = [self.function.waits[site] for site in bits_of(mask >> 1)]
+        row = [wait for wait in sites if self.in_a_row(wait.op, goal.op)]
+        other = [wait for wait in sites if wait.op is not goal.op]
+        return (row or other or sites)[0]
+
+    def leak(self, handle: Handle, ends: list[tuple[Goal, int]]) -> None:
+        """A stream that is alive at some of the ends of the function, or when it is made again."""
+        mask = 0
+        for _, here in ends:
+            mask |= here
+        alive = [goal for goal, here in ends if here & LIVE]
+        if not alive or handle.kind is not Kind.STREAM:
+            return
+        certain = not mask & ~LIVE
+        for goal in alive:
+            path, _ = ("", None) if certain else self.path(goal, handle.op)
+            if path is not None:
+                found = HandleFault(Fault.LEAKED, handle, goal.op, None, None, path, certain)
+                self.function.faults.append(found)
+                return
+
+    def in_a_row(self, first: Operation, second: Operation) -> bool:
+        """Tell whether `second` comes after `first` with no branch between."""
+        function = self.function
+        node = function.node_of.get(first)
+        return (
+            node is not None
+            and node is function.node_of.get(second)
+            and function.order[first] < function.order[second]
+        )
+
+    def path(self, goal: Goal, start: Operation | None) -> tuple[str | None, Witness | None]:
+        """Return the words for a path to `goal`, None if there is none, and the path if one was searched."""
+        if self.witnesses is None:
+            self.witnesses = Witnesses(self.flow)
+        try:
+            witness = self.witnesses.find(goal)
+        except GaveUp:
+            return self.shortest(start or goal.op, goal.op), None
+        return (None, None) if witness is None else (self.witnesses.words(goal, witness), witness)
+
+    def shortest(self, start: Operation, end: Operation) -> str:
+        """Name the branches on a shortest way through one op to another, possible or not."""
+        function = self.function
+        first, last = function.node_of.get(start), function.node_of.get(end)
+        if first is None or last is None:
+            return ""
+        arrive = [] if first is function.nodes[0] else self.way(function.nodes[0], first)
+        go_on = self.way(first, last)
+        if go_on is None:
+            return ""
+        words = [e.when for e in (*(arrive or []), *go_on) if e.when and e.when != "the loop runs"]
+        text = " and ".join(dict.fromkeys(words[-3:]))
+        if any(edge.back for edge in go_on):
+            return "round the loop" + (f", where {text}" if text else "")
+        return f"where {text}" if text else ""
+
+    def way(self, start: Node, end: Node) -> list[Edge] | None:
+        """Return the edges of a shortest way of at least one edge, or None without one."""
+        came = self.trees.get(start)
+        if came is None:
+            came = self.trees[start] = _tree(start)
+        if end not in came:
+            return None
+        edges: list[Edge] = []
+        node = end
+        while not edges or node is not start:
+            node, edge = came[node]
+            edges.append(edge)
+        return edges[::-1]
+
+
+def _tree(start: Node) -> dict[Node, tuple[Node, Edge]]:
+    """Return for each node that control can reach from `start` whence a shortest way of edges comes to it."""
+    came: dict[Node, tuple[Node, Edge]] = {}
+    work = deque([start])
+    while work:
+        node = work.popleft()
+        for edge in node.edges:
+            if edge.target not in came:
+                came[edge.target] = (node, edge)
+                work.append(edge.target)
+    return came

@@ -1,0 +1,118 @@
+"""What a branch says of its condition, so that ways which cannot be taken together are told apart.
+
+Conditions are compared as far as that is sure: the same value, its negation by xori, a comparison with the
+same operands, a constant. Whatever else two conditions have to do with each other is not known.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.ir import Operation, SSAValue
+
+_NEGATED = {"ne": "eq", "sge": "slt", "uge": "ult"}
+_SWAPPED = {"sgt": "slt", "ugt": "ult"}
+_NEGATED_AND_SWAPPED = {"sle": "slt", "ule": "ult"}
+
+
+class Subject(NamedTuple):
+    """What is tested: a value itself (`is`), or a comparison of two."""
+
+    relation: str
+    values: tuple[SSAValue, ...]
+
+
+class Test(NamedTuple):
+    """One outcome of a condition: the subject is `equals`, or, if that is None, none of `others`."""
+
+    subject: Subject
+    equals: int | None
+    others: frozenset[int] = frozenset()
+
+    def agrees(self, known: Test) -> bool:
+        """Tell whether this can be so where `known`, of the same subject, is."""
+        if self.equals is None:
+            return known.equals is None or known.equals not in self.others
+        return self.equals == known.equals if known.equals is not None else self.equals not in known.others
+
+    def with_known(self, known: Test | None) -> Test:
+        """Return what is known of the subject where both are so."""
+        if known is None or self.equals is not None:
+            return self
+        return known if known.equals is not None else Test(self.subject, None, self.others | known.others)
+
+
+def truth(condition: SSAValue, outcome: bool) -> Test | bool:
+    """Return what it says that an i1 is `outcome`; a bool where the text decides whether it is."""
+    for _ in range(100):
+        owner = condition.owner
+        if not isinstance(owner, Operation):
+            break
+        if owner.name == "arith.xori":
+            flipped = [constant(operand) for operand in owner.operands]
+            if flipped[1] is None and flipped[0] is None:
+                break
+            condition = owner.operands[0 if flipped[1] is not None else 1]
+            by = flipped[1] if flipped[1] is not None else flipped[0]
+            outcome = outcome is not bool(by)
+        elif owner.name == "arith.cmpi":
+            return _comparison(owner, outcome)
+        else:
+            break
+    return case(condition, int(outcome))
+
+
+def case(value: SSAValue, number: int | None, others: frozenset[int] = frozenset()) -> Test | bool:
+    """Return what it says that a value is `number`, or, if that is None, none of `others`."""
+    test = Test(Subject("is", (value,)), number, others)
+    known = constant(value)
+    return test if known is None else test.agrees(Test(test.subject, known))
+
+
+def is_less(low: SSAValue, high: SSAValue, outcome: bool, relation: str = "slt") -> Test | bool:
+    """Return what it says that `low < high` is `outcome`."""
+    a, b = constant(low), constant(high)
+    if a is not None and b is not None and relation == "slt":
+        return (a < b) is outcome
+    return Test(Subject(relation, (low, high)), int(outcome))
+
+
+def constant(value: SSAValue) -> int | None:
+    """Return the integer that an arith.constant makes, an i1 as 0 or 1, or None."""
+    owner = value.owner
+    if not isinstance(owner, Operation) or owner.name != "arith.constant":
+        return None
+    attribute = owner.properties.get("value")
+    if not isinstance(attribute, IntegerAttr):
+        return None
+    number = attribute.value.data
+    return number & 1 if str(value.type) == "i1" else number
+
+
+def _comparison(op: Operation, outcome: bool) -> Test | bool:
+    a, b = op.operands
+    relation = _predicate(op)
+    if relation in _NEGATED:
+        relation, outcome = _NEGATED[relation], not outcome
+    elif relation in _SWAPPED:
+        relation, a, b = _SWAPPED[relation], b, a
+    elif relation in _NEGATED_AND_SWAPPED:
+        relation, outcome, a, b = _NEGATED_AND_SWAPPED[relation], not outcome, b, a
+    if relation != "eq":
+        return is_less(a, b, outcome, relation)
+    if constant(a) is not None:
+        a, b = b, a
+    number = constant(b)
+    if number is not None:
+        return case(a, number) if outcome else case(a, None, frozenset({number}))
+    return Test(Subject("eq", (a, b)), int(outcome))
+
+
+_PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
+
+
+def _predicate(op: Operation) -> str:
+    number = op.properties["predicate"]
+    assert isinstance(number, IntegerAttr)
+    return _PREDICATES[number.value.data]

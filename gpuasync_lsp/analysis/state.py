@@ -1,0 +1,129 @@
+"""The facts at one point of a function, and how they join where paths meet.
+
+Ordering is kept as vector clocks: per stream, event and host, the mask of device accesses that are done
+before what comes next there. Of those that may have been started, the rest may still run. What the host knows
+holds for every stream, as the host starts all work. Where paths join, an access may have been started if one
+path says so, and is done if each path that starts it says so. For handles, bit 0 says that it may be alive,
+bit n+1 that wait n may have destroyed it. An opaque handle is a name: `holds` says for what.
+"""
+
+from __future__ import annotations
+
+LIVE = 1
+RESTARTS = 64
+"""How many restarted accesses may wait to be taken out of the clocks."""
+
+
+class State:
+    """Facts at one point."""
+
+    __slots__ = ("done", "freed", "holds", "host", "life", "restarted", "seen", "stamps", "written")
+
+    def __init__(self, handles: int, events: int, buffers: int) -> None:
+        self.life = [0] * (handles + events)
+        """What may have become of each handle and event."""
+        self.done = [0] * (handles + events)
+        """Per handle and event: device accesses done before what comes next on it, besides `host`."""
+        self.holds: dict[int, int] = {}
+        """Per opaque handle: what it may be a name for, as bits: of the handle that is that thing, or
+        shifted by the number of handles, of one that has been made again since."""
+        self.host = 0
+        """Device accesses that are done, as the host knows."""
+        self.seen = 0
+        """Device accesses that may have been started."""
+        self.written = 0
+        """Buffers that may have been written."""
+        self.freed = [0] * buffers
+        self.restarted: list[int] = []
+        """Accesses started once more, round a loop: done no longer, which `done` learns when it is read."""
+        self.stamps: dict[int, int] = {}
+        """Per handle and event: how many of `restarted` its mask knows; 0 if absent."""
+
+    def copy(self) -> State:
+        self.settle()
+        twin = State.__new__(State)
+        twin.life, twin.done, twin.freed = self.life.copy(), self.done.copy(), self.freed.copy()
+        twin.holds = self.holds.copy()
+        twin.host, twin.seen, twin.written = self.host, self.seen, self.written
+        twin.restarted, twin.stamps = [], {}
+        return twin
+
+    def ordered(self, index: int) -> int:
+        """Return the accesses that are done before what comes next on a handle or event."""
+        mask = self.done[index]
+        if self.restarted:
+            for again in self.restarted[self.stamps.get(index, 0) :]:
+                mask &= ~again
+            self.set_ordered(index, mask)
+        return mask | self.host
+
+    def set_ordered(self, index: int, mask: int) -> None:
+        self.done[index] = mask
+        if self.restarted:
+            self.stamps[index] = len(self.restarted)
+
+    def start(self, bits: int) -> None:
+        """Device accesses begin."""
+        again = self.seen & bits
+        if again:
+            self.host &= ~again
+            self.restarted.append(again)
+            if len(self.restarted) > RESTARTS:
+                self.settle()
+        self.seen |= bits
+
+    def settle(self) -> None:
+        """Let every mask know what was started again."""
+        if not self.restarted:
+            return
+        since = [0]
+        for again in reversed(self.restarted):
+            since.append(since[-1] | again)
+        since.reverse()
+        stamps = self.stamps
+        self.done = [mask & ~since[stamps.get(index, 0)] for index, mask in enumerate(self.done)]
+        self.restarted, self.stamps = [], {}
+
+    def join(self, other: State) -> bool:
+        """Add the facts of `other`; tell whether anything is new. Both are settled, as copies are."""
+        changed = _unite(self.life, other.life) | _unite(self.freed, other.freed)
+        changed |= self._join_holds(other)
+        unseen, missing = ~self.seen, ~other.seen
+        if self.done != other.done:
+            for index, theirs in enumerate(other.done):
+                mine = self.done[index]
+                if mine != theirs:
+                    mine |= self.host | unseen
+                    both = mine & (theirs | other.host | missing)
+                    changed = changed or both != mine
+                    self.done[index] = both & ~(unseen & missing)
+        known = self.host | unseen
+        host = known & (other.host | missing)
+        if host != known or other.seen & unseen or other.written & ~self.written:
+            changed = True
+        self.host = host & ~(unseen & missing)
+        self.seen |= other.seen
+        self.written |= other.written
+        return changed
+
+    def _join_holds(self, other: State) -> bool:
+        if self.holds == other.holds:
+            return False
+        changed = False
+        for index, mask in other.holds.items():
+            mine = self.holds.get(index, 0)
+            if mask & ~mine:
+                self.holds[index] = mine | mask
+                changed = True
+        return changed
+
+
+def _unite(mine: list[int], theirs: list[int]) -> bool:
+    if mine == theirs:
+        return False
+    changed = False
+    for index, mask in enumerate(theirs):
+        if mask & ~mine[index]:
+            mine[index] |= mask
+            changed = True
+    return changed

@@ -1,0 +1,275 @@
+"""Looks for a single path on which something goes wrong, and names the conditions that lead there.
+
+Facts joined over all paths say what may go wrong. A path that shows it makes it certain, and tells people
+when; where there is none, as when both halves need opposite outcomes of one condition, nothing is said. Paths
+that agree in all that matters for what is looked for count as one, so that loops end.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from xdsl.ir import Operation, SSAValue
+
+from gpuasync_lsp.analysis.conditions import Subject, Test, truth
+from gpuasync_lsp.analysis.model import Access, AsyncFunction, Edge, Fault, Handle, Mode, Node
+from gpuasync_lsp.analysis.state import State
+
+if TYPE_CHECKING:
+    from gpuasync_lsp.analysis.flow import Flow
+
+_ONE_SEARCH = 20_000
+_ALL_SEARCHES = 200_000
+"""How much work a search and all of a function may take, in facts copied and steps done: some tenths of a
+second. What is not decided by then counts as possible."""
+_NAMED = 4
+"""How many conditions a finding names at most."""
+
+_RUNS = "the loop runs"
+"""Goes without saying of work in a loop."""
+
+Known = dict[Subject, Test]
+
+
+@dataclass(frozen=True)
+class Goal:
+    """Something that goes wrong at an op: a fault of a handle, or a race of two accesses."""
+
+    fault: Fault | None
+    """None for a race."""
+    op: Operation
+    operand: int | None = None
+    handle: Handle | None = None
+    first_op: Operation | None = None
+    """Of a race: the op of the earlier access."""
+    freed: bool = False
+    """Of a race: whether that frees the buffer."""
+    event: int = -1
+    first: Access | None = field(default=None, compare=False)
+    second: Access | None = field(default=None, compare=False)
+    site: int = field(default=0, compare=False)
+    """Of a handle: the wait that has to be to blame, as its bit; 0 for any."""
+
+
+class Witness(NamedTuple):
+    """A path on which the goal is reached."""
+
+    edges: tuple[Edge, ...]
+    mask: int
+    """What may have become of the handle there."""
+
+
+class GaveUp(Exception):
+    """The search took too long."""
+
+
+class _Path(NamedTuple):
+    node: Node
+    state: State
+    known: Known
+    before: _Path | None
+    edge: Edge | None
+
+    def edges(self) -> tuple[Edge, ...]:
+        """Return the way from the beginning."""
+        found: list[Edge] = []
+        path: _Path | None = self
+        while path is not None and path.edge is not None:
+            found.append(path.edge)
+            path = path.before
+        return tuple(reversed(found))
+
+
+class Witnesses:
+    """Searches in one function."""
+
+    def __init__(self, flow: Flow) -> None:
+        self.flow = flow
+        self.function: AsyncFunction = flow.function
+        self.budget = _ALL_SEARCHES
+        self.groups = _groups(self.function)
+        self.defined, self.live = _subjects(self.function)
+
+    def find(self, goal: Goal, without: str = "") -> Witness | None:
+        """Return a shortest path to `goal` that takes no edge with the condition `without`, None if there is
+        none. Raises `GaveUp`."""
+        flow, project = self.flow, self._projection(goal)
+        flow.goal, flow.report, flow.reached = goal, True, 0
+        spent = 0
+        first = _Path(self.function.nodes[0], flow.start(), {}, None, None)
+        work, seen = deque([first]), set[object]()
+        try:
+            while work:
+                path = work.popleft()
+                state = path.state
+                spent += len(path.node.steps) + len(state.life) // 8 + 4
+                if spent > min(_ONE_SEARCH, self.budget):
+                    raise GaveUp
+                flow.assumed = path.known
+                flow.through(path.node, state)
+                if flow.reached:
+                    return Witness(path.edges(), flow.reached)
+                for edge in path.node.edges:
+                    known = _along(edge, path.known, self.defined, self.live)
+                    if known is None or (without and edge.when == without):
+                        continue
+                    given = flow.along(edge, state).copy()
+                    key = (edge.target, frozenset(known.values()), project(given))
+                    if key not in seen:
+                        seen.add(key)
+                        work.append(_Path(edge.target, given, known, path, edge))
+            return None
+        finally:
+            self.budget -= spent
+            flow.goal, flow.report, flow.assumed = None, False, {}
+
+    def words(self, goal: Goal, witness: Witness) -> str:
+        """Name the conditions without which `goal` is not reached; empty if there are none."""
+        goal = replace(goal, site=witness.mask & ~1)
+        choices = dict.fromkeys(e.when for e in witness.edges if e.when and e.when != _RUNS)
+        try:
+            needed = [when for when in choices if self.find(goal, when) is None]
+        except GaveUp:
+            needed = list(choices)
+        text = " and ".join(needed[-_NAMED:])
+        if any(edge.back for edge in witness.edges):
+            return "round the loop" + (f", where {text}" if text else "")
+        return f"where {text}" if text else ""
+
+    def _projection(self, goal: Goal) -> Callable[[State], object]:
+        """Return what of the facts decides whether a path comes to `goal`."""
+        handles = len(self.function.handles)
+        if goal.handle is not None:
+            indices = list(self.groups[goal.handle.index])
+            if goal.event >= 0:
+                indices.append(handles + goal.event)
+
+            def of_handles(state: State) -> object:
+                lives = tuple(state.life[index] for index in indices)
+                return lives, tuple(state.holds.get(index, 0) for index in indices)
+
+            return of_handles
+        first, second = goal.first, goal.second
+        assert first is not None
+        assert second is not None
+        buffer, bit = second.buffer.index, first.bit
+        if first.mode is Mode.FREE:
+            return lambda state: state.freed[buffer]
+
+        def of_access(state: State) -> object:
+            done = tuple(mask >> bit & 1 for mask in state.done)
+            return state.seen >> bit & 1, state.host >> bit & 1, done
+
+        return of_access
+
+
+def drop_impossible_ways(function: AsyncFunction) -> None:
+    """Take the edges out of the graph that no path takes, as what it knows of conditions forbids them."""
+    defined, live = _subjects(function)
+    if not any(len(nodes) > 1 for nodes in _tested(function).values()):
+        return
+    taken: set[Edge] = set()
+    work: list[tuple[Node, Known]] = [(function.nodes[0], {})]
+    seen: set[object] = set()
+    while work:
+        if len(seen) > _ONE_SEARCH:
+            return
+        node, known = work.pop()
+        for edge in node.edges:
+            after = _along(edge, known, defined, live)
+            if after is not None:
+                taken.add(edge)
+                key = (edge.target, frozenset(after.values()))
+                if key not in seen:
+                    seen.add(key)
+                    work.append((edge.target, after))
+    for node in function.nodes:
+        node.edges = [edge for edge in node.edges if edge in taken]
+
+
+def _along(
+    edge: Edge, known: Known, defined: dict[Node, set[Subject]], live: dict[Node, set[Subject]]
+) -> Known | None:
+    """Return what is known of conditions after `edge`, or None if that cannot be taken."""
+    test = edge.test
+    if test is not None:
+        before = known.get(test.subject)
+        if before is not None and not test.agrees(before):
+            return None
+        known = {**known, test.subject: test.with_known(before)}
+    if not known:
+        return known
+    gone, matter = defined.get(edge.target, ()), live.get(edge.target, ())
+    return {subject: known[subject] for subject in known if subject in matter and subject not in gone}
+
+
+def _tested(function: AsyncFunction) -> dict[Subject, list[Node]]:
+    """Return the nodes that end with a branch on a condition, or have a select on it, per condition."""
+    tested: dict[Subject, list[Node]] = {}
+    for node in function.nodes:
+        subjects = {edge.test.subject: None for edge in node.edges if edge.test is not None}
+        for step in node.steps:
+            if step.op.name == "arith.select" and isinstance(test := truth(step.op.operands[0], True), Test):
+                subjects[test.subject] = None
+        for subject in subjects:
+            tested.setdefault(subject, []).append(node)
+    return tested
+
+
+def _groups(function: AsyncFunction) -> dict[int, frozenset[int]]:
+    """Return for each handle those that may be the same as it or as what it may be."""
+    group = {handle.index: {handle.index} for handle in function.handles}
+
+    def unite(a: Handle, b: Handle) -> None:
+        mine, theirs = group[a.index], group[b.index]
+        if mine is not theirs:
+            mine |= theirs
+            for index in theirs:
+                group[index] = mine
+
+    for handle in function.handles:
+        for source in handle.sources:
+            if isinstance(source, Handle):
+                unite(handle, source)
+    for node in function.nodes:
+        for edge in node.edges:
+            for target, source in edge.passes:
+                unite(target, source)
+    return {index: frozenset(members) for index, members in group.items()}
+
+
+def _subjects(function: AsyncFunction) -> tuple[dict[Node, set[Subject]], dict[Node, set[Subject]]]:
+    """Return per node the conditions that are made anew there, and those that matter there or later."""
+    defined: dict[Node, set[Subject]] = {}
+    live: dict[Node, set[Subject]] = {}
+    before: dict[Node, list[Node]] = {}
+    for node in function.nodes:
+        for edge in node.edges:
+            before.setdefault(edge.target, []).append(node)
+    for subject, nodes in _tested(function).items():
+        made = {n for value in subject.values if (n := _node_of(function, value)) is not None}
+        for node in made:
+            defined.setdefault(node, set()).add(subject)
+        work, seen = list(nodes), set[Node]()
+        while work:
+            node = work.pop()
+            if node not in seen:
+                seen.add(node)
+                live.setdefault(node, set()).add(subject)
+                if node not in made:
+                    work += before.get(node, ())
+    return defined, live
+
+
+def _node_of(function: AsyncFunction, value: SSAValue) -> Node | None:
+    """Return the node in which `value` gets a new value each time, None for an argument of the function."""
+    owner = value.owner
+    if isinstance(owner, Operation):
+        return function.node_of.get(owner)
+    if owner is function.op.regions[0].blocks[0]:
+        return None
+    first = owner.first_op
+    return function.node_of.get(first) if first is not None else None
