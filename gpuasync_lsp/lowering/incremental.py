@@ -65,7 +65,8 @@ def lower_chunk(chunk: Chunk, version: int, options: LoweringOptions | None = No
     options = options or LoweringOptions()
     loaded = options.nvvm_loaded or any(_mentions_nvvm(placed.item) for placed in chunk.items)
     options = replace(options, nvvm_loaded=loaded)
-    if len(chunk.headers) > 1 or facts.annotated_binaries or facts.missing_options & options.given:
+    whole = len(chunk.headers) > 1 or chunk.metadata
+    if whole or facts.annotated_binaries or facts.missing_options & options.given:
         return lower_whole(chunk, version, options)
     around = Surroundings(_kernels(chunk), _symbols(chunk))
     key = ("gpu-to-llvm", version, options, tuple(around.kernels.items()), around.symbols)

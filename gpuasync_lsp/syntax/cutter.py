@@ -21,7 +21,7 @@ class PartKind(Enum):
     MODULE = "module"
     """A module's header, up to and with its opening brace."""
     CLOSE = "close"
-    """The brace that closes a module."""
+    """The brace that closes a module, with the location behind it."""
     PRELUDE = "prelude"
     """An alias definition or file metadata."""
 
@@ -46,6 +46,12 @@ _TOP_LEVEL = re.compile(_TOP_LEVEL_NAMES)
 _BRACE = re.compile(
     rf"{_SKIP}|(?P<open>\{{)|(?P<close>\}})|(?P<line>^[ \t]*)(?={_TOP_LEVEL_NAMES})", re.MULTILINE
 )
+_STATEMENT = re.compile(
+    r"^[ \t]*(?:%[\w$.-]+(?::\d+)?(?:[ \t]*,[ \t]*%[\w$.-]+(?::\d+)?)*[ \t]*="
+    r'|"[\w.]+"[ \t]*\(|[a-z]\w*\.[a-z])',
+    re.MULTILINE,
+)
+"""A line that begins an op, and can be no part of a function's signature."""
 _MODULE = re.compile(r"(?:builtin\.)?module\b")
 _BEGINS_ANOTHER = re.compile(rf"[ \t]*(?:{_TOP_LEVEL_NAMES}|[#!][A-Za-z_][\w.$-]*\s*=)")
 """A line that ends an alias definition whose brackets were never closed."""
@@ -100,7 +106,7 @@ def _together(text: str, parts: list[Part]) -> list[Part]:
 
 def _part(text: str, at: int, end: int) -> tuple[PartKind, int]:
     if text[at] == "}":
-        return PartKind.CLOSE, at + 1
+        return PartKind.CLOSE, _with_tail(text, at + 1, end)
     if _MODULE.match(text, at):
         opening = _module_brace(text, at, end)
         if opening is not None:
@@ -121,24 +127,33 @@ def item_end(text: str, start: int, end: int) -> tuple[int, bool]:
 
     A function that is never closed ends where another begins that is not indented deeper.
     """
-    if not _TOP_LEVEL.match(text, start):
+    name = _TOP_LEVEL.match(text, start)
+    if name is None:
         return _loose_end(text, start, end), False
     indent = start - (text.rfind("\n", 0, start) + 1)
     depth = 0
+    stop, outside = end, name.end()
     for match in _BRACE.finditer(text, start, end):
         if match.lastgroup == "open":
+            if depth == 0 and (statement := _STATEMENT.search(text, outside, match.start())) is not None:
+                # A declaration has no body; what follows it is not its own.
+                return _back_over_space(text, start, statement.start()), False
             depth += 1
         elif match.lastgroup == "close":
             if depth == 0:
-                return _back_over_space(text, start, match.start()), False
+                stop = match.start()
+                break
             depth -= 1
+            outside = match.end()
             if depth == 0 and _ends_behind(text, match.end(), end):
                 return _with_tail(text, match.end(), end), True
         elif match.lastgroup == "line" and match.end() > start:
             width = match.end() - match.start()
             if depth == 0 or width <= indent:
-                return _back_over_space(text, start, match.start()), False
-    return _back_over_space(text, start, end), False
+                stop = match.start()
+                break
+    statement = _STATEMENT.search(text, outside, stop) if depth == 0 else None
+    return _back_over_space(text, start, statement.start() if statement else stop), False
 
 
 def _loose_end(text: str, start: int, end: int) -> int:
@@ -160,7 +175,7 @@ def _ends_behind(text: str, at: int, end: int) -> bool:
     """Tell whether nothing of the op follows its closing brace (`{attrs} {body}`, `} loc(...)`)."""
     space = _SPACE.match(text, at, end)
     following = space.end() if space else at
-    return following >= end or text[following] not in "{([:,)>]"
+    return following >= end or text[following] not in "{([:,)>]" or text.startswith("{-#", following)
 
 
 def _with_tail(text: str, at: int, end: int) -> int:

@@ -24,6 +24,7 @@ from xdsl.dialects.builtin import (
     IntegerType,
     MemRefType,
     NoneAttr,
+    StringAttr,
     UnrankedMemRefType,
     UnregisteredOp,
     f64,
@@ -64,6 +65,9 @@ def attribute_text(attribute: Attribute) -> str:
     return stream.getvalue()
 
 
+METADATA = "gpuasync.metadata"
+"""The property of an outermost module that holds what stands behind it in a file: `{-# ... #-}`, as text."""
+
 DEFAULT_DIALECTS = {"builtin.module": "builtin", "func.func": "func", "async.func": "async"}
 """Inside these ops the prefix of this dialect is not written: `return` for `func.return`."""
 
@@ -79,9 +83,17 @@ class MlirPrinter(Printer):
     # Ops
 
     def print_op(self, op: Operation) -> None:
-        """Print `op` without a newline; the outermost call names all values inside."""
-        if len(self._default_dialects) == 1:
-            self._ssa_values.update(value_names(op, self._names))
+        """Print `op` without a newline; the outermost call names all values inside, and ends a file."""
+        if len(self._default_dialects) > 1:
+            return self._print_one(op)
+        self._ssa_values.update(value_names(op, self._names))
+        self._print_one(op)
+        metadata = op.properties.get(METADATA)
+        if isinstance(metadata, StringAttr):
+            self.print_string(f"\n\n{metadata.data}")
+        return None
+
+    def _print_one(self, op: Operation) -> None:
         self._print_results(op)
         if isinstance(op, OpaqueOp) and not op.regions:
             self.print_string(opaque_text(op, lambda value: f"%{self._name(value)}"))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from xdsl.dialects.builtin import IntAttr, ModuleOp
-from xdsl.ir import Block, Operation, ParametrizedAttribute, Region
+from xdsl.dialects.builtin import IntAttr, ModuleOp, StringAttr
+from xdsl.ir import Block, Operation, ParametrizedAttribute, Region, SSAValue
 from xdsl.irdl import irdl_attr_definition
 
+from gpuasync_lsp.syntax.cutter import PartKind
+from gpuasync_lsp.syntax.printer import METADATA
 from gpuasync_lsp.syntax.source import Chunk, PlacedItem
 from gpuasync_lsp.text import Span
 
@@ -48,7 +50,8 @@ def set_source_span(op: Operation, span: Span) -> None:
 def module_of(chunk: Chunk) -> ModuleOp:
     """Return a new module with clones of all ops of `chunk`, each with its `SourceLoc`.
 
-    Nested modules are kept as they are written. Ops that could not be read are there as `OpaqueOp`.
+    Nested modules are kept as they are written, and so is the metadata of the file. Ops that could not be
+    read are there as `OpaqueOp`.
     """
     outer = ModuleOp([])
     bodies: list[Block] = [outer.body.block]
@@ -63,25 +66,32 @@ def module_of(chunk: Chunk) -> ModuleOp:
         elif item is not None:
             for op in clones(item):
                 bodies[-1].add_op(op)
-        elif part.span.end - part.span.start == 1 and len(bodies) > 1:
+        elif part.kind is PartKind.CLOSE and len(bodies) > 1:
             bodies.pop()
     only = outer.body.block.first_op
     if isinstance(only, ModuleOp) and only.next_op is None:
         only.detach()
-        return only
+        outer = only
+    if chunk.metadata:
+        outer.properties[METADATA] = StringAttr(chunk.metadata)
     return outer
 
 
 def clones(placed: PlacedItem) -> list[Operation]:
     """Return clones of the item's ops, each with its `SourceLoc`."""
     found: list[Operation] = []
+    values: dict[SSAValue, SSAValue] = {}
     for op in placed.item.ops:
-        clone = op.clone()
+        clone = op.clone(values)
         for original, copy in zip(op.walk(), clone.walk(), strict=True):
             spans = placed.item.spans.ops.get(original)
             if spans is not None:
                 set_source_span(copy, spans.whole.shift(placed.offset))
         found.append(clone)
+    if len(found) > 1:
+        # Of statements at the top level, one may use what a later one defines.
+        for op in (op for clone in found for op in clone.walk()):
+            op.operands = [values.get(operand, operand) for operand in op.operands]
     return found
 
 

@@ -8,7 +8,7 @@ by item (`cut_source`, `read_item`): what is not read yet stands there as text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from threading import Lock
@@ -104,6 +104,12 @@ class Chunk:
     """How the chunk was cut, absolute."""
     aliases: dict[str, Attribute] = field(default_factory=dict[str, Attribute], repr=False)
     """What the prelude defines."""
+
+    @property
+    def metadata(self) -> str:
+        """The file metadata `{-# ... #-}`, resources for instance, as written; empty if there is none."""
+        start = self.prelude.find("{-#")
+        return self.prelude[start : self.prelude.find("#-}", start) + 3] if start >= 0 else ""
 
     @cached_property
     def module_attributes(self) -> dict[str, Attribute]:
@@ -232,6 +238,11 @@ def use_dialects(dialects: Iterable[Dialect]) -> None:
     register(fresh, dialects)
     with _LOCK:
         _CONTEXTS[:] = [fresh]
+
+
+def known_dialects() -> Collection[str]:
+    """Return the names of all dialects that texts are parsed with, the user's included."""
+    return frozenset(_context().registered_dialect_names)
 
 
 def _context() -> SharedContext:

@@ -116,3 +116,20 @@ def test_a_broken_alias_is_an_error_and_no_more(alias: str) -> None:
     source = parse_source(alias + "\nfunc.func @f() {\n  return\n}\n")
     assert len(source.problems()) >= 1
     assert [op.name for placed in source.items for op in placed.item.ops] == ["func.func"]
+
+
+def test_a_declaration_ends_before_the_statement_that_follows_it() -> None:
+    text = (
+        'func.func private @f(i32 {foo.a},\n    tensor<4xf32,\n    "encoding">) -> (f32 {foo.b})\n'
+        '%0 = "test.op"() {tag} : () -> i32\n'
+        "func.func private @g()\n"
+        "gpu.wait\n"
+    )
+    source = parse_source(text)
+    assert source.problems() == []
+    assert [placed.item.text.split("\n")[-1][:8] for placed in source.items] == [
+        '    "enc',
+        '%0 = "te',
+        "func.fun",
+        "gpu.wait",
+    ]
