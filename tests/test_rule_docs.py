@@ -53,7 +53,8 @@ def whole(example: str, code: str) -> str:
 
 
 def codes(example: str, rule: Rule) -> set[str]:
-    config = Config(EXAMPLE_VERSION.get(rule.code, NEWEST), pipeline=PIPELINE.get(rule.code))
+    version, pipeline = EXAMPLE_VERSION.get(rule.code, NEWEST), PIPELINE.get(rule.code)
+    config = Config(version, ("ALL", rule.code), pipeline=pipeline)
     return {f.code for f in check_source(whole(example, rule.code), config)}
 
 

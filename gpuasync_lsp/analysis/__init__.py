@@ -75,7 +75,7 @@ def check_item(item: Item, context: FileContext, profile: Profile, config: Confi
         unit = Unit(item, context, profile, functions)
         found: list[Finding] = []
         for rule in RULES:
-            severity = config.level(rule.code, rule.name, rule.severity)
+            severity = config.level(rule.code, rule.name, rule.severity, only_named=rule.only_named)
             if severity is not None:
                 found += [draft.finding(rule, severity) for draft in _drafts(rule, unit)]
         known = sorted(found, key=lambda f: (f.span, f.code))

@@ -40,8 +40,11 @@ class Config:
         """A hashable value that two configs share exactly if they ask the same."""
         return (self.llvm, self.select, self.ignore, tuple(sorted(self.severity.items())), self.pipeline)
 
-    def level(self, code: str, name: str, default: Severity) -> Severity | None:
-        """Return the severity to report a rule with, or None where it is switched off."""
+    def level(self, code: str, name: str, default: Severity, *, only_named: bool = False) -> Severity | None:
+        """Return the severity to report a rule with, or None where it is switched off.
+
+        With `only_named` the rule is off unless its code or name is spelt out.
+        """
         chosen = max((closeness(w, code, name) for w in self.select), default=-1)
         dropped = max((closeness(w, code, name) for w in self.ignore), default=-1)
         if chosen < 0 or dropped >= chosen:
@@ -52,6 +55,8 @@ class Config:
             spelt = closeness(word, code, name)
             if spelt > nearest:
                 level, nearest = asked, spelt
+        if only_named and max(chosen, nearest) < len(code):
+            return None
         return None if level == "off" else level
 
 

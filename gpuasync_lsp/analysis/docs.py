@@ -18,7 +18,7 @@ def page(rule: Rule) -> str:
     lines = [
         f"# {rule.code} {rule.name}",
         "",
-        f"Severity: {rule.severity.name.lower()} (can be configured)",
+        f"Severity: {rule.severity.name.lower()} (can be configured{'; off by default' * rule.only_named})",
         "",
     ]
     lines += [rule.doc.strip(), ""]
@@ -44,7 +44,8 @@ def index() -> str:
     for rule in RULES:
         summary = rule.doc.strip().split("\n")[0]
         link = f"[{rule.code}]({rule.code}.md)"
-        lines.append(f"| {link} | {rule.name} | {rule.severity.name.lower()} | {summary} |")
+        severity = "off" if rule.only_named else rule.severity.name.lower()
+        lines.append(f"| {link} | {rule.name} | {severity} | {summary} |")
     return "\n".join([*lines, ""])
 
 

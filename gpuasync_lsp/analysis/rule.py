@@ -61,5 +61,7 @@ class Rule:
     """Looks at a whole item; for rules that need no model."""
     doc: str = ""
     """The module's docstring: summary, what happens, example and what to use instead."""
+    only_named: bool = False
+    """Whether it speaks only where the settings name it, by `select` or with a severity."""
     versions: Callable[[Profile], str] | None = None
     """Says for the documentation what the rule does under a profile; None: the same in all."""
