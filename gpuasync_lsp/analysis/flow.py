@@ -113,6 +113,7 @@ class Flow:
         entry = {nodes[0]: self.start()}
         if len(nodes) > 1:
             self.settle(entry)
+        self.function.reached = set(entry)
         self.report = True
         for node in nodes:
             if node in entry:

@@ -314,6 +314,8 @@ class AsyncFunction:
     buffers: list[Buffer] = field(default_factory=list[Buffer])
     accesses: list[Access] = field(default_factory=list[Access])
     nodes: list[Node] = field(default_factory=list[Node])
+    reached: set[Node] = field(default_factory=set[Node])
+    """The nodes that some path comes to."""
     node_of: dict[Operation, Node] = field(default_factory=dict[Operation, Node])
     order: dict[Operation, int] = field(default_factory=dict[Operation, int])
     yields: list[tuple[Operation, int, Handle]] = field(default_factory=list[tuple[Operation, int, Handle]])
@@ -365,6 +367,10 @@ class AsyncFunction:
     def returns(self) -> list[Operation]:
         """The ops that leave the function."""
         return [op for op in self.order if op.name == "func.return"]
+
+    def is_reached(self, op: Operation) -> bool:
+        """Tell whether some path comes to `op`, as far as conditions tell."""
+        return self.node_of.get(op) in self.reached
 
     def is_before(self, first: Operation, second: Operation) -> bool:
         """Tell whether `first` comes before `second` in the text, which in a block is the order they run in.

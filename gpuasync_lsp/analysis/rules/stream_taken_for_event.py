@@ -59,6 +59,8 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         handle = wait.handle
         if handle.kind is not Kind.OPAQUE or wait.op not in function.by_op or is_async_value(handle):
             continue
+        if not function.is_reached(wait.op):
+            continue
         why = _why(function, wait)
         if why is None:
             continue
