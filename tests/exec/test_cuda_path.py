@@ -116,6 +116,35 @@ def test_every_program_makes_calls_that_the_device_takes(launch: Launch, case: C
         assert any(name.startswith("cuLaunchKernel") for name in names(log))
 
 
+BINARY = """
+module attributes {gpu.container_module} {
+  gpu.binary @k [#gpu.object<#nvvm.target<chip = "sm_80">, FORM = "CONTENT">]
+  func.func @main() {
+    %c1 = arith.constant 1 : index
+    gpu.launch_func @k::@f blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+    return
+  }
+}
+"""
+PTX = r".version 7.8\0A.target sm_80\0A.address_size 64\0A.visible .entry f() { ret; }"
+
+
+@pytest.mark.parametrize(("form", "content", "loaded"), [("assembly", PTX, "ptx"), ("bin", "cubin", "other")])
+def test_kernels_that_are_compiled_already_are_loaded(
+    launch: Launch, form: str, content: str, loaded: str
+) -> None:
+    report, log = launch(BINARY.replace("FORM", form).replace("CONTENT", content))
+    assert report.outcome == "ok", report
+    assert next(line for line in log if line.startswith("cuModuleLoadData")).endswith(loaded)
+    assert "cuLaunchKernel" in names(log)
+
+
+def test_a_kernel_that_the_module_lacks_is_not_launched(launch: Launch) -> None:
+    report, log = launch(SAXPY.text, environment={"FAKE_CUDA_FAIL": "cuModuleGetFunction=500"})
+    assert "CUDA_ERROR_NOT_FOUND" in next(f.message for f in report.findings if f.name == "cuda-error")
+    assert "cuLaunchKernel" not in names(log)
+
+
 def test_profile_reads_events_around_operations(launch: Launch) -> None:
     report, log = launch(SAXPY.text, profile=True)
     timed = {o.label: o for o in report.operations if o.lane != "host"}

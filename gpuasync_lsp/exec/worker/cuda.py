@@ -194,15 +194,15 @@ class CudaRuntime:
         parameters: int, extra: int, count: int,
     ) -> None:  # fmt: skip
         """Launch a kernel on a stream; the host's parameter array is passed on as it is."""
-        if not self._is(stream, "stream", "mgpuLaunchKernel", null=True):
+        ok = self._is(stream, "stream", "mgpuLaunchKernel", null=True)
+        if not self._is(function, "function", "mgpuLaunchKernel") or not ok:
             return
         if shared > STATIC_SHARED:
             self._allow_shared(function, shared)
         self._last_launch = self.here()
         if self.profile or self.synchronous:
-            label = f"kernel {self.handles[function].name}" if function in self.handles else "kernel"
             self._work(
-                label, stream, 0, "cuLaunchKernel",
+                f"kernel {self.handles[function].name}", stream, 0, "cuLaunchKernel",
                 function, gx, gy, gz, bx, by, bz, shared, stream, parameters, 0,
             )  # fmt: skip
             return
@@ -215,7 +215,8 @@ class CudaRuntime:
         shared: int, stream: int, parameters: int, extra: int, count: int,
     ) -> None:  # fmt: skip
         """Launch a kernel of clusters on a stream."""
-        if not self._is(stream, "stream", "mgpuLaunchClusterKernel", null=True):
+        ok = self._is(stream, "stream", "mgpuLaunchClusterKernel", null=True)
+        if not self._is(function, "function", "mgpuLaunchClusterKernel") or not ok:
             return
         if shared > STATIC_SHARED:
             self._allow_shared(function, shared)
@@ -228,7 +229,8 @@ class CudaRuntime:
         attribute.id = self.driver.CUlaunchAttributeID.CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
         attribute.value.clusterDim.x, attribute.value.clusterDim.y, attribute.value.clusterDim.z = cx, cy, cz
         config.attrs, config.numAttrs = [attribute], 1
-        self._work("kernel", stream, 0, "cuLaunchKernelEx", config, function, parameters, 0)
+        label = f"kernel {self.handles[function].name}"
+        self._work(label, stream, 0, "cuLaunchKernelEx", config, function, parameters, 0)
 
     def mgpuMemHostRegister(self, address: int, size: int) -> None:
         """Pin host memory and map it for the device."""

@@ -87,7 +87,7 @@ class CudaBackend:
 
     def _image(self, kernel: KernelModule, chip: str) -> bytes:
         if kernel.ir is None:
-            return base64.b64decode(_best(kernel).encode("ascii"))
+            return _best(kernel)
         try:
             return to_ptx(kernel.ir, chip).encode() + b"\0"
         except NoLibdevice as error:
@@ -104,11 +104,12 @@ class CudaBackend:
         return values[0] if values else None
 
 
-def _best(kernel: KernelModule) -> str:
+def _best(kernel: KernelModule) -> bytes:
+    """Return the object that needs the least work, as the driver takes it: PTX is a string of C."""
     for form in ("cubin", "fatbin", "ptx"):
         for each in kernel.objects:
             if each.format == form:
-                return each.data
+                return base64.b64decode(each.data) + (b"\0" if form == "ptx" else b"")
     raise Refused(f"@{kernel.name} holds no object that can be loaded")
 
 

@@ -14,7 +14,8 @@ def is_sticky(code: int) -> bool:
     return code in STICKY
 
 
-STICKY = frozenset({700, 702, 703, 704, 706, 707, 709, 710, 714, 715, 716, 717, 718, 719, 720})
+STICKY = frozenset({700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 721})
+"""Those after which, by the driver API's documentation, the process must start anew to use CUDA."""
 
 ERRORS: dict[int, tuple[str, str]] = {
     1: (
@@ -95,6 +96,10 @@ ERRORS: dict[int, tuple[str, str]] = {
         "CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED",
         "this host memory is not registered",
     ),
+    709: (
+        "CUDA_ERROR_CONTEXT_IS_DESTROYED",
+        "the device's context has been destroyed",
+    ),
     710: (
         "CUDA_ERROR_ASSERT",
         "an assertion in a kernel failed",
@@ -122,6 +127,10 @@ ERRORS: dict[int, tuple[str, str]] = {
     719: (
         "CUDA_ERROR_LAUNCH_FAILED",
         "a kernel failed: often a bad pointer in shared memory",
+    ),
+    721: (
+        "CUDA_ERROR_TENSOR_MEMORY_LEAK",
+        "a kernel ended without giving its tensor memory back",
     ),
     801: (
         "CUDA_ERROR_NOT_SUPPORTED",

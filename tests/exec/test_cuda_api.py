@@ -1,0 +1,107 @@
+"""Every call into the driver is one that cuda-python has: by name, by number of arguments, enumerations too.
+
+The calls are read off the source, so that one which no test reaches is held to it as well.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+import gpuasync_lsp.exec.worker as worker
+from gpuasync_lsp.exec.worker.cuda_errors import ERRORS, STICKY
+from tests.tools import REQUIRED
+
+if REQUIRED and find_spec("cuda") is None:
+    raise RuntimeError("cuda-bindings is not installed, and GPUASYNC_REQUIRE_TOOLS=1")
+driver = pytest.importorskip("cuda.bindings.driver", reason="cuda-python is not installed")
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = (
+    Path(worker.__file__).parent / "cuda.py",
+    Path(worker.__file__).parent / "cuda_backend.py",
+    ROOT / "benchmarks" / "gpu_overhead.py",
+)
+BY_NAME = {"_value": 0, "_call": 0, "_blocking": 1, "_work": 3}
+"""Functions that call the driver by name, and which of their arguments the name is; its own follow."""
+DRIVERS = ("driver", "self.driver", "self._driver", "module")
+
+
+def calls(source: Path) -> Iterator[tuple[str, int, str]]:
+    """Yield the driver's functions that `source` calls, with the number of arguments, and where."""
+    for node in ast.walk(ast.parse(source.read_text())):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            continue
+        where = f"{source.name}:{node.lineno}"
+        if ast.unparse(node.func.value) in DRIVERS and node.func.attr.startswith("cu"):
+            yield node.func.attr, len(node.args), where
+        position = BY_NAME.get(node.func.attr)
+        if position is not None and len(node.args) > position:
+            name, rest = node.args[position], node.args[position + 1 :]
+            if isinstance(name, ast.Constant) and not any(isinstance(each, ast.Starred) for each in rest):
+                yield str(name.value), len(rest), where
+
+
+def enumerators(source: Path) -> Iterator[tuple[str, str, str]]:
+    """Yield the enumerators that `source` names: enumeration, name, and where."""
+    tree = ast.parse(source.read_text())
+    renamed = {
+        target.id: node.value.attr
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Attribute)
+        for target in node.targets
+        if isinstance(target, ast.Name) and node.value.attr.startswith("CU")
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr.startswith("CU_"):
+            owner = ast.unparse(node.value).rsplit(".", 1)[-1]
+            yield renamed.get(owner, owner), node.attr, f"{source.name}:{node.lineno}"
+
+
+CALLS = [call for source in SOURCES for call in calls(source)]
+ENUMERATORS = [each for source in SOURCES for each in enumerators(source)]
+
+
+def test_the_calls_were_found() -> None:
+    names = {name for name, _, _ in CALLS}
+    assert {"cuInit", "cuLaunchKernel", "cuLaunchKernelEx", "cuMemcpyAsync", "cuModuleLoadData"} <= names
+    assert len(names) > 30
+    assert ("CUstream_flags", "CU_STREAM_NON_BLOCKING") in {(owner, name) for owner, name, _ in ENUMERATORS}
+
+
+@pytest.mark.parametrize(("name", "count", "where"), CALLS, ids=[f"{c[2]} {c[0]}" for c in CALLS])
+def test_a_function_takes_these_arguments(name: str, count: int, where: str) -> None:
+    function = getattr(driver, name, None)
+    assert function is not None, f"{where}: cuda-python has no {name}"
+    parameters = inspect.signature(function).parameters
+    assert len(parameters) == count, f"{where}: {name} takes {', '.join(parameters) or 'nothing'}"
+
+
+@pytest.mark.parametrize(("owner", "name", "where"), ENUMERATORS, ids=[e[2] for e in ENUMERATORS])
+def test_an_enumerator_exists(owner: str, name: str, where: str) -> None:
+    assert hasattr(getattr(driver, owner), name), f"{where}: cuda-python has no {owner}.{name}"
+
+
+def test_errors_have_the_names_of_the_driver() -> None:
+    for code, (name, _) in ERRORS.items():
+        assert driver.CUresult(code).name == name
+    assert {driver.CUresult(code).name for code in STICKY} >= {
+        "CUDA_ERROR_ILLEGAL_ADDRESS",
+        "CUDA_ERROR_MISALIGNED_ADDRESS",
+        "CUDA_ERROR_ASSERT",
+    }
+    assert set(ERRORS) >= STICKY, "each is explained"
+
+
+def test_a_cluster_launch_is_described_as_the_driver_reads_it() -> None:
+    config, attribute = driver.CUlaunchConfig(), driver.CUlaunchAttribute()
+    attribute.id = driver.CUlaunchAttributeID.CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
+    attribute.value.clusterDim.x = 2
+    config.gridDimX, config.hStream = 4, 0x1010
+    config.attrs, config.numAttrs = [attribute], 1
+    assert (config.gridDimX, int(config.hStream), config.attrs[0].value.clusterDim.x) == (4, 0x1010, 2)
