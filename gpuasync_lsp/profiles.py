@@ -13,6 +13,7 @@ from typing import Literal
 HostShared = Literal["never", "sync", "sync-at-most-one"]
 AccessFlags = Literal["none", "all", "by-stride"]
 SyncLaunch = Literal["error", "verifier"]
+VectorStep = Literal["constant", "stays", "intrinsic"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,15 +194,33 @@ class Profile:
     verifier. Measured: 24 the former, 19 and 22 the latter."""
 
     assumes_by_bundles: bool
-    """memref.assume_alignment has a result, without whose use it is dead, and becomes an `align` bundle; before,
-    it becomes a test of the low bits. Measured: 22 the former, 19 the latter."""
+    """memref.assume_alignment has a result, without whose use it is dead, and becomes an `align` bundle;
+    before, it becomes a test of the low bits. Measured: 22 the former, 19 the latter."""
 
     small_floats_stay: bool
-    """arith ops on floats of 8 bits and less stay; before, they are made of integers and fail in the verifier.
-    Measured: 22 the former, 19 the latter."""
+    """arith ops on floats of 8 bits and less stay; before, they are made of integers and fail in the
+    verifier. Measured: 22 the former, 19 the latter."""
 
     accesses_keep_alignment: bool
     """`alignment` of memref.load and store stays on the llvm op. Measured: in 22, not in 19."""
+
+    converts_index_and_complex: bool
+    """gpu-to-llvm converts the index and complex dialects. Measured: 19 and 22 do, 16 does not."""
+
+    broadcasts_scalars: bool
+    """gpu-to-llvm converts vector.broadcast of a scalar. Measured: 22 does, 16 and 19 do not."""
+
+    vector_step: VectorStep
+    """What vector.step of known length becomes: a `constant` (19), nothing (`stays`, 22), or an `intrinsic`
+    (24). Measured."""
+
+    integer_math_by_rows: bool
+    """math.absi, ctlz and cttz of vectors of several dimensions are taken apart. Measured: in 19 and 24, not
+    in 22."""
+
+    builtin_vectors_of_pointers: bool
+    """A vector of pointers is `vector<4x!llvm.ptr>`; before, `!llvm.vec<4 x ptr>`. Measured: 22 the former,
+    19 the latter."""
 
     newer_arith_folds: bool
     """A division of a product that cannot overflow by a factor folds, and so does arith.truncf of arith.extf.
@@ -303,6 +322,11 @@ _16 = Profile(
     assumes_by_bundles=False,
     small_floats_stay=False,
     accesses_keep_alignment=False,
+    converts_index_and_complex=False,
+    vector_step="constant",
+    integer_math_by_rows=True,
+    broadcasts_scalars=False,
+    builtin_vectors_of_pointers=False,
     newer_arith_folds=False,
     expands_rounding_divisions=False,
     atomic_maximum_is_fmax=True,
@@ -338,6 +362,7 @@ _19 = replace(
     opaque_pointers=True,
     annotated_binaries=False,
     alloc_host_shared_argument=True,
+    converts_index_and_complex=True,
     container_word="container",
 )
 
@@ -359,6 +384,10 @@ _22 = replace(
     assumes_by_bundles=True,
     small_floats_stay=True,
     accesses_keep_alignment=True,
+    broadcasts_scalars=True,
+    vector_step="stays",
+    integer_math_by_rows=False,
+    builtin_vectors_of_pointers=True,
     newer_arith_folds=True,
     expands_rounding_divisions=True,
     atomic_maximum_is_fmax=False,
@@ -371,6 +400,8 @@ _24 = replace(
     version=24,
     facts_of=24,
     exchanges_float_bits=True,
+    vector_step="intrinsic",
+    integer_math_by_rows=True,
     alloc_needs_one_dependency=False,
     alloc_null_token=True,
     launch_max_dependencies=None,

@@ -26,7 +26,7 @@ from gpuasync_lsp.lowering.conversion import (
 )
 from gpuasync_lsp.lowering.gpu import alloc, copy, device, launch_func, launch_kernel, sparse, wait
 from gpuasync_lsp.lowering.greedy import simplify
-from gpuasync_lsp.lowering.host import arith, async_dialect, cf, func, math, memref
+from gpuasync_lsp.lowering.host import arith, async_dialect, cf, complex, func, index, math, memref, vector
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.types import TypeConverter
 from gpuasync_lsp.lowering.verify import Kernels, kernels_of, verify_launches, verify_lowered
@@ -146,6 +146,9 @@ _COMMON: Sequence[Any] = (
     *arith.PATTERNS,
     *memref.PATTERNS,
     *math.patterns(),
+    *index.PATTERNS,
+    *complex.PATTERNS,
+    *vector.PATTERNS,
 )
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import cast
 
+from xdsl.dialects import complex
 from xdsl.dialects.builtin import DenseArrayBase
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.traits import IsolatedFromAbove, IsTerminator, MemoryEffectKind, SymbolOpInterface, get_effects
@@ -18,10 +19,19 @@ from gpuasync_lsp.lowering.fold_arith import integer
 from gpuasync_lsp.lowering.fold_memref import known_metadata
 from gpuasync_lsp.lowering.folding import fold
 from gpuasync_lsp.profiles import Profile
-from gpuasync_lsp.syntax.dialects import arith, async_dialect, cf, gpu, llvm, memref
+from gpuasync_lsp.syntax.dialects import arith, async_dialect, cf, gpu, index, llvm, memref
 from gpuasync_lsp.syntax.dialects.assembly import i32_array, integers
 
-CONSTANTS = (arith.ConstantOp, llvm.ConstantOp, llvm.ZeroOp, llvm.UndefOp, llvm.PoisonOp)
+CONSTANTS = (
+    arith.ConstantOp,
+    complex.ConstantOp,
+    index.ConstantOp,
+    index.BoolConstantOp,
+    llvm.ConstantOp,
+    llvm.ZeroOp,
+    llvm.UndefOp,
+    llvm.PoisonOp,
+)
 ALLOCATING_OR_READING = (gpu.AllocOp, memref.AllocOp, memref.AllocaOp, memref.LoadOp, llvm.LoadOp)
 HARMLESS = frozenset({MemoryEffectKind.ALLOC, MemoryEffectKind.READ})
 MAX_ROUNDS = 10

@@ -22,7 +22,16 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, result_def
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    var_operand_def,
+    var_result_def,
+)
 from xdsl.printer import Printer
 
 from gpuasync_lsp.lowering.conversion import ConversionRewriter
@@ -107,6 +116,25 @@ class ConstrainedFPTruncOp(IRDLOperation):
         printer.print_attribute(self.arg.type)
         printer.print_string(" to ")
         printer.print_attribute(self.res.type)
+
+
+@cache
+def generic_op(name: str) -> type[IRDLOperation]:
+    """Return a class for an op of the llvm dialect that is printed in generic form."""
+    plain: type[IRDLOperation] = type(
+        name.title().replace(".", "") + "Op",
+        (IRDLOperation,),
+        {
+            "name": name,
+            "__module__": __name__,
+            "operands_": var_operand_def(),
+            "results_": var_result_def(),
+            "alignment": opt_prop_def(),
+            "fastmathFlags": opt_prop_def(),
+            "bit": opt_prop_def(),
+        },
+    )
+    return irdl_op_definition(plain)
 
 
 def constant(rewriter: ConversionRewriter, value: Attribute, type: Attribute) -> SSAValue:

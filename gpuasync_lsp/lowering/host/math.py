@@ -5,14 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from xdsl.dialects.builtin import AnyFloat, BoolAttr, FloatAttr
+from xdsl.dialects.builtin import (
+    BoolAttr,
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IntegerAttr,
+    VectorType,
+    i32,
+)
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, result_def
 
 from gpuasync_lsp.lowering import llvm_ops as build
 from gpuasync_lsp.lowering.conversion import ConversionPattern, ConversionRewriter
 from gpuasync_lsp.lowering.host.arith import flags, intrinsic
+from gpuasync_lsp.lowering.host.vectors import convert_rows
+from gpuasync_lsp.lowering.types import struct
 from gpuasync_lsp.syntax.dialects import DIALECTS, llvm
+from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMArrayType
 
 INTRINSICS = {
     "absf": "fabs", "ceil": "ceil", "copysign": "copysign", "cos": "cos", "ctpop": "ctpop", "exp": "exp",
@@ -76,10 +86,13 @@ class ToIntrinsic(ConversionPattern[Operation]):
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         if self.newer and not rewriter.profile.trigonometric_intrinsics:
             rewriter.refuse("this release has no intrinsic for it")
-        type = rewriter.converted(op.results[0].type)
-        operands = rewriter.lowered_all(op.operands)
-        new = self.target.create(operands=operands, result_types=[type], properties=flags(op))
-        rewriter.replace(op, rewriter.add(new).results)
+        properties = flags(op)
+
+        def make(operands: Sequence[SSAValue], type: Attribute) -> SSAValue:
+            new = self.target.create(operands=operands, result_types=[type], properties=properties)
+            return rewriter.add(new).results[0]
+
+        convert_rows(op, rewriter, make)
 
 
 class ToIntrinsicWithImmediate(ConversionPattern[Operation]):
@@ -93,37 +106,81 @@ class ToIntrinsicWithImmediate(ConversionPattern[Operation]):
         self.properties: dict[str, Attribute] = {immediate: BoolAttr.from_bool(False)}
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
-        type = rewriter.converted(op.results[0].type)
-        operands = rewriter.lowered_all(op.operands)
-        new = self.target.create(operands=operands, result_types=[type], properties=dict(self.properties))
-        rewriter.replace(op, rewriter.add(new).results)
+        is_array = isinstance(rewriter.converted(op.results[0].type), LLVMArrayType)
+        if is_array and not rewriter.profile.integer_math_by_rows:
+            rewriter.refuse("vectors of several dimensions are not supported")
+
+        def make(operands: Sequence[SSAValue], type: Attribute) -> SSAValue:
+            new = self.target.create(operands=operands, result_types=[type], properties=dict(self.properties))
+            return rewriter.add(new).results[0]
+
+        convert_rows(op, rewriter, make)
 
 
 class Expanded(ConversionPattern[Operation]):
-    """`math.expm1` is exp(x) - 1, `log1p` is log(1 + x), `rsqrt` is 1 / sqrt(x), on scalars."""
+    """`math.expm1` is exp(x) - 1, `log1p` is log(1 + x), `rsqrt` is 1 / sqrt(x)."""
+
+    def __init__(self, source: type[Operation]) -> None:
+        self.op_types = (source,)
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        carried = flags(op)
+
+        def make(operands: Sequence[SSAValue], type: Attribute) -> SSAValue:
+            def insert(target: type[Operation], *operands: SSAValue) -> SSAValue:
+                new = target.create(operands=operands, result_types=[type], properties=dict(carried))
+                return rewriter.add(new).results[0]
+
+            (value,) = operands
+            one = build.constant(rewriter, _one(type), type)
+            if op.name == "math.expm1":
+                return insert(llvm.FSubOp, insert(intrinsic("exp"), value), one)
+            if op.name == "math.log1p":
+                return insert(intrinsic("log"), insert(llvm.FAddOp, one, value))
+            return insert(llvm.FDivOp, one, insert(intrinsic("sqrt"), value))
+
+        convert_rows(op, rewriter, make)
+
+
+def _one(type: Attribute) -> Attribute:
+    """Return 1.0, or a vector of it."""
+    number: Any = type
+    if isinstance(type, VectorType):
+        return DenseIntOrFPElementsAttr.from_list(number, [1.0])
+    return FloatAttr(1.0, number)
+
+
+class ConvertSincos(ConversionPattern[Operation]):
+    """`math.sincos` becomes the intrinsic that returns both."""
+
+    def __init__(self, source: type[Operation]) -> None:
+        self.op_types = (source,)
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        types = [rewriter.converted(result.type) for result in op.results]
+        new = intrinsic("sincos").create(
+            operands=rewriter.lowered_all(op.operands), result_types=[struct(types)], properties=flags(op)
+        )
+        both = rewriter.add(new).results[0]
+        rewriter.replace(op, [build.extract_value(rewriter, both, n) for n in range(2)])
+
+
+class ConvertClass(ConversionPattern[Operation]):
+    """`math.isnan` and `math.isfinite` test the class of a float."""
+
+    CLASSES = {"math.isnan": 0b11, "math.isfinite": 0b111111000}  # noqa: RUF012
+    """The bits of LLVM's FPClassTest."""
 
     def __init__(self, source: type[Operation]) -> None:
         self.op_types = (source,)
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         type = rewriter.converted(op.results[0].type)
-        if not isinstance(type, AnyFloat):
-            rewriter.refuse("expands scalars only")
-        (value,) = rewriter.lowered_all(op.operands)
-        one = build.constant(rewriter, FloatAttr(1.0, type), type)
-        carried = flags(op)
-
-        def insert(target: type[Operation], *operands: SSAValue) -> SSAValue:
-            new = target.create(operands=operands, result_types=[type], properties=dict(carried))
-            return rewriter.add(new).results[0]
-
-        if op.name == "math.expm1":
-            result = insert(llvm.FSubOp, insert(intrinsic("exp"), value), one)
-        elif op.name == "math.log1p":
-            result = insert(intrinsic("log"), insert(llvm.FAddOp, one, value))
-        else:
-            result = insert(llvm.FDivOp, one, insert(intrinsic("sqrt"), value))
-        rewriter.replace(op, [result])
+        properties: dict[str, Attribute] = {"bit": IntegerAttr(self.CLASSES[op.name], i32)}
+        new = build.generic_op("llvm.intr.is.fpclass").create(
+            operands=rewriter.lowered_all(op.operands), result_types=[type], properties=properties
+        )
+        rewriter.replace(op, rewriter.add(new).results)
 
 
 class ConvertPoison(ConversionPattern[Operation]):
@@ -159,6 +216,10 @@ def patterns() -> Sequence[Any]:
             found.append(ToIntrinsicWithImmediate(op, *WITH_IMMEDIATE[name]))
         elif name in ("expm1", "log1p", "rsqrt"):
             found.append(Expanded(op))
+        elif name == "sincos":
+            found.append(ConvertSincos(op))
+        elif op.name in ConvertClass.CLASSES:
+            found.append(ConvertClass(op))
     found += [ConvertPoison(op) for op in DIALECTS["ub"]().operations if op.name == "ub.poison"]
     found += [ConvertUnreachable(op) for op in DIALECTS["ub"]().operations if op.name == "ub.unreachable"]
     return found

@@ -27,15 +27,15 @@ def convert_rows(
         return
     if not all(isinstance(each.type, LLVMArrayType) for each in operands):
         rewriter.refuse("operands are not all arrays of vectors")
-    row_type, shape = _rows_of(type)
+    row_type, shape = rows_of(type)
     result = build.undefined(rewriter, type)
-    for position in _positions(shape):
+    for position in positions(shape):
         rows = [build.extract_value(rewriter, operand, *position) for operand in operands]
         result = build.insert_value(rewriter, make(rows, row_type), result, *position)
     rewriter.replace(op, [result])
 
 
-def _rows_of(type: Attribute) -> tuple[Attribute, Sequence[int]]:
+def rows_of(type: Attribute) -> tuple[Attribute, Sequence[int]]:
     """Return the innermost vector type of an array, and the sizes around it."""
     shape: list[int] = []
     while isinstance(type, LLVMArrayType):
@@ -44,5 +44,6 @@ def _rows_of(type: Attribute) -> tuple[Attribute, Sequence[int]]:
     return type, shape
 
 
-def _positions(shape: Sequence[int]) -> Iterator[tuple[int, ...]]:
+def positions(shape: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Yield the position of each row."""
     return product(*map(range, shape))
