@@ -59,8 +59,20 @@ class Item:
 
     @cached_property
     def invalid(self) -> tuple[Problem, ...]:
-        """What MLIR's verifier says of the ops (GA003); computed when first asked for."""
-        return tuple(problem for op in self.ops for problem in verify(op, self.spans))
+        """What MLIR's verifier says of the ops (GA003); computed when first asked for.
+
+        An op that did not parse as it should is not verified: its error would be said twice.
+        """
+        found = tuple(problem for op in self.ops for problem in verify(op, self.spans))
+        if not found or not self.problems:
+            return found
+        wholes = {spans.name: spans.whole for spans in self.spans.ops.values()}
+        starts = [problem.span.start for problem in self.problems]
+        return tuple(
+            problem
+            for problem in found
+            if not any(map(wholes.get(problem.span, problem.span).contains, starts))
+        )
 
     @cached_property
     def symbol_uses(self) -> frozenset[str]:

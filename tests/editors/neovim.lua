@@ -115,6 +115,22 @@ function steps.diagnostics(bufnr)
   contains(d.message, 'dependenc')
 end
 
+-- All diagnostics of the file, as `line:severity:code`.
+function steps.expected(bufnr)
+  local shown
+  local all_there = vim.wait(TIMEOUT_MS, function()
+    shown = {}
+    for _, d in ipairs(vim.diagnostic.get(bufnr)) do
+      local lsp = d.user_data and d.user_data.lsp or {}
+      table.insert(shown, ('%d:%d:%s'):format(d.lnum, d.severity, d.code or lsp.code))
+    end
+    table.sort(shown)
+    shown = table.concat(shown, ' ')
+    return shown == env.GPUASYNC_EXPECTED
+  end, 10)
+  assert(all_there, ('expected %s\nshown %s'):format(env.GPUASYNC_EXPECTED, shown))
+end
+
 function steps.hover(bufnr, client)
   local answer = request(bufnr, client, 'textDocument/hover', {
     textDocument = { uri = vim.uri_from_bufnr(bufnr) },

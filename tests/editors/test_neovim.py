@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import CACHE, HERE, REPO, require
+from gpuasync_lsp.text import Severity
+from tests.markers import expected
+
+from .conftest import CACHE, FIXTURES, HERE, REPO, require
 
 pytestmark = [pytest.mark.editor, pytest.mark.slow]
 
@@ -43,12 +46,29 @@ def nvim(request: pytest.FixtureRequest) -> str:
 
 @pytest.mark.parametrize("step", STEPS)
 def test_neovim(nvim: str, step: str, server: str, workspace: Path, home: dict[str, str]) -> None:
+    name = "doubling.mlir" if step == "run" else "refused_copy.mlir"
+    act(nvim, step, server, workspace, {**home, "GPUASYNC_FILE": str(workspace / name)})
+
+
+def test_three_errors_and_an_unknown_dialect(
+    nvim: str, server: str, workspace: Path, home: dict[str, str]
+) -> None:
+    """The editor shows what the file's markers say, and nothing else."""
+    file = shutil.copy(FIXTURES / "unknown" / "three_errors.mlir", workspace)
+    marked = expected(Path(file).read_text())
+    assert sum(marker.severity == Severity.ERROR for marker in marked) == 3
+    shown = [f"{m.line}:{int(m.severity)}:{m.text.partition(':')[0]}" for m in marked]
+    environment = {**home, "GPUASYNC_FILE": str(file), "GPUASYNC_EXPECTED": " ".join(sorted(shown))}
+    act(nvim, "expected", server, workspace, environment)
+
+
+def act(nvim: str, step: str, server: str, workspace: Path, environment: dict[str, str]) -> None:
+    """Do a step of `neovim.lua`; the file to edit is in `environment`."""
     plugin = shutil.copytree(REPO / "editors" / "neovim", workspace.parent / "plugin")
     environment = {
-        **home,
+        **environment,
         "GPUASYNC_PLUGIN": str(plugin),
         "GPUASYNC_SERVER": server,
-        "GPUASYNC_FILE": str(workspace / ("doubling.mlir" if step == "run" else "refused_copy.mlir")),
         "GPUASYNC_STEP": step,
     }
     command = [nvim, "--headless", "-u", "NONE", "-i", "NONE", "-n", f"+luafile {HERE / 'neovim.lua'}"]
