@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
+from itertools import islice
 
 from xdsl.ir import Attribute, OpResult, SSAValue
 
@@ -26,6 +27,8 @@ _PREFIX = re.compile(r'(?:[%^#!@][\w$.\-]*(?:::@[\w$.]*)?|@"[^"\n]*|[A-Za-z_][\w
 _DEPENDENCIES = re.compile(r"\basync\s*\[([^\]\n]*)$|\bgpu\.wait\s*\[([^\]\n]*)$")
 _STATEMENT = re.compile(r"(?:^|[{}])\s*(?:%[\w$.\-:, %]+=\s*)?[\w.]*$")
 _LAUNCH = re.compile(r"gpu\.launch_func\b[^@]*$")
+MOST = 1_000
+"""Suggestions at a place; more are narrowed by typing on. A function of ten thousand ops has as many tokens."""
 _STATEMENT_LINES = 20
 """Lines that one op is looked for on, back from the cursor."""
 _MISFIT, _ORDERED, _WAITED_FOR = 10_000, 10_000, 20_000
@@ -59,7 +62,7 @@ class Completion:
 
 
 def completions(state: FileState, offset: int) -> list[Completion]:
-    """Return the suggestions for the place `offset`, best first."""
+    """Return the suggestions for the place `offset`, best first, at most `MOST`."""
     text = state.text
     start = text.rfind("\n", 0, offset) + 1
     before = text[start:offset]
@@ -87,7 +90,7 @@ def completions(state: FileState, offset: int) -> list[Completion]:
         found = list(_keywords(span, statement))
     typed = prefix.lower()
     fitting = [c for c in found if typed in c.label.lower()]
-    return sorted(fitting, key=lambda c: (not c.label.lower().startswith(typed), c.rank, c.label))
+    return sorted(fitting, key=lambda c: (not c.label.lower().startswith(typed), c.rank, c.label))[:MOST]
 
 
 def documentation(name: str) -> str | None:
@@ -115,16 +118,17 @@ def _dependencies(state: FileState, span: Span, written: str) -> Iterator[Comple
         return
     functions = state.models(placed)
     named = set(re.findall(r"%[\w$.\-]+(?:#\d+)?", written[: len(written) - (span.end - span.start)]))
+    name_of = placed.item.spans.value_name
     visible = [v for v in visible_values(placed, span.start) if isinstance(v.type, AsyncTokenType)]
-    names = {value: placed.item.spans.value_name(value) for value in visible}
+    names = {value: name_of(value) for value in visible}
     listed = [v for v in visible if names[v] in named]
     ordered = _ordered_before(
         functions, {h for f in functions for v in listed if (h := f.handle(v)) is not None}
     )
-    for distance, value in enumerate(visible):
+    typed = span.of(state.text).lower()
+    fitting = (v for v in visible if names[v] not in named and typed in names[v].lower())
+    for distance, value in enumerate(islice(fitting, MOST)):
         name = names[value]
-        if name in named:
-            continue
         function = function_with(functions, value)
         handle = None if function is None else function.handle(value)
         if function is None or handle is None:

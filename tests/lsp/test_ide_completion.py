@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpuasync_lsp.ide.completion import Completion, completions
+from gpuasync_lsp.ide.completion import MOST, Completion, completions
 from gpuasync_lsp.ide.signature_help import signature_at
 from tests.lsp.marks import at_cursor
 
@@ -303,3 +303,12 @@ def test_signature_help(line: str, label: str, active: int) -> None:
 def test_no_signature_where_nothing_is_called(line: str) -> None:
     state, offset = at_cursor(LAUNCH.format(line=line))
     assert signature_at(state.source, offset) is None
+
+
+def test_a_long_function_offers_the_nearest_tokens_and_all_by_name() -> None:
+    body = "\n".join(f"  %t{n} = gpu.wait async" for n in range(MOST + 500))
+    found = labels(f"func.func @f() {{{{\n{body}\n  {{line}}\n  return\n}}}}\n", "gpu.wait [<|>]")
+    assert len(found) == MOST
+    assert found[0] == f"%t{MOST + 499}"
+    assert "%t7" not in found
+    assert "%t7" in labels(f"func.func @f() {{{{\n{body}\n  {{line}}\n  return\n}}}}\n", "gpu.wait [%t7<|>]")

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import zlib
 from typing import Any
 
+from gpuasync_lsp.lsp.protocol import RawJson
 from gpuasync_lsp.lsp.session import View
 
 Json = dict[str, Any]
 
 
-def document_diagnostics(view: View, params: Json) -> Json:
+def document_diagnostics(view: View, params: Json) -> Json | RawJson:
     """Answer `textDocument/diagnostic`; `unchanged` where the client has these diagnostics already."""
     result_id = format(zlib.crc32(view.diagnostics.encode()), "08x")
     if params.get("previousResultId") == result_id:
         return {"kind": "unchanged", "resultId": result_id}
-    return {"kind": "full", "resultId": result_id, "items": json.loads(view.diagnostics)}
+    return RawJson(f'{{"kind":"full","resultId":"{result_id}","items":{view.diagnostics}}}')

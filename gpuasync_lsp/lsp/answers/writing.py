@@ -6,7 +6,7 @@ from typing import Any
 
 from lsprotocol import types
 
-from gpuasync_lsp.ide.completion import Completion, CompletionKind, completions, documentation
+from gpuasync_lsp.ide.completion import MOST, Completion, CompletionKind, completions, documentation
 from gpuasync_lsp.ide.formatting import format_edits, indentation
 from gpuasync_lsp.ide.signature_help import signature_at
 from gpuasync_lsp.lsp.session import View
@@ -30,7 +30,7 @@ _KINDS = {
 def completion(view: View, params: Json) -> Json:
     """Answer `textDocument/completion`."""
     found = completions(view.state, view.offset(params))
-    return {"isIncomplete": False, "items": [_item(view, c, n) for n, c in enumerate(found)]}
+    return {"isIncomplete": len(found) == MOST, "items": [_item(view, c, n) for n, c in enumerate(found)]}
 
 
 def resolve_completion(view: View, params: Json) -> Json:
