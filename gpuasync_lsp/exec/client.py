@@ -176,7 +176,7 @@ class Run:
         noise = self._follow(FrameReader(cast(BinaryIO, process.stdout)))
         if self._last is None:
             self._kill(only_if_alive_after=0.2)
-        code = process.wait()
+        code = self._reap(process)
         errors.join(1)
         with suppress(OSError):
             process.stdin.close()
@@ -184,12 +184,24 @@ class Run:
 
     def _follow(self, reader: FrameReader) -> bytes:
         try:
-            while (message := reader.read()) is not None:
+            while self._last is None and (message := reader.read()) is not None:
                 self._take(message)
         except (ProtocolError, OSError) as error:
             self._problem = str(error)
             self._kill()
         return reader.noise
+
+    def _reap(self, process: subprocess.Popen[bytes]) -> int:
+        """Wait for the worker's end and return its status.
+
+        One that has reported and does not end is killed, and left to the system where that takes long, as
+        with a process inside a driver.
+        """
+        for patience in (CANCEL_GRACE, CANCEL_GRACE):
+            with suppress(subprocess.TimeoutExpired):
+                return process.wait(patience)
+            self._kill()
+        return -signal.SIGKILL
 
     def _take(self, message: Message) -> None:
         match message["type"]:
@@ -226,8 +238,14 @@ class Run:
         if last is not None:
             launch, site = int(last["launch"]), int(last["site"])
             place = self._place_of(launch if launch >= 0 else site)
-            text = describe_signal(int(last["signal"]), int(last["address"]))
-            return RunReport("crashed", f"the program ended with {text}", place=place)
+            number, address = int(last["signal"]), int(last["address"])
+            if launch >= 0 and number == signal.SIGSEGV:
+                text = (
+                    f"a kernel accesses {address:#x}, which is nothing (CUDA_ERROR_ILLEGAL_ADDRESS on a GPU)"
+                )
+            else:
+                text = f"the program ended with {describe_signal(number, address)}"
+            return RunReport("crashed", text, place=place)
         if time.monotonic() >= self._deadline:
             return RunReport("timeout", self._timed_out, place=self._place)
         if self._problem:

@@ -81,6 +81,55 @@ def test_cancel_while_running(text: str) -> None:
     assert time.monotonic() - start < 2
 
 
+PRINTING = """
+func.func private @printI64(i64)
+func.func @main() {
+  %v = arith.constant 7 : i64
+  cf.br ^again
+^again:
+  func.call @printI64(%v) : (i64) -> ()
+  cf.br ^again
+}
+"""
+
+
+@pytest.mark.usefixtures("next_run_works")
+def test_cancel_while_it_prints() -> None:
+    prepared = prepare(PRINTING, 22)
+    printed = threading.Event()
+
+    def watch(progress: Progress) -> None:
+        if progress.text:
+            printed.set()
+
+    process = Run(prepared.program, RunOptions(device="cpu"), prepared.place_of, on_progress=watch)
+    assert printed.wait(30)
+    process.cancel()
+    report = process.wait(10)
+    assert report.outcome == "cancelled"
+    assert report.output.startswith("777")
+
+
+@pytest.mark.usefixtures("next_run_works")
+def test_cancel_while_the_worker_starts(tmp_path: Path) -> None:
+    worker = stand_in(tmp_path, "import sys; sys.stdin.buffer.read(1)\nwhile True: pass")
+    prepared = prepare(GOOD, 22)
+    process = Run(prepared.program, RunOptions(device="cpu"), prepared.place_of, worker=worker)
+    start = time.monotonic()
+    process.cancel()
+    assert process.wait(10).outcome == "cancelled"
+    assert time.monotonic() - start < 2 + 1
+
+
+def test_cancel_after_the_end_changes_nothing() -> None:
+    prepared = prepare(GOOD, 22)
+    process = Run(prepared.program, RunOptions(device="cpu"), prepared.place_of)
+    report = process.wait(30)
+    process.cancel()
+    assert process.wait(1) is report
+    assert report.outcome == "ok"
+
+
 def test_cancel_at_once() -> None:
     prepared = prepare(ENDLESS_HOST, 22)
     process = Run(prepared.program, RunOptions(device="cpu"), prepared.place_of)
@@ -135,7 +184,7 @@ module {
     llvm.return
   }
   func.func @main() {
-    %a = arith.constant 139637976727552 : i64
+    %a = arith.constant 105553116266496 : i64
     llvm.call @poke(%a) : (i64) -> ()
     return
   }
@@ -209,6 +258,71 @@ func.func @main() {
     assert report.output_truncated
 
 
+KERNEL_FAULT = """
+func.func @main() {{
+  %c1 = arith.constant 1 : index
+  %t = gpu.wait async
+  %d, %t1 = gpu.alloc async [%t] () : memref<64xi8>
+  %t2 = gpu.launch async [%t1] blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1) {{
+    {body}
+    gpu.terminator
+  }}
+  %t3 = gpu.dealloc async [%t2] %d : memref<64xi8>
+  gpu.wait [%t3]
+  return
+}}
+"""
+FAR = """%far = arith.constant 4096 : index
+    %v = arith.constant 1 : i8
+    memref.store %v, %d[%far] : memref<64xi8>"""
+ODD = """%one = arith.constant 1 : index
+    %zero = arith.constant 0 : index
+    %v = arith.constant 1 : i32
+    %w = memref.view %d[%one][] : memref<64xi8> to memref<8xi32>
+    memref.store %v, %w[%zero] : memref<8xi32>"""
+
+
+@pytest.mark.usefixtures("next_run_works")
+@pytest.mark.parametrize(
+    ("body", "name", "text"),
+    [(FAR, "out-of-bounds", "behind the end"), (ODD, "misaligned-address", "CUDA_ERROR_MISALIGNED_ADDRESS")],
+)
+def test_a_kernel_that_accesses_what_it_may_not_is_told_at_the_access(
+    body: str, name: str, text: str
+) -> None:
+    source = KERNEL_FAULT.format(body=body)
+    report = run(source)
+    finding = next(f for f in report.findings if f.name == name)
+    assert text in finding.message
+    assert "memref.store" in source.splitlines()[finding.place.line - 1]
+
+
+@pytest.mark.usefixtures("next_run_works")
+def test_a_kernel_that_accesses_an_address_far_from_everything_is_told_at_its_launch() -> None:
+    source = KERNEL_FAULT.format(body=FAR.replace("4096", "1099511627776"))
+    report = run(source)
+    assert report.outcome == "crashed"
+    assert "CUDA_ERROR_ILLEGAL_ADDRESS" in report.message
+    assert "gpu.launch" in source.splitlines()[report.place.line - 1]
+
+
+def test_host_memory_that_there_is_not_is_a_finding_and_no_crash() -> None:
+    report = run("""
+func.func @main() {
+  %c0 = arith.constant 0 : index
+  %v = arith.constant 1.0 : f32
+  %m = memref.alloc() : memref<26843545600xf32>
+  memref.store %v, %m[%c0] : memref<26843545600xf32>
+  memref.dealloc %m : memref<26843545600xf32>
+  return
+}
+""")
+    assert report.outcome == "findings"
+    assert (report.findings[0].name, report.findings[0].place.line) == ("out-of-memory", 5)
+    assert {f.place.line for f in report.findings} == {5, 6}
+
+
 def test_too_much_memory_is_a_finding() -> None:
     text = """
 func.func @main() {
@@ -269,6 +383,22 @@ def test_garbage_on_the_pipe_is_told(tmp_path: Path, script: str, expected: str)
     report = run(GOOD, worker=stand_in(tmp_path, script))
     assert report.outcome == "crashed"
     assert expected in report.message
+
+
+def test_a_worker_that_reports_and_does_not_end_is_not_waited_for(tmp_path: Path) -> None:
+    frames = """
+import json, struct, sys, time
+for message in ({"type": "hello"}, {"type": "report", "report": {"outcome": "ok", "message": "done"}}):
+    body = json.dumps(message).encode()
+    sys.stdout.buffer.write(b"\\xabGA1" + struct.pack(">I", len(body)) + body)
+sys.stdout.flush()
+while True:
+    time.sleep(1)
+"""
+    start = time.monotonic()
+    report = run(GOOD, worker=stand_in(tmp_path, frames))
+    assert (report.outcome, report.message) == ("ok", "done")
+    assert time.monotonic() - start < 10, "far less than the time limit of 30 s"
 
 
 def test_a_command_that_never_starts_a_worker(tmp_path: Path) -> None:
