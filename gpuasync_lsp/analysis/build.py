@@ -13,6 +13,7 @@ from gpuasync_lsp.analysis.context import FileContext, callee_of, symbol_name
 from gpuasync_lsp.analysis.dead import dead_ops
 from gpuasync_lsp.analysis.legality import HOST_ONLY, rejections
 from gpuasync_lsp.analysis.memory import Memory
+from gpuasync_lsp.analysis.merging import Merging, merging
 from gpuasync_lsp.analysis.model import (
     Access,
     Action,
@@ -64,6 +65,11 @@ class _Builder:
         """Block arguments and region results that the version folds into the one value they carry."""
         self.incoming: dict[SSAValue, list[SSAValue]] = {}
         """What block arguments, region results and selects may be."""
+        self.merging = Merging()
+        self.columns: dict[SSAValue, list[SSAValue]] = {}
+        """What a block argument that merging makes may be; below the one of each operand."""
+        self.column_of: dict[SSAValue, SSAValue] = {}
+        self.begun: set[tuple[Block | None, SSAValue]] = set()
         self.dead: frozenset[Operation] = frozenset()
         """Ops that the version erases before the conversion."""
         self.after: dict[Operation, list[Step]] = {}
@@ -79,6 +85,7 @@ class _Builder:
         function = self.function
         ops = [op for op in function.op.walk() if op is not function.op]
         self._skip_kernels(ops)
+        self.merging = merging(function.op, self.profile, structured=self.scf_lowered)
         self._fold(ops)
         self.dead = dead_ops(ops, self.incoming) if self.profile.greedy_prepass else frozenset()
         for order, op in enumerate(ops):
@@ -116,6 +123,12 @@ class _Builder:
         block arguments, and the region results that become some, fold in the greedy rewrite of 22 and later.
         """
         incoming = self.incoming
+        for op, leader in self.merging.leaders.items():
+            self.aliases.update(
+                (twin, value)
+                for twin, value in zip(op.results, leader.results, strict=True)
+                if isinstance(value.type, AsyncTokenType)
+            )
         for op in ops:
             if op.name == "arith.select":
                 if op.operands[1] is op.operands[2]:
@@ -155,7 +168,8 @@ class _Builder:
 
     def _register(self, op: AsyncOpInterface, order: int) -> None:
         token = op.async_token
-        info = AsyncOp(op, op.name, tuple(op.async_dependencies), token, order)
+        deps = tuple(self._given(op, number, dep) for number, dep in enumerate(op.async_dependencies))
+        info = AsyncOp(op, op.name, deps, token, order)
         info.erased = op in self.dead
         if not info.erased:
             info.rejections = rejections(info, self.profile)
@@ -163,6 +177,25 @@ class _Builder:
         self.function.by_op[op] = info
         if op.name in ("gpu.launch_func", "gpu.launch"):
             self.function.launches.append(info)
+
+    def _given(self, op: Operation, number: int, dep: SSAValue) -> SSAValue:
+        """Return the value that an op depends on when blocks are merged: `dep`, or a new one in its place."""
+        becomes = self.merging.operands.get((op, number))
+        known = self.resolve(dep)
+        if becomes is None or self.resolve(becomes) is known:
+            return dep
+        merged = isinstance(becomes.owner, Block)
+        if merged and not isinstance(known.owner, AsyncOpInterface):
+            return dep
+        stands_in = Block(arg_types=[dep.type]).args[0]
+        self.function.written[stands_in] = dep
+        if merged:
+            column = self.column_of.setdefault(becomes, stands_in)
+            self.columns.setdefault(column, []).append(dep)
+            becomes = column
+        if becomes is not stands_in:
+            self.aliases[stands_in] = becomes
+        return stands_in
 
     def _new(self, kind: Kind, value: SSAValue, op: Operation | None) -> Handle:
         handle = Handle(kind, value, len(self.function.handles), op)
@@ -354,7 +387,9 @@ class _Builder:
     def _incoming(self, handle: Handle) -> Iterable[Handle | Origin]:
         value = handle.value
         owner = value.owner
-        if isinstance(owner, Block):
+        if value in self.columns:
+            yield from (self.handle(v) for v in self.columns[value])
+        elif isinstance(owner, Block):
             yield from self._incoming_argument(owner, value)
         elif owner.name == "async.await":
             yield from self._incoming_async(owner.operands[0])
@@ -525,7 +560,7 @@ class _Builder:
             if op.name not in _CARRYING:
                 for result in op.results:
                     self._define(node, result, op)
-            node.steps += self.after.get(op, ())
+            node.steps += self.after.get(self.merging.leaders.get(op, op), ())
         return node
 
     def _async_op(self, info: AsyncOp, node: Node) -> None:
@@ -535,8 +570,9 @@ class _Builder:
         if op.name == "gpu.alloc" and op.results:
             base = self.memory.buffer(op.results[0])
             steps.append(Step(Action.ALLOCATE, op, source=info, buffer=base[0] if base else None))
+        self._columns(info, node)
         own = info.handle
-        if own is not None and own.op is op:
+        if own is not None and own.op is self.merging.leaders.get(op, op):
             action = Action.FOLLOW if own.kind is Kind.LEFT else Action.CREATE
             steps.append(Step(action, op, own, source=info))
         steps += self.joined.get(op, ())
@@ -554,6 +590,15 @@ class _Builder:
                 Action.COMPLETE if complete else Action.ENQUEUE, op, own, source=info, accesses=info.accesses
             )
         )
+
+    def _columns(self, info: AsyncOp, node: Node) -> None:
+        """Where a merged block begins, its new arguments get their values."""
+        for dep in info.deps:
+            column = self.resolve(dep)
+            if column in self.columns and (info.op.parent, column) not in self.begun:
+                self.begun.add((info.op.parent, column))
+                given = self.handle(self.function.written[dep])
+                node.steps.append(Step(Action.DEFINE, info.op, self.handle(column), given, info))
 
     def _host_op(self, op: Operation, node: Node) -> None:
         if op.name == "async.yield":

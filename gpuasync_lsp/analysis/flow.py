@@ -224,7 +224,7 @@ class Flow:
         match step.action:
             case Action.DEFINE:
                 assert handle is not None
-                self.define(handle, step.op, state)
+                self.define(handle, step, state)
             case Action.CREATE:
                 assert handle is not None
                 self.recreate(handle, step.op, state)
@@ -279,18 +279,21 @@ class Flow:
                     # What may be pending is on the memory that the buffer was a round of the loop ago.
                     state.host |= self.touching.get(step.buffer, 0) & state.seen
 
-    def define(self, handle: Handle, op: Operation, state: State) -> None:
+    def define(self, handle: Handle, step: Step, state: State) -> None:
         """An opaque handle gets its value, from others or from out of sight."""
         sources = [source for source in handle.sources if isinstance(source, Handle)]
-        if op.name == "arith.select" and len(sources) > 1:
-            sources = self.selected(op, sources)
+        known = step.other is not None or step.op.name == "arith.select"
+        if step.other is not None:
+            sources = [step.other]
+        elif known and len(sources) > 1:
+            sources = self.selected(step.op, sources)
         life = mask = 0
         done = state.seen
         for source in sources:
             life |= state.life[source.index]
             mask |= self.things(source, state)
             done &= state.ordered(source.index)
-        if (len(sources) < len(handle.sources) and op.name != "arith.select") or not sources:
+        if not sources or (len(sources) < len(handle.sources) and not known):
             self.renew(handle.index, state)
             life |= LIVE
             mask |= 1 << handle.index

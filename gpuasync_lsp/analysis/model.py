@@ -329,6 +329,8 @@ class AsyncFunction:
     """Per host op: the device accesses that may still run there, as a mask of their bits."""
     taken: set[Handle] = field(default_factory=set["Handle"])
     """Streams that a wait may take under another name, for an event."""
+    written: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+    """Values that stand in for operands where blocks are merged, each with the operand as written."""
     launches: list[AsyncOp] = field(default_factory=list[AsyncOp])
     analysed: bool = True
     """False where something unreadable makes the facts of streams unsure: rules about them stay silent."""
@@ -385,7 +387,7 @@ class AsyncFunction:
 
     def span_name(self, value: SSAValue) -> str:
         """Return the name of `value` as the text writes it."""
-        return self.spans.value_name(value)
+        return self.spans.value_name(self.written.get(value, value))
 
     def block_of(self, value: SSAValue) -> Block | None:
         """Return the block in which `value` is defined."""

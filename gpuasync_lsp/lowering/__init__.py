@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
+from gpuasync_lsp.lowering.convert_scf_to_cf import convert_scf_to_cf
+from gpuasync_lsp.lowering.greedy import simplify
 from gpuasync_lsp.lowering.incremental import LoweredChunk, Remark, lower_chunk
 from gpuasync_lsp.lowering.line_map import Part, Place, Printed, assembled, print_with_places
 from gpuasync_lsp.lowering.llvm_types import Untranslatable
@@ -28,6 +30,7 @@ from gpuasync_lsp.lowering.pipeline import (
 from gpuasync_lsp.lowering.program_text import KernelText, LLVMProgram
 from gpuasync_lsp.lowering.result import Lowered, Message
 from gpuasync_lsp.lowering.types import strides_and_offset
+from gpuasync_lsp.profiles import profile
 
 __all__ = [
     "DEFAULT_STAGE",
@@ -49,6 +52,7 @@ __all__ = [
     "assembled",
     "lower",
     "lower_chunk",
+    "merged_ops",
     "parse_pipeline",
     "print_with_places",
     "run_pipeline",
@@ -61,6 +65,21 @@ __all__ = [
 def lower(module: ModuleOp, version: int, options: LoweringOptions | None = None) -> Lowered:
     """Run gpu-to-llvm as LLVM `version` does on a clone of `module`."""
     return run_pipeline(module, stage_pipeline(DEFAULT_STAGE), version, options)
+
+
+def merged_ops(module: ModuleOp, version: int, *, structured: bool) -> dict[Operation, Operation]:
+    """Run what gpu-to-llvm does first on `module`, in place, after convert-scf-to-cf if `structured`.
+
+    Returns the ops that are gone because their blocks were merged into equal ones, each with the op that
+    stays: empty in a release that merges none.
+    """
+    target = profile(version)
+    merged: dict[Operation, Operation] = {}
+    if target.greedy_prepass:
+        if structured:
+            convert_scf_to_cf(module)
+        simplify(module, target, merged=merged)
+    return merged
 
 
 def translate(

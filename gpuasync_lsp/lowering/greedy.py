@@ -35,6 +35,8 @@ CONSTANTS = (
 ALLOCATING_OR_READING = (gpu.AllocOp, memref.AllocOp, memref.AllocaOp, memref.LoadOp, llvm.LoadOp)
 HARMLESS = frozenset({MemoryEffectKind.ALLOC, MemoryEffectKind.READ})
 MAX_ROUNDS = 10
+Merged = dict[Operation, Operation]
+"""Ops of blocks that were merged into an equal one, each with the op that stays."""
 
 
 def simplify(
@@ -43,10 +45,12 @@ def simplify(
     *,
     merge_blocks: bool = True,
     rewrite: Callable[[Operation], bool] | None = None,
+    merged: Merged | None = None,
 ) -> None:
     """Rewrite `module` in place as the greedy driver does.
 
-    `rewrite` is tried on each op and tells whether it changed something."""
+    `rewrite` is tried on each op and tells whether it changed something. `merged` gets, for each op of a block
+    that is merged into an equal one, the op that stays."""
     for _ in range(MAX_ROUNDS):
         share_constants(module)
         changed = fold_all(module, profile)
@@ -54,7 +58,7 @@ def simplify(
             changed |= op.parent is not None and rewrite is not None and rewrite(op)
         changed |= erase_dead(module, profile)
         for region in [region for op in module.walk() for region in op.regions]:
-            changed |= _simplify_region(region, profile, merge_blocks)
+            changed |= _simplify_region(region, profile, merge_blocks, {} if merged is None else merged)
         if not changed:
             return
 
@@ -138,13 +142,13 @@ def _is_harmless(op: Operation) -> bool:
     return effects is not None and all(effect.kind in HARMLESS for effect in effects)
 
 
-def _simplify_region(region: Region, profile: Profile, merge_blocks: bool) -> bool:
+def _simplify_region(region: Region, profile: Profile, merge_blocks: bool, merged: Merged) -> bool:
     if region.first_block is region.last_block:
         return False
     changed = _erase_unreachable(region)
     changed |= _erase_dead_values(region, profile)
     if merge_blocks:
-        changed |= _merge_equal_blocks(region)
+        changed |= _merge_equal_blocks(region, merged)
     return changed | _drop_redundant_arguments(region)
 
 
@@ -225,7 +229,7 @@ def _drop_redundant_arguments(region: Region) -> bool:
     return changed
 
 
-def _merge_equal_blocks(region: Region) -> bool:
+def _merge_equal_blocks(region: Region, merged: Merged) -> bool:
     """Merge blocks that do the same; where they use different values from outside, these become arguments."""
     alike: dict[tuple[Block, ...], list[Block]] = {}
     for block in _inner_blocks(region):
@@ -238,7 +242,7 @@ def _merge_equal_blocks(region: Region) -> bool:
             if not any(cluster.add(block) for cluster in clusters):
                 clusters.append(_Cluster(block))
         for cluster in clusters:
-            changed |= cluster.merge()
+            changed |= cluster.merge(merged)
     return changed
 
 
@@ -260,7 +264,7 @@ class _Cluster:
         self._blocks.append(block)
         return True
 
-    def merge(self) -> bool:
+    def merge(self, merged: Merged) -> bool:
         """Replace all blocks by the leader; tell whether there were any others."""
         leader, *others = self._blocks
         if not others:
@@ -278,6 +282,7 @@ class _Cluster:
                 _append_operands(branch, successor, given)
                 branch.successors[successor] = leader
         for block in others:
+            merged.update(zip(block.ops, leader.ops, strict=True))
             for op in block.ops:
                 op.drop_all_references()
             region = block.parent

@@ -78,7 +78,7 @@ class Compared:
     refused: bool = False
     complete: bool = True
     merged: bool = False
-    """Equal blocks became one, with new block arguments: not compared."""
+    """Equal blocks became one, with new block arguments."""
 
 
 def compare(text: str, version: int, lowered: Lowered) -> Compared:
@@ -90,9 +90,11 @@ def compare(text: str, version: int, lowered: Lowered) -> Compared:
     verdict = judge(function)
     left = {op.line for op in function.left}
     compared = Compared([], len(verdict.faults | verdict.yielded) + len(left), bool(left), verdict.complete)
-    compared.merged = bool(_waits(text) - function.lines)
-    if compared.merged:
-        return compared
+    merged = _of_tokens(text) - function.lines if not found.refused else set[int]()
+    for lines in found.lines.values():
+        # What is said of a block that was merged into an equal one is said there too.
+        lines -= merged
+    compared.merged = bool(merged)
     compared.differences += _lines("refused", left, found.refused)
     if not left and not found.refused and verdict.complete:
         # Rules that look at values, not at paths, may speak of an op that no path comes to.
@@ -102,12 +104,12 @@ def compare(text: str, version: int, lowered: Lowered) -> Compared:
     return compared
 
 
-def _waits(text: str) -> set[int]:
-    """Return the lines of waits that do something: they vanish only where equal blocks merge."""
+def _of_tokens(text: str) -> set[int]:
+    """Return the lines of ops with tokens that vanish only where equal blocks merge."""
     return {
         number
         for number, line in enumerate(text.split("\n"), 1)
-        if re.search(r"gpu\.wait( async|.*\[)", line)
+        if re.search(r"gpu\.(wait( async|.*\[)|memset|memcpy|dealloc|launch_func)", line)
     }
 
 

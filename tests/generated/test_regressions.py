@@ -15,30 +15,13 @@ from tests.tools import ROOT
 FOLDER = ROOT / "tests" / "fixtures" / "regressions"
 VERSIONS = (16, 19, 22, 24)
 
-OPEN = {
-    ("merged_waits", 22): "the model does not follow the merging of equal blocks",
-    ("merged_waits", 24): "the model does not follow the merging of equal blocks",
-}
-"""Disagreements that are still there, and why."""
 
-
-def fixtures() -> list[object]:
-    """Return each fixture in each version; one in `OPEN` has to fail."""
-    found: list[object] = []
-    for path in sorted(FOLDER.glob("*.mlir")):
-        for version in VERSIONS:
-            reason = OPEN.get((path.stem, version))
-            marks = [pytest.mark.xfail(reason=reason, strict=True)] if reason else []
-            found.append(pytest.param(path, version, marks=marks, id=f"{path.stem}-{version}"))
-    return found
-
-
-@pytest.mark.parametrize(("path", "version"), fixtures())
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.mlir")), ids=lambda path: path.stem)
 def test_rules_agree_with_the_lowered_code(path: Path, version: int) -> None:
     text = for_version(path.read_text("utf-8"), version)
     compared = compare(text, version, lower_one(version, text))
     assert compared.complete
-    assert not compared.merged
     assert compared.differences == []
 
 

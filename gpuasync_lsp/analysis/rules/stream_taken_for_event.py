@@ -95,6 +95,9 @@ def _why(function: AsyncFunction, wait: Wait) -> tuple[str, str, tuple[Related, 
         first = min(streams, key=lambda h: h.index)
         text = "it is a stream" if len(handle.members) == 1 else "it may be a stream"
         advice = "A stream is known by its own ops only: wait for their token, or before it is passed on."
+        if handle.value in function.written:
+            text = "it is a stream, which becomes a block argument as equal blocks merge"
+            advice = "Wait in one place for the streams of both blocks, or let the blocks differ."
         return text, advice, defined_at(function, first.value, "the stream is created here")
     if Origin.STREAM in handle.members:
         advice = "Let the caller wait for its stream, before or after the call."

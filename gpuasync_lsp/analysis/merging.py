@@ -1,0 +1,99 @@
+"""Which blocks of a function are merged into equal ones before gpu-to-llvm converts it (LLVM 22 and later).
+
+Blocks that do the same with different values become one block with arguments for these: a stream behind one
+counts as an event. Where blocks do the same with the same values, what they make is one value. The
+lowering knows how blocks merge; it runs on a copy, and only for functions that have two alike. Measured in 22
+and 24.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
+
+from gpuasync_lsp.lowering import merged_ops
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
+
+
+@dataclass(frozen=True)
+class Merging:
+    """What merging does to one function."""
+
+    leaders: dict[Operation, Operation] = field(default_factory=dict[Operation, Operation])
+    """The ops that vanish, each with the op that stays in its place."""
+    operands: dict[tuple[Operation, int], SSAValue] = field(
+        default_factory=dict[tuple[Operation, int], SSAValue]
+    )
+    """What a token operand is in the end: a result of an op of the function, or a new block argument."""
+
+
+def merging(function: Operation, profile: Profile, *, structured: bool) -> Merging:
+    """Return what becomes of the blocks of `function`, after convert-scf-to-cf if `structured`."""
+    if not profile.greedy_prepass or not _has_equal_blocks(function):
+        return Merging()
+    copy = function.clone()
+    source_of = dict(zip(copy.walk(), function.walk(), strict=True))
+    copies = {source: copied for copied, source in source_of.items()}
+    merged = merged_ops(ModuleOp([copy]), profile.version, structured=structured)
+    leaders = {
+        source_of[op]: source_of[leader]
+        for op in merged
+        if op in source_of and (leader := _last(op, merged)) in source_of
+    }
+    if not leaders:
+        return Merging()
+    operands: dict[tuple[Operation, int], SSAValue] = {}
+    for source, copied in copies.items():
+        stays = _last(copied, merged)
+        if stays.parent is None:
+            continue
+        for number, value in enumerate(stays.operands):
+            if not isinstance(value.type, AsyncTokenType):
+                continue
+            owner = value.owner
+            if isinstance(owner, Block):
+                operands[source, number] = value
+            elif owner in source_of:
+                operands[source, number] = source_of[owner].results[owner.results.index(value)]  # pyright: ignore[reportArgumentType]
+    return Merging(leaders, operands)
+
+
+def _last(op: Operation, merged: dict[Operation, Operation]) -> Operation:
+    while op in merged:
+        op = merged[op]
+    return op
+
+
+def _has_equal_blocks(function: Operation) -> bool:
+    """Tell whether two runs of ops, which are or become blocks, have ops of the same names with tokens."""
+    seen: set[tuple[str, ...]] = set()
+    for names in _runs(function):
+        if names in seen:
+            return True
+        seen.add(names)
+    return False
+
+
+def _runs(function: Operation) -> Iterator[tuple[str, ...]]:
+    """Yield the names of the ops of each run that ends at a terminator or before an op with regions."""
+    for region in function.regions:
+        for block in region.blocks:
+            names: list[str] = []
+            tokens = False
+            for op in block.ops:
+                if op.regions:
+                    if tokens:
+                        yield tuple(names)
+                    names, tokens = [], False
+                    yield from _runs(op)
+                elif op.name != "arith.constant" and not op.name.endswith(".yield") and not op.successors:
+                    names.append(op.name)
+                    tokens = tokens or any(
+                        isinstance(value.type, AsyncTokenType) for value in (*op.operands, *op.results)
+                    )
+            if tokens:
+                yield tuple(names)
