@@ -1,25 +1,32 @@
 """`convert-gpu-to-nvvm`: kernels in gpu, arith, math, memref, scf, cf and vector become llvm and nvvm ops.
 
-One file per group of ops. Facts: the output of mlir-opt-22 `--convert-gpu-to-nvvm`; `reduce.py` lowers the
-reductions that mlir-opt leaves to passes before it.
+One file per group of ops; each says which of its patterns (`MORE_PATTERNS`) mlir-opt lacks. Facts: the output
+of mlir-opt 19 and 22 `--convert-gpu-to-nvvm`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
+from typing import Any, cast
 
-from xdsl.dialects.builtin import ModuleOp, UnrealizedConversionCastOp
+from xdsl.dialects.builtin import ModuleOp, UnitAttr, UnrealizedConversionCastOp
 from xdsl.ir import Block, Operation
 
 from gpuasync_lsp.lowering.arith_expand import arith_expand
-from gpuasync_lsp.lowering.conversion import ConversionPattern, ConversionRewriter, Leftover, pattern_table
+from gpuasync_lsp.lowering.conversion import (
+    ConversionPattern,
+    ConversionRewriter,
+    Leftover,
+    Legality,
+    Patterns,
+    pattern_table,
+)
 from gpuasync_lsp.lowering.convert_scf_to_cf import convert_scf_to_cf
 from gpuasync_lsp.lowering.expand_strided_metadata import expand_strided_metadata
-from gpuasync_lsp.lowering.host import arith, cf, func, memref
+from gpuasync_lsp.lowering.greedy import simplify
+from gpuasync_lsp.lowering.host import arith, cf, complex, func, index, memref, vector
 from gpuasync_lsp.lowering.kernels import (
     assertions,
-    atomics,
     expand,
     functions,
     ids,
@@ -27,17 +34,21 @@ from gpuasync_lsp.lowering.kernels import (
     printf,
     reduce,
     sync,
-    vector,
 )
 from gpuasync_lsp.lowering.kernels.spaces import number_address_spaces
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.types import TypeConverter
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import gpu, llvm
+from gpuasync_lsp.syntax.dialects.func import FuncOp
 
 
 def convert_gpu_to_nvvm(module: ModuleOp, profile: Profile, options: LoweringOptions) -> list[Leftover]:
-    """Lower the kernels of every gpu.module of `module` in place; return the ops that nothing converts."""
+    """Lower the kernels of every gpu.module of `module` in place; return the ops that stayed unconverted.
+
+    With `options.whole_kernels` views, structured control flow and reductions are lowered before, and ops
+    that mlir-opt has no pattern for, too. Without, an op of the gpu dialect that stays raises
+    LegalizationError, and other ops stay, as in mlir-opt."""
     left: list[Leftover] = []
     for op in module.walk():
         if isinstance(op, gpu.GPUModuleOp):
@@ -50,16 +61,29 @@ def _convert(module: gpu.GPUModuleOp, profile: Profile, options: LoweringOptions
         isinstance(op, llvm.LLVMFuncOp | llvm.GlobalOp | gpu.ModuleEndOp) for op in module.body_region.ops
     ):
         return []
-    reduce.expand_reductions(module)
-    number_address_spaces(module)
-    expand_strided_metadata(module)
-    arith_expand(module)
-    convert_scf_to_cf(module)
-    _drop_unreachable(module)
-    types = TypeConverter(bare_pointers=options.use_bare_pointers_for_kernels)
+    if options.whole_kernels:
+        reduce.expand_reductions(module)
+        number_address_spaces(module)
+        expand_strided_metadata(module)
+        arith_expand(module)
+        convert_scf_to_cf(module)
+        _drop_unreachable(module)
+    else:
+        reduce.expand_reductions(module, subgroups=False)
+        simplify(module, profile, merge_blocks=profile.greedy_prepass)
+        number_address_spaces(module)
+        if profile.expands_rounding_divisions:
+            arith_expand(module)
+        for op in module.body_region.ops:
+            if isinstance(op, FuncOp):
+                op.attributes[func.EMIT_C_INTERFACE] = UnitAttr()
+    types = TypeConverter(bare_pointers=options.use_bare_pointers_for_kernels, index_bits=options.index_bits)
     rewriter = ConversionRewriter(types, profile, options)
-    rewriter.convert(list(module.body_region.ops), _PATTERNS, {})
+    patterns, legality = (_WHOLE, {}) if options.whole_kernels else (_EXACT, _ILLEGAL)
+    left = rewriter.convert(list(module.body_region.ops), patterns, legality)
     rewriter.finish()
+    if not options.whole_kernels:
+        return left
     return [Leftover(op, "nothing converts it") for op in module.walk() if _is_left(op)]
 
 
@@ -84,27 +108,41 @@ def _is_left(op: Operation) -> bool:
     )
 
 
-_PATTERNS = pattern_table(
-    cast(
-        Sequence[ConversionPattern[Operation]],
-        (
-            *functions.PATTERNS,
-            *ids.PATTERNS,
-            *sync.PATTERNS,
-            *printf.PATTERNS,
-            *assertions.PATTERNS,
-            *math.PATTERNS,
-            *vector.PATTERNS,
-            *atomics.PATTERNS,
-            *expand.PATTERNS,
-            func.ConvertFunc(),
-            func.ConvertCall(),
-            func.ConvertReturn(),
-            cf.ConvertBranch(),
-            cf.ConvertCondBranch(),
-            cf.ConvertSwitch(),
-            *arith.PATTERNS,
-            *memref.PATTERNS,
-        ),
-    )
+def _never(op: Operation) -> bool:
+    return False
+
+
+_ILLEGAL: Legality = {op: _never for op in gpu.GPU.operations if op not in (gpu.GPUModuleOp, gpu.ModuleEndOp)}
+"""The ops that must not stay."""
+
+
+def _table(*patterns: Any) -> Patterns:
+    return pattern_table(cast(Sequence[ConversionPattern[Operation]], patterns))
+
+
+_LIKE_MLIR_OPT = (
+    *functions.PATTERNS,
+    *ids.PATTERNS,
+    *sync.PATTERNS,
+    *printf.PATTERNS,
+    *assertions.PATTERNS,
+    *math.PATTERNS,
+    *func.PATTERNS,
+    cf.ConvertBranch(),
+    cf.ConvertCondBranch(),
+    cf.ConvertSwitch(),
+    *arith.PATTERNS,
+    *memref.PATTERNS,
+    *index.PATTERNS,
+    *complex.PATTERNS,
+    *vector.PATTERNS,
 )
+_EXACT = _table(*_LIKE_MLIR_OPT)
+_WHOLE = _table(
+    *ids.MORE_PATTERNS,
+    *math.MORE_PATTERNS,
+    *vector.PATTERNS,
+    *expand.PATTERNS,
+    *_LIKE_MLIR_OPT,
+)
+"""With the patterns for what mlir-opt leaves."""

@@ -17,6 +17,12 @@ from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LinkageAttr, LLVMFunctionType
 
 KERNEL_MARKS = ("gpu.kernel", "nvvm.kernel")
+KNOWN_SIZES = {
+    "known_block_size": "nvvm.maxntid",
+    "known_grid_size": "",
+    "known_cluster_size": "nvvm.cluster_dim",
+}
+"""Attributes of a kernel, and what they say to NVVM."""
 
 
 class ConvertGPUFunc(ConversionPattern[gpu.GPUFuncOp]):
@@ -39,8 +45,12 @@ class ConvertGPUFunc(ConversionPattern[gpu.GPUFuncOp]):
         names = [_workgroup_global(rewriter, op, number, each) for number, each in enumerate(shared)]
         attributes = dict(op.attributes)
         attributes |= {mark: UnitAttr() for mark in KERNEL_MARKS if op.is_kernel}
-        if op.known_block_size is not None:
-            attributes["nvvm.maxntid"] = op.known_block_size
+        for name, mark in KNOWN_SIZES.items():
+            size = op.get_attr_or_prop(name)
+            if size is not None:
+                attributes[f"gpu.{name}"] = size
+                if mark:
+                    attributes[mark] = size
         region = Region()
         rewriter.add(
             llvm.LLVMFuncOp.create(
@@ -84,8 +94,11 @@ class ConvertDynamicSharedMemory(ConversionPattern[gpu.DynamicSharedMemoryOp]):
         type = op.result_memref.type
         bytes = array(0, rewriter.converted(type.element_type))
         if _find(op, name) is None:
-            _add_global(rewriter, op, name, bytes, 3, "external")
-        address = _address(rewriter, name, bytes, 3)
+            # Only external shared memory grows with the launch; mlir-opt makes it internal.
+            linkage = "external" if rewriter.options.whole_kernels else "internal"
+            _add_global(rewriter, op, name, bytes, 3, linkage, aligned=True)
+        symbol = build.address_of(rewriter, name, pointer(3))
+        address = build.element_pointer(rewriter, symbol, bytes.type, [0])
         zero, one = build.index_constant(rewriter, 0), build.index_constant(rewriter, 1)
         rewriter.replace(
             op,
@@ -113,7 +126,10 @@ def _workgroup_global(
 ) -> str:
     type = cast(AnyMemRef, argument.type)
     name = f"__wg_{op.sym_name.data}_{number}"
-    _add_global(rewriter, op, name, _buffer_type(rewriter, type), memory_space(type) or 3, "internal")
+    aligned = rewriter.options.whole_kernels
+    _add_global(
+        rewriter, op, name, _buffer_type(rewriter, type), memory_space(type) or 3, "internal", aligned
+    )
     return name
 
 
@@ -142,25 +158,30 @@ def _element_count(type: AnyMemRef) -> int:
 
 
 def _add_global(
-    rewriter: ConversionRewriter, op: Operation, name: str, type: Attribute, space: int, linkage: str
+    rewriter: ConversionRewriter,
+    op: Operation,
+    name: str,
+    type: Attribute,
+    space: int,
+    linkage: str,
+    aligned: bool,
 ) -> None:
-    """Put a global in front of the function of `op`."""
+    """Put a global in front of the function of `op`, `aligned` to 16 bytes."""
     function = op
     while not isinstance(function.parent_op(), gpu.GPUModuleOp):
         parent = function.parent_op()
         assert parent is not None, "kernels stand in a gpu.module"
         function = parent
-    new = llvm.GlobalOp.create(
-        properties={
-            "sym_name": StringAttr(name),
-            "global_type": type,
-            "linkage": LinkageAttr(linkage),
-            "addr_space": IntegerAttr(space, i32),
-            "visibility_": IntegerAttr(0, i64),
-            "alignment": IntegerAttr(16, i64),
-        },
-        regions=[Region()],
-    )
+    properties: dict[str, Attribute] = {
+        "sym_name": StringAttr(name),
+        "global_type": type,
+        "linkage": LinkageAttr(linkage),
+        "addr_space": IntegerAttr(space, i32),
+        "visibility_": IntegerAttr(0, i64),
+    }
+    if aligned:
+        properties["alignment"] = IntegerAttr(16, i64)
+    new = llvm.GlobalOp.create(properties=properties, regions=[Region()])
     new.location = op.location
     block = function.parent
     assert block is not None

@@ -6,12 +6,14 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from xdsl.dialects.builtin import IntegerAttr, i32, i64
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i32
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering import llvm_ops as build
 from gpuasync_lsp.lowering.conversion import ConversionPattern, ConversionRewriter
 from gpuasync_lsp.syntax.dialects import gpu, llvm, nvvm
+from gpuasync_lsp.syntax.dialects.assembly import integers
+from gpuasync_lsp.syntax.dialects.gpu_target import ConstantRangeAttr
 
 _REGISTERS: dict[type[Operation], str] = {
     gpu.ThreadIdOp: "tid",
@@ -31,8 +33,8 @@ class ConvertDimension(ConversionPattern[gpu.DimensionOp]):
     op_types = tuple(_REGISTERS)  # type: ignore[assignment]
 
     def match_and_rewrite(self, op: gpu.DimensionOp, rewriter: ConversionRewriter) -> None:
-        value = register(rewriter, f"{_REGISTERS[type(op)]}.{op.dimension.data.value}")
-        rewriter.replace(op, [_index(rewriter, value)])
+        name = f"{_REGISTERS[type(op)]}.{op.dimension.data.value}"
+        rewriter.replace(op, [_index(rewriter, register(rewriter, name, _range(op, rewriter)))])
 
 
 class ConvertGlobalId(ConversionPattern[gpu.GlobalIdOp]):
@@ -59,7 +61,9 @@ class ConvertLaneId(ConversionPattern[gpu.LaneIdOp]):
 
 
 class ConvertSubgroup(ConversionPattern[gpu.SubgroupIndexOp]):
-    """Subgroups are warps of 32: ids and counts are computed from the thread's place in the block."""
+    """Subgroups are warps of 32: ids and counts are computed from the thread's place in the block.
+
+    mlir-opt refuses these ops."""
 
     op_types = (gpu.SubgroupIdOp, gpu.NumSubgroupsOp, gpu.SubgroupSizeOp)
 
@@ -67,12 +71,52 @@ class ConvertSubgroup(ConversionPattern[gpu.SubgroupIndexOp]):
         rewriter.replace(op, [_index(rewriter, _SUBGROUP[type(op)](rewriter))])
 
 
-PATTERNS = (ConvertDimension(), ConvertGlobalId(), ConvertLaneId(), ConvertSubgroup())
+PATTERNS = (ConvertDimension(), ConvertGlobalId(), ConvertLaneId())
+MORE_PATTERNS = (ConvertSubgroup(),)
 
 
-def register(rewriter: ConversionRewriter, name: str) -> SSAValue:
-    """Insert the read of a special register, an i32."""
-    return rewriter.add(_register_class(name).create(result_types=[i32])).results[0]
+def register(rewriter: ConversionRewriter, name: str, range: Attribute | None = None) -> SSAValue:
+    """Insert the read of a special register, an i32, that may be known to lie in `range`."""
+    properties = {} if range is None else {"range": range}
+    return rewriter.add(_register_class(name).create(result_types=[i32], properties=properties)).results[0]
+
+
+def _range(op: gpu.DimensionOp, rewriter: ConversionRewriter) -> Attribute | None:
+    """Return the range that an upper bound, or a size that the kernel knows, gives a dimension."""
+    if not rewriter.profile.ids_have_ranges or type(op) not in _KNOWN:
+        return None
+    attribute, is_size = _KNOWN[type(op)]
+    bound = known_size(op, attribute, "xyz".index(op.dimension.data.value)) if attribute else None
+    if bound is None and op.upper_bound is not None:
+        bound = op.upper_bound.value.data
+    if bound is None:
+        return None
+    lower, upper = (1, bound + 1) if is_size else (0, bound)
+    return ConstantRangeAttr.new((i32, IntegerAttr(lower, i32), IntegerAttr(upper, i32)))
+
+
+def known_size(op: Operation, attribute: str, dimension: int) -> int | None:
+    """Return what `known_block_size` or its like says of one dimension, on the function around `op`."""
+    parent = op.parent_op()
+    while parent is not None:
+        sizes = parent.get_attr_or_prop(attribute) or parent.get_attr_or_prop(f"gpu.{attribute}")
+        if isinstance(sizes, DenseArrayBase):
+            return list(integers(sizes))[dimension]
+        parent = parent.parent_op()
+    return None
+
+
+_KNOWN: dict[type[Operation], tuple[str, bool]] = {
+    gpu.ThreadIdOp: ("known_block_size", False),
+    gpu.BlockDimOp: ("known_block_size", True),
+    gpu.BlockIdOp: ("known_grid_size", False),
+    gpu.GridDimOp: ("known_grid_size", True),
+    gpu.ClusterIdOp: ("", False),
+    gpu.ClusterDimOp: ("", True),
+    gpu.ClusterBlockIdOp: ("known_cluster_size", False),
+    gpu.ClusterDimBlocksOp: ("known_cluster_size", True),
+}
+"""By op: the attribute of a kernel that bounds it, and whether it is a size, not an id."""
 
 
 @cache
@@ -85,7 +129,8 @@ def _register_class(name: str) -> type[Operation]:
 
 
 def _index(rewriter: ConversionRewriter, value: SSAValue) -> SSAValue:
-    return build.cast(rewriter, llvm.SExtOp, value, i64)
+    type = rewriter.types.index
+    return value if value.type == type else build.cast(rewriter, llvm.SExtOp, value, type)
 
 
 def _linear_id(rewriter: ConversionRewriter) -> SSAValue:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any, cast
 
-from xdsl.dialects.builtin import IntegerAttr, StringAttr, VectorType, f32, i1, i64
+from xdsl.dialects.builtin import IntegerAttr, StringAttr, VectorType, f32, i1, i32, i64
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 
 from gpuasync_lsp.lowering import llvm_ops as build
@@ -19,11 +20,14 @@ LIBDEVICE = {
     "cosh": "cosh", "erf": "erf", "erfc": "erfc", "exp": "exp", "exp2": "exp2", "expm1": "expm1",
     "floor": "floor", "fma": "fma", "fpowi": "powi", "log": "log", "log10": "log10", "log1p": "log1p",
     "log2": "log2", "powf": "pow", "round": "round", "roundeven": "rint", "rsqrt": "rsqrt", "sin": "sin",
-    "sinh": "sinh", "sqrt": "sqrt", "tan": "tan", "tanh": "tanh", "trunc": "trunc",
+    "sinh": "sinh", "sqrt": "sqrt", "tan": "tan", "tanh": "tanh",
 }  # fmt: skip
 """From the math op to the libdevice function, without `__nv_` and the `f` of single precision.
 
-Source: MLIR's GpuToNVVM `populateLibDeviceConversionPatterns`; `math.trunc` is added."""
+Source: MLIR's GpuToNVVM `populateLibDeviceConversionPatterns`."""
+
+FAST = frozenset({"cos", "exp", "log", "log10", "log2", "pow", "sin", "tan"})
+"""The functions that have a fast variant in single precision, taken where `afn` allows it."""
 
 _INTEGER = {
     "ctpop": "llvm.intr.ctpop",
@@ -66,6 +70,8 @@ class ConvertToLibdevice(ConversionPattern[Operation]):
         if type.name not in ("f32", "f64"):
             rewriter.refuse(f"libdevice computes no {type}")
         name = f"__nv_{self.function}" + ("f" if type.name == "f32" else "")
+        if type.name == "f32" and self.function in FAST and _allows_approximation(op):
+            name = f"__nv_fast_{self.function}f"
         declare(op, name, [operand.type for operand in operands], type)
         return build.call(rewriter, name, operands, [type]).results[0]
 
@@ -93,19 +99,41 @@ class ConvertInteger(ConversionPattern[Operation]):
         rewriter.replace(op, rewriter.add(new).results)
 
 
+class ConvertAbs(ConversionPattern[Operation]):
+    """`math.absi` becomes a call of libdevice, in releases that do so."""
+
+    op_types = (op_class("math.absi"),)
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        (value,) = rewriter.lowered_all(op.operands)
+        if not rewriter.profile.absi_calls_libdevice or value.type != i32:
+            rewriter.refuse("libdevice has abs for i32 only")
+        declare(op, "__nv_abs", [i32], i32)
+        rewriter.replace(op, build.call(rewriter, "__nv_abs", [value], [i32]).results)
+
+
 PATTERNS: tuple[ConversionPattern[Operation], ...] = (
     *(ConvertToLibdevice(f"math.{name}", function) for name, function in LIBDEVICE.items()),
-    *(ConvertInteger(f"math.{name}", intrinsic) for name, intrinsic in _INTEGER.items()),
     ConvertToLibdevice("arith.remf", "fmod"),
+    ConvertAbs(),
+)
+MORE_PATTERNS: tuple[ConversionPattern[Operation], ...] = (
+    ConvertToLibdevice("math.trunc", "trunc"),
+    *(ConvertInteger(f"math.{name}", intrinsic) for name, intrinsic in _INTEGER.items()),
 )
 
 
+def _allows_approximation(op: Operation) -> bool:
+    fastmath = op.get_attr_or_prop("fastmath")
+    return fastmath is not None and any(str(flag) in ("afn", "fast") for flag in cast(Any, fastmath).data)
+
+
 def declare(op: Operation, name: str, inputs: Sequence[Attribute], output: Attribute) -> None:
-    """Declare a libdevice function in the gpu.module around `op`, once."""
-    module: Operation | None = op
+    """Declare a libdevice function in the gpu.module around `op`, once, in front of the function of `op`."""
+    function, module = op, op.parent_op()
     while not isinstance(module, gpu.GPUModuleOp):
         assert module is not None, "kernels stand in a gpu.module"
-        module = module.parent_op()
+        function, module = module, module.parent_op()
     block = module.body_region.blocks[0]
     for each in block.ops:
         symbol = each.get_attr_or_prop("sym_name")
@@ -114,9 +142,7 @@ def declare(op: Operation, name: str, inputs: Sequence[Attribute], output: Attri
     properties = build.function_properties(StringAttr(name), LLVMFunctionType(list(inputs), output))
     new = llvm.LLVMFuncOp.create(properties=properties, regions=[Region()])
     new.location = op.location
-    first = block.first_op
-    assert first is not None
-    block.insert_op_before(new, first)
+    block.insert_op_before(new, function)
 
 
 def _element(rewriter: ConversionRewriter, value: SSAValue, index: SSAValue) -> SSAValue:

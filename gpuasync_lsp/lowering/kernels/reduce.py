@@ -39,9 +39,13 @@ _OPERATIONS: dict[tuple[str, bool], str] = {
 Combine = Callable[["_Builder", SSAValue, SSAValue], SSAValue]
 
 
-def expand_reductions(module: gpu.GPUModuleOp) -> None:
-    """Expand every reduction inside `module`, in place; one that cannot be expanded stays."""
+def expand_reductions(module: gpu.GPUModuleOp, subgroups: bool = True) -> None:
+    """Expand every reduction inside `module`, in place; one that cannot be expanded stays.
+
+    `subgroups` tells whether those over a subgroup are expanded, too."""
     for op in list(module.walk()):
+        if isinstance(op, gpu.SubgroupReduceOp) and not subgroups:
+            continue
         if isinstance(op, gpu.SubgroupReduceOp):
             _expand_subgroup(op)
         elif isinstance(op, gpu.AllReduceOp):

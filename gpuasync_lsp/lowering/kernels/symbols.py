@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IntegerAttr, StringAttr, SymbolRefAttr, i8, i32, i64
+from xdsl.dialects.builtin import IntegerAttr, StringAttr, i8, i32, i64
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 
 from gpuasync_lsp.lowering import llvm_ops as build
 from gpuasync_lsp.lowering.conversion import ConversionRewriter
-from gpuasync_lsp.lowering.types import PTR, array
+from gpuasync_lsp.lowering.types import array
 from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.dialects.assembly import UNIT
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LinkageAttr, LLVMFunctionType
@@ -27,7 +27,8 @@ def declare(op: Operation, name: str, type: LLVMFunctionType) -> None:
 def text_address(rewriter: ConversionRewriter, op: Operation, prefix: str, text: str) -> SSAValue:
     """Return the address of `text`, ended by a zero, in a new global: `prefix` and a number."""
     module = _module(op)
-    count = sum(1 for each in module.body_region.ops if each.name == "llvm.mlir.global")
+    names = [each.get_attr_or_prop("sym_name") for each in module.body_region.ops]
+    count = sum(1 for each in names if isinstance(each, StringAttr) and each.data.startswith(prefix))
     name = f"{prefix}{count}"
     text += "\0"
     properties: dict[str, Attribute] = {
@@ -40,8 +41,8 @@ def text_address(rewriter: ConversionRewriter, op: Operation, prefix: str, text:
         "visibility_": IntegerAttr(0, i64),
     }
     _put_first(op, module, llvm.GlobalOp.create(properties=properties, regions=[Region()]))
-    symbol = llvm.AddressOfOp.create(result_types=[PTR], properties={"global_name": SymbolRefAttr(name)})
-    return rewriter.add(symbol).results[0]
+    address = build.address_of(rewriter, name)
+    return build.element_pointer(rewriter, address, properties["global_type"], [0, 0])
 
 
 def _module(op: Operation) -> gpu.GPUModuleOp:
