@@ -28,7 +28,7 @@ _DEPENDENCIES = re.compile(r"\basync\s*\[([^\]\n]*)$|\bgpu\.wait\s*\[([^\]\n]*)$
 _STATEMENT = re.compile(r"(?:^|[{}])\s*(?:%[\w$.\-:, %]+=\s*)?[\w.]*$")
 _LAUNCH = re.compile(r"gpu\.launch_func\b[^@]*$")
 MOST = 1_000
-"""Suggestions at a place; more are narrowed by typing on. A function of ten thousand ops has as many tokens."""
+"""Suggestions at a place; more are narrowed by typing on. A long function has a token for each op."""
 _STATEMENT_LINES = 20
 """Lines that one op is looked for on, back from the cursor."""
 _MISFIT, _ORDERED, _WAITED_FOR = 10_000, 10_000, 20_000

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from xdsl.ir import OpResult, SSAValue
 
-from gpuasync_lsp.ide.mentions import mentions
 from gpuasync_lsp.ide.options import EditorOptions
 from gpuasync_lsp.ide.state import FileState
 from gpuasync_lsp.ide.streams import facts, function_with, label
@@ -42,19 +41,21 @@ def inlay_hints(state: FileState, within: Span, options: EditorOptions) -> Itera
         if placed.span.end < within.start or within.end < placed.offset:
             continue
         functions = state.models(placed) if options.hint_streams else []
-        for mention in mentions(placed.item):
-            place = mention.span.end + placed.offset
-            if not mention.defines or not within.contains(place):
-                continue
-            if isinstance(mention.value.type, AsyncTokenType):
-                function = function_with(functions, mention.value)
-                handle = None if function is None else function.handle(mention.value)
+        for place, value in _definitions(placed, within):
+            if isinstance(value.type, AsyncTokenType):
+                function = function_with(functions, value)
+                handle = None if function is None else function.handle(value)
                 if function is not None and handle is not None:
                     about = "\n".join(facts(function, handle))
                     yield Hint(place, f": {label(function, handle)}", about, False)
-            elif options.hint_types and _hidden(placed.item, mention.value):
-                edits = tuple(_written(placed, mention.value))
-                yield Hint(place, f": {mention.value.type}", "", True, edits)
+            elif options.hint_types and _hidden(placed.item, value):
+                yield Hint(place, f": {value.type}", "", True, tuple(_written(placed, value)))
+
+
+def _definitions(placed: PlacedItem, within: Span) -> list[tuple[int, SSAValue]]:
+    """Return the values that are named inside `within`, each with the place behind its name, in order."""
+    ends = ((place.span.end + placed.offset, value) for value, place in placed.item.spans.values.items())
+    return sorted((found for found in ends if within.contains(found[0])), key=lambda found: found[0])
 
 
 def _hidden(item: Item, value: SSAValue) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from xdsl.ir import Block, Operation, SSAValue
@@ -27,57 +27,57 @@ class BlockMention(NamedTuple):
     defines: bool
 
 
-class _Index(NamedTuple):
-    mentions: list[Mention]
-    by_value: dict[SSAValue, list[Mention]]
-    ops: list[tuple[Span, Operation]]
-    """By their begin, outer ops before inner ones."""
-
-
 def mentions(item: Item) -> list[Mention]:
-    """Return every mention of a value, in text order."""
-    return _index(item).mentions
+    """Return every mention of a value, in text order; made once for an item."""
+    found: list[Mention] | None = item.memo.get("ide.mentions")
+    if found is None:
+        found = item.memo["ide.mentions"] = _all_mentions(item)
+    return found
 
 
 def mentions_of(item: Item, value: SSAValue) -> list[Mention]:
     """Return the mentions of one value, in text order, its definition included."""
-    return _index(item).by_value.get(value, [])
+    definition = item.spans.result(value)
+    found = [] if definition is None else [Mention(definition, value, True)]
+    found += [Mention(span, value, False) for span in item.spans.uses(value)]
+    return sorted(found, key=lambda m: (m.span.start, not m.defines))
 
 
 def mention_at(item: Item, offset: int) -> Mention | None:
     """Return the mention that `offset` is in or at the end of."""
-    found = _index(item).mentions
-    at = bisect_right(found, offset, key=lambda m: m.span.start) - 1
-    if at < 0 or not found[at].span.contains(offset):
+    op = op_at(item, offset)
+    if op is None:
         return None
     # Results of one op may share a definition (`%m:2`); the first stands for all.
-    while at > 0 and found[at - 1].span == found[at].span:
-        at -= 1
-    return found[at]
+    values = [*op.results, *(arg for region in op.regions for block in region.blocks for arg in block.args)]
+    # What is defined nowhere counts as defined where it is first used.
+    defined = ((item.spans.result(value), value) for value in (*values, *op.operands))
+    found = [Mention(span, value, True) for span, value in defined if span is not None]
+    operands = zip(op.operands, item.spans.ops[op].operands, strict=False)
+    found += [Mention(span, value, False) for value, span in operands if span is not None]
+    here = max((m for m in found if m.span.contains(offset)), key=lambda m: m.span.start, default=None)
+    return here or _of_no_op(item, offset)
+
+
+def _of_no_op(item: Item, offset: int) -> Mention | None:
+    """Return the mention at `offset` of a value that an op is said to define, and does not."""
+    for value, place in item.spans.values.items():
+        if place.span.contains(offset):
+            return Mention(place.span, value, True)
+    return None
 
 
 def op_at(item: Item, offset: int) -> Operation | None:
     """Return the innermost op whose text `offset` is in."""
-    found = _index(item).ops
-    at = bisect_right(found, offset, key=lambda entry: entry[0].start) - 1
-    while at >= 0:
-        span, op = found[at]
-        if span.contains(offset):
-            return op
-        # An enclosing op begins earlier; its parent chain is shorter than walking back over siblings.
-        parent = op.parent_op()
-        while parent is not None:
-            spans = item.spans.ops.get(parent)
-            if spans is not None and spans.whole.contains(offset):
-                return parent
-            parent = parent.parent_op()
-        at = -1
-    return None
-
-
-def ops_of(item: Item) -> list[tuple[Span, Operation]]:
-    """Return every op with its span, outer ops before inner ones, otherwise in text order."""
-    return _index(item).ops
+    found: Operation | None = None
+    inner: Iterable[Operation] = item.ops
+    while True:
+        around = [op for op in inner if op in item.spans.ops and item.spans.op(op).contains(offset)]
+        if not around:
+            return found
+        # Of two that touch, the one that begins there.
+        found = max(around, key=lambda op: item.spans.op(op).start)
+        inner = (op for region in found.regions for block in region.blocks for op in block.ops)
 
 
 def block_mentions(item: Item) -> list[BlockMention]:
@@ -92,25 +92,12 @@ def base_name(name: str) -> str:
     return name.partition("#")[0].partition(":")[0]
 
 
-def _index(item: Item) -> _Index:
-    index: _Index | None = item.memo.get("ide.mentions")
-    if index is None:
-        index = item.memo["ide.mentions"] = _make(item)
-    return index
-
-
-def _make(item: Item) -> _Index:
+def _all_mentions(item: Item) -> list[Mention]:
     spans = item.spans
     found = [Mention(place.span, value, True) for value, place in spans.values.items()]
-    ops: list[tuple[Span, Operation]] = []
     for op, places in spans.ops.items():
-        ops.append((places.whole, op))
         for operand, span in zip(op.operands, places.operands, strict=False):
             if span is not None:
                 found.append(Mention(span, operand, False))
     found.sort(key=lambda m: (m.span.start, not m.defines))
-    ops.sort(key=lambda entry: (entry[0].start, -entry[0].end))
-    by_value: dict[SSAValue, list[Mention]] = {}
-    for mention in found:
-        by_value.setdefault(mention.value, []).append(mention)
-    return _Index(found, by_value, ops)
+    return found
