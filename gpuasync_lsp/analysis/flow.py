@@ -379,7 +379,7 @@ class Flow:
             if self.report:
                 self.check(access, state.seen & ~done, state)
             bits |= 1 << access.bit
-            if access.mode in (Mode.WRITE, Mode.BOTH):
+            if access.mode in (Mode.WRITE, Mode.BOTH, Mode.ATOMIC):
                 state.written |= 1 << access.buffer.index
         if bits:
             state.start(bits)
@@ -412,7 +412,7 @@ class Flow:
         found = 0
         for bit in bits_of(pending & conflicts):
             earlier = self.function.accesses[bit]
-            if disjoint(access, earlier):
+            if disjoint(access, earlier) or access.mode is earlier.mode is Mode.ATOMIC:
                 continue
             found += 1
             if found > _RACES and self.goal is None:

@@ -49,6 +49,8 @@ _WRITES = frozenset(
         "llvm.store",
     }
 )
+_ATOMICS = {"memref.atomic_rmw": 1, "memref.generic_atomic_rmw": 0, "llvm.atomicrmw": 0, "llvm.cmpxchg": 0}
+"""Ops that update memory atomically, and which operand is the memory."""
 
 
 def argument_modes(function: Operation) -> tuple[Mode | None, ...]:
@@ -67,7 +69,7 @@ def points(kind: Attribute) -> bool:
 
 
 def _mode(root: SSAValue) -> Mode | None:
-    reads = writes = False
+    reads = writes = atomics = False
     work, seen = [root], {root}
     while work:
         value = work.pop()
@@ -91,6 +93,8 @@ def _mode(root: SSAValue) -> Mode | None:
                 reads, writes = reads or is_source, writes or not is_source
             elif name == "gpu.memset":
                 writes = True
+            elif _ATOMICS.get(name) == index:
+                atomics = True
             elif name in _VIEWS:
                 for result in op.results:
                     if result not in seen:
@@ -98,6 +102,8 @@ def _mode(root: SSAValue) -> Mode | None:
                         work.append(result)
             else:
                 return Mode.BOTH
-    if reads and writes:
+    if atomics and not reads and not writes:
+        return Mode.ATOMIC
+    if atomics or (reads and writes):
         return Mode.BOTH
     return Mode.READ if reads else Mode.WRITE if writes else None

@@ -154,6 +154,8 @@ class Mode(Enum):
     READ = "reads"
     WRITE = "writes"
     BOTH = "may read and write"
+    ATOMIC = "atomically updates"
+    """By atomic ops only: two such ops need no order between them."""
     FREE = "frees"
 
 

@@ -6,8 +6,9 @@ orders them. `gpu.wait async [%a]` covers what was on the stream when %a was *de
 there later.
 
 Effects are known for gpu.memcpy, gpu.memset and gpu.dealloc, and for a launch from its kernel's body: an
-argument that is only read is a read. An unknown kernel reads and writes what it is given. Nothing is said
-where two memrefs are not known to be one buffer; disjoint constant subviews do not conflict.
+argument that is only read is a read, and one that only atomic ops update does not conflict with another such
+update. An unknown kernel reads and writes what it is given. Nothing is said where two memrefs are not known to
+be one buffer; disjoint constant subviews do not conflict.
 
 ## Example
 ```mlir
