@@ -7,8 +7,8 @@ there later.
 
 Effects are known for gpu.memcpy, gpu.memset and gpu.dealloc, and for a launch from its kernel's body: an
 argument that is only read is a read, and one that only atomic ops update does not conflict with another such
-update. An unknown kernel reads and writes what it is given. Nothing is said where two memrefs are not known to
-be one buffer; disjoint constant subviews do not conflict.
+update. An unknown kernel reads and writes what it is given. Nothing is said where two memrefs are not known
+to be one buffer; disjoint constant subviews do not conflict.
 
 ## Example
 ```mlir
