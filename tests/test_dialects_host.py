@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 from xdsl.ir import Operation
-from xdsl.utils.exceptions import VerifyException
 
+from gpuasync_lsp.analysis import Config, check_source
 from gpuasync_lsp.syntax.dialects import context
-from gpuasync_lsp.syntax.dialects.func import CallOp, FuncOp, check_call
 from gpuasync_lsp.syntax.opaque import OpaqueOp
 from gpuasync_lsp.syntax.parser import TolerantParser
 from gpuasync_lsp.syntax.printer import print_module
@@ -24,6 +23,7 @@ from tests.tools import CASES, missing, mlir_opt
 
 FIXTURES = Path(__file__).parent / "fixtures"
 ERRORS = FIXTURES / "host" / "errors.mlir"
+SYMBOLS = FIXTURES / "errors" / "symbols.mlir"
 COMPLETE = (
     "affine", "arith", "bufferization", "builtin", "cf", "complex", "func", "index", "linalg", "llvm", "math",
     "memref", "nvgpu", "scf", "tensor", "ub", "vector",
@@ -142,38 +142,22 @@ def test_mlir_opt_agrees_with_the_error_markers() -> None:
     assert output.err == ""
 
 
-CALLS = """
-func.func private @callee(i32) -> f32
-func.func @caller(%a: i32, %b: i1) {
-  %0 = call @callee(%a) : (i32) -> f32
-  %1 = call @callee(%b) : (i1) -> f32
-  %2 = call @callee(%a, %a) : (i32, i32) -> f32
-  call @callee(%a) : (i32) -> ()
-  %3 = call @callee(%a) : (i32) -> i32
-  return
-}
-"""
-CALL_MESSAGES = (
-    None,
-    "operand type mismatch: expected operand type 'i32', but provided 'i1' for operand number 0",
-    "'func.call' op incorrect number of operands for callee",
-    "'func.call' op incorrect number of results for callee",
-    "'func.call' op result type mismatch at index 0",
-)
+def test_symbols_are_checked_across_items_as_mlir_opt_checks_them() -> None:
+    text = SYMBOLS.read_text()
+    config = Config(llvm=22, select=("GA001", "GA003", "GA004"))
+    found = [Found(f.severity, f.span, f.code, f.message) for f in check_source(without_notes(text), config)]
+    assert disagreements(without_notes(text), found) == []
+    assert mlir_opt(22)(text, "--split-input-file", "--verify-diagnostics").err == ""
 
 
-def test_a_call_is_held_against_the_signature_of_its_callee() -> None:
-    callee, caller = read(CALLS)
-    assert isinstance(callee, FuncOp)
-    calls = [op for op in caller.walk() if isinstance(op, CallOp)]
-    for call, message in zip(calls, CALL_MESSAGES, strict=True):
-        if message is None:
-            check_call(call, callee.function_type)
-            continue
-        with pytest.raises(VerifyException, match=re.escape(message)):
-            check_call(call, callee.function_type)
-    with pytest.raises(VerifyException, match="'callee' does not reference a valid function"):
-        check_call(calls[0], None)
+def test_a_symbol_that_may_be_defined_in_what_cannot_be_read_is_no_error() -> None:
+    text = "func.func @f() {{\n  call @g() : () -> ()\n  return\n}}\n{}\n"
+    config = Config(llvm=22, select=("GA003",))
+    hidden = text.format("my.func @g() {\n}")
+    assert [f.message for f in check_source(hidden, config)] == []
+    assert [f.message for f in check_source(text.format("my.func @h() {\n}"), config)] == [
+        "'func.call' op 'g' does not reference a valid function"
+    ]
 
 
 def spaced(text: str) -> str:

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import DenseArrayBase, DenseIntOrFPElementsAttr, Inte
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 
 from gpuasync_lsp.analysis.conditions import Test, case, is_less, truth
-from gpuasync_lsp.analysis.context import FileContext, callee_of, symbol_name
+from gpuasync_lsp.analysis.context import FileContext, callee_of
 from gpuasync_lsp.analysis.dead import dead_ops
 from gpuasync_lsp.analysis.legality import HOST_ONLY, rejections
 from gpuasync_lsp.analysis.memory import Memory
@@ -33,6 +33,7 @@ from gpuasync_lsp.syntax.dialects.assembly import integers
 from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface, AsyncTokenType
 from gpuasync_lsp.syntax.opaque import OpaqueOp
 from gpuasync_lsp.syntax.spans import SpanTable
+from gpuasync_lsp.syntax.symbols import symbol_name
 
 _LOOPS = frozenset({"scf.for", "scf.parallel", "scf.forall", "affine.for", "affine.parallel"})
 _CARRYING = _LOOPS | {"scf.if", "affine.if", "scf.while", "scf.index_switch", "scf.execute_region"}

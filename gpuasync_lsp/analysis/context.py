@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from xdsl.dialects.builtin import FunctionType, MemRefType, StringAttr, SymbolRefAttr, UnrankedMemRefType
+from xdsl.dialects.builtin import FunctionType, MemRefType, SymbolRefAttr, UnrankedMemRefType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from gpuasync_lsp.analysis.kernels import argument_modes
 from gpuasync_lsp.analysis.model import Mode, Origin
 from gpuasync_lsp.syntax.cutter import PartKind
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
+from gpuasync_lsp.syntax.opaque import OpaqueOp
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem
+from gpuasync_lsp.syntax.symbols import Symbol, symbol_name, symbol_of
 from gpuasync_lsp.text import BEGIN, END, MODULE, Edit, Span
 
 _NVVM = re.compile(r"[#\"\s({\[=,<]nvvm\.")
@@ -79,8 +81,10 @@ class Call:
 class ItemSummary:
     """What other items may ask of one item."""
 
-    containers: tuple[tuple[str, str], ...] = ()
-    """Symbols that may be kernel containers, with the name of the op that defines them."""
+    symbols: tuple[tuple[str, Symbol], ...] = ()
+    """What the item defines for the module around it."""
+    hidden: frozenset[str] = frozenset()
+    """Symbols that it may define: those of its text, where it could not be read in full."""
     kernels: tuple[KernelInfo, ...] = ()
     functions: tuple[FunctionInfo, ...] = ()
     calls: tuple[Call, ...] = ()
@@ -93,7 +97,12 @@ class ItemSummary:
 class FileContext:
     """What the functions of one chunk and one enclosing module know of each other."""
 
-    containers: dict[str, str] = field(default_factory=dict[str, str])
+    symbols: dict[str, Symbol] = field(default_factory=dict[str, Symbol])
+    """What the closest module defines."""
+    hidden: frozenset[str] = frozenset()
+    """Symbols that it may define, in what could not be read."""
+    redefined: frozenset[str] = frozenset()
+    """Symbols of the item that an earlier one has defined."""
     kernels: dict[tuple[str, str], KernelInfo] = field(default_factory=dict[tuple[str, str], KernelInfo])
     functions: dict[str, FunctionInfo] = field(default_factory=dict[str, FunctionInfo])
     passed: dict[tuple[str, int], frozenset[Origin]] = field(
@@ -115,6 +124,7 @@ class FileContext:
         facts = self._facts_by_symbol
         named = tuple((name, facts[name]) for name in sorted(item.symbol_uses & facts.keys()))
         return (
+            self.redefined,
             self.nvvm_loaded,
             self.container_module,
             self._line_to_mark,
@@ -122,6 +132,18 @@ class FileContext:
             self.kernel_modules,
             named,
         )
+
+    def lookup(self, name: str) -> Symbol | None:
+        """Return what `name` is defined as, or None; raises KeyError where that cannot be seen."""
+        found = self.symbols.get(name)
+        if found is None and name in self.hidden:
+            raise KeyError(name)
+        return found
+
+    @cached_property
+    def containers(self) -> dict[str, str]:
+        """Symbols that may be kernel containers, with the name of the op that defines them."""
+        return {name: symbol.op_name for name, symbol in self.symbols.items()}
 
     @cached_property
     def kernel_modules(self) -> tuple[str, ...]:
@@ -139,8 +161,10 @@ class FileContext:
     def _facts_by_symbol(self) -> dict[str, tuple[object, ...]]:
         """All that is known of each symbol, hashable."""
         facts: dict[str, list[object]] = {}
-        for name, op_name in self.containers.items():
-            facts.setdefault(name, []).append(op_name)
+        for name, symbol in self.symbols.items():
+            facts.setdefault(name, []).append((symbol.op_name, hash(symbol.type)))
+        for name in self.hidden:
+            facts.setdefault(name, []).append("hidden")
         for (name, kernel), info in self.kernels.items():
             facts.setdefault(name, []).append((kernel, hash(info)))
         for name, function in self.functions.items():
@@ -168,6 +192,7 @@ def file_contexts(
             launches[name] = launches.get(name, 0) + count
     scopes = _scopes(chunk)
     made: dict[PlacedItem | None, FileContext] = {}
+    seen: dict[PlacedItem | None, set[str]] = {}
     result: list[tuple[PlacedItem, FileContext]] = []
     for placed in chunk.items:
         header = scopes.get(placed.offset)
@@ -175,7 +200,8 @@ def file_contexts(
         if context is None:
             here = [p for p in chunk.items if scopes.get(p.offset) is header]
             context = made[header] = FileContext(
-                containers=_containers(chunk, scopes, header, summaries),
+                symbols=_symbols(chunk, scopes, header, summaries),
+                hidden=frozenset[str]().union(*(summaries[p.item].hidden for p in here)),
                 kernels={(k.container, k.name): k for p in here for k in summaries[p.item].kernels},
                 functions=functions,
                 passed=passed,
@@ -186,7 +212,11 @@ def file_contexts(
                 wrappable=not chunk.headers and not _has_alias_between(chunk),
                 pipeline=pipeline,
             )
-        result.append((placed, context))
+        earlier = seen.setdefault(header, set[str]())
+        names = {name for name, _ in summaries[placed.item].symbols}
+        again = earlier & names
+        earlier |= names
+        result.append((placed, replace(context, redefined=frozenset(again)) if again else context))
     return result
 
 
@@ -206,7 +236,7 @@ def start_of(chunk: Chunk, item: PlacedItem) -> Callable[[str], int]:
         if within == MODULE and header is not None:
             return header.offset - item.offset
         for placed in chunk.items:
-            if scopes.get(placed.offset) is header and within[1:] in dict(summarize(placed.item).containers):
+            if scopes.get(placed.offset) is header and within[1:] in dict(summarize(placed.item).symbols):
                 return placed.offset - item.offset
         raise LookupError(f"the module around the item has no {within}")
 
@@ -224,12 +254,6 @@ def summarize(item: Item) -> ItemSummary:
     if summary is None:
         summary = item.memo["analysis.summary"] = _summarize(item)
     return summary
-
-
-def symbol_name(op: Operation) -> str:
-    """Return the symbol that `op` defines, or an empty string."""
-    attribute = op.properties.get("sym_name") or op.attributes.get("sym_name")
-    return attribute.data if isinstance(attribute, StringAttr) else ""
 
 
 def kernel_symbol(op: Operation) -> tuple[str, str] | None:
@@ -277,7 +301,7 @@ def trace_token(value: SSAValue) -> Token:
 
 
 def _summarize(item: Item) -> ItemSummary:
-    containers: list[tuple[str, str]] = []
+    symbols: list[tuple[str, Symbol]] = []
     kernels: list[KernelInfo] = []
     functions: list[FunctionInfo] = []
     calls: list[Call] = []
@@ -285,13 +309,15 @@ def _summarize(item: Item) -> ItemSummary:
     for op in item.ops:
         name = symbol_name(op)
         if name:
-            containers.append((name, op.name))
+            symbols.append((name, symbol_of(op)))
         if op.name in ("gpu.module", "builtin.module"):
             kernels += _kernels(op, name, item)
         elif op.name == "func.func":
             functions.append(_function(op, name, calls, launches))
+    unread = not item.is_read or any(isinstance(op, OpaqueOp) for op in item.ops)
     return ItemSummary(
-        tuple(containers),
+        tuple(symbols),
+        item.symbol_uses if unread else frozenset(),
         tuple(kernels),
         tuple(functions),
         tuple(calls),
@@ -448,21 +474,22 @@ def _scopes(chunk: Chunk) -> dict[int, PlacedItem | None]:
     return scopes
 
 
-def _containers(
+def _symbols(
     chunk: Chunk,
     scopes: dict[int, PlacedItem | None],
     header: PlacedItem | None,
     summaries: dict[Item, ItemSummary],
-) -> dict[str, str]:
-    found: dict[str, str] = {}
+) -> dict[str, Symbol]:
+    found: dict[str, Symbol] = {}
     for placed in chunk.items:
         if scopes.get(placed.offset) is header:
-            found.update(summaries[placed.item].containers)
+            for name, symbol in summaries[placed.item].symbols:
+                found.setdefault(name, symbol)
     for inner in chunk.headers:
         if inner is not header:
             for op in inner.item.ops:
                 if name := symbol_name(op):
-                    found.setdefault(name, op.name)
+                    found.setdefault(name, symbol_of(op))
     return found
 
 

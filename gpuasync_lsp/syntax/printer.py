@@ -95,14 +95,18 @@ class MlirPrinter(Printer):
 
     def _print_one(self, op: Operation) -> None:
         self._print_results(op)
-        if isinstance(op, OpaqueOp) and not op.regions:
+        kind = type(op)
+        if kind is OpaqueOp and not op.regions:
             self.print_string(opaque_text(op, lambda value: f"%{self._name(value)}"))
             return
         default, self._default_dialects = (
             self._default_dialects,
             [*self._default_dialects, DEFAULT_DIALECTS.get(op.name, "")],
         )
-        if isinstance(op, OpaqueOp):
+        if kind.print is not Operation.print:
+            self.print_string(_short_name(op.name, default[-1]))
+            op.print(self)
+        elif isinstance(op, OpaqueOp):
             self.print_string(f'"{op.op_name}"')
             self.print_operands(op.operands)
             self.print_regions(op.regions)
@@ -110,12 +114,9 @@ class MlirPrinter(Printer):
             self.print_operation_type(op)
         elif isinstance(op, UnregisteredOp):
             self._print_unregistered(op)
-        elif Operation.print is type(op).print:
+        else:
             self.print_string(f'"{op.name}"')
             self.print_op_with_default_format(op)
-        else:
-            self.print_string(_short_name(op.name, default[-1]))
-            op.print(self)
         self._default_dialects = default
 
     def _print_unregistered(self, op: UnregisteredOp) -> None:

@@ -19,6 +19,7 @@ from gpuasync_lsp.syntax.dominance import Dominance
 from gpuasync_lsp.syntax.opaque import OpaqueOp, UnknownType
 from gpuasync_lsp.syntax.parser import Problem
 from gpuasync_lsp.syntax.spans import SpanTable
+from gpuasync_lsp.syntax.symbols import SYMBOL_TABLES, Symbol, check_use, symbol_name, symbol_of, uses
 from gpuasync_lsp.text import Span
 
 _OURS = "gpuasync_lsp."
@@ -39,8 +40,28 @@ class _Verifier:
     def op(self, op: Operation) -> Iterator[Problem]:
         if not isinstance(op, OpaqueOp | UnregisteredOp):
             yield from self._rules(op)
+        if op.name in SYMBOL_TABLES:
+            yield from self._symbols(op)
         for region in op.regions:
             yield from self._region(op, region)
+
+    def _symbols(self, table: Operation) -> Iterator[Problem]:
+        """Check what `table` defines, and the ops in it that name symbols."""
+        known: dict[str, Symbol] = {}
+        inner = [op for region in table.regions for block in region.blocks for op in block.ops]
+        for op in inner:
+            name = symbol_name(op)
+            if name in known:
+                yield self._problem(op, f"redefinition of symbol named '{name}'")
+            elif name:
+                known[name] = symbol_of(op)
+        if any(isinstance(op, OpaqueOp) for op in inner):
+            return
+        for use in (use for op in inner for use in uses(op)):
+            try:
+                check_use(use, known.get)
+            except VerifyException as error:
+                yield self._problem(use, str(error))
 
     def _problem(self, op: Operation, message: str, span: Span | None = None) -> Problem:
         place = self._spans.ops.get(op)

@@ -15,12 +15,14 @@ from collections.abc import Callable, Iterable, Iterator
 
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Operation
+from xdsl.utils.exceptions import VerifyException
 
 from gpuasync_lsp.analysis.rule import Draft, Rule, Unit
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
 from gpuasync_lsp.syntax.opaque import OpaqueOp
 from gpuasync_lsp.syntax.parser import Problem
+from gpuasync_lsp.syntax.symbols import check_use, symbol_name, uses
 from gpuasync_lsp.text import Fix, Related, Severity, Span
 
 
@@ -55,6 +57,23 @@ def check_unit(unit: Unit) -> Iterator[Draft]:
     for problem in unit.item.invalid:
         if problem.span not in unknown:
             yield Draft(problem.span, problem.message)
+    yield from _symbols(unit)
+
+
+def _symbols(unit: Unit) -> Iterator[Draft]:
+    """Find symbols that are defined twice, and uses that do not fit the definition in another item."""
+    context, name_of = unit.context, unit.item.spans.name
+    for op in unit.item.ops:
+        name = symbol_name(op)
+        if name in context.redefined:
+            yield Draft(name_of(op), f"redefinition of symbol named '{name}'")
+        for use in uses(op):
+            try:
+                check_use(use, context.lookup)
+            except VerifyException as error:
+                yield Draft(name_of(use), str(error))
+            except KeyError:
+                continue  # it may be defined in what cannot be read
 
 
 def _unknown(op: Operation, profile: Profile) -> str:

@@ -300,29 +300,6 @@ class ReturnOp(IRDLOperation):
                 )
 
 
-def check_call(call: CallOp, callee: FunctionType | None) -> None:
-    """Raise a VerifyException unless `call` fits `callee`, the signature of the function it names.
-
-    The signature comes from outside the op, so this is no `verify_`.
-    """
-    if callee is None:
-        fail(call, f"'{call.callee.string_value()}' does not reference a valid function")
-    if len(callee.inputs.data) != len(call.arguments):
-        fail(call, "incorrect number of operands for callee")
-    for index, (argument, type) in enumerate(zip(call.arguments, callee.inputs.data, strict=True)):
-        if argument.type != type:
-            fail(
-                call,
-                f"operand type mismatch: expected operand type {typed(type)}, but provided "
-                f"{typed(argument.type)} for operand number {index}",
-            )
-    if len(callee.outputs.data) != len(call.res):
-        fail(call, "incorrect number of results for callee")
-    for index, (result, type) in enumerate(zip(call.res, callee.outputs.data, strict=True)):
-        if result.type != type:
-            fail(call, f"result type mismatch at index {index}")
-
-
 def _parse_call(
     parser: Parser, op_class: type[IRDLOperation]
 ) -> tuple[Attributes, list[Attribute], Sequence[SSAValue], Attributes]:

@@ -320,7 +320,9 @@ class CallOp(IRDLOperation):
     @property
     def args(self) -> Sequence[SSAValue]:
         """The call's arguments, without the called value of an indirect call."""
-        return self.callee_operands if self.callee is not None else self.callee_operands[1:]
+        # Without bundles these are all operands; to ask for a segment costs ten times as much.
+        operands = self.operands if self.op_bundle_tags is None else self.callee_operands
+        return operands if self.callee is not None else operands[1:]
 
     @classmethod
     def parse(cls, parser: Parser) -> CallOp:
@@ -375,23 +377,25 @@ class CallOp(IRDLOperation):
         if self.tail_call_kind.data != "none":
             printer.print_string(f" {self.tail_call_kind.data}")
         printer.print_string(" ")
-        if self.callee is not None:
-            printer.print_attribute(self.callee)
+        callee, arguments = self.callee, self.args
+        if callee is not None:
+            printer.print_attribute(callee)
         else:
             printer.print_ssa_value(self.callee_operands[0])
         with printer.in_parens():
-            printer.print_list(self.args, printer.print_ssa_value)
+            printer.print_list(arguments, printer.print_ssa_value)
         if self.var_callee_type is not None:
             printer.print_string(" vararg(")
             printer.print_attribute(self.var_callee_type)
             printer.print_string(")")
-        _print_bundles(printer, self.op_bundle_operands, self.op_bundle_sizes, self.op_bundle_tags)
+        if self.op_bundle_tags is not None:
+            _print_bundles(printer, self.op_bundle_operands, self.op_bundle_sizes, self.op_bundle_tags)
         print_attributes(printer, self, self.SAID_ELSEWHERE, _FASTMATH_DEFAULT)
         printer.print_string(" : ")
-        if self.callee is None:
+        if callee is None:
             printer.print_attribute(self.callee_operands[0].type)
             printer.print_string(", ")
-        print_signature(printer, [value.type for value in self.args], [], argument_attributes=self.arg_attrs)
+        print_signature(printer, [value.type for value in arguments], [], argument_attributes=self.arg_attrs)
         printer.print_string(" -> ")
         print_result_list(printer, [result.type for result in self.results], self.res_attrs)
 

@@ -563,7 +563,10 @@ class GlobalOp(IRDLOperation):
         if constant:
             properties["constant"] = UNIT
         parser.parse_punctuation(":")
-        properties["type"] = parser.parse_type()
+        kind = properties["type"] = parser.parse_type()
+        memref = as_memref(kind)
+        if memref is None or not memref.has_static_shape():
+            refuse(parser, cls.name, f"type should be static shaped memref, but got {typed(kind)}")
         if parser.parse_optional_punctuation("=") is not None:
             if parser.parse_optional_keyword("uninitialized") is not None:
                 properties["initial_value"] = UNIT

@@ -1,0 +1,138 @@
+"""Symbols: what a symbol table defines, and whether ops that name a symbol fit it, in the words of LLVM 22.
+
+Inside an item (a `gpu.module`) the verifier looks symbols up itself; those of the module around an item are
+defined by other items, so the analysis asks `check_use` with what it knows of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from xdsl.dialects.builtin import FunctionType, StringAttr, SymbolRefAttr
+from xdsl.ir import Attribute, Operation
+
+from gpuasync_lsp.syntax.dialects.assembly import fail, same_type, typed
+
+SYMBOL_TABLES = frozenset({"builtin.module", "gpu.module"})
+
+
+class Symbol(NamedTuple):
+    """What a symbol is defined as."""
+
+    op_name: str
+    type: Attribute | None
+    """The type of a function, the memref type of a global; None for others."""
+
+
+Lookup = Callable[[str], Symbol | None]
+"""Returns the symbol of a name, or None where the table has none; raises KeyError where that is unknown."""
+
+
+def symbol_name(op: Operation) -> str:
+    """Return the symbol that `op` defines, or an empty string."""
+    attribute = op.properties.get("sym_name") or op.attributes.get("sym_name")
+    return attribute.data if isinstance(attribute, StringAttr) else ""
+
+
+def symbol_of(op: Operation) -> Symbol:
+    """Return what `op` defines its symbol as."""
+    kind = op.properties.get("function_type") or op.properties.get("type")
+    return Symbol(op.name, kind)
+
+
+def uses(op: Operation) -> Iterator[Operation]:
+    """Yield `op` and the ops in it that name symbols of the table around `op`, and are checked here."""
+    if op.name in _CHECKS:
+        yield op
+    if op.name not in SYMBOL_TABLES:
+        for region in op.regions:
+            for block in region.blocks:
+                for inner in block.ops:
+                    yield from uses(inner)
+
+
+def check_use(op: Operation, lookup: Lookup) -> None:
+    """Check an op that `uses` yields against the symbol that it names.
+
+    Raises a VerifyException with what MLIR's verifier says; KeyError where `lookup` does.
+    """
+    attribute, check = _CHECKS[op.name]
+    reference = op.properties.get(attribute) or op.attributes.get(attribute)
+    if isinstance(reference, SymbolRefAttr):
+        name = reference.root_reference.data
+        check(op, name, None if reference.nested_references.data else lookup(name))
+
+
+def _check_call(op: Operation, name: str, symbol: Symbol | None) -> None:
+    callee = symbol.type if symbol is not None and symbol.op_name == "func.func" else None
+    if not isinstance(callee, FunctionType):
+        fail(op, f"'{name}' does not reference a valid function")
+    _check_signature(op, callee)
+
+
+def _check_async_call(op: Operation, name: str, symbol: Symbol | None) -> None:
+    callee = symbol.type if symbol is not None and symbol.op_name == "async.func" else None
+    if not isinstance(callee, FunctionType):
+        fail(op, f"'{name}' does not reference a valid async function")
+    _check_signature(op, callee)
+
+
+def _check_signature(op: Operation, callee: FunctionType) -> None:
+    if len(callee.inputs.data) != len(op.operands):
+        fail(op, "incorrect number of operands for callee")
+    for index, (argument, type) in enumerate(zip(op.operands, callee.inputs.data, strict=True)):
+        if not same_type(argument.type, type):
+            fail(
+                op,
+                f"operand type mismatch: expected operand type {typed(type)}, but provided "
+                f"{typed(argument.type)} for operand number {index}",
+            )
+    if len(callee.outputs.data) != len(op.results):
+        fail(op, "incorrect number of results for callee")
+    for index, (result, type) in enumerate(zip(op.results, callee.outputs.data, strict=True)):
+        if not same_type(result.type, type):
+            fail(op, f"result type mismatch at index {index}")
+
+
+def _check_constant(op: Operation, name: str, symbol: Symbol | None) -> None:
+    if symbol is None or symbol.op_name != "func.func":
+        fail(op, f"reference to undefined function '{name}'")
+    if symbol.type is not None and symbol.type != op.results[0].type:
+        fail(op, "reference to function with mismatched type")
+
+
+def _check_global(op: Operation, name: str, symbol: Symbol | None) -> None:
+    if symbol is None or symbol.op_name != "memref.global":
+        fail(op, f"'{name}' does not reference a valid global memref")
+    type = op.results[0].type
+    if symbol.type is not None and not same_type(symbol.type, type):
+        wanted = f"type {typed(symbol.type)} of the global memref @{name}"
+        fail(op, f"result type {typed(type)} does not match {wanted}")
+
+
+def _check_llvm_call(op: Operation, name: str, symbol: Symbol | None) -> None:
+    if symbol is None:
+        fail(op, f"'{name}' does not reference a symbol in the current scope")
+    if not symbol.op_name.startswith("llvm."):
+        fail(op, f"'{name}' does not reference a valid LLVM function or IFunc")
+
+
+def _check_address(op: Operation, name: str, symbol: Symbol | None) -> None:
+    if symbol is None or not symbol.op_name.startswith("llvm."):
+        fail(
+            op,
+            "must reference a global defined by 'llvm.mlir.global', 'llvm.mlir.alias' or 'llvm.func' or "
+            "'llvm.mlir.ifunc'",
+        )
+
+
+_CHECKS: dict[str, tuple[str, Callable[[Operation, str, Symbol | None], None]]] = {
+    "func.call": ("callee", _check_call),
+    "async.call": ("callee", _check_async_call),
+    "func.constant": ("value", _check_constant),
+    "memref.get_global": ("name", _check_global),
+    "llvm.call": ("callee", _check_llvm_call),
+    "llvm.mlir.addressof": ("global_name", _check_address),
+}
+"""The op, the attribute that names the symbol, and what must hold of that."""
