@@ -83,7 +83,11 @@ def _symbol(function: AsyncFunction, op: LaunchFuncOp, container: str, name: str
         message += "\nA gpu.func has it by the keyword `kernel` behind its arguments."
         yield Draft(span, message, related, tuple(_mark(name, container, kernel)))
     else:
-        message = _arguments(op, kernel) or _not_lowered(op, kernel, context.pipeline, profile)
+        message = _arguments(op, kernel)
+        if op.parent_op() is not function.op:
+            message += " mlir-opt looks only at launches directly in a function." if message else ""
+        else:
+            message = message or _not_lowered(op, kernel, context.pipeline, profile)
         if message:
             yield Draft(op_span(function, op), message, related)
 
