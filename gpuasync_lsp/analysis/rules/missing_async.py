@@ -35,7 +35,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         yield Draft(
             op_span(function, op.op),
             f"{fate(op.name, function.profile)}: it lowers only with `async` and one dependency.\n"
-            "Give it a stream of its own and wait for it.",
+            "Give it a stream of its own and wait for it, or run gpu-async-region before.",
             fixes=tuple(_fixes(function, op)),
         )
 
