@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from weakref import WeakKeyDictionary
+
 from xdsl.ir import Operation, SSAValue
 
 from gpuasync_lsp.analysis import AsyncFunction, Handle, Kind, Origin
@@ -11,11 +13,22 @@ from gpuasync_lsp.analysis.model import Action
 def label(function: AsyncFunction, handle: Handle) -> str:
     """Return the short name of a handle: `stream 0`, `event`, `null stream`, `unconverted`."""
     if handle.kind is Kind.STREAM:
-        return f"stream {function.streams.index(handle)}"
+        return f"stream {_stream_numbers(function)[handle]}"
     if handle.kind is Kind.OPAQUE:
         # What an argument really is decides; gpu-to-llvm itself takes it for an event (see Kind.OPAQUE).
         return "stream taken for an event" if handle.only is Origin.STREAM else "event"
     return handle.kind.value
+
+
+_numbers: WeakKeyDictionary[AsyncFunction, dict[Handle, int]] = WeakKeyDictionary()
+
+
+def _stream_numbers(function: AsyncFunction) -> dict[Handle, int]:
+    """Return the number of each stream; kept, since every token of a function is labelled by it."""
+    found = _numbers.get(function)
+    if found is None:
+        found = _numbers[function] = {handle: number for number, handle in enumerate(function.streams)}
+    return found
 
 
 def facts(function: AsyncFunction, handle: Handle) -> list[str]:
