@@ -59,6 +59,13 @@ def dominates(function: AsyncFunction, value: SSAValue, op: Operation) -> bool:
     return False
 
 
+def can_join(function: AsyncFunction, dep: SSAValue) -> bool:
+    """Tell whether a `gpu.wait async` may take `dep`: what is no stream it destroys, so nothing else may."""
+    handle = function.tokens[dep]
+    alone = sum(len(list(token.uses)) for token in handle.tokens) == 1
+    return handle.kind is Kind.STREAM or (handle.kind is Kind.OPAQUE and alone)
+
+
 def join(function: AsyncFunction, editor: Editor, op: AsyncOp, deps: Sequence[SSAValue]) -> str:
     """Join `deps` into a new stream before `op`, let the last blocking wait release theirs; name the join."""
     name = editor.fresh("join")

@@ -41,7 +41,7 @@ from gpuasync_lsp.analysis.edits import Editor
 from gpuasync_lsp.analysis.model import AsyncFunction, AsyncOp, Kind, Origin
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import defined_at, operand_span
-from gpuasync_lsp.text import Edit, Fix, Safety, Severity
+from gpuasync_lsp.text import Fix, Safety, Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
@@ -100,13 +100,29 @@ def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
 
 
 def _made_a_stream(function: AsyncFunction, op: Operation, operand: int) -> Iterator[Fix]:
-    span = function.spans.operand(op, operand)
-    if span is None:
+    """Make one stream for all ops that take the event for theirs, before the first of them.
+
+    The new gpu.wait destroys the event: nothing else may take it, and no loop may come back to it.
+    """
+    event, block = op.operands[operand], op.parent
+    users = [use.operation for use in event.uses]
+    owner = event.owner
+    around = owner if isinstance(owner, Operation) else owner.parent_op()
+    if around is None or around.name not in ("async.await", "async.execute"):
+        return  # It may be a stream on another path.
+    if around is owner and len(list(around.operands[0].uses)) > 1:
+        return  # Another async.await returns the same event.
+    if block is not function.block_of(event) or any(user.parent is not block for user in users):
+        return
+    if any(user.name != "async.yield" and user not in function.by_op for user in users):
+        return
+    if any(user.name == "gpu.wait" for user in users) or not set(users) <= function.spans.ops.keys():
         return
     editor = Editor(function)
     name = editor.fresh("stream")
-    editor.before(op, f"{name} = gpu.wait async [{function.span_name(op.operands[operand])}]")
-    editor.edits.append(Edit(span, name))
+    first = min(users, key=lambda user: function.order[user])
+    editor.before(first, f"{name} = gpu.wait async [{function.span_name(event)}]")
+    editor.replace_uses(event, name)
     yield Fix("Make a stream of it with `gpu.wait async`", Safety.SAFE, editor.done())
 
 

@@ -61,6 +61,8 @@ def _fixes(function: AsyncFunction, buffer: Buffer) -> Iterator[Fix]:
     uses = [use.operation for use in buffer.value.uses]
     if wait.op.parent is not alloc.op.parent or not wait.blocking:
         return
+    if not function.is_before(alloc.op, wait.op):
+        return
     if any(u.parent is not wait.op.parent or not function.is_before(u, wait.op) for u in uses):
         return
     # Every use has to be on the stream that the dealloc goes to.

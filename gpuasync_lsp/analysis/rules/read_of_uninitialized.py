@@ -35,6 +35,7 @@ from gpuasync_lsp.analysis.legality import bit_width, has_identity_layout
 from gpuasync_lsp.analysis.model import Access, AsyncFunction
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import at_op, op_span
+from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.text import Edit, Fix, Safety, Severity
 
 
@@ -65,17 +66,23 @@ def _fixes(function: AsyncFunction, access: Access) -> Iterator[Fix]:
     if not has_identity_layout(kind) or not isinstance(kind, MemRefType):
         return
     element: Attribute = cast("MemRefType", kind).element_type
+    if any(fault.op is info.op for fault in function.faults):
+        return  # The stream comes first: there would be one op more on it.
+    same = [other for other in function.accesses if other.buffer is access.buffer]
+    if any(other.handle is not info.handle for other in same):
+        return  # The new write would need an order with those, too.
     width = bit_width(element)
     place = function.spans.operand(info.op, 0)
     if width is None or not function.profile.memset_lowers(width) or place is None:
         return
     editor = Editor(function)
+    whole, element_text = attribute_text(access.buffer.value.type), attribute_text(element)
     zero, cleared = editor.fresh("zero"), editor.fresh("set")
     dep, name = function.span_name(info.deps[0]), function.span_name(access.buffer.value)
     editor.before(
         info.op,
-        f"{zero} = arith.constant {'0.0' if isinstance(element, AnyFloat) else '0'} : {element}",
-        f"{cleared} = gpu.memset async [{dep}] {name}, {zero} : {kind}, {element}",
+        f"{zero} = arith.constant {'0.0' if isinstance(element, AnyFloat) else '0'} : {element_text}",
+        f"{cleared} = gpu.memset async [{dep}] {name}, {zero} : {whole}, {element_text}",
     )
     editor.edits.append(Edit(place, cleared))
     yield Fix(f"Set {name} to zero before", Safety.UNSAFE, editor.done(), "it takes time to clear the memory")

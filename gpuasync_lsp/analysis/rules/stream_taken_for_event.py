@@ -127,6 +127,8 @@ def _wait_for_its_own_token(function: AsyncFunction, wait: Wait) -> Iterator[Fix
         return
     if any(stream.waits or not dominates(function, stream.value, wait.op) for stream in streams):
         return
+    if not all(_once_for_each(function, stream, wait) for stream in streams):
+        return
     if any(other is not wait and other.handle is wait.handle for other in function.waits):
         return
     # One stream may be waited for at one place only, and this wait may take another name of it already.
@@ -140,6 +142,22 @@ def _wait_for_its_own_token(function: AsyncFunction, wait: Wait) -> Iterator[Fix
     else:
         reason = "the host waits for the streams of all paths"
         yield Fix(f"Wait for {names}, the tokens of these streams", Safety.UNSAFE, edits, reason)
+
+
+def _once_for_each(function: AsyncFunction, stream: Handle, wait: Wait) -> bool:
+    """Tell whether `wait` runs at most once for each time that `stream` is made: no loop is between."""
+    made = None if stream.op is None else stream.op.parent
+    inner = wait.op
+    while inner.parent is not made:
+        around = inner.parent_op()
+        if made is None or around is None or inner.parent is None:
+            return False
+        if inner.parent.parent is made.parent:
+            return not any(edge.back for node in function.nodes for edge in node.edges)
+        if around.name not in ("scf.if", "scf.index_switch", "scf.execute_region"):
+            return False
+        inner = around
+    return True
 
 
 def _wait_before_it_crosses(function: AsyncFunction, wait: Wait) -> Iterator[Fix]:

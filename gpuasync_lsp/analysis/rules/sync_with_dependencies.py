@@ -27,7 +27,7 @@ from xdsl.ir import SSAValue
 from gpuasync_lsp.analysis.edits import Editor
 from gpuasync_lsp.analysis.model import AsyncFunction, AsyncOp, Kind
 from gpuasync_lsp.analysis.rule import Draft, Rule
-from gpuasync_lsp.analysis.streams import NAMES, needed
+from gpuasync_lsp.analysis.streams import NAMES, can_join, needed
 from gpuasync_lsp.analysis.wording import defined_at, deps_span, fate, rejected
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.text import Fix, Safety, Severity
@@ -60,6 +60,8 @@ def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
     editor = Editor(function)
     released: list[str] = []
     if len(keep) > 1:
+        if not all(can_join(function, dep) for dep in keep):
+            return
         joined = editor.fresh("join")
         editor.before(op.op, f"{joined} = gpu.wait async [{', '.join(names)}]")
         released = [n for n, d in zip(names, keep, strict=True) if _is_ours(function, op, d)]

@@ -37,7 +37,7 @@ from xdsl.ir import Operation, SSAValue
 from gpuasync_lsp.analysis.edits import Editor
 from gpuasync_lsp.analysis.model import AsyncFunction, AsyncOp
 from gpuasync_lsp.analysis.rule import Draft, Rule
-from gpuasync_lsp.analysis.streams import dominates, join, needed
+from gpuasync_lsp.analysis.streams import can_join, dominates, join, needed
 from gpuasync_lsp.analysis.wording import defined_at, deps_span, fate, listing, rejected
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.text import Edit, Fix, Safety, Severity
@@ -83,6 +83,8 @@ def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
         editor = Editor(function)
         if editor.dependencies(op.op, names):
             yield Fix(f"Depend on {names[0]} only", Safety.SAFE, editor.done())
+        return
+    if not all(can_join(function, dep) for dep in keep):
         return
     editor = Editor(function)
     joined = join(function, editor, op, keep)

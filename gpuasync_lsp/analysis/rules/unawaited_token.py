@@ -78,10 +78,17 @@ def leaks(function: AsyncFunction) -> Iterator[HandleFault]:
 
 
 def _last_token(function: AsyncFunction, handle: Handle) -> SSAValue:
-    def order(value: SSAValue) -> int:
-        return function.order.get(value.owner, -1) if isinstance(value.owner, Operation) else -1
+    return max(_kept(function, handle), key=lambda token: _position(function, token))
 
-    return max(handle.tokens, key=order)
+
+def _kept(function: AsyncFunction, handle: Handle) -> list[SSAValue]:
+    """Return the tokens of ops that the greedy rewrite leaves: a use would keep the others' ops alive."""
+    erased = {op.token for op in function.ops if op.erased}
+    return [token for token in handle.tokens if token not in erased] or handle.tokens
+
+
+def _position(function: AsyncFunction, value: SSAValue) -> int:
+    return function.order.get(value.owner, -1) if isinstance(value.owner, Operation) else -1
 
 
 def _fixes(function: AsyncFunction, fault: HandleFault) -> Iterator[Fix]:
@@ -104,8 +111,8 @@ def _fixes(function: AsyncFunction, fault: HandleFault) -> Iterator[Fix]:
         ):
             return
         end = returns[0]
-    here = [t for t in handle.tokens if isinstance(t.owner, Operation) and t.owner.parent is block]
-    token = max(here, key=lambda t: function.order[t.owner]) if here else handle.value  # type: ignore[index]
+    here = [t for t in _kept(function, handle) if isinstance(t.owner, Operation) and t.owner.parent is block]
+    token = max(here, key=lambda t: _position(function, t)) if here else handle.value
     editor = Editor(function)
     editor.before(end, f"gpu.wait [{function.span_name(token)}]")
     place = "return" if end.name == "func.return" else "end of the block"
