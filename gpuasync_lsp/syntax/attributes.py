@@ -12,6 +12,7 @@ from io import StringIO
 from typing import Any, cast
 
 from xdsl.dialects.builtin import (
+    AffineMapAttr,
     AnyFloat,
     BFloat16Type,
     ComplexType,
@@ -28,6 +29,7 @@ from xdsl.dialects.builtin import (
     MemRefType,
     NoneAttr,
     NoneType,
+    StridedLayoutAttr,
     StringAttr,
     TensorType,
     TupleType,
@@ -94,12 +96,33 @@ class UnknownLayoutAttr(MemRefLayoutAttr, BuiltinAttribute, ParametrizedAttribut
 
     layout: Attribute
 
+    @property
+    def num_symbols(self) -> int | None:
+        """How many symbols an affine map has; None for a layout that is no affine map."""
+        match = _SYMBOLS.match(self.layout.text.data) if isinstance(self.layout, TextAttr) else None
+        return None if match is None else len(match[1].split(",")) if match[1] else 0
+
     def get_affine_map(self) -> AffineMap:
         """Raises NotImplementedError: what the layout does is not known."""
         raise NotImplementedError(f"the affine map of {self.layout} is not known")
 
     def print_builtin(self, printer: Printer) -> None:
         printer.print_attribute(self.layout)
+
+
+_SYMBOLS = re.compile(r"affine_map<\s*\([^)]*\)\s*(?:\[([^\]]*)\])?")
+
+
+def symbol_count(layout: Attribute) -> int | None:
+    """Return how many symbols the layout of a memref type has; None for one that is not known."""
+    if isinstance(layout, UnknownLayoutAttr):
+        return layout.num_symbols
+    if isinstance(layout, AffineMapAttr):
+        return layout.data.num_symbols
+    if isinstance(layout, StridedLayoutAttr):
+        # Each `?` is one, in the strides and the offset.
+        return sum(isinstance(each, NoneAttr) for each in (*layout.strides, layout.offset))
+    return 0 if isinstance(layout, NoneAttr) else None
 
 
 class AttributeSyntax(Parser):

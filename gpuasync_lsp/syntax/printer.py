@@ -96,7 +96,8 @@ class MlirPrinter(Printer):
     def _print_one(self, op: Operation) -> None:
         self._print_results(op)
         kind = type(op)
-        if kind is OpaqueOp and not op.regions:
+        # Asked of the class first: op classes are abstract ones, whose `isinstance` takes long.
+        if kind is OpaqueOp and isinstance(op, OpaqueOp) and not op.regions:
             self.print_string(opaque_text(op, lambda value: f"%{self._name(value)}"))
             return
         default, self._default_dialects = (

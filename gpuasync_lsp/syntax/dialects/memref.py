@@ -16,7 +16,6 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
     MemRefType,
-    NoneAttr,
     StringAttr,
     SymbolRefAttr,
     UnitAttr,
@@ -43,7 +42,7 @@ from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import IsTerminator, Pure, SymbolOpInterface
 
-from gpuasync_lsp.syntax.attributes import parse_untyped_elements, print_untyped_elements
+from gpuasync_lsp.syntax.attributes import parse_untyped_elements, print_untyped_elements, symbol_count
 from gpuasync_lsp.syntax.dialects.assembly import (
     INDEX,
     UNIT,
@@ -236,10 +235,8 @@ class _AllocationOp(IRDLOperation, ABC):
                 self,
                 f"incorrect number of dynamic sizes, has {len(self.dynamic_sizes)}, expected {dynamic}",
             )
-        if not isinstance(type.layout, AffineMapAttr | NoneAttr):
-            return
-        symbols = type.layout.data.num_symbols if isinstance(type.layout, AffineMapAttr) else 0
-        if len(self.symbol_operands) != symbols:
+        symbols = symbol_count(type.layout)
+        if symbols is not None and len(self.symbol_operands) != symbols:
             fail(
                 self,
                 "symbol operand count does not equal memref symbol count: expected "

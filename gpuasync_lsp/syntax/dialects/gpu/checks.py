@@ -7,16 +7,14 @@ from typing import Any, cast
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    AffineMapAttr,
     ArrayAttr,
     FunctionType,
     MemRefType,
-    NoneAttr,
-    StridedLayoutAttr,
 )
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import VerifyException
 
+from gpuasync_lsp.syntax.attributes import symbol_count
 from gpuasync_lsp.syntax.dialects.gpu.attributes import AddressSpaceAttr
 
 AnyMemRef = MemRefType[Any]
@@ -31,11 +29,7 @@ def check_alloc(memref: Attribute, sizes: int, symbols: int) -> None:
         raise VerifyException(
             f"'gpu.alloc' op incorrect number of dynamic sizes, has {sizes}, expected {expected}"
         )
-    layout = memref.layout
-    if not isinstance(layout, AffineMapAttr | StridedLayoutAttr | NoneAttr):
-        return
-    wanted = layout.data.num_symbols if isinstance(layout, AffineMapAttr) else 0
-    if symbols != wanted:
+    if symbol_count(memref.layout) not in (None, symbols):
         raise VerifyException("'gpu.alloc' op symbol operand count does not equal memref symbol count")
 
 
