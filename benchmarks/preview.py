@@ -5,6 +5,7 @@ python -m benchmarks.preview [LINES ...]
 
 from __future__ import annotations
 
+import gc
 import shutil
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from statistics import median
 from time import perf_counter
 
 from benchmarks.generate import module
+from gpuasync_lsp.cli import COLLECTION
 from gpuasync_lsp.ide.preview import View, preview, view_of
 from gpuasync_lsp.ide.settings import Settings
 from gpuasync_lsp.ide.state import FileState, file_state
@@ -74,6 +76,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 def main(arguments: Sequence[str]) -> int:
     """Print a table."""
+    gc.set_threshold(*COLLECTION)  # as the server and the command line have it
     for lines in [int(word) for word in arguments] or [1_000, 10_000]:
         text = module(lines)
         real = mlir_opt(text)

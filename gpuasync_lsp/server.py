@@ -106,8 +106,6 @@ def _server() -> Server:
     server = make_server(ANSWERS, NEARBY, WORKSPACE, COMMANDS)
     gc.freeze()
     gc.enable()
-    # Everybody waits for a collection. With these, one that happens while a large file is read takes 60 ms.
-    gc.set_threshold(50_000, 4, 60)
     # A build holds the interpreter; let answers in sooner than after the default of 5 ms.
     sys.setswitchinterval(0.001)
     return server

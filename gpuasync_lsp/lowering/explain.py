@@ -181,7 +181,10 @@ _SAY: Mapping[str, Callable[[_Function, Operation], str]] = {
 
 def called(op: Operation) -> str:
     """Return the function that `op` calls, or nothing."""
-    return op.callee.root_reference.data if isinstance(op, CallOp) and op.callee is not None else ""
+    # The class, not `isinstance`: op classes are abstract ones, of which Python asks at length.
+    if type(op) is not CallOp or (callee := op.callee) is None:
+        return ""
+    return callee.root_reference.data
 
 
 def is_null(value: SSAValue) -> bool:

@@ -235,13 +235,13 @@ class _PlacingPrinter(MlirPrinter):
         self._line_start = self._out.tell() - self._current_column
 
     def print_attribute(self, attribute: Attribute) -> None:
-        if not isinstance(attribute, TypeAttribute):
-            super().print_attribute(attribute)
-            return
         # Comparing nested types costs more than printing them: they are known by identity, and kept alive.
         known = self._printed.get(id(attribute))
         if known is not None:
             self._out.write(known[1])
+            return
+        if not isinstance(attribute, TypeAttribute):
+            super().print_attribute(attribute)
             return
         start = self._out.tell()
         super().print_attribute(attribute)

@@ -19,19 +19,26 @@ from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.dialects.assembly import integers, typed
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMPointerType, element_at
 
-CHECKED = (
-    llvm.ReturnOp,
-    llvm.InsertValueOp,
-    llvm.ExtractValueOp,
-    llvm.CallOp,
-    llvm.BrOp,
-    llvm.CondBrOp,
-    llvm.LoadOp,
-    llvm.StoreOp,
-    llvm.AtomicCmpXchgOp,
-    llvm.FPExtOp,
+CHECKED = frozenset[type[Operation]](
+    {
+        llvm.ReturnOp,
+        llvm.InsertValueOp,
+        llvm.ExtractValueOp,
+        llvm.CallOp,
+        llvm.BrOp,
+        llvm.CondBrOp,
+        llvm.LoadOp,
+        llvm.StoreOp,
+        llvm.AtomicCmpXchgOp,
+        llvm.FPExtOp,
+    }
 )
 
+
+_TYPES_ONLY = frozenset[type[Operation]](
+    {llvm.ReturnOp, llvm.ExtractValueOp, llvm.BrOp, llvm.CondBrOp, llvm.LoadOp, llvm.StoreOp}
+)
+"""Those of which nothing but the types of operands and results is looked at."""
 
 Kernels = Mapping[tuple[str, str], Sequence[Attribute]]
 """The argument types of gpu.func kernels by the names of module and kernel."""
@@ -78,14 +85,19 @@ def _verify_symbols(module: ModuleOp) -> None:
 
 
 def _verify(op: Operation, kernels: Kernels) -> None:
-    if isinstance(op, CHECKED):
+    # Classes, not `isinstance`: op classes are abstract ones, of which Python asks at length.
+    kind = type(op)
+    if kind in CHECKED:
         _verify_types(op)
-    elif isinstance(op, gpu.LaunchFuncOp):
-        _verify_launch(op, kernels)
+    elif kind is gpu.LaunchFuncOp:
+        _verify_launch(cast(gpu.LaunchFuncOp, op), kernels)
+    if not op.regions:
+        return
+    inside = kernels_of(op.ops) if isinstance(op, ModuleOp) else kernels
     for region in op.regions:
         for block in region.blocks:
             for inner in block.ops:
-                _verify(inner, kernels_of(op.ops) if isinstance(op, ModuleOp) else kernels)
+                _verify(inner, inside)
     if isinstance(op, llvm.LLVMFuncOp):
         _verify_function(op)
 
@@ -109,6 +121,8 @@ def _verify_types(op: Operation) -> None:
     for index, result in enumerate(op.results):
         if not is_llvm_type(result.type):
             raise _error(op, f"result #{index} must be {kind}, but got {typed(result.type)}")
+    if type(op) in _TYPES_ONLY:
+        return
     if isinstance(op, llvm.AtomicCmpXchgOp) and not isinstance(op.cmp.type, IntegerType | LLVMPointerType):
         got = f"got {typed(op.cmp.type)}"
         raise _error(op, f"operand #1 must be signless integer or LLVM pointer type, but {got}")
