@@ -98,8 +98,8 @@ def run(args: argparse.Namespace) -> int:
         passes, lowering = run_passes(resolved.settings.pipeline)
         prepared = prepare(source.text, resolved.target.version, args.entry, lowering, passes)
     except NotRunnable as error:
-        line = LineIndex(source.text).position(error.span.start)[0] + 1 if error.span is not None else 0
-        print(f"{source.name}:{line}: error: {error.message}", file=sys.stderr)
+        line = "" if error.span is None else f":{LineIndex(source.text).position(error.span.start)[0] + 1}"
+        print(f"{source.name}{line}: error: {error.message}", file=sys.stderr)
         return 2
     options = RunOptions(
         device=args.device,
@@ -125,7 +125,11 @@ def run(args: argparse.Namespace) -> int:
         stream = sys.stderr if report.outcome == "refused" else sys.stdout
         stream.write(render(report, source.name, profile=args.profile))
     if args.timeline:
-        _write_timeline(Path(args.timeline), report, source.name)
+        try:
+            _write_timeline(Path(args.timeline), report, source.name)
+        except OSError as error:
+            complain(f"cannot write {args.timeline}: {error.strerror}")
+            return max(report.exit_code, 1)
     return report.exit_code
 
 

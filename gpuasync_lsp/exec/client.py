@@ -258,12 +258,17 @@ class Run:
 
     def _with_values(self, data: Mapping[str, Any]) -> RunReport:
         values: list[dict[str, Any]] = []
+        problem = ""
         for value in data.get("values", ()):
             encoded = value.pop("data", None)
             if encoded is not None:
-                value["file"] = self._save(value["name"], base64.b64decode(encoded))
+                try:
+                    value["file"] = self._save(value["name"], base64.b64decode(encoded))
+                except OSError as error:
+                    problem = f"cannot save {value['name']} in {self._options.save}: {error.strerror}"
             values.append(value)
-        return report_from_json({**data, "values": values}, self._place_of)
+        report = report_from_json({**data, "values": values}, self._place_of)
+        return replace(report, outcome="error", message=problem) if problem else report
 
     def _save(self, name: str, data: bytes) -> str:
         folder = Path(self._options.save)

@@ -34,7 +34,7 @@ def _lines(report: RunReport, name: str, profile: bool) -> Iterator[str]:
         yield from (f"  {line}" for line in value.preview.splitlines())
     for finding in report.findings:
         yield f"{_at(name, finding.place)}: {finding.level}: {finding.message} [{finding.name}]"
-        for related in finding.related:
+        for related in (each for each in finding.related if each.place.line):
             yield f"{_at(name, related.place)}: note: {related.message}"
     if profile:
         yield from _table(report)

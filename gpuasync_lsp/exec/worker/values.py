@@ -169,7 +169,7 @@ def _memref_values(parameter: Parameter, spec: str, files: Mapping[str, bytes]) 
     kind, _, seed = spec.partition(":")
     integral = parameter.element.startswith("i")
     if kind == "random":
-        generator = np.random.default_rng(int(seed) if seed else 0)
+        generator = np.random.default_rng(_seed(parameter, seed))
         values: Array = generator.integers(0, 100, count) if integral else generator.random(count)
     elif kind == "iota":
         values = np.arange(count)
@@ -191,7 +191,7 @@ def _loaded(parameter: Parameter, path: str, files: Mapping[str, bytes]) -> Arra
     try:
         values: Array = np.load(io.BytesIO(files.get(path, b"")), allow_pickle=False)
     except (OSError, ValueError, EOFError) as error:
-        raise BadArgument(f"argument {parameter.name}: {path} cannot be read: {error}") from error
+        raise BadArgument(f"argument {parameter.name}: {path} is no array that NumPy saved") from error
     fits = len(values.shape) == len(parameter.shape) and all(
         want < 0 or want == got for want, got in zip(parameter.shape, values.shape, strict=True)
     )
@@ -204,14 +204,24 @@ def _loaded(parameter: Parameter, path: str, files: Mapping[str, bytes]) -> Arra
 
 
 def _extents(parameter: Parameter, size: str) -> tuple[int, ...]:
-    given = [int(part) for part in size.split("x")] if size else []
-    dynamic = sum(1 for n in parameter.shape if n < 0)
-    if given and len(given) not in (dynamic, len(parameter.shape)):
-        raise BadArgument(f"argument {parameter.name}: @{size} does not fit {parameter.text}")
-    if len(given) == len(parameter.shape) and given:
+    if not size:
+        return tuple(DYNAMIC_EXTENT if n < 0 else n for n in parameter.shape)
+    numbers = size.split("x")
+    given = [int(n) for n in numbers if n.isdecimal()]
+    if len(given) == len(numbers) == sum(1 for n in parameter.shape if n < 0):
+        rest = iter(given)
+        return tuple(next(rest) if n < 0 else n for n in parameter.shape)
+    if len(given) == len(numbers) == len(parameter.shape) and all(
+        n in (-1, m) for n, m in zip(parameter.shape, given, strict=True)
+    ):
         return tuple(given)
-    rest = iter(given or [DYNAMIC_EXTENT] * dynamic)
-    return tuple(next(rest) if n < 0 else n for n in parameter.shape)
+    raise BadArgument(f"argument {parameter.name}: @{size} does not fit {parameter.text}")
+
+
+def _seed(parameter: Parameter, text: str) -> int:
+    if text and not text.isdecimal():
+        raise BadArgument(f"argument {parameter.name}: the seed {text} is no number")
+    return int(text or 0)
 
 
 def _scalar_bytes(parameter: Parameter, spec: str) -> bytes:
@@ -226,7 +236,7 @@ def _scalar_bytes(parameter: Parameter, spec: str) -> bytes:
     if spec in words:
         value: float = words[spec]
     elif spec.startswith("random"):
-        generator = np.random.default_rng(int(spec.partition(":")[2] or 0))
+        generator = np.random.default_rng(_seed(parameter, spec.partition(":")[2]))
         value = int(generator.integers(0, 100)) if integral else float(generator.random())
     else:
         try:
