@@ -15,6 +15,8 @@ from gpuasync_lsp.analysis.model import AsyncFunction, AsyncOp, Handle, Kind, Or
 from gpuasync_lsp.analysis.outlining import outline_launch, outline_ops
 from gpuasync_lsp.analysis.rule import Draft, Rule, Unit
 from gpuasync_lsp.analysis.rules import BY_CODE, RULES
+from gpuasync_lsp.analysis.rules.serialized_fork import fork
+from gpuasync_lsp.analysis.streams import can_join, join
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem, SourceFile, parse_source, shift_problem
 from gpuasync_lsp.text import Finding, Related
@@ -35,6 +37,7 @@ __all__ = [
     "Unit",
     "Wait",
     "analyze",
+    "can_join",
     "check_chunk",
     "check_item",
     "check_outside_items",
@@ -43,7 +46,9 @@ __all__ = [
     "effective",
     "explain",
     "file_contexts",
+    "fork",
     "gather",
+    "join",
     "outline_launch",
     "outline_ops",
     "start_of",

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from gpuasync_lsp.analysis import Config, check_source
 from gpuasync_lsp.ide.refactor import refactorings
 from gpuasync_lsp.syntax import parse_source
-from gpuasync_lsp.text import Span
+from gpuasync_lsp.text import Severity, Span
 from tests.lsp.marks import at_cursor, edited
+from tests.tools import mlir_opt
 
 CASES = {
     "Make this gpu.memcpy async": (
@@ -61,21 +63,23 @@ func.func @f() -> memref<4xf32> {
     ),
     "Split into two streams: run this on a new one": (
         """\
-func.func @f(%a: memref<4xf32>, %b: memref<4xf32>) {
+func.func @f(%a: memref<4xf32>, %b: memref<4xf32>, %c: memref<4xf32>, %v: f32) {
   %t = gpu.wait async
-  %c = gpu.memcpy async [%t] %a, %b : memref<4xf32>, memref<4xf32>
-  %d = gpu.mem<|>cpy async [%t] %b, %a : memref<4xf32>, memref<4xf32>
-  gpu.wait [%c, %d]
+  %x = gpu.memset async [%t] %a, %v : memref<4xf32>, f32
+  %y = gpu.mem<|>set async [%t] %b, %v : memref<4xf32>, f32
+  %z = gpu.memcpy async [%y] %c, %b : memref<4xf32>, memref<4xf32>
+  gpu.wait [%z]
   return
 }
 """,
         """\
-func.func @f(%a: memref<4xf32>, %b: memref<4xf32>) {
+func.func @f(%a: memref<4xf32>, %b: memref<4xf32>, %c: memref<4xf32>, %v: f32) {
   %t = gpu.wait async
-  %c = gpu.memcpy async [%t] %a, %b : memref<4xf32>, memref<4xf32>
+  %x = gpu.memset async [%t] %a, %v : memref<4xf32>, f32
   %stream = gpu.wait async [%t]
-  %d = gpu.memcpy async [%stream] %b, %a : memref<4xf32>, memref<4xf32>
-  gpu.wait [%c, %d]
+  %y = gpu.memset async [%stream] %b, %v : memref<4xf32>, f32
+  %z = gpu.memcpy async [%y] %c, %b : memref<4xf32>, memref<4xf32>
+  gpu.wait [%z, %x]
   return
 }
 """,
@@ -94,9 +98,9 @@ func.func @f(%a: memref<4xf32>, %b: memref<4xf32>) {
 func.func @f(%a: memref<4xf32>, %b: memref<4xf32>) {
   %s = gpu.wait async
   %t = gpu.wait async
-  %joined = gpu.wait async [%s, %t]
-  %d = gpu.memcpy async [%joined] %b, %a : memref<4xf32>, memref<4xf32>
-  gpu.wait [%d]
+  %join = gpu.wait async [%s, %t]
+  %d = gpu.memcpy async [%join] %b, %a : memref<4xf32>, memref<4xf32>
+  gpu.wait [%d, %s, %t]
   return
 }
 """,
@@ -174,11 +178,64 @@ def test_nothing_to_make_async_or_sync(marked: str) -> None:
     assert not [t for t in titles if "sync" in t or "stream" in t]
 
 
+def titles(marked: str) -> list[str]:
+    state, offset = at_cursor(marked)
+    return [a.title for a in refactorings(state, Span(offset, offset))]
+
+
 def test_a_token_that_other_work_needs_is_not_taken_away() -> None:
     before = CASES["Split into two streams: run this on a new one"][0]
     marked = before.replace("<|>", "").replace(
-        "%t = gpu.wait async", "%t0 = gpu.wait async\n  %m, %t = gpu.al<|>loc async [%t0] () : memref<4xf32>"
+        "%t = gpu.wait async",
+        "%t0 = gpu.wait async\n  %m, %t = gpu.al<|>loc async [%t0] () : memref<4xf32>",
     )
-    state, offset = at_cursor(marked)
-    titles = [a.title for a in refactorings(state, Span(offset, offset))]
-    assert "Make this gpu.alloc synchronous" not in titles
+    assert "Make this gpu.alloc synchronous" not in titles(marked)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("  return", "  %e = gpu.memcpy async [%t] %a, %b : memref<4xf32>, memref<4xf32>\n  return"),
+        ("  gpu.wait [%c]", "  gpu.wait [%c]\n  gpu.wait [%t]"),
+        ("  return\n", "  return %t : !gpu.async.token\n"),
+    ],
+)
+def test_a_stream_that_is_needed_later_is_not_destroyed(old: str, new: str) -> None:
+    title = "Make this gpu.memcpy synchronous"
+    before = CASES[title][0]
+    assert title in titles(before)
+    result = ") -> !gpu.async.token {" if "return %t" in new else ") {"
+    assert title not in titles(before.replace(old, new).replace(") {", result))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("%a, %v", "%b, %v"),  # the other op writes the same buffer
+        ("gpu.wait [%z]", "gpu.wait [%y]\n  gpu.wait [%t]"),  # two waits: the stream is not in order
+        ("return", "%w = gpu.memcpy async [%z] %c, %a : memref<4xf32>, memref<4xf32>\n  return"),
+    ],
+)
+def test_work_that_is_not_independent_is_not_split(old: str, new: str) -> None:
+    title = "Split into two streams: run this on a new one"
+    assert title in titles(CASES[title][0])
+    assert title not in titles(CASES[title][0].replace(old, new, 1))
+
+
+def test_what_has_no_async_form_is_not_made_async() -> None:
+    alloc = "func.func @f() {\n  %m = gpu.al<|>loc SHARED() : memref<4xf32>\n  return\n}\n"
+    assert "Make this gpu.alloc async" in titles(alloc.replace("SHARED", ""))
+    assert "Make this gpu.alloc async" not in titles(alloc.replace("SHARED", "host_shared "))
+
+
+LOWERED = [title for title in CASES if title.startswith(("Split", "Join", "Make this gpu.memcpy async"))]
+
+
+@pytest.mark.parametrize("title", LOWERED)
+def test_the_result_lowers_and_nothing_is_found_in_it(title: str) -> None:
+    after = CASES[title][1]
+    found = check_source(after, Config(22))
+    assert [f.message for f in found if f.severity <= Severity.WARNING] == []
+    lowered = mlir_opt(22)(after, "--gpu-to-llvm")
+    assert lowered.code == 0, lowered.err
+    assert "gpu." not in lowered.out.replace("gpu.async", "")

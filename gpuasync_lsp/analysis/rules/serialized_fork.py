@@ -22,7 +22,7 @@ from xdsl.ir import Operation, SSAValue
 
 from gpuasync_lsp.analysis.edits import Editor
 from gpuasync_lsp.analysis.memory import Touched
-from gpuasync_lsp.analysis.model import AsyncFunction, AsyncOp, Kind
+from gpuasync_lsp.analysis.model import AsyncFunction, AsyncOp, Handle, Kind
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import at_op, op_span
 from gpuasync_lsp.text import Edit, Fix, Safety, Severity
@@ -59,43 +59,58 @@ _MANY = 32
 
 
 def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
-    """Run `op` on a stream of its own, which the one wait for the old stream takes too."""
+    edits = fork(function, op)
+    if edits is not None:
+        yield Fix("Fork into a new stream", Safety.UNSAFE, edits, "the two run at the same time")
+
+
+def fork(function: AsyncFunction, op: AsyncOp) -> tuple[Edit, ...] | None:
+    """Return the edits that run `op`, and what follows from it, on a stream of its own.
+
+    The one wait for the old stream takes the new one, too. None where something else on the old stream
+    touches what these ops touch, or relies on their being done.
+    """
     handle, dep = op.handle, op.deps[0]
     if handle is None or op.token is None or handle.goes_on or len(handle.enqueues) > _MANY:
-        return
-    others = [e for e in handle.enqueues if e is not op]
-    if len(handle.waits) != 1 or not handle.waits[0].blocking or not others:
-        return
+        return None
+    if len(handle.waits) != 1 or not handle.waits[0].blocking:
+        return None
     wait = handle.waits[0]
-    one_block = all(e.op.parent is wait.op.parent for e in (op, *others))
-    if not one_block or not function.is_before(op.op, wait.op):
-        return
-    if any(use.operation is not wait.op for use in op.token.uses):
-        return
+    moved, others = _apart(handle, op)
+    if any(e.op.parent is not wait.op.parent for e in handle.enqueues) or not others:
+        return None
+    if any(e.token is None or not function.is_before(e.op, wait.op) for e in handle.enqueues):
+        return None
+    tokens = {e.token: e for e in moved}
+    ops = {wait.op, *(e.op for e in moved)}
+    if any(use.operation not in ops for token in tokens if token is not None for use in token.uses):
+        return None
     started = _position(function, dep)
     joined = (d for join in handle.joins for d in join.deps if function.tokens[d] is handle)
     if any(_position(function, d) > started for d in joined):
-        return  # What comes after that join may rely on this op being done.
-    for other in others:
-        if other.order <= started:
-            continue
-        if (
-            other.token is None
-            or not Touched([other]).is_apart_from(op)
-            or not function.is_before(other.op, wait.op)
-        ):
-            return
-    last = max(others, key=lambda e: e.order).token
+        return None  # What comes after that join may rely on this op being done.
+    beside = Touched(other for other in others if other.order > started)
+    if not all(beside.is_apart_from(e) for e in moved):
+        return None
     place = function.spans.operand(op.op, 0)
-    if place is None or last is None:
-        return
-    missing = last if wait.value is op.token else op.token
+    missing = (others if wait.value in tokens else moved)[-1].token
+    if place is None or missing is None:
+        return None
     editor = Editor(function)
     stream = editor.fresh("stream")
     editor.before(op.op, f"{stream} = gpu.wait async [{function.span_name(dep)}]")
     editor.edits.append(Edit(place, stream))
-    if editor.add_dependencies(wait.op, [function.span_name(missing)]):
-        yield Fix("Fork into a new stream", Safety.UNSAFE, editor.done(), "the two run at the same time")
+    return editor.done() if editor.add_dependencies(wait.op, [function.span_name(missing)]) else None
+
+
+def _apart(handle: Handle, op: AsyncOp) -> tuple[list[AsyncOp], list[AsyncOp]]:
+    """Return `op` with what follows from it by its token, and the rest of the stream, both in text order."""
+    moved, others = [op], list[AsyncOp]()
+    for other in sorted(handle.enqueues, key=lambda e: e.order):
+        if other is not op:
+            follows = any(dep is e.token for e in moved for dep in other.deps[:1])
+            (moved if follows else others).append(other)
+    return moved, others
 
 
 def _position(function: AsyncFunction, value: SSAValue) -> int:

@@ -14,6 +14,9 @@ def make_async(place: Place) -> Iterator[tuple[str, tuple[Edit, ...]]]:
     info, function = place.info, place.function
     if info is None or function is None or info.token is not None or info.deps or info.name == "gpu.wait":
         return
+    # What takes its stream from elsewhere, or is done when it returns, has no async form.
+    if "hostShared" in info.op.properties or getattr(info.op, "async_object", None) is not None:
+        return
     editor = Editor(function)
     stream = editor.fresh("stream")
     editor.before(info.op, f"{stream} = gpu.wait async")

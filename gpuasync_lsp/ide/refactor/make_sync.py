@@ -1,15 +1,28 @@
 """Make an async gpu op synchronous: wait for its dependencies before it, and drop its token from later waits.
 
-Offered where nothing but blocking waits takes the token; otherwise something would lose its dependency.
+Offered where nothing but blocking waits takes the token, and nothing comes behind the op on its stream:
+otherwise something would lose its dependency, or the stream, which the wait before the op destroys.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from xdsl.ir import SSAValue
+
+from gpuasync_lsp.analysis import AsyncFunction, AsyncOp
 from gpuasync_lsp.analysis.edits import Editor
 from gpuasync_lsp.ide.refactor.place import Place
 from gpuasync_lsp.text import Edit, Span
+
+
+def _is_needed_later(function: AsyncFunction, op: AsyncOp, dep: SSAValue) -> bool:
+    """Tell whether anything but the waits for `op`'s own token takes the stream of `dep` behind `op`."""
+    handle = function.handle(dep)
+    if handle is None or handle.goes_on:
+        return True
+    used = (*handle.enqueues, *handle.joins)
+    return any(other.order > op.order for other in used) or any(w.value is not op.token for w in handle.waits)
 
 
 def make_sync(place: Place) -> Iterator[tuple[str, tuple[Edit, ...]]]:
@@ -23,7 +36,8 @@ def make_sync(place: Place) -> Iterator[tuple[str, tuple[Edit, ...]]]:
     spans = function.spans
     names = [spans.value_name(dep) for dep in info.deps]
     editor = Editor(function)
-    # The wait destroys the streams of the dependencies, so a later wait must not take them again.
+    if any(_is_needed_later(function, info, dep) for dep in info.deps):
+        return
     if names:
         editor.before(info.op, f"gpu.wait [{', '.join(dict.fromkeys(names))}]")
     if not editor.keywords(info.op, False, []):

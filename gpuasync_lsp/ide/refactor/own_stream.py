@@ -1,31 +1,22 @@
-"""Split into two streams: put an op, and what follows from it, on a new stream behind its dependency."""
+"""Split into two streams: put an op, and what follows from it, on a new one beside other work."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuasync_lsp.analysis import Kind
-from gpuasync_lsp.analysis.edits import Editor
+from gpuasync_lsp.analysis import Kind, fork
 from gpuasync_lsp.ide.refactor.place import Place
 from gpuasync_lsp.text import Edit
 
 
 def own_stream(place: Place) -> Iterator[tuple[str, tuple[Edit, ...]]]:
-    """Yield the edits for an async op with one dependency that is a stream other work runs on, too."""
+    """Yield the edits for an async op with one dependency, on a stream that independent work runs on, too."""
     info, function = place.info, place.function
-    if (
-        info is None
-        or function is None
-        or info.token is None
-        or len(info.deps) != 1
-        or info.name == "gpu.wait"
-    ):
+    if info is None or function is None or info.token is None or len(info.deps) != 1 or not info.lowers:
         return
     handle = function.handle(info.deps[0])
-    if handle is None or handle.kind is not Kind.STREAM or len(handle.tokens) < 3:
+    if info.name == "gpu.wait" or handle is None or handle.kind is not Kind.STREAM:
         return
-    editor = Editor(function)
-    stream = editor.fresh("stream")
-    editor.before(info.op, f"{stream} = gpu.wait async [{function.span_name(info.deps[0])}]")
-    if editor.dependencies(info.op, [stream]):
-        yield "Split into two streams: run this on a new one", editor.done()
+    edits = fork(function, info)
+    if edits is not None:
+        yield "Split into two streams: run this on a new one", edits
