@@ -60,6 +60,9 @@ class Entity:
 
 def entity_at(source: SourceFile, offset: int) -> Entity | None:
     """Return what the name at `offset` stands for, or None if no name is there."""
+    word = token_at(source.text, offset, source.text.rfind("\n", 0, offset) + 1)
+    if word is not None and word.kind is TokenKind.SYMBOL:
+        return _symbol(source, offset)
     placed = source.item_at(offset)
     if placed is not None:
         found = _value(placed, offset) or _block(placed, offset) or _value_by_text(placed, offset)

@@ -5,10 +5,10 @@ This reads the text, not the IR, so that a function that does not parse keeps it
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gpuasync_lsp.ide.tokens import TokenKind, item_tokens
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem, SourceFile
 from gpuasync_lsp.text import Span
 
@@ -28,6 +28,20 @@ DEFINING_OPS = frozenset(
     }
 )
 """Ops that define the symbol that follows their name."""
+
+_OP = "|".join(re.escape(name) for name in sorted(DEFINING_OPS, reverse=True))
+_MARK = re.compile(
+    rf"""
+      (?P<passed>//[^\n\r]*|"(?:[^"\\\n\r]|\\.)*"?)
+    | (?P<symbol>@(?:[A-Za-z_][\w$.]*|"(?:[^"\\\n\r]|\\.)*"?)?)
+    | (?P<op>(?:{_OP})(?![\w$.]))
+    | [()\[\]{{}}]
+    """,
+    re.VERBOSE,
+)
+"""All that matters here. A long function has hundreds of thousands of other words."""
+_NAME_MARKS = "_$.-%@#!^"
+"""Marks in front of which the name of an op is part of another name."""
 
 Path = tuple[str, ...]
 
@@ -184,49 +198,49 @@ class _Open:
 
 
 class _Reader:
-    """One pass over the words of an item, following braces."""
+    """One pass over the marks of an item, following braces."""
 
     def __init__(self, item: Item) -> None:
         self.text = item.text
-        self.words = item_tokens(item)
         self.definitions: list[_Definition] = []
         self.references: list[Reference] = []
         self.open: list[_Open] = []
         self.pending: _Open | None = None
 
     def read(self) -> _Symbols:
+        text = self.text
         depth = parens = 0
         defining: tuple[str, int] | None = None
         chain: Path = ()
-        last = ""
-        for token in self.words:
-            if token.kind is TokenKind.COMMENT:
-                continue
-            word = self.text[token.start : token.end]
-            if token.kind is TokenKind.SYMBOL:
+        for match in _MARK.finditer(text):
+            word, start = match[0], match.start()
+            if match.lastgroup == "symbol":
                 if defining is not None:
-                    self._define(defining, word, token.span)
+                    self._define(defining, word, Span(*match.span()))
                     defining = None
                 else:
-                    chain = (*chain, bare(word)) if last == "::" else (bare(word),)
-                    self.references.append(Reference(chain, self._scope(), token.span, False))
-            elif token.kind is TokenKind.WORD and word in DEFINING_OPS:
-                self._end_header(token.start)
-                defining = (word, token.start)
-            elif word in ("(", "["):
+                    follows = text.endswith("::", 0, start)
+                    chain = (*chain, bare(word)) if follows else (bare(word),)
+                    self.references.append(Reference(chain, self._scope(), Span(*match.span()), False))
+            elif match.lastgroup == "op":
+                if start == 0 or not (text[start - 1] in _NAME_MARKS or text[start - 1].isalnum()):
+                    self._end_header(start)
+                    defining = (word, start)
+            elif match.lastgroup == "passed":
+                continue
+            elif word in "([":
                 parens += 1
                 defining = None
-            elif word in (")", "]"):
+            elif word in ")]":
                 parens = max(parens - 1, 0)
             elif word == "{" and parens == 0:
-                self._brace(token.start, depth, last)
+                self._brace(start, depth)
                 defining = None
                 depth += 1
             elif word == "}" and parens == 0:
                 depth -= 1
                 if self.open and self.open[-1].depth == depth:
-                    self._close(self.open.pop(), token.end)
-            last = word
+                    self._close(self.open.pop(), match.end())
         self._end_header(len(self.text.rstrip()))
         while self.open:
             self._close(self.open.pop(), len(self.text))
@@ -241,9 +255,9 @@ class _Reader:
         self.references.append(Reference((bare(word),), scope, span, True))
         self.pending = _Open(defining[0], defining[1], (*scope, bare(word)), span)
 
-    def _brace(self, at: int, depth: int, last: str) -> None:
+    def _brace(self, at: int, depth: int) -> None:
         """An attribute dictionary, or the body of the pending definition."""
-        if self.pending is None or last == "attributes":
+        if self.pending is None or self.text[self.pending.start : at].rstrip().endswith("attributes"):
             return
         self.pending.header_end = at
         self.pending.depth = depth
