@@ -222,6 +222,19 @@ class Profile:
     """A vector of pointers is `vector<4x!llvm.ptr>`; before, `!llvm.vec<4 x ptr>`. Measured: 22 the former,
     19 the latter."""
 
+    ids_have_ranges: bool
+    """Reads of ids and sizes in kernels carry the range that is known of them. Measured: in 22, not in 19."""
+
+    cluster_dim_blocks_lowers: bool
+    """gpu.cluster_dim_blocks lowers in kernels. Measured: in 22, not in 19."""
+
+    newer_libdevice: bool
+    """Kernels call libdevice for inverse and hyperbolic functions, fma, copysign and rounding, too, and its
+    fast functions where `afn` allows it. Measured: in 22, not in 19."""
+
+    absi_calls_libdevice: bool
+    """math.absi of i32 in kernels becomes `__nv_abs`. Measured: in 22, not in 19."""
+
     newer_arith_folds: bool
     """A division of a product that cannot overflow by a factor folds, and so does arith.truncf of arith.extf.
     Measured: in 22, not in 19."""
@@ -327,6 +340,10 @@ _16 = Profile(
     integer_math_by_rows=True,
     broadcasts_scalars=False,
     builtin_vectors_of_pointers=False,
+    ids_have_ranges=False,
+    cluster_dim_blocks_lowers=False,
+    newer_libdevice=False,
+    absi_calls_libdevice=False,
     newer_arith_folds=False,
     expands_rounding_divisions=False,
     atomic_maximum_is_fmax=True,
@@ -388,6 +405,10 @@ _22 = replace(
     vector_step="stays",
     integer_math_by_rows=False,
     builtin_vectors_of_pointers=True,
+    ids_have_ranges=True,
+    cluster_dim_blocks_lowers=True,
+    newer_libdevice=True,
+    absi_calls_libdevice=True,
     newer_arith_folds=True,
     expands_rounding_divisions=True,
     atomic_maximum_is_fmax=False,

@@ -28,6 +28,7 @@ NORMALISED: dict[str, tuple[str, ...]] = {
     # mlir-opt computes with affine.apply what ours does with arith.
     "expand-strided-metadata": ("--lower-affine", "--canonicalize", "--cse"),
     "gpu-kernel-outlining": ("--canonicalize", "--cse"),
+    "convert-gpu-to-nvvm": ("--canonicalize", "--cse"),
 }
 
 
@@ -117,7 +118,7 @@ def compare(
     }
     theirs = run_all(version, list(chosen.values()), f"--{pass_name}")
     ours = [lowered(text, version, pass_name) for text in chosen.values()]
-    normalise = NORMALISED.get(pass_name, ())
+    normalise = NORMALISED.get(pass_name.partition("=")[0], ())
     theirs, ours = _normalised(theirs, normalise), _normalised(ours, normalise)
     comparison = Comparison(version, pass_name)
     for (name, text), their, our in zip(chosen.items(), theirs, ours, strict=True):
@@ -132,7 +133,7 @@ def compare(
 
 def lowered(text: str, version: int, pass_name: str) -> str:
     """Return what our pass prints, or `error: ` and the first message."""
-    result = run_pipeline(module_of(parse_source(text).chunks[0]), parse_pipeline(pass_name), version)
+    result = run_pipeline(module_of(parse_source(text).chunks[0]), parse_pipeline(f"--{pass_name}"), version)
     if result.error is not None:
         return f"error: {result.first_message}"
     return print_module(result.module)

@@ -74,6 +74,21 @@ def known_metadata(op: memref.ExtractStridedMetaDataOp) -> dict[SSAValue, int]:
     return {result: number for result, number in pairs if result.first_use and not dynamic(number)}
 
 
+def skip_casts(op: Operation) -> bool:
+    """Let an access take what a memref.cast was given, if that is ranked; tell whether one changed."""
+    if not isinstance(op, _TAKE_CASTS):
+        return False
+    changed = False
+    for index, operand in enumerate(op.operands):
+        cast = operand.owner
+        if isinstance(cast, memref.CastOp) and is_memref(cast.source.type):
+            op.operands[index] = cast.source
+            changed = True
+    return changed
+
+
+_TAKE_CASTS = (memref.DimOp, memref.LoadOp, memref.StoreOp, memref.DeallocOp, memref.PrefetchOp)
+
 FOLDERS: dict[type[Operation], Callable[[Operation], Folded | None]] = {
     memref.DimOp: _dim,
     memref.RankOp: _rank,

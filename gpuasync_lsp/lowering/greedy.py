@@ -16,7 +16,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.traits import IsolatedFromAbove, IsTerminator, MemoryEffectKind, SymbolOpInterface, get_effects
 
 from gpuasync_lsp.lowering.fold_arith import integer
-from gpuasync_lsp.lowering.fold_memref import known_metadata
+from gpuasync_lsp.lowering.fold_memref import known_metadata, skip_casts
 from gpuasync_lsp.lowering.folding import fold
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import arith, async_dialect, cf, gpu, index, llvm, memref
@@ -49,8 +49,8 @@ def simplify(
 ) -> None:
     """Rewrite `module` in place as the greedy driver does.
 
-    `rewrite` is tried on each op and tells whether it changed something. `merged` gets, for each op of a block
-    that is merged into an equal one, the op that stays."""
+    `rewrite` is tried on each op and tells whether it changed something. `merged` gets, for each op of a
+    block that is merged into an equal one, the op that stays."""
     for _ in range(MAX_ROUNDS):
         share_constants(module)
         changed = fold_all(module, profile)
@@ -97,6 +97,7 @@ def fold_all(module: Operation, profile: Profile) -> bool:
             for result, number in known_metadata(op).items():
                 result.replace_all_uses_with(_materialize(op, integer(number, result.type)))
                 changed = True
+        changed |= skip_casts(op)
         values = fold(op, profile)
         if values is None:
             continue

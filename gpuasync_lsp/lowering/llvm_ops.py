@@ -144,7 +144,7 @@ def constant(rewriter: ConversionRewriter, value: Attribute, type: Attribute) ->
 
 def index_constant(rewriter: ConversionRewriter, value: int) -> SSAValue:
     """Insert `llvm.mlir.constant(value : index) : i64`, as MLIR makes sizes and strides."""
-    return constant(rewriter, _index_attribute(value), i64)
+    return constant(rewriter, _index_attribute(value), rewriter.types.index)
 
 
 def integer_constant(rewriter: ConversionRewriter, value: int, type: IntegerType) -> SSAValue:
@@ -209,13 +209,13 @@ def size_in_bytes(
 ) -> SSAValue:
     """Insert the size of `count` elements: the address of element `count` of an array at a null `pointer`."""
     end = element_pointer(rewriter, zero(rewriter, pointer), element, [count])
-    return _one(rewriter, llvm.PtrToIntOp.create(operands=[end], result_types=[i64]))
+    return _one(rewriter, llvm.PtrToIntOp.create(operands=[end], result_types=[rewriter.types.index]))
 
 
 def size_of(rewriter: ConversionRewriter, element: Attribute) -> SSAValue:
     """Insert the size of one element: the address of element 1 of an array at null."""
     end = element_pointer(rewriter, zero(rewriter), element, [1])
-    return _one(rewriter, llvm.PtrToIntOp.create(operands=[end], result_types=[i64]))
+    return _one(rewriter, llvm.PtrToIntOp.create(operands=[end], result_types=[rewriter.types.index]))
 
 
 def multiply(rewriter: ConversionRewriter, lhs: SSAValue, rhs: SSAValue) -> SSAValue:

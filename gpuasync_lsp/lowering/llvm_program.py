@@ -78,7 +78,7 @@ def to_llvm_program(
 def _kernels(
     module: ModuleOp, version: int, options: LoweringOptions, site_of: SiteOf
 ) -> Iterator[KernelText]:
-    left = convert_gpu_to_nvvm(module, profile(version), options)
+    left = convert_gpu_to_nvvm(module, profile(version), replace(options, whole_kernels=True))
     if left:
         raise Untranslatable(f"no lowering is known for {left[0].op.name} in a kernel", left[0].op)
     for op in list(module.ops):

@@ -26,6 +26,12 @@ class LoweringOptions:
     nvvm_loaded: bool = False
     """The NVVM dialect is loaded for a reason outside the module, such as another pass of the invocation."""
 
+    whole_kernels: bool = False
+    """Kernels are lowered as far as possible, for a run or PTX: also what mlir-opt leaves to other passes."""
+
+    index_bits: int = 64
+    """`index-bitwidth` of the passes for kernels: the width of an index in them."""
+
     @property
     def given_in_order(self) -> list[str]:
         """The names of the options that are not left at their defaults."""

@@ -69,8 +69,8 @@ def check(name: str, options: Mapping[str, str]) -> Pass:
         if option not in found.options | found.ignored:
             known = ", ".join(sorted(found.options | found.ignored)) or "none"
             raise PipelineError(f"{name} has no option {option!r} here; it has {known}")
-        if option == "index-bitwidth" and value not in ("0", "64"):
-            raise PipelineError(f"{name}: an index has 64 bits here, index-bitwidth={value} is not supported")
+        if option == "index-bitwidth" and value not in ("0", "32", "64"):
+            raise PipelineError(f"{name}: an index has 32 or 64 bits here, not {value}")
     return found
 
 
@@ -117,6 +117,7 @@ def _gpu_to_nvvm(op: Operation, step: Step, invocation: Invocation) -> None:
     options = invocation.options
     if is_true(step, "use-bare-ptr-memref-call-conv"):
         options = replace(options, use_bare_pointers_for_kernels=True)
+    options = replace(options, index_bits=int(step.options.get("index-bitwidth", 0)) or 64)
     # The kernels' pass walks: the gpu.module itself is the first op that it meets.
     invocation.left += convert_gpu_to_nvvm(cast(ModuleOp, op), invocation.profile, options)
 

@@ -52,6 +52,9 @@ class Pipeline:
     remarks: tuple[str, ...] = ()
     """What mlir-opt would not take as it is written."""
 
+    whole_kernels: bool = False
+    """Kernels are to be translated: what mlir-opt's passes for kernels leave is lowered, too."""
+
     @property
     def loads_nvvm(self) -> bool:
         """Whether a pass has the NVVM dialect loaded."""
@@ -99,7 +102,8 @@ def stage_pipeline(stage: str, before: Sequence[Step] = ()) -> Pipeline:
     if stage in TRANSLATIONS:
         named = {step.name for step in before}
         others = [step for step in parse_pipeline(TRANSLATED).steps if step.name not in named]
-        return Pipeline(tuple(sorted([*before, *others], key=lambda step: _rank(step.name))))
+        steps = sorted([*before, *others], key=lambda step: _rank(step.name))
+        return Pipeline(tuple(steps), whole_kernels=True)
     if stage not in PASSES:
         raise PipelineError(f"there is no stage {stage!r}; known are {', '.join(STAGES)}{_meant(stage)}")
     names = [step.name for step in before]
@@ -120,6 +124,8 @@ def run_pipeline(
     options = options or LoweringOptions()
     if pipeline.loads_nvvm or mentions_nvvm(module):
         options = replace(options, nvvm_loaded=True)
+    if pipeline.whole_kernels:
+        options = replace(options, whole_kernels=True)
     clone = module.clone()
     invocation = Invocation(profile(version), options)
     for number, step in enumerate(pipeline.steps):
@@ -128,7 +134,7 @@ def run_pipeline(
                 PASSES[step.name].run(op, step, invocation)
         except (LegalizationError, PassError) as error:
             said = error.diagnostics if isinstance(error, LegalizationError) else []
-            given = run_pipeline(module, Pipeline(pipeline.steps[:number]), version, options)
+            given = run_pipeline(module, replace(pipeline, steps=pipeline.steps[:number]), version, options)
             return replace(
                 given,
                 diagnostics=(*invocation.diagnostics, *said),

@@ -1,7 +1,7 @@
 """What the types of host code become: the type converter of `gpu-to-llvm`.
 
 Facts: MLIR's `LLVMTypeConverter`, plus what gpu-to-llvm adds for `!gpu.async.token` and the structural
-conversions of `!async.value`. An index is 64 bits wide.
+conversions of `!async.value`.
 """
 
 from __future__ import annotations
@@ -138,6 +138,9 @@ class TypeConverter:
     complaints: dict[str, None] = field(default_factory=dict[str, None])
     """The errors that MLIR prints, in order, for types that it cannot convert."""
 
+    index_bits: int = 64
+    """The width of an index."""
+
     bare_pointers: bool = False
     """Whether host functions take bare pointers for statically shaped memrefs."""
 
@@ -145,6 +148,11 @@ class TypeConverter:
         default_factory=dict[int, tuple[Attribute, Attribute | None]]
     )
     _known: dict[Attribute, Attribute | None] = field(default_factory=dict[Attribute, Attribute | None])
+
+    @property
+    def index(self) -> IntegerType:
+        """What an index becomes."""
+        return i64 if self.index_bits == 64 else IntegerType(self.index_bits)
 
     def convert(self, type: Attribute) -> Attribute | None:
         """Return what `type` becomes (itself if it is legal already), or None if it cannot be converted."""
@@ -183,7 +191,7 @@ class TypeConverter:
         if isinstance(type, UnrankedMemRefType):
             if self.bare_pointers:
                 return None
-            return [i64, PTR]
+            return [self.index, PTR]
         converted = self.convert(type)
         return None if converted is None else [converted]
 
@@ -199,7 +207,7 @@ class TypeConverter:
         if space is None or self.convert(type.element_type) is None:
             return None
         ptr = pointer(space)
-        return [ptr, ptr, i64, *[i64] * (2 * len(type.get_shape()))]
+        return [ptr, ptr, self.index, *[self.index] * (2 * len(type.get_shape()))]
 
     def bare_pointer(self, type: AnyMemRef) -> Attribute | None:
         """Return the pointer that stands for a memref of static shape, strides and offset."""
@@ -220,13 +228,13 @@ class TypeConverter:
             number = cast(IntegerType, type)
             return number if number.signedness.data == Signedness.SIGNLESS else IntegerType(number.width)
         if name == "index":
-            return i64
+            return self.index
         if name == "gpu.async.token" or name.startswith("gpu.sparse."):
             return PTR
         if isinstance(type, MemRefType):
             return self._convert_memref(cast(AnyMemRef, type))
         if isinstance(type, UnrankedMemRefType):
-            return struct((i64, PTR)) if self._space(cast(AnyUnranked, type)) is not None else None
+            return struct((self.index, PTR)) if self._space(cast(AnyUnranked, type)) is not None else None
         if name in _UNCHANGED or name in _DESCRIPTORLESS:
             return type
         if name.startswith(("f8", "f6", "f4")):
@@ -247,7 +255,7 @@ class TypeConverter:
         if fields is None:
             return None
         rank = len(type.get_shape())
-        sizes = (array(rank, i64),) * 2 if rank else ()
+        sizes = (array(rank, self.index),) * 2 if rank else ()
         return struct((*fields[:3], *sizes))
 
     def _convert_vector(self, type: VectorType[Attribute]) -> Attribute | None:

@@ -144,7 +144,8 @@ class ConvertBroadcast(ConversionPattern[Operation]):
         (operand,) = op.operands
         if operand.type.name == "vector":
             rewriter.refuse("broadcasts scalars only")
-        if isinstance(op, vector.BroadcastOp) and not rewriter.profile.broadcasts_scalars:
+        known = rewriter.profile.broadcasts_scalars or rewriter.options.whole_kernels
+        if isinstance(op, vector.BroadcastOp) and not known:
             rewriter.refuse("this release leaves vector.broadcast")
         value = rewriter.lowered(operand)
         type = rewriter.converted(op.results[0].type)

@@ -79,8 +79,12 @@ def _convert(module: gpu.GPUModuleOp, profile: Profile, options: LoweringOptions
                 op.attributes[func.EMIT_C_INTERFACE] = UnitAttr()
     types = TypeConverter(bare_pointers=options.use_bare_pointers_for_kernels, index_bits=options.index_bits)
     rewriter = ConversionRewriter(types, profile, options)
-    patterns, legality = (_WHOLE, {}) if options.whole_kernels else (_EXACT, _ILLEGAL)
-    left = rewriter.convert(list(module.body_region.ops), patterns, legality)
+    ops = list(module.body_region.ops)
+    left = (
+        rewriter.convert(ops, _WHOLE, {})
+        if options.whole_kernels
+        else rewriter.convert(ops, _EXACT, _ILLEGAL)
+    )
     rewriter.finish()
     if not options.whole_kernels:
         return left

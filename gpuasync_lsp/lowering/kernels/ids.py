@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i32
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -27,12 +27,19 @@ _REGISTERS: dict[type[Operation], str] = {
 }
 
 
+WARP = 32
+"""The lanes of a subgroup."""
+
+
 class ConvertDimension(ConversionPattern[gpu.DimensionOp]):
     """`gpu.thread_id x` becomes `nvvm.read.ptx.sreg.tid.x`, and its kin likewise."""
 
     op_types = tuple(_REGISTERS)  # type: ignore[assignment]
 
     def match_and_rewrite(self, op: gpu.DimensionOp, rewriter: ConversionRewriter) -> None:
+        leaves = type(op) is gpu.ClusterDimBlocksOp and not rewriter.profile.cluster_dim_blocks_lowers
+        if leaves and not rewriter.options.whole_kernels:
+            rewriter.refuse("this release has no pattern for it")
         name = f"{_REGISTERS[type(op)]}.{op.dimension.data.value}"
         rewriter.replace(op, [_index(rewriter, register(rewriter, name, _range(op, rewriter)))])
 
@@ -44,11 +51,10 @@ class ConvertGlobalId(ConversionPattern[gpu.GlobalIdOp]):
 
     def match_and_rewrite(self, op: gpu.GlobalIdOp, rewriter: ConversionRewriter) -> None:
         axis = op.dimension.data.value
-        block, size, thread = (
-            _index(rewriter, register(rewriter, f"{name}.{axis}")) for name in ("ctaid", "ntid", "tid")
-        )
+        block, size = (_index(rewriter, register(rewriter, f"{name}.{axis}")) for name in ("ctaid", "ntid"))
         product = build.arithmetic(rewriter, llvm.MulOp, block, size)
-        rewriter.replace(op, [build.arithmetic(rewriter, llvm.AddOp, product, thread)])
+        thread = _index(rewriter, register(rewriter, f"tid.{axis}"))
+        rewriter.replace(op, [build.arithmetic(rewriter, llvm.AddOp, thread, product)])
 
 
 class ConvertLaneId(ConversionPattern[gpu.LaneIdOp]):
@@ -57,7 +63,11 @@ class ConvertLaneId(ConversionPattern[gpu.LaneIdOp]):
     op_types = (gpu.LaneIdOp,)
 
     def match_and_rewrite(self, op: gpu.LaneIdOp, rewriter: ConversionRewriter) -> None:
-        rewriter.replace(op, [_index(rewriter, register(rewriter, "laneid"))])
+        range = None
+        if rewriter.profile.ids_have_ranges:
+            bound = WARP if op.upper_bound is None else op.upper_bound.value.data
+            range = _constant_range(0, bound)
+        rewriter.replace(op, [_index(rewriter, register(rewriter, "laneid", range))])
 
 
 class ConvertSubgroup(ConversionPattern[gpu.SubgroupIndexOp]):
@@ -92,6 +102,10 @@ def _range(op: gpu.DimensionOp, rewriter: ConversionRewriter) -> Attribute | Non
     if bound is None:
         return None
     lower, upper = (1, bound + 1) if is_size else (0, bound)
+    return _constant_range(lower, upper)
+
+
+def _constant_range(lower: int, upper: int) -> Attribute:
     return ConstantRangeAttr.new((i32, IntegerAttr(lower, i32), IntegerAttr(upper, i32)))
 
 
@@ -100,8 +114,8 @@ def known_size(op: Operation, attribute: str, dimension: int) -> int | None:
     parent = op.parent_op()
     while parent is not None:
         sizes = parent.get_attr_or_prop(attribute) or parent.get_attr_or_prop(f"gpu.{attribute}")
-        if isinstance(sizes, DenseArrayBase):
-            return list(integers(sizes))[dimension]
+        if sizes is not None and sizes.name == "array":
+            return list(integers(cast(DenseArrayBase, sizes)))[dimension]
         parent = parent.parent_op()
     return None
 

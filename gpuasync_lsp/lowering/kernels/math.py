@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
-from xdsl.dialects.builtin import IntegerAttr, StringAttr, VectorType, f32, i1, i32, i64
+from xdsl.dialects.builtin import IntegerAttr, StringAttr, VectorType, f32, i1, i32
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 
 from gpuasync_lsp.lowering import llvm_ops as build
@@ -26,6 +26,24 @@ LIBDEVICE = {
 
 Source: MLIR's GpuToNVVM `populateLibDeviceConversionPatterns`."""
 
+NEWER = frozenset(
+    [
+        "acos",
+        "acosh",
+        "asin",
+        "asinh",
+        "atanh",
+        "copysign",
+        "cosh",
+        "fma",
+        "fpowi",
+        "round",
+        "roundeven",
+        "sinh",
+    ],
+)
+"""The math ops for which mlir-opt learnt to call libdevice after 19."""
+
 FAST = frozenset({"cos", "exp", "log", "log10", "log2", "pow", "sin", "tan"})
 """The functions that have a fast variant in single precision, taken where `afn` allows it."""
 
@@ -45,6 +63,9 @@ class ConvertToLibdevice(ConversionPattern[Operation]):
         self.function = function
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        known = rewriter.profile.newer_libdevice or op.name.removeprefix("math.") not in NEWER
+        if not known and not rewriter.options.whole_kernels:
+            rewriter.refuse("this release does not call libdevice for it")
         operands = rewriter.lowered_all(op.operands)
         type = rewriter.converted(op.results[0].type)
         if not isinstance(type, VectorType):
@@ -54,7 +75,7 @@ class ConvertToLibdevice(ConversionPattern[Operation]):
         result = build.undefined(rewriter, type)  # pyright: ignore[reportUnknownArgumentType]
         shape: Sequence[int] = type.get_shape()  # pyright: ignore[reportUnknownMemberType]
         for lane in range(shape[0]):
-            index = build.constant(rewriter, IntegerAttr(lane, i64), i64)
+            index = build.integer_constant(rewriter, lane, rewriter.types.index)
             scalars = [_element(rewriter, operand, index) for operand in operands]
             value = self._scalar(rewriter, op, scalars, element)  # pyright: ignore[reportUnknownArgumentType]
             insert = llvm.InsertElementOp.create(operands=[result, value, index], result_types=[result.type])
@@ -70,7 +91,8 @@ class ConvertToLibdevice(ConversionPattern[Operation]):
         if type.name not in ("f32", "f64"):
             rewriter.refuse(f"libdevice computes no {type}")
         name = f"__nv_{self.function}" + ("f" if type.name == "f32" else "")
-        if type.name == "f32" and self.function in FAST and _allows_approximation(op):
+        approximate = rewriter.profile.newer_libdevice and _allows_approximation(op)
+        if approximate and type.name == "f32" and self.function in FAST:
             name = f"__nv_fast_{self.function}f"
         declare(op, name, [operand.type for operand in operands], type)
         return build.call(rewriter, name, operands, [type]).results[0]

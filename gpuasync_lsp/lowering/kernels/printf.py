@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import f64, i32
+from xdsl.dialects.builtin import IndexType, IntegerAttr, f64, i32, i64
 from xdsl.ir import SSAValue
 
 from gpuasync_lsp.lowering import llvm_ops as build
@@ -20,12 +20,12 @@ class ConvertPrintf(ConversionPattern[gpu.PrintfOp]):
 
     def match_and_rewrite(self, op: gpu.PrintfOp, rewriter: ConversionRewriter) -> None:
         symbols.declare(op, "vprintf", LLVMFunctionType([PTR, PTR], i32))
+        address = symbols.text_address(rewriter, op, "printfFormat_", op.format.data)
         values = [_promoted(rewriter, value) for value in rewriter.lowered_all(op.args)]
         type = struct(value.type for value in values)
-        memory = build.alloca(rewriter, build.index_constant(rewriter, 1), type)
+        memory = build.alloca(rewriter, build.constant(rewriter, IntegerAttr(1, IndexType()), i64), type)
         for number, value in enumerate(values):
             build.store(rewriter, value, build.element_pointer(rewriter, memory, type, [0, number]))
-        address = symbols.text_address(rewriter, op, "printfFormat_", op.format.data)
         build.call(rewriter, "vprintf", [address, memory], [i32])
         rewriter.erase(op)
 
