@@ -147,7 +147,9 @@ class Previews implements vscode.TextDocumentContentProvider, vscode.Disposable 
   async diff(target: Target, sides: Sides | undefined): Promise<void> {
     if (sides) {
       const like = sides.right.like && { ...target, ...sides.right.like };
-      const [left, right] = [sides.left, { ...sides.right, like }].map((side) => uriOf({ ...target, ...side }));
+      const [left, right] = [sides.left, { ...sides.right, like }].map((side) =>
+        uriOf({ ...target, ...side }),
+      );
       const name = path.posix.basename(vscode.Uri.parse(target.source).path);
       await vscode.commands.executeCommand("vscode.diff", left, right, `${name}: ${sides.title}`);
     }
