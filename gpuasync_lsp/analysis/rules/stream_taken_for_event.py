@@ -175,6 +175,12 @@ def _wait_before_it_crosses(function: AsyncFunction, wait: Wait) -> Iterator[Fix
             return
         if order[op] >= order[wait.op]:  # Round a loop there is no place before the crossing.
             return
+    # Where equal blocks merge, equal waits in them would be for a block argument again.
+    shapes = [
+        [other.name for other in op.parent.ops] for op, _ in passing if op.parent and op.name == "cf.br"
+    ]
+    if function.profile.greedy_prepass and any(shapes.count(shape) > 1 for shape in shapes):
+        return
     editor = Editor(function)
     for op, _, token in given:
         editor.before(op, f"gpu.wait [{function.span_name(token)}]")
