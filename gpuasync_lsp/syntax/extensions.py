@@ -14,9 +14,10 @@ from pathlib import Path
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import Builtin
-from xdsl.ir import Dialect
+from xdsl.ir import Dialect, Operation
 from xdsl.parser import Parser
-from xdsl.utils.exceptions import ParseError, VerifyException
+from xdsl.rewriter import Rewriter
+from xdsl.utils.exceptions import InterpretationError, ParseError, PyRDLError, VerifyException
 
 ENTRY_POINTS = "gpuasync_lsp.dialects"
 
@@ -28,6 +29,8 @@ class ExtensionError(ValueError):
 def irdl_dialects(path: Path) -> list[Dialect]:
     """Return the dialects that the IRDL file at `path` defines.
 
+    xDSL knows a part of IRDL. A constraint that it cannot check, as a predicate in C++, is taken for any; an
+    op that it would get wrong, one with optional operands for instance, is left out and so stays opaque.
     Raises ExtensionError, with the file and line, where it cannot be read or defines no dialect.
     """
     from xdsl.dialects.irdl import IRDL, DialectOp
@@ -43,15 +46,36 @@ def irdl_dialects(path: Path) -> list[Dialect]:
     try:
         module = Parser(context, text, str(path)).parse_module()
         module.verify()
+        _leave_out_what_xdsl_lacks(module)
         found = [make_dialect(op) for op in module.walk() if isinstance(op, DialectOp)]
     except ParseError as error:
         line = text.count("\n", 0, error.span.start) + 1
         raise ExtensionError(f"{path}:{line}: {error.msg}") from error
-    except VerifyException as error:
-        raise ExtensionError(f"{path}: {error}") from error
+    except (InterpretationError, PyRDLError, VerifyException) as error:
+        # Behind the first line, xDSL prints the whole file.
+        raise ExtensionError(f"{path}: {str(error).partition(chr(10))[0]}") from error
     if not found:
         raise ExtensionError(f"{path}: no irdl.dialect in this file")
     return found
+
+
+def _leave_out_what_xdsl_lacks(module: Operation) -> None:
+    from xdsl.dialects.irdl import AnyOp, OperandsOp, OperationOp, ResultsOp, VariadicityEnum
+
+    def is_exact(op: Operation) -> bool:
+        if isinstance(op, OperandsOp | ResultsOp):
+            return all(v.data == VariadicityEnum.SINGLE for v in op.variadicity.value)
+        return op.name not in ("irdl.attributes", "irdl.regions")
+
+    for op in list(module.walk()):
+        inexact = isinstance(op, OperationOp) and not all(map(is_exact, op.body.ops))
+        if inexact or op.name == "irdl.attribute":
+            op.detach()
+            op.erase()
+    for op in list(module.walk()):
+        of_any = op.name == "irdl.any_of" and any(isinstance(v.owner, AnyOp) for v in op.operands)
+        if of_any or op.name in ("irdl.all_of", "irdl.base", "irdl.c_pred"):
+            Rewriter.replace_op(op, AnyOp())
 
 
 def installed_dialects() -> tuple[list[Dialect], list[ExtensionError]]:
