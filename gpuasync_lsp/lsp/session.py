@@ -245,6 +245,8 @@ class Session:
         if range_ is not None:
             start = Places(document.lines, self.client.encoding).offset(range_["start"])
             self.look_at(document, Span(start, start))
+        if self.finished_runs.forget(document.uri) and self._pushes_runs:
+            self._publish(document, "[]")
         self.scheduler.changed(document)
 
     def closed(self, uri: str) -> None:
@@ -253,11 +255,11 @@ class Session:
         self.scheduler.closed(uri)
         self._looks.pop(uri, None)
         self._pulled_early.discard(uri)
-        self.finished_runs.forget(uri)
+        pushed = self.finished_runs.forget(uri) and self._pushes_runs
         timer = self._progress.pop(uri, None)
         if timer is not None:
             timer.cancel()
-        if not self.client.pulls_diagnostics:
+        if pushed or not self.client.pulls_diagnostics:
             self.protocol.notify("textDocument/publishDiagnostics", {"uri": uri, "diagnostics": []})
 
     def show_run(self, document: Document, report: RunReport, *, profiled: bool) -> None:
@@ -272,14 +274,20 @@ class Session:
             self._show_again(document)
 
     def _show_again(self, document: Document) -> None:
-        built = self.scheduler.current(document.uri)
         if self.client.refreshes_inlay_hints:
             self.spawn(self.ask("workspace/inlayHint/refresh", None))
-        if not self.client.pulls_diagnostics:
-            if built is not None and built.is_whole:
-                self._publish(document, built)
-        elif self.client.refreshes_diagnostics:
+        built = self.scheduler.current(document.uri)
+        if self._pushes_runs:
+            self._publish(document, "[]")
+        elif self.client.pulls_diagnostics:
             self.spawn(self.ask("workspace/diagnostic/refresh", None))
+        elif built is not None and built.is_whole:
+            self._publish(document, built.diagnostics)
+
+    @property
+    def _pushes_runs(self) -> bool:
+        """Whether what runs find is pushed, as the client pulls the rest and cannot be told to pull again."""
+        return self.client.pulls_diagnostics and not self.client.refreshes_diagnostics
 
     def _show(self, document: Document, built: Built, is_whole: bool) -> None:
         if is_whole:
@@ -289,13 +297,13 @@ class Session:
                 self._pulled_early.discard(document.uri)
                 self.spawn(self.ask("workspace/diagnostic/refresh", None))
             return
-        self._publish(document, built)
+        self._publish(document, built.diagnostics)
 
-    def _publish(self, document: Document, built: Built) -> None:
+    def _publish(self, document: Document, diagnostics: str) -> None:
         import json
 
         version = "" if document.version is None else f'"version":{document.version},'
-        diagnostics = self.finished_runs.diagnostics(document, built.diagnostics)
+        diagnostics = self.finished_runs.diagnostics(document, diagnostics)
         self.protocol.notify_text(
             "textDocument/publishDiagnostics",
             f'{{"uri":{json.dumps(document.uri)},{version}"diagnostics":{diagnostics}}}',
@@ -396,7 +404,9 @@ class Session:
             self.client,
             self.configuration.options_for(built.document.uri),
             cancel,
-            self.finished_runs.diagnostics(built.document, built.diagnostics),
+            built.diagnostics
+            if self._pushes_runs
+            else self.finished_runs.diagnostics(built.document, built.diagnostics),
             self.finished_runs.timings(built.document),
         )
 

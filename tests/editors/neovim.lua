@@ -257,6 +257,45 @@ function steps.run()
   contains(text_of(vim.api.nvim_win_get_buf(vim.fn.bufwinid('^gpuasync://run/'))), '[84,  84]')
 end
 
+-- What a run found stands at both lines, and the times behind theirs, until an edit.
+function steps.race(bufnr, client)
+  local function line_of(text, from)
+    for number = from or 1, vim.api.nvim_buf_line_count(bufnr) do
+      if vim.api.nvim_buf_get_lines(bufnr, number - 1, number, false)[1]:find(text, 1, true) then
+        return number
+      end
+    end
+  end
+  local first = line_of('gpu.launch_func')
+  local second = line_of('gpu.launch_func', first + 1)
+  event('GpuAsyncRun', function() vim.cmd('GpuAsyncRun cpu race') end)
+  local report = text_of(vim.api.nvim_win_get_buf(vim.fn.bufwinid('^gpuasync://run/')))
+  contains(report, ('racing_kernels.mlir:%d: warning: the kernel @kernels::@double'):format(second))
+  contains(report, ('racing_kernels.mlir:%d: note:'):format(first))
+  contains(report, 'overlap between streams')
+  local race = finding(bufnr, 'data-race')
+  assert(race.source == 'gpuasync run', vim.inspect(race))
+  assert(race.lnum + 1 == second, vim.inspect(race))
+  local related = race.user_data.lsp.relatedInformation[1]
+  assert(related.location.range.start.line + 1 == first, vim.inspect(related))
+  if vim.lsp.inlay_hint then
+    vim.lsp.inlay_hint.enable(true, { bufnr = bufnr })
+    local copied = line_of('gpu.memcpy')
+    wait('the time of the copy', function()
+      for _, hint in ipairs(vim.lsp.inlay_hint.get({ bufnr = bufnr })) do
+        if hint.inlay_hint.position.line + 1 == copied and hint.inlay_hint.label:find('GB/s', 1, true) then
+          return true
+        end
+      end
+    end)
+  end
+  if env.GPUASYNC_PAUSE then
+    return
+  end
+  vim.api.nvim_buf_set_lines(bufnr, 0, 0, false, { '' })
+  no_finding(bufnr, 'data-race')
+end
+
 function steps.help()
   vim.cmd('helptags ' .. env.GPUASYNC_PLUGIN .. '/doc')
   for _, tag in ipairs({ 'gpuasync', ':GpuAsyncPreview', ':GpuAsyncDiff', ':GpuAsyncStreams', ':GpuAsyncRun' }) do

@@ -26,8 +26,11 @@ STEPS = (
     "diff",
     "streams",
     "run",
+    "race",
     "help",
 )
+FILES = {"run": "doubling.mlir", "race": "racing_kernels.mlir"}
+"""What a step edits, where it is not the refused copy."""
 
 
 @pytest.fixture(params=["0.11", "0.7"])
@@ -46,7 +49,7 @@ def nvim(request: pytest.FixtureRequest) -> str:
 
 @pytest.mark.parametrize("step", STEPS)
 def test_neovim(nvim: str, step: str, server: str, workspace: Path, home: dict[str, str]) -> None:
-    name = "doubling.mlir" if step == "run" else "refused_copy.mlir"
+    name = FILES.get(step, "refused_copy.mlir")
     act(nvim, step, server, workspace, {**home, "GPUASYNC_FILE": str(workspace / name)})
 
 

@@ -12,7 +12,7 @@ import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from tests.lsp.editor import TIMEOUT, Editor
+from tests.lsp.editor import TIMEOUT, Buffer, Editor, capabilities
 from tests.lsp.examples import KERNEL, SEED
 
 FIXTURES = Path(__file__).resolve().parent.parent / "editors" / "fixtures"
@@ -89,16 +89,23 @@ def of_run(found: list[types.Diagnostic]) -> list[types.Diagnostic]:
     return [each for each in found if each.source == "gpuasync run"]
 
 
+async def shown(buffer: Buffer) -> list[types.Diagnostic]:
+    """Return what the editor shows: what it pulled, if it does, and what was pushed."""
+    found = await buffer.diagnostics()
+    pushed = buffer.editor.published.get((buffer.uri, buffer.version), [])
+    return [*found, *(each for each in pushed if each not in found)]
+
+
 async def test_what_a_run_found_is_shown_until_an_edit(editor: Editor) -> None:
     pytest.importorskip("llvmlite")
     pytest.importorskip("numpy")
     buffer = editor.open((FIXTURES / "racing_kernels.mlir").read_text())
     arguments = [{"uri": buffer.uri, "device": "cpu", "profile": True}]
     params = {"command": "gpuasync.run", "arguments": arguments}
-    before = await buffer.diagnostics()
+    before = await shown(buffer)
     assert not of_run(before)
     await editor.request("workspace/executeCommand", params)
-    found = await buffer.diagnostics()
+    found = await shown(buffer)
     (race,) = [each for each in of_run(found) if each.code == "data-race"]
     first, second = (line for line in buffer.text.splitlines() if "gpu.launch_func" in line)
     assert buffer.slice(race.range) == second.strip()
@@ -118,9 +125,30 @@ async def test_what_a_run_found_is_shown_until_an_edit(editor: Editor) -> None:
     assert copy.position.character == len(lines[copy.position.line])
 
     buffer.change("gpu.wait [%w2]", "gpu.wait  [%w2]")
-    assert not of_run(await buffer.diagnostics())
+    assert not of_run(await shown(buffer))
     hints = await buffer.request("textDocument/inlayHint", range=buffer.whole())
     assert not [hint for hint in hints if hint.label.startswith("  ")]
+
+
+async def test_what_a_run_found_is_pushed_where_nothing_makes_the_client_pull(fresh: Editor) -> None:
+    pytest.importorskip("llvmlite")
+    pytest.importorskip("numpy")
+    offered = capabilities("visual-studio-code")
+    assert offered.workspace is not None
+    assert offered.text_document is not None
+    offered.workspace.diagnostics = None
+    offered.text_document.diagnostic = types.DiagnosticClientCapabilities()
+    await fresh.start("visual-studio-code", capabilities=offered)
+    buffer = fresh.open((FIXTURES / "racing_kernels.mlir").read_text())
+    params = {"command": "gpuasync.run", "arguments": [{"uri": buffer.uri, "device": "cpu"}]}
+    await fresh.request("workspace/executeCommand", params)
+    pushed = fresh.published[buffer.uri, 1]
+    assert pushed == of_run(pushed)
+    assert "data-race" in {each.code for each in pushed}
+    assert not of_run(await buffer.diagnostics()), "nothing is shown twice"
+    buffer.change("gpu.wait [%w2]", "gpu.wait  [%w2]")
+    await buffer.diagnostics()
+    assert fresh.published[buffer.uri, 2] == []
 
 
 async def test_a_refused_run_is_marked_at_its_place_and_the_next_takes_that_away(editor: Editor) -> None:
@@ -133,23 +161,23 @@ async def test_a_refused_run_is_marked_at_its_place_and_the_next_takes_that_away
     )
     params = {"command": "gpuasync.run", "arguments": [{"uri": buffer.uri, "device": "cpu", "entry": "bad"}]}
     await editor.request("workspace/executeCommand", params)
-    (found,) = of_run(await buffer.diagnostics())
+    (found,) = of_run(await shown(buffer))
     assert buffer.slice(found.range).startswith("func.call @frobnicate")
     assert (found.code, found.severity) == ("refused", types.DiagnosticSeverity.Error)
     params["arguments"][0]["entry"] = "good"
     report = await editor.request("workspace/executeCommand", params)
     assert report["outcome"] == "ok"
-    assert not of_run(await buffer.diagnostics())
+    assert not of_run(await shown(buffer))
 
 
 async def test_a_run_shows_progress_and_is_cancelled_there(fresh: Editor) -> None:
     pytest.importorskip("llvmlite")
     pytest.importorskip("numpy")
     await fresh.start("visual-studio-code")
-    told: list[Any] = []
+    told: dict[Any, list[Any]] = {}
 
     def progress(params: Any) -> None:
-        told.append(params.value)
+        told.setdefault(params.token, []).append(params.value)
         if params.value["kind"] == "report":  # it runs, and has told where it is
             fresh.client.window_work_done_progress_cancel(types.WorkDoneProgressCancelParams(params.token))
 
@@ -160,10 +188,10 @@ async def test_a_run_shows_progress_and_is_cancelled_there(fresh: Editor) -> Non
         await fresh.request("workspace/executeCommand", params)
     assert cancelled.value.code == types.LSPErrorCodes.RequestCancelled
     name = buffer.uri.rsplit("/", 1)[-1]
-    assert told[0]["title"] == f"Running {name}"
-    assert told[0]["cancellable"]
-    assert told[1] == {"kind": "report", "message": "line 3"}
-    assert told[-1]["kind"] == "end"
+    (run,) = [values for values in told.values() if values[0]["title"] == f"Running {name}"]
+    assert run[0]["cancellable"]
+    assert run[1] == {"kind": "report", "message": "line 3"}
+    assert run[-1]["kind"] == "end"
 
 
 async def test_what_cannot_run_is_refused_with_the_reason(editor: Editor) -> None:

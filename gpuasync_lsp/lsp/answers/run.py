@@ -55,7 +55,8 @@ async def run_command(session: Session, params: Json) -> Json:
         built = await session.scheduler.result(document.uri)
         report = await _run(session, built, entry, options, tell)
     session.show_run(built.document, report, profiled=options.profile)
-    result = {"entry": entry, **report_to_json(report), "uri": document.uri, "text": render(report, name)}
+    text = render(report, name, profile=options.profile)
+    result = {"entry": entry, **report_to_json(report), "uri": document.uri, "text": text}
     session.protocol.notify("gpuasync/runFinished", result)
     return result
 

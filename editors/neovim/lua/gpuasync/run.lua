@@ -4,10 +4,10 @@ local scratch = require('gpuasync.scratch')
 
 local M = {}
 
---- Runs `entry` (default: the server's choice) of the buffer on `device`: `auto`, `cuda` or `cpu`.
+--- Runs `entry` (default: the server's choice) of the buffer on `device`: `auto`, `cuda` or `cpu`, and times it.
 --- The report comes as a `gpuasync/runFinished` notification, since a run may take long.
 function M.start(from, device, entry)
-  local argument = { uri = vim.uri_from_bufnr(from), device = device or 'auto', entry = entry }
+  local argument = { uri = vim.uri_from_bufnr(from), device = device or 'auto', entry = entry, profile = true }
   local params = { command = 'gpuasync.run', arguments = { argument } }
   client.request(from, 'workspace/executeCommand', params, function() end)
 end
