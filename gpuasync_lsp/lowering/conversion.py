@@ -310,9 +310,13 @@ class ConversionRewriter:
         self.op = op
         values: list[SSAValue] = []
         with self._at(self._block_of(op), op):
-            for value in folded:
+            for result, value in zip(op.results, folded, strict=True):
                 if isinstance(value, SSAValue):
-                    values.append(self.lowered(value))
+                    stays = value not in self._new and self.types.convert(value.type) is None
+                    if stays:
+                        # It has no type in LLVM, as a tensor has none: it is used as it is.
+                        result.replace_all_uses_with(value)
+                    values.append(value if stays else self.lowered(value))
                 else:
                     type = self.converted(value.result.type)
                     constant = ConstantOp.create(result_types=[type], properties={"value": value.value})
