@@ -55,26 +55,30 @@ def _does(mode: Mode) -> str:
 
 
 def _fixes(function: AsyncFunction, race: Race) -> Iterator[Fix]:
-    """Move the wait before the host access, if the stream has nothing to do after it."""
-    handle = race.first.handle
-    if handle is None or handle.kind is not Kind.STREAM or race.path:
+    """Wait before the host access, if the stream has nothing to do after it: move its wait, or add one."""
+    handle, host = race.first.handle, race.second.op
+    if handle is None or handle.kind is not Kind.STREAM or race.path or len(handle.waits) > 1:
         return
-    host = race.second.op
-    waits = [w for w in handle.waits if w.blocking and w.op.parent is host.parent]
-    if len(waits) != 1 or len(handle.waits) != 1 or not function.is_before(host, waits[0].op):
-        return
-    if any(not function.is_before(e.op, host) for e in handle.enqueues if e.op.parent is host.parent):
-        return
-    if any(e.op.parent is not host.parent for e in handle.enqueues):
-        return
-    info = function.by_op.get(waits[0].op)
-    if info is None:
+    if any(e.op.parent is not host.parent or not function.is_before(e.op, host) for e in handle.enqueues):
         return
     editor = Editor(function)
-    editor.before(host, f"gpu.wait [{function.span_name(waits[0].value)}]")
+    if not handle.waits:
+        tokens = [e.token for e in handle.enqueues if e.token is not None]
+        if handle.goes_on or not tokens:
+            return
+        editor.before(host, f"gpu.wait [{function.span_name(tokens[-1])}]")
+        yield Fix("Wait before it", Safety.UNSAFE, editor.done(), "the host waits there")
+        return
+    wait = handle.waits[0]
+    info = function.by_op.get(wait.op)
+    if info is None or not wait.blocking or wait.op.parent is not host.parent:
+        return
+    if not function.is_before(host, wait.op):
+        return
+    editor.before(host, f"gpu.wait [{function.span_name(wait.value)}]")
     if len(info.deps) == 1:
-        editor.remove(waits[0].op)
-    elif not editor.drop_dependency(waits[0].op, waits[0].operand):
+        editor.remove(wait.op)
+    elif not editor.drop_dependency(wait.op, wait.operand):
         return
     yield Fix("Wait before it", Safety.UNSAFE, editor.done(), "the host waits earlier")
 

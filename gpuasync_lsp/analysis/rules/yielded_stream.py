@@ -65,7 +65,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _fixes(function: AsyncFunction, op: Operation) -> Iterator[Fix]:
-    """Wait in the region and await the completion token, where the token was only awaited and waited for."""
+    """Wait in the region and await that only, where nothing but waits takes what was awaited."""
     execute = op.parent_op()
     if execute is None or len(op.operands) != 1 or len(execute.results) != 2:
         return
@@ -75,11 +75,12 @@ def _fixes(function: AsyncFunction, op: Operation) -> Iterator[Fix]:
     awaits = [use.operation for use in value.uses]
     if len(awaits) != 1 or awaits[0].name != "async.await" or len(awaits[0].results) != 1:
         return
-    waits = [use.operation for use in awaits[0].results[0].uses]
-    if len(waits) != 1 or waits[0].name != "gpu.wait" or waits[0].results or len(waits[0].operands) != 1:
+    waits = list(awaits[0].results[0].uses)
+    if any(use.operation.name != "gpu.wait" for use in waits) or len({u.operation for u in waits}) < len(
+        waits
+    ):
         return
     text, spans = function.spans.text, function.spans
-    head = spans.op(execute)
     results = _RESULTS.search(text, spans.name(execute).end, text.index("{", spans.name(execute).end))
     names = (spans.result(done), spans.result(value))
     if results is None or names[0] is None or names[1] is None:
@@ -92,8 +93,11 @@ def _fixes(function: AsyncFunction, op: Operation) -> Iterator[Fix]:
     token = spans.value_name(op.operands[0])
     editor.edits.append(Edit(whole, f"gpu.wait [{token}]\n{indent}async.yield"))
     editor.edits.append(Edit(spans.op(awaits[0]), f"async.await {spans.value_name(done)} : !async.token"))
-    editor.remove(waits[0])
-    assert head.start <= names[0].start
+    for use in waits:
+        if len(use.operation.operands) == 1 and not use.operation.results:
+            editor.remove(use.operation)
+        elif not editor.drop_dependency(use.operation, use.index):
+            return
     reason = "the thread of the region waits instead of the host"
     yield Fix("Wait inside the region", Safety.UNSAFE, editor.done(), reason)
 
