@@ -52,7 +52,7 @@ def test_calls_come_from_the_lines_that_mlir_opt_tells(version: int) -> None:
 @pytest.mark.parametrize("version", [16, 19, 22, 24])
 def test_every_lowered_op_of_a_generated_program_comes_from_one_source_op(version: int) -> None:
     checked = sum(ops_with_a_source(program.text(version), version) for program in sample(QUICK)[::10])
-    assert checked > 40 * QUICK
+    assert checked > 10 * QUICK
 
 
 @pytest.mark.parametrize("version", [16, 19, 22, 24])
