@@ -68,7 +68,7 @@ class Conclusions:
         """Return the wait that destroyed the handle, best one in the same row of ops."""
         if goal.fault is Fault.EVENT_DESTROYED_TWICE:
             return None
-        sites = [self.function.waits[site] for site in bits_of(mask >> 1)]
+        sites = [self.function.waits[site] for site in bits_of((mask & self.flow.gone) >> 1)]
         row = [wait for wait in sites if self.in_a_row(wait.op, goal.op)]
         other = [wait for wait in sites if wait.op is not goal.op]
         return (row or other or sites)[0]

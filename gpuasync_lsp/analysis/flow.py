@@ -64,6 +64,10 @@ class Flow:
         """What may be wrong, with what may have become of the handle there."""
         self.sharing = self._sharing()
         """Per handle that is some thing itself: the opaque handles that may be names for it."""
+        self.taken = 1 << (len(function.waits) + 1)
+        """Stands in masks for a wait that took a stream for an event, under another name."""
+        self.gone = ~(LIVE | self.taken)
+        """What in a mask says that a wait destroyed the thing."""
         self.of_streams = LIVE
         """The waits that destroy streams as streams, and the bit of what is alive."""
         for wait in function.waits:
@@ -240,7 +244,7 @@ class Flow:
                 assert handle is not None
                 state.set_ordered(self.handles + step.event, state.ordered(handle.index))
                 state.life[self.handles + step.event] = LIVE
-                if self.report and state.life[handle.index] & ~LIVE:
+                if self.report and state.life[handle.index] & self.gone:
                     life = state.life[handle.index]
                     self.fault(Goal(Fault.USED_AFTER_DESTROY, step.op, step.operand, handle), life)
             case Action.AWAIT_EVENT:
@@ -248,7 +252,7 @@ class Flow:
                 if handle is not None:
                     both = state.ordered(handle.index) | state.ordered(event)
                     state.set_ordered(handle.index, both)
-                if self.report and state.life[event] & ~LIVE and step.other is not None:
+                if self.report and state.life[event] & self.gone and step.other is not None:
                     goal = Goal(
                         Fault.EVENT_DESTROYED_TWICE, step.op, step.operand, step.other, event=step.event
                     )
@@ -321,7 +325,8 @@ class Flow:
 
     def recreate(self, handle: Handle, op: Operation, state: State) -> None:
         """A stream made again in a loop loses the one of the round before."""
-        if self.report and state.life[handle.index] & LIVE:
+        held = any(state.holds.get(n, 0) >> handle.index & 1 for n in self.sharing.get(handle.index, ()))
+        if self.report and state.life[handle.index] & LIVE and not held:
             self.leak(handle, op, state.life[handle.index])
 
     def destroy(self, step: Step, handle: Handle, state: State) -> None:
@@ -331,31 +336,22 @@ class Flow:
         if step.action is Action.YIELD:
             # What took it for an event has not destroyed the stream.
             mask &= self.of_streams
-        if self.report and mask & ~LIVE:
+        if self.report and mask & self.gone:
             self.fault(Goal(Fault.DESTROYED_TWICE, step.op, wait.operand, handle), mask)
         gone = 1 << (wait.site + 1)
         state.life[handle.index] = gone
         things = self.things(handle, state)
-        if self.report and self.goal is None and handle.kind is Kind.OPAQUE:
-            self.take(things)
         sure = things & (things - 1) == 0 and things < 1 << self.handles
         for thing in bits_of(things & ((1 << self.handles) - 1)):
             for name in self.sharing.get(thing, ()):
                 theirs = state.holds.get(name, 0)
                 if theirs >> thing & 1 and name != handle.index:
                     state.life[name] = gone if sure and theirs == things else state.life[name] | gone
-            # mgpuEventDestroy on a stream is a fault of its own, which says nothing of the stream.
-            really_destroyed = self.function.handles[thing].kind is Kind.OPAQUE or step.action is Action.YIELD
-            if thing != handle.index and really_destroyed:
-                state.life[thing] = gone if sure else state.life[thing] | gone
-
-    def take(self, things: int) -> None:
-        """Note the streams that are waited for under another name."""
-        handles = self.function.handles
-        for bit in bits_of(things):
-            thing = handles[bit % self.handles]
-            if thing.kind is not Kind.OPAQUE:
-                self.function.taken.add(thing)
+            if thing != handle.index:
+                really = self.function.handles[thing].kind is Kind.OPAQUE or step.action is Action.YIELD
+                left = 0 if sure else state.life[thing]
+                # mgpuEventDestroy on a stream is a fault of its own: no more is told of the stream.
+                state.life[thing] = left | (gone if really else self.taken | state.life[thing] & self.gone)
 
     def used(self, step: Step, handle: Handle | None, state: State) -> None:
         if not self.report or handle is None or step.source is None:
@@ -364,7 +360,7 @@ class Flow:
         # A launch that lowers with several waits for the others by events, recorded where they are defined.
         for number, dep in enumerate(deps[:1] if step.source.lowers else deps):
             dependency = self.function.tokens.get(dep)
-            if dependency is not None and state.life[dependency.index] & ~LIVE:
+            if dependency is not None and state.life[dependency.index] & self.gone:
                 goal = Goal(Fault.USED_AFTER_DESTROY, step.op, number, dependency)
                 self.fault(goal, state.life[dependency.index])
 

@@ -329,8 +329,6 @@ class AsyncFunction:
     """How many events are recorded for joins."""
     pending: dict[Operation, int] = field(default_factory=dict[Operation, int])
     """Per host op: the device accesses that may still run there, as a mask of their bits."""
-    taken: set[Handle] = field(default_factory=set["Handle"])
-    """Streams that a wait may take under another name, for an event."""
     written: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
     """Values that stand in for operands where blocks are merged, each with the operand as written."""
     launches: list[AsyncOp] = field(default_factory=list[AsyncOp])

@@ -128,7 +128,8 @@ class Witnesses:
 
     def words(self, goal: Goal, witness: Witness) -> str:
         """Name the conditions without which `goal` is not reached; empty if there are none."""
-        goal = replace(goal, site=witness.mask & ~1)
+        if goal.fault is not Fault.LEAKED:
+            goal = replace(goal, site=witness.mask & self.flow.gone)
         choices = dict.fromkeys(e.when for e in witness.edges if e.when and e.when != _RUNS)
         try:
             needed = [when for when in choices if self.find(goal, when) is None]

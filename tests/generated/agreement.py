@@ -84,6 +84,9 @@ class Compared:
 def compare(text: str, version: int, lowered: Lowered) -> Compared:
     """Return where rules and lowered code disagree: `missed KIND LINE`, `false KIND LINE`."""
     found = said(text, version)
+    if version == 16 and "scf.index_switch" in text:
+        # convert-scf-to-cf of 16 leaves it or fails at it: there is nothing for the checker to read.
+        return Compared(complete=False)
     if lowered.error:
         return Compared(list(_failed(found, lowered.error, version)), 1, True)
     function = next(functions(lowered.text))

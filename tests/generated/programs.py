@@ -36,7 +36,7 @@ class Node:
     """One op, or one op with bodies."""
 
     kind: str
-    """`op`, `if`, `switch`, `for`, `while`, `do`, `execute`, `exit`."""
+    """`op`, `if`, `switch`, `for`, `parallel`, `while`, `do`, `region`, `execute`, `exit`."""
     text: str = ""
     """An op: its text."""
     result: str = ""
@@ -105,8 +105,9 @@ class _Printer:
         given = ["%a: memref<4xf32>", "%b: memref<4xf32>", "%d: memref<?xf32>", "%e: memref<8xf16>"]
         given += ["%f: f32", "%h: f16", "%n: index"]
         given += [f"{name}: i1" for name in dict.fromkeys(conditions)]
-        cases = [n.header for n in walk(program.body) if n.kind == "switch"]
-        given += [f"{name}: i32" for name in dict.fromkeys(cases)]
+        for kind, cf in (("i32", True), ("index", False)):
+            cases = [n.header for n in walk(program.body) if n.kind == "switch" and n.cf is cf]
+            given += [f"{name}: {kind}" for name in dict.fromkeys(cases)]
         self.lines = [f"func.func @{name}({', '.join(given)}) {{"]
         self.put("%lo = arith.constant 0 : index")
         self.put("%one = arith.constant 1 : index")
@@ -151,6 +152,34 @@ class _Printer:
             if number:
                 self.put("} else {")
             self.body(body, "scf.yield")
+        self.put("}")
+
+    def switch_(self, node: Node) -> None:
+        head = f"scf.index_switch {node.header} "
+        if node.result:
+            head = f"{node.result} = {head}-> {TOKEN} "
+        *cases, default = node.bodies
+        for number, body in enumerate(cases, 1):
+            self.put(f"{head if number == 1 else ''}case {number} {{")
+            self.ended(body)
+        self.put("default {")
+        self.ended(default)
+
+    def region_(self, node: Node) -> None:
+        head = "scf.execute_region"
+        self.put(f"{node.result} = {head} -> {TOKEN} {{" if node.result else f"{head} {{")
+        self.ended(node.bodies[0])
+
+    def ended(self, body: Body) -> None:
+        """Write a body that has to end in a yield, of nothing if need be, and its brace."""
+        self.body(body, "scf.yield")
+        if not body.given:
+            self.put("scf.yield")
+        self.put("}")
+
+    def parallel_(self, node: Node) -> None:
+        self.put(f"scf.parallel (%i{self.label()[2:]}) = {node.header} {{")
+        self.nodes(node.bodies[0].nodes)
         self.put("}")
 
     def for_(self, node: Node) -> None:
@@ -330,6 +359,8 @@ class _Scope:
         return _Scope(list(self.tokens), list(self.values), list(self.memory))
 
 
+UNBRANCHED = ("for", "parallel", "region")
+"""What is written in its structured form only."""
 STATIC, DYNAMIC, HALF = "memref<4xf32>", "memref<?xf32>", "memref<8xf16>"
 
 
@@ -345,7 +376,7 @@ class _Writer:
         self.streams: dict[str, str] = {}
         """Orderly programs: the stream of each token."""
         self.fatal = False
-        self.conditions: dict[str, list[str]] = {"c": [], "k": []}
+        self.conditions: dict[str, list[str]] = {"c": [], "k": [], "x": []}
 
     def name(self, start: str = "t") -> str:
         self.names += 1
@@ -387,14 +418,15 @@ class _Writer:
             return [self.create(scope)]
         kinds = ["create", "join", "set", "set", "copy", "alloc", "dealloc", "launch", "wait", "wait"]
         if depth < MAX_DEPTH and region != "execute":
-            kinds += ["if", "if", "for", "while", "execute"]
+            kinds += ["if", "if", "for", "while", "execute", "region" if self.chance(50) else "parallel"]
+            kinds += ["switch"] if self.chance(20) else []
             kinds += ["switch", "do", "exit"] if blocks else []
         kinds += ["select"] if not self.orderly else []
         kinds += ["awaited"] if scope.values else []
         kinds += ["refused"] * 3 if self.partial else []
         kind = self.draw(st.sampled_from(kinds))
         match kind:
-            case "if" | "switch" | "for" | "while" | "do" | "exit":
+            case "if" | "switch" | "for" | "parallel" | "while" | "do" | "region" | "exit":
                 return self.branch(kind, scope, depth, blocks)
             case "execute":
                 return [self.execute(scope, depth)]
@@ -532,19 +564,22 @@ class _Writer:
     # Ops with bodies.
 
     def branch(self, kind: str, scope: _Scope, depth: int, blocks: bool) -> list[Node]:
-        cf = kind in ("switch", "do", "exit") or (blocks and self.chance(50))
-        carries = not self.orderly and kind != "exit" and self.chance(60)
-        condition, argument = self.condition(kind), self.name("g")
+        cf = kind in ("do", "exit") or (
+            blocks and kind not in UNBRANCHED and self.chance(80 if kind == "switch" else 50)
+        )
+        carries = not self.orderly and kind not in ("exit", "parallel") and self.chance(60)
+        condition, argument = self.condition(kind, cf), self.name("g")
         initial = self.one(scope.tokens)
         if kind == "while" and not cf:
             carries = not self.orderly
             if not carries:
                 return [self.create(scope)]
         if kind == "for":
-            cf = False
             condition = self.draw(
                 st.sampled_from(["%lo to %n step %one", "%lo to %n step %one", "%lo to %hi step %one"])
             )
+        if kind == "parallel":
+            condition = "(%lo) to (%n) step (%one)"
         loop = kind in ("for", "while", "do")
         count = {"if": 2 if carries else self.draw(st.integers(1, 2)), "switch": 3, "while": 2}.get(kind, 1)
         bodies: list[Body] = []
@@ -569,10 +604,10 @@ class _Writer:
         name = argument if loop and carries else ""
         return [Node(kind, "", result, initial, tuple(bodies), cf, name, start, condition)]
 
-    def condition(self, kind: str) -> str:
+    def condition(self, kind: str, cf: bool = True) -> str:
         """Return a name for a condition, now and then one that another branch has too."""
-        mark = "k" if kind == "switch" else "c"
-        if kind in ("while", "do", "for"):
+        mark = ("k" if cf else "x") if kind == "switch" else "c"
+        if kind in ("while", "do", "for", "parallel", "region"):
             return self.name("r")
         if self.conditions[mark] and self.chance(25):
             return self.one(self.conditions[mark])

@@ -68,8 +68,6 @@ def leaks(function: AsyncFunction) -> Iterator[HandleFault]:
         handle = fault.handle
         if fault.fault is not Fault.LEAKED or handle.escapes:
             continue
-        if handle in function.taken:
-            continue
         if any(other.escapes for other in function.other_names.get(handle, ())):
             continue
         if handle in function.unconverted:

@@ -38,8 +38,9 @@ from collections.abc import Iterator
 from xdsl.ir import Operation
 
 from gpuasync_lsp.analysis.edits import Editor
-from gpuasync_lsp.analysis.model import AsyncFunction, Kind
+from gpuasync_lsp.analysis.model import AsyncFunction, Handle, Kind
 from gpuasync_lsp.analysis.rule import Draft, Rule
+from gpuasync_lsp.analysis.rules.stream_taken_for_event import is_async_value
 from gpuasync_lsp.analysis.wording import defined_at, operand_span
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.text import Edit, Fix, Safety, Severity, Span
@@ -53,7 +54,8 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
     if not profile.yield_keeps_stream_with_nvvm or not function.context.nvvm_loaded:
         return
     for op, number, handle in function.yields:
-        if handle.kind is not Kind.STREAM:
+        known = [m for m in handle.members if isinstance(m, Handle) and m.kind is Kind.STREAM]
+        if not known or is_async_value(handle):
             continue
         yield Draft(
             operand_span(function, op, number),
