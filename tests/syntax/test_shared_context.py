@@ -1,0 +1,57 @@
+"""A dialect is seen when it is whole, whatever thread asks for it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+from xdsl.ir import Dialect, Operation
+from xdsl.irdl import IRDLOperation, irdl_op_definition
+
+from gpuasync_lsp.syntax.shared_context import SharedContext
+
+
+@irdl_op_definition
+class FirstOp(IRDLOperation):
+    name = "slow.first"
+
+
+@irdl_op_definition
+class SecondOp(IRDLOperation):
+    name = "slow.second"
+
+
+class SlowDialect(Dialect):
+    """A dialect whose loading stops half way until the test lets it go on."""
+
+    def __init__(self) -> None:
+        super().__init__("slow")
+        self.halfway = threading.Event()
+        self.go_on = threading.Event()
+
+    @property
+    def operations(self) -> Iterator[type[Operation]]:
+        yield FirstOp
+        self.halfway.set()
+        assert self.go_on.wait(10)
+        yield SecondOp
+
+
+def test_an_op_of_a_dialect_that_another_thread_is_loading_is_waited_for() -> None:
+    context, dialect = SharedContext(), SlowDialect()
+    context.register_dialect("slow", lambda: dialect)
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(context.get_optional_op, "slow.first")
+        assert dialect.halfway.wait(10)
+        asked = threading.Event()
+
+        def ask() -> type[Operation] | None:
+            asked.set()
+            return context.get_optional_op("slow.second")
+
+        second = pool.submit(ask)
+        assert asked.wait(10)
+        dialect.go_on.set()
+        assert first.result(10) is FirstOp
+        assert second.result(10) is SecondOp
