@@ -80,7 +80,14 @@ def _requests(
     kernel = _at(row, line.index("@k::") + 2) if "@k::" in line else _at(row, line.index("@") + 2)
     screen = _range(row, 0, 0)
     screen["end"] = {"line": min(row + 60, len(rows) - 1), "character": 0}
-    for method in ("definition", "declaration", "hover", "documentHighlight", "prepareRename"):
+    for method in (
+        "definition",
+        "declaration",
+        "typeDefinition",
+        "hover",
+        "documentHighlight",
+        "prepareRename",
+    ):
         yield f"textDocument/{method}", _about(dependency)
     yield "textDocument/linkedEditingRange", _about(token)
     yield "textDocument/references", {**_about(kernel), "context": {"includeDeclaration": True}}

@@ -47,6 +47,7 @@ ANSWERS = {
     "textDocument/semanticTokens/full/delta": "decorations:tokens_delta",
     "textDocument/semanticTokens/range": "decorations:tokens_range",
     "textDocument/signatureHelp": "writing:signature_help",
+    "textDocument/typeDefinition": "navigation:type_definition",
     "gpuasync/lowering": "preview:lowering",
     "gpuasync/streams": "streams:streams",
     "gpuasync/target": "target:target",

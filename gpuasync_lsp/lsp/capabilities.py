@@ -27,6 +27,7 @@ def server_capabilities(client: Client) -> Json:
         "hoverProvider": True,
         "definitionProvider": True,
         "declarationProvider": True,
+        "typeDefinitionProvider": True,
         "referencesProvider": True,
         "documentHighlightProvider": True,
         "documentSymbolProvider": True,

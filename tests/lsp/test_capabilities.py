@@ -46,6 +46,7 @@ METHODS = {
     ],
     "signatureHelpProvider": ["textDocument/signatureHelp"],
     "textDocumentSync": [],  # every test opens and changes documents
+    "typeDefinitionProvider": ["textDocument/typeDefinition"],
     "workspace": ["workspace/textDocumentContent", "workspace/didChangeWorkspaceFolders"],
     "workspaceSymbolProvider": ["workspace/symbol"],
 }

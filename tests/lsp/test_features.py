@@ -33,6 +33,17 @@ async def test_definition_of_values_blocks_and_kernels(editor: Editor, method: s
     assert await buffer.request(method, types.Position(14, 0)) is None
 
 
+async def test_the_definition_of_a_type_is_its_alias(editor: Editor) -> None:
+    head = "!buffer = memref<8xf32>\n!other = memref<4xf32>\n"
+    buffer = editor.open(head + "func.func @f(%a: !buffer, %b: memref<8xf32>, %c: i32) {\n  return\n}\n")
+    for name in ("%a", "%b"):  # one type, whichever way it is written
+        (found,) = await buffer.request("textDocument/typeDefinition", buffer.at(name, 1))
+        assert buffer.slice(found.range) == "!buffer"
+        assert found.range.start.line == 0
+    assert await buffer.request("textDocument/typeDefinition", buffer.at("%c", 1)) is None
+    assert await buffer.request("textDocument/typeDefinition", buffer.at("return")) is None
+
+
 async def test_references(editor: Editor) -> None:
     buffer = editor.open(KERNEL)
     at = buffer.at("@scale")

@@ -11,6 +11,7 @@ from gpuasync_lsp.ide.entities import Entity, entity_at
 from gpuasync_lsp.ide.linked_editing import WORD_PATTERN, linked_spans
 from gpuasync_lsp.ide.rename import CannotRename, renameable
 from gpuasync_lsp.ide.rename import rename as rename_at
+from gpuasync_lsp.ide.type_definition import type_definitions
 from gpuasync_lsp.lsp.convert import workspace_edit
 from gpuasync_lsp.lsp.session import View
 
@@ -46,6 +47,12 @@ def declaration(view: View, params: Json) -> list[Json] | None:
     if entity is None or not entity.definitions:
         return None
     return [view.places.location(view.uri, found.span) for found in entity.definitions]
+
+
+def type_definition(view: View, params: Json) -> list[Json] | None:
+    """Answer `textDocument/typeDefinition`: the alias that a value's type has."""
+    found = type_definitions(view.state.source, view.offset(params))
+    return [view.places.location(view.uri, span) for span in found] or None
 
 
 def references(view: View, params: Json) -> list[Json] | None:
