@@ -1,4 +1,4 @@
-"""Host programs print what LLVM 22's own mlir-runner prints."""
+"""Host programs print what the runners of LLVM 22 and LLVM 19 print."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from tests.tools import missing, mlir_opt, real_tool
 LIBRARIES = Path("/usr/lib/llvm-22/lib")
 
 PASSES = (
+    "--convert-complex-to-llvm",
     "--convert-scf-to-cf",
     "--expand-strided-metadata",
     "--lower-affine",
@@ -80,7 +81,64 @@ func.func @main() {
 }
 """
 
+ELEMENTS = {
+    "I8": ("i8", "65"), "I16": ("i16", "-30000"), "I32": ("i32", "7"), "I64": ("i64", "-7"),
+    "F16": ("f16", "1.5"), "BF16": ("bf16", "-0.1"), "F32": ("f32", "1.0e-7"), "F64": ("f64", "12345678.0"),
+    "C32": ("complex<f32>", "[1.5 : f32, -2.0 : f32]"), "C64": ("complex<f64>", "[0.1 : f64, 1.0e30 : f64]"),
+    "Ind": ("index", "42"),
+}  # fmt: skip
+"""By the suffix of the printing functions: the type, and a value of it."""
+
+
+def through_wrapper(suffix: str, *, shape: str = "2x3", ranked: str = "", name: str = "printMemref") -> str:
+    """Print a memref by the function that MLIR calls through its C interface."""
+    element, value = ELEMENTS[suffix]
+    type = f"memref<{shape}x{element}>" if shape else f"memref<{element}>"
+    function, taken = f"{name}{ranked}{suffix}", type if ranked else f"memref<*x{element}>"
+    kind = "complex.constant" if element.startswith("complex") else "arith.constant"
+    extents = [int(n) for n in shape.split("x")] if shape else []
+    head = "".join(f"    scf.for %i{d} = %c0 to %n{d} step %c1 {{\n" for d in range(len(extents)))
+    sizes = "".join(f"    %n{d} = arith.constant {n} : index\n" for d, n in enumerate(extents))
+    indices = ", ".join(f"%i{d}" for d in range(len(extents)))
+    dynamic = type if not ranked else type.replace(f"{shape}x", "?x" * len(extents))
+    given = f"%u = memref.cast %m : {type} to {dynamic if ranked else taken}"
+    if ranked and not extents:
+        given, dynamic = "", type
+    passed = "%m" if ranked and not extents else "%u"
+    taken = dynamic if ranked else taken
+    return f"""
+func.func private @{function}({taken}) attributes {{llvm.emit_c_interface}}
+func.func @main() {{
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+{sizes}    %v = {kind} {value} : {element}
+    %m = memref.alloc() : {type}
+{head}    memref.store %v, %m[{indices}] : {type}
+{"    }" * len(extents)}
+    {given}
+    func.call @{function}({passed}) : ({taken}) -> ()
+    memref.dealloc %m : {type}
+    return
+}}
+"""
+
+
+WRAPPED = {
+    **{f"wrapped {suffix}": through_wrapper(suffix) for suffix in ELEMENTS},
+    **{
+        f"shape {suffix}": through_wrapper(suffix, name="printMemrefShape")
+        for suffix in ("F32", "F64", "I8", "I32", "I64", "C32", "C64", "Ind")
+    },
+    "ranked 0": through_wrapper("F32", shape="", ranked="0d"),
+    **{f"ranked {suffix}": through_wrapper(suffix, shape="4", ranked="1d")
+       for suffix in ("F32", "F64", "I8", "I32", "I64", "C32", "C64", "Ind")},
+    "ranked 2": through_wrapper("F32", shape="2x2", ranked="2d"),
+    "ranked 3": through_wrapper("F32", shape="2x1x2", ranked="3d"),
+    "ranked 4": through_wrapper("F32", shape="2x2x1x2", ranked="4d"),
+}  # fmt: skip
+
 PROGRAMS = {
+    **WRAPPED,
     "scalars": SCALARS,
     "rank 0": printing("f64", "F64", "", "1.0e20"),
     "rank 1": printing("f32", "F32", "5", "1.5"),
@@ -95,14 +153,16 @@ PROGRAMS = {
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("version", "program"), [(22, "mlir-runner-22"), (19, "mlir-cpu-runner-19")])
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_prints_what_mlir_runner_prints(name: str, tmp_path: Path) -> None:
+def test_prints_what_the_runner_prints(name: str, version: int, program: str, tmp_path: Path) -> None:
+    """The library of LLVM 22 serves both runners: its functions have had the same names and types since."""
     text = PROGRAMS[name]
-    runner = real_tool("mlir-runner-22")
+    runner = real_tool(program)
     libraries = sorted(LIBRARIES.glob("libmlir*_runner_utils.so*"))
     if not libraries:
         missing("libmlir_runner_utils of LLVM 22 is not installed")
-    lowered = mlir_opt(22)(text, *PASSES)
+    lowered = mlir_opt(version)(text, *PASSES)
     assert lowered.code == 0, lowered.err
     file = tmp_path / "lowered.mlir"
     file.write_text(lowered.out)
@@ -114,7 +174,7 @@ def test_prints_what_mlir_runner_prints(name: str, tmp_path: Path) -> None:
         timeout=60,
         check=True,
     )
-    report = run(text)
+    report = run(text, version)
     assert report.outcome == "ok", report
     assert _plain(report.output) == _plain(done.stdout)
 

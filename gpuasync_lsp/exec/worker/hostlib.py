@@ -248,7 +248,7 @@ def _print_flops(value: float) -> None:
 
 def write(text: str) -> None:
     """Write to the program's standard output."""
-    data = text.encode("utf-8")
+    data = text.encode("utf-8", "surrogateescape")
     while data:
         data = data[os.write(1, data) :]
 
@@ -290,7 +290,10 @@ def _level(array: Array, level: int, rank: int) -> str:
 
 
 def _element(value: Any) -> str:
-    kind = np.asarray(value).dtype.kind
+    type = np.asarray(value).dtype
+    kind = type.kind
+    if type == np.int8:  # to C++'s streams, this is a character
+        return bytes([int(value) & 0xFF]).decode("utf-8", "surrogateescape")
     if kind == "c":
         return f"({_g(float(value.real))},{_g(float(value.imag))})"
     return _g(float(value)) if kind == "f" else str(int(value))
