@@ -59,15 +59,10 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     refuse,
     resolve_mixed_list,
 )
+from gpuasync_lsp.syntax.dialects.memref import ATOMIC_KINDS
 
 Bound = tuple[AffineMapAttr, Sequence[SSAValue]]
 """A map and the values that it is applied to: dimensions, then symbols."""
-
-REDUCTIONS = (
-    "addf", "addi", "andi", "assign", "maximumf", "maxnumf", "maxs", "maxu", "minimumf", "minnumf", "mins",
-    "minu", "mulf", "muli", "ori", "xori",
-)  # fmt: skip
-"""What `affine.parallel` reduces with; MLIR keeps the numbers."""
 
 
 def _parse_map(parser: Parser, op_name: str) -> AffineMapAttr:
@@ -460,7 +455,7 @@ class ParallelOp(IRDLOperation):
         reductions: list[Attribute] = []
         if parser.parse_optional_keyword("reduce") is not None:
             words = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_str_literal)
-            reductions = [i64_attr(REDUCTIONS.index(word)) for word in words]
+            reductions = [i64_attr(ATOMIC_KINDS.index(word)) for word in words]
         results, _ = parse_results(parser)
         body = _parse_body(parser, [variable.resolve(INDEX) for variable in variables])
         return cls.create(
@@ -492,7 +487,7 @@ class ParallelOp(IRDLOperation):
         if any(step != 1 for step in steps):
             printer.print_string(f" step ({', '.join(map(str, steps))})")
         if self.res:
-            words = [REDUCTIONS[cast(IntegerAttr, each).value.data] for each in self.reductions]
+            words = [ATOMIC_KINDS[cast(IntegerAttr, each).value.data] for each in self.reductions]
             printer.print_string(" reduce (" + ", ".join(f'"{word}"' for word in words) + ") -> ")
             with printer.in_parens():
                 printer.print_list(self.result_types, printer.print_attribute)

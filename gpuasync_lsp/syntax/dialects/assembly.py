@@ -36,6 +36,8 @@ from xdsl.printer import Printer
 from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import VerifyException
 
+from gpuasync_lsp.syntax.printer import attribute_text
+
 UNIT = UnitAttr()
 INDEX = IndexType()
 Attributes = dict[str, Attribute]
@@ -322,7 +324,7 @@ def check_parent(op: Operation, *parents: str, old: Sequence[str] = ()) -> None:
 
 def typed(type: Attribute) -> str:
     """Return `type` in quotes as MLIR's messages show it: `'memref<4xf32>'`."""
-    return f"'{type}'"
+    return f"'{attribute_text(type)}'"
 
 
 MixedList = list[UnresolvedOperand | int]

@@ -10,11 +10,13 @@ from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     I64,
     AffineMapAttr,
+    AnyFloat,
     ArrayAttr,
     BoolAttr,
     DenseArrayBase,
     IndexType,
     IntegerAttr,
+    IntegerType,
     MemRefType,
     StringAttr,
     SymbolRefAttr,
@@ -61,6 +63,12 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     resolve_mixed_list,
     typed,
 )
+from gpuasync_lsp.syntax.dialects.memref_checks import (
+    check_reassociation,
+    check_reinterpret_cast,
+    check_subview,
+    check_view,
+)
 
 ATOMIC_KINDS = (
     "addf", "addi", "andi", "assign", "maximumf", "maxnumf", "maxs", "maxu", "minimumf", "minnumf", "mins",
@@ -68,6 +76,8 @@ ATOMIC_KINDS = (
 )  # fmt: skip
 OLD_ATOMIC_KINDS = {"maxf": "maximumf", "minf": "minimumf"}
 """Names up to LLVM 17."""
+_FLOAT_KINDS = frozenset({"addf", "maximumf", "minimumf", "mulf"})
+_INTEGER_KINDS = frozenset({"addi", "andi", "maxs", "maxu", "mins", "minu", "muli", "ori", "xori"})
 _NO = BoolAttr.from_bool(False)
 _DEFAULTS: Attributes = {"nontemporal": _NO}
 _INDEXED = ("nontemporal", "alignment")
@@ -455,6 +465,11 @@ class AtomicRMWOp(IRDLOperation):
         type = as_memref(self.memref.type)
         if type is not None and len(self.indices) != type.get_num_dims():
             fail(self, "expects the number of subscripts to be equal to memref rank")
+        kind, value = ATOMIC_KINDS[self.kind.value.data], self.value.type
+        if kind in _INTEGER_KINDS and isinstance(value, AnyFloat):
+            fail(self, f"with kind '{kind}' expects an integer type")
+        if kind in _FLOAT_KINDS and isinstance(value, IntegerType):
+            fail(self, f"with kind '{kind}' expects a floating-point type")
 
 
 @irdl_op_definition
@@ -886,6 +901,9 @@ class CollapseShapeOp(_ReassociationOp):
 
     src = operand_def()
 
+    def verify_(self) -> None:
+        check_reassociation(self, self.result.type, self.src.type, self.reassociation)
+
 
 @irdl_op_definition
 class ExpandShapeOp(_ReassociationOp):
@@ -898,6 +916,9 @@ class ExpandShapeOp(_ReassociationOp):
     src = operand_def()
     output_shape = var_operand_def()
     static_output_shape = opt_prop_def(DenseArrayBase)
+
+    def verify_(self) -> None:
+        check_reassociation(self, self.src.type, self.result.type, self.reassociation)
 
 
 @irdl_op_definition
@@ -1017,6 +1038,10 @@ class SubviewOp(_OffsetSizeStrideOp):
 
     LISTS: ClassVar = ("", " ", " ")
 
+    def verify_(self) -> None:
+        lists = self.static_offsets, self.static_sizes, self.static_strides
+        check_subview(self.source.type, self.result.type, *lists)
+
 
 @irdl_op_definition
 class ReinterpretCastOp(_OffsetSizeStrideOp):
@@ -1036,6 +1061,10 @@ class ReinterpretCastOp(_OffsetSizeStrideOp):
             parser.parse_punctuation(",")
         parser.parse_keyword(("offset", "sizes", "strides")[index])
         parser.parse_punctuation(":")
+
+    def verify_(self) -> None:
+        lists = self.static_offsets, self.static_sizes, self.static_strides
+        check_reinterpret_cast(self.source.type, self.result.type, *lists)
 
 
 @irdl_op_definition
@@ -1158,6 +1187,9 @@ class ViewOp(IRDLOperation):
         printer.print_attribute(self.source.type)
         printer.print_string(" to ")
         printer.print_attribute(self.result.type)
+
+    def verify_(self) -> None:
+        check_view(self, self.source.type, self.result.type, len(self.sizes))
 
 
 def _parse_memref_type(parser: Parser, op_name: str) -> MemRefType[Attribute]:

@@ -33,6 +33,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     INDEX,
     UNIT,
     Attributes,
+    UnprefixedVerifyException,
     check_parent,
     ensure_terminator,
     fail,
@@ -160,8 +161,7 @@ class ForOp(IRDLOperation):
         operands: list[SSAValue] = [parser.resolve_operand(bound, type) for bound in bounds]
         operands += parser.resolve_operands(values, types, parser.pos)
         region = parser.parse_region(arguments)
-        if not types:
-            ensure_terminator(region, YieldOp)
+        ensure_terminator(region, YieldOp)
         named, attributes = parse_attributes(parser, cls)
         return cls.create(
             operands=operands,
@@ -354,6 +354,7 @@ class WhileOp(IRDLOperation):
         ):
             fail(self, "expects the 'after' region to terminate with 'scf.yield'")
         _check_edge(self, condition, "parent", [result.type for result in self.res])
+        _check_edge(self, condition, "Region #1", [argument.type for argument in after.args])
         _check_edge(self, after.last_op, "Region #0", [argument.type for argument in before.args])
 
 
@@ -495,14 +496,17 @@ class ParallelOp(IRDLOperation):
             parser.Delimiter.PAREN, lambda: parser.parse_argument(expect_type=False)
         )
         parser.parse_punctuation("=")
-        bounds = [_parse_names_in_parens(parser)]
+        bounds = [cls._parse_bounds(parser, len(variables))]
         for keyword in ("to", "step"):
             parser.parse_keyword(keyword)
-            bounds.append(_parse_names_in_parens(parser))
+            bounds.append(cls._parse_bounds(parser, len(variables)))
         inits: list[UnresolvedOperand] = []
         if parser.parse_optional_keyword("init") is not None:
             inits = _parse_names_in_parens(parser)
         types = _parse_result_types(parser)
+        if len(inits) != len(types):
+            counts = f"got {len(inits)} operands and {len(types)} types"
+            refuse(parser, cls.name, f"number of operands and types do not match: {counts}")
         operands = [[parser.resolve_operand(name, INDEX) for name in names] for names in bounds]
         values = parser.resolve_operands(inits, types, parser.pos)
         region = parser.parse_region([variable.resolve(INDEX) for variable in variables])
@@ -513,6 +517,23 @@ class ParallelOp(IRDLOperation):
             regions=[region],
             attributes=parser.parse_optional_attr_dict(),
         )
+
+    @classmethod
+    def _parse_bounds(cls, parser: Parser, count: int) -> list[UnresolvedOperand]:
+        start = parser.pos
+        names = _parse_names_in_parens(parser)
+        if len(names) != count:
+            refuse(parser, cls.name, f"expected {count} operands", start)
+        return names
+
+    def verify_(self) -> None:
+        block = self.body.blocks.first
+        if block is None or any(_is_unknown(op) for op in block.ops):
+            return
+        reductions = sum(len(op.reductions) for op in block.ops if isinstance(op, ReduceOp))
+        if len(self.res) != reductions:
+            counts = f"{len(self.res)} to be the same as number of reductions: {reductions}"
+            fail(self, f"expects number of results: {counts}")
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -576,6 +597,15 @@ class ReduceOp(IRDLOperation):
 
     def verify_(self) -> None:
         check_parent(self, "scf.parallel")
+        parent = self.parent_op()
+        if not isinstance(parent, ParallelOp) or len(self.args) != len(parent.res):
+            return
+        for index, (value, result) in enumerate(zip(self.args, parent.res, strict=True)):
+            if not same_type(value.type, result.type):
+                same = (
+                    f"{typed(value.type)} to be the same as the {index}-th result type: {typed(result.type)}"
+                )
+                fail(self, f"expects type of {index}-th reduction operand: {same}")
 
 
 @irdl_op_definition
@@ -587,6 +617,15 @@ class ReduceReturnOp(IRDLOperation):
     traits = traits_def(IsTerminator(), Pure())
 
     assembly_format = "$result attr-dict `:` type($result)"
+
+    def verify_(self) -> None:
+        region = self.parent_region()
+        block = region.blocks.first if region is not None else None
+        if block is None or not block.args or not isinstance(self.parent_op(), ReduceOp):
+            return
+        wanted = block.args[0].type
+        if not same_type(wanted, self.result.type):
+            fail(self, f"must have type {typed(wanted)} (the type of the reduction inputs)")
 
 
 @irdl_op_definition
@@ -650,6 +689,15 @@ class ForallOp(IRDLOperation):
             },
             attributes=attributes,
         )
+
+    def verify_(self) -> None:
+        rank = len(integers(self.static_lower_bound))
+        block = self.region.blocks.first
+        if block is not None and len(block.args) != rank + len(self.outputs):
+            fail(self, f"region expects {rank} arguments")
+        for name, values in (("upper bound", self.static_upper_bound), ("step", self.static_step)):
+            if len(integers(values)) != rank:
+                raise UnprefixedVerifyException(f"expected {rank} {name} values, got {len(integers(values))}")
 
     def print(self, printer: Printer) -> None:
         count = len(integers(self.static_upper_bound))

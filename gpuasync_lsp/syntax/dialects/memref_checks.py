@@ -1,0 +1,253 @@
+"""What MLIR's verifier demands of parts of memrefs (subview, reinterpret_cast, ...), in the words of LLVM 22.
+
+Layouts are strides and an offset; other affine layouts are not judged. That a part runs out of its memref is
+not judged either: the releases differ in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, cast
+
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    ArrayAttr,
+    DenseArrayBase,
+    IntAttr,
+    IntegerAttr,
+    IntegerType,
+    MemRefType,
+    NoneAttr,
+    StridedLayoutAttr,
+)
+from xdsl.ir import Attribute, Operation
+from xdsl.irdl import IRDLOperation
+
+from gpuasync_lsp.syntax.dialects.assembly import (
+    UnprefixedVerifyException,
+    as_memref,
+    fail,
+    integers,
+    same_type,
+    typed,
+)
+
+AnyMemRef = MemRefType[Attribute]
+
+
+class Strided(NamedTuple):
+    """A layout: the stride of each dimension and the offset, DYNAMIC_INDEX where they are not known."""
+
+    strides: tuple[int, ...]
+    offset: int
+
+
+def strided(type: AnyMemRef) -> Strided | None:
+    """Return the layout of `type`, or None for one that is no strides and offset."""
+    layout = type.layout
+    if isinstance(layout, NoneAttr):
+        strides: list[int] = []
+        step = 1
+        for size in reversed(type.get_shape()):
+            strides.insert(0, step)
+            step = DYNAMIC_INDEX if DYNAMIC_INDEX in (size, step) else step * size
+        return Strided(tuple(strides), 0)
+    if isinstance(layout, StridedLayoutAttr):
+        return Strided(tuple(map(_number, layout.strides)), _number(layout.offset))
+    return None
+
+
+def _number(attribute: IntAttr | NoneAttr) -> int:
+    return attribute.data if isinstance(attribute, IntAttr) else DYNAMIC_INDEX
+
+
+def _times(a: int, b: int) -> int:
+    return DYNAMIC_INDEX if DYNAMIC_INDEX in (a, b) else a * b
+
+
+def _plus(a: int, b: int) -> int:
+    return DYNAMIC_INDEX if DYNAMIC_INDEX in (a, b) else a + b
+
+
+def _shown(number: int) -> str:
+    return "dynamic" if number == DYNAMIC_INDEX else str(number)
+
+
+def check_lists(
+    offsets: DenseArrayBase, sizes: DenseArrayBase, strides: DenseArrayBase, ranks: tuple[int, int, int]
+) -> None:
+    """Check the lengths of the lists of an op against each other and against `ranks`.
+
+    Raises a VerifyException.
+    """
+    lengths = tuple(len(integers(each)) for each in (offsets, sizes, strides))
+    rest = "so the rank of the result type is well-formed."
+    if lengths[0] != lengths[1] and (lengths[0], ranks[0]) != (1, 1):
+        raise UnprefixedVerifyException(
+            f"expected mixed offsets rank to match mixed sizes rank ({lengths[0]} vs {lengths[1]}) {rest}"
+        )
+    if lengths[1] != lengths[2]:
+        raise UnprefixedVerifyException(
+            f"expected mixed sizes rank to match mixed strides rank ({lengths[1]} vs {lengths[2]}) {rest}"
+        )
+    for name, have, wanted in zip(("offset", "size", "stride"), lengths, ranks, strict=True):
+        if have != wanted:
+            raise UnprefixedVerifyException(f"expected {wanted} {name} values, got {have}")
+
+
+def check_subview(
+    source: Attribute,
+    result: Attribute,
+    offsets: DenseArrayBase,
+    sizes: DenseArrayBase,
+    strides: DenseArrayBase,
+) -> None:
+    """Check the result type of `memref.subview`.
+
+    Raises a VerifyException.
+    """
+    base, part = as_memref(source), as_memref(result)
+    if base is None or part is None:
+        return
+    rank = base.get_num_dims()
+    check_lists(offsets, sizes, strides, (rank, rank, rank))
+    layout, found = strided(base), strided(part)
+    if layout is None or found is None:
+        return
+    if base.memory_space != part.memory_space:
+        raise UnprefixedVerifyException(
+            f"different memory spaces specified for base memref type {typed(base)} and subview memref type "
+            f"{typed(part)}"
+        )
+    offset = layout.offset
+    for at, stride in zip(integers(offsets), layout.strides, strict=True):
+        offset = _plus(offset, _times(at, stride))
+    steps = [_times(a, b) for a, b in zip(integers(strides), layout.strides, strict=True)]
+    shape = integers(sizes)
+    if part.get_num_dims() > rank:
+        raise UnprefixedVerifyException(
+            f"expected result rank to be smaller or equal to the source rank, but got {typed(part)}"
+        )
+    if not same_type(base.element_type, part.element_type):
+        raise UnprefixedVerifyException(
+            f"expected result element type to be {typed(base.element_type)}, but got {typed(part)}"
+        )
+    wrong = ""
+    if not _reduces([(size, None) for size in shape], [(size, None) for size in part.get_shape()]):
+        wrong = "sizes"
+    elif offset != found.offset or not _reduces(
+        list(zip(shape, steps, strict=True)), list(zip(part.get_shape(), found.strides, strict=True))
+    ):
+        wrong = "layout"
+    if wrong:
+        expected = MemRefType(base.element_type, shape, _layout(steps, offset), base.memory_space)
+        raise UnprefixedVerifyException(
+            f"expected result type to be {typed(expected)} or a rank-reduced version. "
+            f"(mismatch of result {wrong}), but got {typed(part)}"
+        )
+
+
+def _layout(strides: Sequence[int], offset: int) -> StridedLayoutAttr:
+    known = [None if stride == DYNAMIC_INDEX else stride for stride in strides]
+    return StridedLayoutAttr(known, None if offset == DYNAMIC_INDEX else offset)
+
+
+Dimension = tuple[int, int | None]
+"""A size, and a stride or None where only sizes are compared."""
+
+
+def _reduces(whole: Sequence[Dimension], part: Sequence[Dimension]) -> bool:
+    """Tell whether `part` is `whole` without some dimensions of size 1."""
+    reachable = {0}
+    for dimension in whole:
+        following = {at + 1 for at in reachable if at < len(part) and part[at] == dimension}
+        if dimension[0] == 1:
+            following |= reachable
+        reachable = following
+    return len(part) in reachable
+
+
+def check_reinterpret_cast(
+    source: Attribute,
+    result: Attribute,
+    offsets: DenseArrayBase,
+    sizes: DenseArrayBase,
+    strides: DenseArrayBase,
+) -> None:
+    """Check the result type of `memref.reinterpret_cast`.
+
+    Raises a VerifyException.
+    """
+    target = as_memref(result)
+    if target is None:
+        return
+    rank = target.get_num_dims()
+    check_lists(offsets, sizes, strides, (1, rank, rank))
+    space = getattr(source, "memory_space", target.memory_space)
+    if space != target.memory_space:
+        raise UnprefixedVerifyException(
+            f"different memory spaces specified for source type {typed(source)} and result memref type "
+            f"{typed(target)}"
+        )
+    element: Attribute = getattr(source, "element_type", target.element_type)
+    if not same_type(element, target.element_type):
+        raise UnprefixedVerifyException(
+            f"different element types specified for source type {typed(source)} and result memref type "
+            f"{typed(target)}"
+        )
+    for dim, (have, said) in enumerate(zip(target.get_shape(), integers(sizes), strict=True)):
+        _check_number("size", have, said, f" in dim = {dim}")
+    layout = strided(target)
+    if layout is None:
+        return
+    _check_number("offset", layout.offset, integers(offsets)[0], "")
+    for dim, (have, said) in enumerate(zip(layout.strides, integers(strides), strict=True)):
+        _check_number("stride", have, said, f" in dim = {dim}")
+
+
+def _check_number(what: str, have: int, said: int, where: str) -> None:
+    if have not in (DYNAMIC_INDEX, said):
+        raise UnprefixedVerifyException(
+            f"expected result type with {what} = {_shown(said)} instead of {_shown(have)}{where}"
+        )
+
+
+def check_reassociation(op: Operation, collapsed: Attribute, expanded: Attribute, groups: ArrayAttr) -> None:
+    """Check the sizes of `memref.collapse_shape` and `memref.expand_shape`.
+
+    Raises a VerifyException.
+    """
+    small, large = as_memref(collapsed), as_memref(expanded)
+    if small is None or large is None:
+        return
+    if len(groups) != small.get_num_dims():
+        fail(
+            op,
+            f"invalid number of reassociation groups: found {len(groups)}, expected {small.get_num_dims()}",
+        )
+    shape = large.get_shape()
+    for dim, (size, group) in enumerate(zip(small.get_shape(), groups, strict=True)):
+        places = [each.value.data for each in cast(ArrayAttr[IntegerAttr[IntegerType]], group)]
+        if any(place >= len(shape) for place in places):
+            return
+        product = 1
+        for place in places:
+            product = _times(product, shape[place])
+        if (product == DYNAMIC_INDEX) != (size == DYNAMIC_INDEX):
+            fail(op, f"collapsed dim ({dim}) must be dynamic if and only if reassociation group is dynamic")
+        if product != size:
+            fail(op, f"collapsed dim size ({size}) must equal reassociation group size ({product})")
+
+
+def check_view(op: IRDLOperation, source: Attribute, result: Attribute, sizes: int) -> None:
+    """Check the types of `memref.view` and how many sizes it is given.
+
+    Raises a VerifyException.
+    """
+    base, target = as_memref(source), as_memref(result)
+    if base is not None and (base.get_num_dims() != 1 or base.element_type != IntegerType(8)):
+        fail(op, f"operand #0 must be 1D memref of 8-bit signless integer values, but got {typed(base)}")
+    if target is not None:
+        dynamic = target.get_shape().count(DYNAMIC_INDEX)
+        if sizes != dynamic:
+            fail(op, f"incorrect number of dynamic sizes, has {sizes}, expected {dynamic}")
