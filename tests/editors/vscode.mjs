@@ -387,7 +387,7 @@ const steps = {
   },
 
   /** The user's own mlir-opt, which prints what this tool does. */
-  async "engine"() {
+  async engine() {
     await open("two_streams.mlir");
     await command("GPU Async: Compare the Lowering with Your mlir-opt");
     await page.locator(".notification-toast", { hasText: "No difference to mlir-opt of LLVM 22" }).waitFor();
@@ -411,7 +411,9 @@ const steps = {
     await shot("engine-differs");
     await said.locator(".monaco-button", { hasText: "Copy Report" }).click();
     await until("the report", async () =>
-      /^The two differ\. .*```diff.*@pipeline/s.test(await page.evaluate(() => navigator.clipboard.readText())),
+      /^The two differ\. .*```diff.*@pipeline/s.test(
+        await page.evaluate(() => navigator.clipboard.readText()),
+      ),
     );
   },
 
