@@ -245,6 +245,57 @@ def test_an_access_out_of_bounds_is_told_inside_the_kernel() -> None:
     assert "gpu.launch_func" in lines[finding.related[0].place.line - 1]
 
 
+SHARED = """
+func.func @main(%x: memref<8xf32>) {
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %bytes = arith.constant 32 : i32
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%sx = %c8, %sy = %c1, %sz = %c1) dynamic_shared_memory_size %bytes
+      workgroup(%a : memref<8xf32, #gpu.address_space<workgroup>>, %b : memref<8xf32, #gpu.address_space<workgroup>>) {
+    %c0 = arith.constant 0 : index
+    %one = arith.constant 1.0 : f32
+    %two = arith.constant 2.0 : f32
+    memref.store %one, %b[%tx] : memref<8xf32, #gpu.address_space<workgroup>>
+    gpu.barrier
+    BODY
+    gpu.barrier
+    %v = memref.load %b[%tx] : memref<8xf32, #gpu.address_space<workgroup>>
+    memref.store %v, %x[%tx] : memref<8xf32>
+    gpu.terminator
+  }
+  return
+}
+"""  # noqa: E501
+DYNAMIC = """%s = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
+    %d = memref.view %s[%c0][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<8xf32, #gpu.address_space<workgroup>>
+    memref.store %two, %d[%i] : memref<8xf32, #gpu.address_space<workgroup>>"""  # noqa: E501
+
+
+@pytest.mark.parametrize("shift", [0, 1, 8])
+@pytest.mark.parametrize(
+    "access",
+    [
+        "memref.store %two, %a[%i] : memref<8xf32, #gpu.address_space<workgroup>>",
+        "%o = memref.atomic_rmw addf %two, %a[%i]"
+        " : (f32, memref<8xf32, #gpu.address_space<workgroup>>) -> f32",
+        DYNAMIC,
+    ],
+)
+def test_an_access_outside_shared_memory_is_told_and_not_made(access: str, shift: int) -> None:
+    body = f"%k = arith.constant {shift} : index\n    %i = arith.addi %tx, %k : index\n    {access}"
+    text = SHARED.replace("BODY", body)
+    report = run(text, shared_arguments=True)
+    assert report.values[0].preview == "[1. 1. 1. 1. 1. 1. 1. 1.]", "the other buffer stays as it is"
+    if shift == 0:
+        assert report.outcome == "ok", report.findings
+        return
+    finding = found(report, "out-of-bounds")
+    assert "outside its buffers in shared memory" in finding.message
+    assert "[%i]" in text.splitlines()[finding.place.line - 1]
+    assert "gpu.launch" in text.splitlines()[finding.related[0].place.line - 1]
+
+
 def test_host_memory_that_is_not_registered_is_an_illegal_address() -> None:
     finding = found(run(kernel("memref.store %f, %m[%i] : memref<8xf32>")), "illegal-address")
     assert "host memory that is not registered" in finding.message

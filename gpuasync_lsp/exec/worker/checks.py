@@ -1,15 +1,16 @@
 """Checked memory accesses: the IR functions that instrumented code calls before it touches memory.
 
-`gpuasync_device(ptr, size, what)` and `gpuasync_host(ptr, size, what)` return the pointer to use: the one
-given, or a sink when the access is not allowed, so that the program goes on. `what` packs the site, the kind
-and the alignment that the access relies on. The fast path looks the page up, compares the bounds, and
-(device) marks the bytes in the region's bit map; all else goes to the callbacks `gpuasync_device_slow` and
-`gpuasync_host_slow`, which record findings.
+`gpuasync_device(ptr, size, what)`, `gpuasync_shared(...)` and `gpuasync_host(...)` return the pointer to use:
+the one given, or a sink when the access is not allowed, so that the program goes on. `what` packs the site,
+the kind and the alignment that the access relies on. The fast path looks the page up, compares the bounds,
+and (device) marks the bytes in the region's bit map; for shared memory it compares with every buffer. All else
+goes to the callbacks `gpuasync_device_slow` and so on, which record findings.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from gpuasync_lsp.exec.worker.arena import ARENA_SIZE, DEVICE_MAY, ENTRY_BYTES, HOST_MAY, Arena
 
@@ -26,6 +27,9 @@ def decoded(what: int) -> tuple[int, int, int]:
     return what >> 6, what & 3, 1 << (what >> 2 & 15)
 
 
+DYNAMIC_SHARED, DYNAMIC_SIZE = "@gpuasync.dynamic", "@gpuasync.dynamic.size"
+"""The buffer of launch-time shared memory, and how much of it the launch asked for."""
+
 WIDEST = 32
 """Bytes that one call checks; wider accesses are checked piece by piece."""
 
@@ -40,6 +44,44 @@ def device_check(arena: Arena) -> str:
 def host_check(arena: Arena, watch_address: int) -> str:
     """Return the IR of `gpuasync_host`; `watch_address` holds an i32, not 0 while device work is pending."""
     return _look_up(arena, "host", HOST_MAY, _WATCH.format(pending=watch_address))
+
+
+def shared_check(buffers: Mapping[str, int]) -> str:
+    """Return the IR of `gpuasync_shared`, which lets accesses pass that lie inside a buffer of shared memory.
+
+    `buffers` are the sizes of the `addrspace(3)` globals in bytes; behind each must be room that is none's.
+    """
+    lines = [
+        "declare ptr @gpuasync_shared_slow(ptr, i64, i32)",
+        "define internal ptr @gpuasync_shared(ptr %p, i64 %n, i32 %what) {",
+        "  %a = ptrtoint ptr %p to i64",
+        f"  %dynamic.size = load i64, ptr {DYNAMIC_SIZE}",
+    ]
+    inside = "false"
+    for number, (name, size) in enumerate({**buffers, DYNAMIC_SHARED: "%dynamic.size"}.items()):
+        lines += [
+            f"  %start{number} = ptrtoint ptr addrspace(3) {name} to i64",
+            f"  %offset{number} = sub i64 %a, %start{number}",
+            f"  %room{number} = sub i64 {size}, %n",
+            f"  %fits{number} = icmp sge i64 %room{number}, 0",
+            f"  %within{number} = icmp ule i64 %offset{number}, %room{number}",
+            f"  %this{number} = and i1 %fits{number}, %within{number}",
+            f"  %inside{number} = or i1 {inside}, %this{number}",
+        ]
+        inside = f"%inside{number}"
+    return "\n".join(
+        [
+            *lines,
+            f"  br i1 {inside}, label %yes, label %no",
+            "yes:",
+            "  ret ptr %p",
+            "no:",
+            "  %sink = call ptr @gpuasync_shared_slow(ptr %p, i64 %n, i32 %what)",
+            "  ret ptr %sink",
+            "}",
+            "",
+        ]
+    )
 
 
 def size_of(type: str) -> int:

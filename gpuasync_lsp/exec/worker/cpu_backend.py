@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from gpuasync_lsp.exec.program import Program, RunOptions
 from gpuasync_lsp.exec.worker.arena import Arena
 from gpuasync_lsp.exec.worker.callbacks import Callbacks
-from gpuasync_lsp.exec.worker.checks import decoded, host_check
+from gpuasync_lsp.exec.worker.checks import ATOMIC, READ, WRITE, decoded, host_check
 from gpuasync_lsp.exec.worker.cpu import CpuKernel, CpuRuntime
 from gpuasync_lsp.exec.worker.findings import NO_SITE, Findings
 from gpuasync_lsp.exec.worker.hostlib import I32, I64, Function, HostLibrary, P, write
@@ -39,6 +39,7 @@ class CpuBackend:
         self._addresses = self._callbacks.bind(
             {
                 "gpuasync_device_slow": (P, (P, I64, I32), self._device_slow),
+                "gpuasync_shared_slow": (P, (P, I64, I32), self._shared_slow),
                 "gpuasync_stuck": (None, (), self._stuck),
                 "gpuasync_assert": (None, (P, *[I32] * 7), self._assertion_failed),
                 "vprintf": (I32, (P, P), self._printf),
@@ -114,6 +115,18 @@ class CpuBackend:
         site, kind, alignment = decoded(what)
         ok = self._current().device_access(address, size, kind, site, alignment)
         return address if ok else ctypes.addressof(self._sink)
+
+    def _shared_slow(self, address: int, size: int, what: int) -> int:
+        site, kind, _ = decoded(what)
+        verb = {READ: "reads", WRITE: "writes", ATOMIC: "updates"}[kind]
+        self._current().findings.add(
+            "out-of-bounds",
+            "error",
+            site,
+            f"the kernel {verb} {size} bytes outside its buffers in shared memory",
+            ((STATE.launch(), "launched here"),),
+        )
+        return ctypes.addressof(self._sink)
 
     def _host_slow(self, address: int, size: int, what: int) -> int:
         site, kind, _ = decoded(what)

@@ -2,8 +2,8 @@
 
 Special registers become arguments. Where a block's threads must meet (barriers, shuffles, votes), a thread is
 an LLVM coroutine that suspends, and a driver in IR resumes the threads of a block in turn; otherwise a thread
-is a plain call. Device functions are inlined first. Loads, stores and atomics of global memory are checked
-(`checks.py`); `addrspace(3)` globals are shared memory as they are, since one block runs at a time.
+is a plain call. Device functions are inlined first. Loads, stores and atomics of global and of shared memory
+are checked (`checks.py`); shared memory are `addrspace(3)` globals, since one block runs at a time.
 """
 
 from __future__ import annotations
@@ -16,12 +16,15 @@ from dataclasses import dataclass
 from gpuasync_lsp.exec.worker.arena import Arena
 from gpuasync_lsp.exec.worker.checks import (
     ATOMIC,
+    DYNAMIC_SHARED,
+    DYNAMIC_SIZE,
     READ,
     WRITE,
     Names,
     check_calls,
     device_check,
     encoded,
+    shared_check,
     size_of,
 )
 from gpuasync_lsp.exec.worker.cpu import MAX_SHARED, CpuKernel
@@ -31,7 +34,7 @@ from gpuasync_lsp.exec.worker.libdevice import host_name
 from gpuasync_lsp.exec.worker.meeting import MEETING_FUNCTIONS, meeting_call
 
 Callbacks = Mapping[str, int]
-"""Addresses of `gpuasync_device_slow`, `gpuasync_stuck`, `gpuasync_assert` and `vprintf`."""
+"""Addresses of what generated code calls: `gpuasync_device_slow`, `gpuasync_stuck`, ..., and `vprintf`."""
 
 
 class UnsupportedKernel(Exception):
@@ -49,11 +52,13 @@ def compile_kernels(
     inline_marked(module)
     layout = host_machine().target_data
     text = str(module)
-    shared = sum(
-        layout.get_abi_size(g.global_value_type) for g in module.global_variables if "addrspace(3)" in str(g)
-    )
+    shared = {
+        str(g).split(" ", 1)[0]: layout.get_abi_size(g.global_value_type)
+        for g in module.global_variables
+        if "addrspace(3)" in str(g)
+    }
     rewritten = _Rewriter(text, meeting_address)
-    code = rewritten.text() + device_check(arena)
+    code = rewritten.text() + device_check(arena) + shared_check({n: s for n, s in shared.items() if s})
     names = [k.name for k in rewritten.kernels]
     optimized = parse(code)
     optimize(optimized)
@@ -63,7 +68,7 @@ def compile_kernels(
         function = module.get_function(kernel.name)
         sizes = tuple(layout.get_abi_size(a.type) for a in function.arguments)
         address = addresses[f"gpuasync.run.{kernel.name}"]
-        kernels[kernel.name] = CpuKernel(kernel.name, _entry(address), sizes, shared)
+        kernels[kernel.name] = CpuKernel(kernel.name, _entry(address), sizes, sum(shared.values()))
     return kernels
 
 
@@ -75,6 +80,8 @@ _REGISTERS = [f"{r}.{d}" for r in ("tid", "ctaid", "ntid", "nctaid") for d in "x
 _CLUSTER = [f"{r}.{d}" for r in ("cluster.nctaid",) for d in "xyz"]
 _ARGUMENTS = [*_REGISTERS, *_CLUSTER]
 _REGISTER_PARAMETERS = ", ".join(f"i32 %gpuasync.{r}" for r in _ARGUMENTS)
+
+_SHARED = "ptr addrspace(3)"
 
 _THREAD_ARGUMENTS = ", ".join(f"i32 %gpuasync.{r}.{d}" for r in ("ctaid", "tid") for d in "xyz")
 
@@ -275,7 +282,8 @@ class _Rewriter:
         if type == "ptr":
             return check_calls("device", pointer, size, what, self._names)
         generic = self._names.fresh()
-        lines, checked = check_calls("device", generic, size, what, self._names)
+        which = "shared" if type == _SHARED else "device"
+        lines, checked = check_calls(which, generic, size, what, self._names)
         back = self._names.fresh()
         return (
             [
@@ -368,7 +376,7 @@ def _declared_name(line: str) -> str:
 
 
 def _checked(type: str, pointer: str, local: set[str]) -> bool:
-    return pointer not in local and type in ("ptr", "ptr addrspace(1)")
+    return type == _SHARED or (pointer not in local and type in ("ptr", "ptr addrspace(1)"))
 
 
 def _is_meeting(line: str) -> bool:
@@ -391,16 +399,21 @@ def _host_flavour(ir: str) -> str:
     return "\n".join(out)
 
 
+_RED_ZONE = 64
+"""Bytes behind each buffer of shared memory, in which an access is told."""
+
+
 def _global(line: str) -> str:
     """Shared memory of launch-time size is one buffer under all its names; shared memory starts undefined."""
     dynamic = re.match(r"(@\S+) = .*?addrspace\(3\) global (\[0 x .*?\])", line)
     if dynamic is not None:
-        return f"{dynamic[1]} = internal alias [0 x i8], ptr addrspace(3) @gpuasync.dynamic"
+        return f"{dynamic[1]} = internal alias [0 x i8], ptr addrspace(3) {DYNAMIC_SHARED}"
     shared = re.match(
         r"(@\S+) = .*?addrspace\(3\) global (.+?)(?: undef| poison| zeroinitializer)?(, align \d+)?$", line
     )
     if shared is not None:
-        return f"{shared[1]} = internal addrspace(3) global {shared[2]} zeroinitializer{shared[3] or ''}"
+        padded = f"{{ {shared[2]}, [{_RED_ZONE} x i8] }}"
+        return f"{shared[1]} = internal addrspace(3) global {padded} zeroinitializer{shared[3] or ''}"
     return line
 
 
@@ -436,7 +449,8 @@ def _renamed_edges(line: str, splits: Mapping[str, str]) -> str:
 
 
 _COROUTINES = f"""
-@gpuasync.dynamic = internal addrspace(3) global [{MAX_SHARED} x i8] zeroinitializer, align 16
+{DYNAMIC_SHARED} = internal addrspace(3) global [{MAX_SHARED} x i8] zeroinitializer, align 16
+{DYNAMIC_SIZE} = internal global i64 0
 declare token @llvm.coro.id(i32, ptr, ptr, ptr)
 declare i64 @llvm.coro.size.i64()
 declare ptr @llvm.coro.begin(token, ptr)
@@ -472,6 +486,11 @@ def _driver(kernel: _Kernel) -> str:
             f"  %{name}.w = load i64, ptr %{name}.p",
             f"  %{name} = trunc i64 %{name}.w to i32",
         ]
+    loads += [
+        "  %shared.p = getelementptr i64, ptr %geometry, i64 9",
+        "  %shared = load i64, ptr %shared.p",
+        f"  store i64 %shared, ptr {DYNAMIC_SIZE}",
+    ]
     registers = [
         "%tx",
         "%ty",
