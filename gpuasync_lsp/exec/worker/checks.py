@@ -3,8 +3,8 @@
 `gpuasync_device(ptr, size, what)`, `gpuasync_shared(...)` and `gpuasync_host(...)` return the pointer to use:
 the one given, or a sink when the access is not allowed, so that the program goes on. `what` packs the site,
 the kind and the alignment that the access relies on. The fast path looks the page up, compares the bounds,
-and (device) marks the bytes in the region's bit map; for shared memory it compares with every buffer. All else
-goes to the callbacks `gpuasync_device_slow` and so on, which record findings.
+and (device) marks the bytes in the region's bit map; for shared memory it compares with every buffer. All
+else goes to the callbacks `gpuasync_device_slow` and so on, which record findings.
 """
 
 from __future__ import annotations
