@@ -228,6 +228,13 @@ class Profile:
     cluster_dim_blocks_lowers: bool
     """gpu.cluster_dim_blocks lowers in kernels. Measured: in 22, not in 19."""
 
+    rocdl_knows_intrinsics: bool
+    """convert-gpu-to-rocdl makes LLVM's intrinsics where these are as good as ocml. Measured: in 22, not in
+    19."""
+
+    rocdl_buffer_layout: str
+    """The layout of buffer pointers in the data layout that convert-gpu-to-rocdl writes. Measured: 19, 22."""
+
     newer_libdevice: bool
     """Kernels call libdevice for inverse and hyperbolic functions, fma, copysign and rounding, too, and its
     fast functions where `afn` allows it. Measured: in 22, not in 19."""
@@ -342,6 +349,8 @@ _16 = Profile(
     builtin_vectors_of_pointers=False,
     ids_have_ranges=False,
     cluster_dim_blocks_lowers=False,
+    rocdl_knows_intrinsics=False,
+    rocdl_buffer_layout="p8:128:128",
     newer_libdevice=False,
     absi_calls_libdevice=False,
     newer_arith_folds=False,
@@ -407,6 +416,8 @@ _22 = replace(
     builtin_vectors_of_pointers=True,
     ids_have_ranges=True,
     cluster_dim_blocks_lowers=True,
+    rocdl_knows_intrinsics=True,
+    rocdl_buffer_layout="p8:128:128:128:48",
     newer_libdevice=True,
     absi_calls_libdevice=True,
     newer_arith_folds=True,

@@ -29,6 +29,7 @@ NORMALISED: dict[str, tuple[str, ...]] = {
     "expand-strided-metadata": ("--lower-affine", "--canonicalize", "--cse"),
     "gpu-kernel-outlining": ("--canonicalize", "--cse"),
     "convert-gpu-to-nvvm": ("--canonicalize", "--cse"),
+    "convert-gpu-to-rocdl": ("--canonicalize", "--cse"),
 }
 
 
@@ -131,9 +132,15 @@ def compare(
     return comparison
 
 
+def flag(pass_name: str) -> str:
+    """Return what the command line is given for `NAME` or `NAME=OPTIONS`."""
+    name, equals, options = pass_name.partition("=")
+    return f"--{name}={options!r}" if equals else f"--{name}"
+
+
 def lowered(text: str, version: int, pass_name: str) -> str:
     """Return what our pass prints, or `error: ` and the first message."""
-    result = run_pipeline(module_of(parse_source(text).chunks[0]), parse_pipeline(f"--{pass_name}"), version)
+    result = run_pipeline(module_of(parse_source(text).chunks[0]), parse_pipeline(flag(pass_name)), version)
     if result.error is not None:
         return f"error: {result.first_message}"
     return print_module(result.module)

@@ -132,6 +132,7 @@ def generic_op(name: str) -> type[IRDLOperation]:
             "alignment": opt_prop_def(),
             "fastmathFlags": opt_prop_def(),
             "bit": opt_prop_def(),
+            "res_attrs": opt_prop_def(),
         },
     )
     return irdl_op_definition(plain)

@@ -21,8 +21,12 @@ _DEFAULTS = {"O": "2", "chip": "sm_50", "triple": "nvptx64-nvidia-cuda"}
 
 def nvvm_attach_target(module: ModuleOp, options: Mapping[str, str]) -> None:
     """Attach the target that `options` describe to the gpu.modules whose name matches the option `module`."""
-    target = _target(options)
-    wanted = re.compile(options.get("module", ""))
+    attach(module, _target(options), options.get("module", ""))
+
+
+def attach(module: ModuleOp, target: Attribute, names: str) -> None:
+    """Attach `target` to the gpu.modules whose name matches the regular expression `names`."""
+    wanted = re.compile(names)
     for op in module.ops:
         if isinstance(op, gpu.GPUModuleOp) and wanted.search(op.sym_name.data):
             known = list(op.targets) if op.targets is not None else []

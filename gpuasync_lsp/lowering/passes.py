@@ -25,6 +25,9 @@ from gpuasync_lsp.lowering.nvvm_attach_target import nvvm_attach_target
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.pipeline_text import PipelineError, Step
 from gpuasync_lsp.lowering.reconcile_unrealized_casts import reconcile_unrealized_casts
+from gpuasync_lsp.lowering.rocdl import convert_gpu_to_rocdl
+from gpuasync_lsp.lowering.rocdl_attach_target import OPTIONS as ROCDL_TARGET_OPTIONS
+from gpuasync_lsp.lowering.rocdl_attach_target import rocdl_attach_target
 from gpuasync_lsp.profiles import Profile
 
 LOAD_NVVM_TOO = frozenset({"convert-nvgpu-to-nvvm", "convert-nvvm-to-llvm"})
@@ -69,6 +72,8 @@ def check(name: str, options: Mapping[str, str]) -> Pass:
         if option not in found.options | found.ignored:
             known = ", ".join(sorted(found.options | found.ignored)) or "none"
             raise PipelineError(f"{name} has no option {option!r} here; it has {known}")
+        if option == "runtime" and value not in ("unknown", "HIP", "OpenCL"):
+            raise PipelineError(f"{name}: the runtime is unknown, HIP or OpenCL, not {value}")
         if option == "index-bitwidth" and value not in ("0", "32", "64"):
             raise PipelineError(f"{name}: an index has 32 or 64 bits here, not {value}")
     return found
@@ -122,6 +127,19 @@ def _gpu_to_nvvm(op: Operation, step: Step, invocation: Invocation) -> None:
     invocation.left += convert_gpu_to_nvvm(cast(ModuleOp, op), invocation.profile, options)
 
 
+def _gpu_to_rocdl(op: Operation, step: Step, invocation: Invocation) -> None:
+    options = invocation.options
+    if is_true(step, "use-bare-ptr-memref-call-conv"):
+        options = replace(options, use_bare_pointers_for_kernels=True)
+    options = replace(options, index_bits=int(step.options.get("index-bitwidth", 0)) or 64)
+    runtime = step.options.get("runtime", "unknown")
+    invocation.left += convert_gpu_to_rocdl(cast(ModuleOp, op), invocation.profile, options, runtime)
+
+
+def _attach_rocdl_target(op: Operation, step: Step, invocation: Invocation) -> None:
+    rocdl_attach_target(cast(ModuleOp, op), step.options)
+
+
 def _gpu_to_llvm(op: Operation, step: Step, invocation: Invocation) -> None:
     done = gpu_to_llvm(cast(ModuleOp, op), invocation.profile, with_options(step, invocation.options))
     invocation.left += done.left
@@ -156,6 +174,13 @@ PASSES: Mapping[str, Pass] = {
         frozenset({"use-bare-ptr-memref-call-conv", "index-bitwidth"}),
         frozenset({"allow-pattern-rollback"}),
         loads_nvvm=True,
+    ),
+    "rocdl-attach-target": Pass(MODULE, _attach_rocdl_target, ROCDL_TARGET_OPTIONS),
+    "convert-gpu-to-rocdl": Pass(
+        KERNELS,
+        _gpu_to_rocdl,
+        frozenset({"use-bare-ptr-memref-call-conv", "index-bitwidth", "runtime"}),
+        frozenset({"chipset", "allow-pattern-rollback"}),
     ),
     "gpu-to-llvm": Pass(
         MODULE,

@@ -200,9 +200,12 @@ def compare(
 def flags(op: Operation) -> dict[str, Attribute]:
     """Return the llvm properties for the fast-math, overflow and other flags of an arith op."""
     found: dict[str, Attribute] = {}
-    fastmath = op.get_attr_or_prop("fastmath")
+    fastmath: Any = op.get_attr_or_prop("fastmath")
     if isinstance(fastmath, arith.FastMathFlagsAttr):
         found["fastmathFlags"] = FastmathFlagsAttr(fastmath.data)
+    elif fastmath is not None:
+        # xDSL's own attribute, of the math dialect.
+        found["fastmathFlags"] = FastmathFlagsAttr(str(fastmath).partition("<")[2].rstrip(">"))
     overflow = op.get_attr_or_prop("overflowFlags")
     if isinstance(overflow, arith.IntegerOverflowFlagsAttr):
         bits = sum(bit for name, bit in llvm.OVERFLOW_FLAGS.items() if name in overflow.data)

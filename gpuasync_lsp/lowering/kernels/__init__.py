@@ -81,9 +81,7 @@ def _convert(module: gpu.GPUModuleOp, profile: Profile, options: LoweringOptions
     rewriter = ConversionRewriter(types, profile, options)
     ops = list(module.body_region.ops)
     left = (
-        rewriter.convert(ops, _WHOLE, {})
-        if options.whole_kernels
-        else rewriter.convert(ops, _EXACT, _ILLEGAL)
+        rewriter.convert(ops, _WHOLE, {}) if options.whole_kernels else rewriter.convert(ops, _EXACT, ILLEGAL)
     )
     rewriter.finish()
     if not options.whole_kernels:
@@ -116,7 +114,7 @@ def _never(op: Operation) -> bool:
     return False
 
 
-_ILLEGAL: Legality = {op: _never for op in gpu.GPU.operations if op not in (gpu.GPUModuleOp, gpu.ModuleEndOp)}
+ILLEGAL: Legality = {op: _never for op in gpu.GPU.operations if op not in (gpu.GPUModuleOp, gpu.ModuleEndOp)}
 """The ops that must not stay."""
 
 

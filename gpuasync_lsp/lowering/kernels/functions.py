@@ -2,33 +2,67 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import cast
+from math import prod
+from typing import Any, cast
 
-from xdsl.dialects.builtin import IntegerAttr, MemRefType, StringAttr, SymbolRefAttr, UnitAttr, i32, i64
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    IntegerAttr,
+    MemRefType,
+    StringAttr,
+    SymbolRefAttr,
+    UnitAttr,
+    i32,
+    i64,
+)
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 
 from gpuasync_lsp.lowering import descriptors
 from gpuasync_lsp.lowering import llvm_ops as build
 from gpuasync_lsp.lowering.conversion import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.host import func as host_func
 from gpuasync_lsp.lowering.host.func import argument_descriptor, function_results
 from gpuasync_lsp.lowering.types import AnyMemRef, array, memory_space, pointer
 from gpuasync_lsp.syntax.dialects import gpu, llvm
+from gpuasync_lsp.syntax.dialects.assembly import integers
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LinkageAttr, LLVMFunctionType
 
-KERNEL_MARKS = ("gpu.kernel", "nvvm.kernel")
-KNOWN_SIZES = {
-    "known_block_size": "nvvm.maxntid",
-    "known_grid_size": "",
-    "known_cluster_size": "nvvm.cluster_dim",
-}
-"""Attributes of a kernel, and what they say to NVVM."""
+KNOWN_SIZES = ("known_block_size", "known_grid_size", "known_cluster_size")
+
+
+@dataclass(frozen=True)
+class Target:
+    """What differs between the targets of kernels."""
+
+    kernel_mark: str
+    """The attribute of a kernel."""
+
+    size_marks: Mapping[str, str]
+    """What attributes of known sizes are called for the target."""
+
+    total_mark: str = ""
+    """The attribute that holds least and most threads of a block, if the target has one."""
+
+    private_space: int = 0
+    """The memory space of private buffers."""
+
+    shared_alignment: bool = True
+    """Whether dynamic shared memory is aligned to 16 bytes."""
+
+
+NVVM = Target("nvvm.kernel", {"known_block_size": "nvvm.maxntid", "known_cluster_size": "nvvm.cluster_dim"})
 
 
 class ConvertGPUFunc(ConversionPattern[gpu.GPUFuncOp]):
-    """`gpu.func` becomes `llvm.func`, marked `nvvm.kernel` if it is one."""
+    """`gpu.func` becomes `llvm.func`, marked if it is a kernel."""
 
     op_types = (gpu.GPUFuncOp,)
+
+    def __init__(self, target: Target) -> None:
+        self.target = target
 
     def match_and_rewrite(self, op: gpu.GPUFuncOp, rewriter: ConversionRewriter) -> None:
         inputs = op.function_type.inputs.data
@@ -44,13 +78,17 @@ class ConvertGPUFunc(ConversionPattern[gpu.GPUFuncOp]):
         shared, private = buffers[: op.workgroup_count], buffers[op.workgroup_count :]
         names = [_workgroup_global(rewriter, op, number, each) for number, each in enumerate(shared)]
         attributes = dict(op.attributes)
-        attributes |= {mark: UnitAttr() for mark in KERNEL_MARKS if op.is_kernel}
-        for name, mark in KNOWN_SIZES.items():
+        if op.is_kernel:
+            attributes |= {"gpu.kernel": UnitAttr(), self.target.kernel_mark: UnitAttr()}
+        for name in KNOWN_SIZES:
             size = op.get_attr_or_prop(name)
             if size is not None:
                 attributes[f"gpu.{name}"] = size
-                if mark:
-                    attributes[mark] = size
+                if name in self.target.size_marks:
+                    attributes[self.target.size_marks[name]] = size
+                if name == "known_block_size" and self.target.total_mark:
+                    total = prod(integers(cast(DenseArrayBase, size)))
+                    attributes[self.target.total_mark] = StringAttr(f"{total},{total}")
         region = Region()
         rewriter.add(
             llvm.LLVMFuncOp.create(
@@ -68,26 +106,27 @@ class ConvertGPUFunc(ConversionPattern[gpu.GPUFuncOp]):
             for argument, name in zip(shared, names, strict=True):
                 rewriter.replace_argument(argument, _shared_buffer(rewriter, argument, name))
             for argument in private:
-                rewriter.replace_argument(argument, _private_buffer(rewriter, argument))
+                rewriter.replace_argument(
+                    argument, _private_buffer(rewriter, argument, self.target.private_space)
+                )
         for block in others:
             rewriter.convert_arguments(block)
         rewriter.erase(op)
 
 
-class ConvertReturn(ConversionPattern[gpu.ReturnOp]):
+class ConvertReturn(host_func.ConvertReturn):
     """`gpu.return` becomes `llvm.return`."""
 
-    op_types = (gpu.ReturnOp,)
-
-    def match_and_rewrite(self, op: gpu.ReturnOp, rewriter: ConversionRewriter) -> None:
-        build.return_(rewriter, rewriter.lowered_all(op.arguments))
-        rewriter.erase(op)
+    op_types = (gpu.ReturnOp,)  # type: ignore[assignment]
 
 
 class ConvertDynamicSharedMemory(ConversionPattern[gpu.DynamicSharedMemoryOp]):
     """`gpu.dynamic_shared_memory`: the external shared array of no size."""
 
     op_types = (gpu.DynamicSharedMemoryOp,)
+
+    def __init__(self, target: Target) -> None:
+        self.target = target
 
     def match_and_rewrite(self, op: gpu.DynamicSharedMemoryOp, rewriter: ConversionRewriter) -> None:
         name = "__dynamic_shmem__0"
@@ -96,7 +135,7 @@ class ConvertDynamicSharedMemory(ConversionPattern[gpu.DynamicSharedMemoryOp]):
         if _find(op, name) is None:
             # Only external shared memory grows with the launch; mlir-opt makes it internal.
             linkage = "external" if rewriter.options.whole_kernels else "internal"
-            _add_global(rewriter, op, name, bytes, 3, linkage, aligned=True)
+            _add_global(rewriter, op, name, bytes, 3, linkage, self.target.shared_alignment)
         symbol = build.address_of(rewriter, name, pointer(3))
         address = build.element_pointer(rewriter, symbol, bytes.type, [0])
         zero, one = build.index_constant(rewriter, 0), build.index_constant(rewriter, 1)
@@ -106,7 +145,12 @@ class ConvertDynamicSharedMemory(ConversionPattern[gpu.DynamicSharedMemoryOp]):
         )
 
 
-PATTERNS = (ConvertGPUFunc(), ConvertReturn(), ConvertDynamicSharedMemory())
+def patterns(target: Target) -> Sequence[Any]:
+    """Return the patterns for functions of a target."""
+    return ConvertGPUFunc(target), ConvertReturn(), ConvertDynamicSharedMemory(target)
+
+
+PATTERNS = patterns(NVVM)
 
 
 def _convert_argument(
@@ -139,10 +183,11 @@ def _shared_buffer(rewriter: ConversionRewriter, argument: BlockArgument, name: 
     return descriptors.static_descriptor(rewriter, type, address)
 
 
-def _private_buffer(rewriter: ConversionRewriter, argument: BlockArgument) -> SSAValue:
+def _private_buffer(rewriter: ConversionRewriter, argument: BlockArgument, space: int) -> SSAValue:
     type = cast(AnyMemRef, argument.type)
     count = build.integer_constant(rewriter, _element_count(type), i64)
-    memory = build.alloca(rewriter, count, rewriter.converted(type.element_type))
+    element = rewriter.converted(type.element_type)
+    memory = build.alloca(rewriter, count, element, type=pointer(space))
     return descriptors.static_descriptor(rewriter, type, memory)
 
 

@@ -41,7 +41,7 @@ class ConvertDimension(ConversionPattern[gpu.DimensionOp]):
         if leaves and not rewriter.options.whole_kernels:
             rewriter.refuse("this release has no pattern for it")
         name = f"{_REGISTERS[type(op)]}.{op.dimension.data.value}"
-        rewriter.replace(op, [_index(rewriter, register(rewriter, name, _range(op, rewriter)))])
+        rewriter.replace(op, [as_index(rewriter, register(rewriter, name, dimension_range(op, rewriter)))])
 
 
 class ConvertGlobalId(ConversionPattern[gpu.GlobalIdOp]):
@@ -51,9 +51,9 @@ class ConvertGlobalId(ConversionPattern[gpu.GlobalIdOp]):
 
     def match_and_rewrite(self, op: gpu.GlobalIdOp, rewriter: ConversionRewriter) -> None:
         axis = op.dimension.data.value
-        block, size = (_index(rewriter, register(rewriter, f"{name}.{axis}")) for name in ("ctaid", "ntid"))
+        block, size = (as_index(rewriter, register(rewriter, f"{name}.{axis}")) for name in ("ctaid", "ntid"))
         product = build.arithmetic(rewriter, llvm.MulOp, block, size)
-        thread = _index(rewriter, register(rewriter, f"tid.{axis}"))
+        thread = as_index(rewriter, register(rewriter, f"tid.{axis}"))
         rewriter.replace(op, [build.arithmetic(rewriter, llvm.AddOp, thread, product)])
 
 
@@ -66,8 +66,8 @@ class ConvertLaneId(ConversionPattern[gpu.LaneIdOp]):
         range = None
         if rewriter.profile.ids_have_ranges:
             bound = WARP if op.upper_bound is None else op.upper_bound.value.data
-            range = _constant_range(0, bound)
-        rewriter.replace(op, [_index(rewriter, register(rewriter, "laneid", range))])
+            range = constant_range(0, bound)
+        rewriter.replace(op, [as_index(rewriter, register(rewriter, "laneid", range))])
 
 
 class ConvertSubgroup(ConversionPattern[gpu.SubgroupIndexOp]):
@@ -78,7 +78,7 @@ class ConvertSubgroup(ConversionPattern[gpu.SubgroupIndexOp]):
     op_types = (gpu.SubgroupIdOp, gpu.NumSubgroupsOp, gpu.SubgroupSizeOp)
 
     def match_and_rewrite(self, op: gpu.SubgroupIndexOp, rewriter: ConversionRewriter) -> None:
-        rewriter.replace(op, [_index(rewriter, _SUBGROUP[type(op)](rewriter))])
+        rewriter.replace(op, [as_index(rewriter, _SUBGROUP[type(op)](rewriter))])
 
 
 PATTERNS = (ConvertDimension(), ConvertGlobalId(), ConvertLaneId())
@@ -91,7 +91,7 @@ def register(rewriter: ConversionRewriter, name: str, range: Attribute | None = 
     return rewriter.add(_register_class(name).create(result_types=[i32], properties=properties)).results[0]
 
 
-def _range(op: gpu.DimensionOp, rewriter: ConversionRewriter) -> Attribute | None:
+def dimension_range(op: gpu.DimensionOp, rewriter: ConversionRewriter) -> Attribute | None:
     """Return the range that an upper bound, or a size that the kernel knows, gives a dimension."""
     if not rewriter.profile.ids_have_ranges or type(op) not in _KNOWN:
         return None
@@ -102,10 +102,11 @@ def _range(op: gpu.DimensionOp, rewriter: ConversionRewriter) -> Attribute | Non
     if bound is None:
         return None
     lower, upper = (1, bound + 1) if is_size else (0, bound)
-    return _constant_range(lower, upper)
+    return constant_range(lower, upper)
 
 
-def _constant_range(lower: int, upper: int) -> Attribute:
+def constant_range(lower: int, upper: int) -> Attribute:
+    """Return `#llvm.constant_range<i32, lower, upper>`."""
     return ConstantRangeAttr.new((i32, IntegerAttr(lower, i32), IntegerAttr(upper, i32)))
 
 
@@ -142,7 +143,8 @@ def _register_class(name: str) -> type[Operation]:
     raise LookupError(full)
 
 
-def _index(rewriter: ConversionRewriter, value: SSAValue) -> SSAValue:
+def as_index(rewriter: ConversionRewriter, value: SSAValue) -> SSAValue:
+    """Extend an i32 to the width of an index."""
     type = rewriter.types.index
     return value if value.type == type else build.cast(rewriter, llvm.SExtOp, value, type)
 

@@ -76,7 +76,7 @@ class ConvertToLibdevice(ConversionPattern[Operation]):
         shape: Sequence[int] = type.get_shape()  # pyright: ignore[reportUnknownMemberType]
         for lane in range(shape[0]):
             index = build.integer_constant(rewriter, lane, rewriter.types.index)
-            scalars = [_element(rewriter, operand, index) for operand in operands]
+            scalars = [element_of(rewriter, operand, index) for operand in operands]
             value = self._scalar(rewriter, op, scalars, element)  # pyright: ignore[reportUnknownArgumentType]
             insert = llvm.InsertElementOp.create(operands=[result, value, index], result_types=[result.type])
             result = rewriter.add(insert).results[0]
@@ -167,7 +167,8 @@ def declare(op: Operation, name: str, inputs: Sequence[Attribute], output: Attri
     block.insert_op_before(new, function)
 
 
-def _element(rewriter: ConversionRewriter, value: SSAValue, index: SSAValue) -> SSAValue:
+def element_of(rewriter: ConversionRewriter, value: SSAValue, index: SSAValue) -> SSAValue:
+    """Return an element of a vector; a value that is none is its own."""
     if not isinstance(value.type, VectorType):
         return value
     element: Attribute = value.type.element_type  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]

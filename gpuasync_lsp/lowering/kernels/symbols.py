@@ -7,7 +7,7 @@ from xdsl.ir import Attribute, Operation, Region, SSAValue
 
 from gpuasync_lsp.lowering import llvm_ops as build
 from gpuasync_lsp.lowering.conversion import ConversionRewriter
-from gpuasync_lsp.lowering.types import array
+from gpuasync_lsp.lowering.types import array, pointer
 from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.dialects.assembly import UNIT
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LinkageAttr, LLVMFunctionType
@@ -24,7 +24,9 @@ def declare(op: Operation, name: str, type: LLVMFunctionType) -> None:
     _put_first(op, module, llvm.LLVMFuncOp.create(properties=properties, regions=[Region()]))
 
 
-def text_address(rewriter: ConversionRewriter, op: Operation, prefix: str, text: str) -> SSAValue:
+def text_address(
+    rewriter: ConversionRewriter, op: Operation, prefix: str, text: str, space: int = 0
+) -> SSAValue:
     """Return the address of `text`, ended by a zero, in a new global: `prefix` and a number."""
     module = _module(op)
     names = [each.get_attr_or_prop("sym_name") for each in module.body_region.ops]
@@ -37,11 +39,11 @@ def text_address(rewriter: ConversionRewriter, op: Operation, prefix: str, text:
         "linkage": LinkageAttr("internal"),
         "value": StringAttr(text),
         "constant": UNIT,
-        "addr_space": IntegerAttr(0, i32),
+        "addr_space": IntegerAttr(space, i32),
         "visibility_": IntegerAttr(0, i64),
     }
     _put_first(op, module, llvm.GlobalOp.create(properties=properties, regions=[Region()]))
-    address = build.address_of(rewriter, name)
+    address = build.address_of(rewriter, name, pointer(space))
     return build.element_pointer(rewriter, address, properties["global_type"], [0, 0])
 
 

@@ -33,7 +33,7 @@ class ConvertShuffle(ConversionPattern[gpu.ShuffleOp]):
     def match_and_rewrite(self, op: gpu.ShuffleOp, rewriter: ConversionRewriter) -> None:
         value, offset, width = rewriter.lowered_all((op.value, op.offset, op.width))
         members, clamp = _mask_and_clamp(rewriter, width, op.mode.data.value)
-        words, rebuild = _as_words(rewriter, value)
+        words, rebuild = as_words(rewriter, value)
         valid: SSAValue | None = None
         shuffled: list[SSAValue] = []
         for word in words:
@@ -92,6 +92,8 @@ class _Words:
         width = _width(type)
         if type == words[0].type:
             return words[0]
+        if width == 32:
+            return build.cast(rewriter, llvm.BitcastOp, words[0], type)
         if width == 64:
             low, high = (build.cast(rewriter, llvm.ZExtOp, word, i64) for word in words)
             shift = llvm.ShlOp.create(
@@ -104,12 +106,17 @@ class _Words:
         return narrow if narrow.type == type else build.cast(rewriter, llvm.BitcastOp, narrow, type)
 
 
-def _as_words(rewriter: ConversionRewriter, value: SSAValue) -> tuple[list[SSAValue], _Words]:
+def as_words(
+    rewriter: ConversionRewriter, value: SSAValue, keep_f32: bool = True
+) -> tuple[list[SSAValue], _Words]:
+    """Cut a value into words of 32 bits, i32 or (with `keep_f32`) f32; return what puts it together again."""
     type = value.type
     rebuild = _Words(rewriter, type)
-    if type == i32 or type.name == "f32":
+    if type == i32 or (type.name == "f32" and keep_f32):
         return [value], rebuild
     width = _width(type)
+    if type.name == "f32":
+        return [build.cast(rewriter, llvm.BitcastOp, value, i32)], rebuild
     if width not in (1, 8, 16, 64):
         rewriter.refuse(f"cannot shuffle a value of type {type}")
     bits = IntegerType(width)

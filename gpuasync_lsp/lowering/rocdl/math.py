@@ -1,0 +1,86 @@
+"""The math dialect in kernels for AMD's targets: calls of ocml, and LLVM's intrinsics where these will do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import VectorType, f32, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from gpuasync_lsp.lowering import llvm_ops as build
+from gpuasync_lsp.lowering.conversion import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.host.arith import flags, intrinsic
+from gpuasync_lsp.lowering.kernels.math import declare, element_of
+from gpuasync_lsp.lowering.kernels.names import op_class
+from gpuasync_lsp.syntax.dialects import llvm
+
+OCML = {
+    "acos": "acos", "acosh": "acosh", "asin": "asin", "asinh": "asinh", "atan": "atan", "atan2": "atan2",
+    "atanh": "atanh", "cbrt": "cbrt", "ceil": "ceil", "cos": "cos", "cosh": "cosh", "erf": "erf",
+    "exp": "exp", "exp2": "exp2", "expm1": "expm1", "floor": "floor", "fpowi": "pown", "log": "log",
+    "log10": "log10", "log1p": "log1p", "log2": "log2", "powf": "pow", "rsqrt": "rsqrt", "sin": "sin",
+    "sinh": "sinh", "tan": "tan", "tanh": "tanh",
+}  # fmt: skip
+"""From the math op to the ocml function, without `__ocml_` and the type."""
+
+OLD_OCML = {"absf": "fabs", "sqrt": "sqrt"}
+"""The same, of releases that know fewer intrinsics."""
+
+SINGLE_INTRINSICS = {"exp": "exp", "log": "log"}
+"""The ops that are LLVM's intrinsics in single precision."""
+
+
+class ConvertToOcml(ConversionPattern[Operation]):
+    """An op on floats becomes a call; vectors go element by element."""
+
+    def __init__(self, op_name: str, function: str, older: bool = False) -> None:
+        self.op_types = (op_class(op_name),)
+        self.function = function
+        self.older = older
+        self.intrinsic = SINGLE_INTRINSICS.get(op_name.removeprefix("math."))
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        if self.older and rewriter.profile.rocdl_knows_intrinsics:
+            rewriter.refuse("this release has an intrinsic for it")
+        operands = rewriter.lowered_all(op.operands)
+        type = rewriter.converted(op.results[0].type)
+        if not isinstance(type, VectorType):
+            rewriter.replace(op, [self._scalar(rewriter, op, operands, type)])
+            return
+        element: Attribute = type.element_type  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+        result = build.undefined(rewriter, type)  # pyright: ignore[reportUnknownArgumentType]
+        shape: Sequence[int] = type.get_shape()  # pyright: ignore[reportUnknownMemberType]
+        for lane in range(shape[0]):
+            index = build.integer_constant(rewriter, lane, i64)
+            scalars = [element_of(rewriter, operand, index) for operand in operands]
+            value = self._scalar(rewriter, op, scalars, element)  # pyright: ignore[reportUnknownArgumentType]
+            insert = op_class("llvm.insertelement").create(
+                operands=[result, value, index], result_types=[result.type]
+            )
+            result = rewriter.add(insert).results[0]
+        rewriter.replace(op, [result])
+
+    def _scalar(
+        self, rewriter: ConversionRewriter, op: Operation, operands: Sequence[SSAValue], type: Attribute
+    ) -> SSAValue:
+        newer = rewriter.profile.rocdl_knows_intrinsics
+        if newer and type == f32 and self.intrinsic is not None:
+            new = intrinsic(self.intrinsic).create(
+                operands=operands, result_types=[type], properties=flags(op)
+            )
+            return rewriter.add(new).results[0]
+        if type.name in ("f16", "bf16") and not newer:
+            wide = [build.cast(rewriter, llvm.FPExtOp, o, f32) if o.type == type else o for o in operands]
+            return build.cast(rewriter, llvm.FPTruncOp, self._scalar(rewriter, op, wide, f32), type)
+        if type.name not in ("f16", "f32", "f64"):
+            rewriter.refuse(f"ocml computes no {type}")
+        name = f"__ocml_{self.function}_{type.name}"
+        declare(op, name, [operand.type for operand in operands], type)
+        return build.call(rewriter, name, operands, [type]).results[0]
+
+
+PATTERNS: tuple[ConversionPattern[Operation], ...] = (
+    *(ConvertToOcml(f"math.{name}", function) for name, function in OCML.items()),
+    *(ConvertToOcml(f"math.{name}", function, older=True) for name, function in OLD_OCML.items()),
+    ConvertToOcml("arith.remf", "fmod"),
+)
