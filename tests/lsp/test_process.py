@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
-import time
+import sys
 from typing import Any
 
 import pytest
@@ -75,23 +75,13 @@ def test_requests_before_initialize_are_refused() -> None:
     assert answers[1]["id"] == 1
 
 
-def test_the_answer_to_initialize_is_quick() -> None:
-    """Best of three: the machine may be busy, the server must not be."""
-    best = min(_start_up() for _ in range(3))
-    assert best < 0.35, f"{best * 1000:.0f} ms from start to the answer"
-
-
-def _start_up() -> float:
-    begun = time.perf_counter()
-    server = subprocess.Popen([SERVER, "--stdio"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    assert server.stdin is not None
-    assert server.stdout is not None
-    server.stdin.write(frame(INITIALIZE))
-    server.stdin.flush()
-    server.stdout.readline()
-    took = time.perf_counter() - begun
-    server.communicate(frame(SHUTDOWN) + frame(EXIT), TIMEOUT)
-    return took
+def test_the_answer_to_initialize_waits_for_no_import_that_costs_time() -> None:
+    """`python -m benchmarks.latency` measures the start; here is what makes it short."""
+    code = "import sys, gpuasync_lsp.server; print(*{name.split('.')[0] for name in sys.modules})"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert {"asyncio", "cattrs", "llvmlite", "lsprotocol", "numpy", "pygls", "xdsl"}.isdisjoint(
+        loaded.split()
+    )
 
 
 @pytest.mark.parametrize(
