@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+import gpuasync_lsp.ide.preview as module_of_preview
 from benchmarks.generate import module
 from gpuasync_lsp.ide.lowered_diff import lowered_diff, renamed_like
 from gpuasync_lsp.ide.preview import Preview, UnknownStage, preview, view_of
@@ -21,10 +22,12 @@ from gpuasync_lsp.ide.preview_fixed import UnknownFixes, after_fixes
 from gpuasync_lsp.ide.settings import Settings
 from gpuasync_lsp.ide.state import FileState, file_state
 from gpuasync_lsp.ide.targets import SettingsResolver
+from gpuasync_lsp.lowering.passes import PASSES
 from gpuasync_lsp.syntax.printer import print_module
 from gpuasync_lsp.syntax.provenance import module_of
 from gpuasync_lsp.syntax.source import parse_source
 from gpuasync_lsp.text import LineIndex
+from tests.passes_diff import programs
 from tests.tools import mlir_opt
 
 FORK = """\
@@ -268,6 +271,9 @@ class TestEdits:
             {},
             {"explained": True},
             {"pipeline": "gpu-async-region,gpu-to-llvm"},
+            {"pipeline": "gpu-kernel-outlining,gpu-to-llvm,canonicalize"},
+            {"stage": "convert-scf-to-cf"},
+            {"stage": "reconcile-unrealized-casts"},
         ],
         ids=str,
     )
@@ -287,6 +293,25 @@ class TestEdits:
             state = state_of(text, state)
             again, fresh = preview(state, view=view), preview(state_of(text), view=view)
             assert again == fresh
+
+    @pytest.mark.parametrize("stage", [*PASSES, None])
+    @pytest.mark.parametrize("version", [19, 22])
+    def test_item_by_item_gives_what_the_whole_chunk_gives(
+        self, stage: str | None, version: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        everything = f"builtin.module({','.join(PASSES)})"
+        view = view_of(stage, pipeline=None if stage else everything, explained=True)
+        by_items, whole = module_of_preview._by_items, 0
+        for name, text in list(programs(version).items())[::12]:
+            if name.startswith("host/errors"):
+                continue
+            state = state_of(text, llvm=version)
+            shown = preview(state, view=view)
+            with monkeypatch.context() as patch:
+                patch.setattr(module_of_preview, "_by_items", lambda *_: None)
+                assert preview(state, view=view) == shown, name
+            whole += any(by_items(state, chunk, view, version) is None for chunk in state.source.chunks)
+        assert whole < len(programs(version)) / 12 / 4
 
     def test_an_edit_lowers_one_function_again(self) -> None:
         text = module(300)

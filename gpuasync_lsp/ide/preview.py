@@ -23,6 +23,7 @@ from gpuasync_lsp.lowering import (
     PipelineError,
     lower_chunk,
     parse_pipeline,
+    print_chunk,
     print_with_places,
     run_pipeline,
     stage_pipeline,
@@ -236,20 +237,26 @@ def _by_items(state: FileState, chunk: Chunk, view: View, version: int) -> _Show
     """Lower a chunk item by item, so that an edit lowers one again; None where that is not the same."""
     if view.stage in TRANSLATIONS or not view.pipeline.steps:
         return None
-    *before, last = view.pipeline.steps
-    if last.name != DEFAULT_STAGE or any(PASSES[step.name].needs_whole_module for step in before):
+    steps = [step for step in view.pipeline.steps if not _leaves_alone(step, chunk)]
+    names = [step.name for step in steps]
+    if any(PASSES[name].needs_whole_module for name in names) or names.count(DEFAULT_STAGE) > 1:
         return None
-    steps = tuple(before)
+    main = names.index(DEFAULT_STAGE) if DEFAULT_STAGE in names else len(steps)
+    before, after = tuple(steps[:main]), tuple(steps[main + 1 :])
     items: list[PlacedItem] = []
     for placed in chunk.items:
-        prepared = _prepared(placed.item, steps, version, view.options) if steps else placed.item
+        prepared = _prepared(placed.item, before, version, view.options) if before else placed.item
         if prepared is None:
             return None
         items.append(PlacedItem(prepared, placed.offset))
-    options = with_options(last, view.options)
-    options = replace(options, nvvm_loaded=options.nvvm_loaded or view.pipeline.loads_nvvm)
-    lowered = lower_chunk(replace(chunk, items=tuple(items)), version, options)
-    if lowered.error is not None and steps:
+    prepared_chunk = replace(chunk, items=tuple(items))
+    if main == len(steps):
+        lowered = print_chunk(prepared_chunk)
+    else:
+        options = with_options(steps[main], view.options)
+        options = replace(options, nvvm_loaded=options.nvvm_loaded or view.pipeline.loads_nvvm)
+        lowered = lower_chunk(prepared_chunk, version, options, after)
+    if lowered is None or (lowered.error is not None and before):
         return None
     text = state.text
     notes = [_left(text, n.op_name, n.text, n.span) for n in lowered.notes]
@@ -258,6 +265,26 @@ def _by_items(state: FileState, chunk: Chunk, view: View, version: int) -> _Show
         error = lowered.error
         notes.append(_ended(text, version, error.op_name, error.text, error.span))
     return _Shown(lowered.parts, notes)
+
+
+def _leaves_alone(step: Step, chunk: Chunk) -> bool:
+    """Tell whether a pass does nothing to `chunk`: outlining without a launch."""
+    if step.name != "gpu-kernel-outlining":
+        return False
+    return not any(
+        _remembered(placed.item, "preview.launches", lambda item=placed.item: _launches(item))
+        for placed in chunk.items
+    )
+
+
+def _launches(item: Item) -> bool:
+    return any(inner.name == "gpu.launch" for op in item.ops for inner in op.walk())
+
+
+def _remembered(item: Item, key: str, compute: Callable[[], bool]) -> bool:
+    if key not in item.memo:
+        item.memo[key] = compute()
+    return item.memo[key]
 
 
 def _prepared(item: Item, steps: tuple[Step, ...], version: int, options: LoweringOptions) -> Item | None:

@@ -13,7 +13,7 @@ from xdsl.ir import Operation
 
 from gpuasync_lsp.lowering.convert_scf_to_cf import convert_scf_to_cf
 from gpuasync_lsp.lowering.greedy import simplify
-from gpuasync_lsp.lowering.incremental import LoweredChunk, Remark, lower_chunk
+from gpuasync_lsp.lowering.incremental import LoweredChunk, Remark, lower_chunk, print_chunk
 from gpuasync_lsp.lowering.line_map import Part, Place, Printed, assembled, print_with_places
 from gpuasync_lsp.lowering.llvm_types import Untranslatable
 from gpuasync_lsp.lowering.options import LoweringOptions
@@ -54,6 +54,7 @@ __all__ = [
     "lower_chunk",
     "merged_ops",
     "parse_pipeline",
+    "print_chunk",
     "print_with_places",
     "run_pipeline",
     "stage_pipeline",

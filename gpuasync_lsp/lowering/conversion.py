@@ -273,8 +273,10 @@ class ConversionRewriter:
         """Cast for the ops that stayed, then erase what was replaced."""
         for argument in self._old_arguments:
             if any(not self._is_gone(use.operation) for use in argument.uses):
+                self.op = _maker(argument) or self.op
                 self._cast_back(argument, self.lowered(argument))
         for old, new in list(self._new.items()):
+            self.op = _maker(old) or self.op
             self._cast_back(old, new)
         for op in reversed(self._replaced):
             op.detach()
@@ -418,6 +420,12 @@ class ConversionRewriter:
         block = op.parent
         assert block is not None, "a converted op stands in a block"
         return block
+
+
+def _maker(value: SSAValue) -> Operation | None:
+    """Return the op that defines `value`, or whose argument it is; None in a block that is nowhere."""
+    owner = value.owner
+    return owner if isinstance(owner, Operation) else owner.parent_op()
 
 
 def _is_unused(op: Operation) -> bool:

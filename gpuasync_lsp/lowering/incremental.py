@@ -21,6 +21,9 @@ from gpuasync_lsp.lowering.explain import explain
 from gpuasync_lsp.lowering.gpu_to_llvm import Surroundings, gpu_to_llvm, mentions_nvvm
 from gpuasync_lsp.lowering.line_map import Part, Place, Printed, assembled, print_with_places
 from gpuasync_lsp.lowering.options import LoweringOptions
+from gpuasync_lsp.lowering.passes import PASSES, Invocation
+from gpuasync_lsp.lowering.pipeline import anchored
+from gpuasync_lsp.lowering.pipeline_text import Step
 from gpuasync_lsp.lowering.verify import Kernels, kernels_of
 from gpuasync_lsp.profiles import profile
 from gpuasync_lsp.syntax.dialects.llvm import LLVMFuncOp
@@ -59,26 +62,49 @@ class LoweredChunk:
         return assembled(self.parts)
 
 
-def lower_chunk(chunk: Chunk, version: int, options: LoweringOptions | None = None) -> LoweredChunk:
-    """Return what gpu-to-llvm of LLVM `version` makes of `chunk`; its items remember what can be reused."""
+def lower_chunk(
+    chunk: Chunk, version: int, options: LoweringOptions | None = None, after: tuple[Step, ...] = ()
+) -> LoweredChunk | None:
+    """Return what gpu-to-llvm of LLVM `version` makes of `chunk`; its items remember what can be reused.
+
+    Passes that come `after` run as well; None if one of them fails or needs the whole module then."""
     facts = profile(version)
     options = options or LoweringOptions()
     loaded = options.nvvm_loaded or any(_mentions_nvvm(placed.item) for placed in chunk.items)
     options = replace(options, nvvm_loaded=loaded)
     whole = len(chunk.headers) > 1 or chunk.metadata
     if whole or facts.annotated_binaries or facts.missing_options & options.given:
-        return lower_whole(chunk, version, options)
+        return None if after else lower_whole(chunk, version, options)
     around = Surroundings(_kernels(chunk), _symbols(chunk))
-    key = ("gpu-to-llvm", version, options, tuple(around.kernels.items()), around.symbols)
+    key = ("gpu-to-llvm", version, options, tuple(around.kernels.items()), around.symbols, after)
     parts: list[tuple[PlacedItem, _Part]] = []
     for placed in chunk.items:
         part = placed.item.memo.get(key)
         if part is None:
-            part = placed.item.memo[key] = _lower_item(placed.item, version, options, around)
-        if part.needs_whole:
-            return lower_whole(chunk, version, options)
+            part = placed.item.memo[key] = _lower_item(placed.item, version, options, around, after)
+        if part.needs_whole or (after and part.error is not None):
+            return None if after else lower_whole(chunk, version, options)
         parts.append((placed, part))
     return _joined(chunk, parts)
+
+
+def print_chunk(chunk: Chunk) -> LoweredChunk | None:
+    """Return `chunk` as it is, item by item; None where an item cannot be printed by itself."""
+    if len(chunk.headers) > 1:
+        return None
+    bodies = [
+        _remembered(placed.item, "printed", lambda item=placed.item: _print_item(item))
+        for placed in chunk.items
+    ]
+    if None in bodies:
+        return None
+    parts = [Part(body, placed.offset) for body, placed in zip(bodies, chunk.items, strict=True)]
+    return LoweredChunk((Part(_opening(chunk)), *parts, Part(Printed("}\n", ()))))
+
+
+def _print_item(item: Item) -> Printed | None:
+    module = ModuleOp(Region(Block(clones(PlacedItem(item, 0)))))
+    return None if isinstance(module.body.block.first_op, ModuleOp) else _body(print_with_places(module))
 
 
 def lower_whole(chunk: Chunk, version: int, options: LoweringOptions) -> LoweredChunk:
@@ -120,7 +146,9 @@ class _Part(NamedTuple):
     """The item adds globals, whose names depend on those of other items."""
 
 
-def _lower_item(item: Item, version: int, options: LoweringOptions, around: Surroundings) -> _Part:
+def _lower_item(
+    item: Item, version: int, options: LoweringOptions, around: Surroundings, after: tuple[Step, ...]
+) -> _Part:
     module = ModuleOp(Region(Block(clones(PlacedItem(item, 0)))))
     inner = isinstance(module.body.block.first_op, ModuleOp)
     try:
@@ -131,6 +159,13 @@ def _lower_item(item: Item, version: int, options: LoweringOptions, around: Surr
     except PassError as error:
         remark = _remark(error.op, str(error))
         return _Part(Printed("", ()), error=remark, fails_in_verifier=True)
+    invocation = Invocation(profile(version), options)
+    try:
+        for step in after:
+            for op in list(anchored(module, step.anchors)):
+                PASSES[step.name].run(op, step, invocation)
+    except (LegalizationError, PassError):
+        return _Part(Printed("", ()), needs_whole=True)
     needs_whole = inner or any(not isinstance(op, LLVMFuncOp) for op in done.declared)
     made = set(done.declared)
     own = [op for op in module.body.ops if op not in made]
@@ -145,8 +180,8 @@ def _lower_item(item: Item, version: int, options: LoweringOptions, around: Surr
         _body(print_with_places(module, explained=explain(module))),
         tuple(texts[op] for op in done.declared if op in start),
         tuple(texts[op] for op in done.declared if op not in start),
-        tuple(_remark(note.op, note.reason) for note in done.left),
-        tuple(done.diagnostics),
+        tuple(_remark(note.op, note.reason) for note in (*done.left, *invocation.left)),
+        (*done.diagnostics, *invocation.diagnostics),
         needs_whole=needs_whole,
     )
 

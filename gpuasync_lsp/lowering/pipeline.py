@@ -130,7 +130,7 @@ def run_pipeline(
     invocation = Invocation(profile(version), options)
     for number, step in enumerate(pipeline.steps):
         try:
-            for op in list(_anchored(clone, step.anchors)):
+            for op in list(anchored(clone, step.anchors)):
                 PASSES[step.name].run(op, step, invocation)
         except (LegalizationError, PassError) as error:
             said = error.diagnostics if isinstance(error, LegalizationError) else []
@@ -145,7 +145,8 @@ def run_pipeline(
     return Lowered(clone, version, notes, tuple(invocation.diagnostics))
 
 
-def _anchored(op: Operation, anchors: Sequence[str]) -> Iterator[Operation]:
+def anchored(op: Operation, anchors: Sequence[str]) -> Iterator[Operation]:
+    """Yield the ops that a pass nested in `anchors` runs on, which are `op` itself without any."""
     if not anchors:
         yield op
         return
@@ -153,7 +154,7 @@ def _anchored(op: Operation, anchors: Sequence[str]) -> Iterator[Operation]:
         for block in region.blocks:
             for inner in list(block.ops):
                 if inner.name == anchors[0]:
-                    yield from _anchored(inner, anchors[1:])
+                    yield from anchored(inner, anchors[1:])
 
 
 def _expanded(steps: Sequence[Step]) -> Iterator[Step]:
