@@ -257,7 +257,7 @@ class Flow:
                         Fault.EVENT_DESTROYED_TWICE, step.op, step.operand, step.other, event=step.event
                     )
                     self.fault(goal, state.life[event])
-                state.life[event] = LIVE << 1
+                state.life[event] = self.taken << 1
             case Action.CONSUME:
                 assert handle is not None
                 if step.other is not None:

@@ -284,6 +284,8 @@ class _Judge:
                 case "llvm.mlir.constant":
                     if op.operands[0].lstrip("-").isdigit():
                         values[op.results[0]] = int(op.operands[0])
+                case "llvm.trunc":
+                    values[op.results[0]] = Thing("?", 0, op.operands[0])
                 case "llvm.add":
                     if isinstance(given[0], int) and isinstance(given[1], int):
                         values[op.results[0]] = given[0] + given[1]

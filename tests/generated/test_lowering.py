@@ -26,7 +26,7 @@ DECLARED = re.compile(r"^  llvm\.func @\w+\([^{]*$", re.M)
 
 
 @pytest.mark.parametrize("version", [16, 19, 22, 24])
-@pytest.mark.parametrize("count", [QUICK, pytest.param(SLOW // 2, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [QUICK, pytest.param(SLOW // 3, marks=pytest.mark.slow)])
 def test_lowered_texts_are_equal(version: int, count: int) -> None:
     programs = sample(count)
     wrong = [p for p, (a, b) in zip(programs, both(version, programs), strict=True) if a != b]
