@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Sequence
 from statistics import median
 from time import perf_counter
+from typing import Any
 
 from benchmarks.generate import module
 from gpuasync_lsp.cli import COLLECTION
@@ -22,6 +23,15 @@ from gpuasync_lsp.ide.targets import SettingsResolver
 from gpuasync_lsp.text import LineIndex
 
 ROUNDS = 9
+VIEWS: Sequence[dict[str, Any]] = (
+    {},
+    {"explained": True},
+    {"pipeline": "gpu-async-region,gpu-to-llvm"},
+    {"pipeline": "gpu-kernel-outlining,gpu-async-region,gpu-to-llvm,canonicalize", "explained": True},
+    {"stage": "gpu-async-region"},
+    {"stage": "reconcile-unrealized-casts"},
+    {"stage": "llvm-ir"},
+)
 RESOLVER = SettingsResolver(Settings(llvm=22))
 
 
@@ -82,10 +92,10 @@ def main(arguments: Sequence[str]) -> int:
         real = mlir_opt(text)
         beside = "not installed" if real is None else f"{real * 1000:.0f} ms"
         print(f"{lines} lines: cold {cold(text, view_of()) * 1000:.0f} ms; mlir-opt-22 as a process {beside}")
-        for pipeline in ("gpu-to-llvm", "gpu-async-region,gpu-to-llvm"):
-            times = after_edits(text, view_of(pipeline=pipeline))
+        for asked in VIEWS:
+            times = after_edits(text, view_of(**asked))
             found = f"median {median(times) * 1000:.1f} ms, worst {max(times) * 1000:.1f} ms"
-            print(f"  after an edit, {pipeline}: {found}")
+            print(f"  after an edit, {asked or 'gpu-to-llvm'}: {found}")
     return 0
 
 
