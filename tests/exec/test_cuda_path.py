@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
@@ -143,6 +144,26 @@ def test_a_kernel_that_the_module_lacks_is_not_launched(launch: Launch) -> None:
     report, log = launch(SAXPY.text, environment={"FAKE_CUDA_FAIL": "cuModuleGetFunction=500"})
     assert "CUDA_ERROR_NOT_FOUND" in next(f.message for f in report.findings if f.name == "cuda-error")
     assert "cuLaunchKernel" not in names(log)
+
+
+@pytest.mark.slow
+def test_the_benchmark_makes_its_calls_to_the_end(
+    fake_libcuda: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its figures mean nothing here."""
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(fake_libcuda))
+    command = [sys.executable, "-m", "benchmarks.gpu_overhead"]
+    root = Path(__file__).resolve().parents[2]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=240, check=False)
+    assert done.returncode == 0, done.stderr
+    assert [line.split(":")[0] for line in done.stdout.splitlines()] == [
+        "1000 launches",
+        "1000 launches",
+        "copy host to device, 256 MiB",
+        "copy device to device, 256 MiB",
+        "copy device to host, 256 MiB",
+        "two kernels of 4 blocks (8 multiprocessors)",
+    ]
 
 
 def test_profile_reads_events_around_operations(launch: Launch) -> None:

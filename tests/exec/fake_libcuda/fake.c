@@ -40,7 +40,7 @@ int cuDeviceGetCount(int *count) {
 }
 int cuDeviceGetName(char *name, int length, int device) { snprintf(name, length, "Fake GPU"); return 0; }
 int cuDeviceGetAttribute(int *value, int attribute, int device) {
-  *value = attribute == 75 ? 9 : 0;
+  *value = attribute == 75 ? 9 : attribute == 16 ? 8 : 0; /* compute capability 9.0, multiprocessors */
   return 0;
 }
 int cuDevicePrimaryCtxRetain(H *context, int device) { *context = 0x500; return note("cuDevicePrimaryCtxRetain", "%d", device); }
@@ -61,6 +61,7 @@ int cuMemAlloc(H *address, size_t size) {
   return *address ? code : 2;
 }
 int cuMemAllocManaged(H *address, size_t size, unsigned flags) { *address = (H)calloc(1, size); return note("cuMemAllocManaged", "%lx %zu", *address, size); }
+int cuMemAllocHost(void **address, size_t size) { *address = calloc(1, size); return note("cuMemAllocHost", "%p %zu", *address, size); }
 int cuMemFree(H address) { int code = note("cuMemFree", "%lx", address); free((void *)address); return code; }
 int cuMemcpyAsync(H target, H source, size_t size, H stream) {
   int code = note("cuMemcpyAsync", "%lx %lx %zu %lx", target, source, size, stream);
