@@ -27,7 +27,7 @@ gpu.wait [%b]
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from gpuasync_lsp.analysis.edits import Editor
 from gpuasync_lsp.analysis.memory import Touched
@@ -42,6 +42,7 @@ _WORK = frozenset({"gpu.memcpy", "gpu.memset", "gpu.launch_func"})
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find waits in a loop for a stream of the round, and waits before work on other streams and buffers."""
+    joined = _joined(function)
     for wait in function.ops:
         if wait.name != "gpu.wait" or wait.token is not None or not wait.deps:
             continue
@@ -56,7 +57,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
                 tuple(_wait_behind_the_loop(function, wait, stream)),
             )
             continue
-        delayed = _delayed(function, wait)
+        delayed = _delayed(function, wait, joined)
         if delayed:
             yield Draft(
                 op_span(function, wait.op),
@@ -87,31 +88,57 @@ def _of_the_round(function: AsyncFunction, wait: AsyncOp) -> Handle | None:
     return handle if created.op.parent is block else None
 
 
-def _delayed(function: AsyncFunction, wait: AsyncOp) -> list[AsyncOp]:
+def _delayed(
+    function: AsyncFunction, wait: AsyncOp, joined: Mapping[Handle, Sequence[Handle]]
+) -> list[AsyncOp]:
     """Return the gpu ops behind `wait`, with nothing between that may need it, which need nothing of it."""
-    done = _waited_for(function, wait)
+    following = _next_work(function, wait)
+    if following is None:
+        return []
+    done = _waited_for(function, wait, joined)
     touched = Touched(e for handle in done for e in handle.enqueues if e.order < wait.order)
     found: list[AsyncOp] = []
-    following = wait.op.next_op
     while touched.all and following is not None:
-        op = function.by_op.get(following)
-        makes_a_stream = op is not None and op.name == "gpu.wait" and op.token is not None and not op.deps
-        if not is_pure(following) and not makes_a_stream:
-            if op is None or not _could_start(done, op) or not touched.is_apart_from(op):
-                break
-            found.append(op)
-        following = following.next_op
+        if not _could_start(done, following) or not touched.is_apart_from(following):
+            break
+        found.append(following)
+        following = _next_work(function, following)
     return found
 
 
-def _waited_for(function: AsyncFunction, wait: AsyncOp) -> set[Handle]:
+def _next_work(function: AsyncFunction, after: AsyncOp) -> AsyncOp | None:
+    """Return the gpu op that comes next, behind ops that only compute or make a stream; None for another."""
+    following = after.op.next_op
+    while following is not None:
+        op = function.by_op.get(following)
+        makes_a_stream = op is not None and op.name == "gpu.wait" and op.token is not None and not op.deps
+        if not makes_a_stream and not is_pure(following):
+            return op if op is not None and op.name in _WORK else None
+        following = following.next_op
+    return None
+
+
+def _joined(function: AsyncFunction) -> dict[Handle, list[Handle]]:
+    """Return per stream those that were joined into it."""
+    found: dict[Handle, list[Handle]] = {}
+    for handle in function.handles:
+        for join in handle.joins:
+            if join.handle is not None:
+                found.setdefault(join.handle, []).append(handle)
+    return found
+
+
+def _waited_for(
+    function: AsyncFunction, wait: AsyncOp, joined: Mapping[Handle, Sequence[Handle]]
+) -> set[Handle]:
     """Return the streams whose work is done behind `wait`: its own, and what was joined into them."""
-    done = {function.tokens[dep] for dep in wait.deps}
-    more = True
-    while more:
-        joined = {h for h in function.handles if any(join.handle in done for join in h.joins)}
-        more = not joined <= done
-        done |= joined
+    work = [function.tokens[dep] for dep in wait.deps]
+    done = set(work)
+    while work:
+        for handle in joined.get(work.pop(), ()):
+            if handle not in done:
+                done.add(handle)
+                work.append(handle)
     return done
 
 

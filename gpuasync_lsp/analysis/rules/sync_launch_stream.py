@@ -23,8 +23,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from xdsl.ir import Operation
-
 from gpuasync_lsp.analysis.edits import Editor
 from gpuasync_lsp.analysis.model import AsyncFunction, AsyncOp
 from gpuasync_lsp.analysis.rule import Draft, Rule
@@ -36,18 +34,18 @@ from gpuasync_lsp.text import Fix, Safety, Severity
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find sync launches without a stream."""
-    runs: dict[Operation, list[AsyncOp]] = {}
+    seen: set[AsyncOp] = set()
     for launch in function.launches:
         if not _makes_a_stream(launch):
             continue
-        if launch.op not in runs:
-            run = _run(function, launch)
-            runs.update((other.op, run) for other in run)
+        # The first launch of a run has the fix of all.
+        run = [] if launch in seen else _run(function, launch)
+        seen.update(run)
         yield Draft(
             op_span(function, launch.op),
             "This launch creates a stream, synchronizes and destroys it, each time.\n"
             "`async` on a stream of yours, with one gpu.wait at the end, does it once.",
-            fixes=tuple(_fixes(function, runs[launch.op])),
+            fixes=tuple(_fixes(function, run)) if run else (),
         )
 
 

@@ -81,8 +81,8 @@ def _last_token(function: AsyncFunction, handle: Handle) -> SSAValue:
 
 def _kept(function: AsyncFunction, handle: Handle) -> list[SSAValue]:
     """Return the tokens of ops that the greedy rewrite leaves: a use would keep the others' ops alive."""
-    erased = {op.token for op in function.ops if op.erased}
-    return [token for token in handle.tokens if token not in erased] or handle.tokens
+    makers = ((token, function.by_op.get(token.owner)) for token in handle.tokens)  # type: ignore[arg-type]
+    return [token for token, maker in makers if maker is None or not maker.erased] or handle.tokens
 
 
 def _position(function: AsyncFunction, value: SSAValue) -> int:
