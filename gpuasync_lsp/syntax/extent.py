@@ -137,7 +137,7 @@ class Extent:
         if "{" in self._open:
             # An attribute dictionary that is not closed: an op begins where no entry can.
             return start is not None and not _ENTRY.match(self.text, start.end())
-        if self.text[rest] in "}^" and not (self._last == "," and self.text[rest] == "^"):
+        if self.text[rest] in "}^" and not (self._last in (",", "[") and self.text[rest] == "^"):
             return True
         continues = self._last in (",", ":", "=", "->", "(", "[")
         if self._open or continues:

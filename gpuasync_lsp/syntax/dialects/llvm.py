@@ -111,6 +111,7 @@ from gpuasync_lsp.syntax.dialects.llvm_attributes import (
     element_at,
     i1_like,
 )
+from gpuasync_lsp.syntax.dialects.llvm_rare import RARE
 
 VISIBILITIES = ("default", "hidden", "protected")
 UNNAMED_ADDRS = ("", "local_unnamed_addr", "unnamed_addr")
@@ -2630,6 +2631,7 @@ def _print_weights(printer: Printer, weights: Attribute) -> None:
 LLVM = Dialect(
     "llvm",
     [
+        *RARE,
         AShrOp,
         AddOp,
         AddrSpaceCastOp,

@@ -256,11 +256,11 @@ class IfOp(IRDLOperation):
         cond = parser.parse_operand(i1)
         types = _parse_result_types(parser)
         regions = [parser.parse_region(), Region()]
-        if parser.parse_optional_keyword("else") is not None:
-            regions[1] = parser.parse_region()
         if not types:
             ensure_terminator(regions[0], YieldOp)
-            if regions[1].blocks:
+        if parser.parse_optional_keyword("else") is not None:
+            regions[1] = parser.parse_region()
+            if not types:
                 ensure_terminator(regions[1], YieldOp)
         attributes = parser.parse_optional_attr_dict()
         return cls.create(operands=[cond], result_types=types, regions=regions, attributes=attributes)
