@@ -1,7 +1,7 @@
 """Races in pairs: in `fixtures/races`, functions called `racy...` have one, their `free...` twins have none.
 
 Modelled on what host-level race detectors for CUDA test: stream to stream, through events, host to stream,
-kernels by what they read and write, parts of buffers, lifetimes, control flow.
+kernels and callees by what they read and write, parts of buffers, lifetimes, control flow, correlated conditions.
 """
 
 from __future__ import annotations
@@ -53,7 +53,8 @@ def test_races_are_found_and_nothing_else(version: int) -> None:
         print(f"  {stem:18} {hit:2} of {racy:2}   {wrong} of {free:2}")
     total = [sum(column) for column in zip(*rows.values(), strict=True)]
     print(f"  {'all':18} {total[1]:2} of {total[0]:2}   {total[3]} of {total[2]:2}", *missed, sep="\n  ")
-    assert total[0] + total[2] >= 60
+    assert total[0] >= 60
+    assert total[2] >= 60
     assert alarms == []
     assert total[1] / total[0] >= FLOOR
 
