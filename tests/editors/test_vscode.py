@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 
 from tests.tools import mlir_opt
 
-from .conftest import REPO
+from .conftest import FIXTURES, REPO
 from .workbench import Workbench, shim, workbench
 
 pytestmark = [pytest.mark.editor, pytest.mark.slow]
@@ -49,6 +50,11 @@ def vscode(server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wo
 @pytest.mark.parametrize("step", STEPS)
 def test_vscode(vscode: Workbench, step: str, workspace: Path) -> None:
     vscode.act(step, workspace)
+
+
+def test_three_errors_and_an_unknown_dialect(vscode: Workbench, tmp_path: Path) -> None:
+    shutil.copy(FIXTURES / "unknown" / "three_errors.mlir", tmp_path)
+    vscode.act("three-errors", tmp_path)
 
 
 def test_untrusted_workspace(server: str, workspace: Path, tmp_path: Path) -> None:
