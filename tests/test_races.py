@@ -1,7 +1,8 @@
 """Races in pairs: in `fixtures/races`, functions called `racy...` have one, their `free...` twins have none.
 
 Modelled on what host-level race detectors for CUDA test: stream to stream, through events, host to stream,
-kernels and callees by what they read and write, parts of buffers, lifetimes, control flow, correlated conditions.
+kernels and callees by what they read and write, parts of buffers, lifetimes, control flow, conditions that
+exclude each other.
 """
 
 from __future__ import annotations
