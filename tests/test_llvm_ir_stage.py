@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
+from gpuasync_lsp.ide.preview_ptx import print_ptx
 from gpuasync_lsp.lowering.llvm_text import SEPARATOR, Untranslatable, print_llvm_ir
-from gpuasync_lsp.lowering.pipeline import parse_pipeline, run_pipeline
+from gpuasync_lsp.lowering.pipeline import parse_pipeline, run_pipeline, stage_pipeline
 from gpuasync_lsp.syntax import module_of, parse_source
+from tests.exec.harness import PROGRAMS
 from tests.passes_diff import programs, readable
-from tests.tools import real_tool
+from tests.tools import missing, real_tool
 
 LOWER = "gpu-to-llvm,reconcile-unrealized-casts"
 TRANSLATED = 150
@@ -117,6 +122,30 @@ def translated() -> Iterator[tuple[str, str]]:
                 yield name, print_llvm_ir(lowered.module, 22).text
             except Untranslatable:
                 continue
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("chip", ["sm_80", "sm_90"])
+def test_ptxas_takes_what_the_preview_shows(chip: str) -> None:
+    ptxas = next((path for f in sys.path for path in sorted(Path(f).glob("nvidia/*/bin/ptxas"))), None)
+    if ptxas is None:
+        missing("ptxas is not installed (pip install nvidia-cuda-nvcc)")
+    steps = parse_pipeline(f"nvvm-attach-target{{chip={chip}}}").steps
+    taken = 0
+    for case in PROGRAMS:
+        if "clusters in" in case.text and chip == "sm_80":
+            continue
+        lowered = run_pipeline(read(case.text), stage_pipeline("ptx", steps), 24)
+        for part in print_ptx(lowered.module):
+            text = part.printed.text
+            if ".entry" not in text:
+                continue
+            command = [str(ptxas), "-arch", chip, "-o", "/dev/null", "-"]
+            done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, f"{case}: {done.stderr}"
+            taken += 1
+    print(f"ptxas takes {taken} kernel modules for {chip}")
+    assert taken >= 25
 
 
 @pytest.mark.slow
