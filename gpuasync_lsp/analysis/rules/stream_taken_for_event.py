@@ -5,7 +5,8 @@ gpu-to-llvm takes a token for a stream only where the op that defines it creates
 dependency's stream on. A token that came through a block argument, an scf result, arith.select or a
 function boundary counts as an event: mgpuEventSynchronize and mgpuEventDestroy get a stream pointer.
 That is accepted, exit 0, and wrong: the host does not wait, and the stream is never destroyed. LLVM 22
-and later get it right only where the block argument always carries one value and folds away.
+and later get it right only where the block argument always carries one value and folds away. They also
+merge blocks that do the same: where these use different streams, a block argument takes their place.
 
 A function argument is taken for a stream where an op depends on it, for an event where gpu.wait takes it.
 This rule speaks of an argument only where a caller in the file passes a stream, or where the function
