@@ -146,6 +146,61 @@ def test_a_kernel_that_the_module_lacks_is_not_launched(launch: Launch) -> None:
     assert "cuLaunchKernel" not in names(log)
 
 
+MANY = """
+module attributes {gpu.container_module} {
+  func.func @main(%x: memref<8xf32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %n = arith.constant 5 : index
+    %s = gpu.wait async
+    %t = gpu.wait async
+    scf.for %i = %c0 to %n step %c1 {
+      %a = gpu.launch_func async [%s] @k::@f blocks in (%n, %c1, %c1) threads in (%c1, %c1, %n)
+          args(%x : memref<8xf32>)
+      %b = gpu.launch_func async [%t] @k::@g blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+          args(%x : memref<8xf32>)
+    }
+    gpu.wait [%s]
+    gpu.wait [%t]
+    return
+  }
+  gpu.module @k {
+    gpu.func @f(%x: memref<8xf32>) kernel {
+      gpu.return
+    }
+    gpu.func @g(%x: memref<8xf32>) kernel {
+      gpu.return
+    }
+  }
+}
+"""
+
+
+def test_launches_go_to_the_driver_directly_and_as_they_should(launch: Launch) -> None:
+    report, log = launch(MANY)
+    assert report.outcome == "ok", report
+    kernels = [line.split()[1] for line in log if line.startswith("cuModuleGetFunction")]
+    streams = [line.split()[1] for line in log if line.startswith("cuStreamCreate")]
+    assert (len(kernels), len(streams)) == (2, 2)
+    launches = [line.split() for line in log if line.startswith("cuLaunchKernel")]
+    first, second = ["5", "1", "1", "1", "1", "5", "0"], ["1"] * 6 + ["0"]
+    assert [words[1:10] for words in launches] == [
+        [kernels[0], *first, streams[0]],
+        [kernels[1], *second, streams[1]],
+    ] * 5
+
+
+@pytest.mark.parametrize("call", [1, 4])
+def test_a_launch_that_the_driver_refuses_is_told_at_its_line(launch: Launch, call: int) -> None:
+    report, _ = launch(MANY, environment={"FAKE_CUDA_FAIL": f"cuLaunchKernel=701@{call}"})
+    findings = [f for f in report.findings if f.name == "cuda-error"]
+    assert {f.place.line for f in findings} == {10, 12}
+    assert "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES" in findings[0].message
+    sticky, _ = launch(MANY, environment={"FAKE_CUDA_FAIL": f"cuLaunchKernel=700@{call}"})
+    (finding,) = [f for f in sticky.findings if f.name == "cuda-error"]
+    assert finding.related[0].place.line == finding.place.line == (10 if call == 1 else 12)
+
+
 @pytest.mark.slow
 def test_the_benchmark_makes_its_calls_to_the_end(
     fake_libcuda: Path, monkeypatch: pytest.MonkeyPatch

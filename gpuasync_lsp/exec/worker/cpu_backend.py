@@ -76,9 +76,9 @@ class CpuBackend:
             "gpuasync_host_block": (None, (P, I64, I32), self._host_slow),
         }
 
-    def host_prelude(self) -> str:
-        """Return the IR of the host's access check."""
-        return host_check(self._arena, STATE.watch_address)
+    def host_code(self, text: str) -> str:
+        """Return the host's IR behind the access check that it calls."""
+        return host_check(self._arena, STATE.watch_address) + text
 
     def allocate(self, size: int) -> int:
         """Return memory for an argument."""

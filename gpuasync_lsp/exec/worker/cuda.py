@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gpuasync_lsp.exec.worker.cuda_errors import explain, is_sticky
+from gpuasync_lsp.exec.worker.cuda_launch import DirectLaunch
 from gpuasync_lsp.exec.worker.findings import NO_SITE, Findings
 from gpuasync_lsp.exec.worker.timed import Timed
 from gpuasync_lsp.exec.worker.untyped import cuda_driver
@@ -58,6 +59,9 @@ class CudaRuntime:
 
     synchronous: bool = False
     profile: bool = False
+    launch: DirectLaunch | None = None
+    """Told what it may launch without asking again; None to be asked each time."""
+
     operations: list[Timed] = field(default_factory=list[Timed])
     handles: dict[int, Handle] = field(default_factory=dict[int, Handle])
     _buffers: dict[int, tuple[int, int]] = field(default_factory=dict[int, tuple[int, int]])
@@ -87,6 +91,8 @@ class CudaRuntime:
     def mgpuStreamDestroy(self, stream: int) -> None:
         """Destroy a stream."""
         if self._is(stream, "stream", "mgpuStreamDestroy"):
+            if self.launch is not None:
+                self.launch.forget_stream(stream)
             self._call("cuStreamDestroy", stream)
             self.handles[stream].destroyed_at = self.here()
 
@@ -174,6 +180,8 @@ class CudaRuntime:
     def mgpuModuleUnload(self, module: int) -> None:
         """Unload a module."""
         if module and self._is(module, "module", "mgpuModuleUnload"):
+            if self.launch is not None:
+                self.launch.forget_kernels()
             self._call("cuModuleUnload", module)
             self.handles[module].destroyed_at = self.here()
             self._functions = {key: f for key, f in self._functions.items() if key[0] != module}
@@ -187,6 +195,8 @@ class CudaRuntime:
                 return 0
             function = self._value("cuModuleGetFunction", module, entry)
             self._functions[key] = self._own(function, "function", f"@{self.handles[module].name}::@{key[1]}")
+        if self.launch is not None:
+            self.launch.name(module, name, self._functions[key])
         return self._functions[key]
 
     def mgpuLaunchKernel(
@@ -199,13 +209,15 @@ class CudaRuntime:
             return
         if shared > STATIC_SHARED:
             self._allow_shared(function, shared)
-        self._last_launch = self.here()
+        self._note_launch()
         if self.profile or self.synchronous:
             self._work(
                 f"kernel {self.handles[function].name}", stream, 0, "cuLaunchKernel",
                 function, gx, gy, gz, bx, by, bz, shared, stream, parameters, 0,
             )  # fmt: skip
             return
+        if self.launch is not None:
+            self.launch.allow(function, stream)
         (error,) = self.driver.cuLaunchKernel(function, gx, gy, gz, bx, by, bz, shared, stream, parameters, 0)
         if error:
             self._failed("cuLaunchKernel", error)
@@ -220,7 +232,7 @@ class CudaRuntime:
             return
         if shared > STATIC_SHARED:
             self._allow_shared(function, shared)
-        self._last_launch = self.here()
+        self._note_launch()
         config = self.driver.CUlaunchConfig()
         config.gridDimX, config.gridDimY, config.gridDimZ = gx, gy, gz
         config.blockDimX, config.blockDimY, config.blockDimZ = bx, by, bz
@@ -259,6 +271,10 @@ class CudaRuntime:
             self._call("cuCtxSetCurrent", context)
 
     # What the rest of the worker asks.
+
+    def launch_failed(self, error: int) -> None:
+        """Tell of a launch that was made without this object and that the driver refused."""
+        self._failed("cuLaunchKernel", error)
 
     def end(self) -> None:
         """After the entry returned: wait for everything, read the timings, report what was left behind."""
@@ -304,6 +320,11 @@ class CudaRuntime:
             self._spans.append(Span(label, self._lane(stream), self.here(), size, begin, end))
         if self.synchronous and ok:
             self._blocking("wait (--sync)", "cuStreamSynchronize", stream)
+
+    def _note_launch(self) -> None:
+        self._last_launch = self.here()
+        if self.launch is not None:
+            self.launch.last_site = self._last_launch
 
     def _new_event(self) -> Any:
         error, event = self.driver.cuEventCreate(0)
@@ -382,6 +403,8 @@ class CudaRuntime:
     def _failed(self, function: str, error: Any) -> None:
         if self._dead:
             return
+        if self.launch is not None and self.launch.last_site != NO_SITE:
+            self._last_launch = self.launch.last_site
         code = int(error)
         message = f"{function} failed with {explain(code)}"
         related: tuple[tuple[int, str], ...] = ()

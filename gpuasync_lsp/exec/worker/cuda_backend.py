@@ -9,8 +9,9 @@ from typing import Any
 
 from gpuasync_lsp.exec.program import KernelModule, Program, RunOptions
 from gpuasync_lsp.exec.worker.cuda import CudaRuntime
+from gpuasync_lsp.exec.worker.cuda_launch import FAILED, DirectLaunch
 from gpuasync_lsp.exec.worker.findings import Findings
-from gpuasync_lsp.exec.worker.hostlib import Function, HostLibrary
+from gpuasync_lsp.exec.worker.hostlib import I32, Function, HostLibrary
 from gpuasync_lsp.exec.worker.jit import CompileError
 from gpuasync_lsp.exec.worker.ptx import NoLibdevice, to_ptx
 from gpuasync_lsp.exec.worker.refusal import Refused
@@ -31,6 +32,7 @@ class CudaBackend:
         self._options = options
         self._kept: list[Any] = []
         self._runtime: CudaRuntime | None = None
+        self._launch = _direct_launch()
         device = self._value("cuDeviceGet", 0)
         self._context = self._value("cuDevicePrimaryCtxRetain", device)
         self._value("cuCtxSetCurrent", self._context)
@@ -55,6 +57,7 @@ class CudaBackend:
             self._images.get,
             synchronous=self._options.synchronous,
             profile=self._options.profile,
+            launch=self._launch,
         )
         return self._runtime
 
@@ -63,12 +66,12 @@ class CudaBackend:
         return HostLibrary(STATE.site, _always, findings, None)
 
     def extra_functions(self) -> Mapping[str, Function]:
-        """There are none: host accesses are not checked."""
-        return {}
+        """Return what generated code calls when the driver refuses a launch."""
+        return {FAILED: (None, (I32,), self._launch_failed)}
 
-    def host_prelude(self) -> str:
-        """There is none."""
-        return ""
+    def host_code(self, text: str) -> str:
+        """Return the host's IR with launches that go straight to the driver, where it can be found."""
+        return text if self._launch is None else self._launch.host_code(text)
 
     def allocate(self, size: int) -> int:
         """Return page-aligned memory for an argument, so that it can be pinned."""
@@ -84,6 +87,10 @@ class CudaBackend:
         assert self._runtime is not None
         self._runtime.end()
         return self._runtime.operations
+
+    def _launch_failed(self, error: int) -> None:
+        assert self._runtime is not None
+        self._runtime.launch_failed(error)
 
     def _image(self, kernel: KernelModule, chip: str) -> bytes:
         if kernel.ir is None:
@@ -102,6 +109,15 @@ class CudaBackend:
         if error:
             raise Refused(f"{function} failed with {explain(int(error))}")
         return values[0] if values else None
+
+
+def _direct_launch() -> DirectLaunch | None:
+    """Return the way around Python, or None where the driver's library has another name."""
+    try:
+        function = ctypes.CDLL("libcuda.so.1").cuLaunchKernel
+    except (OSError, AttributeError):
+        return None
+    return DirectLaunch(ctypes.cast(function, ctypes.c_void_p).value or 0)
 
 
 def _best(kernel: KernelModule) -> bytes:

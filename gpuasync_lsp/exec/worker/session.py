@@ -59,8 +59,8 @@ class Backend(Protocol):
         """Return callbacks that generated host code calls."""
         ...
 
-    def host_prelude(self) -> str:
-        """Return IR that goes before the host's, such as access checks."""
+    def host_code(self, text: str) -> str:
+        """Return the host's IR with what this device adds to it, such as access checks."""
         ...
 
     def allocate(self, size: int) -> int:
@@ -122,7 +122,7 @@ class Session:
         self.device = backend.name
         code = instrument_host(self.program.host, STATE.site_address, checked=backend.checked)
         self._refuse_unknown_functions(code, backend)
-        ir = backend.host_prelude() + code.text + self._wrapper() + exit_wrapper(code.text)
+        ir = backend.host_code(code.text) + self._wrapper() + exit_wrapper(code.text)
         count = max(self.options.schedules, 1)
         late = None if count > 1 else self.options.seed
         first = self._once(jit, backend, ir, code, late)

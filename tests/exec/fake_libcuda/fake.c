@@ -1,7 +1,7 @@
 /* A libcuda.so.1 for tests: memory is the host's, kernels are not run, every call is written to a log.
 
    FAKE_CUDA_LOG   file that gets one line per call
-   FAKE_CUDA_FAIL  NAME=CODE: that function returns CODE */
+   FAKE_CUDA_FAIL  NAME=CODE: that function returns CODE; NAME=CODE@N: from the Nth call on */
 #include <dlfcn.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -22,7 +22,11 @@ static int note(const char *name, const char *format, ...) {
     va_end(arguments);
   }
   size_t length = strlen(name);
-  if (fail && !strncmp(fail, name, length) && fail[length] == '=') return atoi(fail + length + 1);
+  if (fail && !strncmp(fail, name, length) && fail[length] == '=') {
+    static int calls;
+    const char *from = strchr(fail, '@');
+    if (!from || ++calls >= atoi(from + 1)) return atoi(fail + length + 1);
+  }
   return 0;
 }
 
