@@ -14,6 +14,7 @@ from gpuasync_lsp.ide.outline import OutlineEntry, SymbolSort, flat, outline
 from gpuasync_lsp.ide.selection import selections
 from gpuasync_lsp.ide.symbols import Definition, definitions
 from gpuasync_lsp.lsp.session import View
+from gpuasync_lsp.text import Span
 
 Json = dict[str, Any]
 
@@ -92,12 +93,15 @@ def document_links(view: View, params: Json) -> list[Json]:
     """Answer `textDocument/documentLink`."""
     folder = None if view.state.path is None else view.state.path.parent
     found: list[Json] = []
+    targets: dict[Span, str] = {}  # many links lead to few kernels
     for link in links(view.state.source, folder):
         if link.path is not None:
             target = f"{from_fs_path(str(link.path))}#L{link.line},{link.column}"
         elif link.target is not None:
-            place = view.places.position(link.target.start)
-            target = f"{view.uri}#L{place['line'] + 1},{place['character'] + 1}"
+            if link.target not in targets:
+                place = view.places.position(link.target.start)
+                targets[link.target] = f"{view.uri}#L{place['line'] + 1},{place['character'] + 1}"
+            target = targets[link.target]
         else:
             continue
         found.append({"range": view.places.range(link.span), "target": target, "tooltip": link.tooltip})
