@@ -30,6 +30,9 @@ COLUMNS = 100
 """How wide the text is where nobody says."""
 _MOST_LANES = 12
 """More lanes than this share columns, one after another."""
+_NAME = len("null stream")
+"""Cells for the names of lanes in the summary; a longer one takes what it needs."""
+
 _REPEAT = 40
 """After so many rows the heads of the columns are repeated."""
 _HOST = 6
@@ -169,12 +172,13 @@ class _Chart:
         lanes = self.picture.lanes[1:]
         if not lanes:
             return
-        names = max(width(lane.name) for lane in lanes)
+        # One long name, `stream 0 or stream 2 as event`, is not to push all others away.
+        names = min(max(width(lane.name) for lane in lanes), _NAME)
         tokens = min(max(width(printable(lane.token)) for lane in lanes), 24)
         for number, lane in enumerate(lanes, 1):
             work = _counted(printable(row.label) for row in self.picture.work(number))
             fate, style = self.fate(number, lane)
-            room = self.options.columns - names - tokens - 8
+            room = self.options.columns - max(names, width(lane.name)) - tokens - 8
             said = "; ".join(part for part in (fate, lane.detail) if part)
             ops = _listing(work, max(room - width(said), 20))
             start = (
