@@ -8,7 +8,6 @@ and 24.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import ModuleOp
@@ -69,31 +68,51 @@ def _last(op: Operation, merged: dict[Operation, Operation]) -> Operation:
 
 
 def _has_equal_blocks(function: Operation) -> bool:
-    """Tell whether two runs of ops, which are or become blocks, have ops of the same names with tokens."""
-    seen: set[tuple[str, ...]] = set()
-    for names in _runs(function):
-        if names in seen:
-            return True
-        seen.add(names)
+    """Tell whether ops of the same names with tokens stand where blocks may merge.
+
+    That is in two blocks of one region, or in two regions of one op: what follows on the one way follows on
+    the other. Blocks of ops in a row have different successors.
+    """
+    try:
+        _runs(function)
+    except _Alike:
+        return True
     return False
 
 
-def _runs(function: Operation) -> Iterator[tuple[str, ...]]:
-    """Yield the names of the ops of each run that ends at a terminator or before an op with regions."""
-    for region in function.regions:
+class _Alike(Exception):
+    """Two runs of ops are alike."""
+
+
+def _runs(op: Operation) -> set[tuple[str, ...]]:
+    """Return the names of the ops of each run in `op` that ends at a terminator or before an op with regions.
+
+    Raises `_Alike` where two are equal that may merge."""
+    found: set[tuple[str, ...]] = set()
+    for region in op.regions:
         for block in region.blocks:
-            names: list[str] = []
-            tokens = False
-            for op in block.ops:
-                if op.regions:
-                    if tokens:
-                        yield tuple(names)
-                    names, tokens = [], False
-                    yield from _runs(op)
-                elif op.name != "arith.constant" and not op.name.endswith(".yield") and not op.successors:
-                    names.append(op.name)
-                    tokens = tokens or any(
-                        isinstance(value.type, AsyncTokenType) for value in (*op.operands, *op.results)
-                    )
+            here = _runs_of_block(block)
+            if here & found:
+                raise _Alike
+            found |= here
+    return found
+
+
+def _runs_of_block(block: Block) -> set[tuple[str, ...]]:
+    found: set[tuple[str, ...]] = set()
+    names: list[str] = []
+    tokens = False
+    for op in block.ops:
+        if op.regions:
             if tokens:
-                yield tuple(names)
+                found.add(tuple(names))
+            names, tokens = [], False
+            found |= _runs(op)
+        elif op.name != "arith.constant" and not op.name.endswith(".yield") and not op.successors:
+            names.append(op.name)
+            tokens = tokens or any(
+                isinstance(value.type, AsyncTokenType) for value in (*op.operands, *op.results)
+            )
+    if tokens:
+        found.add(tuple(names))
+    return found
