@@ -23,7 +23,7 @@ from xdsl.ir import Block, Operation, OpResult, SSAValue
 from gpuasync_lsp.lowering.folding import constant_int
 from gpuasync_lsp.lowering.greedy import simplify
 from gpuasync_lsp.profiles import Profile
-from gpuasync_lsp.syntax.dialects import arith, cf, gpu, memref
+from gpuasync_lsp.syntax.dialects import arith, cf, func, gpu, memref
 
 
 def canonicalize(root: Operation, profile: Profile) -> None:
@@ -88,6 +88,40 @@ def _erase_lost_copy(op: Operation) -> bool:
     if len(op.async_dependencies) != (0 if op.async_token is None else 1):
         return False
     return _replace(op, list(op.async_dependencies))
+
+
+def _erase_copy_to_itself(op: Operation) -> bool:
+    if not isinstance(op, memref.CopyOp) or op.source is not op.target:
+        return False
+    return _replace(op, [])
+
+
+def _erase_unread_alloc(op: Operation) -> bool:
+    """Memory that is only freed is not needed."""
+    if not isinstance(op, memref.AllocOp | memref.AllocaOp):
+        return False
+    users = {use.operation for use in op.memref.uses}
+    if not users or not all(isinstance(user, memref.DeallocOp) for user in users):
+        return False
+    for user in users:
+        _replace(user, [])
+    return _replace(op, [])
+
+
+def _call_directly(op: Operation) -> bool:
+    """`func.call_indirect` of a func.constant is a call."""
+    if not isinstance(op, func.CallIndirectOp) or not isinstance(op.callee.owner, func.ConstantOp):
+        return False
+    call = func.CallOp.create(
+        operands=op.callee_operands,
+        result_types=[result.type for result in op.results],
+        properties={"callee": op.callee.owner.value},
+        attributes=op.attributes,
+    )
+    call.location = op.location
+    assert op.parent is not None
+    op.parent.insert_op_before(call, op)
+    return _replace(op, call.results)
 
 
 def _fold_launch_ids(op: Operation) -> bool:
@@ -180,6 +214,9 @@ def _replace(op: Operation, values: Sequence[SSAValue]) -> bool:
 _PATTERNS: tuple[Callable[[Operation], bool], ...] = (
     _skip_cast,
     _erase_lost_copy,
+    _erase_copy_to_itself,
+    _erase_unread_alloc,
+    _call_directly,
     _drop_fresh_tokens,
     _simplify_wait,
     _fold_launch_ids,

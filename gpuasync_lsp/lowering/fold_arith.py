@@ -60,6 +60,44 @@ def integer(value: int, type: Attribute) -> arith.ConstantOp:
     return arith.ConstantOp(IntegerAttr(value, cast(IntegerType | IndexType, type)))
 
 
+def put_constant_last(op: Operation) -> bool:
+    """Swap the operands of a commutative op or a comparison whose first one only is a constant; tell so."""
+    if not isinstance(op, (*_COMMUTATIVE, arith.CmpiOp)):
+        return False
+    left, right = op.operands[0], op.operands[1]
+    if not isinstance(left.owner, arith.ConstantOp) or isinstance(right.owner, arith.ConstantOp):
+        return False
+    if isinstance(op, arith.CmpiOp):
+        swapped = _SWAPPED[op.predicate.value.data]
+        op.properties["predicate"] = IntegerAttr(swapped, 64)
+    op.operands[0], op.operands[1] = right, left
+    return True
+
+
+_COMMUTATIVE = (
+    arith.AddiOp,
+    arith.MuliOp,
+    arith.AndIOp,
+    arith.OrIOp,
+    arith.XOrIOp,
+    arith.MaxSIOp,
+    arith.MaxUIOp,
+    arith.MinSIOp,
+    arith.MinUIOp,
+    arith.AddfOp,
+    arith.MulfOp,
+    arith.MaximumfOp,
+    arith.MinimumfOp,
+    arith.MaxnumfOp,
+    arith.MinnumfOp,
+    arith.AddUIExtendedOp,
+    arith.MulSIExtendedOp,
+    arith.MulUIExtendedOp,
+)
+_SWAPPED = (0, 1, 4, 5, 2, 3, 8, 9, 6, 7)
+"""By predicate of `arith.cmpi`: the one for swapped operands."""
+
+
 # Integers
 
 

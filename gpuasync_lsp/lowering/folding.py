@@ -21,7 +21,10 @@ Folded = Sequence["SSAValue | arith.ConstantOp"]
 
 
 def fold(op: Operation, profile: Profile) -> Folded | None:
-    """Return what the results of `op` are, values or constants still to be inserted, or None."""
+    """Return what the results of `op` are, values or constants still to be inserted, or None.
+
+    As in MLIR, folding puts the constant of a commutative op last, in place."""
+    fold_arith.put_constant_last(op)
     kind = type(op)
     newer = fold_arith.NEWER_FOLDERS.get(kind) if profile.newer_arith_folds else None
     folded = None if newer is None else newer(op)

@@ -150,7 +150,8 @@ def _simplify_region(region: Region, profile: Profile, merge_blocks: bool, merge
     changed |= _erase_dead_values(region, profile)
     if merge_blocks:
         changed |= _merge_equal_blocks(region, merged)
-    return changed | _drop_redundant_arguments(region)
+        changed |= _drop_redundant_arguments(region)
+    return changed
 
 
 def _erase_unreachable(region: Region) -> bool:
