@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from io import StringIO
 from typing import Any, cast
 
 from xdsl.dialects.builtin import (
@@ -44,6 +43,8 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import ParseError
 from xdsl.utils.mlir_lexer import MLIRTokenKind
+
+from gpuasync_lsp.syntax.printer import attribute_text
 
 _NOT_IN_MEMREF = (FunctionType, NoneType, TensorType, TupleType)
 _NATIVE_FLOATS = (Float16Type, Float32Type, Float64Type, BFloat16Type)
@@ -326,9 +327,7 @@ def parse_untyped_elements(parser: Parser, type: Attribute) -> Attribute:
 
 def print_untyped_elements(printer: Printer, value: Attribute) -> None:
     """Print elements without their type."""
-    text = StringIO()
-    type(printer)(text).print_attribute(value)
-    printer.print_string(text.getvalue().rpartition(" : ")[0])
+    printer.print_string(attribute_text(value).rpartition(" : ")[0])
 
 
 def closing(text: str, position: int, bracket: str) -> int:
