@@ -22,7 +22,7 @@ from tests.generated.sample import QUICK, SLOW, sample
 from tests.generated.shrink import shrink
 from tests.lowering_diff import calls, normalise, run_all
 
-DECLARED = re.compile(r"^  llvm\.func @\w+\([^{]*$", re.M)
+DECLARED = re.compile(r"^  llvm\.func @\w+\([^{]*(?:attributes \{[^}]*\})?\n", re.M)
 
 
 @pytest.mark.parametrize("version", [16, 19, 22, 24])
