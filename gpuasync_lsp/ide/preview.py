@@ -230,7 +230,12 @@ def _whole(state: FileState, chunk: Chunk, view: View, version: int) -> _Shown:
             notes.append(Note(f"no LLVM IR: {error.message}", span, error.message))
         except PtxError as error:
             notes.append(Note(f"no PTX: {error}", None, str(error)))
-    return _Shown([Part(print_with_places(lowered.module, explained=explain(lowered.module)))], notes)
+    # Before gpu-to-llvm nothing was called yet that there would be something to say of.
+    ran = [step.name for step in view.pipeline.steps]
+    if lowered.error is not None:
+        ran = ran[: ran.index(lowered.failed_pass)]
+    explained = explain(lowered.module) if DEFAULT_STAGE in ran else None
+    return _Shown([Part(print_with_places(lowered.module, explained=explained))], notes)
 
 
 def _by_items(state: FileState, chunk: Chunk, view: View, version: int) -> _Shown | None:

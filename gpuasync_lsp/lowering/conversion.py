@@ -55,6 +55,8 @@ class PassError(Exception):
     def __init__(self, op: Operation, message: str) -> None:
         super().__init__(message)
         self.op = op
+        self.diagnostics: list[str] = []
+        """Errors that were printed before."""
 
 
 class ConversionPattern(ABC, Generic[OpT]):

@@ -83,11 +83,11 @@ def gpu_to_llvm(
     patterns = EXPAND_LAUNCHES if profile.annotated_binaries else KEEP_LAUNCHES
     try:
         left = rewriter.convert(list(module.ops), patterns, _legality(rewriter))
-    except LegalizationError as error:
+        rewriter.finish()
+        verify_lowered(module, profile, kernels)
+    except (LegalizationError, PassError) as error:
         error.diagnostics = list(types.complaints)
         raise
-    rewriter.finish()
-    verify_lowered(module, profile, kernels)
     return Conversion(left, list(types.complaints), rewriter.declared)
 
 

@@ -114,8 +114,7 @@ def lower_whole(chunk: Chunk, version: int, options: LoweringOptions) -> Lowered
         done = gpu_to_llvm(module, profile(version), options)
     except (LegalizationError, PassError) as error:
         parts = (Part(print_with_places(module_of(chunk))),)
-        said = tuple(error.diagnostics) if isinstance(error, LegalizationError) else ()
-        return LoweredChunk(parts, diagnostics=said, error=_remark(error.op, str(error)))
+        return LoweredChunk(parts, diagnostics=tuple(error.diagnostics), error=_remark(error.op, str(error)))
     notes = tuple(_remark(note.op, note.reason) for note in done.left)
     return LoweredChunk(
         (Part(print_with_places(module, explained=explain(module))),), notes, tuple(done.diagnostics)
@@ -158,7 +157,8 @@ def _lower_item(
         return _Part(Printed("", ()), diagnostics=tuple(error.diagnostics), error=remark)
     except PassError as error:
         remark = _remark(error.op, str(error))
-        return _Part(Printed("", ()), error=remark, fails_in_verifier=True)
+        said = tuple(error.diagnostics)
+        return _Part(Printed("", ()), diagnostics=said, error=remark, fails_in_verifier=True)
     invocation = Invocation(profile(version), options)
     try:
         for step in after:

@@ -133,11 +133,10 @@ def run_pipeline(
             for op in list(anchored(clone, step.anchors)):
                 PASSES[step.name].run(op, step, invocation)
         except (LegalizationError, PassError) as error:
-            said = error.diagnostics if isinstance(error, LegalizationError) else []
             given = run_pipeline(module, replace(pipeline, steps=pipeline.steps[:number]), version, options)
             return replace(
                 given,
-                diagnostics=(*invocation.diagnostics, *said),
+                diagnostics=(*invocation.diagnostics, *error.diagnostics),
                 error=Message.about(error.op, str(error)),
                 failed_pass=step.name,
             )
