@@ -29,7 +29,7 @@ from gpuasync_lsp.lowering.greedy import simplify
 from gpuasync_lsp.lowering.host import arith, async_dialect, cf, complex, func, index, math, memref, vector
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.types import TypeConverter
-from gpuasync_lsp.lowering.verify import Kernels, kernels_of, verify_launches, verify_lowered
+from gpuasync_lsp.lowering.verify import Kernels, kernels_of, verify_given, verify_lowered
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import async_dialect as async_ops
 from gpuasync_lsp.syntax.dialects import gpu
@@ -66,7 +66,7 @@ def gpu_to_llvm(
     Raises LegalizationError or PassError where that release ends with exit status 1."""
     if profile.missing_options & options.given:
         raise PassError(module, _no_such_option(profile, options))
-    verify_launches(module, profile)
+    verify_given(module, profile)
     kernels = kernels_of(module.ops) if around is None else around.kernels
     if not options.nvvm_loaded:
         options = replace(options, nvvm_loaded=mentions_nvvm(module))

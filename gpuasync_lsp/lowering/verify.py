@@ -17,6 +17,7 @@ from gpuasync_lsp.lowering.types import PTR, is_llvm_type
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.dialects.assembly import integers, typed
+from gpuasync_lsp.syntax.dialects.func import FuncOp
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMPointerType, element_at
 
 CHECKED = frozenset[type[Operation]](
@@ -56,14 +57,28 @@ def kernels_of(ops: Iterable[Operation]) -> Kernels:
     }
 
 
-def verify_launches(module: ModuleOp, profile: Profile) -> None:
-    """Raise PassError for a launch that the release's verifier rejects before any pass (LLVM 24)."""
+def verify_given(module: ModuleOp, profile: Profile) -> None:
+    """Raise PassError for what the verifier rejects before any pass and the patterns do not expect.
+
+    A function whose entry block does not match its type; a launch that LLVM 24 rejects."""
+    _verify_entries(module)
     if profile.launch_sync_dependencies != "verifier":
         return
     for op in module.walk():
         if isinstance(op, gpu.LaunchFuncOp) and op.async_dependencies and op.async_token is None:
             reason = "dependency operands require the dependency-based async model i.e. returning a token"
             raise PassError(op, f"'gpu.launch_func' op {reason}")
+
+
+def _verify_entries(module: ModuleOp) -> None:
+    for op in module.ops:
+        if isinstance(op, ModuleOp):
+            _verify_entries(op)
+        elif isinstance(op, FuncOp) and op.body.blocks:
+            expected = len(op.function_type.inputs)
+            if len(op.body.blocks[0].args) != expected:
+                reason = f"entry block must have {expected} arguments to match function signature"
+                raise PassError(op, f"'func.func' op {reason}")
 
 
 def verify_lowered(module: ModuleOp, profile: Profile, kernels: Kernels) -> None:
