@@ -12,10 +12,13 @@ from collections.abc import Mapping, Sequence
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import IsTerminator, MemoryEffectKind, get_effects
 
+from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
+
 _HARMLESS = frozenset({MemoryEffectKind.ALLOC, MemoryEffectKind.READ})
 _ALLOCATING = frozenset({"gpu.alloc", "memref.alloc", "memref.alloca"})
 _NESTING = frozenset({"gpu.launch", "async.execute"})
 """Ops that do what the ops in their region do."""
+_LOOPS = frozenset({"scf.for", "scf.while"})
 
 
 def dead_ops(
@@ -37,7 +40,11 @@ def dead_ops(
         if op in harmless or op.has_trait(IsTerminator):
             continue
         live.add(op)
-        work += op.operands
+        if op.name in _LOOPS:
+            # What a loop starts with is passed on as by a branch.
+            work += [v for v in op.operands if v not in becomes or not isinstance(v.type, AsyncTokenType)]
+        else:
+            work += op.operands
     for op in ops:
         if op.has_trait(IsTerminator) and op.parent_op() not in harmless:
             work += [v for v in op.operands if v not in becomes]
