@@ -17,6 +17,11 @@ SEED = int(os.environ.get("GPUASYNC_SEED", "0"))
 """Another number gives other programs."""
 
 
+def structured(version: int, program: Program) -> bool:
+    """Tell whether --convert-scf-to-cf of this version takes all of `program`: 16 leaves scf.index_switch."""
+    return version != 16 or "scf.index_switch" not in program.text(version)
+
+
 @cache
 def sample(count: int) -> tuple[Program, ...]:
     """Return `count` programs."""

@@ -62,7 +62,7 @@ LONG = "\n// -----\n".join(SEED.replace("@main", f"@main{n}") for n in range(150
 
 async def test_a_cancelled_request_is_answered_so(editor: Editor) -> None:
     buffer = editor.open(LONG)
-    request = editor.send("textDocument/hover", buffer.params(buffer.at("gpu.memcpy")), msg_id="unwanted")
+    request = editor.send("textDocument/documentLink", buffer.params(), msg_id="unwanted")
     editor.client.protocol.notify("$/cancelRequest", types.CancelParams("unwanted"))
     with pytest.raises(JsonRpcException) as cancelled:
         await asyncio.wait_for(request, TIMEOUT)
@@ -71,7 +71,7 @@ async def test_a_cancelled_request_is_answered_so(editor: Editor) -> None:
 
 async def test_a_request_that_an_edit_overtakes_is_outdated(editor: Editor) -> None:
     buffer = editor.open(LONG)
-    request = editor.send("textDocument/hover", buffer.params(buffer.at("gpu.memcpy")))
+    request = editor.send("textDocument/documentLink", buffer.params())
     buffer.change("%c2 =", "%c3 =")
     with pytest.raises(JsonRpcException) as outdated:
         await asyncio.wait_for(request, TIMEOUT)

@@ -70,7 +70,7 @@ def _convert(module: gpu.GPUModuleOp, profile: Profile, options: LoweringOptions
         _drop_unreachable(module)
     else:
         reduce.expand_reductions(module, subgroups=False)
-        simplify(module, profile, merge_blocks=profile.greedy_prepass)
+        simplify(module, profile)
         number_address_spaces(module)
         if profile.expands_rounding_divisions:
             arith_expand(module)
