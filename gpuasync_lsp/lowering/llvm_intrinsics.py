@@ -124,6 +124,24 @@ _EXTRA_FALSE = {"ctlz": "is_zero_poison", "cttz": "is_zero_poison", "abs": "is_i
 _MEMORY = frozenset({"memcpy", "memmove", "memset", "memcpy.inline"})
 
 
+UNTRANSLATED = frozenset(
+    {
+        "llvm.intr.experimental.constrained.fptrunc",
+        "llvm.intr.expect.with.probability",
+        "llvm.intr.invariant.end",
+        "llvm.intr.invariant.start",
+        "llvm.intr.masked.gather",
+        "llvm.intr.masked.load",
+        "llvm.intr.masked.scatter",
+        "llvm.intr.masked.store",
+        "llvm.intr.prefetch",
+        "llvm.intr.vector.extract",
+        "llvm.intr.vector.insert",
+    }
+)
+"""Intrinsics with immediate or metadata arguments among the others."""
+
+
 def intrinsic_name(op: Operation, name: str) -> tuple[str, Sequence[str]]:
     """Return the intrinsic's overloaded name and its immediate arguments, for an `llvm.intr.*` operation."""
     base = name.removeprefix("llvm.intr.")

@@ -30,6 +30,7 @@ from gpuasync_lsp.lowering.llvm_intrinsics import (
     ICMP,
     ORDERINGS,
     SPECIAL_REGISTERS,
+    UNTRANSLATED,
     intrinsic_name,
     nvvm_call,
 )
@@ -395,6 +396,8 @@ class _Body:
             )
         elif (handler := _HANDLERS.get(name)) is not None:
             handler(self, op)
+        elif name in UNTRANSLATED:
+            raise Untranslatable(f"{name} is not translated to LLVM IR", op)
         elif name.startswith("llvm.intr."):
             self._intrinsic(op, intrinsic_name(op, name))
         elif name.startswith("nvvm."):
