@@ -7,24 +7,12 @@ from __future__ import annotations
 
 import re
 
+from gpuasync_lsp.syntax.dialects.arith import CMPF_PREDICATES, CMPI_PREDICATES
+
 KEYWORDS: dict[str, tuple[str, ...]] = {
-    "arith.cmpf": (
-        "oeq",
-        "ogt",
-        "oge",
-        "olt",
-        "ole",
-        "one",
-        "ord",
-        "ueq",
-        "ugt",
-        "uge",
-        "ult",
-        "ule",
-        "une",
-        "uno",
-    ),
-    "arith.cmpi": ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"),
+    # `false` and `true` are predicates as well, but nobody means them.
+    "arith.cmpf": CMPF_PREDICATES[1:-1],
+    "arith.cmpi": CMPI_PREDICATES,
     "arith.constant": ("true", "false", "dense"),
     "func.func": ("private", "public", "attributes"),
     "gpu.all_reduce": ("add", "mul", "minui", "minsi", "maxui", "maxsi", "and", "or", "xor", "uniform"),

@@ -8,6 +8,7 @@ clone, and the rules look at the result. Every place in it is that of the source
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
@@ -50,6 +51,7 @@ def check_after_passes(item: Item, context: FileContext, config: Config) -> list
     return sorted(unique.values(), key=lambda f: (f.span, f.code))
 
 
+@cache
 def passes_before(pipeline: tuple[str, ...] | None) -> tuple[Step, ...]:
     """Return the passes of `pipeline` up to and with gpu-async-region; empty if gpu-to-llvm comes before it.
 

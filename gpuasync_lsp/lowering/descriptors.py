@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 from xdsl.ir import Attribute, SSAValue
 
@@ -140,6 +141,14 @@ def buffer_pointer(rewriter: ConversionRewriter, type: AnyMemRef, descriptor: SS
         else build.index_constant(rewriter, offset)
     )
     return build.element_pointer(rewriter, base, rewriter.converted(type.element_type), [amount])
+
+
+def access_address(
+    rewriter: ConversionRewriter, base: SSAValue, indices: Sequence[SSAValue], flagged: bool = True
+) -> SSAValue:
+    """Insert the address of the element that an op accesses by its operands `base` and `indices`."""
+    type, descriptor = cast(AnyMemRef, base.type), rewriter.lowered(base)
+    return element_address(rewriter, type, descriptor, rewriter.lowered_all(indices), flagged)
 
 
 def element_address(

@@ -57,9 +57,6 @@ CASTS = {
     )
 }
 
-ICMP = ["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"]
-"""By the value of `predicate`."""
-
 FCMP = [
     "false",
     "oeq",

@@ -27,7 +27,6 @@ from gpuasync_lsp.lowering.llvm_intrinsics import (
     BINARY,
     CASTS,
     FCMP,
-    ICMP,
     ORDERINGS,
     SPECIAL_REGISTERS,
     UNTRANSLATED,
@@ -42,6 +41,7 @@ from gpuasync_lsp.lowering.llvm_types import (
     ir_type,
     symbol,
 )
+from gpuasync_lsp.syntax.dialects.llvm import ICMP_PREDICATES
 
 SiteOf = Callable[[Operation], int | None]
 
@@ -410,7 +410,9 @@ class _Body:
 
     def _icmp(self, op: Operation) -> None:
         left, right = op.operands
-        self.define(op, f"icmp {_choice(op, 'predicate', ICMP)} {self.typed(left)}, {self.value(right)}")
+        self.define(
+            op, f"icmp {_choice(op, 'predicate', ICMP_PREDICATES)} {self.typed(left)}, {self.value(right)}"
+        )
 
     def _fcmp(self, op: Operation) -> None:
         left, right = op.operands

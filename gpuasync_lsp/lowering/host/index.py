@@ -16,9 +16,6 @@ from gpuasync_lsp.lowering.conversion import ConversionPattern, ConversionRewrit
 from gpuasync_lsp.lowering.host.arith import intrinsic
 from gpuasync_lsp.syntax.dialects import index, llvm
 
-PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
-"""Of `llvm.icmp`, by number."""
-
 
 class OneToOne(ConversionPattern[Operation]):
     """An op that becomes one llvm op with the same operands."""
@@ -138,7 +135,7 @@ def _binary(rewriter: ConversionRewriter, kind: type[Operation], left: SSAValue,
 
 
 def _compare(rewriter: ConversionRewriter, predicate: str, left: SSAValue, right: SSAValue) -> SSAValue:
-    properties: dict[str, Attribute] = {"predicate": IntegerAttr(PREDICATES.index(predicate), i64)}
+    properties: dict[str, Attribute] = {"predicate": IntegerAttr(llvm.ICMP_PREDICATES.index(predicate), i64)}
     op = llvm.ICmpOp.create(operands=[left, right], result_types=[i1], properties=properties)
     return rewriter.add(op).results[0]
 

@@ -124,7 +124,7 @@ class ConvertLoad(ConversionPattern[memref.LoadOp]):
     op_types = (memref.LoadOp,)
 
     def match_and_rewrite(self, op: memref.LoadOp, rewriter: ConversionRewriter) -> None:
-        address = _address(op.memref, op.indices, rewriter)
+        address = descriptors.access_address(rewriter, op.memref, op.indices)
         value = build.load(rewriter, address, rewriter.converted(op.res.type))
         _mark(value.owner, op, rewriter.profile)
         rewriter.replace(op, [value])
@@ -136,7 +136,7 @@ class ConvertStore(ConversionPattern[memref.StoreOp]):
     op_types = (memref.StoreOp,)
 
     def match_and_rewrite(self, op: memref.StoreOp, rewriter: ConversionRewriter) -> None:
-        address = _address(op.memref, op.indices, rewriter)
+        address = descriptors.access_address(rewriter, op.memref, op.indices)
         _mark(build.store(rewriter, rewriter.lowered(op.value), address), op, rewriter.profile)
         rewriter.erase(op)
 
@@ -441,13 +441,6 @@ def _identity(type: Attribute, rewriter: ConversionRewriter) -> AnyMemRef:
     if not is_identity_layout(found) or rewriter.types.convert(found) is None:
         rewriter.refuse("needs a memref with identity layout")
     return found
-
-
-def _address(source: SSAValue, indices: Sequence[SSAValue], rewriter: ConversionRewriter) -> SSAValue:
-    type = cast(AnyMemRef, source.type)
-    return descriptors.element_address(
-        rewriter, type, rewriter.lowered(source), rewriter.lowered_all(indices)
-    )
 
 
 def _mark(made: Operation | Block, op: Operation, profile: Profile) -> None:

@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, Block, SSAValue
 from gpuasync_lsp.lowering import descriptors
 from gpuasync_lsp.lowering import llvm_ops as build
 from gpuasync_lsp.lowering.conversion import ConversionPattern, ConversionRewriter
-from gpuasync_lsp.lowering.types import AnyMemRef, struct
+from gpuasync_lsp.lowering.types import struct
 from gpuasync_lsp.syntax.dialects import llvm, memref
 
 
@@ -24,9 +24,7 @@ class ConvertAtomicRMW(ConversionPattern[memref.AtomicRMWOp]):
         names = OLD_ATOMIC_OPS if rewriter.profile.atomic_maximum_is_fmax else ATOMIC_OPS
         if kind not in names:
             rewriter.refuse(f"llvm.atomicrmw has no {kind}")
-        type = cast(AnyMemRef, op.memref.type)
-        descriptor, indices = rewriter.lowered(op.memref), rewriter.lowered_all(op.indices)
-        address = descriptors.element_address(rewriter, type, descriptor, indices, flagged=False)
+        address = descriptors.access_address(rewriter, op.memref, op.indices, flagged=False)
         value = rewriter.lowered(op.value)
         properties: dict[str, Attribute] = {
             "bin_op": IntegerAttr(llvm.ATOMIC_BINARY_OPS.index(names[kind]), i64),
@@ -73,13 +71,7 @@ class ConvertGenericAtomicRMW(ConversionPattern[memref.GenericAtomicRMWOp]):
 
     def match_and_rewrite(self, op: memref.GenericAtomicRMWOp, rewriter: ConversionRewriter) -> None:
         type = rewriter.converted(op.result.type)
-        address = descriptors.element_address(
-            rewriter,
-            cast(AnyMemRef, op.memref.type),
-            rewriter.lowered(op.memref),
-            rewriter.lowered_all(op.indices),
-            flagged=False,
-        )
+        address = descriptors.access_address(rewriter, op.memref, op.indices, flagged=False)
         width = _float_width(type) if rewriter.profile.exchanges_float_bits else 0
         bits = IntegerType(width) if width else type
         before = op.parent

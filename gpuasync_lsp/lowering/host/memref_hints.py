@@ -23,13 +23,7 @@ class ConvertPrefetch(ConversionPattern[memref.PrefetchOp]):
     op_types = (memref.PrefetchOp,)
 
     def match_and_rewrite(self, op: memref.PrefetchOp, rewriter: ConversionRewriter) -> None:
-        address = descriptors.element_address(
-            rewriter,
-            cast(AnyMemRef, op.memref.type),
-            rewriter.lowered(op.memref),
-            rewriter.lowered_all(op.indices),
-            flagged=False,
-        )
+        address = descriptors.access_address(rewriter, op.memref, op.indices, flagged=False)
         properties: dict[str, Attribute] = {
             "rw": IntegerAttr(int(bool(op.is_write.value.data)), i32),
             "hint": cast(Attribute, op.locality_hint),

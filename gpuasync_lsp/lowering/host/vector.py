@@ -427,10 +427,7 @@ def _rank_1(type: Attribute, rewriter: ConversionRewriter) -> AnyVector:
 def _address(rewriter: ConversionRewriter, base: SSAValue, indices: Sequence[SSAValue]) -> SSAValue:
     if not is_memref(base.type):
         rewriter.refuse("not a memref")
-    type = cast(AnyMemRef, base.type)
-    return descriptors.element_address(
-        rewriter, type, rewriter.lowered(base), rewriter.lowered_all(indices), flagged=False
-    )
+    return descriptors.access_address(rewriter, base, indices, flagged=False)
 
 
 def _addresses(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
-from xdsl.dialects.builtin import ModuleOp, UnitAttr, UnrealizedConversionCastOp
+from xdsl.dialects.builtin import ModuleOp, UnrealizedConversionCastOp
 from xdsl.ir import Block, Operation
 
 from gpuasync_lsp.lowering.arith_expand import arith_expand
@@ -23,8 +23,7 @@ from gpuasync_lsp.lowering.conversion import (
 )
 from gpuasync_lsp.lowering.convert_scf_to_cf import convert_scf_to_cf
 from gpuasync_lsp.lowering.expand_strided_metadata import expand_strided_metadata
-from gpuasync_lsp.lowering.greedy import simplify
-from gpuasync_lsp.lowering.host import arith, cf, complex, func, index, memref, vector
+from gpuasync_lsp.lowering.host import vector
 from gpuasync_lsp.lowering.kernels import (
     assertions,
     expand,
@@ -33,14 +32,14 @@ from gpuasync_lsp.lowering.kernels import (
     math,
     printf,
     reduce,
+    shared,
     sync,
 )
-from gpuasync_lsp.lowering.kernels.spaces import number_address_spaces
+from gpuasync_lsp.lowering.kernels.spaces import SPACES, number_address_spaces
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.types import TypeConverter
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import gpu, llvm
-from gpuasync_lsp.syntax.dialects.func import FuncOp
 
 
 def convert_gpu_to_nvvm(module: ModuleOp, profile: Profile, options: LoweringOptions) -> list[Leftover]:
@@ -63,20 +62,13 @@ def _convert(module: gpu.GPUModuleOp, profile: Profile, options: LoweringOptions
         return []
     if options.whole_kernels:
         reduce.expand_reductions(module)
-        number_address_spaces(module)
+        number_address_spaces(module, SPACES)
         expand_strided_metadata(module)
         arith_expand(module)
         convert_scf_to_cf(module)
         _drop_unreachable(module)
     else:
-        reduce.expand_reductions(module, subgroups=False)
-        simplify(module, profile)
-        number_address_spaces(module)
-        if profile.expands_rounding_divisions:
-            arith_expand(module)
-        for op in module.body_region.ops:
-            if isinstance(op, FuncOp):
-                op.attributes[func.EMIT_C_INTERFACE] = UnitAttr()
+        shared.prepare(module, profile, SPACES)
     types = TypeConverter(bare_pointers=options.use_bare_pointers_for_kernels, index_bits=options.index_bits)
     rewriter = ConversionRewriter(types, profile, options)
     ops = list(module.body_region.ops)
@@ -129,15 +121,7 @@ _LIKE_MLIR_OPT = (
     *printf.PATTERNS,
     *assertions.PATTERNS,
     *math.PATTERNS,
-    *func.PATTERNS,
-    cf.ConvertBranch(),
-    cf.ConvertCondBranch(),
-    cf.ConvertSwitch(),
-    *arith.PATTERNS,
-    *memref.PATTERNS,
-    *index.PATTERNS,
-    *complex.PATTERNS,
-    *vector.PATTERNS,
+    *shared.HOST_PATTERNS,
 )
 _EXACT = _table(*_LIKE_MLIR_OPT)
 _WHOLE = _table(

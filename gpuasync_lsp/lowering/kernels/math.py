@@ -1,15 +1,17 @@
-"""The math dialect in kernels: calls of libdevice, and the integer intrinsics of LLVM."""
+"""The math dialect in kernels: calls of libdevice, and LLVM's intrinsics on integers."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, cast
 
-from xdsl.dialects.builtin import IntegerAttr, StringAttr, VectorType, f32, i1, i32
+from xdsl.dialects.builtin import IntegerType, StringAttr, VectorType, f32, i32
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 
 from gpuasync_lsp.lowering import llvm_ops as build
 from gpuasync_lsp.lowering.conversion import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.host.math import WITH_IMMEDIATE, ToIntrinsic, ToIntrinsicWithImmediate
 from gpuasync_lsp.lowering.kernels.names import op_class
 from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType
@@ -47,13 +49,6 @@ NEWER = frozenset(
 FAST = frozenset({"cos", "exp", "log", "log10", "log2", "pow", "sin", "tan"})
 """The functions that have a fast variant in single precision, taken where `afn` allows it."""
 
-_INTEGER = {
-    "ctpop": "llvm.intr.ctpop",
-    "ctlz": "llvm.intr.ctlz",
-    "cttz": "llvm.intr.cttz",
-    "absi": "llvm.intr.abs",
-}
-
 
 class ConvertToLibdevice(ConversionPattern[Operation]):
     """An op on floats becomes a call; half precision is computed in single, vectors element by element."""
@@ -66,21 +61,7 @@ class ConvertToLibdevice(ConversionPattern[Operation]):
         known = rewriter.profile.newer_libdevice or op.name.removeprefix("math.") not in NEWER
         if not known and not rewriter.options.whole_kernels:
             rewriter.refuse("this release does not call libdevice for it")
-        operands = rewriter.lowered_all(op.operands)
-        type = rewriter.converted(op.results[0].type)
-        if not isinstance(type, VectorType):
-            rewriter.replace(op, [self._scalar(rewriter, op, operands, type)])
-            return
-        element: Attribute = type.element_type  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-        result = build.undefined(rewriter, type)  # pyright: ignore[reportUnknownArgumentType]
-        shape: Sequence[int] = type.get_shape()  # pyright: ignore[reportUnknownMemberType]
-        for lane in range(shape[0]):
-            index = build.integer_constant(rewriter, lane, rewriter.types.index)
-            scalars = [element_of(rewriter, operand, index) for operand in operands]
-            value = self._scalar(rewriter, op, scalars, element)  # pyright: ignore[reportUnknownArgumentType]
-            insert = llvm.InsertElementOp.create(operands=[result, value, index], result_types=[result.type])
-            result = rewriter.add(insert).results[0]
-        rewriter.replace(op, [result])
+        by_lanes(op, rewriter, rewriter.types.index, partial(self._scalar, rewriter, op))
 
     def _scalar(
         self, rewriter: ConversionRewriter, op: Operation, operands: Sequence[SSAValue], type: Attribute
@@ -96,29 +77,6 @@ class ConvertToLibdevice(ConversionPattern[Operation]):
             name = f"__nv_fast_{self.function}f"
         declare(op, name, [operand.type for operand in operands], type)
         return build.call(rewriter, name, operands, [type]).results[0]
-
-
-class ConvertInteger(ConversionPattern[Operation]):
-    """An op on integers becomes LLVM's intrinsic."""
-
-    def __init__(self, op_name: str, intrinsic: str) -> None:
-        self.op_types = (op_class(op_name),)
-        self.intrinsic = intrinsic
-
-    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
-        type = rewriter.converted(op.results[0].type)
-        flag = {
-            "llvm.intr.ctlz": "is_zero_poison",
-            "llvm.intr.cttz": "is_zero_poison",
-            "llvm.intr.abs": "is_int_min_poison",
-        }
-        properties: dict[str, Attribute] = {}
-        if self.intrinsic in flag:
-            properties[flag[self.intrinsic]] = IntegerAttr(0, i1)
-        new = op_class(self.intrinsic).create(
-            operands=rewriter.lowered_all(op.operands), result_types=[type], properties=properties
-        )
-        rewriter.replace(op, rewriter.add(new).results)
 
 
 class ConvertAbs(ConversionPattern[Operation]):
@@ -141,7 +99,8 @@ PATTERNS: tuple[ConversionPattern[Operation], ...] = (
 )
 MORE_PATTERNS: tuple[ConversionPattern[Operation], ...] = (
     ConvertToLibdevice("math.trunc", "trunc"),
-    *(ConvertInteger(f"math.{name}", intrinsic) for name, intrinsic in _INTEGER.items()),
+    ToIntrinsic(op_class("math.ctpop"), "ctpop", newer=False),
+    *(ToIntrinsicWithImmediate(op_class(f"math.{name}"), *to) for name, to in WITH_IMMEDIATE.items()),
 )
 
 
@@ -167,7 +126,32 @@ def declare(op: Operation, name: str, inputs: Sequence[Attribute], output: Attri
     block.insert_op_before(new, function)
 
 
-def element_of(rewriter: ConversionRewriter, value: SSAValue, index: SSAValue) -> SSAValue:
+def by_lanes(
+    op: Operation,
+    rewriter: ConversionRewriter,
+    index_type: IntegerType,
+    make: Callable[[Sequence[SSAValue], Attribute], SSAValue],
+) -> None:
+    """Replace `op` by what `make` makes of its operands and a type: for vectors, of each lane.
+
+    `index_type` is that of the lanes' numbers."""
+    operands = rewriter.lowered_all(op.operands)
+    type = rewriter.converted(op.results[0].type)
+    if not isinstance(type, VectorType):
+        rewriter.replace(op, [make(operands, type)])
+        return
+    element: Attribute = type.element_type  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    result = build.undefined(rewriter, type)  # pyright: ignore[reportUnknownArgumentType]
+    shape: Sequence[int] = type.get_shape()  # pyright: ignore[reportUnknownMemberType]
+    for lane in range(shape[0]):
+        index = build.integer_constant(rewriter, lane, index_type)
+        value = make([_element_of(rewriter, operand, index) for operand in operands], element)  # pyright: ignore[reportUnknownArgumentType]
+        insert = llvm.InsertElementOp.create(operands=[result, value, index], result_types=[result.type])
+        result = rewriter.add(insert).results[0]
+    rewriter.replace(op, [result])
+
+
+def _element_of(rewriter: ConversionRewriter, value: SSAValue, index: SSAValue) -> SSAValue:
     """Return an element of a vector; a value that is none is its own."""
     if not isinstance(value.type, VectorType):
         return value

@@ -7,7 +7,7 @@ from functools import cache
 from xdsl.context import Context
 from xdsl.dialects.builtin import UnregisteredOp
 from xdsl.ir import Operation
-from xdsl.irdl import IRDLOperation, irdl_op_definition, opt_prop_def, var_operand_def, var_result_def
+from xdsl.irdl import IRDLOperation, irdl_op_definition, var_operand_def, var_result_def
 
 from gpuasync_lsp.syntax.dialects import context
 
@@ -18,8 +18,6 @@ def op_class(name: str) -> type[Operation]:
     found = _context().get_optional_op(name)
     if found is not None and not issubclass(found, UnregisteredOp):
         return found
-    if name in _EXTRA:
-        return _EXTRA[name]
     plain: type[IRDLOperation] = type(
         name.title().replace(".", "").replace("_", "") + "Op",
         (IRDLOperation,),
@@ -31,36 +29,3 @@ def op_class(name: str) -> type[Operation]:
 @cache
 def _context() -> Context:
     return context()
-
-
-@irdl_op_definition
-class CtlzOp(IRDLOperation):
-    """`"llvm.intr.ctlz"`, with its immediate."""
-
-    name = "llvm.intr.ctlz"
-    operands_ = var_operand_def()
-    is_zero_poison = opt_prop_def()
-    results_ = var_result_def()
-
-
-@irdl_op_definition
-class CttzOp(IRDLOperation):
-    """`"llvm.intr.cttz"`, with its immediate."""
-
-    name = "llvm.intr.cttz"
-    operands_ = var_operand_def()
-    is_zero_poison = opt_prop_def()
-    results_ = var_result_def()
-
-
-@irdl_op_definition
-class AbsOp(IRDLOperation):
-    """`"llvm.intr.abs"`, with its immediate."""
-
-    name = "llvm.intr.abs"
-    operands_ = var_operand_def()
-    is_int_min_poison = opt_prop_def()
-    results_ = var_result_def()
-
-
-_EXTRA: dict[str, type[Operation]] = {op.name: op for op in (CtlzOp, CttzOp, AbsOp)}

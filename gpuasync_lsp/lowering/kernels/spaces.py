@@ -16,7 +16,7 @@ SPACES = {"global": 1, "workgroup": 3, "private": 0, "constant": 4, "cluster_sha
 """From MLIR's `populateGpuMemorySpaceAttributeConversions` in LowerGpuOpsToNVVMOps."""
 
 
-def number_address_spaces(root: Operation, spaces: Mapping[str, int] = SPACES) -> None:
+def number_address_spaces(root: Operation, spaces: Mapping[str, int]) -> None:
     """Renumber the memory space of every memref inside `root`, in place."""
     for op in root.walk():
         for region in op.regions:

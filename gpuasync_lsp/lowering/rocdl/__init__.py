@@ -8,23 +8,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
-from xdsl.dialects.builtin import ModuleOp, StringAttr, UnitAttr
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation
 
-from gpuasync_lsp.lowering.arith_expand import arith_expand
 from gpuasync_lsp.lowering.conversion import ConversionPattern, ConversionRewriter, Leftover, pattern_table
-from gpuasync_lsp.lowering.greedy import simplify
-from gpuasync_lsp.lowering.host import arith, cf, complex, func, index, memref, vector
 from gpuasync_lsp.lowering.host import math as host_math
-from gpuasync_lsp.lowering.kernels import ILLEGAL, reduce
+from gpuasync_lsp.lowering.kernels import ILLEGAL, shared
 from gpuasync_lsp.lowering.kernels.functions import Target, patterns
-from gpuasync_lsp.lowering.kernels.spaces import number_address_spaces
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.rocdl import ids, math, printf, sync
 from gpuasync_lsp.lowering.types import TypeConverter
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import gpu
-from gpuasync_lsp.syntax.dialects.func import FuncOp
 
 SPACES = {"global": 1, "workgroup": 3, "private": 5}
 """The numbers of `#gpu.address_space<..>`."""
@@ -63,14 +58,7 @@ def _convert(
     module.attributes["llvm.data_layout"] = StringAttr(
         DATA_LAYOUT.format(buffers=profile.rocdl_buffer_layout)
     )
-    reduce.expand_reductions(module, subgroups=False)
-    simplify(module, profile, merge_blocks=profile.greedy_prepass)
-    number_address_spaces(module, SPACES)
-    if profile.expands_rounding_divisions:
-        arith_expand(module)
-    for op in module.body_region.ops:
-        if isinstance(op, FuncOp):
-            op.attributes[func.EMIT_C_INTERFACE] = UnitAttr()
+    shared.prepare(module, profile, SPACES)
     types = TypeConverter(bare_pointers=options.use_bare_pointers_for_kernels, index_bits=options.index_bits)
     rewriter = ConversionRewriter(types, profile, options)
     intrinsics = host_math.patterns() if profile.rocdl_knows_intrinsics else ()
@@ -86,13 +74,5 @@ _PATTERNS: Sequence[Any] = (
     *ids.PATTERNS,
     *sync.PATTERNS,
     *math.PATTERNS,
-    *func.PATTERNS,
-    cf.ConvertBranch(),
-    cf.ConvertCondBranch(),
-    cf.ConvertSwitch(),
-    *arith.PATTERNS,
-    *memref.PATTERNS,
-    *index.PATTERNS,
-    *complex.PATTERNS,
-    *vector.PATTERNS,
+    *shared.HOST_PATTERNS,
 )

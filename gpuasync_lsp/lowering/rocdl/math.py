@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
-from xdsl.dialects.builtin import VectorType, f32, i64
+from xdsl.dialects.builtin import f32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering import llvm_ops as build
 from gpuasync_lsp.lowering.conversion import ConversionPattern, ConversionRewriter
 from gpuasync_lsp.lowering.host.arith import flags, intrinsic
-from gpuasync_lsp.lowering.kernels.math import declare, element_of
+from gpuasync_lsp.lowering.kernels.math import by_lanes, declare
 from gpuasync_lsp.lowering.kernels.names import op_class
 from gpuasync_lsp.syntax.dialects import llvm
 
@@ -42,23 +43,7 @@ class ConvertToOcml(ConversionPattern[Operation]):
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         if self.older and rewriter.profile.rocdl_knows_intrinsics:
             rewriter.refuse("this release has an intrinsic for it")
-        operands = rewriter.lowered_all(op.operands)
-        type = rewriter.converted(op.results[0].type)
-        if not isinstance(type, VectorType):
-            rewriter.replace(op, [self._scalar(rewriter, op, operands, type)])
-            return
-        element: Attribute = type.element_type  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-        result = build.undefined(rewriter, type)  # pyright: ignore[reportUnknownArgumentType]
-        shape: Sequence[int] = type.get_shape()  # pyright: ignore[reportUnknownMemberType]
-        for lane in range(shape[0]):
-            index = build.integer_constant(rewriter, lane, i64)
-            scalars = [element_of(rewriter, operand, index) for operand in operands]
-            value = self._scalar(rewriter, op, scalars, element)  # pyright: ignore[reportUnknownArgumentType]
-            insert = op_class("llvm.insertelement").create(
-                operands=[result, value, index], result_types=[result.type]
-            )
-            result = rewriter.add(insert).results[0]
-        rewriter.replace(op, [result])
+        by_lanes(op, rewriter, i64, partial(self._scalar, rewriter, op))
 
     def _scalar(
         self, rewriter: ConversionRewriter, op: Operation, operands: Sequence[SSAValue], type: Attribute
