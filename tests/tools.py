@@ -67,6 +67,15 @@ def mlir_opt(version: int) -> Tool:
     return Tool((sys.executable, str(script)))
 
 
+def mlir_opt_for_many(version: int) -> Tool:
+    """Return mlir-opt for texts in many parts: that of LLVM 24 is quick here, with its own passes only."""
+    tool = mlir_opt(version)
+    if version != 24:
+        return tool
+    library = Path(tool.command[-1]).with_name("mlir_opt_24.py")
+    return Tool((sys.executable, str(Path(__file__).with_name("mlir_24.py")), str(library)))
+
+
 def cases() -> Path:
     """Return the folder of measured cases; skip the test visibly without it."""
     if not CASES.is_dir():
