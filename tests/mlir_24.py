@@ -23,7 +23,8 @@ def main(script: str, arguments: list[str]) -> int:
     library = _load(Path(script))
     text = sys.stdin.read()
     several = "--split-input-file" in arguments
-    passes = [word for word in arguments if word != "--split-input-file"] or ["--no-pass"]
+    words = [word for word in arguments if word != "--split-input-file"]
+    passes = [_nested(library, word) for word in words] or ["--no-pass"]
     codes: list[int] = []
     for number, part in enumerate(text.split("// -----") if several else [text]):
         if number:
@@ -47,6 +48,15 @@ def _load(script: Path) -> ModuleType:
 
     ctypes.CDLL(libtriton.__file__, mode=ctypes.RTLD_GLOBAL)
     return library
+
+
+def _nested(library: ModuleType, word: str) -> str:
+    """Return a pass in its place: mlir-opt nests it by itself, the library does not."""
+    name, equals, options = word.removeprefix("--").partition("=")
+    for known in library.PASSES.split():
+        if known.endswith(f"({name})"):
+            return known.replace(name, f"{name}{{{options}}}" if equals else name)
+    return word
 
 
 def _run(library: ModuleType, text: str, passes: list[str]) -> int:
