@@ -30,6 +30,7 @@ from gpuasync_lsp.lowering.kernels import (
     functions,
     ids,
     math,
+    matrices,
     printf,
     reduce,
     shared,
@@ -37,7 +38,6 @@ from gpuasync_lsp.lowering.kernels import (
 )
 from gpuasync_lsp.lowering.kernels.spaces import SPACES, number_address_spaces
 from gpuasync_lsp.lowering.options import LoweringOptions
-from gpuasync_lsp.lowering.types import TypeConverter
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import gpu, llvm
 
@@ -69,7 +69,9 @@ def _convert(module: gpu.GPUModuleOp, profile: Profile, options: LoweringOptions
         _drop_unreachable(module)
     else:
         shared.prepare(module, profile, SPACES)
-    types = TypeConverter(bare_pointers=options.use_bare_pointers_for_kernels, index_bits=options.index_bits)
+    types = matrices.KernelTypes(
+        bare_pointers=options.use_bare_pointers_for_kernels, index_bits=options.index_bits
+    )
     rewriter = ConversionRewriter(types, profile, options)
     ops = list(module.body_region.ops)
     left = (
@@ -121,12 +123,14 @@ _LIKE_MLIR_OPT = (
     *printf.PATTERNS,
     *assertions.PATTERNS,
     *math.PATTERNS,
+    *matrices.PATTERNS,
     *shared.HOST_PATTERNS,
 )
 _EXACT = _table(*_LIKE_MLIR_OPT)
 _WHOLE = _table(
     *ids.MORE_PATTERNS,
     *math.MORE_PATTERNS,
+    *matrices.MORE_PATTERNS,
     *vector.PATTERNS,
     *expand.PATTERNS,
     *_LIKE_MLIR_OPT,

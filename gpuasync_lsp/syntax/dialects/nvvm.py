@@ -1,6 +1,7 @@
 """The nvvm dialect, as far as kernels contain it in practice.
 
-What is missing here (tensor cores, bulk copies) parses as an opaque op, or in its generic form without loss.
+The wmma ops are in `nvvm_wmma.py`. What is missing (mma.sync, bulk copies) parses as an opaque op, or in its
+generic form without loss.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.str_enum import StrEnum
 
+from gpuasync_lsp.syntax.dialects import nvvm_wmma
 from gpuasync_lsp.syntax.dialects.assembly import Attributes, i32_array, parse_attributes, print_attributes
 from gpuasync_lsp.syntax.dialects.gpu_target import TargetAttr, special_registers
 
@@ -477,7 +479,15 @@ NVVM = Dialect(
         CpAsyncWaitGroupOp,
         MBarrierInitOp,
         MBarrierInvalOp,
+        *nvvm_wmma.OPERATIONS,
         *REGISTERS,
     ],
-    [NVVMTargetAttr, ShflKindAttr, VoteSyncKindAttr, ReduxKindAttr, LoadCacheModifierAttr],
+    [
+        NVVMTargetAttr,
+        ShflKindAttr,
+        VoteSyncKindAttr,
+        ReduxKindAttr,
+        LoadCacheModifierAttr,
+        *nvvm_wmma.ATTRIBUTES,
+    ],
 )
