@@ -1,7 +1,7 @@
 """`convert-scf-to-cf`: structured control flow becomes blocks and branches, as mlir-opt makes them.
 
-Fact: the output of mlir-opt-22 `--convert-scf-to-cf` on each op. Ops with regions are taken outermost first,
-so that the body of one is still a single block when its turn comes.
+Facts: the output of mlir-opt 16, 19, 22 and 24 `--convert-scf-to-cf` on each op. Ops with regions are taken
+outermost first, so that the body of one is still a single block when its turn comes.
 """
 
 from __future__ import annotations
@@ -9,24 +9,48 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from xdsl.dialects.builtin import IntegerAttr, i1, i32
+from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, IndexType, IntegerAttr, IntegerType, i1
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 
-from gpuasync_lsp.syntax.dialects import arith, cf, scf
+from gpuasync_lsp.lowering.conversion import PassError
+from gpuasync_lsp.lowering.fold_arith import constant_int, integer
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.dialects import arith, async_dialect, cf, scf
 from gpuasync_lsp.syntax.dialects.assembly import integers
 
 OpT = TypeVar("OpT", bound=Operation)
 
+INDEX_BITS = 64
 
-def convert_scf_to_cf(root: Operation) -> None:
-    """Convert every scf op inside `root`, in place. Ops that cannot be converted stay."""
+
+def convert_scf_to_cf(root: Operation, profile: Profile | None = None) -> None:
+    """Convert the scf ops inside `root`, in place, as a release does; without one, for a run, all it can.
+
+    Raises PassError where the release ends the pass: at scf.forall of tensors, and at async.execute, whose
+    body must stay one block. For a run these stay as they are."""
     for op in list(root.walk()):
-        if isinstance(op, scf.ParallelOp):
-            _parallel_to_for(op)
+        if isinstance(op, scf.ParallelOp) or (isinstance(op, scf.ForallOp) and not op.outputs):
+            _loops(op)
+        elif isinstance(op, scf.ForallOp) and profile is not None:
+            raise PassError(
+                op, "failed to legalize operation 'scf.forall' that was explicitly marked illegal"
+            )
     for op in list(root.walk()):
+        if profile is None and _is_nested_in_async(op):
+            continue
+        if isinstance(op, scf.IndexSwitchOp):
+            bits = profile.switch_bits if profile is not None else INDEX_BITS
+            if bits:
+                _index_switch(op, IntegerType(bits))
+            continue
+        if isinstance(op, scf.IfOp):
+            _turn(op, once=profile is not None and profile.folds_in_place_once)
         convert = _CONVERSIONS.get(type(op))
-        if convert is not None and not _is_nested_in_async(op):
+        if convert is not None:
             convert(op)
+    for op in root.walk() if profile is not None else ():
+        if isinstance(op, async_dialect.ExecuteOp) and len(op.regions[0].blocks) > 1:
+            raise PassError(op, "'async.execute' op expects region #0 to have 0 or 1 blocks")
 
 
 def _for(op: Operation) -> None:
@@ -46,6 +70,20 @@ def _for(op: Operation) -> None:
     step = _append(moved, _add(counter, op.step), op)
     _append(moved, cf.BranchOp(header, step.results[0], *values), op)
     _replace(op, carried)
+
+
+def _turn(op: scf.IfOp, once: bool) -> None:
+    """Take the branches the other way round instead of a condition that is negated: a fold of scf.if."""
+    while op.false_region.blocks:
+        negation = op.cond.owner
+        if not isinstance(negation, arith.XOrIOp) or constant_int(negation.operands[1]) not in (1, -1):
+            return
+        op.operands[0] = negation.operands[0]
+        op.true_region.move_blocks(beside := Region())
+        op.false_region.move_blocks(op.true_region)
+        beside.move_blocks(op.false_region)
+        if once:
+            return
 
 
 def _if(op: Operation) -> None:
@@ -68,18 +106,23 @@ def _while(op: Operation) -> None:
     assert isinstance(op, scf.WhileOp)
     before, after = _split(op)
     condition_block = _move_whole(op.before_region.blocks[0], after)
-    body = _move_whole(op.after_region.blocks[0], after)
     _append(before, cf.BranchOp(condition_block, *op.arguments), op)
     condition = condition_block.last_op
     assert isinstance(condition, scf.ConditionOp)
     passed = list(condition.args)
-    branch = cf.ConditionalBranchOp(condition.condition, body, passed, after, [])
+    body = op.after_region.blocks[0]
+    # A loop that only passes its values on goes straight back: do ... while.
+    only = body.first_op
+    is_do_while = isinstance(only, scf.YieldOp) and tuple(only.operands) == tuple(body.args)
+    again = condition_block if is_do_while else _move_whole(body, after)
+    branch = cf.ConditionalBranchOp(condition.condition, again, passed, after, [])
     branch.location = condition.location
     condition.detach()
     condition.erase()
     condition_block.add_op(branch)
-    values = _take_terminator(body)
-    _append(body, cf.BranchOp(condition_block, *values), op)
+    if not is_do_while:
+        values = _take_terminator(body)
+        _append(body, cf.BranchOp(condition_block, *values), op)
     _replace(op, passed)
 
 
@@ -97,26 +140,34 @@ def _execute_region(op: Operation) -> None:
     _replace(op, results)
 
 
-def _index_switch(op: Operation) -> None:
-    assert isinstance(op, scf.IndexSwitchOp)
+def _index_switch(op: scf.IndexSwitchOp, flag_type: IntegerType) -> None:
     before, after = _split(op)
     results = [after.insert_arg(result.type, number) for number, result in enumerate(op.results)]
     cases = [_branch_region(region, after, op) for region in op.case_regions]
     default = _branch_region(op.default_region, after, op)
-    flag = _append(before, arith.IndexCastOp.create(operands=[op.arg], result_types=[i32]), op)
+    flag = _append(before, arith.IndexCastOp.create(operands=[op.arg], result_types=[flag_type]), op)
     numbers = integers(op.cases)
     targets: list[cf.Case] = [(number, block, ()) for number, block in zip(numbers, cases, strict=True)]
     _append(before, cf.SwitchOp(flag.results[0], default, [], targets), op)
     _replace(op, results)
 
 
-def _parallel_to_for(op: scf.ParallelOp) -> None:
+def _loops(op: scf.ParallelOp | scf.ForallOp) -> None:
     """A nest of loops, the first dimension outermost; each reduction is done in place."""
-    carried: list[SSAValue] = list(op.init_vals)
+    if isinstance(op, scf.ForallOp):
+        lower_bound = _values(op, op.dynamic_lower_bound, op.static_lower_bound)
+        upper_bound = _values(op, op.dynamic_upper_bound, op.static_upper_bound)
+        steps = _values(op, op.dynamic_step, op.static_step)
+        carried: list[SSAValue] = []
+        body = op.region.blocks[0]
+    else:
+        lower_bound, upper_bound, steps = op.lower_bound, op.upper_bound, op.step
+        carried = list(op.init_vals)
+        body = op.body.blocks[0]
     outer: scf.ForOp | None = None
     block: Block | None = None
     counters: list[SSAValue] = []
-    for lower, upper, step in zip(op.lower_bound, op.upper_bound, op.step, strict=True):
+    for lower, upper, step in zip(lower_bound, upper_bound, steps, strict=True):
         inner = Block(arg_types=[lower.type, *(value.type for value in carried)])
         loop = scf.ForOp.create(
             operands=[lower, upper, step, *carried],
@@ -137,11 +188,13 @@ def _parallel_to_for(op: scf.ParallelOp) -> None:
         block = inner
     assert outer is not None
     assert block is not None
-    body = op.body.blocks[0]
     for argument, counter in zip(list(body.args), counters, strict=True):
         argument.replace_all_uses_with(counter)
     for inner_op in list(body.ops):
         inner_op.detach()
+        if isinstance(inner_op, scf.InParallelOp):
+            inner_op.erase()
+            continue
         if not isinstance(inner_op, scf.ReduceOp):
             block.add_op(inner_op)
             continue
@@ -152,6 +205,23 @@ def _parallel_to_for(op: scf.ParallelOp) -> None:
         old.replace_all_uses_with(new)
     op.detach()
     op.erase()
+
+
+def _values(op: scf.ForallOp, dynamic: Sequence[SSAValue], static: DenseArrayBase) -> list[SSAValue]:
+    """Return bounds as values: a constant in front of `op` for each one that is a number."""
+    given = iter(dynamic)
+    values: list[SSAValue] = []
+    block = op.parent
+    assert block is not None
+    for number in integers(static):
+        if number == DYNAMIC_INDEX:
+            values.append(next(given))
+            continue
+        constant = integer(number, IndexType())
+        constant.location = op.location
+        block.insert_op_before(constant, op)
+        values.append(constant.results[0])
+    return values
 
 
 def _reduced(reduce: scf.ReduceOp, carried: Sequence[SSAValue], block: Block) -> list[SSAValue]:
@@ -178,7 +248,6 @@ _CONVERSIONS: dict[type[Operation], Callable[[Operation], None]] = {
     scf.IfOp: _if,
     scf.WhileOp: _while,
     scf.ExecuteRegionOp: _execute_region,
-    scf.IndexSwitchOp: _index_switch,
 }
 
 

@@ -105,7 +105,7 @@ def _async_region(op: Operation, step: Step, invocation: Invocation) -> None:
 
 
 def _scf_to_cf(op: Operation, step: Step, invocation: Invocation) -> None:
-    convert_scf_to_cf(op)
+    convert_scf_to_cf(op, invocation.profile)
 
 
 def _strided_metadata(op: Operation, step: Step, invocation: Invocation) -> None:
