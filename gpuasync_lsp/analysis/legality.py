@@ -62,9 +62,12 @@ def has_strided_form(memref: Attribute) -> bool:
     return has_identity_layout(memref) if isinstance(layout, AffineMapAttr) else True
 
 
+_NO_SPACE = NoneAttr()
+
+
 def memory_space(memref: Attribute) -> int | Attribute:
     """Return the memory space of a memref type: a number (0 by default), or the attribute if it is none."""
-    space: Attribute = getattr(memref, "memory_space", NoneAttr())
+    space: Attribute = getattr(memref, "memory_space", _NO_SPACE)
     if isinstance(space, NoneAttr):
         return 0
     if isinstance(space, IntegerAttr):

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from gpuasync_lsp.lowering import merged_ops
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 
@@ -34,6 +33,9 @@ def merging(function: Operation, profile: Profile, *, structured: bool) -> Mergi
     """Return what becomes of the blocks of `function`, after convert-scf-to-cf if `structured`."""
     if not profile.greedy_prepass or not _has_equal_blocks(function):
         return Merging()
+    # Only here: it brings all passes, and few functions have blocks that are alike.
+    from gpuasync_lsp.lowering import merged_ops
+
     copy = function.clone()
     source_of = dict(zip(copy.walk(), function.walk(), strict=True))
     copies = {source: copied for copied, source in source_of.items()}

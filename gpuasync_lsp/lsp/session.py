@@ -7,6 +7,7 @@ analyses documents in turns, `answers` computes the answers to requests.
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import threading
 from collections.abc import AsyncGenerator, Callable
@@ -192,6 +193,10 @@ class Session:
             except StopIteration as end:
                 state: FileState = end.value
                 break
+            # What a step has made stays. Moved to the oldest generation, it is not looked at by one collection
+            # after the other, for which everybody waits.
+            gc.freeze()
+            gc.unfreeze()
             stop = yield None if partial is None else built(partial, is_whole=False)
         for problem in state.resolved.problems:
             if previous is None or problem not in previous.state.resolved.problems:

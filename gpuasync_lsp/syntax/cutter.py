@@ -44,8 +44,14 @@ _TOP_LEVEL_NAMES = (
 )
 _TOP_LEVEL = re.compile(_TOP_LEVEL_NAMES)
 _BRACE = re.compile(
-    rf"{_SKIP}|(?P<open>\{{)|(?P<close>\}})|(?P<line>^[ \t]*)(?={_TOP_LEVEL_NAMES})", re.MULTILINE
+    r"(?:[^\"/{}\n]++"
+    rf"|\n(?![ \t]*+{_TOP_LEVEL_NAMES})"
+    r"|//[^\n\r]*+|/"
+    r'|"(?:[^"\\\n]|\\.)*+"?+)*+'
+    rf"(?:(?P<open>\{{)|(?P<close>\}})|\n(?P<line>[ \t]*)|\Z)"
 )
+"""The next brace, or line that begins as an item does, with all text in front of it; the end of the text if
+there is none. All in one match: a match for each string and comment would take five times as long."""
 _STATEMENT = re.compile(
     r"^[ \t]*(?:%[\w$.-]+(?::\d+)?(?:[ \t]*,[ \t]*%[\w$.-]+(?::\d+)?)*[ \t]*="
     r'|"[\w.]+"[ \t]*\(|[a-z]\w*\.[a-z])',
@@ -135,23 +141,22 @@ def item_end(text: str, start: int, end: int) -> tuple[int, bool]:
     stop, outside = end, name.end()
     for match in _BRACE.finditer(text, start, end):
         if match.lastgroup == "open":
-            if depth == 0 and (statement := _STATEMENT.search(text, outside, match.start())) is not None:
+            brace = match.start("open")
+            if depth == 0 and (statement := _STATEMENT.search(text, outside, brace)) is not None:
                 # A declaration has no body; what follows it is not its own.
                 return _back_over_space(text, start, statement.start()), False
             depth += 1
         elif match.lastgroup == "close":
             if depth == 0:
-                stop = match.start()
+                stop = match.start("close")
                 break
             depth -= 1
             outside = match.end()
             if depth == 0 and _ends_behind(text, match.end(), end):
                 return _with_tail(text, match.end(), end), True
-        elif match.lastgroup == "line" and match.end() > start:
-            width = match.end() - match.start()
-            if depth == 0 or width <= indent:
-                stop = match.start()
-                break
+        elif match.lastgroup == "line" and (depth == 0 or len(match["line"]) <= indent):
+            stop = match.start("line")
+            break
     statement = _STATEMENT.search(text, outside, stop) if depth == 0 else None
     return _back_over_space(text, start, statement.start() if statement else stop), False
 
@@ -164,10 +169,10 @@ def _loose_end(text: str, start: int, end: int) -> int:
             depth += 1
         elif match.lastgroup == "close":
             if depth == 0:
-                return _back_over_space(text, start, match.start())
+                return _back_over_space(text, start, match.start("close"))
             depth -= 1
-        elif match.lastgroup == "line" and depth == 0 and match.end() > start:
-            return _back_over_space(text, start, match.start())
+        elif match.lastgroup == "line" and depth == 0:
+            return _back_over_space(text, start, match.start("line"))
     return _back_over_space(text, start, end)
 
 
@@ -185,20 +190,17 @@ def _with_tail(text: str, at: int, end: int) -> int:
 
 def _module_brace(text: str, start: int, end: int) -> int | None:
     """Return the offset of the brace that opens the body of the module at `start`."""
-    braces: list[int] = []
     depth = 0
     for match in _BRACE.finditer(text, start, end):
         if match.lastgroup == "open":
-            if depth == 0:
-                braces.append(match.start())
-            if depth == 0 and not _is_attributes(text, start, match.start()):
-                return match.start()
+            if depth == 0 and not _is_attributes(text, start, match.start("open")):
+                return match.start("open")
             depth += 1
         elif match.lastgroup == "close":
             depth -= 1
             if depth < 0:
                 return None
-        elif match.lastgroup == "line" and depth == 0 and match.end() > start:
+        elif match.lastgroup == "line" and depth == 0:
             return None
     return None
 

@@ -30,8 +30,12 @@ _TOKEN = re.compile(
     rf"|(?P<STRING_LIT>{_STRING})"
     r"|(?P<EOF>\Z))"
 )
-_KINDS = {kind.name: kind for kind in MLIRTokenKind}
 _PUNCTUATION: dict[str, MLIRTokenKind] = dict(KIND_BY_PUNCTUATION_SPELLING)
+_KINDS = tuple(
+    MLIRTokenKind[name] if name != "punctuation" else None
+    for name in sorted(_TOKEN.groupindex, key=_TOKEN.groupindex.__getitem__)
+)
+"""The kind of each group of `_TOKEN`, None where the spelling tells."""
 
 
 class FastSpan(Span[str]):
@@ -45,14 +49,24 @@ class FastSpan(Span[str]):
 
 
 class FastToken(Token[MLIRTokenKind, str]):
-    """A token that keeps its text."""
+    """A token that keeps its text, and makes its span when it is asked for."""
 
-    __slots__ = ("text",)
+    __slots__ = ("_input", "kind", "start", "text")
 
-    def __init__(self, kind: MLIRTokenKind, span: Span[str], text: str) -> None:  # pyright: ignore[reportMissingSuperCall]
+    def __init__(self, kind: MLIRTokenKind, start: int, text: str, input: Input[str]) -> None:  # pyright: ignore[reportMissingSuperCall]
         self.kind = kind
-        self.span = span
         self.text = text  # pyright: ignore
+        self.start = start
+        self._input = input
+
+    @property
+    def span(self) -> Span[str]:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """Where it stands; of a string, its literal."""
+        kind = self.kind
+        is_string = kind is MLIRTokenKind.STRING_LIT or kind is MLIRTokenKind.BYTES_LIT
+        return (StringLiteral if is_string else FastSpan)(
+            self.start, self.start + len(self.text), self._input
+        )
 
 
 class FastLexer(MLIRLexer):
@@ -67,29 +81,28 @@ class FastLexer(MLIRLexer):
 
     def lex(self) -> FastToken:
         """Return the next token."""
-        self.previous_end = self.pos
-        match = _TOKEN.match(self.input.content, self.pos)
-        if match is None or match.lastgroup is None:
+        self.previous_end = position = self.pos
+        input = self.input
+        match = _TOKEN.match(input.content, position)
+        if match is None:
             return self._no_token()
-        group = match.lastgroup
-        start, end = match.span(group)
+        group = match.lastindex
+        assert group is not None  # each alternative is a group
         text = match[group]
-        self.pos = end
-        span = FastSpan(start, end, self.input)
-        if group == "punctuation":
-            return FastToken(_PUNCTUATION[text], span, text)
-        if group == "STRING_LIT":
-            literal = StringLiteral(start, end, self.input)
-            binary = "\\" in text and not literal.bytes_contents.isascii()
-            return FastToken(MLIRTokenKind.BYTES_LIT if binary else MLIRTokenKind.STRING_LIT, literal, text)
-        return FastToken(_KINDS[group], span, text)
+        self.pos = end = match.end()
+        start = end - len(text)
+        kind = _KINDS[group - 1] or _PUNCTUATION[text]
+        if kind is MLIRTokenKind.STRING_LIT and "\\" in text:
+            literal = StringLiteral(start, end, input)
+            if not literal.bytes_contents.isascii():
+                kind = MLIRTokenKind.BYTES_LIT
+        return FastToken(kind, start, text, input)
 
     def _no_token(self) -> FastToken:
         space = SPACE.match(self.input.content, self.pos)
         start = space.end() if space else self.pos
         self.pos = start + 1
-        span = FastSpan(start, start + 1, self.input)
-        return FastToken(MLIRTokenKind.FILE_METADATA_END, span, self.input.content[start])
+        return FastToken(MLIRTokenKind.FILE_METADATA_END, start, self.input.content[start], self.input)
 
     def error_at(self, position: int) -> str | None:
         """Return what is wrong with the character at `position`, or None if a token or space begins there."""

@@ -12,12 +12,12 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
 
 from xdsl.dialects.builtin import AffineMapAttr, IntegerAttr, MemRefType, NoneAttr, UnregisteredOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue, TypeAttribute
 from xdsl.ir.affine import AffineMap
+from xdsl.irdl import IRDLOperation
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.parser.core import ForwardDeclaredValue
 from xdsl.parser.generic_parser import ParserState
@@ -29,10 +29,11 @@ from xdsl.utils.mlir_lexer import MLIRTokenKind, PunctuationSpelling
 
 from gpuasync_lsp.syntax.attributes import AttributeSyntax
 from gpuasync_lsp.syntax.extent import Extent, OpText, closing_brace, region_follows
-from gpuasync_lsp.syntax.lexer import FastLexer, FastSpan
+from gpuasync_lsp.syntax.lexer import FastLexer, FastSpan, FastToken
 from gpuasync_lsp.syntax.opaque import UNKNOWN, OpaqueOp, UnknownType
 from gpuasync_lsp.syntax.shared_context import SharedContext
 from gpuasync_lsp.syntax.spans import OpSpans, SpanTable, ValueSpan
+from gpuasync_lsp.syntax.structure import fault
 from gpuasync_lsp.text import Span
 
 CORE_DIALECTS = frozenset({"builtin", "gpu", "async", "func", "arith", "memref", "scf", "cf", "index"})
@@ -44,6 +45,9 @@ sys.setrecursionlimit(max(sys.getrecursionlimit(), 20_000))
 
 MAX_NESTING = 1_000
 """Regions deeper than this are refused with an error, before Python's stack ends."""
+
+_OURS = "gpuasync_lsp."
+"""Where the classes are whose definitions are MLIR's to the letter."""
 
 _TRIPPED = (
     VerifyException,
@@ -71,11 +75,25 @@ class Problem(NamedTuple):
     related: tuple[tuple[Span, str], ...] = ()
 
 
-@dataclass
 class _Operand(UnresolvedOperand):
-    """An operand that knows where its `#1` ends."""
+    """An operand that knows where its `#1` ends, and makes xDSL's span of its name when that is asked for."""
 
-    end: int = 0
+    def __init__(self, input: Input[str], start: int, name: str, index: int, end: int) -> None:  # pyright: ignore[reportMissingSuperCall]
+        self._input = input
+        self.name = name
+        self.place = Span(start, end)
+        self.index = index
+
+    @property
+    def operand_name(self) -> str:
+        """The name without `%`."""
+        return self.name
+
+    @property
+    def span(self) -> LexerSpan[str]:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """The place of the name with `%`, without `#1`."""
+        start = self.place.start
+        return FastSpan(start, start + 1 + len(self.name), self._input)
 
 
 class _Use(NamedTuple):
@@ -104,6 +122,7 @@ class TolerantParser(AttributeSyntax):
         super(Parser, self).__init__(ParserState(lexer), ctx)
         self._shared = ctx
         self._types = ctx.types
+        self._symbols = ctx.symbols
         self._op_types = ctx.op_types
         self.ssa_values = {}
         self.blocks = {}
@@ -250,11 +269,11 @@ class TolerantParser(AttributeSyntax):
         Raises xdsl's ParseError; `_parse_block_body` turns it into a problem.
         """
         state = self._parser_state
-        start = state.current_token.span.start
+        start = self.pos
         outer_uses, self._uses = self._uses, []
         results = self._parse_op_result_list()
-        name_token = state.current_token
-        name_span = Span(name_token.span.start, name_token.span.end)
+        name_token = self._token
+        name_span = Span(name_token.start, name_token.start + len(name_token.text))
         if name_token.kind == MLIRTokenKind.BARE_IDENT:
             op_type = self._op_type(name_token.text)
             if op_type is None:
@@ -280,6 +299,10 @@ class TolerantParser(AttributeSyntax):
             op = self._parse_generic_operation(op_type)
             state.dialect_stack.pop()
             self._isolated = outer_isolated
+            if isinstance(op, IRDLOperation) and (wrong := fault(op)) is not None:
+                if not op_type.__module__.startswith(_OURS):
+                    raise _Unsupported(name_token.span, wrong)
+                self.raise_error(wrong, name_token.span)
         else:
             self.raise_error("expected operation name in quotes")
         self._created.append(op)
@@ -293,8 +316,8 @@ class TolerantParser(AttributeSyntax):
 
     def _record(self, op: Operation, whole: Span, name: Span) -> None:
         uses, operands = self._uses, op.operands
-        if len(uses) == len(operands) and all(u.value is v for u, v in zip(uses, operands, strict=True)):
-            spans: tuple[Span | None, ...] = tuple(u.span for u in uses)
+        if [use.value for use in uses] == [*operands]:
+            spans: tuple[Span | None, ...] = tuple([use.span for use in uses])
         else:
             rest = list(uses)
             spans = tuple(_claim(rest, value) for value in operands)
@@ -423,8 +446,7 @@ class TolerantParser(AttributeSyntax):
             if has_region and name not in self.ssa_values:
                 continue
             value = self.resolve_operand(
-                _Operand(FastSpan(span.start, span.start + 1 + len(name), self.lexer.input), index, span.end),
-                UNKNOWN,
+                _Operand(self.lexer.input, span.start, name, index, span.end), UNKNOWN
             )
             operands.append(value)
         self._seek(end)
@@ -499,13 +521,38 @@ class TolerantParser(AttributeSyntax):
             self.raise_error(f"expected '{punctuation}'{context_msg}")
         return punctuation
 
-    # ------------------------------------------------------------------ types
+    @property
+    def _token(self) -> FastToken:
+        return self._parser_state.current_token  # pyright: ignore[reportReturnType]
+
+    @property
+    def pos(self) -> int:
+        """Where the next token begins."""
+        return self._parser_state.current_token.start  # pyright: ignore
+
+    # ------------------------------------------------------------------ attributes and types
+
+    def parse_optional_attribute(self) -> Attribute | None:
+        """Parse an attribute if one stands here; references of symbols are made once."""
+        token = self._token
+        if token.kind != MLIRTokenKind.AT_IDENT:
+            return super().parse_optional_attribute()
+        match = _PLAIN_SYMBOL.match(self.text, token.start)
+        if match is None:
+            return super().parse_optional_attribute()
+        known = self._symbols.get(match[0])
+        if known is not None:
+            self.lexer.pos = match.end()
+            self._parser_state.current_token = self.lexer.lex()
+            return known
+        found = super().parse_optional_attribute()
+        if found is not None and self.lexer_end == match.end():
+            self._symbols[match[0]] = found
+        return found
 
     def parse_optional_type(self) -> TypeAttribute | None:
         """Parse a type if one stands here; texts of types without aliases are parsed once."""
-        token = self._parser_state.current_token
-        start = token.span.start
-        match = _SIMPLE_TYPE.match(self.text, start)
+        match = _SIMPLE_TYPE.match(self.text, self.pos)
         if match is None:
             return super().parse_optional_type()
         known = self._types.get(match[0])
@@ -535,15 +582,16 @@ class TolerantParser(AttributeSyntax):
 
     def parse_optional_unresolved_operand(self) -> UnresolvedOperand | None:
         """Parse `%name` or `%name#1` if one stands here."""
-        token = self._parser_state.current_token
+        token = self._token
         if token.kind != MLIRTokenKind.PERCENT_IDENT:
             return None
         next_token = self._parser_state.current_token = self.lexer.lex()
-        index, end = 0, token.span.end
+        start, name = token.start, token.text[1:]
+        index, end = 0, start + 1 + len(name)
         if next_token.kind == MLIRTokenKind.HASH_IDENT and next_token.text[1:].isdecimal():
             index, end = int(next_token.text[1:]), next_token.span.end
             self._parser_state.current_token = self.lexer.lex()
-        return _Operand(token.span, index, end)
+        return _Operand(self.lexer.input, start, name, index, end)
 
     def parse_unresolved_operand(self, msg: str = "expected SSA operand") -> UnresolvedOperand:
         """Parse `%name` or `%name#1`.
@@ -555,8 +603,7 @@ class TolerantParser(AttributeSyntax):
     def resolve_operand(self, operand: UnresolvedOperand, type: Attribute) -> SSAValue:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Return the value of `operand`; a use with another type is a problem, not the end of the op."""
         name, index = operand.operand_name, operand.index
-        end = operand.end if isinstance(operand, _Operand) else operand.span.end
-        span = Span(operand.span.start, end)
+        span = operand.place if isinstance(operand, _Operand) else Span(operand.span.start, operand.span.end)
         values = self.ssa_values.get(name)
         if values is None:
             references = self.forward_ssa_references.setdefault(name, {})
@@ -614,6 +661,10 @@ class TolerantParser(AttributeSyntax):
     ) -> None:
         """Give the uses that came before the definition their value."""
         for index, reference in references.items():
+            if not reference.uses:
+                # The op that uses it is being parsed: this defines a name in its region, not outside.
+                self.forward_ssa_references.setdefault(name, {})[index] = reference
+                continue
             span, _ = self._first_uses[name, index]
             if index >= len(values):
                 self._problem("GA001", span, "reference to invalid result number")
@@ -789,6 +840,7 @@ def _claim(uses: list[_Use], value: SSAValue) -> Span | None:
 
 
 _DEFAULT_SPACE: Attribute = IntegerAttr(0, 64)
+_PLAIN_SYMBOL = re.compile(r"@[a-zA-Z_][a-zA-Z0-9_$.]*(?:::@[a-zA-Z_][a-zA-Z0-9_$.]*)*(?![ \t\n\r]*:)")
 _SIMPLE_TYPE = re.compile(
     r"!gpu\.async\.token\b|index\b|[if][0-9]+\b|!llvm\.ptr(?![<\w.$])|(?:memref|vector|tensor)<[^<>#!]*(?:<[^<>#!]*>[^<>#!]*)*>"
 )

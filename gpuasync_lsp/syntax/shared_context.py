@@ -20,6 +20,8 @@ class SharedContext(Context):
         super().__init__(allow_unregistered=True)
         self.types: dict[str, TypeAttribute] = {}
         """Types by their text, for texts that mean the same everywhere (no aliases)."""
+        self.symbols: dict[str, Attribute] = {}
+        """References of symbols by their text."""
         self.op_types: dict[tuple[str, str], type[Operation] | None] = {}
         """Op classes by their name and, where the name lacks its dialect, the dialects around it."""
         self._lock = RLock()
