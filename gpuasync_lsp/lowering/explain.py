@@ -85,6 +85,9 @@ class _Function:
                 found.comments[op] = Comment(say(self, op), tuple(self._sources))
             elif isinstance(op, LaunchFuncOp) and op.async_object is not None:
                 found.comments[op] = Comment(f"on {self.name(op.async_object)}")
+            elif function.name == "llvm.func" and isinstance(op, LaunchFuncOp) and not _is_async(op):
+                # Fact: mlir-translate makes one, and has the host wait for it.
+                found.comments[op] = Comment("on a stream of its own, which the host waits for")
 
     def name(self, value: SSAValue) -> str:
         """Return `stream 0`, `event 1`, or what a value is that is neither."""
@@ -190,6 +193,10 @@ def called(op: Operation) -> str:
 def is_null(value: SSAValue) -> bool:
     """Tell whether `value` is the null pointer."""
     return isinstance(value, OpResult) and value.op.name in ("llvm.mlir.zero", "llvm.mlir.null")
+
+
+def _is_async(op: LaunchFuncOp) -> bool:
+    return op.async_token is not None or bool(op.async_dependencies)
 
 
 def _users(value: SSAValue) -> Iterator[Operation]:

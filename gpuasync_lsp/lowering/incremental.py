@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Block, Operation, Region
@@ -62,30 +62,62 @@ class LoweredChunk:
         return assembled(self.parts)
 
 
+T = TypeVar("T")
+
+
+class Body(NamedTuple, Generic[T]):
+    """What an item is shown as, its source offsets counted from somewhere in the source."""
+
+    shown: T
+    shift: int
+
+
+class Rendering(Protocol[T]):
+    """How lowered code is shown; equal ones show the same."""
+
+    def of_item(self, module: ModuleOp, first: Sequence[Operation], last: Sequence[Operation]) -> T:
+        """Return what is shown of the ops that an item became, to be remembered with the item.
+
+        The functions that were declared for it, at the `first` and the `last` place of its module in the
+        order in which they were made, are not in `module` any more."""
+        ...
+
+    def of_chunk(self, chunk: Chunk, bodies: Sequence[Body[T]]) -> Sequence[Part]:
+        """Put together what is shown of a chunk's items."""
+        ...
+
+
 def lower_chunk(
-    chunk: Chunk, version: int, options: LoweringOptions | None = None, after: tuple[Step, ...] = ()
+    chunk: Chunk,
+    version: int,
+    options: LoweringOptions | None = None,
+    after: tuple[Step, ...] = (),
+    rendering: Rendering[Any] | None = None,
 ) -> LoweredChunk | None:
     """Return what gpu-to-llvm of LLVM `version` makes of `chunk`; its items remember what can be reused.
 
-    Passes that come `after` run as well; None if one of them fails or needs the whole module then."""
+    Passes that come `after` run as well; None if one of them fails or needs the whole module then, and for
+    another `rendering` than as MLIR also if gpu-to-llvm does. Raises what the rendering raises."""
+    rendering, only_items = rendering or AsMLIR(), bool(after) or rendering is not None
     facts = profile(version)
     options = options or LoweringOptions()
     loaded = options.nvvm_loaded or any(_mentions_nvvm(placed.item) for placed in chunk.items)
     options = replace(options, nvvm_loaded=loaded)
     whole = len(chunk.headers) > 1 or chunk.metadata
     if whole or facts.annotated_binaries or facts.missing_options & options.given:
-        return None if after else lower_whole(chunk, version, options)
+        return None if only_items else lower_whole(chunk, version, options)
     around = Surroundings(_kernels(chunk), _symbols(chunk))
-    key = ("gpu-to-llvm", version, options, tuple(around.kernels.items()), around.symbols, after)
+    key = (rendering, version, options, tuple(around.kernels.items()), around.symbols, after)
     parts: list[tuple[PlacedItem, _Part]] = []
     for placed in chunk.items:
         part = placed.item.memo.get(key)
         if part is None:
-            part = placed.item.memo[key] = _lower_item(placed.item, version, options, around, after)
-        if part.needs_whole or (after and part.error is not None):
-            return None if after else lower_whole(chunk, version, options)
+            part = _lower_item(placed.item, version, options, around, after, rendering)
+            placed.item.memo[key] = part
+        if part.needs_whole or (only_items and part.error is not None):
+            return None if only_items else lower_whole(chunk, version, options)
         parts.append((placed, part))
-    return _joined(chunk, parts)
+    return _joined(chunk, parts, rendering)
 
 
 def print_chunk(chunk: Chunk) -> LoweredChunk | None:
@@ -129,14 +161,48 @@ class _Declaration(NamedTuple):
     span: Span | None
 
 
-class _Part(NamedTuple):
-    """What one item lowers to; places and spans are relative to the item, rows to the part."""
+class _Printed(NamedTuple):
+    """What one item lowers to, as MLIR; places and spans are relative to the item, rows to the part."""
 
-    printed: Printed
-    first: tuple[_Declaration, ...] = ()
+    body: Printed
+    first: tuple[_Declaration, ...]
     """Declarations that belong at the start of the module, in the order in which they were made."""
-    last: tuple[_Declaration, ...] = ()
+    last: tuple[_Declaration, ...]
     """The same for the end of the module."""
+
+
+@dataclass(frozen=True)
+class AsMLIR:
+    """Shows lowered code as MLIR."""
+
+    def of_item(self, module: ModuleOp, first: Sequence[Operation], last: Sequence[Operation]) -> _Printed:
+        """Print what stands between the braces of the module, and the declarations."""
+        return _Printed(
+            _body(print_with_places(module, explained=explain(module))),
+            tuple(map(_declaration, first)),
+            tuple(map(_declaration, last)),
+        )
+
+    def of_chunk(self, chunk: Chunk, bodies: Sequence[Body[_Printed]]) -> tuple[Part, ...]:
+        """Return the module, each declaration once."""
+        first: dict[str, Part] = {}
+        last: dict[str, Part] = {}
+        for printed, shift in bodies:
+            for known, declarations in ((first, printed.first), (last, printed.last)):
+                for name, text, span in declarations:
+                    if name not in known:
+                        places = () if span is None else (Place(0, span),)
+                        known[name] = Part(Printed(text, places), shift)
+        parts = [Part(printed.body, shift) for printed, shift in bodies]
+        opening, closing = Part(_opening(chunk)), Part(Printed("}\n", ()))
+        return (opening, *reversed(first.values()), *parts, *last.values(), closing)
+
+
+class _Part(NamedTuple):
+    """What one item lowers to; spans are relative to the item."""
+
+    shown: Any = None
+    """As its rendering shows it."""
     notes: tuple[Remark, ...] = ()
     diagnostics: tuple[str, ...] = ()
     error: Remark | None = None
@@ -146,47 +212,50 @@ class _Part(NamedTuple):
 
 
 def _lower_item(
-    item: Item, version: int, options: LoweringOptions, around: Surroundings, after: tuple[Step, ...]
+    item: Item,
+    version: int,
+    options: LoweringOptions,
+    around: Surroundings,
+    after: tuple[Step, ...],
+    rendering: Rendering[Any],
 ) -> _Part:
     module = ModuleOp(Region(Block(clones(PlacedItem(item, 0)))))
-    inner = isinstance(module.body.block.first_op, ModuleOp)
+    if isinstance(module.body.block.first_op, ModuleOp):
+        return _Part(needs_whole=True)
     try:
         done = gpu_to_llvm(module, profile(version), options, around)
     except LegalizationError as error:
-        remark = _remark(error.op, str(error))
-        return _Part(Printed("", ()), diagnostics=tuple(error.diagnostics), error=remark)
+        return _Part(diagnostics=tuple(error.diagnostics), error=_remark(error.op, str(error)))
     except PassError as error:
         remark = _remark(error.op, str(error))
-        said = tuple(error.diagnostics)
-        return _Part(Printed("", ()), diagnostics=said, error=remark, fails_in_verifier=True)
+        return _Part(diagnostics=tuple(error.diagnostics), error=remark, fails_in_verifier=True)
     invocation = Invocation(profile(version), options)
     try:
         for step in after:
             for op in list(anchored(module, step.anchors)):
                 PASSES[step.name].run(op, step, invocation)
     except (LegalizationError, PassError):
-        return _Part(Printed("", ()), needs_whole=True)
-    needs_whole = inner or any(not isinstance(op, LLVMFuncOp) for op in done.declared)
+        return _Part(needs_whole=True)
+    if any(not isinstance(op, LLVMFuncOp) for op in done.declared):
+        return _Part(needs_whole=True)
     made = set(done.declared)
     own = [op for op in module.body.ops if op not in made]
     # Functions go to the end of the module or, malloc and its like, to its start.
-    start = [op for op in _before(module, own) if op in made]
-    texts = {
-        op: _Declaration(_name(op), _indented(print_module(op)), source_span(op)) for op in done.declared
-    }
+    start = {op for op in _before(module, own) if op in made}
     for op in done.declared:
         op.detach()
+    first = [op for op in done.declared if op in start]
+    last = [op for op in done.declared if op not in start]
     return _Part(
-        _body(print_with_places(module, explained=explain(module))),
-        tuple(texts[op] for op in done.declared if op in start),
-        tuple(texts[op] for op in done.declared if op not in start),
+        rendering.of_item(module, first, last),
         tuple(_remark(note.op, note.reason) for note in (*done.left, *invocation.left)),
         (*done.diagnostics, *invocation.diagnostics),
-        needs_whole=needs_whole,
     )
 
 
-def _joined(chunk: Chunk, parts: Sequence[tuple[PlacedItem, _Part]]) -> LoweredChunk:
+def _joined(
+    chunk: Chunk, parts: Sequence[tuple[PlacedItem, _Part]], rendering: Rendering[Any]
+) -> LoweredChunk:
     diagnostics = tuple(dict.fromkeys(said for _, part in parts for said in part.diagnostics))
     failed = [(placed, part) for placed, part in parts if part.error is not None]
     if failed:
@@ -195,19 +264,9 @@ def _joined(chunk: Chunk, parts: Sequence[tuple[PlacedItem, _Part]]) -> LoweredC
         assert part.error is not None
         error = _moved(part.error, placed.offset)
         return LoweredChunk((Part(print_with_places(module_of(chunk))),), (), diagnostics, error)
-    first: dict[str, Part] = {}
-    last: dict[str, Part] = {}
-    for placed, part in parts:
-        for known, declarations in ((first, part.first), (last, part.last)):
-            for name, text, span in declarations:
-                if name not in known:
-                    places = () if span is None else (Place(0, span),)
-                    known[name] = Part(Printed(text, places), placed.offset)
-    bodies = [Part(part.printed, placed.offset) for placed, part in parts]
-    opening, closing = Part(_opening(chunk)), Part(Printed("}\n", ()))
     notes = tuple(_moved(note, placed.offset) for placed, part in parts for note in part.notes)
-    shown = (opening, *reversed(first.values()), *bodies, *last.values(), closing)
-    return LoweredChunk(shown, notes, diagnostics)
+    bodies = [Body(part.shown, placed.offset) for placed, part in parts]
+    return LoweredChunk(tuple(rendering.of_chunk(chunk, bodies)), notes, diagnostics)
 
 
 def _opening(chunk: Chunk) -> Printed:
@@ -242,6 +301,10 @@ def _before(module: ModuleOp, own: Sequence[Operation]) -> list[Operation]:
             break
         found.append(op)
     return found
+
+
+def _declaration(op: Operation) -> _Declaration:
+    return _Declaration(_name(op), _indented(print_module(op)), source_span(op))
 
 
 def _indented(text: str) -> str:

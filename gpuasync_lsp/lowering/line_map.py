@@ -174,6 +174,20 @@ def assembled(parts: Iterable[Part]) -> Printed:
     return Printed(text, tuple(places), tuple(marks), tuple(comments), heads)
 
 
+_NAME = re.compile(r"[%@][\w$.-]+")
+
+
+def marks_in(text: str, row: int, streams: Mapping[str, int]) -> list[Mark]:
+    """Return the marks on a line of text, given the names that stand for streams in its function.
+
+    A runtime call is of the first stream on its line."""
+    names = [name for name in _NAME.finditer(text) if name[0] in streams or name[0].startswith("@mgpu")]
+    first = next((streams[name[0]] for name in names if name[0] in streams), None)
+    if first is None:
+        return []
+    return [Mark(row, name.start(), len(name[0]), streams.get(name[0], first)) for name in names]
+
+
 _TOP = re.compile(
     r"^(?P<indent> *)(?:(?P<kernels>gpu\.(?:module|binary))|(?:llvm|func)\.func|define|declare)\b.*$",
     re.MULTILINE,

@@ -14,9 +14,9 @@ LLVM keeps it through inlining and ignores it otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from xdsl.dialects import builtin
 from xdsl.dialects.builtin import UnregisteredOp
@@ -48,6 +48,43 @@ SiteOf = Callable[[Operation], int | None]
 DYNAMIC_INDEX = -(2**31)
 """Stands in `rawConstantIndices` for an index that is an operand."""
 
+MODULE_PRIORITY = 123
+"""Of the constructors and destructors of kernel modules. Fact: mlir-translate-22."""
+
+KERNELS = 'target triple = "nvptx64-nvidia-cuda"'
+"""The line that opens the LLVM module of a gpu.module."""
+
+
+class Line(NamedTuple):
+    """A line of LLVM IR, and the op that it is of."""
+
+    text: str
+    op: Operation | None = None
+
+
+@dataclass
+class Needs:
+    """What the LLVM IR of an op needs to stand in a module, which may have it already."""
+
+    declared: dict[str, str] = field(default_factory=dict[str, str])
+    """The declaration of each function that is called, by name."""
+    defined: set[str] = field(default_factory=set[str])
+    strings: dict[str, str] = field(default_factory=dict[str, str])
+    """The definition of each constant string, by symbol."""
+    constructors: list[str] = field(default_factory=list[str])
+    """As entries of their table, as the destructors."""
+    destructors: list[str] = field(default_factory=list[str])
+
+
+@dataclass
+class Translation:
+    """The LLVM IR of one op at the top of a module."""
+
+    lines: list[Line] = field(default_factory=list[Line])
+    needs: Needs = field(default_factory=Needs)
+    names: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
+    """The text that stands for each value of a function."""
+
 
 def host_ir(
     module: Operation,
@@ -59,17 +96,25 @@ def host_ir(
     """Return the LLVM IR of the host functions of a lowered `module`.
 
     `blobs(name)` gives the bytes to embed for the `gpu.module` or `gpu.binary` called `name`.
-    `load_per_launch` is how LLVM up to 19 expands a launch (`Profile.loads_module_per_launch`).
+    `load_per_launch` is how LLVM up to 19 expands a launch (`Profile.module_per_launch`).
     Raises `Untranslatable` for an operation that no pass has converted.
     """
-    writer = _Module(site_of, load_per_launch=load_per_launch)
-    for op in _body(module):
-        name = op_name(op)
-        if name in ("gpu.module", "gpu.binary"):
-            writer.blob(_symbol_name(op), blobs(_symbol_name(op)))
-        else:
-            writer.top_level(op)
-    return writer.text()
+    found = {op: blobs(symbol_name(op)) for op in top_level(module) if is_blob(op)}
+    sizes = {symbol_name(op): len(data) for op, data in found.items()} if load_per_launch else None
+    return _text([host_op(op, found.get(op, b""), sizes) for op in top_level(module)], site_of)
+
+
+def host_op(op: Operation, content: bytes, sizes: Mapping[str, int] | None = None) -> Translation:
+    """Return the LLVM IR of one op of a lowered module, as `host_ir` has it.
+
+    `content` is to be embedded for it, if it is a kernel module. `sizes` are the bytes of all of these where
+    each launch loads its own."""
+    writer = _Module(sizes=sizes)
+    if is_blob(op):
+        writer.blob(symbol_name(op), content)
+    else:
+        writer.top_level(op)
+    return writer.translation
 
 
 def kernel_ir(gpu_module: Operation, *, site_of: SiteOf | None = None) -> str:
@@ -77,11 +122,67 @@ def kernel_ir(gpu_module: Operation, *, site_of: SiteOf | None = None) -> str:
 
     Raises `Untranslatable` for an operation that no pass has converted.
     """
-    writer = _Module(site_of, kernels=True)
-    writer.lines.append('target triple = "nvptx64-nvidia-cuda"')
-    for op in _body(gpu_module):
+    return _text([Translation([Line(KERNELS)]), *kernel_ops(gpu_module)], site_of)
+
+
+def kernel_ops(gpu_module: Operation) -> Iterator[Translation]:
+    """Yield the LLVM IR of each op of a gpu.module, as `kernel_ir` has it."""
+    for op in top_level(gpu_module):
+        writer = _Module(kernels=True)
         writer.top_level(op)
-    return writer.text()
+        yield writer.translation
+
+
+def closing(needs: Iterable[Needs]) -> list[str]:
+    """Return the lines that close a module: strings, declarations of what is not defined, constructors."""
+    needs = list(needs)
+    strings = {symbol: line for each in needs for symbol, line in each.strings.items()}
+    declared = {name: line for each in reversed(needs) for name, line in each.declared.items()}
+    for each in needs:
+        for name in each.defined & declared.keys():
+            del declared[name]
+    lines = [*strings.values(), *(declared[name] for name in sorted(declared))]
+    for kind in ("constructors", "destructors"):
+        entries: list[str] = [entry for each in needs for entry in getattr(each, kind)]
+        if entries:
+            type = f"[{len(entries)} x {{ i32, ptr, ptr }}]"
+            lines.append(f"@llvm.global_{kind[0]}tors = appending global {type} [{', '.join(entries)}]")
+    return lines
+
+
+def _text(parts: Sequence[Translation], site_of: SiteOf | None) -> str:
+    """Return a module, its instructions marked with the places that they are from."""
+    lines: list[str] = []
+    sites: set[int] = set()
+    for part in parts:
+        for text, op in part.lines:
+            site = site_of(op) if site_of is not None and op is not None else None
+            # Only instructions are marked, which are indented.
+            if site is None or not text.startswith(" "):
+                lines.append(text)
+            else:
+                lines.append(f"{text}, !gpuasync !{site}")
+                sites.add(site)
+    lines += closing(part.needs for part in parts)
+    lines += [f"!{site} = !{{i32 {site}}}" for site in sorted(sites)]
+    return "\n".join(lines) + "\n"
+
+
+def is_blob(op: Operation) -> bool:
+    """Tell whether an op becomes bytes in the host program."""
+    return op_name(op) in ("gpu.module", "gpu.binary")
+
+
+def top_level(module: Operation) -> Iterator[Operation]:
+    """Yield the ops in the body of a module."""
+    for block in module.regions[0].blocks:
+        yield from block.ops
+
+
+def symbol_name(op: Operation) -> str:
+    """Return the name that a symbol op defines."""
+    name: Any = attribute(op, "sym_name")
+    return str(name.data)
 
 
 def op_name(op: Operation) -> str:
@@ -109,32 +210,16 @@ def int_list(op: Operation, name: str) -> list[int]:
 
 @dataclass
 class _Module:
-    """Writes one LLVM module."""
+    """Writes what one op at the top of a module becomes."""
 
-    site_of: SiteOf | None = None
     kernels: bool = False
-    load_per_launch: bool = False
-    lines: list[str] = field(default_factory=list[str])
-    declared: dict[str, str] = field(default_factory=dict[str, str])
-    defined: set[str] = field(default_factory=set[str])
-    sites: set[int] = field(default_factory=set[int])
-    strings: dict[str, str] = field(default_factory=dict[str, str])
-    constructors: list[str] = field(default_factory=list[str])
-    destructors: list[str] = field(default_factory=list[str])
+    sizes: Mapping[str, int] | None = None
+    """The bytes of each kernel module, if each launch loads its own."""
+    translation: Translation = field(default_factory=Translation)
 
-    def text(self) -> str:
-        """Return the module; declarations of what is called and not defined come last."""
-        out = list(self.lines)
-        out += [text for name, text in self.declared.items() if name not in self.defined]
-        for kind, functions in (("ctors", self.constructors), ("dtors", self.destructors)):
-            if functions:
-                entries = ", ".join(
-                    f"{{ i32, ptr, ptr }} {{ i32 65535, ptr {f}, ptr null }}" for f in functions
-                )
-                type = f"[{len(functions)} x {{ i32, ptr, ptr }}]"
-                out.append(f"@llvm.global_{kind} = appending global {type} [{entries}]")
-        out += [f"!{site} = !{{i32 {site}}}" for site in sorted(self.sites)]
-        return "\n".join(out) + "\n"
+    def put(self, *lines: str) -> None:
+        """Write lines that are of no op."""
+        self.translation.lines += [Line(line) for line in lines]
 
     def top_level(self, op: Operation) -> None:
         """Write one operation of the module's body."""
@@ -152,37 +237,28 @@ class _Module:
 
     def declare(self, name: str, result: str, parameters: Iterable[str]) -> str:
         """Note that `name` is called; return its symbol."""
-        self.declared.setdefault(name, f"declare {result} {symbol(name)}({', '.join(parameters)})")
+        declared = self.translation.needs.declared
+        if name not in declared:
+            declared[name] = f"declare {result} {symbol(name)}({', '.join(parameters)})"
         return symbol(name)
 
-    def string(self, text: str) -> str:
-        """Return the symbol of a zero-terminated string constant."""
-        if text not in self.strings:
-            name = symbol(f"gpuasync.name.{len(self.strings)}")
-            data = text.encode() + b"\0"
-            self.lines.append(f"{name} = private unnamed_addr constant [{len(data)} x i8] {c_string(data)}")
-            self.strings[text] = name
-        return self.strings[text]
-
-    def site(self, op: Operation) -> str:
-        """Return the metadata suffix that names where `op` came from."""
-        number = self.site_of(op) if self.site_of else None
-        if number is None:
-            return ""
-        self.sites.add(number)
-        return f", !gpuasync !{number}"
+    def string(self, name: str, text: str) -> str:
+        """Return the symbol of a zero-terminated string constant, which is to be called `name`."""
+        data = text.encode() + b"\0"
+        line = f"{symbol(name)} = private unnamed_addr constant [{len(data)} x i8] {c_string(data)}"
+        self.translation.needs.strings[symbol(name)] = line
+        return symbol(name)
 
     def blob(self, name: str, data: bytes) -> None:
         """Embed a kernel module; load it in a constructor unless each launch does."""
         blob = symbol(f"{name}_binary")
-        self.lines.append(f"{blob} = internal constant [{len(data)} x i8] {c_string(data)}, align 8")
-        if self.load_per_launch:
-            self.strings[f"{name}_size"] = str(len(data))
+        self.put(f"{blob} = internal constant [{len(data)} x i8] {c_string(data)}, align 8")
+        if self.sizes is not None:
             return
         handle, load, unload = symbol(f"{name}_module"), symbol(f"{name}_load"), symbol(f"{name}_unload")
         loader = self.declare("mgpuModuleLoad", "ptr", ["ptr", "i64"])
         unloader = self.declare("mgpuModuleUnload", "void", ["ptr"])
-        self.lines += [
+        self.put(
             f"{handle} = internal global ptr null",
             f"define internal void {load}() {{",
             f"  %module = call ptr {loader}(ptr {blob}, i64 {len(data)})",
@@ -194,12 +270,12 @@ class _Module:
             f"  call void {unloader}(ptr %module)",
             "  ret void",
             "}",
-        ]
-        self.constructors.append(load)
-        self.destructors.append(unload)
+        )
+        self.translation.needs.constructors.append(_structor(load, MODULE_PRIORITY))
+        self.translation.needs.destructors.append(_structor(unload, MODULE_PRIORITY))
 
     def _function(self, op: Operation) -> None:
-        name = _symbol_name(op)
+        name = symbol_name(op)
         type: Any = attribute(op, "function_type")
         inputs = [ir_type(t) for t in type.inputs.data]
         if type.is_variadic:
@@ -208,19 +284,19 @@ class _Module:
         if not op.regions or not op.regions[0].blocks:
             self.declare(name, result, inputs)
             return
-        self.defined.add(name)
+        self.translation.needs.defined.add(name)
         linkage = _linkage(op)
         kernel = self.kernels and (attribute(op, "nvvm.kernel") or attribute(op, "gpu.kernel")) is not None
-        body = _Body(self)
+        body = _Body(self, self.translation.names)
         entry = op.regions[0].blocks[0]
         parameters = ", ".join(f"{t} {body.value(a)}" for t, a in zip(inputs, entry.args, strict=False))
         if type.is_variadic:
             parameters += ", ..."
-        self.lines += [
-            f"define {linkage}{'ptx_kernel ' if kernel else ''}{result} {symbol(name)}({parameters})"
-            f"{self._function_attributes(op)} {{",
+        head = f"define {linkage}{'ptx_kernel ' if kernel else ''}{result} {symbol(name)}({parameters})"
+        self.translation.lines += [
+            Line(f"{head}{self._function_attributes(op)} {{", op),
             *body.blocks(op.regions[0].blocks),
-            "}",
+            Line("}"),
         ]
 
     def _function_attributes(self, op: Operation) -> str:
@@ -234,10 +310,10 @@ class _Module:
         return " " + " ".join(texts) if texts else ""
 
     def _global(self, op: Operation) -> None:
-        name, type = _symbol_name(op), attribute(op, "global_type")
+        name, type = symbol_name(op), attribute(op, "global_type")
         if type is None:
             raise Untranslatable("llvm.mlir.global without a type", op)
-        self.defined.add(name)
+        self.translation.needs.defined.add(name)
         space_attribute: Any = attribute(op, "addr_space")
         space = int(space_attribute.value.data) if space_attribute is not None else 0
         value = attribute(op, "value")
@@ -254,15 +330,18 @@ class _Module:
         words.append("constant" if attribute(op, "constant") is not None else "global")
         align: Any = attribute(op, "alignment")
         suffix = f", align {align.value.data}" if align is not None else ""
-        self.lines.append(
-            f"{symbol(name)} = {' '.join(w for w in words if w)} {ir_type(type)} {initial}".rstrip() + suffix
-        )
+        text = f"{symbol(name)} = {' '.join(w for w in words if w)} {ir_type(type)} {initial}".rstrip()
+        self.translation.lines.append(Line(text + suffix, op))
 
     def _structors(self, op: Operation) -> None:
         kind = "ctors" if op_name(op).endswith("ctors") else "dtors"
         functions: Any = attribute(op, kind)
-        target = self.constructors if kind == "ctors" else self.destructors
-        target += [symbol(f.root_reference.data) for f in functions.data]
+        needs = self.translation.needs
+        target = needs.constructors if kind == "ctors" else needs.destructors
+        target += [
+            _structor(symbol(function.root_reference.data), priority)
+            for function, priority in zip(functions.data, int_list(op, "priorities"), strict=True)
+        ]
 
 
 @dataclass
@@ -275,13 +354,13 @@ class _Body:
     edges: dict[Block, list[tuple[str, list[str]]]] = field(
         default_factory=dict[Block, "list[tuple[str, list[str]]]"]
     )
-    lines: list[str] = field(default_factory=list[str])
-    slots: list[str] = field(default_factory=list[str])
+    lines: list[Line] = field(default_factory=list[Line])
+    slots: list[Line] = field(default_factory=list[Line])
     """Allocas of the entry block: launches in a loop must not grow the stack."""
     label: str = ""
     counter: int = 0
 
-    def blocks(self, blocks: Iterable[Block]) -> list[str]:
+    def blocks(self, blocks: Iterable[Block]) -> list[Line]:
         """Return the lines of a region; phis are filled in when every edge is known."""
         blocks = list(blocks)
         places = self._emit(blocks)
@@ -304,8 +383,8 @@ class _Body:
         return f"%v{self.counter}"
 
     def put(self, text: str, op: Operation | None = None) -> None:
-        """Write one instruction, with the place of `op`."""
-        self.lines.append("  " + text + (self.module.site(op) if op is not None else ""))
+        """Write one instruction, which is of `op`."""
+        self.lines.append(Line("  " + text, op))
 
     def define(self, op: Operation, text: str) -> None:
         """Write an instruction that defines the only result of `op`."""
@@ -315,15 +394,15 @@ class _Body:
         places: list[tuple[int, Block]] = []
         for number, block in enumerate(blocks):
             self.label = self._label(block)
-            self.lines.append(f"{self.label}:")
+            self.lines.append(Line(f"{self.label}:"))
             if number:
                 places.append((len(self.lines), block))
             for op in block.ops:
                 self._operation(op)
         return places
 
-    def _with_phis(self, places: Sequence[tuple[int, Block]]) -> list[str]:
-        out: list[str] = []
+    def _with_phis(self, places: Sequence[tuple[int, Block]]) -> list[Line]:
+        out: list[Line] = []
         start = 0
         for line, block in places:
             out += self.lines[start:line]
@@ -333,7 +412,8 @@ class _Body:
                     f"[ {values[index]}, %{label} ]" for label, values in self.edges.get(block, [])
                 )
                 if incoming:
-                    out.append(f"  {self.value(argument)} = phi {ir_type(argument.type)} {incoming}")
+                    phi = f"  {self.value(argument)} = phi {ir_type(argument.type)} {incoming}"
+                    out.append(Line(phi))
         return out + self.lines[start:]
 
     def _label(self, block: Block) -> str:
@@ -570,7 +650,7 @@ class _Body:
 
     def _trampolines(self, pending: Sequence[tuple[str, Block, Sequence[SSAValue]]]) -> None:
         for label, target, operands in pending:
-            self.lines.append(f"{label}:")
+            self.lines.append(Line(f"{label}:"))
             self.edges.setdefault(target, []).append((label, [self.value(o) for o in operands]))
             self.put(f"br label %{self._label(target)}")
 
@@ -664,9 +744,8 @@ class _Body:
         container = kernel.root_reference.data
         entry = kernel.nested_references.data[-1].data
         handle = self._module_handle(op, container)
-        function = self._runtime(
-            op, "ptr", "mgpuModuleGetFunction", [handle, f"ptr {self.module.string(entry)}"]
-        )
+        name = self.module.string(f"{container}_{entry}_name", entry)
+        function = self._runtime(op, "ptr", "mgpuModuleGetFunction", [handle, f"ptr {name}"])
         parameters = self._parameters(op, arguments)
         own_stream = not stream_object
         stream = (
@@ -685,13 +764,12 @@ class _Body:
         if own_stream:
             self._runtime(op, "void", "mgpuStreamSynchronize", [stream])
             self._runtime(op, "void", "mgpuStreamDestroy", [stream])
-        if self.module.load_per_launch:
+        if self.module.sizes is not None:
             self._runtime(op, "void", "mgpuModuleUnload", [handle])
 
     def _module_handle(self, op: Operation, container: str) -> str:
-        if self.module.load_per_launch:
-            size = self.module.strings.get(f"{container}_size", "0")
-            blob = symbol(f"{container}_binary")
+        if self.module.sizes is not None:
+            blob, size = symbol(f"{container}_binary"), self.module.sizes.get(container, 0)
             return self._runtime(op, "ptr", "mgpuModuleLoad", [f"ptr {blob}", f"i64 {size}"])
         name = self.fresh()
         self.put(f"{name} = load ptr, ptr {symbol(f'{container}_module')}")
@@ -700,10 +778,10 @@ class _Body:
     def _parameters(self, op: Operation, arguments: Sequence[SSAValue]) -> str:
         """Fill an array of pointers to the arguments, as cuLaunchKernel takes it."""
         array = self.fresh()
-        self.slots.append(f"  {array} = alloca ptr, i64 {max(len(arguments), 1)}")
+        self.slots.append(Line(f"  {array} = alloca ptr, i64 {max(len(arguments), 1)}"))
         for index, argument in enumerate(arguments):
             slot, place = self.fresh(), self.fresh()
-            self.slots.append(f"  {slot} = alloca {ir_type(argument.type)}")
+            self.slots.append(Line(f"  {slot} = alloca {ir_type(argument.type)}"))
             self.put(f"store {self.typed(argument)}, ptr {slot}")
             self.put(f"{place} = getelementptr ptr, ptr {array}, i64 {index}")
             self.put(f"store ptr {slot}, ptr {place}")
@@ -797,14 +875,8 @@ def _reconciled(value: OpResult) -> SSAValue:
     raise Untranslatable(f"a cast from {sources} to {value.type} is left", value.op)
 
 
-def _body(module: Operation) -> Iterable[Operation]:
-    for block in module.regions[0].blocks:
-        yield from block.ops
-
-
-def _symbol_name(op: Operation) -> str:
-    name: Any = attribute(op, "sym_name")
-    return str(name.data)
+def _structor(function: str, priority: int) -> str:
+    return f"{{ i32, ptr, ptr }} {{ i32 {priority}, ptr {function}, ptr null }}"
 
 
 def _linkage(op: Operation) -> str:
