@@ -45,6 +45,16 @@ class Config:
 
         With `only_named` the rule is off unless its code or name is spelt out.
         """
+        if code not in self._levels:
+            self._levels[code] = self._level(code, name, default, only_named=only_named)
+        return self._levels[code]
+
+    @cached_property
+    def _levels(self) -> dict[str, Severity | None]:
+        """What was asked for so far: every rule is asked for again at every item."""
+        return {}
+
+    def _level(self, code: str, name: str, default: Severity, *, only_named: bool) -> Severity | None:
         chosen = max((closeness(w, code, name) for w in self.select), default=-1)
         dropped = max((closeness(w, code, name) for w in self.ignore), default=-1)
         if chosen < 0 or dropped >= chosen:

@@ -321,7 +321,7 @@ def _summarize(item: Item) -> ItemSummary:
         tuple(kernels),
         tuple(functions),
         tuple(calls),
-        bool(_NVVM.search(" " + item.text)),
+        "nvvm." in item.text and bool(_NVVM.search(" " + item.text)),
         tuple(sorted(launches.items())),
     )
 
