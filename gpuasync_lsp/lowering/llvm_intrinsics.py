@@ -212,8 +212,23 @@ def nvvm_call(op: Operation, operands: Sequence[str]) -> tuple[str, Sequence[str
             ), []
         case "nvvm.exit":
             return "llvm.nvvm.exit", []
+        case "nvvm.wmma.load" | "nvvm.wmma.mma" | "nvvm.wmma.store":
+            return _wmma(op, name), operands
         case _:
             return None
+
+
+def _wmma(op: Operation, name: str) -> str:
+    """Return the intrinsic of a wmma op: its shape, fragment, layouts and types are in the name."""
+    extents: dict[str, Any] = {extent: op.properties[extent] for extent in "mnk"}
+    shape = "".join(f"{extent}{number.value.data}" for extent, number in extents.items())
+    if name == "nvvm.wmma.mma":
+        a, c = _keyword(op, "eltypeA"), _keyword(op, "eltypeB")
+        types = f"{c}.{c}" if a == "f16" else a
+        return f"llvm.nvvm.wmma.{shape}.mma.{_keyword(op, 'layoutA')}.{_keyword(op, 'layoutB')}.{types}"
+    what = f"load.{_keyword(op, 'frag')}" if name == "nvvm.wmma.load" else "store.d"
+    tail = f"{_keyword(op, 'layout')}.stride.{_keyword(op, 'eltype')}.{_suffix(op.operands[0].type)}"
+    return f"llvm.nvvm.wmma.{shape}.{what}.{tail}"
 
 
 def _suffix(type: Attribute) -> str:

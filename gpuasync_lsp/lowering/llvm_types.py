@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from xdsl.context import Context
 from xdsl.dialects import builtin
@@ -93,6 +93,9 @@ def constant(value: Attribute, type: Attribute) -> str:
             if isinstance(type, builtin.IntegerType | builtin.IndexType):
                 return integer(number, 64 if isinstance(type, builtin.IndexType) else type.bitwidth)
             return str(number)
+        case builtin.FloatAttr() if isinstance(type, builtin.VectorType):
+            element = cast(builtin.VectorType[Attribute], type).element_type
+            return f"splat ({ir_type(element)} {floating(value.value.data, element)})"
         case builtin.FloatAttr():
             return floating(value.value.data, type)
         case builtin.StringAttr():

@@ -111,7 +111,17 @@ def cases(file: str) -> list[Case]:
 
 PROGRAMS = [
     case
-    for topic in ("kernels", "reductions", "products", "stencils", "atomics", "streams", "memory", "control")
+    for topic in (
+        "kernels",
+        "reductions",
+        "products",
+        "stencils",
+        "atomics",
+        "streams",
+        "memory",
+        "control",
+        "matrices",
+    )
     for case in cases(f"{topic}.mlir")
 ]
 """Programs with what NumPy says about them; the first is saxpy on one stream."""

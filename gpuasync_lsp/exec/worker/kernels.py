@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from gpuasync_lsp.exec.worker import matrices
 from gpuasync_lsp.exec.worker.arena import Arena
 from gpuasync_lsp.exec.worker.checks import (
     ATOMIC,
@@ -131,13 +132,14 @@ class _Rewriter:
         self._declared: dict[str, str] = {}
         self._out: list[str] = []
         self._suspends = 0
+        self._matrices = 0
         self._splits: dict[str, str] = {}
         self._rewrite(text.splitlines())
 
     def text(self) -> str:
         """Return the new module's IR."""
         drivers = [_driver(k) for k in self.kernels]
-        support = f"{MEETING_FUNCTIONS}{_COROUTINES}".splitlines()
+        support = f"{MEETING_FUNCTIONS}{matrices.MATRIX_FUNCTIONS}{_COROUTINES}".splitlines()
         declared = {_declared_name(line) for line in support if line.startswith("declare")}
         own = [text for name, text in self._declared.items() if name not in declared]
         return "\n".join([*self._out, *own, *support, *drivers])
@@ -303,6 +305,8 @@ class _Rewriter:
         arguments = split_arguments(call[4])
         if name.startswith("llvm.nvvm.read.ptx.sreg."):
             return _register(result, name.removeprefix("llvm.nvvm.read.ptx.sreg."), type)
+        if (matrix := self._matrix_access(name, result, arguments, site)) is not None:
+            return matrix
         if name.startswith("llvm.nvvm."):
             meeting = meeting_call(name, result, arguments, self._suspends + 1)
             if meeting is None:
@@ -333,6 +337,15 @@ class _Rewriter:
             self._declared.update(declaration)
             return text
         return [re.sub(r"( #\d+)?$", "", line)]
+
+    def _matrix_access(
+        self, name: str, result: str | None, arguments: list[str], site: int
+    ) -> list[str] | None:
+        def check(type: str, pointer: str, size: int, kind: int) -> tuple[list[str], str]:
+            return self._check(type, pointer, size, encoded(site, kind, size))
+
+        self._matrices += 1
+        return matrices.access(name, result, arguments, self._matrices, check)
 
 
 _LANE = "  %gpuasync.lane = call i32 @gpuasync.linear({})".format(

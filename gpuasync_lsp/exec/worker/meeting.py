@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from gpuasync_lsp.exec.worker import matrices
+
 
 @dataclass(frozen=True)
 class Meeting:
@@ -45,6 +47,9 @@ def meeting_call(name: str, result: str | None, arguments: Sequence[str], number
         return _vote(name.split(".")[3], result or f"%gpuasync.unused{number}", arguments, number)
     if name.startswith("llvm.nvvm.redux.sync."):
         return _reduce(name.split(".")[4], result or f"%gpuasync.unused{number}", arguments, number)
+    if (parts := matrices.product(name, result, arguments, number)) is not None:
+        before, after = parts
+        return _warp(number, "call i32 @gpuasync.warp.arrive(i32 %gpuasync.lane, i32 -1)", after, before)
     if name == "llvm.nvvm.rcp.approx.ftz.f":
         return Meeting(False, (f"  {result} = fdiv float 1.0, {arguments[0].split()[-1]}",))
     return None

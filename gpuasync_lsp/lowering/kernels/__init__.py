@@ -70,7 +70,9 @@ def _convert(module: gpu.GPUModuleOp, profile: Profile, options: LoweringOptions
     else:
         shared.prepare(module, profile, SPACES)
     types = matrices.KernelTypes(
-        bare_pointers=options.use_bare_pointers_for_kernels, index_bits=options.index_bits
+        bare_pointers=options.use_bare_pointers_for_kernels,
+        index_bits=options.index_bits,
+        plain_words=options.whole_kernels,
     )
     rewriter = ConversionRewriter(types, profile, options)
     ops = list(module.body_region.ops)

@@ -6,6 +6,7 @@ Facts: `populateGpuWMMAToNVVMConversionPatterns`, and the matrices that the PTX 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, cast
 
 from xdsl.dialects.builtin import (
@@ -56,14 +57,23 @@ SHAPES: dict[MMAType, Sequence[Shape]] = {
 loaded as that of a wider one: the matrix is the same."""
 
 
+@dataclass
 class KernelTypes(TypeConverter):
     """The types of kernels: matrices, too."""
 
+    plain_words: bool = False
+    """Whether one word by itself is no struct: so LLVM has it, and mlir-opt only for f64."""
+
     def _convert(self, type: Attribute) -> Attribute | None:
-        return fragment(type) if isinstance(type, gpu.MMAMatrixType) else super()._convert(type)
+        if not isinstance(type, gpu.MMAMatrixType):
+            return super()._convert(type)
+        converted = _fragment_type(type)
+        if self.plain_words and isinstance(converted, LLVMStructType) and len(converted.types.data) == 1:
+            return converted.types.data[0]
+        return converted
 
 
-def fragment(type: gpu.MMAMatrixType) -> Attribute | None:
+def _fragment_type(type: gpu.MMAMatrixType) -> Attribute | None:
     """Return what a thread of the warp holds of a matrix, or None for one that the hardware does not have."""
     element, frag = _element(type), _frag(type)
     rows, columns = type.rows.data, type.columns.data
@@ -217,15 +227,14 @@ class ConvertConstantMatrix(ConversionPattern[gpu.SubgroupMmaConstantMatrixOp]):
     def match_and_rewrite(self, op: gpu.SubgroupMmaConstantMatrixOp, rewriter: ConversionRewriter) -> None:
         type = rewriter.converted(op.res.type)
         value = rewriter.lowered(op.value)
-        if not isinstance(type, LLVMStructType):
-            rewriter.replace(op, [value])
-            return
-        register = type.types.data[0]
+        register = type.types.data[0] if isinstance(type, LLVMStructType) else type
         if isinstance(register, VectorType):
             value = _splat(rewriter, value, cast(VectorType[Attribute], register))
         elif register != value.type:
             value = _bytes(rewriter, value)
-        rewriter.replace(op, [_fragment(rewriter, type, [value] * len(type.types.data))])
+        if isinstance(type, LLVMStructType):
+            value = _fragment(rewriter, type, [value] * len(type.types.data))
+        rewriter.replace(op, [value])
 
 
 def _splat(rewriter: ConversionRewriter, value: SSAValue, type: VectorType[Attribute]) -> SSAValue:
