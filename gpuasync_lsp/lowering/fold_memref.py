@@ -7,6 +7,7 @@ from typing import cast
 
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir.affine import AffineMap
 
 from gpuasync_lsp.lowering.fold_arith import constant_int, integer
 from gpuasync_lsp.lowering.types import AnyMemRef, dynamic, is_memref, strides_and_offset
@@ -62,6 +63,14 @@ def _cast(op: Operation) -> Folded | None:
     return None
 
 
+def _transpose(op: Operation) -> Folded | None:
+    """A transposition that changes nothing."""
+    transpose = cast(memref.TransposeOp, op)
+    map = transpose.permutation.data
+    same = map == AffineMap.identity(map.num_dims) and transpose.in_.type == transpose.result.type
+    return [transpose.in_] if same else None
+
+
 def known_metadata(op: memref.ExtractStridedMetaDataOp) -> dict[SSAValue, int]:
     """Return which results of `op` the type of its operand tells."""
     type = cast(AnyMemRef, op.source.type)
@@ -75,24 +84,62 @@ def known_metadata(op: memref.ExtractStridedMetaDataOp) -> dict[SSAValue, int]:
 
 
 def skip_casts(op: Operation) -> bool:
-    """Let an access take what a memref.cast was given, if that is ranked; tell whether one changed."""
+    """Let `op` take what a memref.cast was given, if that is ranked, or another view that it covers; tell
+    whether something changed."""
+    if isinstance(op, memref.MemorySpaceCastOp | memref.ReinterpretCastOp):
+        return _skip_view(op)
     if not isinstance(op, _TAKE_CASTS):
         return False
     changed = False
     for index, operand in enumerate(op.operands):
-        cast = operand.owner
-        if isinstance(cast, memref.CastOp) and is_memref(cast.source.type):
-            op.operands[index] = cast.source
-            changed = True
+        source = operand.owner
+        if not isinstance(source, memref.CastOp) or not is_memref(source.source.type):
+            continue
+        if isinstance(op, memref.CastOp) and not _fit(source.source.type, op.results[0].type):
+            continue
+        op.operands[index] = source.source
+        changed = True
     return changed
 
 
-_TAKE_CASTS = (memref.DimOp, memref.LoadOp, memref.StoreOp, memref.DeallocOp, memref.PrefetchOp)
+def _skip_view(op: Operation) -> bool:
+    """A cast of a cast of its kind starts from the source of that; a reinterpret_cast, from that of more."""
+    source = op.operands[0].owner
+    if isinstance(op, memref.ReinterpretCastOp):
+        if isinstance(source, memref.SubviewOp):
+            skipped = all(offset == 0 for offset in integers(source.static_offsets))
+        else:
+            skipped = isinstance(source, memref.ReinterpretCastOp | memref.CastOp)
+    else:
+        skipped = isinstance(source, memref.MemorySpaceCastOp)
+    if not skipped or not isinstance(source, Operation):
+        return False
+    op.operands[0] = source.operands[0]
+    return True
+
+
+def _fit(source: Attribute, target: Attribute) -> bool:
+    """Tell whether no dimension has one size in one type and another in the other."""
+    if not is_memref(target):
+        return True
+    sizes = (cast(AnyMemRef, type).get_shape() for type in (source, target))
+    return all(a == b or dynamic(a) or dynamic(b) for a, b in zip(*sizes, strict=True))
+
+
+_TAKE_CASTS = (
+    memref.CastOp,
+    memref.DimOp,
+    memref.LoadOp,
+    memref.StoreOp,
+    memref.DeallocOp,
+    memref.PrefetchOp,
+)
 
 FOLDERS: dict[type[Operation], Callable[[Operation], Folded | None]] = {
     memref.DimOp: _dim,
     memref.RankOp: _rank,
     memref.CastOp: _cast,
     memref.MemorySpaceCastOp: _cast,
+    memref.TransposeOp: _transpose,
 }
 """By op class."""

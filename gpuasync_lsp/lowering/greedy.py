@@ -13,13 +13,14 @@ from typing import cast
 from xdsl.dialects import complex
 from xdsl.dialects.builtin import DenseArrayBase
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
-from xdsl.traits import IsolatedFromAbove, IsTerminator, MemoryEffectKind, SymbolOpInterface, get_effects
+from xdsl.traits import IsolatedFromAbove, IsTerminator, SymbolOpInterface
 
+from gpuasync_lsp.lowering.effects import is_harmless
 from gpuasync_lsp.lowering.fold_arith import integer
 from gpuasync_lsp.lowering.fold_memref import known_metadata, skip_casts
 from gpuasync_lsp.lowering.folding import fold
 from gpuasync_lsp.profiles import Profile
-from gpuasync_lsp.syntax.dialects import arith, async_dialect, cf, gpu, index, llvm, memref
+from gpuasync_lsp.syntax.dialects import arith, cf, index, llvm, memref
 from gpuasync_lsp.syntax.dialects.assembly import i32_array, integers
 
 CONSTANTS = (
@@ -32,8 +33,6 @@ CONSTANTS = (
     llvm.UndefOp,
     llvm.PoisonOp,
 )
-ALLOCATING_OR_READING = (gpu.AllocOp, memref.AllocOp, memref.AllocaOp, memref.LoadOp, llvm.LoadOp)
-HARMLESS = frozenset({MemoryEffectKind.ALLOC, MemoryEffectKind.READ})
 MAX_ROUNDS = 10
 Merged = dict[Operation, Operation]
 """Ops of blocks that were merged into an equal one, each with the op that stays."""
@@ -55,12 +54,20 @@ def simplify(
         share_constants(module)
         changed = fold_all(module, profile)
         for op in list(module.walk()) if rewrite is not None else ():
-            changed |= op.parent is not None and rewrite is not None and rewrite(op)
+            changed |= _is_inside(op, module) and rewrite is not None and rewrite(op)
         changed |= erase_dead(module, profile)
         for region in [region for op in module.walk() for region in op.regions]:
             changed |= _simplify_region(region, profile, merge_blocks, {} if merged is None else merged)
         if not changed:
             return
+
+
+def _is_inside(op: Operation, module: Operation) -> bool:
+    """Tell whether `op` was not erased, nor what it stands in."""
+    current: Operation | None = op
+    while current is not None and current is not module:
+        current = current.parent_op()
+    return current is module and op is not module
 
 
 def share_constants(module: Operation) -> None:
@@ -128,19 +135,7 @@ def _is_dead(op: Operation, profile: Profile, used: bool = False) -> bool:
         return False
     if op.has_trait(IsTerminator) or op.has_trait(SymbolOpInterface):
         return False
-    if isinstance(op, memref.AssumeAlignmentOp):
-        return profile.assumes_by_bundles
-    return _is_harmless(op)
-
-
-def _is_harmless(op: Operation) -> bool:
-    """Tell whether `op` does nothing but allocate or read memory."""
-    if isinstance(op, ALLOCATING_OR_READING):
-        return True
-    if isinstance(op, gpu.LaunchOp | async_dialect.ExecuteOp):
-        return all(inner.has_trait(IsTerminator) or _is_harmless(inner) for inner in _ops_of(op))
-    effects = get_effects(op)
-    return effects is not None and all(effect.kind in HARMLESS for effect in effects)
+    return is_harmless(op, profile)
 
 
 def _simplify_region(region: Region, profile: Profile, merge_blocks: bool, merged: Merged) -> bool:
@@ -444,10 +439,6 @@ def _materialize(op: Operation, constant: arith.ConstantOp) -> SSAValue:
     assert block is not None, "a folded op stands in a block"
     block.insert_op_before(constant, op)
     return constant.result
-
-
-def _ops_of(op: Operation) -> Iterator[Operation]:
-    return (inner for region in op.regions for inner in region.walk())
 
 
 def _erase(op: Operation) -> None:

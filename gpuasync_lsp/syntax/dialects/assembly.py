@@ -375,7 +375,8 @@ def ensure_terminator(region: Region, op_class: type[IRDLOperation]) -> None:
     if not region.blocks:
         region.add_block(Block())
     block = region.blocks.last
-    if block is not None and (block.last_op is None or not block.last_op.has_trait(IsTerminator)):
+    last = None if block is None else block.last_op
+    if block is not None and (last is None or not last.has_trait(IsTerminator, value_if_unregistered=False)):
         block.add_op(op_class.create())
 
 

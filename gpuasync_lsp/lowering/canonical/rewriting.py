@@ -1,0 +1,123 @@
+"""What patterns do to ops: put some before, replace them, move a region's ops out of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from xdsl.dialects.builtin import IntegerAttr, i1
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.traits import IsTerminator
+
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.dialects import arith
+
+Pattern = Callable[[Operation, Profile], bool]
+Patterns = dict[type[Operation], tuple[Pattern, ...]]
+
+
+def block_of(op: Operation) -> Block:
+    """Return the block that `op` stands in."""
+    assert op.parent is not None, "a rewritten op stands in a block"
+    return op.parent
+
+
+def insert_before(place: Operation, op: Operation) -> Operation:
+    """Put `op` before `place`, as what that is made into, and return it."""
+    op.location = place.location
+    block_of(place).insert_op_before(op, place)
+    return op
+
+
+def constant_true(place: Operation, value: bool = True) -> SSAValue:
+    """Return a new i1 constant before `place`."""
+    return insert_before(place, arith.ConstantOp(IntegerAttr(int(value), i1))).results[0]
+
+
+def replace(op: Operation, values: Sequence[SSAValue]) -> bool:
+    """Let the users of `op` use `values`, erase it, and return True."""
+    for old, new in zip(op.results, values, strict=True):
+        old.replace_all_uses_with(new)
+    return erase(op)
+
+
+def erase(op: Operation) -> bool:
+    """Erase `op`, which nobody uses, and return True."""
+    op.detach()
+    op.erase()
+    return True
+
+
+def replace_with(op: Operation, new: Operation) -> bool:
+    """Put `new` in the place of `op`, and return True."""
+    insert_before(op, new)
+    return replace(op, new.results)
+
+
+def end_of(region: Region) -> Operation:
+    """Return the terminator of a region of one block."""
+    last = region.block.last_op
+    assert last is not None, "the block has a terminator"
+    return last
+
+
+def has_ends(op: Operation) -> bool:
+    """Tell whether each block in `op` ends with a terminator, which an unknown op in its place may not be."""
+    ends = (block.last_op for region in op.regions for block in region.blocks)
+    return all(end is not None and end.has_trait(IsTerminator, value_if_unregistered=False) for end in ends)
+
+
+def is_empty(block: Block) -> bool:
+    """Tell whether `block` has nothing but its terminator."""
+    return block.first_op is block.last_op
+
+
+def take_out(block: Block, place: Operation, arguments: Sequence[SSAValue] = ()) -> list[SSAValue]:
+    """Move the ops of `block` before `place`, but for its terminator, and return what that was given.
+
+    The arguments of the block become `arguments`."""
+    for argument, value in zip(block.args, arguments, strict=True):
+        argument.replace_all_uses_with(value)
+    end = block.last_op
+    assert end is not None
+    target = block_of(place)
+    for op in list(block.ops):
+        if op is not end:
+            op.detach()
+            target.insert_op_before(op, place)
+    return list(end.operands)
+
+
+def inline(op: Operation, block: Block, arguments: Sequence[SSAValue] = ()) -> bool:
+    """Replace `op` by the ops of `block`, one of its own, and its results by what that yields."""
+    return replace(op, take_out(block, op, arguments))
+
+
+def is_inside(value: SSAValue, regions: Sequence[Region]) -> bool:
+    """Tell whether `value` is defined in one of `regions`, at any depth."""
+    block = value.owner.parent if isinstance(value.owner, Operation) else value.owner
+    region = None if block is None else block.parent
+    while region is not None:
+        if region in regions:
+            return True
+        parent = region.parent
+        region = None if parent is None else parent.parent_region()
+    return False
+
+
+def keep_results(op: Operation, kept: Sequence[int], operands: Sequence[SSAValue]) -> Operation:
+    """Replace `op` by one with fewer results, and with `operands`; return that."""
+    regions = [op.detach_region(region) for region in list(op.regions)]
+    types: list[Attribute] = [op.results[index].type for index in kept]
+    new = type(op).create(
+        operands=operands,
+        result_types=types,
+        properties=dict(op.properties),
+        attributes=dict(op.attributes),
+        regions=regions,
+    )
+    insert_before(op, new)
+    for index, result in zip(kept, new.results, strict=True):
+        op.results[index].replace_all_uses_with(result)
+    op.detach()
+    op.erase()
+    return new

@@ -1,0 +1,111 @@
+"""Which ops do nothing but allocate or read memory, so that they can go once nobody uses their results.
+
+What the ops tell of themselves (`Pure`) is in their classes; here is what depends on operands, properties or
+the ops inside. Source: `wouldOpBeTriviallyDead` in mlir/lib/Interfaces/SideEffectInterfaces.cpp, and the
+effects that the ops declare.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects.builtin import MemRefType, UnrankedMemRefType
+from xdsl.ir import Operation
+from xdsl.traits import IsTerminator, MemoryEffectKind, get_effects
+
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.dialects import llvm
+
+_HARMLESS_KINDS = frozenset({MemoryEffectKind.ALLOC, MemoryEffectKind.READ})
+
+_HARMLESS = frozenset(
+    {
+        "affine.load",
+        "affine.vector_load",
+        "bufferization.clone",
+        "bufferization.to_buffer",
+        "bufferization.to_memref",
+        "bufferization.to_tensor",
+        "gpu.alloc",
+        "gpu.subgroup_broadcast",
+        "gpu.subgroup_mma_load_matrix",
+        "llvm.intr.abs",
+        "llvm.intr.ctlz",
+        "llvm.intr.cttz",
+        "llvm.alloca",
+        "memref.alloc",
+        "memref.alloca",
+        "memref.distinct_objects",
+        "memref.load",
+        "nvgpu.ldmatrix",
+        "vector.expandload",
+        "vector.gather",
+        "vector.load",
+        "vector.maskedload",
+        "vector.transfer_read",
+    }
+)
+_NESTING = frozenset(
+    {
+        "affine.for",
+        "affine.if",
+        "affine.parallel",
+        "async.execute",
+        "gpu.launch",
+        "gpu.warp_execute_on_lane_0",
+        "memref.alloca_scope",
+        "scf.execute_region",
+        "scf.for",
+        "scf.forall",
+        "scf.if",
+        "scf.index_switch",
+        "scf.parallel",
+        "scf.while",
+        "tensor.generate",
+        "vector.mask",
+    }
+)
+"""Ops that do what the ops in their regions do."""
+_HARMLESS_ON_TENSORS = frozenset({"bufferization.materialize_in_destination", "vector.transfer_write"})
+"""Ops that write memory only where they take a memref; so do all of linalg."""
+_INTRINSICS_WITH_EFFECTS = (
+    "llvm.intr.coro.",
+    "llvm.intr.debugtrap",
+    "llvm.intr.experimental.constrained.",
+    "llvm.intr.threadlocal.address",
+    "llvm.intr.ubsantrap",
+)
+"""How their names begin; the other intrinsics in functional form compute."""
+
+
+def is_harmless(op: Operation, profile: Profile) -> bool:
+    """Tell whether `op`, an op that is no terminator, does nothing but allocate or read memory."""
+    if op.name in _NESTING:
+        return all(_may_stand_inside(inner, profile) for inner in _ops_of(op))
+    if op.name in _HARMLESS:
+        return True
+    if isinstance(op, llvm.IntrinsicOp):
+        return not op.name.startswith(_INTRINSICS_WITH_EFFECTS)
+    if op.name in _HARMLESS_ON_TENSORS or op.name.startswith("linalg."):
+        return not any(isinstance(value.type, MemRefType | UnrankedMemRefType) for value in op.operands)
+    if op.name == "memref.assume_alignment":
+        return profile.assumes_by_bundles
+    if isinstance(op, llvm.LoadOp):
+        return _is_plain(op)
+    effects = get_effects(op)
+    return effects is not None and all(effect.kind in _HARMLESS_KINDS for effect in effects)
+
+
+def _may_stand_inside(op: Operation, profile: Profile) -> bool:
+    if op.has_trait(IsTerminator, value_if_unregistered=False) or op.name == "tensor.parallel_insert_slice":
+        return True
+    return is_harmless(op, profile)
+
+
+def _is_plain(load: llvm.LoadOp) -> bool:
+    """Tell whether a load is neither volatile nor atomic."""
+    return load.volatile_ is None and load.ordering.value.data == 0
+
+
+def _ops_of(op: Operation) -> Iterator[Operation]:
+    return (inner for region in op.regions for inner in region.walk())
