@@ -6,13 +6,13 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Attribute, Block, Operation, Region
+from xdsl.ir import Attribute, Block, Region
 
 from gpuasync_lsp.ide.cancel import Cancel
-from gpuasync_lsp.ide.preview_ptx import PtxError, print_ptx
+from gpuasync_lsp.ide.preview_ptx import AsPTX, PtxError, print_ptx
 from gpuasync_lsp.ide.state import FileState
 from gpuasync_lsp.lowering import (
     DEFAULT_STAGE,
@@ -21,6 +21,7 @@ from gpuasync_lsp.lowering import (
     Part,
     Pipeline,
     PipelineError,
+    Rendering,
     lower_chunk,
     parse_pipeline,
     print_chunk,
@@ -30,10 +31,10 @@ from gpuasync_lsp.lowering import (
 )
 from gpuasync_lsp.lowering.explain import explain
 from gpuasync_lsp.lowering.line_map import Fold, Printed
-from gpuasync_lsp.lowering.llvm_text import Untranslatable, print_llvm_ir
+from gpuasync_lsp.lowering.llvm_text import AsLLVMIR, Untranslatable, print_llvm_ir
 from gpuasync_lsp.lowering.passes import LOAD_NVVM_TOO, PASSES, with_options
 from gpuasync_lsp.lowering.pipeline import LLVM_IR, PTX, SOURCE, TRANSLATIONS, Step
-from gpuasync_lsp.syntax import SourceLoc, clones, module_of, source_span
+from gpuasync_lsp.syntax import SourceLoc, clones, module_of
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem
 from gpuasync_lsp.text import Finding, Span
 
@@ -224,12 +225,8 @@ def _whole(state: FileState, chunk: Chunk, view: View, version: int) -> _Shown:
             if view.stage == PTX:
                 return _Shown(print_ptx(lowered.module), notes)
             return _Shown([Part(print_llvm_ir(lowered.module, version))], notes)
-        except Untranslatable as error:
-            subject = error.subject
-            span = source_span(subject) if isinstance(subject, Operation) else None
-            notes.append(Note(f"no LLVM IR: {error.message}", span, error.message))
-        except PtxError as error:
-            notes.append(Note(f"no PTX: {error}", None, str(error)))
+        except (Untranslatable, PtxError) as error:
+            notes.append(_refusal(error))
     # Before gpu-to-llvm nothing was called yet that there would be something to say of.
     ran = [step.name for step in view.pipeline.steps]
     if lowered.error is not None:
@@ -240,7 +237,7 @@ def _whole(state: FileState, chunk: Chunk, view: View, version: int) -> _Shown:
 
 def _by_items(state: FileState, chunk: Chunk, view: View, version: int) -> _Shown | None:
     """Lower a chunk item by item, so that an edit lowers one again; None where that is not the same."""
-    if view.stage in TRANSLATIONS or not view.pipeline.steps:
+    if not view.pipeline.steps:
         return None
     steps = [step for step in view.pipeline.steps if not _leaves_alone(step, chunk)]
     names = [step.name for step in steps]
@@ -250,17 +247,23 @@ def _by_items(state: FileState, chunk: Chunk, view: View, version: int) -> _Show
     before, after = tuple(steps[:main]), tuple(steps[main + 1 :])
     items: list[PlacedItem] = []
     for placed in chunk.items:
-        prepared = _prepared(placed.item, before, version, view.options) if before else placed.item
+        prepared = _prepared(placed.item, before, version, view) if before else placed.item
         if prepared is None:
             return None
         items.append(PlacedItem(prepared, placed.offset))
     prepared_chunk = replace(chunk, items=tuple(items))
+    refused: list[Note] = []
     if main == len(steps):
-        lowered = print_chunk(prepared_chunk)
+        lowered = print_chunk(prepared_chunk) if view.stage not in TRANSLATIONS else None
     else:
         options = with_options(steps[main], view.options)
         options = replace(options, nvvm_loaded=options.nvvm_loaded or view.pipeline.loads_nvvm)
-        lowered = lower_chunk(prepared_chunk, version, options, after)
+        try:
+            rendering = _rendering(prepared_chunk, view.stage, version)
+            lowered = lower_chunk(prepared_chunk, version, options, after, rendering)
+        except (Untranslatable, PtxError) as error:
+            lowered = lower_chunk(prepared_chunk, version, options, after)
+            refused.append(_refusal(error))
     if lowered is None or (lowered.error is not None and before):
         return None
     text = state.text
@@ -269,7 +272,20 @@ def _by_items(state: FileState, chunk: Chunk, view: View, version: int) -> _Show
     if lowered.error is not None:
         error = lowered.error
         notes.append(_ended(text, version, error.op_name, error.text, error.span))
-    return _Shown(lowered.parts, notes)
+    return _Shown(lowered.parts, notes + refused)
+
+
+def _rendering(chunk: Chunk, stage: str, version: int) -> Rendering[Any] | None:
+    """Return how a stage shows what was lowered; None for MLIR."""
+    if stage == LLVM_IR:
+        return AsLLVMIR.of((op for placed in chunk.items for op in placed.item.ops), version)
+    return AsPTX() if stage == PTX else None
+
+
+def _refusal(error: Untranslatable | PtxError) -> Note:
+    if isinstance(error, PtxError):
+        return Note(f"no PTX: {error}", None, str(error))
+    return Note(f"no LLVM IR: {error.message}", error.span, error.message)
 
 
 def _leaves_alone(step: Step, chunk: Chunk) -> bool:
@@ -292,12 +308,13 @@ def _remembered(item: Item, key: str, compute: Callable[[], bool]) -> bool:
     return item.memo[key]
 
 
-def _prepared(item: Item, steps: tuple[Step, ...], version: int, options: LoweringOptions) -> Item | None:
+def _prepared(item: Item, steps: tuple[Step, ...], version: int, view: View) -> Item | None:
     """Return `item` after passes that look at one item only; None after an error, or if ops were left."""
-    key = ("preview.prepared", steps, version, options)
+    pipeline = Pipeline(steps, whole_kernels=view.pipeline.whole_kernels)
+    key = ("preview.prepared", pipeline, version, view.options)
     if key not in item.memo:
         module = ModuleOp(Region(Block(clones(PlacedItem(item, 0)))))
-        done = run_pipeline(module, Pipeline(steps), version, options)
+        done = run_pipeline(module, pipeline, version, view.options)
         if done.error is not None or done.notes:
             item.memo[key] = None
         else:

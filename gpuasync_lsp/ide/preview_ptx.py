@@ -1,81 +1,154 @@
 """The stage `ptx`: what LLVM's NVPTX backend makes of each kernel module.
 
-The backend ends its process on IR that it cannot select, so it runs in one of its own.
+The backend is asked for `.loc` directives, which say what each instruction is from; they are not shown.
 """
 
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
-from functools import lru_cache
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from threading import Lock
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 
-from gpuasync_lsp.lowering import Part, Printed
+from gpuasync_lsp.exec import NoPTX, compile_ptx
+from gpuasync_lsp.lowering import Body, Part, Printed
 from gpuasync_lsp.lowering.line_map import Place
-from gpuasync_lsp.lowering.llvm_ir import kernel_ir
-from gpuasync_lsp.syntax import source_span
-from gpuasync_lsp.syntax.dialects import gpu, llvm
+from gpuasync_lsp.lowering.llvm_debug import Sites, kernel_ir_with_sites
+from gpuasync_lsp.lowering.llvm_text import Refusal
+from gpuasync_lsp.lowering.llvm_types import Untranslatable
+from gpuasync_lsp.syntax.dialects import gpu
+from gpuasync_lsp.syntax.source import Chunk
+from gpuasync_lsp.text import Span
 
-TIMEOUT = 60.0
+REMEMBERED = 64
+"""How many kernel modules' PTX is kept."""
 
-_ENTRY = re.compile(r"^\s*(?:\.visible |\.weak )*\.(?:entry|func)\s+(?:\([^)]*\)\s*)?([\w$]+)\(")
+_ENTRY = re.compile(r"\s*(?:\.visible |\.weak )*\.(?:entry|func)\s+(?:\([^)]*\)\s*)?([\w$]+)\(")
+_SITE = re.compile(r"\s*\.loc\s+1 (\d+)")
+_DEBUG = re.compile(r"\s*\.(?:loc|file)\s|\s*\$L__(?:func_begin|func_end|tmp)\d+:")
+_SECTION = re.compile(r"\t\.section\t\.debug_\w+\s*\{[^}]*\}\n")
 _CHIP = re.compile(r'chip = "(sm_\w+)"')
-_PROGRAM = """
-import sys
-from gpuasync_lsp.exec.worker.ptx import DEFAULT_CHIP, to_ptx
-sys.stdout.write(to_ptx(sys.stdin.read(), sys.argv[1] or DEFAULT_CHIP))
-"""
 
 
 class PtxError(Exception):
     """A kernel module has no PTX; the message says why."""
 
 
-def print_ptx(module: ModuleOp) -> list[Part]:
+@dataclass(eq=False)
+class _Kernels:
+    """A gpu.module."""
+
+    name: str
+    ir: str
+    chip: str
+    sites: Sites
+    printed: Printed | None = None
+
+
+@dataclass(frozen=True)
+class AsPTX:
+    """Shows lowered code as the PTX of its kernel modules: what `Rendering` asks for."""
+
+    def of_item(
+        self, module: ModuleOp, first: Sequence[Operation] = (), last: Sequence[Operation] = ()
+    ) -> tuple[_Kernels, ...] | Refusal:
+        """Translate the kernel modules among what an item became."""
+        try:
+            return tuple(_kernels(op) for op in module.ops if isinstance(op, gpu.GPUModuleOp))
+        except Untranslatable as error:
+            return Refusal.of(error)
+
+    def of_chunk(
+        self, chunk: Chunk | None, bodies: Sequence[Body[tuple[_Kernels, ...] | Refusal]]
+    ) -> tuple[Part, ...]:
+        """Return the PTX of each kernel module, below a line that names it.
+
+        Raises Untranslatable or PtxError."""
+        kernels: list[tuple[_Kernels, int]] = []
+        for body, shift in bodies:
+            if isinstance(body, Refusal):
+                raise body.error(shift)
+            kernels += [(module, shift) for module in body]
+        _COMPILED.compile(module for module, _ in kernels if module.printed is None)
+        for module, _ in kernels:
+            if module.printed is None:
+                module.printed = _printed(module, _COMPILED.text(module))
+        parts = tuple(Part(module.printed, shift) for module, shift in kernels if module.printed is not None)
+        return parts or (Part(Printed("// there is no gpu.module\n", ())),)
+
+
+def print_ptx(module: ModuleOp) -> tuple[Part, ...]:
     """Return the PTX of each gpu.module of a lowered module, for the chip of its target.
 
-    A kernel's line leads to its source. Raises PtxError, or Untranslatable for an op that no pass converted.
+    Raises PtxError, or Untranslatable for an op that no pass converted.
     """
-    parts: list[Part] = []
-    for op in module.ops:
-        if isinstance(op, gpu.GPUModuleOp):
-            chip = _CHIP.search(str(op.targets)) if op.targets is not None else None
-            text = f"// gpu.module @{op.sym_name.data}\n{ptx(kernel_ir(op), chip[1] if chip else '')}"
-            parts.append(Part(Printed(text, _places(op, text))))
-    return parts or [Part(Printed("// there is no gpu.module\n", ()))]
+    rendering = AsPTX()
+    return rendering.of_chunk(None, [Body(rendering.of_item(module), 0)])
 
 
-@lru_cache(maxsize=64)
-def ptx(ir: str, chip: str) -> str:
-    """Return the PTX of a kernel module's LLVM IR. Raises PtxError."""
-    try:
-        done = subprocess.run(
-            [sys.executable, "-c", _PROGRAM, chip],
-            input=ir,
-            capture_output=True,
-            check=False,
-            text=True,
-            timeout=TIMEOUT,
-        )
-    except subprocess.TimeoutExpired as error:
-        raise PtxError(f"LLVM took more than {TIMEOUT:.0f} s for the PTX") from error
-    if done.returncode:
-        last = (done.stderr.strip().splitlines() or [f"LLVM ended with status {done.returncode}"])[-1]
-        raise PtxError(last)
-    return done.stdout
+@dataclass
+class _Compiled:
+    """The PTX of kernel modules that were compiled, the last ones; shared by all files."""
+
+    known: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
+    lock: Lock = field(default_factory=Lock)
+
+    def compile(self, modules: Iterable[_Kernels]) -> None:
+        """Compile what is not known, in one process for each chip. Raises PtxError."""
+        missing: dict[str, list[str]] = {}
+        for module in modules:
+            if (module.ir, module.chip) not in self.known:
+                missing.setdefault(module.chip, []).append(module.ir)
+        for chip, texts in missing.items():
+            try:
+                found = compile_ptx({str(number): ir for number, ir in enumerate(texts)}, chip)
+            except NoPTX as error:
+                raise PtxError(str(error)) from error
+            with self.lock:
+                self.known |= {(ir, chip): found[str(number)] for number, ir in enumerate(texts)}
+
+    def text(self, module: _Kernels) -> str:
+        """Return the PTX of a module that was compiled; the oldest ones are forgotten."""
+        with self.lock:
+            text = self.known[module.ir, module.chip] = self.known.pop((module.ir, module.chip))
+            while len(self.known) > max(REMEMBERED, 1):
+                del self.known[next(iter(self.known))]
+        return text
 
 
-def _places(module: gpu.GPUModuleOp, text: str) -> tuple[Place, ...]:
-    rows: dict[str, int] = {}
-    for row, line in enumerate(text.splitlines()):
-        entry = _ENTRY.match(line)
-        if entry is not None:
-            rows.setdefault(entry[1], row)
-    found: list[Place] = []
-    for op in module.body_region.ops:
-        span = source_span(op)
-        if isinstance(op, llvm.LLVMFuncOp) and span is not None and op.sym_name.data in rows:
-            found.append(Place(rows[op.sym_name.data], span))
-    return tuple(sorted(found))
+_COMPILED = _Compiled()
+
+
+def _kernels(module: gpu.GPUModuleOp) -> _Kernels:
+    chip = _CHIP.search(str(module.targets)) if module.targets is not None else None
+    ir, sites = kernel_ir_with_sites(module)
+    return _Kernels(module.sym_name.data, ir, chip[1] if chip else "", sites)
+
+
+def _printed(module: _Kernels, text: str) -> Printed:
+    lines = [f"// gpu.module @{module.name}"]
+    places: list[Place] = []
+    heads: dict[Span, int] = {}
+
+    def put(span: Span | None) -> None:
+        if span is not None:
+            places.append(Place(len(lines), span))
+            heads.setdefault(span, len(lines))
+
+    site: Span | None = None
+    for line in _SECTION.sub("", text).splitlines():
+        entry, here = _ENTRY.match(line), _SITE.match(line)
+        if here is not None:
+            site = module.sites.spans[int(here[1]) - 1] if int(here[1]) else None
+        elif entry is not None:
+            put(module.sites.functions.get(entry[1]))
+        elif line == "}":
+            site = None
+        elif line.endswith(";") and not line.lstrip().startswith("."):
+            put(site)
+        if not _DEBUG.match(line):
+            lines.append(line)
+    return Printed("\n".join(lines) + "\n", tuple(places), heads=heads)

@@ -13,7 +13,7 @@ from xdsl.ir import Operation
 
 from gpuasync_lsp.lowering.convert_scf_to_cf import convert_scf_to_cf
 from gpuasync_lsp.lowering.greedy import simplify
-from gpuasync_lsp.lowering.incremental import LoweredChunk, Remark, lower_chunk, print_chunk
+from gpuasync_lsp.lowering.incremental import Body, LoweredChunk, Remark, Rendering, lower_chunk, print_chunk
 from gpuasync_lsp.lowering.line_map import Part, Place, Printed, assembled, print_with_places
 from gpuasync_lsp.lowering.llvm_types import Untranslatable
 from gpuasync_lsp.lowering.options import LoweringOptions
@@ -35,6 +35,7 @@ from gpuasync_lsp.profiles import profile
 __all__ = [
     "DEFAULT_STAGE",
     "STAGES",
+    "Body",
     "KernelText",
     "LLVMProgram",
     "Lowered",
@@ -47,6 +48,7 @@ __all__ = [
     "Place",
     "Printed",
     "Remark",
+    "Rendering",
     "Step",
     "Untranslatable",
     "assembled",

@@ -122,7 +122,7 @@ def lower_chunk(
 
 def print_chunk(chunk: Chunk) -> LoweredChunk | None:
     """Return `chunk` as it is, item by item; None where an item cannot be printed by itself."""
-    if len(chunk.headers) > 1:
+    if len(chunk.headers) > 1 or chunk.metadata:
         return None
     bodies = [
         _remembered(placed.item, "printed", lambda item=placed.item: _print_item(item))

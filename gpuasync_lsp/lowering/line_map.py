@@ -189,7 +189,8 @@ def marks_in(text: str, row: int, streams: Mapping[str, int]) -> list[Mark]:
 
 
 _TOP = re.compile(
-    r"^(?P<indent> *)(?:(?P<kernels>gpu\.(?:module|binary))|(?:llvm|func)\.func|define|declare)\b.*$",
+    r"^(?P<indent> *)(?:(?P<kernels>gpu\.(?:module|binary))|(?:llvm|func)\.func|define|declare"
+    r"|(?P<module>; ----- gpu\.module)|(?:\.visible |\.weak )*\.(?:entry|func))\b.*$",
     re.MULTILINE,
 )
 _DEPTH = 2
@@ -205,7 +206,12 @@ def _folds(text: str) -> Iterator[Fold]:
             continue
         row += text.count("\n", at, top.start())
         at = top.start()
-        opens = top[0].rstrip().endswith("{")
+        if top["module"]:
+            # LLVM IR of kernels goes on to that of the next module.
+            end = text.find(f"\n{top['module']}", top.end()) + 1 or len(text)
+            yield Fold(row, row + text.count("\n", at, end) - 1, "kernels")
+            continue
+        opens = top[0].rstrip().endswith(("{", "("))
         close = text.find(f"\n{indent}}}", top.end()) if opens else -1
         last = row if close < 0 else row + text.count("\n", at, close) + 1
         end = max(close, top.end())
