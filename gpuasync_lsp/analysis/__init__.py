@@ -64,7 +64,7 @@ def analyze(item: Item, context: FileContext, profile: Profile) -> list[AsyncFun
         for op in item.ops:
             for function in op.walk() if op.name == "builtin.module" else (op,):
                 if function.name == "func.func" and function.regions and function.regions[0].blocks:
-                    model = build(function, item.spans, context, profile)
+                    model = build(function, item.spans, context, profile, is_valid=not item.invalid)
                     run(model)
                     known.append(model)
         _remember(item, key, known)

@@ -43,10 +43,16 @@ _PASSING = frozenset({"cf.br", "cf.cond_br", "cf.switch", "scf.yield", "scf.cond
 _YIELDS = frozenset({"scf.yield", "affine.yield", "scf.reduce", "scf.forall.in_parallel"})
 
 
-def build(op: Operation, spans: SpanTable, context: FileContext, profile: Profile) -> AsyncFunction:
-    """Return the model of the host function `op`, not yet run (`flow.run` does that)."""
+def build(
+    op: Operation, spans: SpanTable, context: FileContext, profile: Profile, *, is_valid: bool
+) -> AsyncFunction:
+    """Return the model of the host function `op`, not yet run (`flow.run` does that).
+
+    Blocks of a function are merged only where the verifier has nothing against it (`is_valid`): what merging
+    does is learned by lowering a copy.
+    """
     function = AsyncFunction(op, symbol_name(op), spans, profile, context)
-    return _Builder(function).build()
+    return _Builder(function).build(is_valid)
 
 
 class _Way(NamedTuple):
@@ -70,6 +76,8 @@ class _Builder:
         self.columns: dict[SSAValue, list[SSAValue]] = {}
         """What a block argument that merging makes may be; below the one of each operand."""
         self.column_of: dict[SSAValue, SSAValue] = {}
+        self.finding: set[SSAValue] = set()
+        """Tokens whose handle is being looked for; one that is met again depends on itself, an error."""
         self.begun: set[tuple[Block | None, SSAValue]] = set()
         self.dead: frozenset[Operation] = frozenset()
         """Ops that the version erases before the conversion."""
@@ -82,11 +90,12 @@ class _Builder:
         pipeline = function.context.pipeline
         self.scf_lowered = pipeline is None or any("convert-scf-to-cf" in step for step in pipeline)
 
-    def build(self) -> AsyncFunction:
+    def build(self, is_valid: bool) -> AsyncFunction:
         function = self.function
         ops = [op for op in function.op.walk() if op is not function.op]
         self._skip_kernels(ops)
-        self.merging = merging(function.op, self.profile, structured=self.scf_lowered)
+        if is_valid:
+            self.merging = merging(function.op, self.profile, structured=self.scf_lowered)
         self._fold(ops)
         self.dead = dead_ops(ops, self.incoming) if self.profile.greedy_prepass else frozenset()
         for order, op in enumerate(ops):
@@ -210,7 +219,11 @@ class _Builder:
         tokens = self.function.tokens
         found = tokens.get(value)
         if found is None:
+            if value in self.finding:
+                return self._opaque(value, value)
+            self.finding.add(value)
             found = self._find(value)
+            self.finding.discard(value)
             tokens[value] = found
             found.tokens.append(value)
         return found
@@ -647,6 +660,8 @@ class _Builder:
                     self._enter(op.regions[number], node, leave, when, test)
                 elif not outcome:
                     node.edges.append(Edge(after, when, test=_known(test)))
+        elif not all(region.blocks for region in op.regions):
+            node.edges.append(Edge(after))
         elif name in _LOOPS:
             body, head = self._node(), self._node()
             arguments = op.regions[0].blocks[0].args

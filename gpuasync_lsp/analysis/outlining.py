@@ -56,6 +56,8 @@ class _Kernel:
 
 def outline_launch(function: AsyncFunction, launch: LaunchOp) -> tuple[Edit, ...] | None:
     """Return the edits that make the body of `launch` a kernel; None where moving text does not do it."""
+    if not launch.body.blocks:
+        return None
     spans, text = function.spans, function.spans.text
     names = _names(function, launch)
     place = _body(function, launch)

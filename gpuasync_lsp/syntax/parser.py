@@ -33,7 +33,7 @@ from gpuasync_lsp.syntax.lexer import FastLexer, FastSpan, FastToken
 from gpuasync_lsp.syntax.opaque import UNKNOWN, OpaqueOp, UnknownType
 from gpuasync_lsp.syntax.shared_context import SharedContext
 from gpuasync_lsp.syntax.spans import OpSpans, SpanTable, ValueSpan
-from gpuasync_lsp.syntax.structure import fault
+from gpuasync_lsp.syntax.structure import fault, lack
 from gpuasync_lsp.text import Span
 
 CORE_DIALECTS = frozenset({"builtin", "gpu", "async", "func", "arith", "memref", "scf", "cf", "index"})
@@ -299,10 +299,8 @@ class TolerantParser(AttributeSyntax):
             op = self._parse_generic_operation(op_type)
             state.dialect_stack.pop()
             self._isolated = outer_isolated
-            if isinstance(op, IRDLOperation) and (wrong := fault(op)) is not None:
-                if not op_type.__module__.startswith(_OURS):
-                    raise _Unsupported(name_token.span, wrong)
-                self.raise_error(wrong, name_token.span)
+            if isinstance(op, IRDLOperation):
+                self._check_structure(op, name_token.span)
         else:
             self.raise_error("expected operation name in quotes")
         self._created.append(op)
@@ -313,6 +311,15 @@ class TolerantParser(AttributeSyntax):
         if results:
             self._bind(op, results)
         return op
+
+    def _check_structure(self, op: IRDLOperation, span: LexerSpan[Any]) -> None:
+        """Refuse an op in generic form that lacks what every op of its name has."""
+        if op.dialect_name() in CORE_DIALECTS and type(op).__module__.startswith(_OURS):
+            if (wrong := fault(op)) is not None:
+                self.raise_error(wrong, span)
+        elif (wrong := lack(op)) is not None:
+            # Another release may have it so, or the definition be another than MLIR's.
+            raise _Unsupported(span, wrong)
 
     def _record(self, op: Operation, whole: Span, name: Span) -> None:
         uses, operands = self._uses, op.operands

@@ -205,10 +205,13 @@ class ForOp(IRDLOperation):
         block = self.body.blocks.first
         if block is None:
             return
-        if not block.args or block.args[0].type != self.lb.type:
-            fail(self, "expected induction variable to be same type as bounds and step")
+        if not (same_type(self.lb.type, self.ub.type) and same_type(self.lb.type, self.step.type)):
+            fail(self, "failed to verify that all of {lowerBound, upperBound, step} have same type")
         if len(block.args) != len(self.iter_args) + 1:
-            fail(self, "mismatch in number of basic block args and operands")
+            counts = f"{len(self.iter_args)} != {(len(block.args) - 1) % 2**64}"
+            fail(self, f"different number of inits and region iter_args: {counts}")
+        if block.args[0].type != self.lb.type:
+            fail(self, "expected induction variable to be same type as bounds and step")
         if len(self.res) != len(self.iter_args):
             fail(self, "mismatch in number of loop-carried values and defined values")
         self._check_carried(block)
@@ -530,6 +533,10 @@ class ParallelOp(IRDLOperation):
         block = self.body.blocks.first
         if block is None or any(_is_unknown(op) for op in block.ops):
             return
+        steps = len(self.step)
+        if len(block.args) != steps:
+            counts = f"{len(block.args)} as bound and step values: {steps}"
+            fail(self, f"expects the same number of induction variables: {counts}")
         reductions = sum(len(op.reductions) for op in block.ops if isinstance(op, ReduceOp))
         if len(self.res) != reductions:
             counts = f"{len(self.res)} to be the same as number of reductions: {reductions}"

@@ -11,10 +11,11 @@ from xdsl.dialects.builtin import (
     FunctionType,
     MemRefType,
 )
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, Region
 from xdsl.utils.exceptions import VerifyException
 
 from gpuasync_lsp.syntax.attributes import symbol_count
+from gpuasync_lsp.syntax.dialects.assembly import same_type, typed
 from gpuasync_lsp.syntax.dialects.gpu.attributes import AddressSpaceAttr
 
 AnyMemRef = MemRefType[Any]
@@ -75,6 +76,22 @@ def check_binary(are_objects: bool) -> None:
             "'gpu.binary' op attribute 'objects' failed to satisfy constraint: "
             "an array of GPU object attributes with at least 1 elements"
         )
+
+
+def check_body(body: Region, function_type: FunctionType, workgroup_buffers: int) -> None:
+    """Raise a VerifyException unless the entry block takes what a gpu.func is called with."""
+    if not body.blocks:
+        raise VerifyException("'gpu.func' op expected body with at least one block")
+    inputs, types = function_type.inputs.data, body.blocks[0].arg_types
+    if len(types) < len(inputs) + workgroup_buffers:
+        count = len(inputs) + workgroup_buffers
+        raise VerifyException(f"'gpu.func' op expected at least {count} arguments to body region")
+    for number, (wanted, found) in enumerate(zip(inputs, types, strict=False)):
+        if not same_type(wanted, found):
+            raise VerifyException(
+                f"'gpu.func' op expected body region argument #{number} to be of type {typed(wanted)}, "
+                f"got {typed(found)}"
+            )
 
 
 def check_gpu_func(function_type: FunctionType, is_kernel: bool) -> None:

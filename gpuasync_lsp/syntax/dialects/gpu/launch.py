@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from xdsl.dialects.builtin import (
     I32,
-    DenseArrayBase,
     IndexType,
     IntegerAttr,
     IntegerType,
@@ -37,6 +36,7 @@ from xdsl.traits import HasParent, IsTerminator, Pure
 from gpuasync_lsp.syntax.dialects.assembly import (
     UNIT,
     Attributes,
+    fail,
     i64_attr,
     parse_attributes,
     print_attributes,
@@ -144,10 +144,6 @@ class LaunchFuncOp(LaunchBase):
             result_types=[TOKENS if is_async else []],
             properties={"kernel": kernel},
         )
-
-    def __post_init__(self) -> None:
-        _complete_segments(self, 13)
-        super().__post_init__()
 
     @classmethod
     def parse(cls, parser: Parser) -> LaunchFuncOp:
@@ -265,9 +261,11 @@ class LaunchOp(LaunchBase):
         "function",
     )
 
-    def __post_init__(self) -> None:
-        _complete_segments(self, 12)
-        super().__post_init__()
+    def verify_(self) -> None:
+        buffers = 0 if self.workgroup_attributions is None else self.workgroup_attributions.value.data
+        wanted = (12 if self.cluster_size_x is None else 18) + buffers
+        if not self.body.blocks or len(self.body.blocks[0].args) < wanted:
+            fail(self, "unexpected number of region arguments")
 
     @classmethod
     def parse(cls, parser: Parser) -> LaunchOp:
@@ -478,20 +476,3 @@ def _print_shared_memory(printer: Printer, size: SSAValue | None) -> None:
     if size is not None:
         printer.print_string(" dynamic_shared_memory_size ")
         printer.print_ssa_value(size)
-
-
-def _complete_segments(op: LaunchBase, count: int) -> None:
-    """Add to generic IR of older releases the operands that they lack, as absent.
-
-    LLVM 16 and 17 have no clusters, 16 has no async object on gpu.launch_func, gpu.launch has one from 24.
-    """
-    sizes = op.properties.get("operandSegmentSizes")
-    if not isinstance(sizes, DenseArrayBase):
-        return
-    values = [int(size) for size in cast(DenseArrayBase[IntegerType], sizes).iter_values()]
-    if len(values) == count:
-        return
-    if len(values) <= count - 3:
-        values[7:7] = [0, 0, 0]
-    values += [0] * (count - len(values))
-    op.properties["operandSegmentSizes"] = segments(*values)

@@ -45,12 +45,14 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     parse_signature,
     print_attributes,
     print_signature,
+    refuse,
 )
 from gpuasync_lsp.syntax.dialects.gpu.assembly import parse_attributions, print_attributions
 from gpuasync_lsp.syntax.dialects.gpu.attributes import ObjectAttr, SelectObjectAttr
 from gpuasync_lsp.syntax.dialects.gpu.checks import (
     check_attributions,
     check_binary,
+    check_body,
     check_gpu_func,
     check_return,
     check_targets,
@@ -215,6 +217,7 @@ class GPUFuncOp(IRDLOperation):
     def verify_(self) -> None:
         check_gpu_func(self.function_type, self.is_kernel)
         inputs = len(self.function_type.inputs)
+        check_body(self.body, self.function_type, self.workgroup_count)
         buffers = self.body.blocks[0].arg_types[inputs:]
         check_attributions("workgroup", buffers[: self.workgroup_count])
         check_attributions("private", buffers[self.workgroup_count :])
@@ -268,7 +271,10 @@ class BinaryOp(IRDLOperation):
     def parse(cls, parser: Parser) -> BinaryOp:
         properties: Attributes = {"offloadingHandler": DEFAULT_HANDLER} | _parse_symbol(parser)
         inherent, attributes = parse_attributes(parser, cls)
+        start = parser.pos
         properties["objects"] = parser.parse_attribute()
+        if not isinstance(properties["objects"], ArrayAttr):
+            refuse(parser, cls.name, "invalid kind of attribute specified", start)
         return cls.create(properties=inherent | properties, attributes=attributes)
 
     def print(self, printer: Printer) -> None:
