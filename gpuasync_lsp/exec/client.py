@@ -21,7 +21,7 @@ from typing import Any, BinaryIO, cast
 
 from gpuasync_lsp.exec.program import Program, RunOptions, options_to_json, program_to_json
 from gpuasync_lsp.exec.protocol import FrameReader, Message, ProtocolError, write_frame
-from gpuasync_lsp.exec.report import Place, PlaceOf, RunReport, Value, report_from_json
+from gpuasync_lsp.exec.report import Place, PlaceOf, RunReport, Value, finding_from_json, report_from_json
 from gpuasync_lsp.exec.signals import describe_signal
 
 GRACE = 1.5
@@ -88,6 +88,9 @@ class Run:
         self._process: subprocess.Popen[bytes] | None = None
         self._output: list[str] = []
         self._truncated = False
+        self._findings: list[Mapping[str, Any]] = []
+        """Those that the worker has told of; its report, if one comes, has them all."""
+
         self._place = Place()
         self._last: Message | None = None
         self._problem = ""
@@ -216,6 +219,8 @@ class Run:
                 self._tell(Progress(self._place, str(message["text"])))
             case "truncated":
                 self._truncated = True
+            case "finding":
+                self._findings.append(message["finding"])
             case "report" | "crashed":
                 self._last = message
             case other:
@@ -229,6 +234,9 @@ class Run:
         report = self._outcome(code, noise)
         if self._cancelled.is_set() and report.outcome in ("crashed", "timeout"):
             report = replace(report, outcome="cancelled", message="cancelled")
+        if not report.findings:
+            found = tuple(finding_from_json(each, self._place_of) for each in self._findings)
+            report = replace(report, findings=found)
         return replace(report, output="".join(self._output), output_truncated=self._truncated)
 
     def _outcome(self, code: int, noise: bytes) -> RunReport:
@@ -244,7 +252,7 @@ class Run:
                     f"a kernel accesses {address:#x}, which is nothing (CUDA_ERROR_ILLEGAL_ADDRESS on a GPU)"
                 )
             else:
-                text = f"the program ended with {describe_signal(number, address)}"
+                text = f"the program ended with {describe_signal(number, address, stack=bool(last['stack']))}"
             return RunReport("crashed", text, place=place)
         if time.monotonic() >= self._deadline:
             return RunReport("timeout", self._timed_out, place=self._place)

@@ -110,16 +110,7 @@ def report_from_json(data: Mapping[str, Any], place_of: PlaceOf) -> RunReport:
         outcome=data["outcome"],
         message=data.get("message", ""),
         device=data.get("device", ""),
-        findings=tuple(
-            RunFinding(
-                name=f["name"],
-                level=f["level"],
-                place=place_of(f["site"]),
-                message=f["message"],
-                related=tuple(RunRelated(place_of(r["site"]), r["message"]) for r in f["related"]),
-            )
-            for f in data.get("findings", ())
-        ),
+        findings=tuple(finding_from_json(each, place_of) for each in data.get("findings", ())),
         values=tuple(Value(**v) for v in data.get("values", ())),
         operations=tuple(
             Operation(
@@ -135,6 +126,17 @@ def report_from_json(data: Mapping[str, Any], place_of: PlaceOf) -> RunReport:
         seconds=data.get("seconds", 0.0),
         schedules=data.get("schedules", 1),
         place=place_of(data.get("site", -1)),
+    )
+
+
+def finding_from_json(data: Mapping[str, Any], place_of: PlaceOf) -> RunFinding:
+    """Return one finding that a worker sent."""
+    return RunFinding(
+        name=data["name"],
+        level=data["level"],
+        place=place_of(data["site"]),
+        message=data["message"],
+        related=tuple(RunRelated(place_of(r["site"]), r["message"]) for r in data["related"]),
     )
 
 

@@ -5,14 +5,19 @@ from __future__ import annotations
 import signal
 
 
-def describe_signal(number: int, address: int | None = None) -> str:
-    """Say in a few words what ended the program; `address` is the faulting one where it is known."""
+def describe_signal(number: int, address: int | None = None, *, stack: bool = False) -> str:
+    """Say in a few words what ended the program.
+
+    `address` is the faulting one where it is known, `stack` says whether it is one of the stack's.
+    """
     try:
         name = signal.Signals(number).name
     except ValueError:
         return f"signal {number}"
     match name:
         case "SIGSEGV" | "SIGBUS":
+            if stack:
+                return f"{name}: the stack is used up, as by a recursion without an end"
             where = f"an access to the address {address:#x}, or " if address is not None else ""
             return f"{name}: {where}the stack is used up"
         case "SIGFPE":

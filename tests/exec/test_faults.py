@@ -191,6 +191,18 @@ module {
 }
 """
 
+WILD_TEXT = """
+module {
+  llvm.func @strlen(!llvm.ptr) -> i64
+  func.func @main() -> i64 {
+    %a = llvm.mlir.constant(105553116266496 : i64) : i64
+    %p = llvm.inttoptr %a : i64 to !llvm.ptr
+    %n = llvm.call @strlen(%p) : (!llvm.ptr) -> i64
+    return %n : i64
+  }
+}
+"""
+
 ABORT = """
 func.func private @abort()
 func.func @main() {
@@ -202,20 +214,57 @@ func.func @main() {
 
 @pytest.mark.usefixtures("next_run_works")
 @pytest.mark.parametrize(
-    ("text", "arguments", "signal_name"),
+    ("text", "arguments", "told", "line"),
     [
-        (STACK_OVERFLOW, (), "SIGSEGV"),
-        (DIVISION, (("a", "1"), ("b", "0")), "SIGFPE"),
-        (WILD_POINTER, (), "SIGSEGV"),
-        (ABORT, (), "SIGABRT"),
+        (STACK_OVERFLOW, (), "SIGSEGV: the stack is used up", 5),
+        (DIVISION, (("a", "1"), ("b", "0")), "SIGFPE: an integer division by zero", 3),
+        (DIVISION, (("a", "-2147483648"), ("b", "-1")), "SIGFPE: an integer division by zero", 3),
+        (WILD_TEXT, (), "SIGSEGV: an access to the address 0x600000000000", 7),
+        (ABORT, (), "SIGABRT", 4),
     ],
 )
 def test_a_fault_ends_in_a_report(
-    text: str, arguments: tuple[tuple[str, str], ...], signal_name: str
+    text: str, arguments: tuple[tuple[str, str], ...], told: str, line: int
 ) -> None:
     report = run(text, arguments=arguments)
     assert report.outcome == "crashed"
-    assert signal_name in report.message
+    assert told in report.message
+    assert report.place.line == line
+
+
+@pytest.mark.usefixtures("next_run_works")
+def test_a_wild_pointer_of_the_host_is_told_at_its_access() -> None:
+    report = run(WILD_POINTER)
+    (finding,) = report.findings
+    assert (finding.name, finding.place.line) == ("illegal-address", 6)
+    assert "the host writes 4 bytes at 0x600000000000, where there is no memory" in finding.message
+
+
+def test_an_index_far_beyond_a_buffer_names_the_buffer() -> None:
+    report = run("""
+func.func @main() -> f32 {
+  %far = arith.constant 1099511627776 : index
+  %m = memref.alloc() : memref<4xf32>
+  %w = memref.load %m[%far] : memref<4xf32>
+  memref.dealloc %m : memref<4xf32>
+  return %w : f32
+}
+""")
+    (finding,) = report.findings
+    assert (finding.name, finding.place.line) == ("illegal-address", 5)
+    assert "bytes behind the nearest buffer, of 16 bytes" in finding.message
+    assert [related.place.line for related in finding.related] == [4]
+
+
+def test_what_was_found_before_a_crash_is_told() -> None:
+    lines = WILD_TEXT.splitlines()
+    lines.insert(5, "    %c0 = arith.constant 4 : index")
+    lines.insert(6, "    %m = memref.alloc() : memref<4xi8>")
+    lines.insert(7, "    %v = arith.constant 1 : i8")
+    lines.insert(8, "    memref.store %v, %m[%c0] : memref<4xi8>")
+    report = run("\n".join(lines))
+    assert (report.outcome, report.place.line) == ("crashed", 11)
+    assert [(f.name, f.place.line) for f in report.findings] == [("out-of-bounds", 9)]
 
 
 def test_a_function_that_the_runtime_lacks_is_named_before_anything_runs() -> None:
@@ -302,9 +351,77 @@ def test_a_kernel_that_accesses_what_it_may_not_is_told_at_the_access(
 def test_a_kernel_that_accesses_an_address_far_from_everything_is_told_at_its_launch() -> None:
     source = KERNEL_FAULT.format(body=FAR.replace("4096", "1099511627776"))
     report = run(source)
-    assert report.outcome == "crashed"
-    assert "CUDA_ERROR_ILLEGAL_ADDRESS" in report.message
-    assert "gpu.launch" in source.splitlines()[report.place.line - 1]
+    (finding,) = report.findings
+    assert finding.name == "illegal-address"
+    assert "the kernel writes 1 bytes at 0x" in finding.message
+    assert "bytes behind the nearest buffer, of 64 bytes" in finding.message
+    lines = [source.splitlines()[place.line - 1] for place in (finding.place, finding.related[0].place)]
+    assert "memref.store" in lines[0]
+    assert "gpu.launch" in lines[1]
+
+
+COPY = """
+func.func @main(%a: memref<16xi32>, %b: memref<8xi32>) {{
+  %c1 = arith.constant 1 : index
+  %c = memref.cast %b : memref<8xi32> to memref<?xi32>
+  %d = memref.reinterpret_cast %c to offset: [0], sizes: [16], strides: [1]
+      : memref<?xi32> to memref<16xi32>
+  {copy}
+  return
+}}
+"""
+IN_KERNEL = """gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1) {
+    memref.copy %a, %d : memref<16xi32> to memref<16xi32>
+    gpu.terminator
+  }"""
+
+
+@pytest.mark.parametrize(
+    ("copy", "who"),
+    [("memref.copy %a, %d : memref<16xi32> to memref<16xi32>", "host"), (IN_KERNEL, "kernel")],
+)
+def test_a_copy_of_too_many_bytes_is_told_and_not_made(copy: str, who: str) -> None:
+    source = COPY.format(copy=copy)
+    report = run(source, shared_arguments=True, arguments=(("b", "7"),))
+    (finding,) = report.findings
+    assert finding.name == "out-of-bounds"
+    assert (
+        f"the {who} writes 64 bytes across the end of (by 32 bytes) a buffer of 32 bytes" in finding.message
+    )
+    assert "memref.copy" in source.splitlines()[finding.place.line - 1]
+    assert not report.values[1].changed
+
+
+@pytest.mark.usefixtures("next_run_works")
+@pytest.mark.parametrize(
+    ("op", "dividend", "divisor", "found"),
+    [
+        ("divsi", "7", "0", True),
+        ("remui", "7", "0", True),
+        ("divsi", "-2147483648", "-1", True),
+        ("divui", "-2147483648", "-1", False),
+        ("remsi", "7", "-1", False),
+    ],
+)
+def test_a_division_without_a_quotient_in_a_kernel(op: str, dividend: str, divisor: str, found: bool) -> None:
+    source = f"""
+func.func @main(%a: memref<1xi32>, %b: memref<1xi32>) {{
+  %c1 = arith.constant 1 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1) {{
+    %x = memref.load %a[%tx] : memref<1xi32>
+    %y = memref.load %b[%tx] : memref<1xi32>
+    %z = arith.{op} %x, %y : i32
+    memref.store %z, %a[%tx] : memref<1xi32>
+    gpu.terminator
+  }}
+  return
+}}
+"""
+    report = run(source, shared_arguments=True, arguments=(("a", dividend), ("b", divisor)))
+    places = [(f.name, f.place.line) for f in report.findings]
+    assert places == ([("division-without-quotient", 8)] if found else [])
 
 
 def test_host_memory_that_there_is_not_is_a_finding_and_no_crash() -> None:

@@ -3,8 +3,9 @@
 `gpuasync_device(ptr, size, what)`, `gpuasync_shared(...)` and `gpuasync_host(...)` return the pointer to use:
 the one given, or a sink when the access is not allowed, so that the program goes on. `what` packs the site,
 the kind and the alignment that the access relies on. The fast path looks the page up, compares the bounds,
-and (device) marks the bytes in the region's bit map; for shared memory it compares with every buffer. All
-else goes to the callbacks `gpuasync_device_slow` and so on, which record findings.
+and (device) marks the bytes in the region's bit map; outside the arena it looks the address up in the table
+of `mappings.py`; for shared memory it compares with every buffer. All else goes to the callbacks
+`gpuasync_device_slow` and so on, which record findings.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import re
 from collections.abc import Mapping
 
 from gpuasync_lsp.exec.worker.arena import ARENA_SIZE, DEVICE_MAY, ENTRY_BYTES, HOST_MAY, Arena
+from gpuasync_lsp.exec.worker.mappings import Mappings, look_up
 
 READ, WRITE, ATOMIC = 0, 1, 2
 
@@ -36,14 +38,14 @@ WIDEST = 32
 _ENTRY = "{ i64, i64, [3 x ptr], i64 }"
 
 
-def device_check(arena: Arena) -> str:
+def device_check(arena: Arena, mappings: Mappings) -> str:
     """Return the IR of `gpuasync_device`."""
-    return _look_up(arena, "device", DEVICE_MAY, _MARK.format(entry=_ENTRY))
+    return look_up(mappings) + _look_up(arena, "device", DEVICE_MAY, _MARK.format(entry=_ENTRY))
 
 
-def host_check(arena: Arena, watch_address: int) -> str:
+def host_check(arena: Arena, mappings: Mappings, watch_address: int) -> str:
     """Return the IR of `gpuasync_host`; `watch_address` holds an i32, not 0 while device work is pending."""
-    return _look_up(arena, "host", HOST_MAY, _WATCH.format(pending=watch_address))
+    return look_up(mappings) + _look_up(arena, "host", HOST_MAY, _WATCH.format(pending=watch_address))
 
 
 def shared_check(buffers: Mapping[str, int]) -> str:
@@ -149,8 +151,8 @@ entry:
   %inside = icmp ult i64 %offset, {size}
   br i1 %inside, label %look, label %outside
 outside:
-  %null = icmp ult i64 %a, 65536
-  br i1 %null, label %slow, label %yes
+  %mapped = call i1 @gpuasync_mapped(i64 %a, i64 %n, i32 %what)
+  br i1 %mapped, label %yes, label %slow
 look:
   %page = lshr i64 %offset, 12
   %numbers = inttoptr i64 {table} to ptr

@@ -69,6 +69,9 @@ class CpuRuntime:
     running_at: Callable[[int], None] = lambda site: None
     """Told the site of the operation that starts, and -1 when it has ended."""
 
+    mapped: Callable[[int, int, bool], bool] = lambda address, size, writes: True
+    """Whether the process may read or write bytes outside the arena."""
+
     _objects: dict[int, object] = field(default_factory=dict[int, object])
     _streams: list[Stream] = field(default_factory=list[Stream])
     _running: Task | None = None
@@ -331,7 +334,7 @@ class CpuRuntime:
 
     def host_access(self, address: int, size: int, kind: int, site: int, who: str = "the host") -> bool:
         """Check a host access and note it while device work is pending; return whether it may happen."""
-        if not self.arena.owns(address) and address >= 65536:
+        if not self.arena.owns(address) and self.mapped(address, size, kind != READ):
             return True
         region = self.arena.holding(address)
         if region is None or region.freed_at is not None or address + size > region.end:
@@ -355,6 +358,8 @@ class CpuRuntime:
 
     def device_access(self, address: int, size: int, kind: int, site: int, alignment: int = 1) -> bool:
         """What a kernel's check could not settle: give the region a bit map, or report; whether to go on."""
+        if not self.arena.owns(address) and self.mapped(address, size, kind != READ):
+            return True
         region = self.arena.holding(address)
         task = self._running
         if address % alignment and self.arena.owns(address):
@@ -498,9 +503,13 @@ class CpuRuntime:
             )
         else:
             near = self._nearest(address)
-            if near is None:
+            if near is None or not self.arena.owns(address):
                 self.findings.add(
-                    "illegal-address", "error", site, f"{who} {address:#x}, which is nothing", related
+                    "illegal-address",
+                    "error",
+                    site,
+                    f"{who} {size} bytes at {address:#x}, where there is no memory{_how_far(address, near)}",
+                    related if near is None else (*related, (near.site, "allocated here")),
                 )
                 return
             distance = (
@@ -771,6 +780,17 @@ def _all_marked(bits: np.ndarray[Any, np.dtype[np.uint8]], start: int, size: int
     first = start // 8
     touched = np.unpackbits(bits[first : (start + size + 7) // 8], bitorder="little")
     return bool(touched[start - first * 8 : start - first * 8 + size].all())
+
+
+def _how_far(address: int, near: Region | None) -> str:
+    if near is None:
+        return ""
+    away = (
+        f"{address - near.end} bytes behind"
+        if address >= near.end
+        else f"{near.start - address} bytes before"
+    )
+    return f": {away} the nearest buffer, of {_bytes(near.size)}"
 
 
 def _bytes(count: int) -> str:

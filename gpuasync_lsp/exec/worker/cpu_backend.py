@@ -14,6 +14,7 @@ from gpuasync_lsp.exec.worker.findings import NO_SITE, Findings
 from gpuasync_lsp.exec.worker.hostlib import I32, I64, Function, HostLibrary, P, write
 from gpuasync_lsp.exec.worker.jit import CompileError, Jit
 from gpuasync_lsp.exec.worker.kernels import UnsupportedKernel, compile_kernels
+from gpuasync_lsp.exec.worker.mappings import Mappings
 from gpuasync_lsp.exec.worker.printf import formatted
 from gpuasync_lsp.exec.worker.refusal import Refused
 from gpuasync_lsp.exec.worker.session import has_state, kernel_text
@@ -33,13 +34,16 @@ class CpuBackend:
         self._program = program
         self._options = options
         self._arena = Arena(options.memory_limit)
+        self._mappings = Mappings()
         self._sink = ctypes.create_string_buffer(4096)
         self._callbacks = Callbacks()
         self._runtime: CpuRuntime | None = None
         self._addresses = self._callbacks.bind(
             {
                 "gpuasync_device_slow": (P, (P, I64, I32), self._device_slow),
+                "gpuasync_device_block": (I64, (P, I64, I32), self._device_block),
                 "gpuasync_shared_slow": (P, (P, I64, I32), self._shared_slow),
+                "gpuasync_division": (None, (I32,), self._division),
                 "gpuasync_stuck": (None, (), self._stuck),
                 "gpuasync_assert": (None, (P, *[I32] * 7), self._assertion_failed),
                 "vprintf": (I32, (P, P), self._printf),
@@ -61,6 +65,7 @@ class CpuBackend:
             seed,
             self._options.synchronous,
             running_at=STATE.set_launch,
+            mapped=self._mappings.may,
         )
         STATE.watch(False)
         return self._runtime
@@ -73,12 +78,12 @@ class CpuBackend:
         """Return the slow paths of host accesses."""
         return {
             "gpuasync_host_slow": (P, (P, I64, I32), self._host_slow),
-            "gpuasync_host_block": (None, (P, I64, I32), self._host_slow),
+            "gpuasync_host_block": (I64, (P, I64, I32), self._host_block),
         }
 
     def host_code(self, text: str) -> str:
         """Return the host's IR behind the access check that it calls."""
-        return host_check(self._arena, STATE.watch_address) + text
+        return host_check(self._arena, self._mappings, STATE.watch_address) + text
 
     def allocate(self, size: int) -> int:
         """Return memory for an argument."""
@@ -104,7 +109,7 @@ class CpuBackend:
                 continue
             try:
                 self._kernels[kernel.name] = compile_kernels(
-                    self._jit, ir, self._arena, STATE.meeting_address, self._addresses
+                    self._jit, ir, self._arena, self._mappings, STATE.meeting_address, self._addresses
                 )
             except UnsupportedKernel as error:
                 raise Refused(f"@{kernel.name} cannot run on the CPU: {error}") from error
@@ -132,6 +137,25 @@ class CpuBackend:
         site, kind, _ = decoded(what)
         ok = self._current().host_access(address, size, kind, site)
         return address if ok else ctypes.addressof(self._sink)
+
+    def _host_block(self, address: int, size: int, what: int) -> int:
+        """Return how many of the bytes the host may access: all or none."""
+        site, kind, _ = decoded(what)
+        return size if size == 0 or self._current().host_access(address, size, kind, site) else 0
+
+    def _device_block(self, address: int, size: int, what: int) -> int:
+        """Return how many of the bytes a kernel may access: all or none."""
+        site, kind, _ = decoded(what)
+        return size if size == 0 or self._current().device_access(address, size, kind, site) else 0
+
+    def _division(self, site: int) -> None:
+        self._current().findings.add(
+            "division-without-quotient",
+            "error",
+            site,
+            "the kernel divides an integer by zero, or the smallest by -1: on a GPU the result is any number",
+            ((STATE.launch(), "launched here"),),
+        )
 
     def _stuck(self) -> None:
         self._current().findings.add(

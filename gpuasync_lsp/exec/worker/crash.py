@@ -11,6 +11,7 @@ import ctypes
 import signal
 import struct
 import sys
+from pathlib import Path
 from typing import Any
 
 from gpuasync_lsp.exec.protocol import MAGIC
@@ -18,16 +19,18 @@ from gpuasync_lsp.exec.worker.jit import Jit
 from gpuasync_lsp.exec.worker.state import STATE
 
 SIGNALS = (signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGABRT)
-_FORMAT = '{"type":"crashed","signal":%10d,"site":%10d,"launch":%10d,"address":%20lu}'
-_LENGTH = len(_FORMAT) - len("%10d%10d%10d%20lu") + 50
+_FORMAT = '{"type":"crashed","signal":%10d,"site":%10d,"launch":%10d,"address":%20lu,"stack":%10d}'
+_LENGTH = len(_FORMAT) - len("%10d%10d%10d%20lu%10d") + 60
 _STACK = 64 * 1024
+_GUARD = 1 << 20
+"""Bytes below the lowest address that the stack may grow to, which an overflow hits."""
 
 
 def install(jit: Jit, descriptor: int) -> None:
     """Install the handler; frames go to the file `descriptor`. Does nothing on systems unknown to it."""
     if sys.platform not in ("linux", "darwin"):
         return
-    handler = jit.link(_handler(descriptor), ["gpuasync_crashed"], {})["gpuasync_crashed"]
+    handler = jit.link(_handler(descriptor, _stack()), ["gpuasync_crashed"], {})["gpuasync_crashed"]
     libc = ctypes.CDLL(None)
     stack = ctypes.create_string_buffer(_STACK)
     _KEPT.append(stack)
@@ -73,7 +76,21 @@ def _alternate_stack(address: int) -> ctypes.Structure:
     return _DarwinStack(address, _STACK, 0)
 
 
-def _handler(descriptor: int) -> str:
+def _stack() -> range:
+    """Return the addresses that the main thread's stack may take; none where the system does not tell."""
+    if sys.platform != "linux":
+        return range(0)
+    import resource
+
+    lines = Path("/proc/self/maps").read_text("utf-8", "replace").splitlines()
+    tops = [int(line.split()[0].split("-")[1], 16) for line in lines if line.endswith("[stack]")]
+    size, _ = resource.getrlimit(resource.RLIMIT_STACK)
+    if not tops or size == resource.RLIM_INFINITY:
+        return range(0)
+    return range(tops[0] - size - _GUARD, tops[0])
+
+
+def _handler(descriptor: int, stack: range) -> str:
     head = MAGIC + struct.pack(">I", _LENGTH)
     text = "".join(f"\\{b:02X}" for b in _FORMAT.encode() + b"\0")
     start = "".join(f"\\{b:02X}" for b in head)
@@ -90,8 +107,11 @@ define void @gpuasync_crashed(i32 %signal, ptr %info, ptr %context) {{
   %address = load i64, ptr %address.p
   %site = load i32, ptr inttoptr (i64 {STATE.site_address} to ptr)
   %launch = load i32, ptr inttoptr (i64 {STATE.launch_address} to ptr)
+  %deep = sub i64 %address, {stack.start}
+  %in.stack = icmp ult i64 %deep, {len(stack)}
+  %stack = zext i1 %in.stack to i32
   %n = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %buffer, i64 {_LENGTH + 64}, ptr @format,
-      i32 %signal, i32 %site, i32 %launch, i64 %address)
+      i32 %signal, i32 %site, i32 %launch, i64 %address, i32 %stack)
   %a = call i64 @write(i32 {descriptor}, ptr @head, i64 {len(head)})
   %b = call i64 @write(i32 {descriptor}, ptr %buffer, i64 {_LENGTH})
   %code = add i32 %signal, 128

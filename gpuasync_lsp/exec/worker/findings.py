@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +16,9 @@ class Findings:
     """Collects findings; the same one at the same places is kept once."""
 
     limit: int = 200
+    tell: Callable[[dict[str, Any]], None] | None = None
+    """Told of each as it is made: a program that crashes later has no report that could hold them."""
+
     items: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     _seen: set[tuple[object, ...]] = field(default_factory=set[tuple[object, ...]])
 
@@ -26,12 +30,13 @@ class Findings:
         if key in self._seen or len(self.items) >= self.limit:
             return
         self._seen.add(key)
-        self.items.append(
-            {
-                "name": name,
-                "level": level,
-                "site": site,
-                "message": message,
-                "related": [{"site": s, "message": m} for s, m in related],
-            }
-        )
+        finding = {
+            "name": name,
+            "level": level,
+            "site": site,
+            "message": message,
+            "related": [{"site": s, "message": m} for s, m in related],
+        }
+        self.items.append(finding)
+        if self.tell is not None:
+            self.tell(finding)

@@ -1,7 +1,8 @@
 """The host program: marked instructions become site stores and checked accesses, then it is compiled.
 
-Before a call into the runtime, the number of its source place is stored where callbacks, the progress thread
-and the crash handler read it. Loads and stores that may reach memory of the arena are checked (`checks.py`).
+Before a call, and before a division, which may trap, the number of its source place is stored where
+callbacks, the progress thread and the crash handler read it. Loads and stores that may reach memory of the
+arena are checked (`checks.py`).
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ _CALL = re.compile(r"(?:%\S+ = )?call .*?@(\"[^\"]+\"|[\w.$-]+)\((.*)\)$")
 _ALLOCA = re.compile(r"\s*(%\S+) = alloca ")
 _LOAD = re.compile(r"(\s*%\S+ = load (?:atomic )?(?:volatile )?)(.+?), ptr (%[^\s,]+)(.*)$")
 _STORE = re.compile(r"(\s*store (?:atomic )?(?:volatile )?)(.+) (\S+), ptr (%[^\s,]+)(.*)$")
+_DIVISION = re.compile(r"\s*%\S+ = [su](?:div|rem) ")
 _BLOCK_COPY = re.compile(r"\s*call void @llvm\.mem(cpy|move|set)\S*?\((.*)\)$")
 
 
@@ -36,6 +38,7 @@ def instrument_host(ir: str, site_address: int, *, checked: bool) -> HostCode:
     `site_address` is where the current site is kept (i32).
     """
     out: list[str] = []
+    here = f"  store volatile i32 {{}}, ptr inttoptr (i64 {site_address} to ptr)"
     declared = {m[1].strip('"'): -1 for line in ir.splitlines() if (m := _DECLARE.match(line))}
     names = Names()
     local: set[str] = set()
@@ -48,12 +51,16 @@ def instrument_host(ir: str, site_address: int, *, checked: bool) -> HostCode:
         site = int(marked[1]) if marked else -1
         text = line[: marked.start()] if marked else line
         if checked and (block := _BLOCK_COPY.match(text)) is not None:
-            out += _block_check(block[1], block[2], site)
+            lines, text = _block_check(text, block[1], block[2], site, names)
+            out += lines
         elif (call := _CALL.match(text.strip())) is not None:
             name = call[1].strip('"')
-            if name in declared and site >= 0:
-                declared[name] = site if declared[name] < 0 else declared[name]
-                out.append(f"  store volatile i32 {site}, ptr inttoptr (i64 {site_address} to ptr)")
+            if site >= 0 and not name.startswith("llvm."):
+                if name in declared:
+                    declared[name] = site if declared[name] < 0 else declared[name]
+                out.append(here.format(site))
+        elif site >= 0 and _DIVISION.match(text) is not None:
+            out.append(here.format(site))
         elif not checked:
             pass
         elif (load := _LOAD.match(text)) is not None and load[3] not in local and size_of(load[2]):
@@ -66,7 +73,7 @@ def instrument_host(ir: str, site_address: int, *, checked: bool) -> HostCode:
             text = f"{store[1]}{store[2]} {store[3]}, ptr {pointer}{store[5]}"
         out.append(text)
     text = "\n".join(line for line in out if not re.match(r"!\d+ = !\{i32", line))
-    text += "\ndeclare void @gpuasync_host_block(ptr, i64, i32)\n" if checked else "\n"
+    text += "\ndeclare i64 @gpuasync_host_block(ptr, i64, i32)\n" if checked else "\n"
     return HostCode(text, {n: s for n, s in declared.items() if not n.startswith("llvm.")})
 
 
@@ -123,17 +130,20 @@ def split_arguments(text: str) -> list[str]:
     return [*parts, last] if last else parts
 
 
-def _block_check(kind: str, arguments: str, site: int) -> list[str]:
+def _block_check(call: str, kind: str, arguments: str, site: int, names: Names) -> tuple[list[str], str]:
+    """Return the lines that check a block copy, and the call for as many bytes as may be accessed."""
     operands = split_arguments(arguments)
-    length = operands[2].split()[-1]
-    width = operands[2].split()[0]
+    width, length = operands[2].split()
     if width != "i64":
-        return []
-    target = operands[0].split()[-1]
-    lines = [f"  call void @gpuasync_host_block(ptr {target}, i64 {length}, i32 {encoded(site, WRITE)})"]
-    if kind != "set":
-        source = operands[1].split()[-1]
+        return [], call
+    lines: list[str] = []
+    accesses = ((operands[0], WRITE),) if kind == "set" else ((operands[0], WRITE), (operands[1], READ))
+    for operand, what in accesses:
+        allowed = names.fresh()
+        pointer = operand.split()[-1]
         lines.append(
-            f"  call void @gpuasync_host_block(ptr {source}, i64 {length}, i32 {encoded(site, READ)})"
+            f"  {allowed} = call i64 @gpuasync_host_block(ptr {pointer}, i64 {length}, "
+            f"i32 {encoded(site, what)})"
         )
-    return lines
+        length = allowed
+    return lines, call.replace(f", {operands[2]},", f", i64 {length},")

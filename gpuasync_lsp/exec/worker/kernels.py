@@ -32,6 +32,7 @@ from gpuasync_lsp.exec.worker.cpu import MAX_SHARED, CpuKernel
 from gpuasync_lsp.exec.worker.host import split_arguments
 from gpuasync_lsp.exec.worker.jit import Jit, host_machine, inline_marked, optimize, parse
 from gpuasync_lsp.exec.worker.libdevice import host_name
+from gpuasync_lsp.exec.worker.mappings import Mappings
 from gpuasync_lsp.exec.worker.meeting import MEETING_FUNCTIONS, meeting_call
 
 Callbacks = Mapping[str, int]
@@ -43,7 +44,7 @@ class UnsupportedKernel(Exception):
 
 
 def compile_kernels(
-    jit: Jit, ir: str, arena: Arena, meeting_address: int, callbacks: Callbacks
+    jit: Jit, ir: str, arena: Arena, mappings: Mappings, meeting_address: int, callbacks: Callbacks
 ) -> dict[str, CpuKernel]:
     """Compile the kernels of one module; return them by name.
 
@@ -59,7 +60,11 @@ def compile_kernels(
         if "addrspace(3)" in str(g)
     }
     rewritten = _Rewriter(text, meeting_address)
-    code = rewritten.text() + device_check(arena) + shared_check({n: s for n, s in shared.items() if s})
+    code = (
+        rewritten.text()
+        + device_check(arena, mappings)
+        + shared_check({n: s for n, s in shared.items() if s})
+    )
     names = [k.name for k in rewritten.kernels]
     optimized = parse(code)
     optimize(optimized)
@@ -106,6 +111,8 @@ _ATOMIC = re.compile(
     r"(\s*%\S+ = (?:atomicrmw (?:volatile )?\w+|cmpxchg (?:weak )?(?:volatile )?)) "
     r"(ptr(?: addrspace\(\d+\))?) (%[^\s,]+), (.+)$"
 )
+_DIVISION = re.compile(r"(\s*%\S+ = ([su])(?:div|rem)(?: exact)? (i\d+) (\S+)), (\S+)$")
+_BULK = re.compile(r"llvm\.mem(cpy|move|set)\.")
 _ALLOCA = re.compile(r"\s*(%\S+) = alloca ")
 _POINTER = re.compile(
     r"\s*(%\S+) = (?:getelementptr|addrspacecast|bitcast) .*?ptr(?: addrspace\((\d+)\))? ([%@][^\s,]+)"
@@ -276,6 +283,8 @@ class _Rewriter:
                 )
                 return [*lines, f"{atomic[1]} {atomic[2]} {checked}, {rest}"]
             return [f"{atomic[1]} {atomic[2]} {atomic[3]}, {rest}"]
+        if (division := _DIVISION.match(line)) is not None:
+            return self._division(division, site)
         if re.match(r"\s*(%\S+ = )?call .* asm ", line):
             raise UnsupportedKernel("the kernel has inline assembly, which only a GPU can run")
         return [re.sub(r'syncscope\("[^"]*"\) ', "", line)]
@@ -332,11 +341,57 @@ class _Rewriter:
                 f"{label}:",
                 *meeting.after,
             ]
+        if (bulk := _BULK.match(name)) is not None:
+            return self._bulk(line, str(bulk[1]), arguments, site)
         if (libm := host_name(name)) is not None:
             text, declaration = libm.call(result, type, arguments)
             self._declared.update(declaration)
             return text
         return [re.sub(r"( #\d+)?$", "", line)]
+
+    def _division(self, division: re.Match[str], site: int) -> list[str]:
+        """Divide by 1 what has no quotient, and tell: here the processor would end the program."""
+        head, sign, type, dividend, divisor = division.groups()
+        if divisor.lstrip("-").isdigit() and divisor not in ("0", "-1"):
+            return [division[0]]
+        bad, safe = self._names.fresh(), self._names.fresh()
+        lines = [f"  {bad} = icmp eq {type} {divisor}, 0"]
+        if sign == "s":
+            least, minus, both, bad_too = (self._names.fresh() for _ in range(4))
+            lines += [
+                f"  {least} = icmp eq {type} {dividend}, {-(1 << int(type[1:]) - 1)}",
+                f"  {minus} = icmp eq {type} {divisor}, -1",
+                f"  {both} = and i1 {least}, {minus}",
+                f"  {bad_too} = or i1 {bad}, {both}",
+            ]
+            bad = bad_too
+        return [
+            *lines,
+            f"  call void @gpuasync.division(i1 {bad}, i32 {site})",
+            f"  {safe} = select i1 {bad}, {type} 1, {type} {divisor}",
+            f"{head}, {safe}",
+        ]
+
+    def _bulk(self, line: str, kind: str, arguments: list[str], site: int) -> list[str]:
+        """Check what a copy or fill of many bytes accesses outside shared memory."""
+        width, length = arguments[2].split()
+        accesses = [(arguments[0], WRITE)] if kind == "set" else [(arguments[0], WRITE), (arguments[1], READ)]
+        lines: list[str] = []
+        for operand, what in accesses:
+            if width != "i64" or "addrspace(3)" in operand:
+                continue
+            generic, allowed = self._names.fresh(), self._names.fresh()
+            pointer = operand.split()[-1]
+            type = "ptr addrspace(1)" if "addrspace(1)" in operand else "ptr"
+            cast = "addrspacecast" if type != "ptr" else "bitcast"
+            lines += [
+                f"  {generic} = {cast} {type} {pointer} to ptr",
+                f"  {allowed} = call i64 @gpuasync_device_block(ptr {generic}, i64 {length}, "
+                f"i32 {encoded(site, what)})",
+            ]
+            length = allowed
+        call = re.sub(r"( #\d+)?$", "", line)
+        return [*lines, call.replace(f", {arguments[2]},", f", {width} {length},")]
 
     def _matrix_access(
         self, name: str, result: str | None, arguments: list[str], site: int
@@ -477,6 +532,17 @@ declare i64 @llvm.readcyclecounter()
 declare ptr @malloc(i64)
 declare void @free(ptr)
 declare void @gpuasync_stuck()
+declare i64 @gpuasync_device_block(ptr, i64, i32)
+declare void @gpuasync_division(i32)
+
+define internal void @gpuasync.division(i1 %bad, i32 %site) {{
+  br i1 %bad, label %tell, label %done
+tell:
+  call void @gpuasync_division(i32 %site)
+  br label %done
+done:
+  ret void
+}}
 declare void @gpuasync_assert(ptr, i32, i32, i32, i32, i32, i32, i32)
 """
 

@@ -1,9 +1,9 @@
 """The wmma intrinsics on the CPU.
 
-How a matrix is spread over a warp is the hardware's own affair, so any way serves that is always the same. Here
-a lane holds elements that follow each other in rows, and lanes hold them again where there are more registers
-than elements. Loads and stores are each lane's own; for a product the lanes put A and B down in a buffer of the
-warp, meet, and compute the elements of C that are theirs.
+How a matrix is spread over a warp is the hardware's own affair, so any way serves that is always the same.
+Here a lane holds elements that follow each other in rows, and lanes hold them again where there are more
+registers than elements. Loads and stores are each lane's own; for a product the lanes put A and B down in a
+buffer of the warp, meet, and compute the elements of C that are theirs.
 """
 
 from __future__ import annotations
