@@ -14,6 +14,7 @@ HostShared = Literal["never", "sync", "sync-at-most-one"]
 AccessFlags = Literal["none", "all", "by-stride"]
 SyncLaunch = Literal["error", "verifier"]
 VectorStep = Literal["constant", "stays", "intrinsic"]
+RocdlRanges = Literal["none", "arrays", "ranges"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,8 +199,17 @@ class Profile:
     passed, nor twice. Before, only loops and scf.if have patterns of their own. Measured: 22 the former, 16
     and 19 the latter."""
 
-    while_shares_values: bool
-    """canonicalize passes a value on once that scf.while returns twice. Measured: in 19 and 22, not in 16."""
+    newer_scf_patterns: bool
+    """canonicalize folds scf.index_switch of a constant, and lets scf.while pass nothing twice or unread.
+    Measured: in 19 and 22, not in 16."""
+
+    never_dead: frozenset[str]
+    """Ops whose regions may have no effect and that stay nevertheless. Measured: gpu.launch and async.execute
+    in 16, async.execute in 19, none in 22."""
+
+    drops_equal_arguments: bool
+    """Where the greedy rewrite merges blocks, it also drops arguments that always carry one value. Measured:
+    in 19 and 22, not in 16."""
 
     broadcasts_equal_elements: bool
     """canonicalize makes vector.broadcast of a vector.from_elements of equal elements; vector.splat before.
@@ -253,6 +263,26 @@ class Profile:
     ids_have_ranges: bool
     """Reads of ids and sizes in kernels carry the range that is known of them. Measured: in 22, not in 19."""
 
+    known_sizes_are_exact: bool
+    """The range of a size that the kernel knows is that size alone; before, it ends there, and an upper bound
+    on the op goes before it. Measured: 24 the former, 22 the latter."""
+
+    fences_barriers: bool
+    """gpu.barrier becomes `nvvm.barrier`, and for AMD `rocdl.s.barrier` between fences; before,
+    `nvvm.barrier0` and `rocdl.barrier`. Measured: 24 the former, 19 and 22 the latter."""
+
+    rocdl_ranges: RocdlRanges
+    """How the range of an id or size is written for AMD: not at all (`none`, 16), as `{range = array<..>}`
+    (`arrays`, 19), or as `range <..>` (`ranges`, 22). Measured."""
+
+    rocdl_shuffles_all: bool
+    """For AMD gpu.shuffle lowers in every mode and for narrow values; before, `xor` and `idx` of values of 32
+    and 64 bits alone. Measured: 22 the former, 19 the latter."""
+
+    rocdl_sizes_by_calls: bool
+    """Sizes of grid and workgroup for AMD are constants where they are known, and else calls of ockl; and
+    gpu.subgroup_id lowers. Measured: in 24, not in 22."""
+
     cluster_dim_blocks_lowers: bool
     """gpu.cluster_dim_blocks lowers in kernels. Measured: in 22, not in 19."""
 
@@ -261,7 +291,8 @@ class Profile:
     19."""
 
     rocdl_buffer_layout: str
-    """The layout of buffer pointers in the data layout that convert-gpu-to-rocdl writes. Measured: 19, 22."""
+    """The layout of buffer pointers in the data layout that convert-gpu-to-rocdl writes; empty: it writes none.
+    Measured: none in 16, in 19 and in 22."""
 
     newer_libdevice: bool
     """Kernels call libdevice for inverse and hyperbolic functions, fma, copysign and rounding, too, and its
@@ -376,9 +407,14 @@ _16 = Profile(
     broadcasts_scalars=False,
     builtin_vectors_of_pointers=False,
     ids_have_ranges=False,
+    known_sizes_are_exact=False,
+    fences_barriers=False,
+    rocdl_ranges="none",
+    rocdl_shuffles_all=False,
+    rocdl_sizes_by_calls=False,
     cluster_dim_blocks_lowers=False,
     rocdl_knows_intrinsics=False,
-    rocdl_buffer_layout="p8:128:128",
+    rocdl_buffer_layout="",
     newer_libdevice=False,
     absi_calls_libdevice=False,
     newer_arith_folds=False,
@@ -387,16 +423,18 @@ _16 = Profile(
     unranked_sizes_shared=True,
     casts_must_reconcile=True,
     canonicalize_merges_blocks=True,
+    region_branch_patterns=False,
+    newer_scf_patterns=False,
+    never_dead=frozenset({"async.execute", "gpu.launch"}),
+    drops_equal_arguments=False,
+    broadcasts_equal_elements=False,
+    joins_insertions=False,
+    finds_uniform_reductions=False,
     switch_bits=0,
     folds_in_place_once=True,
     bare_pointers_for_unranked=True,
     access_flags="none",
     container_word="module",
-    region_branch_patterns=False,
-    while_shares_values=False,
-    broadcasts_equal_elements=False,
-    joins_insertions=False,
-    finds_uniform_reductions=False,
 )
 
 _19 = replace(
@@ -419,6 +457,10 @@ _19 = replace(
     one_launch_per_module=False,
     casts_must_reconcile=False,
     canonicalize_merges_blocks=False,
+    newer_scf_patterns=True,
+    drops_equal_arguments=True,
+    never_dead=frozenset({"async.execute"}),
+    finds_uniform_reductions=True,
     switch_bits=32,
     folds_in_place_once=False,
     missing_options=frozenset({"intersperse-sizes-for-kernels"}),
@@ -426,9 +468,9 @@ _19 = replace(
     annotated_binaries=False,
     alloc_host_shared_argument=True,
     converts_index_and_complex=True,
+    rocdl_buffer_layout="p8:128:128",
+    rocdl_ranges="arrays",
     container_word="container",
-    while_shares_values=True,
-    finds_uniform_reductions=True,
 )
 
 _22 = replace(
@@ -445,6 +487,10 @@ _22 = replace(
     copy_size_from_sizes=True,
     lazy_casts=True,
     packs_llvm_types_only=False,
+    region_branch_patterns=True,
+    never_dead=frozenset(),
+    broadcasts_equal_elements=True,
+    joins_insertions=True,
     trigonometric_intrinsics=True,
     assumes_by_bundles=True,
     small_floats_stay=True,
@@ -454,6 +500,8 @@ _22 = replace(
     integer_math_by_rows=False,
     builtin_vectors_of_pointers=True,
     ids_have_ranges=True,
+    rocdl_ranges="ranges",
+    rocdl_shuffles_all=True,
     cluster_dim_blocks_lowers=True,
     rocdl_knows_intrinsics=True,
     rocdl_buffer_layout="p8:128:128:128:48",
@@ -464,9 +512,6 @@ _22 = replace(
     atomic_maximum_is_fmax=False,
     unranked_sizes_shared=False,
     access_flags="all",
-    region_branch_patterns=True,
-    broadcasts_equal_elements=True,
-    joins_insertions=True,
 )
 
 _24 = replace(
@@ -474,6 +519,9 @@ _24 = replace(
     version=24,
     facts_of=24,
     exchanges_float_bits=True,
+    known_sizes_are_exact=True,
+    fences_barriers=True,
+    rocdl_sizes_by_calls=True,
     switch_bits=64,
     vector_step="intrinsic",
     integer_math_by_rows=True,

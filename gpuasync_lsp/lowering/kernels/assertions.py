@@ -31,7 +31,7 @@ class ConvertAssert(ConversionPattern[AssertOp]):
         region = block.parent
         assert region is not None, "the block is in a region"
         region.insert_block_before(failure, rest)
-        symbols.declare(op, ASSERT_FAIL, LLVMFunctionType([PTR, PTR, i32, PTR, i64]))
+        symbols.declare(op, ASSERT_FAIL, LLVMFunctionType([PTR, PTR, i32, PTR, i64]), never_returns=True)
         with rewriter.at_end(failure):
             message, file, function = (
                 symbols.text_address(rewriter, op, prefix, text)

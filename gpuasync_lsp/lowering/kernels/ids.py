@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, cast
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i32
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering import llvm_ops as build
@@ -40,8 +40,7 @@ class ConvertDimension(ConversionPattern[gpu.DimensionOp]):
         leaves = type(op) is gpu.ClusterDimBlocksOp and not rewriter.profile.cluster_dim_blocks_lowers
         if leaves and not rewriter.options.whole_kernels:
             rewriter.refuse("this release has no pattern for it")
-        name = f"{_REGISTERS[type(op)]}.{op.dimension.data.value}"
-        rewriter.replace(op, [as_index(rewriter, register(rewriter, name, dimension_range(op, rewriter)))])
+        rewriter.replace(op, [_read(rewriter, op, type(op), op.dimension.data.value, op.upper_bound)])
 
 
 class ConvertGlobalId(ConversionPattern[gpu.GlobalIdOp]):
@@ -51,9 +50,9 @@ class ConvertGlobalId(ConversionPattern[gpu.GlobalIdOp]):
 
     def match_and_rewrite(self, op: gpu.GlobalIdOp, rewriter: ConversionRewriter) -> None:
         axis = op.dimension.data.value
-        block, size = (as_index(rewriter, register(rewriter, f"{name}.{axis}")) for name in ("ctaid", "ntid"))
+        block, size = (_read(rewriter, op, kind, axis) for kind in (gpu.BlockIdOp, gpu.BlockDimOp))
         product = build.arithmetic(rewriter, llvm.MulOp, block, size)
-        thread = as_index(rewriter, register(rewriter, f"tid.{axis}"))
+        thread = _read(rewriter, op, gpu.ThreadIdOp, axis)
         rewriter.replace(op, [build.arithmetic(rewriter, llvm.AddOp, thread, product)])
 
 
@@ -91,23 +90,40 @@ def register(rewriter: ConversionRewriter, name: str, range: Attribute | None = 
     return rewriter.add(_register_class(name).create(result_types=[i32], properties=properties)).results[0]
 
 
-def dimension_range(op: gpu.DimensionOp, rewriter: ConversionRewriter) -> Attribute | None:
-    """Return the range that an upper bound, or a size that the kernel knows, gives a dimension."""
-    if not rewriter.profile.ids_have_ranges or type(op) not in _KNOWN:
-        return None
-    attribute, is_size = _KNOWN[type(op)]
-    bound = known_size(op, attribute, "xyz".index(op.dimension.data.value)) if attribute else None
-    if bound is None and op.upper_bound is not None:
-        bound = op.upper_bound.value.data
-    if bound is None:
-        return None
-    lower, upper = (1, bound + 1) if is_size else (0, bound)
-    return constant_range(lower, upper)
+def _read(
+    rewriter: ConversionRewriter,
+    op: Operation,
+    kind: type[Operation],
+    axis: str,
+    bound: Attribute | None = None,
+) -> SSAValue:
+    """Insert the read of one id or size, for `op`, as an index."""
+    known = dimension_range(rewriter, op, kind, axis, bound) if rewriter.profile.ids_have_ranges else None
+    range = None if known is None else constant_range(*known)
+    return as_index(rewriter, register(rewriter, f"{_REGISTERS[kind]}.{axis}", range))
 
 
-def constant_range(lower: int, upper: int) -> Attribute:
-    """Return `#llvm.constant_range<i32, lower, upper>`."""
-    return ConstantRangeAttr.new((i32, IntegerAttr(lower, i32), IntegerAttr(upper, i32)))
+def dimension_range(
+    rewriter: ConversionRewriter, op: Operation, kind: type[Operation], axis: str, bound: Attribute | None
+) -> tuple[int, int] | None:
+    """Return the least and the first too large value of an id or size of `kind`, as far as they are known.
+
+    They come from `bound`, an upper bound, or from the sizes that the kernel around `op` knows."""
+    if kind not in _KNOWN:
+        return None
+    attribute, is_size = _KNOWN[kind]
+    size = known_size(op, attribute, "xyz".index(axis)) if attribute else None
+    if size is not None and is_size and rewriter.profile.known_sizes_are_exact:
+        return size, size + 1
+    most = bound.value.data if isinstance(bound, IntegerAttr) else size
+    if most is None:
+        return None
+    return (1, most + 1) if is_size else (0, most)
+
+
+def constant_range(lower: int, upper: int, type: IntegerType = i32) -> Attribute:
+    """Return `#llvm.constant_range<type, lower, upper>`."""
+    return ConstantRangeAttr.new((type, IntegerAttr(lower, type), IntegerAttr(upper, type)))
 
 
 def known_size(op: Operation, attribute: str, dimension: int) -> int | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IntegerAttr, StringAttr, i8, i32, i64
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, StringAttr, i8, i32, i64
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 
 from gpuasync_lsp.lowering import llvm_ops as build
@@ -13,7 +13,7 @@ from gpuasync_lsp.syntax.dialects.assembly import UNIT
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LinkageAttr, LLVMFunctionType
 
 
-def declare(op: Operation, name: str, type: LLVMFunctionType) -> None:
+def declare(op: Operation, name: str, type: LLVMFunctionType, never_returns: bool = False) -> None:
     """Declare the function `name` in the module of `op`, unless it is there."""
     module = _module(op)
     for each in module.body_region.ops:
@@ -21,6 +21,8 @@ def declare(op: Operation, name: str, type: LLVMFunctionType) -> None:
         if isinstance(symbol, StringAttr) and symbol.data == name:
             return
     properties = build.function_properties(StringAttr(name), type)
+    if never_returns:
+        properties["passthrough"] = ArrayAttr([StringAttr("noreturn")])
     _put_first(op, module, llvm.LLVMFuncOp.create(properties=properties, regions=[Region()]))
 
 

@@ -14,14 +14,15 @@ _KINDS = {"xor": "bfly", "up": "up", "down": "down", "idx": "idx"}
 
 
 class ConvertBarrier(ConversionPattern[gpu.BarrierOp]):
-    """`gpu.barrier` becomes `nvvm.barrier0`."""
+    """`gpu.barrier` becomes `nvvm.barrier0`, in newer releases `nvvm.barrier`."""
 
     op_types = (gpu.BarrierOp,)
 
     def match_and_rewrite(self, op: gpu.BarrierOp, rewriter: ConversionRewriter) -> None:
         if op.named_barrier is not None:
             rewriter.refuse("named barriers are not lowered")
-        rewriter.add(nvvm.Barrier0Op.create())
+        newer = rewriter.profile.fences_barriers
+        rewriter.add(nvvm.BarrierOp(operands=[[], [], []]) if newer else nvvm.Barrier0Op.create())
         rewriter.erase(op)
 
 

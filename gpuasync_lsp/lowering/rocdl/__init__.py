@@ -1,6 +1,7 @@
 """`convert-gpu-to-rocdl`: kernels for AMD's targets, for the preview.
 
-What differs from convert-gpu-to-nvvm is here. Facts: the output of mlir-opt-22 `--convert-gpu-to-rocdl`.
+What differs from convert-gpu-to-nvvm is here. Facts: the output of mlir-opt 19, 22 and 24
+`--convert-gpu-to-rocdl`.
 """
 
 from __future__ import annotations
@@ -55,9 +56,9 @@ def convert_gpu_to_rocdl(
 def _convert(
     module: gpu.GPUModuleOp, profile: Profile, options: LoweringOptions, runtime: str
 ) -> list[Leftover]:
-    module.attributes["llvm.data_layout"] = StringAttr(
-        DATA_LAYOUT.format(buffers=profile.rocdl_buffer_layout)
-    )
+    if profile.rocdl_buffer_layout:
+        layout = DATA_LAYOUT.format(buffers=profile.rocdl_buffer_layout)
+        module.attributes["llvm.data_layout"] = StringAttr(layout)
     shared.prepare(module, profile, SPACES)
     types = TypeConverter(bare_pointers=options.use_bare_pointers_for_kernels, index_bits=options.index_bits)
     rewriter = ConversionRewriter(types, profile, options)

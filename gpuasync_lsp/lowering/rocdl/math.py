@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from xdsl.dialects.builtin import f32, i64
+from xdsl.dialects.builtin import f32
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering import llvm_ops as build
@@ -18,7 +18,7 @@ from gpuasync_lsp.syntax.dialects import llvm
 OCML = {
     "acos": "acos", "acosh": "acosh", "asin": "asin", "asinh": "asinh", "atan": "atan", "atan2": "atan2",
     "atanh": "atanh", "cbrt": "cbrt", "ceil": "ceil", "cos": "cos", "cosh": "cosh", "erf": "erf",
-    "exp": "exp", "exp2": "exp2", "expm1": "expm1", "floor": "floor", "fpowi": "pown", "log": "log",
+    "exp": "exp", "exp2": "exp2", "expm1": "expm1", "floor": "floor", "log": "log",
     "log10": "log10", "log1p": "log1p", "log2": "log2", "powf": "pow", "rsqrt": "rsqrt", "sin": "sin",
     "sinh": "sinh", "tan": "tan", "tanh": "tanh",
 }  # fmt: skip
@@ -27,6 +27,9 @@ OCML = {
 OLD_OCML = {"absf": "fabs", "sqrt": "sqrt"}
 """The same, of releases that know fewer intrinsics."""
 
+NEW_OCML = {"fpowi": "pown"}
+"""The same, of releases that know more intrinsics."""
+
 SINGLE_INTRINSICS = {"exp": "exp", "log": "log"}
 """The ops that are LLVM's intrinsics in single precision."""
 
@@ -34,16 +37,17 @@ SINGLE_INTRINSICS = {"exp": "exp", "log": "log"}
 class ConvertToOcml(ConversionPattern[Operation]):
     """An op on floats becomes a call; vectors go element by element."""
 
-    def __init__(self, op_name: str, function: str, older: bool = False) -> None:
+    def __init__(self, op_name: str, function: str, newer: bool | None = None) -> None:
+        """Make the pattern of `op_name`: of releases with more intrinsics, of those with fewer, or of all."""
         self.op_types = (op_class(op_name),)
         self.function = function
-        self.older = older
+        self.newer = newer
         self.intrinsic = SINGLE_INTRINSICS.get(op_name.removeprefix("math."))
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
-        if self.older and rewriter.profile.rocdl_knows_intrinsics:
-            rewriter.refuse("this release has an intrinsic for it")
-        by_lanes(op, rewriter, i64, partial(self._scalar, rewriter, op))
+        if self.newer not in (None, rewriter.profile.rocdl_knows_intrinsics):
+            rewriter.refuse("this release has another way, or none")
+        by_lanes(op, rewriter, rewriter.types.index, partial(self._scalar, rewriter, op))
 
     def _scalar(
         self, rewriter: ConversionRewriter, op: Operation, operands: Sequence[SSAValue], type: Attribute
@@ -66,6 +70,7 @@ class ConvertToOcml(ConversionPattern[Operation]):
 
 PATTERNS: tuple[ConversionPattern[Operation], ...] = (
     *(ConvertToOcml(f"math.{name}", function) for name, function in OCML.items()),
-    *(ConvertToOcml(f"math.{name}", function, older=True) for name, function in OLD_OCML.items()),
+    *(ConvertToOcml(f"math.{name}", function, newer=False) for name, function in OLD_OCML.items()),
+    *(ConvertToOcml(f"math.{name}", function, newer=True) for name, function in NEW_OCML.items()),
     ConvertToOcml("arith.remf", "fmod"),
 )

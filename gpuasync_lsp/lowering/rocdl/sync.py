@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IntegerAttr, f64, i1, i32, i64
+from xdsl.dialects.builtin import IntegerAttr, StringAttr, f32, f64, i1, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering import llvm_ops as build
@@ -14,6 +14,9 @@ from gpuasync_lsp.syntax.dialects import gpu, llvm, rocdl
 SLT = 2
 """A predicate of `llvm.icmp`."""
 
+ACQUIRE, RELEASE = 4, 5
+"""Orderings of `llvm.fence`."""
+
 _MOVES: dict[str, type[Operation] | None] = {
     "xor": llvm.XOrOp,
     "up": llvm.SubOp,
@@ -24,12 +27,23 @@ _MOVES: dict[str, type[Operation] | None] = {
 
 
 class ConvertBarrier(ConversionPattern[gpu.BarrierOp]):
-    """`gpu.barrier` becomes `rocdl.barrier`."""
+    """`gpu.barrier` becomes `rocdl.barrier`, in newer releases `rocdl.s.barrier` between fences of memory."""
 
     op_types = (gpu.BarrierOp,)
 
     def match_and_rewrite(self, op: gpu.BarrierOp, rewriter: ConversionRewriter) -> None:
-        rewriter.add(rocdl.BarrierOp.create())
+        if op.named_barrier is not None:
+            rewriter.refuse("named barriers are not lowered")
+        if not rewriter.profile.fences_barriers:
+            rewriter.add(rocdl.BarrierOp.create())
+        elif op.address_spaces is None:
+            _fence(rewriter, RELEASE)
+            rewriter.add(rocdl.SBarrierOp.create())
+            _fence(rewriter, ACQUIRE)
+        elif op.address_spaces.data:
+            rewriter.refuse("fences of some memory spaces are not lowered")
+        else:
+            rewriter.add(rocdl.SBarrierOp.create())
         rewriter.erase(op)
 
 
@@ -41,6 +55,9 @@ class ConvertShuffle(ConversionPattern[gpu.ShuffleOp]):
     def match_and_rewrite(self, op: gpu.ShuffleOp, rewriter: ConversionRewriter) -> None:
         value, offset, width = rewriter.lowered_all((op.value, op.offset, op.width))
         mode = op.mode.data.value
+        is_simple = mode in ("xor", "idx") and value.type in (i32, f32, i64, f64)
+        if not is_simple and not rewriter.profile.rocdl_shuffles_all:
+            rewriter.refuse("this release has no pattern for it")
         if value.type not in (i64, f64):
             source, valid = _source(rewriter, mode, offset, width)
             (word,), rebuild = as_words(rewriter, value, keep_f32=False)
@@ -55,6 +72,11 @@ class ConvertShuffle(ConversionPattern[gpu.ShuffleOp]):
 
 
 PATTERNS = (ConvertBarrier(), ConvertShuffle())
+
+
+def _fence(rewriter: ConversionRewriter, ordering: int) -> None:
+    properties = {"ordering": IntegerAttr(ordering, i64), "syncscope": StringAttr("workgroup")}
+    rewriter.add(llvm.FenceOp.create(properties=properties))
 
 
 def _permute(rewriter: ConversionRewriter, source: SSAValue, word: SSAValue) -> SSAValue:

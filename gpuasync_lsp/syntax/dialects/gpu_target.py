@@ -95,7 +95,9 @@ class ConstantRangeAttr(ParametrizedAttribute):
 
 
 class SpecialRegisterOp(IRDLOperation):
-    """An op that reads a register: `nvvm.read.ptx.sreg.tid.x range <i32, 0, 1024> : i32`."""
+    """An op that reads a register: `nvvm.read.ptx.sreg.tid.x range <i32, 0, 1024> : i32`.
+
+    Before LLVM 20 a range is an array among the attributes: `{range = array<i32: 0, 1024>}`."""
 
     range = opt_prop_def(Attribute)
     res = result_def(IntegerType)
@@ -114,9 +116,10 @@ class SpecialRegisterOp(IRDLOperation):
         return cls.create(result_types=[parser.parse_type()], properties=properties, attributes=attributes)
 
     def print(self, printer: Printer) -> None:
-        if self.range is not None:
+        named = isinstance(self.range, ConstantRangeAttr)
+        if named:
             printer.print_string(" range " + str(self.range).removeprefix(f"#{ConstantRangeAttr.name}"))
-        print_attributes(printer, self, ("range",))
+        print_attributes(printer, self, ("range",) if named else ())
         printer.print_string(" : ")
         printer.print_attribute(self.res.type)
 
