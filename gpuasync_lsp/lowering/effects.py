@@ -80,6 +80,8 @@ _INTRINSICS_WITH_EFFECTS = (
 
 def is_harmless(op: Operation, profile: Profile) -> bool:
     """Tell whether `op`, an op that is no terminator, does nothing but allocate or read memory."""
+    if op.name in profile.never_dead:
+        return False
     if op.name in _NESTING:
         return all(_may_stand_inside(inner, profile) for inner in _ops_of(op))
     if op.name in _HARMLESS:

@@ -145,7 +145,7 @@ def _simplify_region(region: Region, profile: Profile, merge_blocks: bool, merge
     changed |= _erase_dead_values(region, profile)
     if merge_blocks:
         changed |= _merge_equal_blocks(region, merged)
-        changed |= _drop_redundant_arguments(region)
+        changed |= profile.drops_equal_arguments and _drop_redundant_arguments(region)
     return changed
 
 

@@ -69,7 +69,7 @@ def _columns(op: Operation) -> list[Column]:
 
 def _use_what_is_passed(op: Operation, profile: Profile) -> bool:
     """Who reads what is one value whatever way it came, reads that value."""
-    transitive = profile.region_branch_patterns
+    transitive = profile.region_branch_patterns or isinstance(op, scf.WhileOp)
     columns = _columns(op)
     by_input = {value: column for column in columns for value in column.inputs}
     changed = False
@@ -103,7 +103,7 @@ def _origin(column: Column, by_input: dict[SSAValue, Column]) -> SSAValue | None
 
 def _share_equal(op: Operation, profile: Profile) -> bool:
     """Of two columns that always pass the same, the first is read."""
-    if not (profile.region_branch_patterns or (profile.while_shares_values and isinstance(op, scf.WhileOp))):
+    if not (profile.region_branch_patterns or (profile.newer_scf_patterns and isinstance(op, scf.WhileOp))):
         return False
     changed = False
     known: dict[tuple[int, tuple[SSAValue, ...]], Column] = {}
@@ -116,9 +116,19 @@ def _share_equal(op: Operation, profile: Profile) -> bool:
     return changed
 
 
-def _drop_unread(op: Operation, _: Profile) -> bool:
-    """What nobody reads is not passed."""
-    unread = [column for column in _columns(op) if not column.is_used]
+def _drop_unread(op: Operation, profile: Profile) -> bool:
+    """What nobody reads is not passed; older releases let scf.while start with values that differ."""
+    unread = [
+        column
+        for column in _columns(op)
+        if not column.is_used
+        and (
+            profile.newer_scf_patterns
+            or not isinstance(op, scf.WhileOp)
+            or column.place > 0
+            or len({*column.values}) == 1
+        )
+    ]
     if not unread:
         return False
     gone: dict[Operation, set[int]] = {}

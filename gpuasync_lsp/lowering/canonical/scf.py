@@ -354,10 +354,10 @@ def _split_after(op: Operation) -> Block:
     return after
 
 
-def _know_case(op: Operation, _: Profile) -> bool:
+def _know_case(op: Operation, profile: Profile) -> bool:
     switch = cast(scf.IndexSwitchOp, op)
     known = constant_int(switch.arg)
-    if known is None:
+    if known is None or not profile.newer_scf_patterns:
         return False
     cases = dict(zip(integers(switch.cases), switch.case_regions, strict=True))
     return inline(op, cases.get(known, switch.default_region).block)

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from math import prod
 from typing import cast
 
-from xdsl.dialects.builtin import VectorType
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IndexType, VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering.canonical.rewriting import Patterns, insert_before, replace_with
 from gpuasync_lsp.profiles import Profile
-from gpuasync_lsp.syntax.dialects import vector
+from gpuasync_lsp.syntax.dialects import arith, vector
 from gpuasync_lsp.syntax.dialects.assembly import integers
 
 
@@ -79,7 +79,17 @@ def _span(insertion: vector.InsertOp, shape: Sequence[int]) -> tuple[int, int]:
     return prod(shape[len(position) :]), start
 
 
+def _know_steps(op: Operation, profile: Profile) -> bool:
+    """In releases that do, vector.step of known length is a constant."""
+    type = cast("VectorType[IndexType]", op.results[0].type)
+    if profile.vector_step != "constant" or any(scalable.value.data for scalable in type.scalable_dims):
+        return False
+    numbers = DenseIntOrFPElementsAttr.from_list(type, range(prod(type.get_shape())))
+    return replace_with(op, arith.ConstantOp(numbers))
+
+
 PATTERNS: Patterns = {
+    vector.StepOp: (_know_steps,),
     vector.FromElementsOp: (_broadcast_equal,),
     vector.InsertOp: (_join_insertions,),
 }
