@@ -37,8 +37,14 @@ from gpuasync_lsp.syntax.structure import fault, lack
 from gpuasync_lsp.text import Span
 
 CORE_DIALECTS = frozenset({"builtin", "gpu", "async", "func", "arith", "memref", "scf", "cf", "index"})
-"""The dialects whose custom assembly is known in full: here what cannot be read is an error of the text.
-Elsewhere it may be our ignorance, and stays silent."""
+"""The dialects all of whose ops are known, of every release: here an op that is not is an error."""
+
+READ_IN_FULL = CORE_DIALECTS | {
+    "affine", "bufferization", "complex", "linalg", "llvm", "math", "nvgpu", "nvvm", "rocdl", "tensor", "ub",
+    "vector", "xevm",
+}  # fmt: skip
+"""The dialects whose known ops are known with all of their assembly: what cannot be read is an error of the
+text. Elsewhere it may be our ignorance, and stays silent."""
 
 # A region costs six Python calls; compilers print nests of a few hundred.
 sys.setrecursionlimit(max(sys.getrecursionlimit(), 20_000))
@@ -254,7 +260,7 @@ class TolerantParser(AttributeSyntax):
             del self._created[created:]
             del self.problems[problems:]
         header = OpText.read(self.text, start)
-        ours = header.dialect in CORE_DIALECTS or not header.is_dotted or self._is_generic(header)
+        ours = header.dialect in READ_IN_FULL or not header.is_dotted or self._is_generic(header)
         is_error = ours and not isinstance(failure, _Unsupported)
         if is_error:
             self._note(failure)
@@ -658,13 +664,17 @@ class TolerantParser(AttributeSyntax):
                 table[value] = ValueSpan(place, f"%{name}#{index}")
         references = self.forward_ssa_references.pop(name, None)
         if references:
-            self._settle(name, references, values)
+            self._settle(name, references, values, place)
         if SSAValue.is_valid_name(name):
             for value in values:
                 value.name_hint = name
 
     def _settle(
-        self, name: str, references: dict[int, ForwardDeclaredValue], values: Sequence[SSAValue]
+        self,
+        name: str,
+        references: dict[int, ForwardDeclaredValue],
+        values: Sequence[SSAValue],
+        place: Span,
     ) -> None:
         """Give the uses that came before the definition their value."""
         for index, reference in references.items():
@@ -679,7 +689,9 @@ class TolerantParser(AttributeSyntax):
             value = values[index]
             unknown = isinstance(reference.type, UnknownType) or isinstance(value.type, UnknownType)
             if not unknown and reference.type != value.type:
-                self._type_mismatch(span, value, reference.type, name)
+                message = f"definition of SSA value '%{name}#{index}' has type '{value.type}'"
+                earlier = (span, f"previously used here with type '{reference.type}'")
+                self._problem("GA001", place, message, earlier)
             reference.replace_all_uses_with(value)
 
     def _close_values(self) -> None:
@@ -828,6 +840,7 @@ _WORDS = {
     "type expected": "expected non-function type",
     "Expected an operand.": "expected SSA operand",
     "successor expected": "expected block name",
+    "expect symbol name": "expected valid '@'-identifier for symbol name",
     "Expected region!": "expected '{' to begin a region",
 }
 _EXPECTED = re.compile(r"^(?:Expected (?=\S)|('[^']+') expected\b)")
