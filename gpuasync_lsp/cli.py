@@ -20,10 +20,9 @@ from gpuasync_lsp.commands import check, explain, lower, run, streams
 COMMANDS = (check, lower, streams, run, explain)
 """Every subcommand, in the order of `--help`."""
 
-COLLECTION = (50_000, 2, 120)
+COLLECTION = (50_000, 10, 1_000)
 """The thresholds of Python's collector. IR is a million objects that stay: with the default ones, a quarter
-of the time goes into looking at them again and again. Everybody waits for a collection, so the second is
-low: one that happens while a large file is read takes some 60 ms."""
+of the time goes into looking at them again and again."""
 
 UNUSABLE = 2
 """The exit status of a call that cannot be used, or of a file that cannot be read."""

@@ -7,7 +7,6 @@ analyses documents in turns, `answers` computes the answers to requests.
 from __future__ import annotations
 
 import asyncio
-import gc
 import logging
 import threading
 from collections.abc import AsyncGenerator, Callable
@@ -20,6 +19,7 @@ from pygls.exceptions import JsonRpcContentModified, JsonRpcInvalidParams
 from pygls.uris import to_fs_path
 
 from gpuasync_lsp.lsp.client import Client
+from gpuasync_lsp.lsp.collection import Collection
 from gpuasync_lsp.lsp.configuration import Configuration
 from gpuasync_lsp.lsp.convert import Places
 from gpuasync_lsp.lsp.documents import Document, DocumentStore
@@ -107,6 +107,7 @@ class Session:
     answers: DaemonExecutor = field(default_factory=lambda: DaemonExecutor("answer", 2))
     runs: DaemonExecutor = field(default_factory=lambda: DaemonExecutor("run", 2))
     """Waits for programs that run, so that these never hold up an answer."""
+    collection: Collection = field(default_factory=Collection)
     finished_runs: FinishedRuns = field(default_factory=FinishedRuns)
     cancellable: dict[str | int, asyncio.Future[Any]] = field(default_factory=dict[str | int, Any])
     """What runs under a progress token, so that the client can cancel it there."""
@@ -187,17 +188,20 @@ class Session:
             lambda: self._looked_at(document),
         )
         stop: bool | None = None
+        is_frozen = False
         while True:
             try:
                 partial = steps.send(stop)
             except StopIteration as end:
                 state: FileState = end.value
                 break
-            # What a step has made stays. Moved to the oldest generation, it is not looked at by one collection
-            # after the other, for which everybody waits.
-            gc.freeze()
-            gc.unfreeze()
+            self.collection.keep()
+            is_frozen = True
             stop = yield None if partial is None else built(partial, is_whole=False)
+        if previous is None:
+            self.collection.keep()
+        elif is_frozen:
+            self.collection.give_up(len(previous.document.text))
         for problem in state.resolved.problems:
             if previous is None or problem not in previous.state.resolved.problems:
                 logger.warning("%s", problem)
@@ -256,8 +260,12 @@ class Session:
 
     def closed(self, uri: str) -> None:
         """Forget a document, and take its diagnostics away."""
+        document = self.documents.get(uri)
+        if document is not None:
+            self.collection.give_up(len(document.text))
         self.documents.close(uri)
         self.scheduler.closed(uri)
+        self._collect()
         self._looks.pop(uri, None)
         self._pulled_early.discard(uri)
         pushed = self.finished_runs.forget(uri) and self._pushes_runs
@@ -294,9 +302,14 @@ class Session:
         """Whether what runs find is pushed, as the client pulls the rest and cannot be told to pull again."""
         return self.client.pulls_diagnostics and not self.client.refreshes_diagnostics
 
+    def _collect(self) -> None:
+        if self.collection.is_due:
+            self.builds.submit(self.collection.collect)
+
     def _show(self, document: Document, built: Built, is_whole: bool) -> None:
         if is_whole:
             self._end(document)
+            self._collect()
         if self.client.pulls_diagnostics:
             if is_whole and document.uri in self._pulled_early:
                 self._pulled_early.discard(document.uri)

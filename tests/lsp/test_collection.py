@@ -1,0 +1,56 @@
+"""What is frozen can still be freed."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from collections.abc import Iterator
+
+import pytest
+
+from gpuasync_lsp.lsp.collection import MUCH, Collection
+
+
+class Node:
+    """Something that only the collector can free."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+@pytest.fixture
+def collection() -> Iterator[Collection]:
+    thresholds = gc.get_threshold()
+    yield Collection()
+    gc.unfreeze()
+    gc.set_threshold(*thresholds)
+
+
+def test_no_collection_looks_at_what_is_kept(collection: Collection) -> None:
+    node = Node()
+    alive = weakref.ref(node)
+    collection.keep()
+    del node
+    gc.collect()
+    assert alive() is not None
+
+
+def test_what_was_given_up_is_freed_and_the_rest_frozen_again(collection: Collection) -> None:
+    given_up, kept = Node(), Node()
+    collection.keep()
+    gone, alive = weakref.ref(given_up), weakref.ref(kept)
+    del given_up
+    collection.collect()
+    assert gone() is None
+    del kept
+    gc.collect()
+    assert alive() is not None
+
+
+def test_it_is_due_when_much_was_given_up(collection: Collection) -> None:
+    collection.give_up(MUCH)
+    assert not collection.is_due
+    collection.give_up(1)
+    assert collection.is_due
+    collection.collect()
+    assert not collection.is_due
