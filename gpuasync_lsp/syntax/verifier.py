@@ -105,9 +105,8 @@ class _Verifier:
 
     def _terminator(self, parent: Operation, block: Block, ops: list[Operation]) -> Iterator[Problem]:
         if not ops:
-            if len(list(block.parent.blocks if block.parent else ())) > 1:
-                label = self._spans.block_label(block)
-                yield self._problem(parent, "empty block: expect at least a terminator", label)
+            label = self._spans.block_label(block)
+            yield self._problem(parent, "empty block: expect at least a terminator", label)
             return
         for op in ops[:-1]:
             # Until LLVM 17, an scf.parallel has any number of scf.reduce, and ends in scf.yield.
@@ -134,7 +133,7 @@ class _Verifier:
         while user_block.parent is not region:
             parent = user_block.parent.parent_op() if user_block.parent is not None else None
             if parent is None or parent.parent is None:
-                return True
+                return False
             user, user_block = parent, parent.parent
         if home is not user_block:
             table = dominance if user_block is block and dominance is not None else Dominance(region)
