@@ -39,8 +39,15 @@ def compile_ptx(
     except ProtocolError as error:
         raise NoPTX(str(error)) from error
     if answer is None:
-        lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        raise NoPTX(lines[-1] if lines else f"the compiler ended with status {done.returncode}")
+        raise NoPTX(_last_words(done.stderr) or f"the compiler ended with status {done.returncode}")
     if "error" in answer:
         raise NoPTX(str(answer["error"]))
     return {str(name): str(text) for name, text in answer["texts"].items()}
+
+
+def _last_words(stderr: bytes) -> str:
+    """Return what a compiler that ended said: LLVM begins with the reason, Python ends with it."""
+    lines = stderr.decode("utf-8", "replace").strip().splitlines()
+    if not lines:
+        return ""
+    return lines[-1] if lines[0].startswith("Traceback") else lines[0]

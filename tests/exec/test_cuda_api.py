@@ -69,7 +69,7 @@ ENUMERATORS = [each for source in SOURCES for each in enumerators(source)]
 
 def test_the_calls_were_found() -> None:
     names = {name for name, _, _ in CALLS}
-    assert {"cuInit", "cuLaunchKernel", "cuLaunchKernelEx", "cuMemcpyAsync", "cuModuleLoadData"} <= names
+    assert {"cuInit", "cuLaunchKernel", "cuLaunchKernelEx", "cuMemcpyAsync", "cuModuleLoadDataEx"} <= names
     assert len(names) > 30
     assert ("CUstream_flags", "CU_STREAM_NON_BLOCKING") in {(owner, name) for owner, name, _ in ENUMERATORS}
 

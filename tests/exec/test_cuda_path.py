@@ -70,7 +70,7 @@ def test_calls_of_a_stream_of_operations(launch: Launch) -> None:
     assert report.device == "cuda (Fake GPU, sm_90)"
     calls = [name for name in names(log) if not name.startswith(("cuInit", "cuDevice", "cuCtxSet"))]
     assert calls == [
-        "cuModuleLoadData",
+        "cuModuleLoadDataEx",
         "cuStreamCreate",
         "cuMemAlloc",
         "cuMemAlloc",
@@ -95,7 +95,7 @@ def test_calls_of_a_stream_of_operations(launch: Launch) -> None:
     assert used == stream
     copied = next(line for line in log if line.startswith("cuMemcpyAsync"))
     assert buffer == copied.split()[1], "behind the constant 1000, the kernel gets the first device buffer"
-    assert next(line for line in log if line.startswith("cuModuleLoadData")).endswith("ptx")
+    assert next(line for line in log if line.startswith("cuModuleLoadDataEx")).endswith("ptx")
 
 
 def test_memory_operations_have_their_effect(launch: Launch) -> None:
@@ -136,7 +136,7 @@ def test_kernels_that_are_compiled_already_are_loaded(
 ) -> None:
     report, log = launch(BINARY.replace("FORM", form).replace("CONTENT", content))
     assert report.outcome == "ok", report
-    assert next(line for line in log if line.startswith("cuModuleLoadData")).endswith(loaded)
+    assert next(line for line in log if line.startswith("cuModuleLoadDataEx")).endswith(loaded)
     assert "cuLaunchKernel" in names(log)
 
 
@@ -144,6 +144,19 @@ def test_a_kernel_that_the_module_lacks_is_not_launched(launch: Launch) -> None:
     report, log = launch(SAXPY.text, environment={"FAKE_CUDA_FAIL": "cuModuleGetFunction=500"})
     assert "CUDA_ERROR_NOT_FOUND" in next(f.message for f in report.findings if f.name == "cuda-error")
     assert "cuLaunchKernel" not in names(log)
+
+
+@pytest.mark.parametrize("version", [19, 24])
+def test_a_module_that_the_driver_does_not_take_is_told_with_what_its_compiler_says(
+    launch: Launch, version: int
+) -> None:
+    report, _ = launch(SAXPY.text, version, environment={"FAKE_CUDA_FAIL": "cuModuleLoadDataEx=218"})
+    finding = report.findings[0]
+    assert "cuModuleLoadDataEx failed with CUDA_ERROR_INVALID_PTX (218)" in finding.message
+    assert finding.message.endswith("(@main_kernel): ptxas fatal : nothing assembles here")
+    lines = [line.strip() for line in SAXPY.text.splitlines()]
+    kernel = range(next(n for n, line in enumerate(lines, 1) if "gpu.launch" in line), len(lines))
+    assert finding.place.line in kernel
 
 
 MANY = """

@@ -8,8 +8,9 @@ driver may do anything with a bad one.
 from __future__ import annotations
 
 import ctypes
+import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,6 +19,9 @@ from gpuasync_lsp.exec.worker.cuda_launch import DirectLaunch
 from gpuasync_lsp.exec.worker.findings import NO_SITE, Findings
 from gpuasync_lsp.exec.worker.timed import Timed
 from gpuasync_lsp.exec.worker.untyped import cuda_driver
+
+LOG_BYTES = 8192
+"""Room for what the driver's compiler says of PTX that it does not take."""
 
 STATIC_SHARED = 48 * 1024
 """Dynamic shared memory above this must be asked for."""
@@ -59,6 +63,9 @@ class CudaRuntime:
 
     synchronous: bool = False
     profile: bool = False
+    module_sites: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Where the code of each kernel module begins: modules are loaded before any line of the host runs."""
+
     launch: DirectLaunch | None = None
     """Told what it may launch without asking again; None to be asked each time."""
 
@@ -171,7 +178,16 @@ class CudaRuntime:
         image = self.images(name)
         if image is None:
             return 0  # no launch that this run can reach is in it
-        return self._own(self._value("cuModuleLoadData", image), "module", name)
+        log = bytearray(LOG_BYTES)
+        options = self.driver.CUjit_option
+        wanted = [options.CU_JIT_ERROR_LOG_BUFFER, options.CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES]
+        error, module = self.driver.cuModuleLoadDataEx(image, len(wanted), wanted, [log, len(log)])
+        if error:
+            said = log.split(b"\0")[0].decode("utf-8", "replace").strip()
+            site = self.module_sites.get(name, NO_SITE) if self.here() == NO_SITE else self.here()
+            self._failed("cuModuleLoadDataEx", error, f" (@{name}): {said}" if said else f" (@{name})", site)
+            return 0
+        return self._own(int(module), "module", name)
 
     def mgpuModuleLoadJIT(self, blob: int, level: int, size: int) -> int:
         """Load the module that a blob names."""
@@ -400,20 +416,20 @@ class CudaRuntime:
         attribute = self.driver.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
         self._call("cuFuncSetAttribute", function, attribute, size)
 
-    def _failed(self, function: str, error: Any) -> None:
+    def _failed(self, function: str, error: Any, detail: str = "", site: int | None = None) -> None:
         if self._dead:
             return
         if self.launch is not None and self.launch.last_site != NO_SITE:
             self._last_launch = self.launch.last_site
         code = int(error)
-        message = f"{function} failed with {explain(code)}"
+        message = f"{function} failed with {explain(code)}{detail}"
         related: tuple[tuple[int, str], ...] = ()
         if is_sticky(code):
             self._dead = True
             if self._last_launch != NO_SITE and not self.synchronous:
                 related = ((self._last_launch, "the latest launch before it"),)
                 message += "; a kernel failed earlier: run once with --sync to see which"
-        self.findings.add("cuda-error", "error", self.here(), message, related)
+        self.findings.add("cuda-error", "error", self.here() if site is None else site, message, related)
 
     @property
     def dead(self) -> bool:
@@ -427,6 +443,8 @@ def open_driver() -> tuple[Any, str]:
         module = cuda_driver()
     except ImportError:
         return None, "cuda-python is not installed (pip install 'gpuasync-lsp[cuda]')"
+    # Kernels are loaded with their module, not at their first launch, which would count as its time.
+    os.environ.setdefault("CUDA_MODULE_LOADING", "EAGER")
     try:
         (error,) = module.cuInit(0)
     except RuntimeError:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import base64
 import ctypes
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from gpuasync_lsp.exec.program import KernelModule, Program, RunOptions
 from gpuasync_lsp.exec.worker.cuda import CudaRuntime
 from gpuasync_lsp.exec.worker.cuda_launch import FAILED, DirectLaunch
-from gpuasync_lsp.exec.worker.findings import Findings
+from gpuasync_lsp.exec.worker.findings import NO_SITE, Findings
 from gpuasync_lsp.exec.worker.hostlib import I32, Function, HostLibrary
 from gpuasync_lsp.exec.worker.jit import CompileError
 from gpuasync_lsp.exec.worker.ptx import NoLibdevice, to_ptx
@@ -46,6 +47,7 @@ class CudaBackend:
         chip = f"sm_{int(major)}{int(minor)}"
         name = self._value("cuDeviceGetName", 100, device)
         self.name = f"cuda ({bytes(name).split(bytes(1))[0].decode()}, {chip})"
+        self._sites = {kernel.name: _first_site(kernel.ir or "") for kernel in program.kernels}
         self._images = {kernel.name: self._image(kernel, chip) for kernel in program.kernels}
 
     def begin(self, findings: Findings, seed: int | None) -> object:
@@ -57,6 +59,7 @@ class CudaBackend:
             self._images.get,
             synchronous=self._options.synchronous,
             profile=self._options.profile,
+            module_sites=self._sites,
             launch=self._launch,
         )
         return self._runtime
@@ -109,6 +112,11 @@ class CudaBackend:
         if error:
             raise Refused(f"{function} failed with {explain(int(error))}")
         return values[0] if values else None
+
+
+def _first_site(ir: str) -> int:
+    """Return the first source site of a kernel module's IR, or `NO_SITE`."""
+    return min((int(number) for number in re.findall(r"^!\d+ = !\{i32 (\d+)\}", ir, re.M)), default=NO_SITE)
 
 
 def _direct_launch() -> DirectLaunch | None:

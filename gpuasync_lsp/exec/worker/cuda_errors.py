@@ -35,6 +35,10 @@ ERRORS: dict[int, tuple[str, str]] = {
         "CUDA_ERROR_DEINITIALIZED",
         "the driver is shutting down",
     ),
+    46: (
+        "CUDA_ERROR_DEVICE_UNAVAILABLE",
+        "another process has the GPU for itself, or it is being reset",
+    ),
     100: (
         "CUDA_ERROR_NO_DEVICE",
         "there is no GPU that CUDA can use",
@@ -55,13 +59,25 @@ ERRORS: dict[int, tuple[str, str]] = {
         "CUDA_ERROR_NO_BINARY_FOR_GPU",
         "the kernel module has no code for this GPU: check the chip of its target",
     ),
+    214: (
+        "CUDA_ERROR_ECC_UNCORRECTABLE",
+        "the GPU's memory has an error that it cannot correct",
+    ),
     218: (
         "CUDA_ERROR_INVALID_PTX",
         "the driver's compiler does not take the PTX",
     ),
+    221: (
+        "CUDA_ERROR_JIT_COMPILER_NOT_FOUND",
+        "the driver's compiler of PTX (libnvidia-ptxjitcompiler) is not installed",
+    ),
     222: (
         "CUDA_ERROR_UNSUPPORTED_PTX_VERSION",
         "the PTX is newer than the driver: ask for an older one or update",
+    ),
+    304: (
+        "CUDA_ERROR_OPERATING_SYSTEM",
+        "the operating system refuses something to the driver: often the rights to /dev/nvidia*",
     ),
     400: (
         "CUDA_ERROR_INVALID_HANDLE",
@@ -132,9 +148,29 @@ ERRORS: dict[int, tuple[str, str]] = {
         "CUDA_ERROR_TENSOR_MEMORY_LEAK",
         "a kernel ended without giving its tensor memory back",
     ),
+    720: (
+        "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE",
+        "the blocks of the launch cannot all run at once",
+    ),
     801: (
         "CUDA_ERROR_NOT_SUPPORTED",
         "this device does not support the operation",
+    ),
+    802: (
+        "CUDA_ERROR_SYSTEM_NOT_READY",
+        "the system is not ready for CUDA: often the fabric manager does not run",
+    ),
+    803: (
+        "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH",
+        "the driver in the kernel and its library are of different versions: often a restart is due",
+    ),
+    804: (
+        "CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE",
+        "the compatibility library of CUDA does not support this GPU",
+    ),
+    912: (
+        "CUDA_ERROR_INVALID_CLUSTER_SIZE",
+        "the device has no clusters of this size",
     ),
     999: (
         "CUDA_ERROR_UNKNOWN",

@@ -81,6 +81,16 @@ int cuMemsetD16Async(H target, unsigned short value, size_t count, H stream) {
   return note("cuMemsetD16Async", "%lx %u %zu %lx", target, value, count, stream);
 }
 int cuModuleLoadData(H *module, const char *image) { *module = handle(); return note("cuModuleLoadData", "%lx %s", *module, strstr(image, ".version") ? "ptx" : "other"); }
+int cuModuleLoadDataEx(H *module, const char *image, unsigned count, const int *options, void **values) {
+  *module = handle();
+  int code = note("cuModuleLoadDataEx", "%lx %s", *module, strstr(image, ".version") ? "ptx" : "other");
+  size_t size = 0;
+  for (unsigned i = 0; i < count; i++)
+    if (options[i] == 6) size = (size_t)values[i]; /* CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES */
+  for (unsigned i = 0; code && i < count; i++)
+    if (options[i] == 5) snprintf(values[i], size, "ptxas fatal : nothing assembles here"); /* ..._BUFFER */
+  return code;
+}
 int cuModuleUnload(H module) { return note("cuModuleUnload", "%lx", module); }
 int cuModuleGetFunction(H *function, H module, const char *name) { *function = handle(); return note("cuModuleGetFunction", "%lx %lx %s", *function, module, name); }
 int cuFuncSetAttribute(H function, int attribute, int value) { return note("cuFuncSetAttribute", "%lx %d %d", function, attribute, value); }
