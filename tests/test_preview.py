@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import re
 import stat
 import subprocess
@@ -15,18 +16,24 @@ import pytest
 
 import gpuasync_lsp.ide.preview as module_of_preview
 from benchmarks.generate import module
+from gpuasync_lsp.ide import preview_ptx
 from gpuasync_lsp.ide.lowered_diff import lowered_diff, renamed_like
 from gpuasync_lsp.ide.preview import Preview, UnknownStage, preview, view_of
 from gpuasync_lsp.ide.preview_engine import EngineError, compare, engine_preview, without_locations
 from gpuasync_lsp.ide.preview_fixed import UnknownFixes, after_fixes
+from gpuasync_lsp.ide.preview_ptx import print_ptx
 from gpuasync_lsp.ide.settings import Settings
 from gpuasync_lsp.ide.state import FileState, file_state
 from gpuasync_lsp.ide.targets import SettingsResolver
+from gpuasync_lsp.lowering import run_pipeline, stage_pipeline
+from gpuasync_lsp.lowering.llvm_ir import kernel_ir
 from gpuasync_lsp.lowering.passes import PASSES
+from gpuasync_lsp.syntax.dialects.gpu import GPUModuleOp
 from gpuasync_lsp.syntax.printer import print_module
 from gpuasync_lsp.syntax.provenance import module_of
 from gpuasync_lsp.syntax.source import parse_source
 from gpuasync_lsp.text import LineIndex
+from tests.exec.harness import PROGRAMS
 from tests.passes_diff import programs
 from tests.tools import mlir_opt
 
@@ -40,6 +47,22 @@ func.func @fork(%a: memref<4xf32>, %b: memref<4xf32>) {
   gpu.wait [%t1]
   gpu.wait [%t1]
   return
+}
+"""
+LAUNCH = """\
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @k() kernel {
+      gpu.return
+    }
+  }
+  func.func @main() {
+    %one = arith.constant 1 : index
+    %t = gpu.wait async
+    %u = gpu.launch_func async [%t] @kernels::@k blocks in (%one, %one, %one) threads in (%one, %one, %one)
+    gpu.wait [%u]
+    return
+  }
 }
 """
 ARGUMENT = """\
@@ -57,6 +80,34 @@ def state_of(text: str, previous: FileState | None = None, **settings: object) -
 
 def show(text: str, **view: object) -> Preview:
     return preview(state_of(text), view=view_of(**view))  # type: ignore[arg-type]
+
+
+def edited(text: str, rng: random.Random) -> str:
+    """Return `text`, a generated module, after an edit that leaves it readable or not."""
+    lines = text.splitlines(keepends=True)
+    at = rng.randrange(6, len(lines) - 1)
+    waits = [row for row, line in enumerate(lines) if "gpu.wait async" in line]
+    match rng.randrange(8):
+        case 0:
+            lines[at:at] = ["  // a comment\n"]
+        case 1:
+            return re.sub(
+                r"arith.constant \d+", f"arith.constant {rng.randrange(1000)}", text, count=at % 9 + 1
+            )
+        case 2:
+            lines[at] = ""
+        case 3:
+            row = rng.choice(waits)
+            lines[row] = lines[row].replace("gpu.wait async", "gpu.wait  async")
+        case 4:
+            return text.replace("@k(", "@k2(") if "@k(" in text else text.replace("@k2(", "@k(")
+        case 5:
+            lines[at:at] = [f'    "test.op{at}"() : () -> ()\n']
+        case 6:
+            return re.sub(r' *"test.op\d+".*\n', "", text)
+        case _:
+            return text.replace("@kernels::@k ", "@kernels::@k2 ", 1)
+    return "".join(lines)
 
 
 def batched(numbers: Sequence[int], size: int) -> Iterator[Sequence[int]]:
@@ -94,16 +145,38 @@ class TestExplained:
         text = show(ARGUMENT, explained=True).text
         assert "the host waits for what no call here created, taken for an event" in text
 
-    def test_comments_change_nothing_else(self) -> None:
-        explained = show(FORK, explained=True).text
-        assert re.sub(r"  // .*", "", explained) == show(FORK).text
+    @pytest.mark.parametrize(("stage", "sign"), [("gpu-to-llvm", "//"), ("llvm-ir", ";")])
+    def test_comments_change_nothing_else(self, stage: str, sign: str) -> None:
+        explained, plain = (show(FORK, stage=stage, explained=asked).text for asked in (True, False))
+        assert explained != plain
+        assert re.sub(rf"  {sign} .*", "", explained) == plain
+
+    def test_llvm_ir_says_what_mlir_says(self) -> None:
+        said: list[list[str]] = []
+        for stage, sign in (("gpu-to-llvm", "//"), ("llvm-ir", ";")):
+            text = show(FORK, stage=stage, explained=True).text
+            said.append(re.findall(rf"@(mgpu\w+)\(.*  {sign} (.*)", text))
+        assert said[0] == said[1]
+        assert len(said[0]) > 10
+
+    def test_a_launch_is_explained_at_its_call(self) -> None:
+        kept = [line for line in LAUNCH.splitlines() if "gpu.wait" not in line]
+        text = "\n".join(kept).replace("%u = ", "").replace("async [%t] ", "")
+        (line,) = [
+            row for row in show(text, stage="llvm-ir", explained=True).text.splitlines() if "  ;" in row
+        ]
+        assert "call void @mgpuLaunchKernel" in line
+        assert "; on a stream of its own, which the host waits for" in line
+        with_stream = show(LAUNCH, stage="llvm-ir", explained=True).text
+        assert re.search(r"@mgpuLaunchKernel\(.*; on stream 0\n", with_stream)
 
 
 class TestShown:
     """What is shown beside the text: the streams' names, the findings, what may be folded."""
 
-    def test_names_of_streams_are_marked(self) -> None:
-        shown = show(FORK)
+    @pytest.mark.parametrize("stage", ["gpu-to-llvm", "llvm-ir"])
+    def test_names_of_streams_are_marked(self, stage: str) -> None:
+        shown = show(FORK, stage=stage)
         lines = shown.text.splitlines()
         marked: dict[int, set[str]] = {}
         row = column = 0
@@ -111,15 +184,24 @@ class TestShown:
             row, column = row + rows, columns + (0 if rows else column)
             name = lines[row][column : column + length]
             marked.setdefault(stream, set()).add(name)
-            assert re.fullmatch(r"%\d+|@mgpu\w+", name)
-        made = re.findall(r"(%\d+) = llvm.call @mgpuStreamCreate", shown.text)
+            assert re.fullmatch(r"%v?\d+|@mgpu\w+", name)
+        made = re.findall(r"(%v?\d+) = .*call .*@mgpuStreamCreate", shown.text)
         assert [made[stream] in names for stream, names in marked.items()] == [True] * 3
-        (event,) = re.findall(r"@mgpuEventRecord\((%\d+), " + made[0], shown.text)
+        (event,) = re.findall(r"@mgpuEventRecord\((?:ptr )?(%v?\d+), (?:ptr )?" + made[0], shown.text)
         assert event in marked[0]  # an event of stream 0
         assert "@mgpuMemcpy" in marked[0] - marked[1] - marked[2]
         assert "@mgpuStreamWaitEvent" in marked[2] - marked[0]
 
-    @pytest.mark.parametrize("view", [{}, {"explained": True}, {"pipeline": "gpu-async-region,gpu-to-llvm"}])
+    @pytest.mark.parametrize(
+        "view",
+        [
+            {},
+            {"explained": True},
+            {"pipeline": "gpu-async-region,gpu-to-llvm"},
+            {"stage": "llvm-ir"},
+            {"stage": "llvm-ir", "explained": True},
+        ],
+    )
     def test_a_finding_is_repeated_where_it_happens(self, view: dict[str, object]) -> None:
         shown = show(FORK, **view)
         lines = shown.text.splitlines()
@@ -149,7 +231,10 @@ class TestShown:
         for line in (first, last):
             assert line.startswith(("llvm.func @mgpu", "declare "))
             assert not line.endswith("{")
-        if stage == "gpu-to-llvm":
+        if stage == "llvm-ir":
+            kernels = "; ----- gpu.module @kernels", "declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()"
+            assert whole["kernels"] == kernels
+        else:
             assert whole["kernels"] == ('gpu.module @kernels [#nvvm.target<chip = "sm_90">] {', "}")
 
 
@@ -227,6 +312,14 @@ class TestStages:
         text = show(FORK, options="use-bare-pointers-for-host=1").text
         assert "llvm.func @fork(%arg0: !llvm.ptr, %arg1: !llvm.ptr)" in text
 
+    @pytest.mark.parametrize("version", [16, 19, 22])
+    @pytest.mark.parametrize("name", ["%t0", "%a"])
+    def test_a_value_that_nothing_defines(self, name: str, version: int) -> None:
+        text = FORK.replace("[%t0] %a", "[%t0] %a".replace(name, "%nowhere"))
+        shown = preview(state_of(text, llvm=version))
+        assert "mgpuMemcpy" in shown.text
+        assert any("%nowhere" in note.message for note in shown.notes)
+
     @pytest.mark.parametrize(
         "wrong", [{"stage": "x"}, {"pipeline": "x"}, {"pipeline": "canonicalize", "stage": "x"}]
     )
@@ -252,6 +345,55 @@ module attributes {gpu.container_module} {
 
 @pytest.mark.slow
 class TestPtx:
+    def test_asking_for_places_changes_no_instruction(self) -> None:
+        to_ptx = pytest.importorskip("gpuasync_lsp.exec.worker.ptx").to_ptx
+        compared = 0
+        for case in PROGRAMS:
+            if "clusters in" in case.text:  # not for the chip that is taken without a target
+                continue
+            lowered = run_pipeline(module_of(parse_source(case.text).chunks[0]), stage_pipeline("ptx"), 24)
+            modules = [op for op in lowered.module.ops if isinstance(op, GPUModuleOp)]
+            for part, op in zip(print_ptx(lowered.module), modules, strict=False):
+                shown = part.printed.text.partition("\n")[2]
+                assert shown == re.sub(r" // callseq .*", "", to_ptx(kernel_ir(op))), str(case)
+                compared += 1
+        assert compared >= 25
+
+    def test_an_instruction_leads_to_its_source(self) -> None:
+        pytest.importorskip("llvmlite")
+        shown = show(KERNEL, stage="ptx")
+        assert lines_from(KERNEL, shown, "arith.mulf")[0].startswith("mul.rn.f32")
+        assert lines_from(KERNEL, shown, "memref.store")[-1].startswith("st.global")
+        (fold,) = shown.folds
+        lines = shown.text.splitlines()
+        assert (lines[fold.first], lines[fold.last], fold.what) == (".visible .entry scale(", "}", "function")
+
+    def test_what_is_said_of_an_op_stands_at_its_instruction(self) -> None:
+        pytest.importorskip("llvmlite")
+        module = run_pipeline(module_of(parse_source(KERNEL).chunks[0]), stage_pipeline("ptx"), 22).module
+        (part,) = print_ptx(module)
+        lines = part.printed.text.splitlines()
+        for source, first in (
+            ("gpu.module", "// gpu.module @kernels"),
+            ("gpu.func", ".visible .entry scale("),
+            ("%y = arith.mulf", "mul.rn.f32"),
+            ("memref.store", "st.global"),
+        ):
+            row = part.printed.head_of(KERNEL.index(source))
+            assert row is not None
+            assert lines[row].strip().startswith(first)
+
+    def test_after_an_edit_the_kernel_is_not_compiled_again(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        pytest.importorskip("llvmlite")
+        text = f"{KERNEL.rstrip()[:-1]}{FORK}}}\n"
+        state = state_of(text)
+        before = preview(state, stage="ptx")
+        monkeypatch.setattr(preview_ptx, "compile_ptx", lambda *_: pytest.fail("compiled again"))
+        text = "// moved\n" + text.replace("%t1 = gpu.wait async", "%t1 =  gpu.wait async")
+        after = preview(state_of(text, state), stage="ptx")
+        assert after.text == before.text
+        assert after.line_map == {line + 1: rows for line, rows in before.line_map.items()}
+
     def test_kernels_are_printed_for_their_chip(self) -> None:
         pytest.importorskip("llvmlite")
         shown = show(KERNEL, stage="ptx")
@@ -274,6 +416,8 @@ class TestEdits:
             {"pipeline": "gpu-kernel-outlining,gpu-to-llvm,canonicalize"},
             {"stage": "convert-scf-to-cf"},
             {"stage": "reconcile-unrealized-casts"},
+            {"stage": "llvm-ir"},
+            {"stage": "llvm-ir", "explained": True},
         ],
         ids=str,
     )
@@ -294,7 +438,21 @@ class TestEdits:
             again, fresh = preview(state, view=view), preview(state_of(text), view=view)
             assert again == fresh
 
-    @pytest.mark.parametrize("stage", [*PASSES, None])
+    @pytest.mark.parametrize("version", [19, 22])
+    @pytest.mark.parametrize("stage", ["gpu-to-llvm", "llvm-ir"])
+    def test_after_random_edits_all_is_as_if_read_anew(self, stage: str, version: int) -> None:
+        rng = random.Random(version)
+        view = view_of(stage, explained=True)
+        text = module(200)
+        state = state_of(text, llvm=version)
+        preview(state, view=view)
+        for _ in range(25):
+            text = edited(text, rng)
+            state = state_of(text, state, llvm=version)
+            again, fresh = preview(state, view=view), preview(state_of(text, llvm=version), view=view)
+            assert again == fresh
+
+    @pytest.mark.parametrize("stage", [*PASSES, "llvm-ir", None])
     @pytest.mark.parametrize("version", [19, 22])
     def test_item_by_item_gives_what_the_whole_chunk_gives(
         self, stage: str | None, version: int, monkeypatch: pytest.MonkeyPatch
@@ -313,13 +471,14 @@ class TestEdits:
             whole += any(by_items(state, chunk, view, version) is None for chunk in state.source.chunks)
         assert whole < len(programs(version)) / 12 / 4
 
-    def test_an_edit_lowers_one_function_again(self) -> None:
+    @pytest.mark.parametrize("stage", ["gpu-to-llvm", "llvm-ir"])
+    def test_an_edit_lowers_one_function_again(self, stage: str) -> None:
         text = module(300)
         state = state_of(text)
-        preview(state)
+        preview(state, stage=stage)
         before = {id(placed.item): set(placed.item.memo) for placed in state.source.items}
         state = state_of(text.replace("arith.constant 129", "arith.constant 1", 1), state)
-        preview(state)
+        preview(state, stage=stage)
         fresh = [placed for placed in state.source.items if id(placed.item) not in before]
         assert len(fresh) == 1
         for placed in state.source.items:

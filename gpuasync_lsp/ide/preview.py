@@ -257,7 +257,11 @@ def _by_items(state: FileState, chunk: Chunk, view: View, version: int) -> _Show
         lowered = print_chunk(prepared_chunk) if view.stage not in TRANSLATIONS else None
     else:
         options = with_options(steps[main], view.options)
-        options = replace(options, nvvm_loaded=options.nvvm_loaded or view.pipeline.loads_nvvm)
+        options = replace(
+            options,
+            nvvm_loaded=options.nvvm_loaded or view.pipeline.loads_nvvm,
+            whole_kernels=options.whole_kernels or view.pipeline.whole_kernels,
+        )
         try:
             rendering = _rendering(prepared_chunk, view.stage, version)
             lowered = lower_chunk(prepared_chunk, version, options, after, rendering)

@@ -19,6 +19,7 @@ from gpuasync_lsp.lowering.line_map import Place
 from gpuasync_lsp.lowering.llvm_debug import Sites, kernel_ir_with_sites
 from gpuasync_lsp.lowering.llvm_text import Refusal
 from gpuasync_lsp.lowering.llvm_types import Untranslatable
+from gpuasync_lsp.syntax import source_span
 from gpuasync_lsp.syntax.dialects import gpu
 from gpuasync_lsp.syntax.source import Chunk
 from gpuasync_lsp.text import Span
@@ -30,6 +31,8 @@ _ENTRY = re.compile(r"\s*(?:\.visible |\.weak )*\.(?:entry|func)\s+(?:\([^)]*\)\
 _SITE = re.compile(r"\s*\.loc\s+1 (\d+)")
 _DEBUG = re.compile(r"\s*\.(?:loc|file)\s|\s*\$L__(?:func_begin|func_end|tmp)\d+:")
 _SECTION = re.compile(r"\t\.section\t\.debug_\w+\s*\{[^}]*\}\n")
+_CALL = re.compile(r" // callseq \d+(?:, \d+)?$", re.MULTILINE)
+"""Comments that count the calls of all modules that a process compiled."""
 _CHIP = re.compile(r'chip = "(sm_\w+)"')
 
 
@@ -45,6 +48,7 @@ class _Kernels:
     ir: str
     chip: str
     sites: Sites
+    span: Span | None
     printed: Printed | None = None
 
 
@@ -125,13 +129,16 @@ _COMPILED = _Compiled()
 def _kernels(module: gpu.GPUModuleOp) -> _Kernels:
     chip = _CHIP.search(str(module.targets)) if module.targets is not None else None
     ir, sites = kernel_ir_with_sites(module)
-    return _Kernels(module.sym_name.data, ir, chip[1] if chip else "", sites)
+    return _Kernels(module.sym_name.data, ir, chip[1] if chip else "", sites, source_span(module))
 
 
 def _printed(module: _Kernels, text: str) -> Printed:
     lines = [f"// gpu.module @{module.name}"]
     places: list[Place] = []
     heads: dict[Span, int] = {}
+    if module.span is not None:
+        places.append(Place(0, module.span))
+        heads[module.span] = 0
 
     def put(span: Span | None) -> None:
         if span is not None:
@@ -139,7 +146,7 @@ def _printed(module: _Kernels, text: str) -> Printed:
             heads.setdefault(span, len(lines))
 
     site: Span | None = None
-    for line in _SECTION.sub("", text).splitlines():
+    for line in _CALL.sub("", _SECTION.sub("", text)).splitlines():
         entry, here = _ENTRY.match(line), _SITE.match(line)
         if here is not None:
             site = module.sites.spans[int(here[1]) - 1] if int(here[1]) else None

@@ -130,8 +130,9 @@ class ConversionRewriter:
 
     @contextmanager
     def directly_after(self, op: Operation) -> Generator[None]:
-        """Insert directly after `op`."""
-        with self._at(self._block_of(op), op.next_op):
+        """Insert directly after `op`, or where insertion is now if `op` stands for what nothing defines."""
+        block, before = (self._block, self._before) if op.parent is None else (op.parent, op.next_op)
+        with self._at(block, before):
             yield
 
     @contextmanager

@@ -138,7 +138,7 @@ def _host(ops: Iterable[Operation], sizes: Mapping[str, int] | None, explained: 
 
 
 def _kernels(module: Operation) -> Printed:
-    opening = [Line(f"{SEPARATOR} gpu.module @{symbol_name(module)}"), Line(KERNELS)]
+    opening = [Line(f"{SEPARATOR} gpu.module @{symbol_name(module)}", module), Line(KERNELS)]
     parts = [Translation(opening), *kernel_ops(module)]
     end = Translation([Line(line) for line in closing(part.needs for part in parts)])
     return assembled(Part(_printed(part, Explained())) for part in (*parts, end) if part.lines)
