@@ -223,6 +223,10 @@ class Profile:
     """canonicalize marks reductions at the top of a gpu.launch as uniform. Measured: in 19 and 22, not in
     16."""
 
+    known_sizes_prefix: str
+    """What precedes `known_block_size` and `known_grid_size` on kernels. Measured: `gpu.` in 16, nothing in 19
+    and later."""
+
     trigonometric_intrinsics: bool
     """math.tan, tanh, sinh, cosh, asin, acos, atan and atan2 become intrinsics. Measured in 22; 19 leaves
     them."""
@@ -435,6 +439,7 @@ _16 = Profile(
     bare_pointers_for_unranked=True,
     access_flags="none",
     container_word="module",
+    known_sizes_prefix="gpu.",
 )
 
 _19 = replace(
@@ -471,6 +476,7 @@ _19 = replace(
     rocdl_buffer_layout="p8:128:128",
     rocdl_ranges="arrays",
     container_word="container",
+    known_sizes_prefix="",
 )
 
 _22 = replace(

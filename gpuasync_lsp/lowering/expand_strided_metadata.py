@@ -1,7 +1,8 @@
-"""`expand-strided-metadata`, for what runs: views become an offset, sizes and strides that are computed.
+"""`expand-strided-metadata`: views become an offset, sizes and strides that are computed.
 
-memref.subview, collapse_shape, expand_shape and transpose turn into memref.extract_strided_metadata,
-arith ops and memref.reinterpret_cast. mlir-opt computes the same numbers with affine.apply.
+memref.subview, collapse_shape and expand_shape turn into memref.extract_strided_metadata, arith ops and
+memref.reinterpret_cast, and for a run memref.transpose, too. mlir-opt computes the same numbers with
+affine.apply.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ from typing import Any, cast
 from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, IndexType, IntegerAttr, MemRefType, i32, i64
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
+from gpuasync_lsp.lowering.greedy import simplify
 from gpuasync_lsp.lowering.types import AnyMemRef, strides_and_offset
+from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import arith, memref
 from gpuasync_lsp.syntax.dialects.assembly import integers
 
@@ -20,12 +23,21 @@ _INDEX = IndexType()
 Size = int | SSAValue
 
 
-def expand_strided_metadata(root: Operation) -> None:
-    """Expand the views inside `root`, in place; one that is not strided stays."""
+def expand_strided_metadata(root: Operation, profile: Profile | None = None) -> None:
+    """Expand the views inside `root`, in place, as a release does; without one, for a run, all that can be.
+
+    A view that is not strided stays."""
+    if profile is not None:
+        # MLIR rewrites greedily here: what is known folds before it is expanded, what is dead goes.
+        simplify(root, profile)
     for op in list(root.walk()):
         expand = _EXPANSIONS.get(type(op))
+        if expand is None and profile is None:
+            expand = _EXPANSIONS_TO_RUN.get(type(op))
         if expand is not None and _is_strided(op):
             expand(op)
+    if profile is not None:
+        simplify(root, profile)
 
 
 def _subview(op: Operation) -> None:
@@ -87,8 +99,8 @@ _EXPANSIONS: dict[type[Operation], Callable[[Operation], None]] = {
     memref.SubviewOp: _subview,
     memref.CollapseShapeOp: _collapse,
     memref.ExpandShapeOp: _expand,
-    memref.TransposeOp: _transpose,
 }
+_EXPANSIONS_TO_RUN: dict[type[Operation], Callable[[Operation], None]] = {memref.TransposeOp: _transpose}
 
 
 class _Builder:

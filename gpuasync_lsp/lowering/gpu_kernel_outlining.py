@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 
+from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.captures import captured
 from gpuasync_lsp.syntax.dialects import arith, gpu
 from gpuasync_lsp.syntax.dialects.assembly import UNIT
@@ -25,20 +26,23 @@ from gpuasync_lsp.syntax.dialects.assembly import UNIT
 CONTAINER = "gpu.container_module"
 
 
-def gpu_kernel_outlining(module: ModuleOp) -> None:
-    """Outline every gpu.launch of `module`, in place."""
+def gpu_kernel_outlining(module: ModuleOp, profile: Profile | None = None) -> None:
+    """Outline every gpu.launch of `module`, in place, as a release does; without one, as the newest."""
+    prefix = "" if profile is None else profile.known_sizes_prefix
     for function in [op for op in module.ops if op.name in ("func.func", "llvm.func")]:
         place: Operation = function
         for launch in [op for op in function.walk() if isinstance(op, gpu.LaunchOp)]:
-            place = _outline(module, function, launch, place)
+            place = _outline(module, function, launch, place, prefix)
             module.attributes[CONTAINER] = UNIT
 
 
-def _outline(module: ModuleOp, function: Operation, launch: gpu.LaunchOp, place: Operation) -> Operation:
+def _outline(
+    module: ModuleOp, function: Operation, launch: gpu.LaunchOp, place: Operation, prefix: str
+) -> Operation:
     values = captured((op for block in launch.body.blocks for op in block.ops), launch)
     name = _kernel_name(function, launch)
     container = _free_name(module, _module_name(launch) or name)
-    kernel = _kernel(launch, name, values)
+    kernel = _kernel(launch, name, values, prefix)
     kernel_module = gpu.GPUModuleOp.create(
         properties={"sym_name": StringAttr(container)}, regions=[Region(Block([kernel]))]
     )
@@ -68,7 +72,7 @@ def _outline(module: ModuleOp, function: Operation, launch: gpu.LaunchOp, place:
     return kernel_module
 
 
-def _kernel(launch: gpu.LaunchOp, name: str, values: list[SSAValue]) -> gpu.GPUFuncOp:
+def _kernel(launch: gpu.LaunchOp, name: str, values: list[SSAValue], prefix: str) -> gpu.GPUFuncOp:
     region = Region()
     launch.body.move_blocks(region)
     entry = region.blocks[0]
@@ -92,12 +96,15 @@ def _kernel(launch: gpu.LaunchOp, name: str, values: list[SSAValue]) -> gpu.GPUF
         "function_type": FunctionType.from_lists([value.type for value in values], []),
         "workgroup_attributions": workgroup,
     }
+    attributes: dict[str, Attribute] = {"gpu.kernel": UNIT}
     for key, sizes in (("known_block_size", launch.block_size), ("known_grid_size", launch.grid_size)):
         constants = [_constant(size) for size in sizes]
         known = [value for value in constants if value is not None]
         if len(known) == len(constants):
-            properties[key] = DenseArrayBase.from_list(i32, known)
-    return gpu.GPUFuncOp.create(properties=properties, attributes={"gpu.kernel": UNIT}, regions=[region])
+            # With a prefix, it is not an attribute of gpu.func itself.
+            holder = attributes if prefix else properties
+            holder[prefix + key] = DenseArrayBase.from_list(i32, known)
+    return gpu.GPUFuncOp.create(properties=properties, attributes=attributes, regions=[region])
 
 
 def _replace_configuration(entry: Block, arguments: list[SSAValue], launch: gpu.LaunchOp) -> None:

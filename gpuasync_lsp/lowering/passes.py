@@ -19,7 +19,6 @@ from gpuasync_lsp.lowering.expand_strided_metadata import expand_strided_metadat
 from gpuasync_lsp.lowering.gpu_async_region import gpu_async_region
 from gpuasync_lsp.lowering.gpu_kernel_outlining import gpu_kernel_outlining
 from gpuasync_lsp.lowering.gpu_to_llvm import gpu_to_llvm
-from gpuasync_lsp.lowering.greedy import simplify
 from gpuasync_lsp.lowering.kernels import convert_gpu_to_nvvm
 from gpuasync_lsp.lowering.nvvm_attach_target import nvvm_attach_target
 from gpuasync_lsp.lowering.options import LoweringOptions
@@ -97,7 +96,7 @@ _FLAGS = ("use-bare-pointers-for-host", "use-bare-pointers-for-kernels", "inters
 
 
 def _outline(op: Operation, step: Step, invocation: Invocation) -> None:
-    gpu_kernel_outlining(cast(ModuleOp, op))
+    gpu_kernel_outlining(cast(ModuleOp, op), invocation.profile)
 
 
 def _async_region(op: Operation, step: Step, invocation: Invocation) -> None:
@@ -109,9 +108,7 @@ def _scf_to_cf(op: Operation, step: Step, invocation: Invocation) -> None:
 
 
 def _strided_metadata(op: Operation, step: Step, invocation: Invocation) -> None:
-    expand_strided_metadata(op)
-    # MLIR rewrites greedily here: what is dead goes, constants are shared, equal blocks merge.
-    simplify(op, invocation.profile)
+    expand_strided_metadata(op, invocation.profile)
 
 
 def _attach_target(op: Operation, step: Step, invocation: Invocation) -> None:
