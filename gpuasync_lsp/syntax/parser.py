@@ -117,6 +117,8 @@ class TolerantParser(AttributeSyntax):
         self.spans = SpanTable(text)
         self.problems: list[Problem] = []
         self._uses: list[_Use] = []
+        self._mismatched: list[_Use] | None = None
+        """The uses of the op that has an operand of a wrong type."""
         self._created: list[Operation] = []
         self._isolated = False
         self._depth = 0
@@ -310,6 +312,8 @@ class TolerantParser(AttributeSyntax):
         else:
             self.raise_error("expected operation name in quotes")
         self._created.append(op)
+        if results and not op.results:
+            self.raise_error("cannot name an operation with no results", results[0][0])
         self._record(op, Span(start, self.lexer_end), name_span)
         self._uses = outer_uses
         if op.regions:
@@ -351,12 +355,7 @@ class TolerantParser(AttributeSyntax):
         wanted, got = sum(count for _, count in results), len(op.results)
         if wanted != got:
             first = results[0][0]
-            if got == 0:
-                message = "cannot name an operation with no results"
-            else:
-                message = (
-                    f"operation defines {got} result{'s' * (got != 1)} but was provided {wanted} to bind"
-                )
+            message = f"operation defines {got} result{'s' * (got != 1)} but was provided {wanted} to bind"
             self._problem("GA001", Span(first.start, first.end), message)
         at = 0
         for span, count in results:
@@ -421,11 +420,16 @@ class TolerantParser(AttributeSyntax):
         """Read an op in custom assembly that no dialect of ours defines."""
         header = OpText.read(self.text, start)
         is_error = not header.is_dotted or header.dialect in CORE_DIALECTS
-        if is_error:
+        if is_error and not self._is_said_on_this_line(header.name_span.start):
             default = self._parser_state.dialect_stack[-1]
             tried = "" if header.is_dotted else f" (tried '{default}.{header.name}' as well)"
             self._problem("GA001", header.name_span, f"custom op '{header.name}' is unknown{tried}")
         return self._read_opaque(header, is_error=is_error)
+
+    def _is_said_on_this_line(self, position: int) -> bool:
+        """Tell whether an error stands in front of `position`: then this is the rest of a slip."""
+        start = self.text.rfind("\n", 0, position) + 1
+        return bool(self.problems) and start <= self.problems[-1].span.start < position
 
     def _read_opaque(self, header: OpText, *, is_error: bool) -> OpaqueOp:
         """Read the op at `header` for what its text shows, and continue behind it."""
@@ -641,6 +645,9 @@ class TolerantParser(AttributeSyntax):
         return value
 
     def _type_mismatch(self, span: Span, value: SSAValue, type: Attribute, name: str) -> None:
+        if self._mismatched is self._uses:
+            return  # once per op, as in MLIR
+        self._mismatched = self._uses
         place = self.spans.result(value)
         related = () if place is None else ((place, "prior use here"),)
         message = f"use of value '%{name}' expects different type than prior uses: '{type}' vs '{value.type}'"

@@ -148,9 +148,11 @@ class ExecuteOp(IRDLOperation):
         parser.parse_optional_comma_separated_list(parser.Delimiter.PAREN, parse_body_operand)
         results, _ = parse_results(parser)
         properties, attributes = parse_attributes(parser, cls, keyword=True)
+        start = parser.pos
         body = parser.parse_region(arguments)
-        if not isinstance(body.blocks[0].last_op, YieldOp):
-            body.blocks[0].add_op(YieldOp.create())
+        if not body.blocks or (not arguments and body.blocks[0].is_empty):
+            words = "region #0 ('bodyRegion') failed to verify constraint: region with 1 blocks"
+            parser.raise_error(f"'{cls.name}' op {words}", start)
         sizes = i32_array((len(dependencies), len(operands)))
         return cls.create(
             operands=[*dependencies, *operands],
