@@ -541,14 +541,43 @@ class TestEngine:
             '#loc2 = loc("-":5:3)\n'
             '#loc3 = loc("name"(#loc2))\n'
         )
-        text, lines = without_locations(printed)
+        text, places = without_locations(printed)
         assert (
             text
             == 'module {\n  "a"(%x) : (i32) -> ()\n'
             + "".join(f'  "{x}"() : () -> ()\n' for x in "bcde")
             + "}\n"
         )
-        assert lines == {4: [1, 2], 6: [3], 2: [4]}
+        assert places == [(1, 4, 2), (2, 4, 2), (3, 6, 2), (4, 2, 0)]
+
+    def test_a_location_behind_a_region_is_of_its_first_line(self) -> None:
+        printed = (
+            "f {\n"
+            "  scf.if %a {\n"
+            '    x loc("-":3:5)\n'
+            "  } else {\n"
+            '    y loc("-":5:5)\n'
+            '  } loc("-":2:3)\n'
+            '} loc("-":1:1)\n'
+        )
+        assert without_locations(printed)[1] == [(0, 0, 0), (1, 1, 2), (2, 2, 4), (4, 4, 4)]
+
+    @pytest.mark.parametrize("view", [{}, {"explained": True}, {"pipeline": "gpu-async-region,gpu-to-llvm"}])
+    def test_the_users_tool_is_shown_as_ours_is(self, view: dict[str, Any]) -> None:
+        text = "// \u03b1\n" + FORK.replace("[%1, %t1]", "[%1]") + FORK.replace("@fork", "@more")
+        state = state_of(text)
+        theirs = engine_preview(state, mlir_opt(22).command, view_of(**view))
+        ours = preview(state, view=view_of(**view))
+        assert (
+            re.sub(r" *(//.*)?\n", "\n", theirs.text).strip()
+            == re.sub(r" *(//.*)?\n", "\n", ours.text).strip()
+        )
+        assert theirs.marks == ours.marks
+        assert theirs.findings == ours.findings
+        assert theirs.folds == ours.folds
+        comments = [re.findall("//.*", shown.text) for shown in (theirs, ours)]
+        assert comments[0] == comments[1]
+        assert bool(comments[0]) == bool(view.get("explained"))
 
 
 class TestCommand:

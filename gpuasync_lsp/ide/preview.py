@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -12,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Region
 
 from gpuasync_lsp.ide.cancel import Cancel
+from gpuasync_lsp.ide.preview_page import LoweredFinding, Note, Page, Preview
 from gpuasync_lsp.ide.preview_ptx import AsPTX, PtxError, print_ptx
 from gpuasync_lsp.ide.state import FileState
 from gpuasync_lsp.lowering import (
@@ -30,13 +29,13 @@ from gpuasync_lsp.lowering import (
     stage_pipeline,
 )
 from gpuasync_lsp.lowering.explain import explain
-from gpuasync_lsp.lowering.line_map import Fold, Printed
+from gpuasync_lsp.lowering.line_map import Fold
 from gpuasync_lsp.lowering.llvm_text import AsLLVMIR, Untranslatable, print_llvm_ir
 from gpuasync_lsp.lowering.passes import LOAD_NVVM_TOO, PASSES, with_options
 from gpuasync_lsp.lowering.pipeline import LLVM_IR, PTX, SOURCE, TRANSLATIONS, Step
 from gpuasync_lsp.syntax import SourceLoc, clones, module_of
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem
-from gpuasync_lsp.text import Finding, Span
+from gpuasync_lsp.text import Span
 
 __all__ = [
     "STAGES",
@@ -49,46 +48,6 @@ __all__ = [
     "preview",
     "view_of",
 ]
-
-SEPARATOR = "// -----\n"
-
-
-@dataclass(frozen=True, slots=True)
-class Note:
-    """Something that the lowering has to say, and the place it is about."""
-
-    message: str
-    span: Span | None
-    error: str = ""
-    """In the release's own words, why it ends with exit status 1; empty for what it does not say."""
-
-
-class LoweredFinding(NamedTuple):
-    """A finding of the source, at the lowered line that it is about."""
-
-    row: int
-    start: int
-    """Where it is in the source."""
-    finding: Finding
-    """Its own places are relative to its item."""
-
-
-@dataclass(frozen=True, slots=True)
-class Preview:
-    """A lowered file."""
-
-    text: str
-    line_map: dict[int, list[int]]
-    """For each source line, from 0, the lines of `text` that come from it."""
-    notes: tuple[Note, ...]
-    llvm: int
-    stage: str
-    pipeline: str = ""
-    """What was run, in mlir-opt's syntax."""
-    marks: tuple[int, ...] = ()
-    """The names in `text` that stand for streams, as `Printed.encoded_marks`."""
-    findings: tuple[LoweredFinding, ...] = ()
-    folds: tuple[Fold, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,46 +123,13 @@ def preview(
     cancel = cancel or Cancel()
     notes = [Note(remark, None) for remark in view.remarks]
     notes += [Note(f"not read: {problem.message}", problem.span) for problem in state.source.problems()]
-    texts: list[str] = []
-    line_map: dict[int, list[int]] = {}
-    marks: list[int] = []
-    marked_row = 0
-    found: list[LoweredFinding] = []
-    folds: list[Fold] = []
-    findings = _Findings(state)
-    comment = _comment(state, view)
-    row = 0
+    page = Page(state, view.explained, ";" if view.stage == LLVM_IR else "//")
     for chunk in state.source.chunks:
         cancel.check()
-        if texts:
-            texts.append(SEPARATOR)
-            row += 1
         shown = _by_items(state, chunk, view, version) or _whole(state, chunk, view, version)
-        for printed, shift in shown.parts:
-            for start, rows in printed.by_start.items():
-                line = state.lines.position(start + shift)[0]
-                line_map.setdefault(line, []).extend([row + each for each in rows])
-            repeated = findings.repeated(printed, shift)
-            found += [(LoweredFinding(row + at, start, finding)) for at, start, finding in repeated]
-            if printed.marks:
-                first, *rest = printed.encoded_marks
-                marks += (row + first - marked_row, *rest)
-                marked_row = row + printed.marks[-1].row
-            folds += [Fold(row + first, row + last, what) for first, last, what in printed.folds]
-            texts.append(comment(printed, shift, repeated) if comment else printed.text)
-            row += printed.rows
+        page.add(shown.parts)
         notes += shown.notes
-    return Preview(
-        "".join(texts),
-        line_map,
-        tuple(notes),
-        version,
-        view.stage,
-        str(view.pipeline),
-        tuple(marks),
-        tuple(found),
-        tuple(_joined(folds)),
-    )
+    return page.preview(notes, version, view.stage, str(view.pipeline))
 
 
 class _Shown(NamedTuple):
@@ -342,89 +268,6 @@ def _at_name(text: str, op_name: str, span: Span | None) -> Span | None:
     if span is None:
         return None
     return Span(max(text.find(op_name, *span), span.start), span.end)
-
-
-class _Findings:
-    """The findings of a file, to be repeated in what its parts lower to."""
-
-    def __init__(self, state: FileState) -> None:
-        self._found = sorted(
-            (
-                (group.offset + finding.span.start, finding)
-                for group in state.findings
-                for finding in group.findings
-            ),
-            key=lambda pair: pair[0],
-        )
-        self._starts = [start for start, _ in self._found]
-
-    def repeated(self, printed: Printed, shift: int) -> list[LoweredFinding]:
-        """Return the findings in the source of a part, with their rows in it."""
-        if not printed.heads or not self._found:
-            return []
-        first, last = printed.extent
-        there = range(bisect_left(self._starts, first + shift), bisect_left(self._starts, last + shift))
-        rows = ((printed.head_of(self._starts[at] - shift), *self._found[at]) for at in there)
-        return [LoweredFinding(row, start, finding) for row, start, finding in rows if row is not None]
-
-
-_RESULT = re.compile(r"%[\w$.-]+")
-
-_Commented = Callable[[Printed, int, Sequence[LoweredFinding]], str]
-
-
-def _comment(state: FileState, view: View) -> _Commented | None:
-    """Return what writes comments behind the lines of a part; None if none are asked for."""
-    if not view.explained:
-        return None
-    sign = ";" if view.stage == LLVM_IR else "//"
-
-    def words(span: Span) -> str:
-        line = f"line {state.lines.position(span.start)[0] + 1}"
-        name = _RESULT.match(state.text, span.start, span.end)
-        return f"{name[0]} ({line})" if name else line
-
-    def commented(printed: Printed, shift: int, found: Sequence[LoweredFinding]) -> str:
-        # What names no other lines than before is as it was.
-        key = (sign, state.lines.position(shift)[0], tuple((row, finding) for row, _, finding in found))
-        known = printed.memo.get("commented")
-        if known is None or known[0] != key:
-            known = printed.memo["commented"] = key, anew(printed, shift, found)
-        return known[1]
-
-    def anew(printed: Printed, shift: int, found: Sequence[LoweredFinding]) -> str:
-        said: dict[int, list[str]] = {}
-        for row, comment in printed.comments:
-            said.setdefault(row, []).append(comment.shift(shift).said(words))
-        for row, _, finding in found:
-            said.setdefault(row, []).append(f"{finding.code}: {finding.message.splitlines()[0]}")
-        return _with_comments(printed.text, said, sign)
-
-    return commented
-
-
-def _with_comments(text: str, said: Mapping[int, Sequence[str]], sign: str) -> str:
-    if not said:
-        return text
-    lines = text.split("\n")
-    for row, words in said.items():
-        lines[row] = f"{lines[row]}  {sign} {'; '.join(words)}"
-    return "\n".join(lines)
-
-
-def _joined(folds: Sequence[Fold]) -> Iterator[Fold]:
-    """Yield folds of several lines; declarations that follow each other are one."""
-    waiting: Fold | None = None
-    for fold in folds:
-        follows = waiting is not None and waiting.last + 1 == fold.first
-        if waiting is not None and follows and waiting.what == fold.what == "declarations":
-            waiting = Fold(waiting.first, fold.last, fold.what)
-            continue
-        if waiting is not None and waiting.first < waiting.last:
-            yield waiting
-        waiting = fold
-    if waiting is not None and waiting.first < waiting.last:
-        yield waiting
 
 
 def _span(location: Attribute) -> Span | None:
