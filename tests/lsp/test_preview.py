@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from pygls.exceptions import JsonRpcException
 
 from tests.lsp.editor import Editor
 from tests.lsp.examples import SEED
+from tests.tools import mlir_opt
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -76,6 +79,42 @@ async def test_findings_streams_and_folds_come_with_the_text(editor: Editor) -> 
     assert "gpu.memcpy" in lines[refused.line]
     assert "gpu.memcpy" in text.splitlines()[refused.source]
     assert refused.severity == 1
+    _check_streams(editor, result)
+    (declared,) = [fold for fold in result.folds if fold[2] == "declarations"]
+    assert all("llvm.func @mgpu" in line for line in lines[declared[0] : declared[1] + 1])
+
+
+async def test_llvm_ir_has_them_too(editor: Editor) -> None:
+    text = FIXED.replace("@main", '@"\U0001d6fc\U0001d6fd"')
+    result = await editor.open(text).request("gpuasync/lowering", llvm=22, stage="llvm-ir", explain=True)
+    lines = result.text.splitlines()
+    assert "; stream 0: from " in result.text
+    assert result.findings
+    for found in result.findings:
+        assert f"{found.code}: " in lines[found.line].partition(";")[2]
+    _check_streams(editor, result)
+    (declared,) = [fold for fold in result.folds if fold[2] == "declarations"]
+    assert all(line.startswith("declare ") for line in lines[declared[0] : declared[1] + 1])
+
+
+async def test_the_users_own_tool_has_them_too(fresh: Editor) -> None:
+    await fresh.start("emacs", initialization_options={"mlirOpt": list(mlir_opt(22).command)})
+    buffer = fresh.open(FIXED)
+    ours, theirs = [
+        await buffer.request("gpuasync/lowering", llvm=22, explain=True, **engine)
+        for engine in ({}, {"engine": "mlir-opt"})
+    ]
+    assert "// stream 0: from " in theirs.text
+    assert theirs.streams == ours.streams
+    assert theirs.findings == ours.findings
+    assert theirs.folds == ours.folds
+    assert theirs.lineMap
+    _check_streams(fresh, theirs)
+
+
+def _check_streams(editor: Editor, result: Any) -> None:
+    """Check that what is marked as a stream is a name, in the units of the session."""
+    lines = result.text.splitlines()
     row = column = 0
     for at in range(0, len(result.streams), 4):
         rows, columns, length, stream = result.streams[at : at + 4]
@@ -84,8 +123,6 @@ async def test_findings_streams_and_folds_come_with_the_text(editor: Editor) -> 
         assert name.startswith(("%", "@mgpu")), (lines[row], name)
         assert stream in (0, 1, 2)
     assert result.streams
-    (declared,) = [fold for fold in result.folds if fold[2] == "declarations"]
-    assert all("llvm.func @mgpu" in line for line in lines[declared[0] : declared[1] + 1])
 
 
 def _cut(editor: Editor, line: str, column: int, length: int) -> str:
