@@ -459,3 +459,13 @@ func.func @main(%m: memref<2x3xf32>, %n: memref<1x2xf32>) {
 def test_printf_in_a_kernel() -> None:
     text = kernel('gpu.printf "thread %lld: %4.1f\\n", %i, %f : index, f32', host=REGISTER)
     assert run(text).output.splitlines() == [f"thread {n}:  1.0" for n in range(8)]
+
+
+def test_printf_takes_narrow_integers_as_c_does() -> None:
+    """mlir-opt passes them as they are, and what `%d` reads beside them is nobody's."""
+    body = """%b = arith.constant -2 : i8
+      %w = arith.constant -300 : i16
+      %t = arith.constant true
+      gpu.printf "%d %d %d\\n", %b, %w, %t : i8, i16, i1"""
+    report = run(kernel(body, host=REGISTER))
+    assert report.output.splitlines()[0] == "-2 -300 1"

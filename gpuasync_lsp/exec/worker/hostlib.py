@@ -10,7 +10,8 @@ import ctypes
 import os
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ import numpy as np
 from gpuasync_lsp.exec.worker.arena import Arena, OutOfMemory
 from gpuasync_lsp.exec.worker.checks import READ, WRITE
 from gpuasync_lsp.exec.worker.findings import Findings
+from gpuasync_lsp.exec.worker.memref_compare import differences, places
+from gpuasync_lsp.exec.worker.random_numbers import Generators
 from gpuasync_lsp.exec.worker.untyped import memory
 from gpuasync_lsp.exec.worker.values import Array, decoded, view_memory
 
@@ -52,13 +55,17 @@ class HostLibrary:
     arena: Arena | None
     """Where malloc takes memory from; None: the C library's."""
 
+    _generators: Generators = field(default_factory=Generators)
+
     def functions(self) -> dict[str, Function]:
         """Return the functions by name."""
         table: dict[str, Function] = {
             "memrefCopy": (None, (I64, P, P), self._memref_copy),
             "rtclock": (F64, (), time.perf_counter),
-            "rtsrand": (None, (I64,), self._seed),
-            "rtrand": (I64, (I64,), self._rand),
+            "rtsrand": (P, (P,), self._generators.seed),
+            "rtrand": (P, (P, P), self._rand),
+            "rtdrand": (None, (P,), self._drop_generator),
+            "_mlir_ciface_printMemrefVector4x4xf32": (None, (P,), self._print_blocks),
             "_mlir_ciface_nanoTime": (I64, (), time.perf_counter_ns),
             "nanoTime": (I64, (), time.perf_counter_ns),
             "printI64": (None, (I64,), _print_integer),
@@ -100,6 +107,8 @@ class HostLibrary:
             "mlirAlignedFree": table["free"],
             "_mlir_memref_to_llvm_free": table["free"],
         }
+        for suffix in ("I64", "F64", "F32"):
+            table[f"_mlir_ciface_stdSort{suffix}"] = (None, (P, P), partial(self._sort, _ELEMENTS[suffix]))
         for suffix, element in _ELEMENTS.items():
             self._add_printers(table, suffix, element)
         return table
@@ -116,6 +125,20 @@ class HostLibrary:
             rank, descriptor = (ctypes.c_uint64 * 2).from_address(pointer)
             write("Unranked Memref " + _metadata(rank, descriptor) + "\n")
 
+        def verify(rank: int, actual: int, expected: int) -> int:
+            return self._verify(element, rank, actual, expected)
+
+        def verify_packed(actual: int, expected: int) -> int:
+            ranks, descriptors = zip(
+                *((ctypes.c_uint64 * 2).from_address(each) for each in (actual, expected)), strict=True
+            )
+            if ranks[0] != ranks[1]:
+                write("".join(_metadata(*each) for each in zip(ranks, descriptors, strict=True)))
+                return -1
+            return verify(ranks[0], *descriptors)
+
+        table[f"verifyMemRef{suffix}"] = (I64, (I64, P, P), verify)
+        table[f"_mlir_ciface_verifyMemRef{suffix}"] = (I64, (P, P), verify_packed)
         table[f"printMemref{suffix}"] = (None, (I64, P), unranked)
         table[f"_mlir_ciface_printMemref{suffix}"] = (None, (P,), packed)
         table[f"_mlir_ciface_printMemrefShape{suffix}"] = (None, (P,), shape)
@@ -213,13 +236,53 @@ class HostLibrary:
         elif self.access(region.start, region.size, WRITE, site, "the free") or region.size == 0:
             self.arena.free(region, site)
 
-    def _seed(self, seed: int) -> None:
-        self._random = np.random.default_rng(seed)
+    def _rand(self, generator: int, last: int) -> int:
+        try:
+            return self._generators.draw(generator, last)
+        except KeyError:
+            self._no_generator("rtrand")
+            return 0
 
-    def _rand(self, limit: int) -> int:
-        if not hasattr(self, "_random"):
-            self._seed(0)
-        return int(self._random.integers(0, max(limit, 1)))
+    def _drop_generator(self, generator: int) -> None:
+        try:
+            self._generators.drop(generator)
+        except KeyError:
+            self._no_generator("rtdrand")
+
+    def _no_generator(self, who: str) -> None:
+        self.findings.add(
+            "invalid-pointer", "error", self.here(), f"{who} is given no generator that rtsrand returned"
+        )
+
+    def _sort(self, element: str, count: int, descriptor: int) -> None:
+        """Sort the first `count` elements of a memref."""
+        view = self._readable(element, 1, descriptor, WRITE, "stdSort")
+        if view is not None:
+            view[:count] = np.sort(view[:count])
+
+    def _print_blocks(self, descriptor: int) -> None:
+        """Print a memref of two dimensions whose elements are vectors of 4 by 4 floats."""
+        view = self._readable(64, 2, descriptor, READ, "printMemrefVector4x4xf32")
+        if view is not None:
+            blocks = np.ascontiguousarray(view).view(np.float32).reshape(*view.shape, 4, 4)
+            write("Memref " + _metadata(2, descriptor) + " data = \n" + _level(blocks, 2, 2) + "\n")
+
+    def _verify(self, element: str, rank: int, actual: int, expected: int) -> int:
+        """Compare two memrefs of one rank; print what differs, return how many elements do, or -1."""
+        who = f"verifyMemRef of {element}"
+        layouts = [list((ctypes.c_int64 * (1 + 2 * rank)).from_address(d + 16)) for d in (actual, expected)]
+        if layouts[0] != layouts[1]:
+            write(_metadata(rank, actual) + _metadata(rank, expected))
+            return -1
+        views = [self._readable(element, rank, each, READ, who) for each in (actual, expected)]
+        if views[0] is None or views[1] is None:
+            return -1
+        differing = differences(views[0], views[1], element)
+        shown = [decoded(view, element) for view in views if view is not None]
+        for index, offset in places(differing, layouts[0][0], layouts[0][1 + rank :]):
+            one, other = (_element(view[index]) for view in shown)
+            write(f"{one} != {other} offset = {offset}\n")
+        return int(np.count_nonzero(differing))
 
 
 def _print_integer(value: int) -> None:
@@ -284,9 +347,15 @@ def _data(array: Array, rank: int) -> str:
 
 def _level(array: Array, level: int, rank: int) -> str:
     if level == 0:
-        return _element(array[()])
+        return _element(array[()]) if array.ndim == 0 else _block(array)
     gap = ", " + ("\n" if level > 1 else "") + " " * (rank - level + 1)
     return "[" + gap.join(_level(part, level - 1, rank) for part in array) + "]"
+
+
+def _block(rows: Array) -> str:
+    """A vector of vectors, with the blanks that the library puts between them."""
+    *first, last = ("(" + ", ".join(_element(value) for value in row) + ")" for row in rows)
+    return "(" + ",   ".join(first) + ",  " + last + ")"
 
 
 def _element(value: Any) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IndexType, IntegerAttr, f64, i32, i64
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, f64, i32, i64
+from xdsl.ir import Attribute, SSAValue
 
 from gpuasync_lsp.lowering import llvm_ops as build
 from gpuasync_lsp.lowering.conversion import ConversionPattern, ConversionRewriter
@@ -14,7 +14,9 @@ from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType
 
 
 class ConvertPrintf(ConversionPattern[gpu.PrintfOp]):
-    """`gpu.printf` becomes `llvm.call @vprintf`; floats are passed as f64, as C does."""
+    """`gpu.printf` becomes `llvm.call @vprintf`; floats are passed as f64, as C does.
+
+    In whole kernels narrow integers are passed as i32, too."""
 
     op_types = (gpu.PrintfOp,)
 
@@ -34,6 +36,10 @@ PATTERNS = (ConvertPrintf(),)
 
 
 def _promoted(rewriter: ConversionRewriter, value: SSAValue) -> SSAValue:
-    if value.type.name in ("f16", "bf16", "f32"):
+    type: Attribute = value.type
+    if type.name in ("f16", "bf16", "f32"):
         return build.cast(rewriter, llvm.FPExtOp, value, f64)
+    if rewriter.options.whole_kernels and isinstance(type, IntegerType) and type.bitwidth < 32:
+        # mlir-opt leaves the narrow integer, and `%d` reads what lies beside it.
+        return build.cast(rewriter, llvm.ZExtOp if type.bitwidth == 1 else llvm.SExtOp, value, i32)
     return value
