@@ -13,7 +13,8 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, IndexType, Inte
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 
 from gpuasync_lsp.lowering.conversion import PassError
-from gpuasync_lsp.lowering.fold_arith import constant_int, integer
+from gpuasync_lsp.lowering.fold_arith import integer
+from gpuasync_lsp.lowering.fold_scf import turn_branches
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import arith, async_dialect, cf, scf
 from gpuasync_lsp.syntax.dialects.assembly import integers
@@ -44,7 +45,9 @@ def convert_scf_to_cf(root: Operation, profile: Profile | None = None) -> None:
                 _index_switch(op, IntegerType(bits))
             continue
         if isinstance(op, scf.IfOp):
-            _turn(op, once=profile is not None and profile.folds_in_place_once)
+            once = profile is not None and profile.folds_in_place_once
+            while turn_branches(op) and not once:
+                pass
         convert = _CONVERSIONS.get(type(op))
         if convert is not None:
             convert(op)
@@ -70,20 +73,6 @@ def _for(op: Operation) -> None:
     step = _append(moved, _add(counter, op.step), op)
     _append(moved, cf.BranchOp(header, step.results[0], *values), op)
     _replace(op, carried)
-
-
-def _turn(op: scf.IfOp, once: bool) -> None:
-    """Take the branches the other way round instead of a condition that is negated: a fold of scf.if."""
-    while op.false_region.blocks:
-        negation = op.cond.owner
-        if not isinstance(negation, arith.XOrIOp) or constant_int(negation.operands[1]) not in (1, -1):
-            return
-        op.operands[0] = negation.operands[0]
-        op.true_region.move_blocks(beside := Region())
-        op.false_region.move_blocks(op.true_region)
-        beside.move_blocks(op.false_region)
-        if once:
-            return
 
 
 def _if(op: Operation) -> None:

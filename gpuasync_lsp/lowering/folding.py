@@ -15,7 +15,7 @@ from gpuasync_lsp.lowering.fold_arith import constant_int
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import arith
 
-__all__ = ["Folded", "constant_int", "fold"]
+__all__ = ["Folded", "constant_int", "fold", "fold_as_it_is"]
 
 Folded = Sequence["SSAValue | arith.ConstantOp"]
 
@@ -25,6 +25,11 @@ def fold(op: Operation, profile: Profile) -> Folded | None:
 
     As in MLIR, folding puts the constant of a commutative op last, in place."""
     fold_arith.put_constant_last(op)
+    return fold_as_it_is(op, profile)
+
+
+def fold_as_it_is(op: Operation, profile: Profile) -> Folded | None:
+    """Return what `fold` does, and change nothing."""
     kind = type(op)
     newer = fold_arith.NEWER_FOLDERS.get(kind) if profile.newer_arith_folds else None
     folded = None if newer is None else newer(op)

@@ -18,6 +18,7 @@ from xdsl.traits import IsolatedFromAbove, IsTerminator, SymbolOpInterface
 from gpuasync_lsp.lowering.effects import is_harmless
 from gpuasync_lsp.lowering.fold_arith import integer
 from gpuasync_lsp.lowering.fold_memref import known_metadata, skip_casts
+from gpuasync_lsp.lowering.fold_scf import turn_branches
 from gpuasync_lsp.lowering.folding import fold
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import arith, cf, index, llvm, memref
@@ -100,11 +101,7 @@ def fold_all(module: Operation, profile: Profile) -> bool:
     """Replace ops that fold to a value that is there already or to a constant; tell whether there was one."""
     changed = False
     for op in list(module.walk()):
-        if isinstance(op, memref.ExtractStridedMetaDataOp):
-            for result, number in known_metadata(op).items():
-                result.replace_all_uses_with(_materialize(op, integer(number, result.type)))
-                changed = True
-        changed |= skip_casts(op)
+        changed |= fold_in_place(op)
         values = fold(op, profile)
         if values is None:
             continue
@@ -116,6 +113,16 @@ def fold_all(module: Operation, profile: Profile) -> bool:
         _erase(op)
         changed = True
     return changed
+
+
+def fold_in_place(op: Operation) -> bool:
+    """Do what folding does to `op` itself; tell whether something changed."""
+    changed = False
+    if isinstance(op, memref.ExtractStridedMetaDataOp):
+        for result, number in known_metadata(op).items():
+            result.replace_all_uses_with(_materialize(op, integer(number, result.type)))
+            changed = True
+    return skip_casts(op) or turn_branches(op) or changed
 
 
 def erase_dead(module: Operation, profile: Profile) -> bool:

@@ -7,16 +7,21 @@ ends the run at it.
 from __future__ import annotations
 
 from xdsl.dialects.builtin import UnrealizedConversionCastOp
-from xdsl.ir import Operation, OpResult
+from xdsl.ir import Operation, OpResult, SSAValue
 
 from gpuasync_lsp.lowering.conversion import PassError
+from gpuasync_lsp.lowering.folding import fold_as_it_is
+from gpuasync_lsp.lowering.greedy import fold_in_place
 from gpuasync_lsp.profiles import Profile
 
 
 def reconcile_unrealized_casts(root: Operation, profile: Profile) -> None:
     """Replace each cast inside `root` whose values had its result types before, and erase what is unused.
 
-    Raises PassError for a cast that stays, in releases that do."""
+    Raises PassError for a cast that stays, in releases that do; these also fold the ops that they meet, but
+    not to constants."""
+    if profile.casts_must_reconcile:
+        _fold(root, profile)
     casts = [op for op in root.walk() if isinstance(op, UnrealizedConversionCastOp)]
     for cast in casts:
         origin = _origin(cast)
@@ -34,6 +39,18 @@ def reconcile_unrealized_casts(root: Operation, profile: Profile) -> None:
         raise PassError(
             left[-1], f"failed to legalize operation '{left[-1].name}' that was explicitly marked illegal"
         )
+
+
+def _fold(root: Operation, profile: Profile) -> None:
+    for op in list(root.walk()):
+        fold_in_place(op)
+        values = fold_as_it_is(op, profile)
+        if values is None or not all(isinstance(value, SSAValue) for value in values):
+            continue
+        for result, value in zip(op.results, values, strict=True):
+            result.replace_all_uses_with(SSAValue.get(value))
+        op.detach()
+        op.erase()
 
 
 def _origin(cast: UnrealizedConversionCastOp) -> UnrealizedConversionCastOp | None:

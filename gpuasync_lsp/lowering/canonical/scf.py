@@ -24,6 +24,7 @@ from gpuasync_lsp.lowering.canonical.rewriting import (
     replace,
     take_out,
 )
+from gpuasync_lsp.lowering.fold_scf import negated
 from gpuasync_lsp.lowering.folding import constant_int
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import arith, cf, func, gpu, scf
@@ -39,26 +40,6 @@ def _know_condition(op: Operation, _: Profile) -> bool:
         return False
     region = branch.true_region if known else branch.false_region
     return inline(op, region.block) if region.blocks else replace(op, [])
-
-
-def _turn_negated(op: Operation, _: Profile) -> bool:
-    """Take the branches the other way round instead of a condition that is negated."""
-    branch = cast(scf.IfOp, op)
-    negated = _negated(branch.cond)
-    if negated is None or not branch.false_region.blocks:
-        return False
-    branch.operands[0] = negated
-    branch.true_region.move_blocks(beside := Region())
-    branch.false_region.move_blocks(branch.true_region)
-    beside.move_blocks(branch.false_region)
-    return True
-
-
-def _negated(value: SSAValue) -> SSAValue | None:
-    """Return what `value` is the negation of."""
-    if isinstance(value.owner, arith.XOrIOp) and constant_int(value.owner.operands[1]) in (1, -1):
-        return value.owner.operands[0]
-    return None
 
 
 def _drop_empty_else(op: Operation, _: Profile) -> bool:
@@ -143,7 +124,7 @@ def _combine(op: Operation, _: Profile) -> bool:
         return False
     if second.cond is first.cond:
         then, other = second.true_region, second.false_region
-    elif _negated(second.cond) is first.cond or _negated(first.cond) is second.cond:
+    elif negated(second.cond) is first.cond or negated(first.cond) is second.cond:
         then, other = second.false_region, second.true_region
     else:
         return False
@@ -365,7 +346,6 @@ def _know_case(op: Operation, profile: Profile) -> bool:
 
 PATTERNS: Patterns = {
     scf.IfOp: (
-        _turn_negated,
         _combine,
         _combine_nested,
         _propagate_condition,
