@@ -12,7 +12,8 @@ import pytest
 
 from gpuasync_lsp.analysis import Config, check_source
 from gpuasync_lsp.text import LineIndex
-from tests.tools import Tool, cases, mlir_opt
+from tests.markers import Found, disagreements
+from tests.tools import ROOT, Tool, cases, mlir_opt
 
 VERIFIER = ("GA001", "GA002", "GA003", "GA004", "GA005", "GA006")
 _ERROR = re.compile(r"^<stdin>:(\d+):\d+: error: (.*)$", re.MULTILINE)
@@ -27,6 +28,18 @@ UNCHECKED = {
     "H_i32_dims": "parsed and verified; gpu-to-llvm then fails, which GA004 says",
 }
 """Cases that mlir-opt accepts and we do not, and why."""
+
+
+@pytest.mark.parametrize("name", ["cf", "func", "generic", "scf", "slips"])
+def test_wrong_programs(name: str) -> None:
+    """Every wrong program of these fixtures has the errors of mlir-opt 22, in its words, and no other."""
+    path = ROOT / "tests" / "fixtures" / "errors" / f"{name}.mlir"
+    text = path.read_text()
+    config = Config(llvm=22, select=VERIFIER)
+    found = [Found(f.severity, f.span, f.code, f.message) for f in check_source(text, config)]
+    assert disagreements(text, found) == []
+    markers = ("--split-input-file", "--verify-diagnostics=only-expected")
+    assert mlir_opt(22)(text, *markers).err == ""
 
 
 def source_of(name: str, folder: Path) -> str | None:

@@ -213,7 +213,11 @@ class TolerantParser(AttributeSyntax):
 
     def _note(self, error: ParseError) -> None:
         start, end = error.span.start, error.span.end
-        if start == self._parser_state.current_token.span.start and "\n" in self.text[self.lexer_end : start]:
+        if (
+            not _KEYWORD.match(error.msg)
+            and start == self._parser_state.current_token.span.start
+            and "\n" in self.text[self.lexer_end : start]
+        ):
             # What is missing is missing at the end of the line before, as MLIR's emitWrongTokenError has it.
             start, end = self.lexer_end - 1, self.lexer_end
         if end <= start:
@@ -419,9 +423,13 @@ class TolerantParser(AttributeSyntax):
     def _read_unknown(self, start: int) -> Operation:
         """Read an op in custom assembly that no dialect of ours defines."""
         header = OpText.read(self.text, start)
-        is_error = not header.is_dotted or header.dialect in CORE_DIALECTS
+        default = self._parser_state.dialect_stack[-1]
+        is_error = (
+            header.dialect in CORE_DIALECTS
+            if header.is_dotted
+            else default in self.ctx.registered_dialect_names
+        )
         if is_error and not self._is_said_on_this_line(header.name_span.start):
-            default = self._parser_state.dialect_stack[-1]
             tried = "" if header.is_dotted else f" (tried '{default}.{header.name}' as well)"
             self._problem("GA001", header.name_span, f"custom op '{header.name}' is unknown{tried}")
         return self._read_opaque(header, is_error=is_error)
@@ -434,6 +442,7 @@ class TolerantParser(AttributeSyntax):
     def _read_opaque(self, header: OpText, *, is_error: bool) -> OpaqueOp:
         """Read the op at `header` for what its text shows, and continue behind it."""
         outer_uses, self._uses = self._uses, []
+        default = self._parser_state.dialect_stack[-1]
         operands: list[SSAValue] = []
         successors: list[Block] = []
         regions: list[Region] = []
@@ -454,7 +463,9 @@ class TolerantParser(AttributeSyntax):
                 self._seek(span.start)
                 state = self._isolated
                 self._isolated = False
+                self._parser_state.dialect_stack.append(header.dialect if header.is_dotted else default)
                 regions.append(self._parse_opaque_region(arguments))
+                self._parser_state.dialect_stack.pop()
                 self._isolated = state
                 arguments = []
                 extent.resume(self.lexer_end)
@@ -653,13 +664,15 @@ class TolerantParser(AttributeSyntax):
         message = f"use of value '%{name}' expects different type than prior uses: '{type}' vs '{value.type}'"
         self._problem("GA001", span, message, *related)
 
-    def _register_ssa_definition(self, name: str, values: Sequence[SSAValue], span: LexerSpan[str]) -> None:
+    def _register_ssa_definition(
+        self, name: str, values: Sequence[SSAValue], span: LexerSpan[str], again: str | None = None
+    ) -> None:
         place = Span(span.start, span.end)
         known = self.ssa_values.get(name)
         if known is not None:
             first = self.spans.result(known[0])
             related = () if first is None else ((first, "previously defined here"),)
-            self._problem("GA002", place, f"redefinition of SSA value '%{name}'", *related)
+            self._problem("GA002", place, again or f"redefinition of SSA value '%{name}'", *related)
         else:
             self.ssa_values[name] = tuple(values)
             self._names_in_scope.append(name)
@@ -776,7 +789,8 @@ class TolerantParser(AttributeSyntax):
     def _parse_entry_block(self, arguments: Sequence[Parser.Argument]) -> Block:
         block = Block(arg_types=[argument.type for argument in arguments])
         for value, argument in zip(block.args, arguments, strict=True):
-            self._register_ssa_definition(argument.name.text[1:], (value,), argument.name)
+            again = f"region entry argument '{argument.name.text}' is already in use"
+            self._register_ssa_definition(argument.name.text[1:], (value,), argument.name, again)
             if argument.location is not None:
                 value.location = argument.location
         if self._kind() == MLIRTokenKind.CARET_IDENT:
@@ -850,6 +864,8 @@ _WORDS = {
     "expect symbol name": "expected valid '@'-identifier for symbol name",
     "Expected region!": "expected '{' to begin a region",
 }
+_KEYWORD = re.compile(r"(custom op '[^']+' expected|Expected) '[a-z]+'")
+"""Of a keyword, MLIR says where it looked for it; of punctuation, where it should stand."""
 _EXPECTED = re.compile(r"^(?:Expected (?=\S)|('[^']+') expected\b)")
 
 

@@ -5,13 +5,14 @@ Ops that could not be read, and ops that use values of them, are left alone: wha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from inspect import getclosurevars
 
 from xdsl.dialects.builtin import UnregisteredOp
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.traits import HasParent, IsTerminator, NoTerminator
+from xdsl.irdl import IRDLOperation
+from xdsl.traits import HasParent, IsTerminator, NoTerminator, SymbolOpInterface, SymbolTable
 from xdsl.utils.exceptions import VerifyException
 
 from gpuasync_lsp.syntax.dialects.assembly import UnprefixedVerifyException
@@ -27,18 +28,28 @@ _NO_TERMINATOR = frozenset({"builtin.module", "gpu.module"})
 """Ops whose regions are graphs of symbols: no terminators, no order."""
 
 
-def verify(op: Operation, spans: SpanTable) -> list[Problem]:
-    """Return what MLIR's verifier would say of `op` and everything in it, outermost first."""
-    return list(_Verifier(spans).op(op))
+Verified = dict[Operation, Sequence[SSAValue]]
+"""Ops without regions of which there is nothing to say, each with the operands that it had then: an op is
+looked at again when an operand of it becomes another value."""
+
+
+def verify(op: Operation, spans: SpanTable, verified: Verified | None = None) -> list[Problem]:
+    """Return what MLIR's verifier would say of `op` and everything in it, outermost first.
+
+    What is in `verified` is not looked at again; what need not be is added."""
+    return list(_Verifier(spans, {} if verified is None else verified).op(op))
 
 
 class _Verifier:
-    def __init__(self, spans: SpanTable) -> None:
+    def __init__(self, spans: SpanTable, verified: Verified) -> None:
         self._spans = spans
+        self._verified = verified
         self._order: dict[Block, dict[Operation, int]] = {}
+        self._misplaced: set[Operation] = set()
+        """Terminators in the middle of their block: that is all there is to say of them."""
 
     def op(self, op: Operation) -> Iterator[Problem]:
-        if not isinstance(op, OpaqueOp | UnregisteredOp):
+        if not isinstance(op, OpaqueOp | UnregisteredOp) and op not in self._misplaced:
             yield from self._rules(op)
         if op.name in SYMBOL_TABLES:
             yield from self._symbols(op)
@@ -79,6 +90,15 @@ class _Verifier:
             if known and parent is not None and parent.name not in names:
                 wanted = f"to be one of '{', '.join(names)}'" if len(names) > 1 else f"'{names[0]}'"
                 yield self._problem(op, f"'{op.name}' op expects parent op {wanted}")
+                return
+        if (
+            op.has_trait(SymbolOpInterface)
+            and isinstance(parent := op.parent_op(), IRDLOperation)
+            and not parent.has_trait(SymbolTable)
+            and parent.name not in SYMBOL_TABLES
+        ):
+            yield self._problem(op, f"'{op.name}' op symbol's parent must have the SymbolTable trait")
+            return
         rules = _own_rules(type(op))
         if rules is None or any(isinstance(v.type, UnknownType) for v in (*op.operands, *op.results)):
             return
@@ -99,9 +119,14 @@ class _Verifier:
             if known and not unordered and not parent.has_trait(NoTerminator):
                 yield from self._terminator(parent, block, ops)
             for op in ops:
-                if not unordered:
-                    yield from self._dominated(op, block, dominance)
-                yield from self.op(op)
+                operands = op._operands  # pyright: ignore[reportPrivateUsage] - a new tuple for a new operand
+                if self._verified.get(op) is operands:
+                    continue
+                found = [] if unordered else list(self._dominated(op, block, dominance))
+                found += self.op(op)
+                yield from found
+                if not found and not op.regions:
+                    self._verified[op] = operands
 
     def _terminator(self, parent: Operation, block: Block, ops: list[Operation]) -> Iterator[Problem]:
         if not ops:
@@ -111,7 +136,11 @@ class _Verifier:
         for op in ops[:-1]:
             # Until LLVM 17, an scf.parallel has any number of scf.reduce, and ends in scf.yield.
             is_old = op.name == "scf.reduce" and ops[-1].name == "scf.yield"
-            if _is_terminator(op) and not is_old:
+            if not _is_terminator(op) or is_old:
+                continue
+            elsewhere = next(self._rules(op), None)
+            if elsewhere is None or " op expects parent op " not in elsewhere.message:
+                self._misplaced.add(op)
                 yield self._problem(op, f"'{op.name}' op must be the last operation in the parent block")
         last = ops[-1]
         if not _is_terminator(last) and not isinstance(last, OpaqueOp | UnregisteredOp):

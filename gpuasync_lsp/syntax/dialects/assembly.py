@@ -310,13 +310,21 @@ def refuse(parser: Parser, op_name: str, message: str, position: int | None = No
     parser.raise_error(f"custom op '{op_name}' {message}", position)
 
 
+def check_dialect_attributes(op: Operation, place: str, attributes: ArrayAttr[DictionaryAttr] | None) -> None:
+    """Raise a VerifyException for an attribute without a dialect on the `arguments` or `results`."""
+    if attributes is not None and any("." not in name for each in attributes.data for name in each.data):
+        fail(op, f"{place} may only have dialect attributes")
+
+
 def check_parent(op: Operation, *parents: str, old: Sequence[str] = ()) -> None:
-    """Raise a VerifyException if `op` stands in a known op that is none of `parents`.
+    """Raise a VerifyException if `op` stands in a module or a known op that is none of `parents`.
 
     `old` are parents that former LLVM versions allowed; they are not named in the message.
     """
     parent = op.parent_op()
-    if not isinstance(parent, IRDLOperation) or parent.name in parents or parent.name in old:
+    if parent is not None and (
+        not isinstance(parent, IRDLOperation) or parent.name in parents or parent.name in old
+    ):
         return
     several = "to be one of " if len(parents) > 1 else ""
     fail(op, f"expects parent op {several}'{', '.join(parents)}'")

@@ -43,7 +43,9 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     print_branch_target_operands,
     print_integer_list,
     print_values_with_types,
+    refuse,
     same_type,
+    typed,
 )
 
 _I1 = IntegerType(1)
@@ -233,10 +235,12 @@ class SwitchOp(IRDLOperation):
         type: Attribute = parser.parse_type()
         flag = parser.resolve_operand(name, type)
         if not isinstance(type, IntegerType | IndexType):
-            parser.raise_error("expected integer type", position)
+            words = f"invalid kind of type specified: expected builtin.integer, but found {typed(type)}"
+            refuse(parser, cls.name, words, position)
         parser.parse_punctuation(",")
         parser.parse_punctuation("[")
-        parser.parse_keyword("default")
+        if parser.parse_optional_keyword("default") is None:
+            refuse(parser, cls.name, "expected 'default'")
         parser.parse_punctuation(":")
         default_block = parser.parse_successor()
         default_operands = parse_branch_target_operands(parser)

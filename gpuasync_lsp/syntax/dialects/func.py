@@ -24,6 +24,7 @@ from xdsl.traits import IsolatedFromAbove, IsTerminator, Pure, SymbolOpInterface
 
 from gpuasync_lsp.syntax.dialects.assembly import (
     Attributes,
+    check_dialect_attributes,
     check_parent,
     fail,
     parse_attributes,
@@ -136,8 +137,12 @@ class FuncOp(IRDLOperation):
             printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
 
     def verify_(self) -> None:
+        check_dialect_attributes(self, "arguments", self.arg_attrs)
+        check_dialect_attributes(self, "results", self.res_attrs)
         entry = self.body.blocks.first
         if entry is None:
+            if self.sym_visibility is None or self.sym_visibility.data == "public":
+                fail(self, "symbol declaration cannot have public visibility")
             return
         inputs = self.function_type.inputs.data
         if len(entry.args) != len(inputs):

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import NoReturn, cast
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseArrayBase,
+    MemRefType,
     UnitAttr,
+    UnrankedMemRefType,
+    VectorType,
     i1,
 )
 from xdsl.ir import Attribute, Block, Dialect, Operation, Region, SSAValue
@@ -396,6 +399,8 @@ class ExecuteRegionOp(IRDLOperation):
         print_attributes(printer, self, ("no_inline",))
 
     def verify_(self) -> None:
+        if self.region.blocks and self.region.blocks[0].args:
+            fail(self, "region cannot have any arguments")
         types = [result.type for result in self.outs]
         for block in self.region.blocks:
             if isinstance(block.last_op, YieldOp):
@@ -426,7 +431,8 @@ class IndexSwitchOp(IRDLOperation):
         while parser.parse_optional_keyword("case") is not None:
             cases.append(parser.parse_integer())
             regions.append(parser.parse_region())
-        parser.parse_keyword("default")
+        if parser.parse_optional_keyword("default") is None:
+            refuse(parser, cls.name, "expected 'default'")
         regions.insert(0, parser.parse_region())
         return cls.create(
             operands=[arg],
@@ -604,6 +610,12 @@ class ReduceOp(IRDLOperation):
 
     def verify_(self) -> None:
         check_parent(self, "scf.parallel")
+        for index, (value, region) in enumerate(zip(self.args, self.reductions, strict=False)):
+            block = region.blocks.first
+            types = () if block is None else block.arg_types
+            if len(types) != 2 or not all(same_type(value.type, type) for type in types):
+                arguments = f"expected two block arguments with type {typed(value.type)}"
+                fail(self, f"{arguments} in the {index}-th reduction region")
         parent = self.parent_op()
         if not isinstance(parent, ParallelOp) or len(self.args) != len(parent.res):
             return
@@ -699,6 +711,11 @@ class ForallOp(IRDLOperation):
 
     def verify_(self) -> None:
         rank = len(integers(self.static_lower_bound))
+        for index, value in enumerate(self.outputs, len(self.operands) - len(self.outputs)):
+            type: Attribute = value.type
+            if isinstance(type, MemRefType | UnrankedMemRefType | VectorType):
+                wanted = "variadic of ranked tensor of any type values"
+                fail(self, f"operand #{index} must be {wanted}, but got {typed(cast(Attribute, type))}")
         block = self.region.blocks.first
         if block is not None and len(block.args) != rank + len(self.outputs):
             fail(self, f"region expects {rank} arguments")
