@@ -121,6 +121,7 @@ PROGRAMS = [
         "memory",
         "control",
         "matrices",
+        "subgroups",
     )
     for case in cases(f"{topic}.mlir")
 ]

@@ -34,6 +34,7 @@ from gpuasync_lsp.lowering.kernels import (
     printf,
     reduce,
     shared,
+    subgroups,
     sync,
 )
 from gpuasync_lsp.lowering.kernels.spaces import SPACES, number_address_spaces
@@ -126,6 +127,7 @@ _LIKE_MLIR_OPT = (
     *assertions.PATTERNS,
     *math.PATTERNS,
     *matrices.PATTERNS,
+    *subgroups.PATTERNS,
     *shared.HOST_PATTERNS,
 )
 _EXACT = _table(*_LIKE_MLIR_OPT)
@@ -133,6 +135,7 @@ _WHOLE = _table(
     *ids.MORE_PATTERNS,
     *math.MORE_PATTERNS,
     *matrices.MORE_PATTERNS,
+    *subgroups.MORE_PATTERNS,
     *vector.PATTERNS,
     *expand.PATTERNS,
     *_LIKE_MLIR_OPT,
