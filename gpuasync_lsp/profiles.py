@@ -283,6 +283,9 @@ class Profile:
     """For AMD gpu.shuffle lowers in every mode and for narrow values; before, `xor` and `idx` of values of 32
     and 64 bits alone. Measured: 22 the former, 19 the latter."""
 
+    rocdl_lane_is_bounded: bool
+    """The number of the lane for AMD carries the range that it is in. Measured: in 22, not in 19 and 21."""
+
     rocdl_sizes_by_calls: bool
     """Sizes of grid and workgroup for AMD are constants where they are known, and else calls of ockl; and
     gpu.subgroup_id lowers. Measured: in 24, not in 22."""
@@ -295,8 +298,8 @@ class Profile:
     19."""
 
     rocdl_buffer_layout: str
-    """The layout of buffer pointers in the data layout that convert-gpu-to-rocdl writes; empty: it writes none.
-    Measured: none in 16, in 19 and in 22."""
+    """The layout of buffer pointers in the data layout that convert-gpu-to-rocdl writes; empty: it writes
+    none. Measured in 16, 19 and 22."""
 
     newer_libdevice: bool
     """Kernels call libdevice for inverse and hyperbolic functions, fma, copysign and rounding, too, and its
@@ -415,6 +418,7 @@ _16 = Profile(
     fences_barriers=False,
     rocdl_ranges="none",
     rocdl_shuffles_all=False,
+    rocdl_lane_is_bounded=False,
     rocdl_sizes_by_calls=False,
     cluster_dim_blocks_lowers=False,
     rocdl_knows_intrinsics=False,
@@ -428,6 +432,7 @@ _16 = Profile(
     casts_must_reconcile=True,
     canonicalize_merges_blocks=True,
     region_branch_patterns=False,
+    known_sizes_prefix="gpu.",
     newer_scf_patterns=False,
     never_dead=frozenset({"async.execute", "gpu.launch"}),
     drops_equal_arguments=False,
@@ -439,7 +444,6 @@ _16 = Profile(
     bare_pointers_for_unranked=True,
     access_flags="none",
     container_word="module",
-    known_sizes_prefix="gpu.",
 )
 
 _19 = replace(
@@ -462,6 +466,7 @@ _19 = replace(
     one_launch_per_module=False,
     casts_must_reconcile=False,
     canonicalize_merges_blocks=False,
+    known_sizes_prefix="",
     newer_scf_patterns=True,
     drops_equal_arguments=True,
     never_dead=frozenset({"async.execute"}),
@@ -476,7 +481,6 @@ _19 = replace(
     rocdl_buffer_layout="p8:128:128",
     rocdl_ranges="arrays",
     container_word="container",
-    known_sizes_prefix="",
 )
 
 _22 = replace(
@@ -508,6 +512,7 @@ _22 = replace(
     ids_have_ranges=True,
     rocdl_ranges="ranges",
     rocdl_shuffles_all=True,
+    rocdl_lane_is_bounded=True,
     cluster_dim_blocks_lowers=True,
     rocdl_knows_intrinsics=True,
     rocdl_buffer_layout="p8:128:128:128:48",
@@ -518,6 +523,18 @@ _22 = replace(
     atomic_maximum_is_fmax=False,
     unranked_sizes_shared=False,
     access_flags="all",
+)
+
+_21 = replace(
+    _22,
+    version=21,
+    facts_of=21,
+    packs_llvm_types_only=True,
+    small_floats_stay=False,
+    accesses_keep_alignment=False,
+    broadcasts_scalars=False,
+    rocdl_lane_is_bounded=False,
+    unranked_sizes_shared=True,
 )
 
 _24 = replace(
@@ -555,7 +572,7 @@ PROFILES: dict[int, Profile] = {
     19: _19,
     20: replace(_19, version=20, measured=False),
     # GPU modules became globals loaded by a constructor in April 2025, before 21 branched.
-    21: replace(_22, version=21, measured=False),
+    21: _21,
     22: _22,
     # The changes of 23 merged before it branched in July 2026; the two verifier texts are 24's alone.
     23: replace(

@@ -33,6 +33,9 @@ UNORDERED = {
 NOT_LOWERED = ("parse_error", "verify_error", "pre_pass_error", "crash", "crash(parse)")
 """Outcomes of runs that never reached gpu-to-llvm, or never came back from it."""
 
+WRITTEN_DOWN = (16, 19, 22, 24)
+"""The releases that the shared outcomes are of."""
+
 OTHER_PIPELINE = ("H_convert_to_llvm", "A_launch_fullpipe")
 """Cases that were measured with another pipeline than gpu-to-llvm."""
 
@@ -93,12 +96,20 @@ class Comparison:
 
 
 def load(version: int) -> list[Case]:
-    """Return the cases that this version's gpu-to-llvm was run on."""
+    """Return the cases that this version's gpu-to-llvm was run on.
+
+    Of a release whose outcomes nobody wrote down, those that 22 reads, to be run now."""
     folder = cases()
     outcomes: dict[str, Any] = json.loads((folder / "outcomes.json").read_text())
     found: list[Case] = []
     for name, facts in sorted(outcomes.items()):
         seen = facts["versions"].get(str(version))
+        if version not in WRITTEN_DOWN:
+            seen = facts["versions"].get("22")
+            seen = seen and {
+                "outcome": seen["outcome"] if seen["outcome"] in NOT_LOWERED else "",
+                "message": "",
+            }
         if seen is None or seen["outcome"] in NOT_LOWERED or name.startswith(OTHER_PIPELINE):
             continue
         source = _source(folder, name, version)
@@ -256,7 +267,7 @@ def compare(among: Sequence[Case], only: Iterable[str] = ()) -> Comparison:
 
 
 def _source(folder: Path, name: str, version: int) -> Path:
-    own = folder / f"{name}.llvm{min(version, 22)}.mlir"
+    own = folder / f"{name}.llvm{version if version in (16, 19) else 22}.mlir"
     return own if own.exists() else folder / f"{name}.mlir"
 
 

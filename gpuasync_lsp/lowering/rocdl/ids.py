@@ -111,7 +111,7 @@ def lane(rewriter: ConversionRewriter) -> SSAValue:
     count = zero
     for name, bound in (("rocdl.mbcnt.lo", 32), ("rocdl.mbcnt.hi", 64)):
         properties: dict[str, Attribute] = {}
-        if rewriter.profile.ids_have_ranges:
+        if rewriter.profile.rocdl_lane_is_bounded:
             known = {"llvm.noundef": UNIT, "llvm.range": constant_range(0, bound)}
             properties["res_attrs"] = ArrayAttr([DictionaryAttr(known)])
         new = build.generic_op(name).create(
