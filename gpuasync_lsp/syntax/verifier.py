@@ -11,7 +11,7 @@ from inspect import getclosurevars
 
 from xdsl.dialects.builtin import UnregisteredOp
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.irdl import IRDLOperation
+from xdsl.irdl import IRDLOperation, OptPropertyDef, ParsePropInAttrDict
 from xdsl.traits import HasParent, IsTerminator, NoTerminator, SymbolOpInterface, SymbolTable
 from xdsl.utils.exceptions import VerifyException
 
@@ -99,6 +99,10 @@ class _Verifier:
         ):
             yield self._problem(op, f"'{op.name}' op symbol's parent must have the SymbolTable trait")
             return
+        for name in _required(type(op)):
+            if name not in op.properties:
+                yield self._problem(op, f"'{op.name}' op requires attribute '{name}'")
+                return
         rules = _own_rules(type(op))
         if rules is None or any(isinstance(v.type, UnknownType) for v in (*op.operands, *op.results)):
             return
@@ -173,6 +177,21 @@ class _Verifier:
         if order is None:
             order = self._order[home] = {o: n for n, o in enumerate(home.ops)}
         return order[owner] < order[user]
+
+
+@cache
+def _required(op_type: type[Operation]) -> tuple[str, ...]:
+    """Return the attributes that `op_type` must have and that its custom assembly leaves to a dictionary."""
+    if not op_type.__module__.startswith(_OURS) or not issubclass(op_type, IRDLOperation):
+        return ()
+    definition = op_type.get_irdl_definition()
+    if not any(isinstance(option, ParsePropInAttrDict) for option in definition.options):
+        return ()
+    return tuple(
+        name
+        for name, each in definition.properties.items()
+        if not isinstance(each, OptPropertyDef) and not name.endswith("SegmentSizes")
+    )
 
 
 @cache

@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     SymbolNameConstraint,
 )
-from xdsl.ir import Attribute, Dialect, ParametrizedAttribute, Region, SSAValue, TypeAttribute
+from xdsl.ir import Attribute, Dialect, Operation, ParametrizedAttribute, Region, SSAValue, TypeAttribute
 from xdsl.irdl import (
     AnyAttr,
     AttrSizedOperandSegments,
@@ -43,6 +43,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from gpuasync_lsp.syntax.dialects.assembly import (
     Attributes,
+    fail,
     i32_array,
     parse_attributes,
     parse_operand_names,
@@ -52,7 +53,9 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     print_result_list,
     print_signature,
     print_values_with_types,
+    typed,
 )
+from gpuasync_lsp.syntax.opaque import UnknownType
 
 # Types
 
@@ -105,9 +108,9 @@ class ExecuteOp(IRDLOperation):
     name = "async.execute"
 
     dependencies = var_operand_def(TokenType)
-    body_operands = var_operand_def(TokenType | ValueType)
+    body_operands = var_operand_def()
     token = result_def(TokenType)
-    body_results = var_result_def(ValueType)
+    body_results = var_result_def()
     body_region = region_def("single_block")
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
@@ -187,6 +190,11 @@ class ExecuteOp(IRDLOperation):
         printer.print_region(self.body_region, print_entry_block_args=False, print_empty_block=False)
 
     def verify_(self) -> None:
+        check_types(self, "operand", self.body_operands, "variadic of ", len(self.dependencies))
+        for index, result in enumerate(self.body_results, 1):
+            if not isinstance(result.type, ValueType | UnknownType):
+                wanted = "variadic of async value type"
+                fail(self, f"result #{index} must be {wanted}, but got {typed(result.type)}")
         body = self.body_region.blocks[0]
         check_edge("parent to Region #0", self.body_operands.types, body.arg_types)
         if isinstance(body.last_op, YieldOp):
@@ -213,7 +221,7 @@ class AwaitOp(IRDLOperation):
 
     name = "async.await"
 
-    operand = operand_def(TokenType | ValueType)
+    operand = operand_def()
     result = opt_result_def()
 
     def __init__(self, operand: SSAValue):
@@ -241,6 +249,7 @@ class AwaitOp(IRDLOperation):
         print_attributes(printer, self)
 
     def verify_(self) -> None:
+        check_types(self, "operand", self.operands)
         check_await(self.operand.type, None if self.result is None else self.result.type)
 
 
@@ -329,6 +338,16 @@ class ReturnOp(IRDLOperation):
 
     assembly_format = "attr-dict ($arguments^ `:` type($arguments))?"
 
+    def verify_(self) -> None:
+        function = self.parent_op()
+        if not isinstance(function, FuncOp):
+            return
+        results = function.function_type.outputs.data
+        values = [result.value_type for result in results if isinstance(result, ValueType)]
+        is_async = all(isinstance(result, TokenType | ValueType) for result in results)
+        if is_async and list(self.arguments.types) != values:
+            fail(self, "operand types do not match the types returned from the parent FuncOp")
+
 
 @irdl_op_definition
 class CreateGroupOp(IRDLOperation):
@@ -350,11 +369,14 @@ class AddToGroupOp(IRDLOperation):
 
     name = "async.add_to_group"
 
-    operand = operand_def(TokenType | ValueType)
+    operand = operand_def()
     group = operand_def(GroupType)
     rank = result_def(IndexType)
 
     assembly_format = "$operand `,` $group `:` type($operand) attr-dict"
+
+    def verify_(self) -> None:
+        check_types(self, "operand", self.operands[:1])
 
 
 @irdl_op_definition
@@ -437,9 +459,12 @@ class CoroSuspendOp(IRDLOperation):
 class RuntimeCreateOp(IRDLOperation):
     name = "async.runtime.create"
 
-    result = result_def(TokenType | ValueType)
+    result = result_def()
 
     assembly_format = "attr-dict `:` type($result)"
+
+    def verify_(self) -> None:
+        check_types(self, "result", self.results)
 
 
 @irdl_op_definition
@@ -456,37 +481,49 @@ class RuntimeCreateGroupOp(IRDLOperation):
 class RuntimeSetAvailableOp(IRDLOperation):
     name = "async.runtime.set_available"
 
-    operand = operand_def(TokenType | ValueType)
+    operand = operand_def()
 
     assembly_format = "$operand attr-dict `:` type($operand)"
+
+    def verify_(self) -> None:
+        check_types(self, "operand", self.operands[:1])
 
 
 @irdl_op_definition
 class RuntimeSetErrorOp(IRDLOperation):
     name = "async.runtime.set_error"
 
-    operand = operand_def(TokenType | ValueType)
+    operand = operand_def()
 
     assembly_format = "$operand attr-dict `:` type($operand)"
+
+    def verify_(self) -> None:
+        check_types(self, "operand", self.operands[:1])
 
 
 @irdl_op_definition
 class RuntimeIsErrorOp(IRDLOperation):
     name = "async.runtime.is_error"
 
-    operand = operand_def(TokenType | ValueType | GroupType)
+    operand = operand_def()
     is_error = result_def(I1)
 
     assembly_format = "$operand attr-dict `:` type($operand)"
+
+    def verify_(self) -> None:
+        check_types(self, "operand", self.operands[:1], or_group=True)
 
 
 @irdl_op_definition
 class RuntimeAwaitOp(IRDLOperation):
     name = "async.runtime.await"
 
-    operand = operand_def(TokenType | ValueType | GroupType)
+    operand = operand_def()
 
     assembly_format = "$operand attr-dict `:` type($operand)"
+
+    def verify_(self) -> None:
+        check_types(self, "operand", self.operands[:1], or_group=True)
 
 
 @irdl_op_definition
@@ -502,10 +539,13 @@ class RuntimeResumeOp(IRDLOperation):
 class RuntimeAwaitAndResumeOp(IRDLOperation):
     name = "async.runtime.await_and_resume"
 
-    operand = operand_def(TokenType | ValueType | GroupType)
+    operand = operand_def()
     handle = operand_def(CoroHandleType)
 
     assembly_format = "$operand `,` $handle attr-dict `:` type($operand)"
+
+    def verify_(self) -> None:
+        check_types(self, "operand", self.operands[:1], or_group=True)
 
 
 @irdl_op_definition
@@ -589,35 +629,44 @@ def _print_storage_type(printer: Printer, type: Attribute) -> None:
 class RuntimeAddToGroupOp(IRDLOperation):
     name = "async.runtime.add_to_group"
 
-    operand = operand_def(TokenType | ValueType)
+    operand = operand_def()
     group = operand_def(GroupType)
     rank = result_def(IndexType)
 
     assembly_format = "$operand `,` $group attr-dict `:` type($operand)"
+
+    def verify_(self) -> None:
+        check_types(self, "operand", self.operands[:1])
 
 
 @irdl_op_definition
 class RuntimeAddRefOp(IRDLOperation):
     name = "async.runtime.add_ref"
 
-    operand = operand_def(TokenType | ValueType | GroupType)
+    operand = operand_def()
     count = prop_def(Attribute)
 
     irdl_options = (ParsePropInAttrDict(),)
 
     assembly_format = "$operand attr-dict `:` type($operand)"
+
+    def verify_(self) -> None:
+        check_types(self, "operand", self.operands[:1], or_group=True)
 
 
 @irdl_op_definition
 class RuntimeDropRefOp(IRDLOperation):
     name = "async.runtime.drop_ref"
 
-    operand = operand_def(TokenType | ValueType | GroupType)
+    operand = operand_def()
     count = prop_def(Attribute)
 
     irdl_options = (ParsePropInAttrDict(),)
 
     assembly_format = "$operand attr-dict `:` type($operand)"
+
+    def verify_(self) -> None:
+        check_types(self, "operand", self.operands[:1], or_group=True)
 
 
 @irdl_op_definition
@@ -627,6 +676,22 @@ class RuntimeNumWorkerThreadsOp(IRDLOperation):
     result = result_def(IndexType)
 
     assembly_format = "attr-dict `:` type($result)"
+
+
+def check_types(
+    op: Operation,
+    kind: str,
+    values: Sequence[SSAValue],
+    variadic: str = "",
+    first: int = 0,
+    or_group: bool = False,
+) -> None:
+    """Raise a VerifyException unless the operands or results `values` of `op` can be awaited."""
+    kinds = (TokenType, ValueType, UnknownType, *((GroupType,) if or_group else ()))
+    words = "async value type or async token type" + " or async group type" * or_group
+    for index, value in enumerate(values, first):
+        if not isinstance(value.type, kinds):
+            fail(op, f"{kind} #{index} must be {variadic}{words}, but got {typed(value.type)}")
 
 
 def check_async_func(results: Sequence[Attribute]) -> None:
