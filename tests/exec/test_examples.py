@@ -1,0 +1,36 @@
+"""Whole programs as MLIR's integration tests write them, through the command line."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = sorted((Path(__file__).resolve().parent.parent / "fixtures" / "run_examples").glob("*.mlir"))
+
+
+def told(text: str, key: str) -> list[str]:
+    return re.findall(rf"^// {key}: (.*)$", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("version", ["22", pytest.param("24", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)
+def test_prints_what_its_comments_say(file: Path, version: str) -> None:
+    text = file.read_text("utf-8")
+    options = [word for line in told(text, "OPTIONS") for word in line.split()]
+    command = [sys.executable, "-m", "gpuasync_lsp", "run", "--device", "cpu", "--llvm", version]
+    done = subprocess.run(
+        [*command, *options, str(file)], capture_output=True, text=True, timeout=120, check=False
+    )
+    printed = re.sub(r"\s+", " ", done.stdout)
+    place = 0
+    for wanted in told(text, "CHECK"):
+        place = printed.find(wanted, place)
+        assert place >= 0, (
+            f"{wanted!r} is not in, or not behind what precedes it in:\n{done.stdout}{done.stderr}"
+        )
+        place += len(wanted)
+    assert done.returncode == int((told(text, "EXIT") or ["0"])[0]), done.stdout + done.stderr
