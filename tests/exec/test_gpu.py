@@ -12,6 +12,7 @@ import pytest
 from gpuasync_lsp.exec import Run, RunOptions, RunReport
 from gpuasync_lsp.exec.prepare import prepare
 from tests.exec.harness import FIXTURES, PROGRAMS, Case
+from tests.exec.test_examples import EXAMPLES, told
 
 pytestmark = pytest.mark.gpu
 
@@ -54,6 +55,25 @@ def test_gpu_and_cpu_give_the_same(case: Case, tmp_path: Path) -> None:
     tolerance = max(case.tolerance, 1e-4)
     for name, values in gpu_arrays.items():
         np.testing.assert_allclose(values, cpu_arrays[name], rtol=tolerance, atol=tolerance, err_msg=name)
+
+
+EXAMPLES_THAT_END_WELL = [file for file in EXAMPLES if not told(file.read_text("utf-8"), "EXIT")]
+
+
+@pytest.mark.parametrize("file", EXAMPLES_THAT_END_WELL, ids=lambda file: file.stem)
+def test_prints_what_its_comments_say(file: Path) -> None:
+    text = file.read_text("utf-8")
+    report = on_gpu(text)
+    assert not [f for f in report.findings if f.level == "error"], report.findings
+    printed = re.sub(r"\s+", " ", report.output)
+    for wanted in told(text, "CHECK"):
+        assert wanted in printed, report
+
+
+def test_an_assertion_in_a_kernel_is_told() -> None:
+    text = next(file for file in EXAMPLES if file.stem == "assert").read_text("utf-8")
+    report = on_gpu(text)
+    assert any("CUDA_ERROR_ASSERT" in finding.message for finding in report.findings), report
 
 
 def slow_yield() -> str:
