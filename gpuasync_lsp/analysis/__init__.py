@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from gpuasync_lsp.analysis.build import build
 from gpuasync_lsp.analysis.config import Comments, Config, comments
@@ -57,17 +58,18 @@ __all__ = [
 
 def analyze(item: Item, context: FileContext, profile: Profile) -> list[AsyncFunction]:
     """Return the model of every host function with a body in `item`; cached in the item."""
-    key = ("analysis.model", context.key(item), profile.version)
-    known: list[AsyncFunction] | None = item.memo.get(key)
+    is_valid = not item.invalid
+    key = ("analysis.model", context.key(item), profile.version, is_valid)
+    known: list[AsyncFunction] | None = item.of_ops.get(key)
     if known is None:
         known = []
         for op in item.ops:
             for function in op.walk() if op.name == "builtin.module" else (op,):
                 if function.name == "func.func" and function.regions and function.regions[0].blocks:
-                    model = build(function, item.spans, context, profile, is_valid=not item.invalid)
+                    model = build(function, item.spans, context, profile, is_valid=is_valid)
                     run(model)
                     known.append(model)
-        _remember(item, key, known)
+        _remember(item.of_ops, key, known)
     return known
 
 
@@ -84,7 +86,7 @@ def check_item(item: Item, context: FileContext, profile: Profile, config: Confi
             if severity is not None:
                 found += [draft.finding(rule, severity) for draft in _drafts(rule, unit)]
         known = sorted(found, key=lambda f: (f.span, f.code))
-        _remember(item, key, known)
+        _remember(item.memo, key, known)
     return known
 
 
@@ -154,10 +156,10 @@ def _drafts(rule: Rule, unit: Unit) -> Iterable[Draft]:
 _MEMO_LIMIT = 24
 
 
-def _remember(item: Item, key: tuple[object, ...], value: object) -> None:
-    """Keep `value`, and only the newest of what analysis has kept in this item."""
-    kept: list[object] = item.memo.setdefault("analysis.kept", [])
+def _remember(memo: dict[Any, Any], key: tuple[object, ...], value: object) -> None:
+    """Keep `value`, and only the newest of what analysis has kept in `memo`."""
+    kept: list[object] = memo.setdefault("analysis.kept", [])
     kept.append(key)
-    item.memo[key] = value
+    memo[key] = value
     while len(kept) > _MEMO_LIMIT:
-        item.memo.pop(kept.pop(0), None)
+        memo.pop(kept.pop(0), None)

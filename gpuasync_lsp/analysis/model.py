@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from xdsl.ir import Block, Operation, SSAValue
@@ -340,15 +340,15 @@ class AsyncFunction:
         """Streams that this function creates."""
         return [h for h in self.handles if h.kind is Kind.STREAM]
 
-    @cached_property
+    @property
     def names(self) -> frozenset[str]:
         """Every name of a value in the item's text, without its `%`."""
-        return frozenset(_NAME.findall(self.spans.text))
+        return _names(self.spans.text)
 
-    @cached_property
+    @property
     def numbers(self) -> list[int]:
         """Those of `names` that are numbers, smallest first."""
-        return sorted(int(name) for name in self.names if name.isdecimal())
+        return _numbers(self.spans.text)
 
     @cached_property
     def other_names(self) -> dict[Handle, list[Handle]]:
@@ -393,6 +393,16 @@ class AsyncFunction:
         """Return the block in which `value` is defined."""
         owner = value.owner
         return owner if isinstance(owner, Block) else owner.parent
+
+
+@lru_cache(maxsize=4)
+def _names(text: str) -> frozenset[str]:
+    return frozenset(_NAME.findall(text))
+
+
+@lru_cache(maxsize=4)
+def _numbers(text: str) -> list[int]:
+    return sorted(int(name) for name in _names(text) if name.isdecimal())
 
 
 def bits_of(mask: int) -> Iterator[int]:

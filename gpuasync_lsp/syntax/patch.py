@@ -2,55 +2,103 @@
 
 The item's IR is changed in place and handed on to the new item; the old item must not be used any more.
 Whatever could change the meaning of another statement (a name that appears or vanishes, another type, a
-block, an error) is refused, and the caller parses the whole item.
+block) is refused, and the caller parses the whole item. Where the new statements are the ops that the old
+ones were, as when a comment is typed, these ops stay, and so does all that was concluded from them.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.traits import IsolatedFromAbove
 
 from gpuasync_lsp.syntax.lexer import SPACE
+from gpuasync_lsp.syntax.opaque import OpaqueOp, UnknownType
 from gpuasync_lsp.syntax.parser import Problem, TolerantParser
 from gpuasync_lsp.syntax.shared_context import SharedContext
 from gpuasync_lsp.syntax.spans import Move, SpanTable
+
+
+class Patched(NamedTuple):
+    """What the statements that were parsed again are."""
+
+    problems: tuple[Problem, ...]
+    same_ops: bool
+    """Whether they are the ops that were there before; errors may have other texts."""
 
 
 def patch_statements(
     ctx: SharedContext,
     op: Operation,
     spans: SpanTable,
+    problems: Sequence[Problem],
     text: str,
     aliases: dict[str, Attribute],
     change: tuple[int, int, int],
-) -> list[Problem] | None:
+) -> Patched | None:
     """Parse the statements of `op` that `change` touches again, in place.
 
-    `spans` is the table of the old text, `text` the new one, `change` is (start, old end, new end). Returns
-    the problems of the new statements, or None, with nothing changed, where the whole item has to be parsed.
+    `spans` is the table of the old text, in which there are `problems`; `text` is the new one, `change` is
+    (start, old end, new end). Returns None, with nothing changed, where the whole item has to be parsed.
     """
     start, old_end, new_end = change
     block, touched, first_behind = _touched(op, spans, start, old_end)
     if block is None or any(o.regions or o.successors or o not in spans.ops for o in touched):
         return None
-    if first_behind is not None and spans.op(first_behind).start == spans.op(first_behind).end:
+    if first_behind is None or spans.op(first_behind).start == spans.op(first_behind).end:
         # A terminator that the text leaves out may be there only because of what is edited.
         return None
     delta = new_end - old_end
-    begin = min([spans.op(touched[0]).start] if touched else [start], default=start)
-    end = spans.op(touched[-1]).end if touched else old_end
-    if begin > start or end < old_end:
+    before = (touched[0] if touched else first_behind).prev_op
+    while before is not None and not before.regions and not before.successors and before in spans.ops:
+        # What is an error now may be the rest of it then, and the other way round.
+        touched.insert(0, before)
+        before = before.prev_op if _is_error(before) else None
+    if not touched and before is None:
         return None
-    resume = _token(spans.text, end)
+    begin = spans.op(touched[0]).start if before is None or touched else spans.op(before).end
+    end = spans.op(touched[-1]).end if touched and spans.op(touched[-1]).end >= old_end else old_end
+    if begin > start or end > spans.op(first_behind).start:
+        return None
+    if not _are_of_errors(problems, touched, spans):
+        return None
+    resume = spans.op(first_behind).start
     statements = _Statements(ctx, text, aliases, block)
     names = statements.enter(spans, touched)
     if names is None or not statements.read(_token(text, begin), resume + delta):
         return None
-    if not statements.replace(spans, touched, first_behind, Move(old_end, delta), names):
+    if before is not None and any(map(_is_error, [*touched, *statements.ops])):
         return None
-    return statements.problems
+    return statements.replace(spans, touched, first_behind, Move(old_end, delta), names)
+
+
+def _is_error(op: Operation) -> bool:
+    return isinstance(op, OpaqueOp) and op.is_error
+
+
+def _are_of_errors(problems: Iterable[Problem], ops: Sequence[Operation], spans: SpanTable) -> bool:
+    """Tell whether all `problems` are the text of some of `ops`, of which nothing else is known then.
+
+    Of another one, part of the meaning may be elsewhere: a name that nothing defines is an error at its first
+    use only.
+    """
+    places = [spans.op(op) for op in ops if _is_error(op)]
+    return all(
+        problem.code == "GA001"
+        and any(p.start <= problem.span.start <= problem.span.end <= p.end for p in places)
+        for problem in problems
+    )
+
+
+def _fits_uses(spans: SpanTable, old: Sequence[SSAValue], new: Sequence[SSAValue]) -> bool:
+    """Tell whether the statements that use `old` are as right or wrong with `new`, maybe of an error."""
+    return len(old) == len(new) and all(
+        isinstance(after.type, UnknownType) or after.type == spans.used_as.get(before, before.type)
+        for before, after in zip(old, new, strict=True)
+    )
 
 
 def _token(text: str, position: int) -> int:
@@ -118,6 +166,11 @@ class _Statements(TolerantParser):
         self._depth = 1
         return names
 
+    @property
+    def ops(self) -> list[Operation]:
+        """The new statements."""
+        return list(self._new.ops)
+
     def read(self, begin: int, end: int) -> bool:
         """Parse the statements from `begin`; tell whether exactly the text up to `end` was read."""
         self._seek(begin)
@@ -128,8 +181,8 @@ class _Statements(TolerantParser):
             self._new.add_op(self._parse_op_or_opaque())
             if self.pos <= before:
                 return False
-        clean = not self.problems and not self.forward_ssa_references and not self.spans.block_mentions
-        return self.pos == end and clean
+        known = not self.forward_ssa_references and not self.spans.block_mentions
+        return self.pos == end and known and _are_of_errors(self.problems, self.ops, self.spans)
 
     def replace(
         self,
@@ -138,33 +191,40 @@ class _Statements(TolerantParser):
         behind: Operation | None,
         move: Move,
         names: set[str],
-    ) -> bool:
-        """Put the new statements in the place of `touched`; tell whether nothing else is concerned."""
-        new_ops = list(self._new.ops)
+    ) -> Patched | None:
+        """Put the new statements in the place of `touched`; None where something else is concerned."""
+        new_ops = self.ops
         if behind is None or any(op.regions for op in new_ops):
-            return False
+            return None
         defined: dict[str, tuple[SSAValue, ...]] = {}
         for op in new_ops:
             for result in op.results:
                 place = self.spans.values.get(result)
                 if place is None:
-                    return False
+                    return None
                 name = place.name[1:].partition("#")[0]
                 defined[name] = (*defined.get(name, ()), result)
         for name, values in defined.items():
             old = self._old_names.get(name)
             if old is None:
                 if name in names:
-                    return False
-            elif [v.type for v in old] != [v.type for v in values]:
-                return False
+                    return None
+            elif not _fits_uses(spans, old, values):
+                return None
         for name, old in self._old_names.items():
             inside = all(use.operation in touched for value in old for use in value.uses)
             if name not in defined and not inside:
-                return False
+                return None
+        problems = tuple(sorted(self.problems, key=lambda problem: problem.span))
+        if self._are_same(spans, touched, new_ops):
+            self._keep(spans, touched, new_ops, move)
+            return Patched(problems, same_ops=True)
         for name, old in self._old_names.items():
             for before, after in zip(old, defined.get(name, ()), strict=False):
                 before.replace_all_uses_with(after)
+                used_as = spans.used_as.pop(before, before.type)
+                if isinstance(after.type, UnknownType):
+                    spans.used_as[after] = used_as
         for op in touched:
             op.detach()
             op.drop_all_references()
@@ -179,4 +239,45 @@ class _Statements(TolerantParser):
             for result in op.results:
                 spans.values[result] = self.spans.values[result]
         spans.text = self.text
+        return Patched(problems, same_ops=False)
+
+    def _are_same(self, spans: SpanTable, old_ops: Sequence[Operation], new_ops: Sequence[Operation]) -> bool:
+        """Tell whether the new statements are the old ones, but for the texts of errors."""
+        if len(old_ops) != len(new_ops):
+            return False
+        stands_for: dict[SSAValue, SSAValue] = {}
+        for old, new in zip(old_ops, new_ops, strict=True):
+            if type(old) is not type(new) or old.name != new.name or old.properties != new.properties:
+                return False
+            if [*old.operands] != [stands_for.get(operand, operand) for operand in new.operands]:
+                return False
+            if len(old.results) != len(new.results):
+                return False
+            for before, after in zip(old.results, new.results, strict=True):
+                if before.type != after.type:
+                    return False
+                if spans.values[before].name != self.spans.values[after].name:
+                    return False
+                stands_for[after] = before
+            if isinstance(old, OpaqueOp) and isinstance(new, OpaqueOp):
+                if old.op_name != new.op_name or old.is_error != new.is_error:
+                    return False
+            elif old.attributes != new.attributes:
+                return False
         return True
+
+    def _keep(
+        self, spans: SpanTable, old_ops: Sequence[Operation], new_ops: Sequence[Operation], move: Move
+    ) -> None:
+        """Give the old ops the places and texts of the new ones."""
+        spans.moves.append(move)
+        for old, new in zip(old_ops, new_ops, strict=True):
+            old.attributes = new.attributes
+            old.location = new.location
+            spans.ops[old] = self.spans.ops[new]
+            for before, after in zip(old.results, new.results, strict=True):
+                spans.values[before] = self.spans.values[after]
+        for new in reversed(new_ops):
+            new.detach()
+            new.drop_all_references()
+        spans.text = self.text

@@ -23,7 +23,7 @@ from gpuasync_lsp.syntax.parser import Problem, TolerantParser
 from gpuasync_lsp.syntax.patch import patch_statements
 from gpuasync_lsp.syntax.shared_context import SharedContext
 from gpuasync_lsp.syntax.spans import SpanTable
-from gpuasync_lsp.syntax.verifier import verify
+from gpuasync_lsp.syntax.verifier import Verified, verify
 from gpuasync_lsp.text import Span
 
 _SYMBOL = re.compile(r'@(?:[A-Za-z_][\w$.]*|"[^"\n]*")')
@@ -51,6 +51,11 @@ class Item:
     """Results that others computed from this item, by a key of theirs."""
     is_read: bool = True
     """False where this is only text so far: no ops, no problems, and nothing to be concluded from that."""
+    of_ops: dict[Any, Any] = field(default_factory=dict[Any, Any])
+    """As `memo`, for what was computed from the ops and looks up places in `spans` each time that it needs
+    them: an edit that changes no op hands it on."""
+    verified: Verified = field(default_factory=Verified)
+    """The ops that the verifier has nothing to say of; an edit of another op hands it on."""
 
     @classmethod
     def unread(cls, text: str) -> Item:
@@ -63,7 +68,7 @@ class Item:
 
         An op that did not parse as it should is not verified: its error would be said twice.
         """
-        found = tuple(problem for op in self.ops for problem in verify(op, self.spans))
+        found = tuple(problem for op in self.ops for problem in verify(op, self.spans, self.verified))
         if not found or not self.problems:
             return found
         wholes = {spans.name: spans.whole for spans in self.spans.ops.values()}
@@ -367,12 +372,16 @@ def _edit_one_item(text: str, previous: SourceFile, change: Change) -> SourceFil
 def _patched(item: Item, text: str, source: SourceFile, chunk: Chunk, change: Change) -> Item | None:
     """Parse only the statements of `item` that `change` touches, if it is large and whole; else None."""
     spans = item.spans
-    if len(item.text) < _LARGE or len(item.ops) != 1 or item.problems or len(spans.moves) >= _MANY_MOVES:
+    if len(item.text) < _LARGE or len(item.ops) != 1 or len(spans.moves) >= _MANY_MOVES:
         return None
     if not _owns_its_ops(item) or sum(other is item for other, _ in source.items) != 1:
         return None
-    problems = patch_statements(source.context, item.ops[0], spans, text, chunk.aliases, change)
-    return None if problems is None else Item(text, item.ops, item.spans, tuple(problems))
+    problems = item.problems
+    patched = patch_statements(source.context, item.ops[0], spans, problems, text, chunk.aliases, change)
+    if patched is None:
+        return None
+    of_ops = item.of_ops if patched.same_ops else dict[Any, Any]()
+    return Item(text, item.ops, spans, patched.problems, of_ops=of_ops, verified=item.verified)
 
 
 def _owns_its_ops(item: Item) -> bool:

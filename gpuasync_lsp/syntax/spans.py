@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, MutableMapping
 from typing import NamedTuple, TypeVar
 
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from gpuasync_lsp.text import Span
 
@@ -102,6 +102,8 @@ class SpanTable:
         self.text = text
         self.moves: list[Move] = []
         """The edits since the table was made; the mappings below apply them."""
+        self.used_as: dict[SSAValue, Attribute] = {}
+        """What edits have made a result of an error: the type that it had when the uses of it were read."""
         self.ops: Places[Operation, OpSpans] = Places(self, _moved_op)
         self.values: Places[SSAValue, ValueSpan] = Places(self, _moved_value)
         self.blocks: Places[Block, Span] = Places(self, _moved_span)

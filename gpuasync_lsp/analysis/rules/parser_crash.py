@@ -28,10 +28,15 @@ _LAUNCH = re.compile(
     r"^(?P<result>[^\n/\"]*%[\w$.-]+\s*=\s*)(?P<op>gpu\.launch)(?=\s+(?!async\b)\S)", re.MULTILINE
 )
 
+_ANY_LAUNCH = re.compile(r"gpu\.launch\s")
+"""Found ten times as fast, and mostly not there."""
+
 
 def check_unit(unit: Unit) -> Iterator[Draft]:
     """Find launches with a result and without `async`."""
     profile = unit.profile
+    if _ANY_LAUNCH.search(unit.item.text) is None:
+        return
     for match in _LAUNCH.finditer(unit.item.text):
         place = Span(*match.span("op"))
         if profile.launch_result_crashes_parser:

@@ -21,7 +21,6 @@ from xdsl.dialects.builtin import UnrankedMemRefType
 from xdsl.ir import Attribute
 
 from gpuasync_lsp.analysis.context import KernelInfo, kernel_symbol
-from gpuasync_lsp.analysis.legality import rejections
 from gpuasync_lsp.analysis.memory import descriptor_width
 from gpuasync_lsp.analysis.model import AsyncFunction
 from gpuasync_lsp.analysis.rule import Draft, Rule
@@ -38,7 +37,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         op = info.op
         if not isinstance(op, LaunchFuncOp):
             continue
-        for rejection in rejections(info, function.profile):
+        for rejection in info.rejections:
             if rejection.code == "GA004":
                 yield Draft(op_span(function, op), f"{fate(op.name, function.profile)}: {rejection.reason}.")
         symbol = kernel_symbol(op)
