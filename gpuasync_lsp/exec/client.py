@@ -91,6 +91,9 @@ class Run:
         self._findings: list[Mapping[str, Any]] = []
         """Those that the worker has told of; its report, if one comes, has them all."""
 
+        self._failure: RunReport | None = None
+        """What went wrong in the runtime, if that did: a crash is no wonder then."""
+
         self._place = Place()
         self._last: Message | None = None
         self._problem = ""
@@ -221,6 +224,8 @@ class Run:
                 self._truncated = True
             case "finding":
                 self._findings.append(message["finding"])
+            case "failure":
+                self._failure = report_from_json(message["report"], self._place_of)
             case "report" | "crashed":
                 self._last = message
             case other:
@@ -232,6 +237,8 @@ class Run:
 
     def _conclude(self, code: int, noise: bytes) -> RunReport:
         report = self._outcome(code, noise)
+        if report.outcome == "crashed" and self._failure is not None:
+            report = self._failure
         if self._cancelled.is_set() and report.outcome in ("crashed", "timeout"):
             report = replace(report, outcome="cancelled", message="cancelled")
         if not report.findings:

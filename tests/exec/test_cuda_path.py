@@ -281,6 +281,16 @@ def test_the_yield_bug_is_told_before_the_driver_sees_it(launch: Launch) -> None
     assert "cuEventSynchronize" in names(log)
 
 
+def test_a_function_that_the_driver_is_too_old_for_is_told(launch: Launch) -> None:
+    """The program goes on without, gets null from every later call, malloc included, and crashes."""
+    report, _ = launch(
+        (FIXTURES.parent / "run_examples" / "shuffle.mlir").read_text("utf-8"),
+        environment={"FAKE_CUDA_LACKS": "cuModuleLoadDataEx"},
+    )
+    assert report.outcome == "error"
+    assert "cuModuleLoadDataEx" in report.message
+
+
 def test_running_out_of_memory_is_told(launch: Launch) -> None:
     text = """
 func.func @main() {

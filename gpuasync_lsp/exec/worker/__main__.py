@@ -74,6 +74,7 @@ def _job(job: Message, options: RunOptions, channel: _Channel, output: Output) -
         }
     files = {name: base64.b64decode(data) for name, data in job.get("files", {}).items()}
     session = Session(program_from_json(job["program"]), options, files, output=output)
+    session.tell_failure = lambda report: channel.send({"type": "failure", "report": report})
     session.findings.tell = lambda finding: channel.send({"type": "finding", "finding": finding})
     threading.Thread(target=_heartbeat, args=(session, channel, output), daemon=True).start()
     jit = Jit()

@@ -15,8 +15,10 @@ class Callbacks:
     An exception cannot pass through compiled code: ctypes would print it and go on with garbage.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, tell: Callable[[BaseException], None] = lambda error: None) -> None:
+        """`tell` is told of the exception at once: compiled code that gets nothing may well crash."""
         self.error: BaseException | None = None
+        self._tell = tell
         self._kept: list[Any] = []
 
     def bind(self, functions: Mapping[str, Function]) -> dict[str, int]:
@@ -31,6 +33,7 @@ class Callbacks:
                     return value if result is not None else None
                 except BaseException as error:  # noqa: BLE001 - kept, and raised when compiled code has returned
                     self.error = error
+                    self._tell(error)
             return 0 if result is not None else None
 
         bound = ctypes.CFUNCTYPE(result, *parameters)(guarded)

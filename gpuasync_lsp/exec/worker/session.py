@@ -115,6 +115,9 @@ class Session:
     output: Output | None = None
     """What the program prints; None if that goes elsewhere."""
 
+    tell_failure: Callable[[dict[str, Any]], None] = lambda report: None
+    """Told of what the report will say of an error in the runtime, if there is to be a report."""
+
     started: float = field(default_factory=time.perf_counter)
 
     def run(self, jit: Jit, backend: Backend) -> dict[str, Any]:
@@ -184,7 +187,7 @@ class Session:
         STATE.set_site(NO_SITE)
         runtime = backend.begin(self.findings, seed)
         library = backend.library(self.findings)
-        callbacks = Callbacks()
+        callbacks = Callbacks(lambda error: self.tell_failure(self._failure(error)))
         functions = {**library.functions(), **runtime_functions(runtime), **backend.extra_functions()}
         wanted = set(code.declared) | {n for n in functions if n.startswith("gpuasync_")}
         functions |= {n: _MISSING for n in code.declared if n not in functions and n not in LIBC}
