@@ -852,6 +852,9 @@ class TolerantParser(AttributeSyntax):
 
 def in_words_of_mlir(message: str) -> str:
     """Return what MLIR says where xDSL says `message`; other messages stay."""
+    kind = _KIND.match(message)
+    if kind is not None:
+        return f"invalid kind of type specified: expected builtin.{kind[2]}, but found '{kind[1]}'"
     return _WORDS.get(message) or _EXPECTED.sub(r"expected \1", message)
 
 
@@ -864,6 +867,7 @@ _WORDS = {
     "expect symbol name": "expected valid '@'-identifier for symbol name",
     "Expected region!": "expected '{' to begin a region",
 }
+_KIND = re.compile(r"(.+) should be of base attribute (index|memref|vector|tensor)$")
 _KEYWORD = re.compile(r"(custom op '[^']+' expected|Expected) '[a-z]+'")
 """Of a keyword, MLIR says where it looked for it; of punctuation, where it should stand."""
 _EXPECTED = re.compile(r"^(?:Expected (?=\S)|('[^']+') expected\b)")

@@ -86,8 +86,10 @@ class _Verifier:
         for trait in op.get_traits_of_type(HasParent):
             parent = op.parent_op()
             names = [p.name for p in trait.op_types]
-            known = parent is not None and not isinstance(parent, OpaqueOp | UnregisteredOp)
-            if known and parent is not None and parent.name not in names:
+            # What stands in no op stands in a module.
+            if not isinstance(parent, OpaqueOp | UnregisteredOp) and (
+                parent is None or parent.name not in names
+            ):
                 wanted = f"to be one of '{', '.join(names)}'" if len(names) > 1 else f"'{names[0]}'"
                 yield self._problem(op, f"'{op.name}' op expects parent op {wanted}")
                 return

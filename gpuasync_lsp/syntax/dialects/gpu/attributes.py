@@ -7,10 +7,12 @@ from typing import Generic, TypeVar
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
+    AnyFloat,
     ArrayAttr,
     BytesAttr,
     DictionaryAttr,
     IntAttr,
+    IntegerType,
     NoneAttr,
     StringAttr,
 )
@@ -48,8 +50,13 @@ class MMAMatrixType(ParametrizedAttribute, TypeAttribute):
             shape, element_type = parser.parse_shape()
             if shape is None or len(shape) != 2:
                 parser.raise_error("MMAMatrixType must have exactly two dimensions")
+            element: Attribute = element_type
+            if not isinstance(element, IntegerType | AnyFloat):
+                parser.raise_error("MMAMatrixType elements must be SI8, UI8, I32, F16, F32, or F64")
             parser.parse_punctuation(",")
             operand = parser.parse_str_literal()
+            if operand not in ("AOp", "BOp", "COp"):
+                parser.raise_error("operand expected to be one of AOp, BOp or COp")
         return (IntAttr(shape[0]), IntAttr(shape[1]), element_type, StringAttr(operand))
 
     def print_parameters(self, printer: Printer) -> None:

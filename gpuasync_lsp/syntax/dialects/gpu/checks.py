@@ -9,7 +9,9 @@ from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     ArrayAttr,
     FunctionType,
+    IntegerAttr,
     MemRefType,
+    StringAttr,
 )
 from xdsl.ir import Attribute, Region
 from xdsl.utils.exceptions import VerifyException
@@ -61,12 +63,16 @@ def _may_be_equal(a: AnyMemRef, b: AnyMemRef) -> bool:
 
 
 def check_targets(targets: ArrayAttr[Attribute] | None) -> None:
-    """Raise a VerifyException for an empty list of targets."""
-    if targets is not None and not targets.data:
+    """Raise a VerifyException for an empty list of targets, and for what can be none."""
+    if targets is not None and (not targets.data or any(map(_is_plain, targets.data))):
         raise VerifyException(
             "'gpu.module' op attribute 'targets' failed to satisfy constraint: "
             "array of GPU target attributes with at least 1 elements"
         )
+
+
+def _is_plain(attribute: Attribute) -> bool:
+    return isinstance(attribute, IntegerAttr | StringAttr)
 
 
 def check_binary(are_objects: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Self
+from typing import ClassVar, Self, cast
 
 from xdsl.dialects.builtin import (
     I1,
@@ -41,6 +41,8 @@ from xdsl.traits import IsolatedFromAbove, IsTerminator, Pure
 from gpuasync_lsp.syntax.dialects.assembly import (
     UNIT,
     Attributes,
+    UnprefixedVerifyException,
+    fail,
     i64_attr,
     parse_attributes,
     parse_operand_names,
@@ -61,6 +63,17 @@ from gpuasync_lsp.syntax.dialects.gpu.attributes import (
     MMAMatrixType,
     NamedBarrierType,
     ShuffleModeAttr,
+)
+from gpuasync_lsp.syntax.dialects.gpu.device_checks import (
+    NUMBER,
+    check_dynamic_shared_memory,
+    check_matrix_product,
+    check_number,
+    check_power_of_two,
+    check_reduction,
+    check_reduction_body,
+    check_same,
+    check_warp,
 )
 
 # Ids and sizes
@@ -236,6 +249,9 @@ class ShuffleOp(IRDLOperation):
 
     assembly_format = "$mode $value `,` $offset `,` $width attr-dict `:` type($value)"
 
+    def verify_(self) -> None:
+        check_number(self, self.value.type)
+
 
 @irdl_op_definition
 class RotateOp(IRDLOperation):
@@ -254,6 +270,15 @@ class RotateOp(IRDLOperation):
     traits = traits_def(Pure())
 
     assembly_format = "$value `,` $offset `,` $width attr-dict `:` type($value)"
+
+    def verify_(self) -> None:
+        check_number(self, self.value.type)
+        width = self.width.value.data
+        if width <= 0 or width & (width - 1):
+            wanted = "32-bit signless integer attribute whose value is a power of two > 0"
+            fail(self, f"attribute 'width' failed to satisfy constraint: {wanted}")
+        if not 0 <= self.offset.value.data < width:
+            fail(self, f"offset must be in the range [0, {width})")
 
 
 @irdl_op_definition
@@ -303,6 +328,12 @@ class AllReduceOp(IRDLOperation):
         print_attributes(printer, self, ("op", "uniform"))
         printer.print_string(" : ")
         printer.print_operation_type(self)
+
+    def verify_(self) -> None:
+        check_number(self, self.value.type, NUMBER)
+        check_same(self, self.value.type, self.result.type)
+        operation = None if self.op is None else self.op.data.value
+        check_reduction_body(self.body, operation, self.value.type)
 
 
 @irdl_op_definition
@@ -357,6 +388,17 @@ class SubgroupReduceOp(IRDLOperation):
         printer.print_string(" : ")
         printer.print_operation_type(self)
 
+    def verify_(self) -> None:
+        check_number(self, self.value.type)
+        check_same(self, self.value.type, self.result.type)
+        check_reduction(self.op.data.value, self.value.type)
+        if self.cluster_size is not None:
+            check_power_of_two(self, "size", self.cluster_size.value.data)
+        stride = 1 if self.cluster_stride is None else self.cluster_stride.value.data
+        if stride != 1 and self.cluster_size is None:
+            fail(self, "cluster stride can only be specified if cluster size is specified")
+        check_power_of_two(self, "stride", stride)
+
 
 @irdl_op_definition
 class SubgroupBroadcastOp(IRDLOperation):
@@ -372,6 +414,13 @@ class SubgroupBroadcastOp(IRDLOperation):
     result = result_def(T)
 
     assembly_format = "$src `,` $broadcast_type ($lane^)? attr-dict `:` type($result)"
+
+    def verify_(self) -> None:
+        is_specific = self.broadcast_type.data.value == "specific_lane"
+        if is_specific and self.lane is None:
+            fail(self, "lane must be specified for `specific_lane` broadcast")
+        if not is_specific and self.lane is not None:
+            fail(self, "lane can only be specified for `specific_lane` broadcast")
 
 
 @irdl_op_definition
@@ -443,6 +492,9 @@ class WarpExecuteOnLane0Op(IRDLOperation):
         printer.print_region(self.warp_region, print_block_terminators=bool(self.res))
         print_attributes(printer, self, ("warp_size",))
 
+    def verify_(self) -> None:
+        check_warp(self, self.args.types, self.res.types, self.warp_size.value.data)
+
 
 @irdl_op_definition
 class YieldOp(IRDLOperation):
@@ -504,6 +556,9 @@ class DynamicSharedMemoryOp(IRDLOperation):
 
     assembly_format = "attr-dict `:` type($result_memref)"
 
+    def verify_(self) -> None:
+        check_dynamic_shared_memory(self, self.result_memref.type)
+
 
 # Matrices
 
@@ -543,6 +598,10 @@ class SubgroupMmaLoadMatrixOp(IRDLOperation):
         printer.print_string(" -> ")
         printer.print_attribute(self.res.type)
 
+    def verify_(self) -> None:
+        if "leadDimension" not in self.properties:
+            fail(self, "requires attribute 'leadDimension'")
+
 
 @irdl_op_definition
 class SubgroupMmaStoreMatrixOp(IRDLOperation):
@@ -574,6 +633,14 @@ class SubgroupMmaStoreMatrixOp(IRDLOperation):
         print_attributes(printer, self)
         printer.print_string(" : ")
         printer.print_list((self.src.type, self.dst_memref.type), printer.print_attribute)
+
+    def verify_(self) -> None:
+        if "leadDimension" not in self.properties:
+            fail(self, "requires attribute 'leadDimension'")
+        if cast(MMAMatrixType, self.src.type).operand.data != "COp":
+            raise UnprefixedVerifyException(
+                "expected the operand matrix being stored to have 'COp' operand type"
+            )
 
 
 @irdl_op_definition
@@ -610,6 +677,10 @@ class SubgroupMmaComputeOp(IRDLOperation):
         printer.print_list((self.op_a.type, self.op_b.type), printer.print_attribute)
         printer.print_string(" -> ")
         printer.print_attribute(self.res.type)
+
+    def verify_(self) -> None:
+        a, b, c = (cast(MMAMatrixType, operand.type) for operand in (self.op_a, self.op_b, self.op_c))
+        check_matrix_product(a, b, c)
 
 
 @irdl_op_definition

@@ -170,7 +170,10 @@ class GPUFuncOp(IRDLOperation):
         if visibility is not None:
             properties["sym_visibility"] = visibility
         properties["sym_name"] = parser.parse_symbol_name()
+        start = parser.pos
         signature = parse_signature(parser)
+        if signature.arguments is None:
+            refuse(parser, cls.name, "gpu.func requires named arguments", start)
         properties["function_type"] = FunctionType.from_lists(signature.inputs, signature.results)
         workgroup, workgroup_attributes = parse_attributions(parser, "workgroup")
         private, private_attributes = parse_attributions(parser, "private")
