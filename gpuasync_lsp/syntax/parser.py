@@ -12,7 +12,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 from xdsl.dialects.builtin import AffineMapAttr, IntegerAttr, MemRefType, NoneAttr, UnregisteredOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue, TypeAttribute
@@ -35,6 +35,8 @@ from gpuasync_lsp.syntax.shared_context import SharedContext
 from gpuasync_lsp.syntax.spans import OpSpans, SpanTable, ValueSpan
 from gpuasync_lsp.syntax.structure import fault, lack
 from gpuasync_lsp.text import Span
+
+A = TypeVar("A", bound=Attribute)
 
 CORE_DIALECTS = frozenset({"builtin", "gpu", "async", "func", "arith", "memref", "scf", "cf", "index"})
 """The dialects all of whose ops are known, of every release: here an op that is not is an error."""
@@ -562,35 +564,27 @@ class TolerantParser(AttributeSyntax):
 
     def parse_optional_attribute(self) -> Attribute | None:
         """Parse an attribute if one stands here; references of symbols are made once."""
-        token = self._token
-        if token.kind != MLIRTokenKind.AT_IDENT:
+        if self._token.kind != MLIRTokenKind.AT_IDENT:
             return super().parse_optional_attribute()
-        match = _PLAIN_SYMBOL.match(self.text, token.start)
-        if match is None:
-            return super().parse_optional_attribute()
-        known = self._symbols.get(match[0])
-        if known is not None:
-            self.lexer.pos = match.end()
-            self._parser_state.current_token = self.lexer.lex()
-            return known
-        found = super().parse_optional_attribute()
-        if found is not None and self.lexer_end == match.end():
-            self._symbols[match[0]] = found
-        return found
+        return self._once(_PLAIN_SYMBOL, self._symbols, super().parse_optional_attribute)
 
     def parse_optional_type(self) -> TypeAttribute | None:
         """Parse a type if one stands here; texts of types without aliases are parsed once."""
-        match = _SIMPLE_TYPE.match(self.text, self.pos)
+        return self._once(_SIMPLE_TYPE, self._types, super().parse_optional_type)
+
+    def _once(self, pattern: re.Pattern[str], known: dict[str, A], parse: Callable[[], A | None]) -> A | None:
+        """Do what `parse` does; where the text matches `pattern` and is in `known`, take what it gave then."""
+        match = pattern.match(self.text, self.pos)
         if match is None:
-            return super().parse_optional_type()
-        known = self._types.get(match[0])
-        if known is not None:
+            return parse()
+        found = known.get(match[0])
+        if found is not None:
             self.lexer.pos = match.end()
             self._parser_state.current_token = self.lexer.lex()
-            return known
-        found = super().parse_optional_type()
+            return found
+        found = parse()
         if found is not None and self.lexer_end == match.end():
-            self._types[match[0]] = found
+            known[match[0]] = found
         return found
 
     def _parse_memref_attrs(self) -> Any:
