@@ -213,7 +213,7 @@ class TolerantParser(AttributeSyntax):
     def _problem(self, code: str, span: Span, message: str, *related: tuple[Span, str]) -> None:
         self.problems.append(Problem(code, span, message, related))
 
-    def _note(self, error: ParseError) -> None:
+    def _note(self, error: ParseError, op_name: str = "") -> None:
         start, end = error.span.start, error.span.end
         if (
             not _KEYWORD.match(error.msg)
@@ -225,6 +225,8 @@ class TolerantParser(AttributeSyntax):
         if end <= start:
             end = min(start + 1, len(self.text))
         message = self._fast_lexer().error_at(error.span.start) or in_words_of_mlir(error.msg)
+        if op_name and message.startswith("invalid kind of type"):
+            message = f"custom op '{op_name}' {message}"
         self._problem("GA001", Span(min(start, end), end), message)
 
     # ------------------------------------------------------------------ ops
@@ -271,7 +273,7 @@ class TolerantParser(AttributeSyntax):
         ours = header.dialect in READ_IN_FULL or not header.is_dotted or self._is_generic(header)
         is_error = ours and not isinstance(failure, _Unsupported)
         if is_error:
-            self._note(failure)
+            self._note(failure, header.name)
         return self._read_opaque(header, is_error=is_error)
 
     def _is_generic(self, header: OpText) -> bool:
@@ -573,7 +575,7 @@ class TolerantParser(AttributeSyntax):
         return self._once(_SIMPLE_TYPE, self._types, super().parse_optional_type)
 
     def _once(self, pattern: re.Pattern[str], known: dict[str, A], parse: Callable[[], A | None]) -> A | None:
-        """Do what `parse` does; where the text matches `pattern` and is in `known`, take what it gave then."""
+        """Do what `parse` does; where text that matches `pattern` is in `known`, take what it gave then."""
         match = pattern.match(self.text, self.pos)
         if match is None:
             return parse()
@@ -846,6 +848,8 @@ class TolerantParser(AttributeSyntax):
 
 def in_words_of_mlir(message: str) -> str:
     """Return what MLIR says where xDSL says `message`; other messages stay."""
+    if message.startswith("Unexpected attribute "):
+        return "invalid kind of type specified"
     kind = _KIND.match(message)
     if kind is not None:
         return f"invalid kind of type specified: expected builtin.{kind[2]}, but found '{kind[1]}'"
