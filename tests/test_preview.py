@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
+import gpuasync_lsp.exec
 import gpuasync_lsp.ide.preview as module_of_preview
 from benchmarks.generate import module
-from gpuasync_lsp.ide import preview_ptx
 from gpuasync_lsp.ide.lowered_diff import lowered_diff, renamed_like
 from gpuasync_lsp.ide.preview import Preview, UnknownStage, preview, view_of
 from gpuasync_lsp.ide.preview_engine import EngineError, compare, engine_preview, without_locations
@@ -388,7 +388,7 @@ class TestPtx:
         text = f"{KERNEL.rstrip()[:-1]}{FORK}}}\n"
         state = state_of(text)
         before = preview(state, stage="ptx")
-        monkeypatch.setattr(preview_ptx, "compile_ptx", lambda *_: pytest.fail("compiled again"))
+        monkeypatch.setattr(gpuasync_lsp.exec, "compile_ptx", lambda *_: pytest.fail("compiled again"))
         text = "// moved\n" + text.replace("%t1 = gpu.wait async", "%t1 =  gpu.wait async")
         after = preview(state_of(text, state), stage="ptx")
         assert after.text == before.text

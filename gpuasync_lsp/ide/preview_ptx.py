@@ -13,7 +13,6 @@ from threading import Lock
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from gpuasync_lsp.exec import NoPTX, compile_ptx
 from gpuasync_lsp.lowering import Body, Part, Printed
 from gpuasync_lsp.lowering.line_map import Place
 from gpuasync_lsp.lowering.llvm_debug import Sites, kernel_ir_with_sites
@@ -102,6 +101,9 @@ class _Compiled:
 
     def compile(self, modules: Iterable[_Kernels]) -> None:
         """Compile what is not known, in one process for each chip. Raises PtxError."""
+        # Only here: other previews run nothing.
+        from gpuasync_lsp.exec import NoPTX, compile_ptx
+
         missing: dict[str, list[str]] = {}
         for module in modules:
             if (module.ir, module.chip) not in self.known:

@@ -78,12 +78,38 @@ class Leftover:
     reason: str
 
 
-Patterns = Mapping[type[Operation], Sequence[ConversionPattern[Operation]]]
 Legality = Mapping[type[Operation], Callable[[Operation], bool]]
 
 
-def pattern_table(patterns: Iterable[ConversionPattern[Operation]]) -> Patterns:
-    """Index `patterns` by the op classes that they take, first come, first tried."""
+class Patterns:
+    """Patterns by the op classes that they take, first come, first tried.
+
+    Those of some dialects are imported when an op of the dialect is first met: most programs have none."""
+
+    def __init__(
+        self,
+        patterns: Iterable[ConversionPattern[Operation]],
+        later: Mapping[str, Callable[[], Iterable[ConversionPattern[Operation]]]] | None = None,
+    ) -> None:
+        """Take `patterns`, and by dialect what gives those of `later`."""
+        self._table = _by_class(patterns)
+        self._later = dict(later or {})
+
+    def of(self, op_type: type[Operation]) -> Sequence[ConversionPattern[Operation]]:
+        """Return the patterns that take an op of `op_type`."""
+        if self._later:
+            dialect = op_type.name.partition(".")[0]
+            load = self._later.get(dialect)
+            if load is not None:
+                # In this order, another thread that comes in between does the same.
+                self._table = self._table | _by_class(load())
+                self._later.pop(dialect, None)
+        return self._table.get(op_type, ())
+
+
+def _by_class(
+    patterns: Iterable[ConversionPattern[Operation]],
+) -> dict[type[Operation], list[ConversionPattern[Operation]]]:
     table: dict[type[Operation], list[ConversionPattern[Operation]]] = {}
     for pattern in patterns:
         for op_type in pattern.op_types:
@@ -261,7 +287,7 @@ class ConversionRewriter:
                 continue
             if self._fold(op):
                 continue
-            candidates = patterns.get(type(op), ())
+            candidates = patterns.of(type(op))
             if not candidates and is_legal is None:
                 continue
             reason = self._try(op, candidates)

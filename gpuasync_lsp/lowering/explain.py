@@ -83,11 +83,12 @@ class _Function:
             if say is not None:
                 self._sources.clear()
                 found.comments[op] = Comment(say(self, op), tuple(self._sources))
-            elif isinstance(op, LaunchFuncOp) and op.async_object is not None:
-                found.comments[op] = Comment(f"on {self.name(op.async_object)}")
-            elif function.name == "llvm.func" and isinstance(op, LaunchFuncOp) and not _is_async(op):
-                # Fact: mlir-translate makes one, and has the host wait for it.
-                found.comments[op] = Comment("on a stream of its own, which the host waits for")
+            elif type(op) is LaunchFuncOp:
+                if op.async_object is not None:
+                    found.comments[op] = Comment(f"on {self.name(op.async_object)}")
+                elif function.name == "llvm.func" and not _is_async(op):
+                    # Fact: mlir-translate makes one, and has the host wait for it.
+                    found.comments[op] = Comment("on a stream of its own, which the host waits for")
 
     def name(self, value: SSAValue) -> str:
         """Return `stream 0`, `event 1`, or what a value is that is neither."""

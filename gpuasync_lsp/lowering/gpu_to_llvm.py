@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from importlib import import_module
 from typing import Any, cast
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp
@@ -22,11 +24,10 @@ from gpuasync_lsp.lowering.conversion import (
     LegalizationError,
     PassError,
     Patterns,
-    pattern_table,
 )
 from gpuasync_lsp.lowering.gpu import alloc, copy, device, launch_func, launch_kernel, sparse, wait
 from gpuasync_lsp.lowering.greedy import simplify
-from gpuasync_lsp.lowering.host import arith, async_dialect, cf, complex, func, index, math, memref, vector
+from gpuasync_lsp.lowering.host import arith, async_dialect, cf, func, memref
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.types import TypeConverter
 from gpuasync_lsp.lowering.verify import Kernels, kernels_of, verify_given, verify_lowered
@@ -145,15 +146,19 @@ _COMMON: Sequence[Any] = (
     *sparse.PATTERNS,
     *arith.PATTERNS,
     *memref.PATTERNS,
-    *math.patterns(),
-    *index.PATTERNS,
-    *complex.PATTERNS,
-    *vector.PATTERNS,
 )
+
+LATER = {"complex": "complex", "index": "index", "math": "math", "ub": "math", "vector": "vector"}
+"""For each dialect that few programs have the module of `host` with its patterns."""
 
 
 def _patterns(*more: Any) -> Patterns:
-    return pattern_table(cast(Sequence[ConversionPattern[Operation]], (*_COMMON, *more)))
+    later = {dialect: partial(_patterns_in, module) for dialect, module in LATER.items()}
+    return Patterns(cast(Sequence[ConversionPattern[Operation]], (*_COMMON, *more)), later)
+
+
+def _patterns_in(module: str) -> Sequence[ConversionPattern[Operation]]:
+    return import_module(f"gpuasync_lsp.lowering.host.{module}").PATTERNS
 
 
 KEEP_LAUNCHES = _patterns(launch_func.LegalizeLaunchFunc())

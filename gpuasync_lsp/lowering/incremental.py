@@ -153,12 +153,20 @@ def lower_whole(chunk: Chunk, version: int, options: LoweringOptions) -> Lowered
     )
 
 
-class _Declaration(NamedTuple):
-    """A line that declares a function, and the op that needs it."""
+@dataclass(eq=False)
+class _Declaration:
+    """A function that is declared; many items need the same, and the first one's is shown."""
 
     name: str
-    text: str
+    op: Operation
     span: Span | None
+    """The op that needs it."""
+
+    @cached_property
+    def printed(self) -> Printed:
+        """The line that declares it."""
+        places = () if self.span is None else (Place(0, self.span),)
+        return Printed(_indented(print_module(self.op)), places)
 
 
 class _Printed(NamedTuple):
@@ -189,10 +197,9 @@ class AsMLIR:
         last: dict[str, Part] = {}
         for printed, shift in bodies:
             for known, declarations in ((first, printed.first), (last, printed.last)):
-                for name, text, span in declarations:
-                    if name not in known:
-                        places = () if span is None else (Place(0, span),)
-                        known[name] = Part(Printed(text, places), shift)
+                for declaration in declarations:
+                    if declaration.name not in known:
+                        known[declaration.name] = Part(declaration.printed, shift)
         parts = [Part(printed.body, shift) for printed, shift in bodies]
         opening, closing = Part(_opening(chunk)), Part(Printed("}\n", ()))
         return (opening, *reversed(first.values()), *parts, *last.values(), closing)
@@ -304,7 +311,7 @@ def _before(module: ModuleOp, own: Sequence[Operation]) -> list[Operation]:
 
 
 def _declaration(op: Operation) -> _Declaration:
-    return _Declaration(_name(op), _indented(print_module(op)), source_span(op))
+    return _Declaration(_name(op), op, source_span(op))
 
 
 def _indented(text: str) -> str:

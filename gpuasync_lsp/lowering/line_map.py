@@ -278,7 +278,7 @@ class _PlacingPrinter(MlirPrinter):
             self.comments.append((row, comment))
         name = called(op)
         if span is not None:
-            if name.startswith("mgpu") or isinstance(op, LaunchFuncOp):
+            if name.startswith("mgpu") or type(op) is LaunchFuncOp:
                 self.calls.setdefault(span, row)
             elif op.name not in FUNCTIONS or op.regions[0].blocks:
                 self.firsts.setdefault(span, row)

@@ -8,7 +8,9 @@ from typing import Any
 from xdsl.dialects.builtin import IntegerAttr, UnregisteredOp
 from xdsl.ir import Attribute, Operation
 
-from gpuasync_lsp.lowering.llvm_types import ir_type
+from gpuasync_lsp.lowering.llvm_ops import EXCEPTIONS, ROUNDING
+from gpuasync_lsp.lowering.llvm_types import floating, ir_type
+from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMStructType
 
 BINARY = {
     f"llvm.{op}": op
@@ -121,27 +123,57 @@ _EXTRA_FALSE = {"ctlz": "is_zero_poison", "cttz": "is_zero_poison", "abs": "is_i
 _MEMORY = frozenset({"memcpy", "memmove", "memset", "memcpy.inline"})
 
 
-UNTRANSLATED = frozenset(
-    {
-        "llvm.intr.experimental.constrained.fptrunc",
-        "llvm.intr.expect.with.probability",
-        "llvm.intr.invariant.end",
-        "llvm.intr.invariant.start",
-        "llvm.intr.masked.gather",
-        "llvm.intr.masked.load",
-        "llvm.intr.masked.scatter",
-        "llvm.intr.masked.store",
-        "llvm.intr.prefetch",
-        "llvm.intr.vector.extract",
-        "llvm.intr.vector.insert",
-    }
-)
-"""Intrinsics with immediate or metadata arguments among the others."""
-
-
-def intrinsic_name(op: Operation, name: str) -> tuple[str, Sequence[str]]:
-    """Return the intrinsic's overloaded name and its immediate arguments, for an `llvm.intr.*` operation."""
+def intrinsic_call(op: Operation, name: str, operands: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """Return the intrinsic and its typed arguments for an `llvm.intr.*` operation called `name`."""
     base = name.removeprefix("llvm.intr.")
+    result = _suffix(op.results[0].type) if op.results else ""
+    types = [_suffix(operand.type) for operand in op.operands]
+    match base:
+        case "masked.load":
+            return f"llvm.{base}.{result}.{types[0]}", [_aligned(op, operands[0]), *operands[1:]]
+        case "masked.store" | "masked.scatter":
+            value, pointer, mask = operands
+            return f"llvm.{base}.{types[0]}.{types[1]}", [value, _aligned(op, pointer), mask]
+        case "masked.gather":
+            rest = (
+                operands[1:] if len(operands) > 2 else [operands[1], f"{ir_type(op.results[0].type)} poison"]
+            )
+            return f"llvm.{base}.{result}.{types[0]}", [_aligned(op, operands[0]), *rest]
+        case "prefetch":
+            words = [f"i32 {_number(op, word)}" for word in ("rw", "hint", "cache")]
+            return f"llvm.{base}.{types[0]}", [*operands, *words]
+        case "experimental.constrained.fptrunc":
+            rounding, exceptions = _number(op, "roundingmode"), _number(op, "fpExceptionBehavior")
+            modes = (
+                f'metadata !"round.{ROUNDING[rounding]}"',
+                f'metadata !"fpexcept.{EXCEPTIONS[exceptions]}"',
+            )
+            return f"llvm.{base}.{result}.{types[0]}", [*operands, *modes]
+        case "expect.with.probability":
+            probability: Any = op.properties.get("prob", op.attributes.get("prob"))
+            value = floating(probability.value.data, probability.type)
+            return f"llvm.{base}.{result}", [*operands, f"double {value}"]
+        case "invariant.start":
+            return f"llvm.{base}.{types[0]}", [f"i64 {_number(op, 'size')}", *operands]
+        case "invariant.end":
+            started, pointer = operands
+            return f"llvm.{base}.{types[1]}", [started, f"i64 {_number(op, 'size')}", pointer]
+        case "vector.extract":
+            return f"llvm.{base}.{result}.{types[0]}", [*operands, f"i64 {_number(op, 'pos')}"]
+        case "vector.insert":
+            return f"llvm.{base}.{result}.{types[1]}", [*operands, f"i64 {_number(op, 'pos')}"]
+        case _:
+            overloaded, immediates = _overloaded(op, base)
+            return overloaded, [*operands, *immediates]
+
+
+def parameter_type(argument: str) -> str:
+    """Return the type of an argument as a declaration has it: `ptr align 4 %v1` is a `ptr`."""
+    return argument.rsplit(" ", 1)[0].partition(" align ")[0]
+
+
+def _overloaded(op: Operation, base: str) -> tuple[str, Sequence[str]]:
+    """Return an intrinsic's name, overloaded by types, and its immediate arguments, which come last."""
     if base in _NO_OVERLOAD:
         return (
             f"llvm.{base}.p0" if base.startswith("stack") else f"llvm.{base}",
@@ -169,8 +201,9 @@ def intrinsic_name(op: Operation, name: str) -> tuple[str, Sequence[str]]:
     if base == "is.fpclass":
         bit: Any = op.properties.get("bit", op.attributes.get("bit"))
         return f"llvm.is.fpclass.{_suffix(op.operands[0].type)}", (f"i32 {bit.value.data}",)
-    if base == "masked.load":
-        return f"llvm.masked.load.{_suffix(op.results[0].type)}.p0", ()
+    if op.results and isinstance(struct := op.results[0].type, LLVMStructType):
+        exponent = f".{_suffix(struct.types.data[1])}" if base == "frexp" else ""
+        return f"llvm.{base}.{_suffix(op.operands[0].type)}{exponent}", ()
     return f"llvm.{base}.{_suffix(op.results[0].type if op.results else op.operands[0].type)}", ()
 
 
@@ -235,13 +268,27 @@ def _suffix(type: Attribute) -> str:
     text = ir_type(type)
     if text.startswith("<"):
         count, element = text[1:-1].split(" x ")
-        return f"v{count}{_SUFFIXES.get(element, element)}"
+        return f"v{count}{_scalar_suffix(element)}"
+    return _scalar_suffix(text)
+
+
+def _scalar_suffix(text: str) -> str:
     if text.startswith("ptr"):
         return "p" + (text[len("ptr addrspace(") : -1] or "0")
     return _SUFFIXES.get(text, text)
 
 
 _SUFFIXES = {"half": "f16", "bfloat": "bf16", "float": "f32", "double": "f64", "fp128": "f128"}
+
+
+def _number(op: Operation, name: str) -> int:
+    value: Any = op.properties.get(name, op.attributes.get(name))
+    return int(value.value.data)
+
+
+def _aligned(op: Operation, pointer: str) -> str:
+    type, _, value = pointer.rpartition(" ")
+    return f"{type} align {_number(op, 'alignment')} {value}"
 
 
 def _flag(op: Operation, name: str) -> bool:

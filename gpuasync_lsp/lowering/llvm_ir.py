@@ -29,9 +29,9 @@ from gpuasync_lsp.lowering.llvm_intrinsics import (
     FCMP,
     ORDERINGS,
     SPECIAL_REGISTERS,
-    UNTRANSLATED,
-    intrinsic_name,
+    intrinsic_call,
     nvvm_call,
+    parameter_type,
 )
 from gpuasync_lsp.lowering.llvm_types import (
     Untranslatable,
@@ -476,10 +476,8 @@ class _Body:
             )
         elif (handler := _HANDLERS.get(name)) is not None:
             handler(self, op)
-        elif name in UNTRANSLATED:
-            raise Untranslatable(f"{name} is not translated to LLVM IR", op)
         elif name.startswith("llvm.intr."):
-            self._intrinsic(op, intrinsic_name(op, name))
+            self.invoke(op, *intrinsic_call(op, name, [self.typed(o) for o in op.operands]))
         elif name.startswith("nvvm."):
             self._nvvm(op)
         else:
@@ -682,16 +680,12 @@ class _Body:
 
     def _call_intrinsic(self, op: Operation) -> None:
         name: Any = attribute(op, "intrin")
-        self._intrinsic(op, name.data)
-
-    def _intrinsic(self, op: Operation, intrinsic: tuple[str, Sequence[str]] | str) -> None:
-        name, extra = (intrinsic, ()) if isinstance(intrinsic, str) else intrinsic
-        self.invoke(op, name, [*(self.typed(o) for o in op.operands), *extra])
+        self.invoke(op, name.data, [self.typed(o) for o in op.operands])
 
     def invoke(self, op: Operation, name: str, arguments: Sequence[str]) -> None:
         """Write a call of `name`, declared after its arguments; an unused void result is dropped."""
         result = ir_type(op.results[0].type) if op.results else "void"
-        function = self.module.declare(name, result, [a.rsplit(" ", 1)[0] for a in arguments])
+        function = self.module.declare(name, result, map(parameter_type, arguments))
         text = f"call{_flags(op)} {result} {function}({', '.join(arguments)})"
         if op.results:
             self.define(op, text)
@@ -788,7 +782,7 @@ class _Body:
         return array
 
     def _runtime(self, op: Operation, result: str, name: str, arguments: Sequence[str]) -> str:
-        function = self.module.declare(name, result, [a.rsplit(" ", 1)[0] for a in arguments])
+        function = self.module.declare(name, result, map(parameter_type, arguments))
         call = f"call {result} {function}({', '.join(arguments)})"
         if result == "void":
             self.put(call, op)

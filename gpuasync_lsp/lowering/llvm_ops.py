@@ -7,7 +7,7 @@ which skips the checks of the op's constructor: a preview builds thousands of th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from xdsl.dialects.builtin import (
     BoolAttr,
@@ -37,7 +37,6 @@ from xdsl.printer import Printer
 from gpuasync_lsp.lowering.conversion import ConversionRewriter
 from gpuasync_lsp.lowering.types import PTR
 from gpuasync_lsp.syntax.dialects import llvm
-from gpuasync_lsp.syntax.dialects.arith import ROUNDING_MODES
 from gpuasync_lsp.syntax.dialects.llvm_attributes import (
     CConvAttr,
     FastmathFlagsAttr,
@@ -53,6 +52,7 @@ DYNAMIC_GEP_INDEX = -(2**31)
 
 _CCONV = CConvAttr("ccc")
 _NO_FASTMATH = FastmathFlagsAttr("none")
+_VISIBILITY = IntegerAttr(0, i64)
 _NO_BUNDLES = DenseArrayBase.from_list(i32, [])
 _CALL = {
     "CConv": _CCONV,
@@ -97,6 +97,12 @@ class PrefetchIntrinsicOp(IRDLOperation):
     cache = prop_def()
 
 
+ROUNDING = ("towardzero", "tonearest", "upward", "downward", "tonearestaway")
+"""LLVM's rounding modes by number."""
+EXCEPTIONS = ("ignore", "maytrap", "strict")
+"""What LLVM may do to floating point exceptions, by number."""
+
+
 @irdl_op_definition
 class ConstrainedFPTruncOp(IRDLOperation):
     """`llvm.intr.experimental.constrained.fptrunc %x tonearest ignore : f64 to f32`, printed only."""
@@ -105,14 +111,16 @@ class ConstrainedFPTruncOp(IRDLOperation):
 
     arg = operand_def()
     roundingmode = prop_def(IntegerAttr)
-    """A mode of `arith.truncf`."""
+    """One of `ROUNDING`."""
+    fpExceptionBehavior = prop_def(IntegerAttr)
+    """One of `EXCEPTIONS`."""
     res = result_def()
 
     def print(self, printer: Printer) -> None:
-        mode = ROUNDING_MODES[self.roundingmode.value.data].replace("to_nearest_even", "to_nearest")
+        mode = ROUNDING[self.roundingmode.value.data]
         printer.print_string(" ")
         printer.print_ssa_value(self.arg)
-        printer.print_string(f" {mode.replace('_', '')} ignore : ")
+        printer.print_string(f" {mode} {EXCEPTIONS[self.fpExceptionBehavior.value.data]} : ")
         printer.print_attribute(self.arg.type)
         printer.print_string(" to ")
         printer.print_attribute(self.res.type)
@@ -197,7 +205,7 @@ def element_pointer(
         properties={
             "elem_type": element,
             "noWrapFlags": _flags(flags),
-            "rawConstantIndices": _i32_array(
+            "rawConstantIndices": i32_array(
                 tuple(DYNAMIC_GEP_INDEX if isinstance(index, SSAValue) else index for index in indices)
             ),
         },
@@ -296,9 +304,9 @@ def call(
     rewriter: ConversionRewriter, callee: str, arguments: Sequence[SSAValue], results: Sequence[Attribute]
 ) -> Operation:
     """Insert `llvm.call @callee(arguments)` and return it; without `callee` the first argument is called."""
-    properties: dict[str, Attribute] = {**_CALL, "operandSegmentSizes": _i32_array((len(arguments), 0))}
+    properties: dict[str, Attribute] = {**_CALL, "operandSegmentSizes": i32_array((len(arguments), 0))}
     if callee:
-        properties["callee"] = SymbolRefAttr(callee)
+        properties["callee"] = _reference(callee)
     return rewriter.add(llvm.CallOp.create(operands=arguments, result_types=results, properties=properties))
 
 
@@ -319,9 +327,9 @@ def function_properties(
     return {
         "CConv": _CCONV,
         "function_type": type,
-        "linkage": LinkageAttr(linkage),
+        "linkage": _linkage(linkage),
         "sym_name": name,
-        "visibility_": IntegerAttr(0, i64),
+        "visibility_": _VISIBILITY,
     }
 
 
@@ -336,8 +344,19 @@ def _positions(position: tuple[int, ...]) -> DenseArrayBase[IntegerType]:
 
 
 @cache
-def _i32_array(numbers: tuple[int, ...]) -> DenseArrayBase[IntegerType]:
+def i32_array(numbers: tuple[int, ...]) -> DenseArrayBase[IntegerType]:
+    """Return `array<i32: ...>`."""
     return DenseArrayBase.from_list(i32, numbers)
+
+
+@lru_cache(maxsize=1024)
+def _reference(name: str) -> Attribute:
+    return SymbolRefAttr(name)
+
+
+@cache
+def _linkage(word: str) -> Attribute:
+    return LinkageAttr(word)
 
 
 @cache

@@ -14,7 +14,6 @@ from xdsl.ir import Attribute
 
 from gpuasync_lsp.syntax.dialects import gpu
 from gpuasync_lsp.syntax.dialects.assembly import UNIT
-from gpuasync_lsp.syntax.dialects.nvvm import NVVMTargetAttr
 
 _DEFAULTS = {"O": "2", "chip": "sm_50", "triple": "nvptx64-nvidia-cuda"}
 
@@ -34,7 +33,10 @@ def attach(module: ModuleOp, target: Attribute, names: str) -> None:
                 op.targets = ArrayAttr([*known, target])
 
 
-def _target(options: Mapping[str, str]) -> NVVMTargetAttr:
+def _target(options: Mapping[str, str]) -> Attribute:
+    # Only here: the dialect is large, and other pipelines need nothing of it.
+    from gpuasync_lsp.syntax.dialects.nvvm import NVVMTargetAttr
+
     given = {key: value for key, value in options.items() if _DEFAULTS.get(key) != value}
     described: dict[str, Attribute] = {}
     if "O" in given:

@@ -19,12 +19,10 @@ from gpuasync_lsp.lowering.expand_strided_metadata import expand_strided_metadat
 from gpuasync_lsp.lowering.gpu_async_region import gpu_async_region
 from gpuasync_lsp.lowering.gpu_kernel_outlining import gpu_kernel_outlining
 from gpuasync_lsp.lowering.gpu_to_llvm import gpu_to_llvm
-from gpuasync_lsp.lowering.kernels import convert_gpu_to_nvvm
 from gpuasync_lsp.lowering.nvvm_attach_target import nvvm_attach_target
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.pipeline_text import PipelineError, Step
 from gpuasync_lsp.lowering.reconcile_unrealized_casts import reconcile_unrealized_casts
-from gpuasync_lsp.lowering.rocdl import convert_gpu_to_rocdl
 from gpuasync_lsp.lowering.rocdl_attach_target import OPTIONS as ROCDL_TARGET_OPTIONS
 from gpuasync_lsp.lowering.rocdl_attach_target import rocdl_attach_target
 from gpuasync_lsp.profiles import Profile
@@ -116,6 +114,9 @@ def _attach_target(op: Operation, step: Step, invocation: Invocation) -> None:
 
 
 def _gpu_to_nvvm(op: Operation, step: Step, invocation: Invocation) -> None:
+    # Only here, as in _gpu_to_rocdl: their dialects are large, and gpu-to-llvm needs neither.
+    from gpuasync_lsp.lowering.kernels import convert_gpu_to_nvvm
+
     options = invocation.options
     if is_true(step, "use-bare-ptr-memref-call-conv"):
         options = replace(options, use_bare_pointers_for_kernels=True)
@@ -125,6 +126,8 @@ def _gpu_to_nvvm(op: Operation, step: Step, invocation: Invocation) -> None:
 
 
 def _gpu_to_rocdl(op: Operation, step: Step, invocation: Invocation) -> None:
+    from gpuasync_lsp.lowering.rocdl import convert_gpu_to_rocdl
+
     options = invocation.options
     if is_true(step, "use-bare-ptr-memref-call-conv"):
         options = replace(options, use_bare_pointers_for_kernels=True)

@@ -12,7 +12,6 @@ from xdsl.ir import Attribute
 
 from gpuasync_lsp.lowering.nvvm_attach_target import attach
 from gpuasync_lsp.syntax.dialects.assembly import UNIT
-from gpuasync_lsp.syntax.dialects.rocdl import ROCDLTargetAttr
 
 _DEFAULTS = {"O": "2", "abi": "600", "chip": "gfx900", "triple": "amdgcn-amd-amdhsa"}
 _FLAGS = {
@@ -33,7 +32,10 @@ def rocdl_attach_target(module: ModuleOp, options: Mapping[str, str]) -> None:
     attach(module, _target(options), options.get("module", ""))
 
 
-def _target(options: Mapping[str, str]) -> ROCDLTargetAttr:
+def _target(options: Mapping[str, str]) -> Attribute:
+    # Only here: the dialect is large, and other pipelines need nothing of it.
+    from gpuasync_lsp.syntax.dialects.rocdl import ROCDLTargetAttr
+
     given = {key: value for key, value in options.items() if _DEFAULTS.get(key) != value}
     described: dict[str, Attribute] = {}
     if "O" in given:

@@ -154,7 +154,7 @@ class MlirPrinter(Printer):
     def _name(self, value: SSAValue) -> str:
         name = self._ssa_values.get(value)
         if name is None:  # of no op that is printed: its definition was erased or stands outside
-            name = self._ssa_values[value] = f"outside{len(self._ssa_values)}"
+            name = self._ssa_values[value] = "outside"  # MLIR has one name for all, too
         return name
 
     def _populate_block_name(self, block: Block, block_index: int | None = None) -> None:

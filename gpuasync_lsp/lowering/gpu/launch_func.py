@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from xdsl.dialects.builtin import DenseArrayBase, FixedBitwidthType, MemRefType, i32
+from xdsl.dialects.builtin import FixedBitwidthType, MemRefType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering import llvm_ops as build
@@ -40,9 +40,7 @@ class LegalizeLaunchFunc(ConversionPattern[LaunchFuncOp]):
         ]  # fmt: skip
         groups: list[Sequence[SSAValue]] = [[], *map(rewriter.lowered_all, dimensions), arguments]
         groups.append([] if stream is None else [stream])
-        properties = op.properties | {
-            "operandSegmentSizes": DenseArrayBase.from_list(i32, list(map(len, groups)))
-        }
+        properties = op.properties | {"operandSegmentSizes": build.i32_array(tuple(map(len, groups)))}
         rewriter.add(
             LaunchFuncOp.create(
                 operands=[value for group in groups for value in group], properties=properties

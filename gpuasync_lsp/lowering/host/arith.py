@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr, IntegerType, VectorType, i32
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr, IntegerType, VectorType, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering import llvm_ops as build
@@ -59,7 +59,12 @@ class ConvertTruncF(OneToOne):
         if not isinstance(mode, IntegerAttr):
             super().match_and_rewrite(op, rewriter)
             return
-        properties: dict[str, Attribute] = {"roundingmode": cast(Attribute, mode)}
+        number: int = mode.value.data  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+        word = arith.ROUNDING_MODES[number].replace("nearest_even", "nearest").replace("_", "")
+        properties: dict[str, Attribute] = {
+            "roundingmode": IntegerAttr(build.ROUNDING.index(word), i64),
+            "fpExceptionBehavior": IntegerAttr(build.EXCEPTIONS.index("ignore"), i64),
+        }
 
         def make(operands: Sequence[SSAValue], type: Attribute) -> SSAValue:
             op_type = build.ConstrainedFPTruncOp

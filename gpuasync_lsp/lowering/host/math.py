@@ -205,7 +205,7 @@ class ConvertUnreachable(ConversionPattern[Operation]):
         rewriter.erase(op)
 
 
-def patterns() -> Sequence[Any]:
+def _patterns() -> Sequence[Any]:
     """Return the patterns for the ops that the parser knows."""
     found: list[Any] = []
     for op in DIALECTS["math"]().operations:
@@ -223,3 +223,7 @@ def patterns() -> Sequence[Any]:
     found += [ConvertPoison(op) for op in DIALECTS["ub"]().operations if op.name == "ub.poison"]
     found += [ConvertUnreachable(op) for op in DIALECTS["ub"]().operations if op.name == "ub.unreachable"]
     return found
+
+
+PATTERNS: Sequence[Any] = _patterns()
+"""Those, also of `ub`."""

@@ -19,7 +19,6 @@ from gpuasync_lsp.lowering.conversion import (
     Leftover,
     Legality,
     Patterns,
-    pattern_table,
 )
 from gpuasync_lsp.lowering.convert_scf_to_cf import convert_scf_to_cf
 from gpuasync_lsp.lowering.expand_strided_metadata import expand_strided_metadata
@@ -116,7 +115,7 @@ ILLEGAL: Legality = {op: _never for op in gpu.GPU.operations if op not in (gpu.G
 
 
 def _table(*patterns: Any) -> Patterns:
-    return pattern_table(cast(Sequence[ConversionPattern[Operation]], patterns))
+    return Patterns(cast(Sequence[ConversionPattern[Operation]], patterns))
 
 
 _LIKE_MLIR_OPT = (

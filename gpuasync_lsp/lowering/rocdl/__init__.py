@@ -12,7 +12,7 @@ from typing import Any, cast
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation
 
-from gpuasync_lsp.lowering.conversion import ConversionPattern, ConversionRewriter, Leftover, pattern_table
+from gpuasync_lsp.lowering.conversion import ConversionPattern, ConversionRewriter, Leftover, Patterns
 from gpuasync_lsp.lowering.host import math as host_math
 from gpuasync_lsp.lowering.kernels import ILLEGAL, shared
 from gpuasync_lsp.lowering.kernels.functions import Target, patterns
@@ -62,9 +62,9 @@ def _convert(
     shared.prepare(module, profile, SPACES)
     types = TypeConverter(bare_pointers=options.use_bare_pointers_for_kernels, index_bits=options.index_bits)
     rewriter = ConversionRewriter(types, profile, options)
-    intrinsics = host_math.patterns() if profile.rocdl_knows_intrinsics else ()
+    intrinsics = host_math.PATTERNS if profile.rocdl_knows_intrinsics else ()
     chosen = (*printf.patterns(runtime), *_PATTERNS, *intrinsics)
-    table = pattern_table(cast(Sequence[ConversionPattern[Operation]], chosen))
+    table = Patterns(cast(Sequence[ConversionPattern[Operation]], chosen))
     left = rewriter.convert(list(module.body_region.ops), table, ILLEGAL)
     rewriter.finish()
     return left
