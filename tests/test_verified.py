@@ -30,7 +30,7 @@ UNCHECKED = {
 """Cases that mlir-opt accepts and we do not, and why."""
 
 
-@pytest.mark.parametrize("name", ["async", "cf", "func", "generic", "gpu_device", "scf", "slips"])
+@pytest.mark.parametrize("name", ["async", "cf", "func", "generic", "gpu_device", "memref", "scf", "slips"])
 def test_wrong_programs(name: str) -> None:
     """Every wrong program of these fixtures has the errors of mlir-opt 22, in its words, and no other."""
     path = ROOT / "tests" / "fixtures" / "errors" / f"{name}.mlir"
@@ -38,7 +38,11 @@ def test_wrong_programs(name: str) -> None:
     config = Config(llvm=22, select=VERIFIER)
     found = [Found(f.severity, f.span, f.code, f.message) for f in check_source(text, config)]
     assert disagreements(text, found) == []
-    markers = ("--split-input-file", "--verify-diagnostics=only-expected")
+    markers = (
+        "--split-input-file",
+        "--verify-diagnostics=only-expected",
+        "--allow-unregistered-dialect",
+    )
     assert mlir_opt(22)(text, *markers).err == ""
 
 

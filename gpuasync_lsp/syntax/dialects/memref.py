@@ -21,6 +21,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     SymbolRefAttr,
     UnitAttr,
+    UnrankedMemRefType,
     i32,
 )
 from xdsl.ir import Attribute, Dialect, Operation, SSAValue
@@ -50,6 +51,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     UNIT,
     Attributes,
     as_memref,
+    check_parent,
     ensure_terminator,
     fail,
     i64_attr,
@@ -61,14 +63,23 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     print_mixed_list,
     refuse,
     resolve_mixed_list,
+    same_type,
     typed,
 )
 from gpuasync_lsp.syntax.dialects.memref_checks import (
+    check_alignment,
+    check_memory_space_cast,
+    check_output_shape,
+    check_realloc,
     check_reassociation,
     check_reinterpret_cast,
+    check_reshape,
     check_subview,
+    check_transpose,
     check_view,
 )
+
+AnyBuffer = MemRefType | UnrankedMemRefType
 
 ATOMIC_KINDS = (
     "addf", "addi", "andi", "assign", "maximumf", "maxnumf", "maxs", "maxu", "minimumf", "minnumf", "mins",
@@ -236,6 +247,7 @@ class _AllocationOp(IRDLOperation, ABC):
         printer.print_attribute(self.memref.type)
 
     def verify_(self) -> None:
+        check_alignment(self, self.alignment)
         type = as_memref(self.memref.type)
         if type is None:
             return
@@ -268,7 +280,7 @@ class AllocaOp(_AllocationOp):
 class DeallocOp(IRDLOperation):
     name = "memref.dealloc"
 
-    memref = operand_def()
+    memref = operand_def(AnyBuffer)
 
     assembly_format = "$memref attr-dict `:` type($memref)"
 
@@ -319,6 +331,9 @@ class ReallocOp(IRDLOperation):
         printer.print_string(" to ")
         printer.print_attribute(self.result.type)
 
+    def verify_(self) -> None:
+        check_realloc(self, self.source.type, self.result.type, self.dynamic_result_size is not None)
+
 
 @irdl_op_definition
 class AllocaScopeOp(IRDLOperation):
@@ -360,6 +375,9 @@ class AllocaScopeReturnOp(IRDLOperation):
 
     assembly_format = "attr-dict ($ops^ `:` type($ops))?"
 
+    def verify_(self) -> None:
+        check_parent(self, AllocaScopeOp.name)
+
 
 @irdl_op_definition
 class AssumeAlignmentOp(IRDLOperation):
@@ -393,6 +411,11 @@ class AssumeAlignmentOp(IRDLOperation):
         print_attributes(printer, self, ("alignment",))
         printer.print_string(" : ")
         printer.print_attribute(self.memref.type)
+
+    def verify_(self) -> None:
+        alignment = self.alignment.value.data
+        if alignment <= 0 or alignment & (alignment - 1):
+            fail(self, "alignment must be power of 2")
 
 
 @irdl_op_definition
@@ -516,6 +539,13 @@ class GenericAtomicRMWOp(IRDLOperation):
         printer.print_region(self.atomic_body)
         print_attributes(printer, self)
 
+    def verify_(self) -> None:
+        block = self.atomic_body.blocks.first
+        if block is None or len(block.args) != 1:
+            fail(self, "expected single number of entry block arguments")
+        if not same_type(block.args[0].type, self.result.type):
+            fail(self, "expected block argument of the same type result type")
+
 
 @irdl_op_definition
 class AtomicYieldOp(IRDLOperation):
@@ -526,6 +556,13 @@ class AtomicYieldOp(IRDLOperation):
     traits = traits_def(IsTerminator())
 
     assembly_format = "$result attr-dict `:` type($result)"
+
+    def verify_(self) -> None:
+        check_parent(self, GenericAtomicRMWOp.name)
+        parent = self.parent_op()
+        if isinstance(parent, GenericAtomicRMWOp) and not same_type(self.result.type, parent.result.type):
+            types = f"{typed(self.result.type)} and its parent: {typed(parent.result.type)}"
+            fail(self, f"types mismatch between yield op: {types}")
 
 
 @irdl_op_definition
@@ -613,13 +650,16 @@ class GlobalOp(IRDLOperation):
             print_untyped_elements(printer, self.initial_value)
         print_attributes(printer, self, ("sym_name", "sym_visibility", "constant", "type", "initial_value"))
 
+    def verify_(self) -> None:
+        check_alignment(self, self.alignment)
+
 
 @irdl_op_definition
 class CopyOp(IRDLOperation):
     name = "memref.copy"
 
-    source = operand_def()
-    target = operand_def()
+    source = operand_def(AnyBuffer)
+    target = operand_def(AnyBuffer)
 
     assembly_format = "$source `,` $target attr-dict `:` type($source) `to` type($target)"
 
@@ -639,8 +679,8 @@ class CopyOp(IRDLOperation):
 class CastOp(IRDLOperation):
     name = "memref.cast"
 
-    source = operand_def()
-    dest = result_def()
+    source = operand_def(AnyBuffer)
+    dest = result_def(AnyBuffer)
 
     traits = traits_def(Pure())
 
@@ -661,12 +701,15 @@ class CastOp(IRDLOperation):
 class MemorySpaceCastOp(IRDLOperation):
     name = "memref.memory_space_cast"
 
-    source = operand_def()
-    dest = result_def()
+    source = operand_def(AnyBuffer)
+    dest = result_def(AnyBuffer)
 
     traits = traits_def(Pure())
 
     assembly_format = "$source attr-dict `:` type($source) `to` type($dest)"
+
+    def verify_(self) -> None:
+        check_memory_space_cast(self, self.source.type, self.dest.type)
 
 
 @irdl_op_definition
@@ -703,12 +746,20 @@ class DimOp(IRDLOperation):
         printer.print_string(" : ")
         printer.print_attribute(self.source.type)
 
+    def verify_(self) -> None:
+        source = self.source.type
+        memref = as_memref(source)
+        if isinstance(source, UnrankedMemRefType) or (memref is not None and memref.get_num_dims()):
+            return
+        wanted = "unranked.memref of any type values or non-0-ranked.memref of any type values"
+        fail(self, f"operand #0 must be {wanted}, but got {typed(source)}")
+
 
 @irdl_op_definition
 class RankOp(IRDLOperation):
     name = "memref.rank"
 
-    source = operand_def()
+    source = operand_def(AnyBuffer)
     rank = result_def(IndexType())
 
     traits = traits_def(Pure())
@@ -855,6 +906,14 @@ class PrefetchOp(IRDLOperation):
         printer.print_string(" : ")
         printer.print_attribute(self.memref.type)
 
+    def verify_(self) -> None:
+        if not 0 <= self.locality_hint.value.data <= 3:
+            wanted = "32-bit signless integer attribute whose minimum value is 0 whose maximum value is 3"
+            fail(self, f"attribute 'localityHint' failed to satisfy constraint: {wanted}")
+        type = as_memref(self.memref.type)
+        if type is not None and len(self.indices) != type.get_num_dims():
+            fail(self, "too few indices")
+
 
 class _ReassociationOp(IRDLOperation, ABC):
     """`%m [[0, 1], [2]] output_shape [2, %n, 4] : memref<..> into memref<..>`."""
@@ -928,6 +987,7 @@ class ExpandShapeOp(_ReassociationOp):
 
     def verify_(self) -> None:
         check_reassociation(self, self.src.type, self.result.type, self.reassociation)
+        check_output_shape(self, self.result.type, self.static_output_shape)
 
 
 @irdl_op_definition
@@ -965,7 +1025,7 @@ class ExtractStridedMetaDataOp(IRDLOperation):
 class ExtractAlignedPointerAsIndexOp(IRDLOperation):
     name = "memref.extract_aligned_pointer_as_index"
 
-    source = operand_def()
+    source = operand_def(AnyBuffer)
     aligned_pointer = result_def()
 
     traits = traits_def(Pure())
@@ -1111,6 +1171,9 @@ class ReshapeOp(IRDLOperation):
         printer.print_string(" : ")
         printer.print_function_type(self.operand_types, self.result_types)
 
+    def verify_(self) -> None:
+        check_reshape(self, self.source.type, self.shape.type, self.result.type)
+
 
 @irdl_op_definition
 class TransposeOp(IRDLOperation):
@@ -1153,6 +1216,9 @@ class TransposeOp(IRDLOperation):
         printer.print_attribute(self.in_.type)
         printer.print_string(" to ")
         printer.print_attribute(self.result.type)
+
+    def verify_(self) -> None:
+        check_transpose(self, self.in_.type, self.result.type, self.permutation.data)
 
 
 @irdl_op_definition

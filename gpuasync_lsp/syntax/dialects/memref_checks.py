@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     ArrayAttr,
     DenseArrayBase,
+    IndexType,
     IntAttr,
     IntegerAttr,
     IntegerType,
@@ -21,6 +22,7 @@ from xdsl.dialects.builtin import (
     StridedLayoutAttr,
 )
 from xdsl.ir import Attribute, Operation
+from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.irdl import IRDLOperation
 
 from gpuasync_lsp.syntax.dialects.assembly import (
@@ -93,6 +95,19 @@ def check_lists(
     for name, have, wanted in zip(("offset", "size", "stride"), lengths, ranks, strict=True):
         if have != wanted:
             raise UnprefixedVerifyException(f"expected {wanted} {name} values, got {have}")
+
+
+def check_alignment(op: Operation, alignment: Attribute | None) -> None:
+    """Raise a VerifyException unless `alignment`, if there is one, is a power of two of type i64."""
+    if alignment is None:
+        return
+    number = alignment.value.data if isinstance(alignment, IntegerAttr) else 0
+    if number <= 0 or number & (number - 1) or alignment != IntegerAttr(number, 64):
+        wanted = (
+            "64-bit signless integer attribute whose value is positive and whose value is a power of two > 0"
+        )
+        constraint = f"'{op.name}' op attribute 'alignment' failed to satisfy constraint: {wanted}"
+        raise UnprefixedVerifyException(f"custom op '{op.name}' {constraint}")
 
 
 def check_subview(
@@ -220,12 +235,24 @@ def check_reassociation(op: Operation, collapsed: Attribute, expanded: Attribute
     small, large = as_memref(collapsed), as_memref(expanded)
     if small is None or large is None:
         return
+    is_expansion = op.name == "memref.expand_shape"
+    if not same_type(small.element_type, large.element_type) and not is_expansion:
+        wanted = MemRefType(large.element_type, small.shape, small.layout, small.memory_space)
+        fail(op, f"expected collapsed type to be {typed(wanted)} but found {typed(small)}")
     if len(groups) != small.get_num_dims():
         fail(
             op,
             f"invalid number of reassociation groups: found {len(groups)}, expected {small.get_num_dims()}",
         )
     shape = large.get_shape()
+    named = [each.value.data for group in groups for each in cast(ArrayAttr[IntegerAttr[IntegerType]], group)]
+    if is_expansion and len(named) != len(shape):
+        fail(
+            op,
+            f"expanded rank ({len(shape)}) inconsistent with number of reassociation indices ({len(named)})",
+        )
+    if named != list(range(len(named))):
+        fail(op, "reassociation indices must be contiguous")
     for dim, (size, group) in enumerate(zip(small.get_shape(), groups, strict=True)):
         places = [each.value.data for each in cast(ArrayAttr[IntegerAttr[IntegerType]], group)]
         if any(place >= len(shape) for place in places):
@@ -247,7 +274,100 @@ def check_view(op: IRDLOperation, source: Attribute, result: Attribute, sizes: i
     base, target = as_memref(source), as_memref(result)
     if base is not None and (base.get_num_dims() != 1 or base.element_type != IntegerType(8)):
         fail(op, f"operand #0 must be 1D memref of 8-bit signless integer values, but got {typed(base)}")
+    if base is not None and target is not None and base.memory_space != target.memory_space:
+        types = f"base memref type {typed(base)} and view memref type {typed(target)}"
+        raise UnprefixedVerifyException(f"different memory spaces specified for {types}")
+    if target is not None and strided(target) != strided(MemRefType(target.element_type, target.shape)):
+        raise UnprefixedVerifyException(f"unsupported map for result memref type {typed(target)}")
     if target is not None:
         dynamic = target.get_shape().count(DYNAMIC_INDEX)
         if sizes != dynamic:
             fail(op, f"incorrect number of dynamic sizes, has {sizes}, expected {dynamic}")
+
+
+def check_output_shape(op: Operation, result: Attribute, output: DenseArrayBase | None) -> None:
+    """Raise a VerifyException unless memref.expand_shape says the sizes that its result type has."""
+    type = as_memref(result)
+    if type is None or output is None:
+        return
+    for position, (said, size) in enumerate(zip(integers(output), type.get_shape(), strict=False)):
+        if said != size:
+            fail(op, f"invalid output shape provided at pos {position}")
+
+
+def check_transpose(op: Operation, source: Attribute, result: Attribute, permutation: AffineMap) -> None:
+    """Raise a VerifyException unless `result` is `source` with its dimensions in another order."""
+    order = [expr.position for expr in permutation.results if isinstance(expr, AffineDimExpr)]
+    if sorted(order) != list(range(permutation.num_dims)):
+        fail(op, "expected a permutation map")
+    base, target = as_memref(source), as_memref(result)
+    if base is None or target is None:
+        return
+    if base.get_num_dims() != permutation.num_dims:
+        fail(op, "expected a permutation map of same rank as the input")
+    layout, found = strided(base), strided(target)
+    if layout is None or found is None:
+        return
+    shape = [base.get_shape()[position] for position in order]
+    strides = tuple(layout.strides[position] for position in order)
+    wanted = MemRefType(base.element_type, shape, _layout(strides, layout.offset), base.memory_space)
+    same = same_type(base.element_type, target.element_type) and base.memory_space == target.memory_space
+    if not same or list(target.get_shape()) != shape or found != Strided(strides, layout.offset):
+        fail(
+            op,
+            f"result type {typed(target)} is not equivalent to the canonical transposed input type "
+            f"{typed(wanted)}",
+        )
+
+
+def check_reshape(op: Operation, source: Attribute, shape: Attribute, result: Attribute) -> None:
+    """Raise a VerifyException unless memref.reshape can give `source` the sizes in the buffer `shape`."""
+    sizes = as_memref(shape)
+    if sizes is not None and not (
+        sizes.get_num_dims() == 1 and isinstance(sizes.element_type, IntegerType | IndexType)
+    ):
+        wanted = "1D memref of signless integer or index values"
+        fail(op, f"operand #1 must be {wanted}, but got {typed(sizes)}")
+    base, target = as_memref(source), as_memref(result)
+    if base is not None and target is not None and not same_type(base.element_type, target.element_type):
+        fail(op, "element types of source and destination memref types should be the same")
+    for name, type in (("source", base), ("result", target)):
+        if type is not None and strided(type) != strided(MemRefType(type.element_type, type.shape)):
+            fail(op, f"{name} memref type should have identity affine map")
+    if sizes is not None and target is not None:
+        length = sizes.get_shape()[0]
+        if length == DYNAMIC_INDEX:
+            fail(
+                op, "cannot use shape operand with dynamic length to reshape to statically-ranked memref type"
+            )
+        if length != target.get_num_dims():
+            fail(op, "length of shape operand differs from the result's memref rank")
+
+
+def check_realloc(op: Operation, source: Attribute, result: Attribute, has_size: bool) -> None:
+    """Raise a VerifyException unless memref.realloc goes from one 1D buffer to another of its kind."""
+    base, target = as_memref(source), as_memref(result)
+    if base is None or target is None:
+        return
+    for what, type in (("operand", base), ("result", target)):
+        if type.get_num_dims() != 1:
+            fail(op, f"{what} #0 must be 1D memref of any type values, but got {typed(type)}")
+    types = f"source memref type {typed(base)} and result memref type {typed(target)}"
+    if base.memory_space != target.memory_space:
+        raise UnprefixedVerifyException(f"different memory spaces specified for {types}")
+    if not same_type(base.element_type, target.element_type):
+        raise UnprefixedVerifyException(f"different element types specified for {types}")
+    is_dynamic = target.get_shape()[0] == DYNAMIC_INDEX
+    if is_dynamic != has_size:
+        what = "missing" if is_dynamic else "unnecessary"
+        raise UnprefixedVerifyException(f"{what} dimension operand for result type {typed(target)}")
+
+
+def check_memory_space_cast(op: Operation, source: Attribute, result: Attribute) -> None:
+    """Raise a VerifyException unless two types differ in their memory spaces only."""
+    base, target = as_memref(source), as_memref(result)
+    if base is None or target is None:
+        return
+    if MemRefType(base.element_type, base.shape, base.layout, target.memory_space) != target:
+        types = f"operand type {typed(base)} and result type {typed(target)}"
+        fail(op, f"{types} are cast incompatible")
