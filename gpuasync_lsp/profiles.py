@@ -1,8 +1,10 @@
 """What `mlir-opt --gpu-to-llvm` does, per LLVM release, as data.
 
 Rules and lowering ask a `Profile` for a fact; nothing else in this package compares version numbers. The
-facts of 16, 19, 22 and 24 were measured by running those releases (16.0.6, 19.1.7, 22.1.8, 24.0.0git);
-the releases between take the facts of the neighbour they share code with, and say so.
+facts of 16, 19, 21, 22 and 24 were measured by running those releases (16.0.6, 19.1.7, 21.1.2, 22.1.8,
+24.0.0git); 17, 18, 20 and 23 take those of the neighbour they share code with, and say so. What is known of
+these from elsewhere is said beside them in this file: a change is in a release if it was merged before that
+release branched, in the last weeks of January (even numbers) and July (odd ones).
 """
 
 from __future__ import annotations
@@ -120,13 +122,13 @@ class Profile:
 
     module_per_launch: bool
     """The GPU module is loaded before and unloaded directly after every launch. 16, 19; from 21 it is
-    loaded once in a global constructor."""
+    loaded once in a global constructor, PR 135478."""
 
     one_launch_per_module: bool
     """A second launch from one gpu.module fails: `redefinition of symbol named 'K_gpubin_cst'`. 16."""
 
     intersperse_sizes: bool
-    """The option `intersperse-sizes-for-kernels` exists. From 21."""
+    """The option `intersperse-sizes-for-kernels` exists. PR 123384 (LLVM 20). Measured: in 21, not in 19."""
 
     opaque_pointers: bool
     """Pointers are `!llvm.ptr`; 16 prints typed pointers unless asked with `use-opaque-pointers`."""
@@ -146,11 +148,12 @@ class Profile:
 
     poison_aggregates: bool
     """Aggregates are built from `llvm.mlir.poison`; `llvm.mlir.undef` before. Measured: undef in 16 and 19,
-    poison in 22 and 24."""
+    poison in 21, 22 and 24; PR 125629."""
 
     copy_size_from_sizes: bool
     """The element count of a dynamic gpu.memcpy or gpu.memset is the product of all sizes of the descriptor;
-    before, it is the first stride times the first size. Measured: 19 the latter, 22 the former."""
+    before, it is the first stride times the first size. Measured: 19 the latter, 21 and 22 the former; PR
+    128820."""
 
     lazy_casts: bool
     """The conversion driver makes casts, and descriptors of memref arguments, where a value first needs one;
@@ -167,12 +170,12 @@ class Profile:
     `by-stride`: nuw only where no stride is dynamic or negative. Measured: 19 none, 22 all, 24 by-stride."""
 
     packs_llvm_types_only: bool
-    """A function with several results converts only if all are of LLVM type. Measured in 19; 22 makes a
-    struct that the verifier rejects."""
+    """A function with several results converts only if all are of LLVM type. Measured in 19 and 21; 22 makes
+    a struct that the verifier rejects."""
 
     unranked_sizes_shared: bool
     """Several unranked results: all sizes are computed first, from shared constants, then all are copied;
-    later each by itself. Measured: 19 the former, 22 the latter."""
+    later each by itself. Measured: 19 and 21 the former, 22 the latter."""
 
     atomic_maximum_is_fmax: bool
     """memref.atomic_rmw maximumf becomes `fmax`, and maxnumf does not lower; later `fmaximum` and `fmax`.
@@ -199,6 +202,11 @@ class Profile:
     passed, nor twice. Before, only loops and scf.if have patterns of their own. Measured: 22 the former, 16
     and 19 the latter."""
 
+    newer_arith_patterns: bool
+    """canonicalize puts the factors of two products together, extends what was extended and then truncated to
+    a width between, and swaps the values of arith.select for a negation. Measured: in 19 and 22, not in
+    16."""
+
     newer_scf_patterns: bool
     """canonicalize folds scf.index_switch of a constant, and lets scf.while pass nothing twice or unread.
     Measured: in 19 and 22, not in 16."""
@@ -224,8 +232,8 @@ class Profile:
     16."""
 
     known_sizes_prefix: str
-    """What precedes `known_block_size` and `known_grid_size` on kernels. Measured: `gpu.` in 16, nothing in 19
-    and later."""
+    """What precedes `known_block_size` and `known_grid_size` on kernels. Measured: `gpu.` in 16, nothing in
+    19 and later."""
 
     trigonometric_intrinsics: bool
     """math.tan, tanh, sinh, cosh, asin, acos, atan and atan2 become intrinsics. Measured in 22; 19 leaves
@@ -241,16 +249,16 @@ class Profile:
 
     small_floats_stay: bool
     """arith ops on floats of 8 bits and less stay; before, they are made of integers and fail in the
-    verifier. Measured: 22 the former, 19 the latter."""
+    verifier. Measured: 22 the former, 19 and 21 the latter."""
 
     accesses_keep_alignment: bool
-    """`alignment` of memref.load and store stays on the llvm op. Measured: in 22, not in 19."""
+    """`alignment` of memref.load and store stays on the llvm op. Measured: in 22, not in 19 and 21."""
 
     converts_index_and_complex: bool
     """gpu-to-llvm converts the index and complex dialects. Measured: 19 and 22 do, 16 does not."""
 
     broadcasts_scalars: bool
-    """gpu-to-llvm converts vector.broadcast of a scalar. Measured: 22 does, 16 and 19 do not."""
+    """gpu-to-llvm converts vector.broadcast of a scalar. Measured: 22 does, 16, 19 and 21 do not."""
 
     vector_step: VectorStep
     """What vector.step of known length becomes: a `constant` (19), nothing (`stays`, 22), or an `intrinsic`
@@ -433,6 +441,7 @@ _16 = Profile(
     canonicalize_merges_blocks=True,
     region_branch_patterns=False,
     known_sizes_prefix="gpu.",
+    newer_arith_patterns=False,
     newer_scf_patterns=False,
     never_dead=frozenset({"async.execute", "gpu.launch"}),
     drops_equal_arguments=False,
@@ -444,6 +453,19 @@ _16 = Profile(
     bare_pointers_for_unranked=True,
     access_flags="none",
     container_word="module",
+)
+
+# Read: after 17 had branched came GPU targets and gpu.binary in August 2023, CSC and BSR (PR 67509) and the
+# host-shared argument of mgpuMemAlloc (PR 66401) in September, dynamic shared memory (PR 71546) and clusters
+# (PR 72871) in November. gpu.host_unregister and the first sparse ops were there in spring 2023 (K-Wu's
+# fork, 14be6f3f9a60, GPUToLLVMConversion.cpp); of the others it is not known, and none is called missing.
+# That pointers are opaque, and the rest, is inferred.
+_17 = replace(
+    _16,
+    version=17,
+    measured=False,
+    opaque_pointers=True,
+    missing_ops=frozenset({"gpu.binary", "gpu.create_csc", "gpu.create_bsr", "gpu.dynamic_shared_memory"}),
 )
 
 _19 = replace(
@@ -467,6 +489,7 @@ _19 = replace(
     casts_must_reconcile=False,
     canonicalize_merges_blocks=False,
     known_sizes_prefix="",
+    newer_arith_patterns=True,
     newer_scf_patterns=True,
     drops_equal_arguments=True,
     never_dead=frozenset({"async.execute"}),
@@ -481,6 +504,23 @@ _19 = replace(
     rocdl_buffer_layout="p8:128:128",
     rocdl_ranges="arrays",
     container_word="container",
+)
+
+# Measured in a 20.0.0git of autumn 2024 (4091bc61e315) and in 21, and so true of 20: what kernels become.
+# Read: sizes between arguments (PR 123384, January 2025); after 20 had branched came poison (PR 125629) and
+# sizes of copies (PR 128820) in February 2025, modules as globals (PR 135478) in April 2025. The rest is as
+# in 19 in that 20.0.0git, but could have changed before 20 branched: inferred.
+_20 = replace(
+    _19,
+    version=20,
+    measured=False,
+    ids_have_ranges=True,
+    cluster_dim_blocks_lowers=True,
+    newer_libdevice=True,
+    rocdl_ranges="ranges",
+    rocdl_knows_intrinsics=True,
+    intersperse_sizes=True,
+    missing_options=frozenset(),
 )
 
 _22 = replace(
@@ -565,16 +605,18 @@ _24 = replace(
 
 PROFILES: dict[int, Profile] = {
     16: _16,
-    # GPU targets, gpu.binary and the host-shared argument of mgpuMemAlloc came in August and September
-    # 2023, after 17 had branched: 17 is like 16 except that pointers are opaque.
-    17: replace(_16, version=17, measured=False, opaque_pointers=True),
+    17: _17,
+    # Read, and as in 19: CSC and BSR (PR 67509) and the host-shared argument (PR 66401) of September 2023,
+    # dynamic shared memory (PR 71546) and clusters (PR 72871) of November 2023. The rest is inferred.
     18: replace(_19, version=18, measured=False),
     19: _19,
-    20: replace(_19, version=20, measured=False),
-    # GPU modules became globals loaded by a constructor in April 2025, before 21 branched.
+    20: _20,
     21: _21,
     22: _22,
-    # The changes of 23 merged before it branched in July 2026; the two verifier texts are 24's alone.
+    # Read: several dependencies of a launch (PR 188987, March 2026), allocation without (PR 191661, April to
+    # May 2026), the text for an object beside dependencies (PR 196012, May 2026). The object on gpu.launch
+    # and the two verifier texts that go with it came on July 30 2026 (PR 213031), after 23 had branched. The
+    # rest is inferred from 24, as far as it does not differ from 22 by that change.
     23: replace(
         _24,
         version=23,

@@ -1,0 +1,68 @@
+"""What is known of the releases that were not run, and that what they print follows from it."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpuasync_lsp.analysis import Config, check_source
+from gpuasync_lsp.lowering import LoweringOptions, lower
+from gpuasync_lsp.profiles import PROFILES, profile
+from gpuasync_lsp.syntax import module_of, parse_source
+from gpuasync_lsp.syntax.printer import print_module
+
+UNREGISTER = """
+func.func @f(%m: memref<*xf32>) {
+  gpu.host_register %m : memref<*xf32>
+  gpu.host_unregister %m : memref<*xf32>
+  return
+}
+"""
+COPY = """
+func.func @f(%d: memref<?x?xf32, 1>, %s: memref<?x?xf32>) {
+  %t = gpu.wait async
+  %c = gpu.memcpy async [%t] %d, %s : memref<?x?xf32, 1>, memref<?x?xf32>
+  gpu.wait [%c]
+  return
+}
+"""
+
+
+def lowered(text: str, version: int, options: LoweringOptions | None = None) -> str:
+    result = lower(module_of(parse_source(text).chunks[0]), version, options or LoweringOptions())
+    return print_module(result.module) if result.error is None else f"error: {result.first_message}"
+
+
+def test_what_was_run_is_called_measured() -> None:
+    assert [version for version, facts in PROFILES.items() if facts.measured] == [16, 19, 21, 22, 24]
+    assert profile(20).source == "inferred from LLVM 19"
+    assert profile(21).source == "measured"
+
+
+@pytest.mark.parametrize(("version", "known"), [(16, False), (17, True), (18, True)])
+def test_host_unregister_came_with_17(version: int, known: bool) -> None:
+    codes = {finding.code for finding in check_source(parse_source(UNREGISTER), Config(version))}
+    assert ("GA003" not in codes) == known
+
+
+@pytest.mark.parametrize(
+    ("op", "since"),
+    [("gpu.binary", 18), ("gpu.create_bsr", 18), ("gpu.dynamic_shared_memory", 18), ("gpu.spmv", 17)],
+)
+def test_ops_are_missing_before_they_came(op: str, since: int) -> None:
+    assert [version for version, facts in PROFILES.items() if op in facts.missing_ops] == list(
+        range(16, since)
+    )
+
+
+@pytest.mark.parametrize("version", PROFILES)
+def test_sizes_between_arguments_came_with_20(version: int) -> None:
+    text = lowered(COPY, version, LoweringOptions(intersperse_sizes_for_kernels=True))
+    assert text.startswith("error: ") == (version < 20)
+
+
+@pytest.mark.parametrize("version", PROFILES)
+def test_sizes_of_copies_and_poison_came_with_21(version: int) -> None:
+    text = lowered(COPY, version)
+    assert ("llvm.mlir.poison" in text) == (version >= 21)
+    # Before, the element count is a stride times a size, and no size is multiplied with another.
+    assert ("[4, 0]" in text.split("mgpuStreamCreate")[1]) == (version < 21)
