@@ -13,11 +13,11 @@ from typing import cast
 
 from xdsl.ir import Operation
 
-from gpuasync_lsp.lowering.canonical.rewriting import Pattern, Patterns, has_ends
+from gpuasync_lsp.lowering.canonical.rewriting import Pattern, Patterns, is_well_formed
 from gpuasync_lsp.lowering.greedy import simplify
 from gpuasync_lsp.profiles import Profile
 
-_DIALECTS = ("affine", "bufferization", "cf", "func", "gpu", "linalg", "memref", "scf", "vector")
+_DIALECTS = ("affine", "arith", "bufferization", "cf", "func", "gpu", "linalg", "memref", "scf", "vector")
 """Each is a module of `canonical/`, imported when an op of it is first met."""
 
 
@@ -25,7 +25,7 @@ def canonicalize(root: Operation, profile: Profile) -> None:
     """Rewrite what is inside `root` in place."""
 
     def rewrite(op: Operation) -> bool:
-        return has_ends(op) and any(pattern(op, profile) for pattern in _patterns(op))
+        return is_well_formed(op) and any(pattern(op, profile) for pattern in _patterns(op))
 
     simplify(root, profile, merge_blocks=profile.canonicalize_merges_blocks, rewrite=rewrite)
 

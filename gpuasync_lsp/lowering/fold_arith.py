@@ -74,6 +74,17 @@ def put_constant_last(op: Operation) -> bool:
     return True
 
 
+def skip_inner_cast(op: Operation) -> bool:
+    """Let an extension or truncation of what the same op made start from its operand; tell so."""
+    if not isinstance(op, arith.ExtSIOp | arith.ExtUIOp | arith.TruncIOp):
+        return False
+    inner = op.operands[0].owner
+    if not isinstance(inner, Operation) or type(inner) is not type(op):
+        return False
+    op.operands[0] = inner.operands[0]
+    return True
+
+
 _COMMUTATIVE = (
     arith.AddiOp,
     arith.MuliOp,

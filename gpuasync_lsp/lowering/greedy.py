@@ -16,7 +16,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.traits import IsolatedFromAbove, IsTerminator, SymbolOpInterface
 
 from gpuasync_lsp.lowering.effects import is_harmless
-from gpuasync_lsp.lowering.fold_arith import integer
+from gpuasync_lsp.lowering.fold_arith import integer, skip_inner_cast
 from gpuasync_lsp.lowering.fold_memref import known_metadata, skip_casts
 from gpuasync_lsp.lowering.fold_scf import turn_branches
 from gpuasync_lsp.lowering.folding import fold
@@ -122,7 +122,7 @@ def fold_in_place(op: Operation) -> bool:
         for result, number in known_metadata(op).items():
             result.replace_all_uses_with(_materialize(op, integer(number, result.type)))
             changed = True
-    return skip_casts(op) or turn_branches(op) or changed
+    return skip_casts(op) or skip_inner_cast(op) or turn_branches(op) or changed
 
 
 def erase_dead(module: Operation, profile: Profile) -> bool:

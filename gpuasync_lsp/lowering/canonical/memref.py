@@ -7,7 +7,7 @@ from typing import cast
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, DenseArrayBase, MemRefType, StridedLayoutAttr, i64
 from xdsl.ir import Attribute, Operation
-from xdsl.traits import IsolatedFromAbove, get_effects
+from xdsl.traits import get_effects
 
 from gpuasync_lsp.lowering.canonical.rewriting import (
     Patterns,
@@ -90,11 +90,29 @@ def _inline_scope(op: Operation, profile: Profile) -> bool:
     if any(_may_allocate(inner, profile) for inner in scope.scope.walk()):
         parent = op.parent_op()
         after = op.next_op
-        if parent is None or not parent.has_trait(IsolatedFromAbove):
+        if parent is None or parent.name not in _SCOPES:
             return False
         if after is None or after.next_op is not None:
             return False
     return len(scope.scope.blocks) == 1 and inline(op, scope.scope.block)
+
+
+_SCOPES = frozenset(
+    {
+        "affine.for",
+        "affine.parallel",
+        "async.execute",
+        "func.func",
+        "gpu.func",
+        "gpu.launch",
+        "llvm.func",
+        "memref.alloca_scope",
+        "scf.for",
+        "scf.forall",
+        "scf.parallel",
+    }
+)
+"""Ops at whose end the stack memory is freed that was allocated in them."""
 
 
 def _may_allocate(op: Operation, profile: Profile) -> bool:

@@ -60,8 +60,13 @@ def end_of(region: Region) -> Operation:
     return last
 
 
-def has_ends(op: Operation) -> bool:
-    """Tell whether each block in `op` ends with a terminator, which an unknown op in its place may not be."""
+def is_well_formed(op: Operation) -> bool:
+    """Tell whether each block in `op` ends with a terminator, and structured ops have but one in each region.
+
+    An unknown op may stand where the terminator should, and a pass may have left several blocks."""
+    is_structured = op.name.startswith(("affine.", "linalg.", "scf.")) and op.name != "scf.execute_region"
+    if is_structured and any(region.first_block is not region.last_block for region in op.regions):
+        return False
     ends = (block.last_op for region in op.regions for block in region.blocks)
     return all(end is not None and end.has_trait(IsTerminator, value_if_unregistered=False) for end in ends)
 

@@ -16,11 +16,11 @@ from gpuasync_lsp.lowering.canonical.rewriting import (
     block_of,
     constant_true,
     end_of,
-    has_ends,
     inline,
     insert_before,
     is_empty,
     is_inside,
+    is_well_formed,
     replace,
     take_out,
 )
@@ -120,7 +120,7 @@ def _combine(op: Operation, _: Profile) -> bool:
     """Two in a row with the same condition, or one that is the negation of the other's, are one."""
     second = cast(scf.IfOp, op)
     first = op.prev_op
-    if not isinstance(first, scf.IfOp) or not has_ends(first):
+    if not isinstance(first, scf.IfOp) or not is_well_formed(first):
         return False
     if second.cond is first.cond:
         then, other = second.true_region, second.false_region
@@ -162,7 +162,7 @@ def _combine_nested(op: Operation, _: Profile) -> bool:
     if (
         not isinstance(inner, scf.IfOp)
         or inner.next_op is not end_of(outer.true_region)
-        or not has_ends(inner)
+        or not is_well_formed(inner)
     ):
         return False
     if not (_only_yields(outer.false_region) and _only_yields(inner.false_region)):
