@@ -223,6 +223,17 @@ function steps.explained(bufnr, client)
   local declared = vim.fn.search('llvm.func @mgpu')
   assert(vim.fn.foldclosed(declared) == declared, 'declarations are not folded')
   vim.cmd('close')
+  -- LLVM IR has the same.
+  vim.api.nvim_set_current_win(vim.fn.bufwinid(bufnr))
+  preview = shown('GpuAsyncPreview! 22 llvm-ir')
+  contains(text_of(preview), '; stream 0: from %t0 (line 4)')
+  local colours = vim.api.nvim_buf_get_extmarks(
+    preview, vim.api.nvim_create_namespace('gpuasync.lanes'), 0, -1, {})
+  assert(#colours > 3, 'no colours in LLVM IR')
+  vim.api.nvim_set_current_win(window)
+  declared = vim.fn.search('^declare .*@mgpu')
+  assert(vim.fn.foldclosed(declared) > 0, 'declarations of LLVM IR are not folded')
+  vim.cmd('close')
 end
 
 function steps.diff(bufnr)
