@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from gpuasync_lsp.exec.program import Program, RunOptions, options_to_json, program_to_json
-from gpuasync_lsp.exec.protocol import FrameReader, Message, ProtocolError, write_frame
+from gpuasync_lsp.exec.protocol import PROTOCOL_VERSION, FrameReader, Message, ProtocolError, write_frame
 from gpuasync_lsp.exec.report import Place, PlaceOf, RunReport, Value, finding_from_json, report_from_json
 from gpuasync_lsp.exec.signals import describe_signal
 
@@ -211,6 +211,13 @@ class Run:
 
     def _take(self, message: Message) -> None:
         match message["type"]:
+            case "hello" if message.get("version") != PROTOCOL_VERSION:
+                text = (
+                    f"{self._worker.arguments[0]} starts another version of gpuasync-lsp: install the same there "
+                    f"(its worker speaks protocol {message.get('version')}, not {PROTOCOL_VERSION})"
+                )
+                self._last = {"type": "report", "report": {"outcome": "refused", "message": text}}
+                self._kill()
             case "hello":
                 self._timed_out = f"stopped after {self._options.timeout:g} s, the time limit"
                 self._deadline = time.monotonic() + self._options.timeout + GRACE

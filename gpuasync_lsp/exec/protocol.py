@@ -11,7 +11,7 @@ import struct
 from collections.abc import Mapping
 from typing import Any, BinaryIO, cast
 
-PROTOCOL_VERSION = 1
+PROTOCOL_VERSION = 2
 MAGIC = b"\xabGA1"
 FRAME_LIMIT = 256 * 1024 * 1024
 NOISE_LIMIT = 64 * 1024

@@ -14,6 +14,7 @@ import pytest
 
 from gpuasync_lsp.exec import Progress, Run, RunOptions, WorkerCommand
 from gpuasync_lsp.exec.prepare import prepare
+from gpuasync_lsp.exec.protocol import PROTOCOL_VERSION
 from tests.exec.harness import run
 
 ENDLESS_HOST = """
@@ -480,8 +481,9 @@ def test_a_command_prefix_starts_the_worker_elsewhere(tmp_path: Path) -> None:
         ("import sys; sys.stderr.write('ssh: no route to host\\n'); sys.exit(255)", "no route to host"),
         ("import sys; print('x' * 100000)", "no worker answered"),
         (
-            "import sys, struct; sys.stdout.buffer.write(b'\\xabGA1' + struct.pack('>I', 16) + "
-            "b'{\"type\":\"hello\"}' + b'\\xff' * 50); sys.stdout.flush(); sys.stdin.buffer.read()",
+            "import sys, struct; sys.stdout.buffer.write(b'\\xabGA1' + struct.pack('>I', 28) + "
+            f'b\'{{"type":"hello","version":{PROTOCOL_VERSION}}}\' + b\'\\xff\' * 50); '
+            "sys.stdout.flush(); sys.stdin.buffer.read()",
             "not a frame",
         ),
         (
@@ -503,9 +505,10 @@ def test_garbage_on_the_pipe_is_told(tmp_path: Path, script: str, expected: str)
 
 
 def test_a_worker_that_reports_and_does_not_end_is_not_waited_for(tmp_path: Path) -> None:
-    frames = """
+    frames = f"""
 import json, struct, sys, time
-for message in ({"type": "hello"}, {"type": "report", "report": {"outcome": "ok", "message": "done"}}):
+hello = {{"type": "hello", "version": {PROTOCOL_VERSION}}}
+for message in (hello, {{"type": "report", "report": {{"outcome": "ok", "message": "done"}}}}):
     body = json.dumps(message).encode()
     sys.stdout.buffer.write(b"\\xabGA1" + struct.pack(">I", len(body)) + body)
 sys.stdout.flush()
@@ -516,6 +519,19 @@ while True:
     report = run(GOOD, worker=stand_in(tmp_path, frames))
     assert (report.outcome, report.message) == ("ok", "done")
     assert time.monotonic() - start < 10, "far less than the time limit of 30 s"
+
+
+def test_a_worker_of_another_version_is_refused(tmp_path: Path) -> None:
+    script = """
+import struct, sys
+hello = b'{"type":"hello","version":1}'
+sys.stdout.buffer.write(b"\\xabGA1" + struct.pack(">I", len(hello)) + hello)
+sys.stdout.flush()
+sys.stdin.buffer.read()
+"""
+    report = run(GOOD, worker=stand_in(tmp_path, script))
+    assert (report.outcome, report.exit_code) == ("refused", 2)
+    assert "another version of gpuasync-lsp: install the same there" in report.message
 
 
 def test_a_command_that_never_starts_a_worker(tmp_path: Path) -> None:
