@@ -190,12 +190,6 @@ def test_ptxas_takes_what_the_preview_shows(chip: str) -> None:
     assert taken >= 25
 
 
-UNVERIFIED = {
-    "lowering/memref_ops#10": "gpu-to-llvm takes an address in space 0 for one in space 3, as mlir-opt"
-}
-"""Programs that LLVM refuses, and why."""
-
-
 @pytest.mark.slow
 def test_all_programs_are_verified_by_llvm() -> None:
     wrong: dict[str, str] = {}
@@ -208,7 +202,7 @@ def test_all_programs_are_verified_by_llvm() -> None:
                 wrong[name] = str(error)
         count += 1
     print(f"verified {count} of {len(programs(22))}")
-    assert wrong.keys() <= UNVERIFIED.keys()
+    assert not wrong
     assert count >= TRANSLATED
 
 

@@ -29,7 +29,7 @@ from gpuasync_lsp.lowering import (
     stage_pipeline,
 )
 from gpuasync_lsp.lowering.explain import explain
-from gpuasync_lsp.lowering.line_map import Fold
+from gpuasync_lsp.lowering.line_map import Fold, Printed
 from gpuasync_lsp.lowering.llvm_text import AsLLVMIR, Untranslatable, print_llvm_ir
 from gpuasync_lsp.lowering.passes import LOAD_NVVM_TOO, PASSES, with_options
 from gpuasync_lsp.lowering.pipeline import LLVM_IR, PTX, SOURCE, TRANSLATIONS, Step
@@ -126,7 +126,7 @@ def preview(
     page = Page(state, view.explained, ";" if view.stage == LLVM_IR else "//")
     for chunk in state.source.chunks:
         cancel.check()
-        shown = _by_items(state, chunk, view, version) or _whole(state, chunk, view, version)
+        shown = _lowered(state, chunk, view, version)
         page.add(shown.parts)
         notes += shown.notes
     return page.preview(notes, version, view.stage, str(view.pipeline))
@@ -135,6 +135,24 @@ def preview(
 class _Shown(NamedTuple):
     parts: Sequence[Part]
     notes: list[Note]
+
+
+def _lowered(state: FileState, chunk: Chunk, view: View, version: int) -> _Shown:
+    """Lower a chunk. One that MLIR refuses before any pass is shown as it is where it cannot be lowered."""
+    try:
+        return _by_items(state, chunk, view, version) or _whole(state, chunk, view, version)
+    except Exception:
+        # Patterns take for granted what the verifier makes sure of, and nothing that it refuses.
+        wrong = [
+            (placed.offset, problem)
+            for placed in (*chunk.headers, *chunk.items)
+            for problem in (*placed.item.problems, *placed.item.invalid)
+        ]
+        if not wrong:
+            raise
+        offset, first = wrong[0]
+        notes = [Note(f"not lowered: {first.message}", first.span.shift(offset), first.message)]
+        return _Shown([Part(Printed(chunk.span.of(state.text), ()))], notes)
 
 
 def _whole(state: FileState, chunk: Chunk, view: View, version: int) -> _Shown:

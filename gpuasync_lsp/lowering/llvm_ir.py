@@ -357,6 +357,8 @@ class _Body:
     lines: list[Line] = field(default_factory=list[Line])
     slots: list[Line] = field(default_factory=list[Line])
     """Allocas of the entry block: launches in a loop must not grow the stack."""
+    types: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
+    """The types of values whose own is not taken over."""
     label: str = ""
     counter: int = 0
 
@@ -375,7 +377,7 @@ class _Body:
 
     def typed(self, value: SSAValue) -> str:
         """Return `type value`."""
-        return f"{ir_type(value.type)} {self.value(value)}"
+        return f"{self.types.get(value) or ir_type(value.type)} {self.value(value)}"
 
     def fresh(self) -> str:
         """Return a new name."""
@@ -547,6 +549,9 @@ class _Body:
             for index in int_list(op, "rawConstantIndices")
         ]
         flags = _wrap_flags(op)
+        if base.type.name == op.results[0].type.name == "llvm.ptr":
+            # In LLVM an address is in the space of its base, whatever type gpu-to-llvm has given it.
+            self.types[op.results[0]] = self.typed(base).rpartition(" ")[0]
         self.define(op, f"getelementptr {flags}{ir_type(element)}, {self.typed(base)}, {', '.join(indices)}")
 
     def _atomic(self, op: Operation) -> None:

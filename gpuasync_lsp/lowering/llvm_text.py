@@ -167,8 +167,9 @@ def _printed(translation: Translation, explained: Explained) -> Printed:
         comment = explained.comments.get(op)
         if comment is not None:
             comments.append((row, comment))
+    end = "\n" if translation.lines[-1].text == "}" else ""
     return Printed(
-        "".join(f"{line.text}\n" for line in translation.lines),
+        "".join(f"{line.text}\n" for line in translation.lines) + end,
         tuple(places),
         tuple(marks),
         tuple(comments),
