@@ -213,8 +213,8 @@ class Run:
         match message["type"]:
             case "hello" if message.get("version") != PROTOCOL_VERSION:
                 text = (
-                    f"{self._worker.arguments[0]} starts another version of gpuasync-lsp: "
-                    f"install the same there (its worker speaks protocol {message.get('version')}, not {PROTOCOL_VERSION})"
+                    f"{self._worker.arguments[0]} starts another version of gpuasync-lsp: install the same "
+                    f"there (its worker speaks protocol {message.get('version')}, not {PROTOCOL_VERSION})"
                 )
                 self._last = {"type": "report", "report": {"outcome": "refused", "message": text}}
                 self._kill()

@@ -148,7 +148,7 @@ _COMMON: Sequence[Any] = (
     *memref.PATTERNS,
 )
 
-LATER = {"complex": "complex", "index": "index", "math": "math", "ub": "math", "vector": "vector"}
+LATER = {"complex": "complex", "index": "index", "math": "math", "ub": "math", "vector": "vector_print"}
 """For each dialect that few programs have the module of `host` with its patterns."""
 
 

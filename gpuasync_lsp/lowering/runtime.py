@@ -9,12 +9,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from xdsl.dialects.builtin import IntegerType, ModuleOp, StringAttr
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    IntegerType,
+    ModuleOp,
+    StringAttr,
+    TensorType,
+    i8,
+)
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 
 from gpuasync_lsp.lowering import llvm_ops as build
 from gpuasync_lsp.lowering.conversion import ConversionRewriter
-from gpuasync_lsp.lowering.types import PTR
+from gpuasync_lsp.lowering.types import PTR, array
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects.llvm import CallOp, LLVMFuncOp
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType
@@ -122,6 +129,19 @@ def declare_first(rewriter: ConversionRewriter, name: str, type: LLVMFunctionTyp
             properties = build.function_properties(StringAttr(name), type)
             function = LLVMFuncOp.create(properties=properties, regions=[Region()])
             rewriter.declared.append(rewriter.add(function))
+
+
+def declare_text(rewriter: ConversionRewriter, name: str, text: bytes) -> str:
+    """Insert a global with `text` at the module's start; return its name: `name`, or that and a number."""
+    module = enclosing_module(rewriter.op)
+    base, number = name, 0
+    while not rewriter.claim_symbol(module, name):
+        name, number = f"{base}_{number}", number + 1
+    value = DenseIntOrFPElementsAttr.from_list(TensorType(i8, [len(text)]), list(text))
+    with rewriter.at_start(module.body.block):
+        made = rewriter.add(build.global_constant(name, array(len(text), i8), value, "private"))
+    rewriter.declared.append(made)
+    return name
 
 
 def enclosing_module(op: Operation) -> ModuleOp:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import DenseArrayBase, DenseIntOrFPElementsAttr, TensorType, i8, i32
+from xdsl.dialects.builtin import DenseArrayBase, i8, i32
 from xdsl.ir import Attribute, Block, Operation
 
 from gpuasync_lsp.lowering import llvm_ops as build
 from gpuasync_lsp.lowering.conversion import ConversionPattern, ConversionRewriter
-from gpuasync_lsp.lowering.runtime import declare_first, enclosing_module
+from gpuasync_lsp.lowering.runtime import declare_first, declare_text
 from gpuasync_lsp.lowering.types import PTR, array
 from gpuasync_lsp.syntax.dialects import llvm
 from gpuasync_lsp.syntax.dialects.cf import AssertOp, BranchOp, ConditionalBranchOp, SwitchOp
@@ -91,7 +91,7 @@ class ConvertAssert(ConversionPattern[AssertOp]):
         with rewriter.at_end(failure):
             text = op.msg.data.encode() + b"\0"
             global_type = array(len(text), i8)
-            name = _message(rewriter, text, global_type)
+            name = declare_text(rewriter, "assert_msg", text)
             declare_first(rewriter, "puts", LLVMFunctionType([PTR]))
             address = build.address_of(rewriter, name)
             first = build.element_pointer(rewriter, address, global_type, [0])
@@ -109,19 +109,6 @@ class ConvertAssert(ConversionPattern[AssertOp]):
                 )
             )
         rewriter.erase(op)
-
-
-def _message(rewriter: ConversionRewriter, text: bytes, type: Attribute) -> str:
-    """Insert a global with `text` at the start of the module; return its name."""
-    module = enclosing_module(rewriter.op)
-    name, number = "assert_msg", 0
-    while not rewriter.claim_symbol(module, name):
-        name, number = f"assert_msg_{number}", number + 1
-    value = DenseIntOrFPElementsAttr.from_list(TensorType(i8, [len(text)]), list(text))
-    with rewriter.at_start(module.body.block):
-        made = rewriter.add(build.global_constant(name, type, value, "private"))
-    rewriter.declared.append(made)
-    return name
 
 
 def convert_targets(op: Operation, rewriter: ConversionRewriter) -> None:
