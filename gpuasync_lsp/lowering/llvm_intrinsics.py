@@ -245,6 +245,16 @@ def nvvm_call(op: Operation, operands: Sequence[str]) -> tuple[str, Sequence[str
             ), []
         case "nvvm.exit":
             return "llvm.nvvm.exit", []
+        case "nvvm.cp.async.shared.global":
+            size: Any = op.properties["size"]
+            partial = ".s" if len(operands) == 3 else ""
+            name = f"cp.async.{_keyword(op, 'modifier')}.shared.global.{size.value.data}{partial}"
+            return f"llvm.nvvm.{name}", operands
+        case "nvvm.cp.async.commit.group":
+            return f"llvm.{name}", []
+        case "nvvm.cp.async.wait.group":
+            groups: Any = op.properties["n"]
+            return f"llvm.{name}", [f"i32 {groups.value.data}"]
         case "nvvm.wmma.load" | "nvvm.wmma.mma" | "nvvm.wmma.store":
             return _wmma(op, name), operands
         case _:

@@ -122,6 +122,7 @@ PROGRAMS = [
         "control",
         "matrices",
         "subgroups",
+        "async_copies",
     )
     for case in cases(f"{topic}.mlir")
 ]

@@ -112,6 +112,7 @@ _ATOMIC = re.compile(
     r"(ptr(?: addrspace\(\d+\))?) (%[^\s,]+), (.+)$"
 )
 _DIVISION = re.compile(r"(\s*%\S+ = ([su])(?:div|rem)(?: exact)? (i\d+) (\S+)), (\S+)$")
+_ASYNC_COPY = re.compile(r"llvm\.nvvm\.cp\.async\.c[ag]\.shared\.global\.(4|8|16)")
 _BULK = re.compile(r"llvm\.mem(cpy|move|set)\.")
 _ALLOCA = re.compile(r"\s*(%\S+) = alloca ")
 _POINTER = re.compile(
@@ -316,6 +317,8 @@ class _Rewriter:
             return _register(result, name.removeprefix("llvm.nvvm.read.ptx.sreg."), type)
         if (matrix := self._matrix_access(name, result, arguments, site)) is not None:
             return matrix
+        if (copied := _ASYNC_COPY.match(name)) is not None:
+            return self._async_copy(int(copied[1]), arguments, site)
         if name.startswith("llvm.nvvm."):
             meeting = meeting_call(name, result, arguments, self._suspends + 1)
             if meeting is None:
@@ -370,6 +373,35 @@ class _Rewriter:
             f"  call void @gpuasync.division(i1 {bad}, i32 {site})",
             f"  {safe} = select i1 {bad}, {type} 1, {type} {divisor}",
             f"{head}, {safe}",
+        ]
+
+    def _async_copy(self, size: int, arguments: list[str], site: int) -> list[str]:
+        """Copy at once what a GPU copies later: all of it, or some bytes and zeros behind."""
+        target, source = (argument.split()[-1] for argument in arguments[:2])
+        lines, target = self._check(_SHARED, target, size, encoded(site, WRITE, size))
+        if len(arguments) == 2:
+            type, value = f"i{8 * size}", self._names.fresh()
+            checks, source = self._check("ptr addrspace(1)", source, size, encoded(site, READ, size))
+            return [
+                *lines,
+                *checks,
+                f"  {value} = load {type}, ptr addrspace(1) {source}, align {size}",
+                f"  store {type} {value}, ptr addrspace(3) {target}, align {size}",
+            ]
+        generic, wide, allowed = (self._names.fresh() for _ in range(3))
+        what = encoded(site, READ)
+        self._declared |= {
+            "llvm.memset.p3.i64": "declare void @llvm.memset.p3.i64(ptr addrspace(3), i8, i64, i1)",
+            "llvm.memcpy.p3.p0.i64": "declare void @llvm.memcpy.p3.p0.i64(ptr addrspace(3), ptr, i64, i1)",
+        }
+        return [
+            *lines,
+            f"  {generic} = addrspacecast ptr addrspace(1) {source} to ptr",
+            f"  {wide} = zext {arguments[2]} to i64",
+            f"  {allowed} = call i64 @gpuasync_device_block(ptr {generic}, i64 {wide}, i32 {what})",
+            f"  call void @llvm.memset.p3.i64(ptr addrspace(3) {target}, i8 0, i64 {size}, i1 false)",
+            f"  call void @llvm.memcpy.p3.p0.i64(ptr addrspace(3) {target}, ptr {generic}, "
+            f"i64 {allowed}, i1 false)",
         ]
 
     def _bulk(self, line: str, kind: str, arguments: list[str], site: int) -> list[str]:

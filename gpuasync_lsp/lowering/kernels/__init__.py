@@ -25,6 +25,7 @@ from gpuasync_lsp.lowering.expand_strided_metadata import expand_strided_metadat
 from gpuasync_lsp.lowering.host import vector
 from gpuasync_lsp.lowering.kernels import (
     assertions,
+    async_copies,
     expand,
     functions,
     ids,
@@ -72,7 +73,7 @@ def _convert(module: gpu.GPUModuleOp, profile: Profile, options: LoweringOptions
     types = matrices.KernelTypes(
         bare_pointers=options.use_bare_pointers_for_kernels,
         index_bits=options.index_bits,
-        plain_words=options.whole_kernels,
+        whole_kernels=options.whole_kernels,
     )
     rewriter = ConversionRewriter(types, profile, options)
     ops = list(module.body_region.ops)
@@ -135,6 +136,7 @@ _WHOLE = _table(
     *math.MORE_PATTERNS,
     *matrices.MORE_PATTERNS,
     *subgroups.MORE_PATTERNS,
+    *async_copies.PATTERNS,
     *vector.PATTERNS,
     *expand.PATTERNS,
     *_LIKE_MLIR_OPT,

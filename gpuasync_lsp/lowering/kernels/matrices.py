@@ -61,14 +61,17 @@ loaded as that of a wider one: the matrix is the same."""
 class KernelTypes(TypeConverter):
     """The types of kernels: matrices, too."""
 
-    plain_words: bool = False
-    """Whether one word by itself is no struct: so LLVM has it, and mlir-opt only for f64."""
+    whole_kernels: bool = False
+    """Whether tokens of copies are converted, and one word by itself is no struct: so LLVM has it, and
+    mlir-opt only for f64."""
 
     def _convert(self, type: Attribute) -> Attribute | None:
+        if self.whole_kernels and type.name == "nvgpu.device.async.token":
+            return i32
         if not isinstance(type, gpu.MMAMatrixType):
             return super()._convert(type)
         converted = _fragment_type(type)
-        if self.plain_words and isinstance(converted, LLVMStructType) and len(converted.types.data) == 1:
+        if self.whole_kernels and isinstance(converted, LLVMStructType) and len(converted.types.data) == 1:
             return converted.types.data[0]
         return converted
 
