@@ -28,11 +28,12 @@ from gpuasync_lsp.lowering import (
     run_pipeline,
     stage_pipeline,
 )
+from gpuasync_lsp.lowering.conversion import LegalizationError, PassError
 from gpuasync_lsp.lowering.explain import explain
 from gpuasync_lsp.lowering.line_map import Fold, Printed
 from gpuasync_lsp.lowering.llvm_text import AsLLVMIR, Untranslatable, print_llvm_ir
 from gpuasync_lsp.lowering.passes import LOAD_NVVM_TOO, PASSES, with_options
-from gpuasync_lsp.lowering.pipeline import LLVM_IR, PTX, SOURCE, TRANSLATIONS, Step
+from gpuasync_lsp.lowering.pipeline import LLVM_IR, PTX, SOURCE, TRANSLATIONS, Step, invoked, run_steps
 from gpuasync_lsp.syntax import SourceLoc, clones, module_of
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem
 from gpuasync_lsp.text import Span
@@ -262,11 +263,16 @@ def _prepared(item: Item, steps: tuple[Step, ...], version: int, view: View) -> 
     key = ("preview.prepared", pipeline, version, view.options)
     if key not in item.memo:
         module = ModuleOp(Region(Block(clones(PlacedItem(item, 0)))))
-        done = run_pipeline(module, pipeline, version, view.options)
-        if done.error is not None or done.notes:
+        invocation = invoked(module, pipeline, version, view.options)
+        try:
+            run_steps(module, steps, invocation)
+            done = not invocation.left
+        except (LegalizationError, PassError):
+            done = False
+        if not done:
             item.memo[key] = None
         else:
-            ops = list(done.module.ops)
+            ops = list(module.ops)
             for op in ops:
                 op.detach()
             item.memo[key] = Item(item.text, tuple(ops), item.spans, item.problems)

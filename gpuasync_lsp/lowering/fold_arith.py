@@ -62,7 +62,8 @@ def integer(value: int, type: Attribute) -> arith.ConstantOp:
 
 def put_constant_last(op: Operation) -> bool:
     """Swap the operands of a commutative op or a comparison whose first one only is a constant; tell so."""
-    if not isinstance(op, (*_COMMUTATIVE, arith.CmpiOp)):
+    # Classes, not `isinstance`: op classes are abstract ones, and every op is asked.
+    if type(op) not in _WITH_CONSTANT_LAST:
         return False
     left, right = op.operands[0], op.operands[1]
     if not isinstance(left.owner, arith.ConstantOp) or isinstance(right.owner, arith.ConstantOp):
@@ -85,25 +86,28 @@ def skip_inner_cast(op: Operation) -> bool:
     return True
 
 
-_COMMUTATIVE = (
-    arith.AddiOp,
-    arith.MuliOp,
-    arith.AndIOp,
-    arith.OrIOp,
-    arith.XOrIOp,
-    arith.MaxSIOp,
-    arith.MaxUIOp,
-    arith.MinSIOp,
-    arith.MinUIOp,
-    arith.AddfOp,
-    arith.MulfOp,
-    arith.MaximumfOp,
-    arith.MinimumfOp,
-    arith.MaxnumfOp,
-    arith.MinnumfOp,
-    arith.AddUIExtendedOp,
-    arith.MulSIExtendedOp,
-    arith.MulUIExtendedOp,
+_WITH_CONSTANT_LAST = frozenset[type[Operation]](
+    {
+        arith.CmpiOp,
+        arith.AddiOp,
+        arith.MuliOp,
+        arith.AndIOp,
+        arith.OrIOp,
+        arith.XOrIOp,
+        arith.MaxSIOp,
+        arith.MaxUIOp,
+        arith.MinSIOp,
+        arith.MinUIOp,
+        arith.AddfOp,
+        arith.MulfOp,
+        arith.MaximumfOp,
+        arith.MinimumfOp,
+        arith.MaxnumfOp,
+        arith.MinnumfOp,
+        arith.AddUIExtendedOp,
+        arith.MulSIExtendedOp,
+        arith.MulUIExtendedOp,
+    }
 )
 _SWAPPED = (0, 1, 4, 5, 2, 3, 8, 9, 6, 7)
 """By predicate of `arith.cmpi`: the one for swapped operands."""

@@ -21,8 +21,8 @@ from gpuasync_lsp.lowering.explain import explain
 from gpuasync_lsp.lowering.gpu_to_llvm import Surroundings, gpu_to_llvm, mentions_nvvm
 from gpuasync_lsp.lowering.line_map import Part, Place, Printed, assembled, print_with_places
 from gpuasync_lsp.lowering.options import LoweringOptions
-from gpuasync_lsp.lowering.passes import PASSES, Invocation
-from gpuasync_lsp.lowering.pipeline import anchored
+from gpuasync_lsp.lowering.passes import Invocation
+from gpuasync_lsp.lowering.pipeline import run_steps
 from gpuasync_lsp.lowering.pipeline_text import Step
 from gpuasync_lsp.lowering.verify import Kernels, kernels_of
 from gpuasync_lsp.profiles import profile
@@ -238,9 +238,7 @@ def _lower_item(
         return _Part(diagnostics=tuple(error.diagnostics), error=remark, fails_in_verifier=True)
     invocation = Invocation(profile(version), options)
     try:
-        for step in after:
-            for op in list(anchored(module, step.anchors)):
-                PASSES[step.name].run(op, step, invocation)
+        run_steps(module, after, invocation)
     except (LegalizationError, PassError):
         return _Part(needs_whole=True)
     if any(not isinstance(op, LLVMFuncOp) for op in done.declared):

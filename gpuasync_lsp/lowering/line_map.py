@@ -236,6 +236,8 @@ class _PlacingPrinter(MlirPrinter):
         self.firsts: dict[Span, int] = {}
         self.calls: dict[Span, int] = {}
         self._line_start = 0
+        # By identity: a value's own hash is a call of Python code.
+        self._streams = {id(value): stream for value, stream in self._explained.streams.items()}
         self._printed: dict[int, tuple[Attribute, str]] = {}
 
     @property
@@ -301,7 +303,7 @@ class _PlacingPrinter(MlirPrinter):
 
     def _mark(self, value: SSAValue) -> None:
         """Remember that the name of `value`, which is about to be printed, is that of a stream."""
-        stream = self._explained.streams.get(value)
+        stream = self._streams.get(id(value))
         if stream is not None:
             column = self._out.tell() - self._line_start
             self.marks.append(Mark(self._current_line, column, len(self._name(value)) + 1, stream))

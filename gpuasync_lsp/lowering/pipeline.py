@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
@@ -24,8 +24,10 @@ __all__ = [
     "Pipeline",
     "PipelineError",
     "Step",
+    "invoked",
     "parse_pipeline",
     "run_pipeline",
+    "run_steps",
     "stage_pipeline",
 ]
 
@@ -121,17 +123,11 @@ def run_pipeline(
     """Run `pipeline` as LLVM `version` does on a clone of `module`; `options` hold for all its passes.
 
     After an error the result holds what the failing pass was given."""
-    options = options or LoweringOptions()
-    if pipeline.loads_nvvm or mentions_nvvm(module):
-        options = replace(options, nvvm_loaded=True)
-    if pipeline.whole_kernels:
-        options = replace(options, whole_kernels=True)
     clone = module.clone()
-    invocation = Invocation(profile(version), options)
+    invocation = invoked(module, pipeline, version, options)
     for number, step in enumerate(pipeline.steps):
         try:
-            for op in list(anchored(clone, step.anchors)):
-                PASSES[step.name].run(op, step, invocation)
+            run_steps(clone, (step,), invocation)
         except (LegalizationError, PassError) as error:
             given = run_pipeline(module, replace(pipeline, steps=pipeline.steps[:number]), version, options)
             return replace(
@@ -142,6 +138,25 @@ def run_pipeline(
             )
     notes = tuple(Message.about(left.op, left.reason) for left in invocation.left)
     return Lowered(clone, version, notes, tuple(invocation.diagnostics))
+
+
+def invoked(
+    module: ModuleOp, pipeline: Pipeline, version: int, options: LoweringOptions | None = None
+) -> Invocation:
+    """Return what a run of `pipeline` on `module` begins with; `options` hold for all its passes."""
+    options = options or LoweringOptions()
+    if pipeline.loads_nvvm or mentions_nvvm(module):
+        options = replace(options, nvvm_loaded=True)
+    if pipeline.whole_kernels:
+        options = replace(options, whole_kernels=True)
+    return Invocation(profile(version), options)
+
+
+def run_steps(module: ModuleOp, steps: Iterable[Step], invocation: Invocation) -> None:
+    """Run passes on `module` in place. Raises LegalizationError or PassError and leaves it half done."""
+    for step in steps:
+        for op in list(anchored(module, step.anchors)):
+            PASSES[step.name].run(op, step, invocation)
 
 
 def anchored(op: Operation, anchors: Sequence[str]) -> Iterator[Operation]:
