@@ -275,6 +275,10 @@ class Profile:
     ids_have_ranges: bool
     """Reads of ids and sizes in kernels carry the range that is known of them. Measured: in 22, not in 19."""
 
+    outlines_cluster_sizes: bool
+    """gpu-kernel-outlining writes `known_cluster_size`. Measured: not in 19, 21 and 22. Read: from 23 on,
+    PR 176894 of January 2026, after 22 had branched."""
+
     known_sizes_are_exact: bool
     """The range of a size that the kernel knows is that size alone; before, it ends there, and an upper bound
     on the op goes before it. Measured: 24 the former, 22 the latter."""
@@ -422,6 +426,7 @@ _16 = Profile(
     broadcasts_scalars=False,
     builtin_vectors_of_pointers=False,
     ids_have_ranges=False,
+    outlines_cluster_sizes=False,
     known_sizes_are_exact=False,
     fences_barriers=False,
     rocdl_ranges="none",
@@ -582,6 +587,7 @@ _24 = replace(
     version=24,
     facts_of=24,
     exchanges_float_bits=True,
+    outlines_cluster_sizes=True,
     known_sizes_are_exact=True,
     fences_barriers=True,
     rocdl_sizes_by_calls=True,

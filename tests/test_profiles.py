@@ -6,6 +6,7 @@ import pytest
 
 from gpuasync_lsp.analysis import Config, check_source
 from gpuasync_lsp.lowering import LoweringOptions, lower
+from gpuasync_lsp.lowering.pipeline import parse_pipeline, run_pipeline
 from gpuasync_lsp.profiles import PROFILES, profile
 from gpuasync_lsp.syntax import module_of, parse_source
 from gpuasync_lsp.syntax.printer import print_module
@@ -66,3 +67,23 @@ def test_sizes_of_copies_and_poison_came_with_21(version: int) -> None:
     assert ("llvm.mlir.poison" in text) == (version >= 21)
     # Before, the element count is a stride times a size, and no size is multiplied with another.
     assert ("[4, 0]" in text.split("mgpuStreamCreate")[1]) == (version < 21)
+
+
+CLUSTERS = """
+func.func @f() {
+  %c = arith.constant 2 : index
+  gpu.launch clusters(%a0, %a1, %a2) in (%b0 = %c, %b1 = %c, %b2 = %c)
+             blocks(%x, %y, %z) in (%i = %c, %j = %c, %k = %c)
+             threads(%tx, %ty, %tz) in (%l = %c, %m = %c, %o = %c) {
+    gpu.terminator
+  }
+  return
+}
+"""
+
+
+@pytest.mark.parametrize("version", [version for version, facts in PROFILES.items() if facts.launch_clusters])
+def test_known_sizes_of_clusters_came_with_23(version: int) -> None:
+    module = module_of(parse_source(CLUSTERS).chunks[0])
+    text = print_module(run_pipeline(module, parse_pipeline("gpu-kernel-outlining"), version).module)
+    assert ("known_cluster_size = array<i32: 2, 2, 2>" in text) == (version >= 23)

@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 
-from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.profiles import NEWEST, PROFILES, Profile
 from gpuasync_lsp.syntax.captures import captured
 from gpuasync_lsp.syntax.dialects import arith, gpu
 from gpuasync_lsp.syntax.dialects.assembly import UNIT
@@ -28,21 +28,21 @@ CONTAINER = "gpu.container_module"
 
 def gpu_kernel_outlining(module: ModuleOp, profile: Profile | None = None) -> None:
     """Outline every gpu.launch of `module`, in place, as a release does; without one, as the newest."""
-    prefix = "" if profile is None else profile.known_sizes_prefix
+    profile = profile or PROFILES[NEWEST]
     for function in [op for op in module.ops if op.name in ("func.func", "llvm.func")]:
         place: Operation = function
         for launch in [op for op in function.walk() if isinstance(op, gpu.LaunchOp)]:
-            place = _outline(module, function, launch, place, prefix)
+            place = _outline(module, function, launch, place, profile)
             module.attributes[CONTAINER] = UNIT
 
 
 def _outline(
-    module: ModuleOp, function: Operation, launch: gpu.LaunchOp, place: Operation, prefix: str
+    module: ModuleOp, function: Operation, launch: gpu.LaunchOp, place: Operation, profile: Profile
 ) -> Operation:
     values = captured((op for block in launch.body.blocks for op in block.ops), launch)
     name = _kernel_name(function, launch)
     container = _free_name(module, _module_name(launch) or name)
-    kernel = _kernel(launch, name, values, prefix)
+    kernel = _kernel(launch, name, values, profile)
     kernel_module = gpu.GPUModuleOp.create(
         properties={"sym_name": StringAttr(container)}, regions=[Region(Block([kernel]))]
     )
@@ -72,7 +72,7 @@ def _outline(
     return kernel_module
 
 
-def _kernel(launch: gpu.LaunchOp, name: str, values: list[SSAValue], prefix: str) -> gpu.GPUFuncOp:
+def _kernel(launch: gpu.LaunchOp, name: str, values: list[SSAValue], profile: Profile) -> gpu.GPUFuncOp:
     region = Region()
     launch.body.move_blocks(region)
     entry = region.blocks[0]
@@ -97,7 +97,11 @@ def _kernel(launch: gpu.LaunchOp, name: str, values: list[SSAValue], prefix: str
         "workgroup_attributions": workgroup,
     }
     attributes: dict[str, Attribute] = {"gpu.kernel": UNIT}
-    for key, sizes in (("known_block_size", launch.block_size), ("known_grid_size", launch.grid_size)):
+    known_sizes = [("known_block_size", launch.block_size), ("known_grid_size", launch.grid_size)]
+    if launch.cluster_size is not None and profile.outlines_cluster_sizes:
+        known_sizes.append(("known_cluster_size", launch.cluster_size))
+    prefix = profile.known_sizes_prefix
+    for key, sizes in known_sizes:
         constants = [_constant(size) for size in sizes]
         known = [value for value in constants if value is not None]
         if len(known) == len(constants):
