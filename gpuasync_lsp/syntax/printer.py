@@ -98,7 +98,8 @@ class MlirPrinter(Printer):
         kind = type(op)
         # Asked of the class first: op classes are abstract ones, whose `isinstance` takes long.
         if kind is OpaqueOp and isinstance(op, OpaqueOp) and not op.regions:
-            self.print_string(opaque_text(op, lambda value: f"%{self._name(value)}"))
+            named = opaque_text(op, lambda value: f"%{self._name(value)}", self._label)
+            self.print_string(named)
             return
         default, self._default_dialects = (
             self._default_dialects,
@@ -119,6 +120,9 @@ class MlirPrinter(Printer):
             self.print_string(f'"{op.name}"')
             self.print_op_with_default_format(op)
         self._default_dialects = default
+
+    def _label(self, block: Block) -> str:
+        return f"^{self._get_block_name(block)}"
 
     def _print_unregistered(self, op: UnregisteredOp) -> None:
         name = op.op_name.data
@@ -263,18 +267,21 @@ def _short_name(name: str, default_dialect: str) -> str:
     return rest if dialect == default_dialect and "." not in rest else name
 
 
-_OPERAND = re.compile(r'%[\w$.-]+(?:#\d+)?|"(?:[^"\\]|\\.)*"|//[^\n]*')
+_OPERAND = re.compile(r'[%^][\w$.-]+(?:#\d+)?|"(?:[^"\\]|\\.)*"|//[^\n]*')
 
 
-def opaque_text(op: OpaqueOp, name: Callable[[SSAValue], str]) -> str:
-    """Return the source text of an op of unknown syntax without its results, its operands renamed."""
+def opaque_text(op: OpaqueOp, name: Callable[[SSAValue], str], label: Callable[[Block], str]) -> str:
+    """Return the source text of an op of unknown syntax without its results, values and blocks renamed."""
     text = op.text
     start = text.find(op.op_name) if op.op_name else 0
     if start > 0 and text[start - 1] == '"':
         start -= 1
-    operands = iter(op.operands)
+    operands, blocks = iter(op.operands), iter(op.successors)
 
     def rename(match: re.Match[str]) -> str:
+        if match[0][0] == "^":
+            block = next(blocks, None)
+            return match[0] if block is None else label(block)
         if match[0][0] != "%":
             return match[0]
         value = next(operands, None)

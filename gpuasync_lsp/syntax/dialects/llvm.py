@@ -19,7 +19,7 @@ Classes have the names of MLIR's ODS classes, fields the ODS argument names in s
     IntrinsicOps: see `INTRINSICS`, a class for each: INTRINSICS["llvm.intr.fma"](operands, result_type)
 
 Results are called `res` (CallOp: `result`). Types and attributes are in `llvm_attributes`. What is missing
-here (llvm.invoke, TBAA metadata ops, rare intrinsics) parses as an opaque op.
+here (llvm.invoke, llvm.indirectbr, debug intrinsics) parses as an opaque op.
 """
 
 from __future__ import annotations
@@ -2402,14 +2402,12 @@ def _intrinsic(mnemonic: str) -> type[IntrinsicOp]:
 
 _MNEMONICS = (
     "acos", "asin", "atan", "atan2", "bitreverse", "bswap", "canonicalize", "ceil", "copysign",
-    "coro.align", "coro.begin", "coro.end", "coro.free", "coro.id", "coro.promise", "coro.resume",
-    "coro.save", "coro.size", "coro.suspend", "cos", "cosh", "ctpop", "debugtrap", "exp", "exp10",
-    "exp2", "experimental.constrained.fptrunc", "fabs", "floor", "fma", "fmuladd", "frexp", "fshl",
-    "fshr", "get.active.lane.mask", "ldexp", "llrint", "llround", "log", "log10", "log2", "lrint",
+    "cos", "cosh", "ctpop", "exp", "exp10", "exp2", "fabs", "floor", "fma", "fmuladd", "frexp", "fshl",
+    "fshr", "ldexp", "llrint", "llround", "log", "log10", "log2", "lrint",
     "lround", "maximum", "maximumnum", "maxnum", "minimum", "minimumnum", "minnum", "nearbyint", "pow",
-    "powi", "ptrmask", "rint", "round", "roundeven", "sadd.sat", "sin", "sincos", "sinh", "smax",
+    "powi", "rint", "round", "roundeven", "sadd.sat", "scmp", "sin", "sincos", "sinh", "smax",
     "smin", "sqrt", "sshl.sat", "ssub.sat", "tan", "tanh", "threadlocal.address", "trunc", "uadd.sat",
-    "ubsantrap", "umax", "umin", "ushl.sat", "usub.sat", "vector.reduce.add", "vector.reduce.and",
+    "ucmp", "umax", "umin", "ushl.sat", "usub.sat", "vector.reduce.add", "vector.reduce.and",
     "vector.reduce.fadd", "vector.reduce.fmax", "vector.reduce.fmaximum", "vector.reduce.fmin",
     "vector.reduce.fminimum", "vector.reduce.fmul", "vector.reduce.mul", "vector.reduce.or",
     "vector.reduce.smax", "vector.reduce.smin", "vector.reduce.umax", "vector.reduce.umin",

@@ -1,4 +1,4 @@
-"""Ops of the `llvm` dialect that code for GPUs seldom has: exceptions, masked memory, parts of vectors.
+"""Ops of the `llvm` dialect that code for GPUs seldom has: exceptions, coroutines, matrices, masked memory.
 
 What is in neither file stays opaque; where its text has an arrow, the types of its results are known.
 """
@@ -6,10 +6,10 @@ What is in neither file stays opaque; where its text has an arrow, the types of 
 from __future__ import annotations
 
 from abc import ABC
-from typing import ClassVar
+from typing import Any, ClassVar, cast
 
-from xdsl.dialects.builtin import I32, I64, Float64Type, FloatAttr, IntegerAttr, UnitAttr
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import I32, I64, ArrayAttr, Float64Type, FloatAttr, IntegerAttr, UnitAttr, i1
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AnyAttr,
     IRDLOperation,
@@ -27,8 +27,10 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import IsTerminator, Pure
 
-from gpuasync_lsp.syntax.dialects.assembly import UNIT, parse_attributes, print_attributes
-from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMPointerType
+from gpuasync_lsp.syntax.attributes import AttributeSyntax, TextAttr, closing
+from gpuasync_lsp.syntax.dialects.assembly import UNIT, i64_attr, parse_attributes, print_attributes
+from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMPointerType, LLVMTokenType
+from gpuasync_lsp.syntax.printer import attribute_text
 
 
 class _Op(IRDLOperation, ABC):
@@ -228,18 +230,389 @@ class InvariantEndOp(_Op):
     assembly_format = "$start `,` $size `,` $ptr attr-dict `:` type($ptr)"
 
 
+class _CallLikeOp(_Op, ABC):
+    """`%a, %b : (type, type) -> type`."""
+
+    args = var_operand_def()
+    res = result_def()
+
+    assembly_format = "operands attr-dict `:` functional-type(operands, results)"
+
+
+def _call_like(mnemonic: str) -> type[_CallLikeOp]:
+    """Return the class of `llvm.intr.<mnemonic>`; these intrinsics differ in nothing but their names."""
+    name = f"llvm.intr.{mnemonic}"
+    body: dict[str, Any] = {"name": name, "__doc__": f"`{name}`.", "__module__": __name__}
+    class_name = "".join(part.capitalize() for part in mnemonic.split(".")) + "Op"
+    return irdl_op_definition(cast(type[_CallLikeOp], type(class_name, (_CallLikeOp,), body)))
+
+
+CALL_LIKE = tuple(
+    _call_like(mnemonic)
+    for mnemonic in (
+        "coro.begin", "coro.end", "coro.free", "coro.id", "coro.promise", "coro.save", "eh.typeid.for",
+        "ptrmask",
+    )
+)  # fmt: skip
+
+
+@irdl_op_definition
+class CoroAlignOp(_Op):
+    name = "llvm.intr.coro.align"
+
+    res = result_def()
+
+    assembly_format = "attr-dict `:` type($res)"
+
+
+@irdl_op_definition
+class CoroSizeOp(_Op):
+    name = "llvm.intr.coro.size"
+
+    res = result_def()
+
+    assembly_format = "attr-dict `:` type($res)"
+
+
+@irdl_op_definition
+class CoroSuspendOp(_Op):
+    name = "llvm.intr.coro.suspend"
+
+    save = operand_def(LLVMTokenType())
+    final = operand_def(i1)
+    res = result_def()
+
+    assembly_format = "$save `,` $final attr-dict `:` type($res)"
+
+
+@irdl_op_definition
+class CoroResumeOp(_Op):
+    name = "llvm.intr.coro.resume"
+
+    handle = operand_def()
+
+    assembly_format = "$handle attr-dict `:` type($handle)"
+
+
+class _ConstrainedCastOp(_Op, ABC):
+    """`%a towardzero ignore : f64 to f32`: a cast under a rounding mode and with a rule for exceptions."""
+
+    ROUNDING_MODES: ClassVar = ("towardzero", "tonearest", "upward", "downward", "tonearestaway")
+    EXCEPTIONS: ClassVar = ("ignore", "maytrap", "strict")
+
+    arg_0 = operand_def()
+    roundingmode = opt_prop_def(IntegerAttr[I64])
+    fp_exception_behavior = prop_def(IntegerAttr[I64], prop_name="fpExceptionBehavior")
+    res = result_def()
+
+    @classmethod
+    def parse(cls, parser: Parser) -> _ConstrainedCastOp:
+        name = parser.parse_unresolved_operand()
+        written: dict[str, Attribute] = {}
+        if (mode := parser.parse_optional_keyword_in(cls.ROUNDING_MODES)) is not None:
+            written["roundingmode"] = i64_attr(cls.ROUNDING_MODES.index(mode))
+        behavior = parser.parse_keyword_in(cls.EXCEPTIONS)
+        written["fpExceptionBehavior"] = i64_attr(cls.EXCEPTIONS.index(behavior))
+        properties, attributes = parse_attributes(parser, cls)
+        parser.parse_punctuation(":")
+        operand = parser.resolve_operand(name, parser.parse_type())
+        parser.parse_keyword("to")
+        return cls.create(
+            operands=[operand],
+            result_types=[parser.parse_type()],
+            properties=properties | written,
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.arg_0)
+        if self.roundingmode is not None:
+            printer.print_string(f" {self.ROUNDING_MODES[self.roundingmode.value.data]}")
+        printer.print_string(f" {self.EXCEPTIONS[self.fp_exception_behavior.value.data]}")
+        print_attributes(printer, self, ("roundingmode", "fpExceptionBehavior"))
+        printer.print_string(" : ")
+        printer.print_attribute(self.arg_0.type)
+        printer.print_string(" to ")
+        printer.print_attribute(self.res.type)
+
+
+@irdl_op_definition
+class ConstrainedFPExtOp(_ConstrainedCastOp):
+    name = "llvm.intr.experimental.constrained.fpext"
+
+
+@irdl_op_definition
+class ConstrainedFPTruncOp(_ConstrainedCastOp):
+    name = "llvm.intr.experimental.constrained.fptrunc"
+
+
+@irdl_op_definition
+class ConstrainedSIToFPOp(_ConstrainedCastOp):
+    name = "llvm.intr.experimental.constrained.sitofp"
+
+
+@irdl_op_definition
+class ConstrainedUIToFPOp(_ConstrainedCastOp):
+    name = "llvm.intr.experimental.constrained.uitofp"
+
+
+class _SameTypeOp(_Op, ABC):
+    """What gives back its operand, and what other passes know of it by that."""
+
+    T: ClassVar = VarConstraint("T", AnyAttr())
+
+    arg = operand_def(T)
+    res = result_def(T)
+
+    assembly_format = "$arg attr-dict `:` type($arg)"
+
+
+@irdl_op_definition
+class LaunderInvariantGroupOp(_SameTypeOp):
+    name = "llvm.intr.launder.invariant.group"
+
+
+@irdl_op_definition
+class StripInvariantGroupOp(_SameTypeOp):
+    name = "llvm.intr.strip.invariant.group"
+
+
+@irdl_op_definition
+class SSACopyOp(_SameTypeOp):
+    name = "llvm.intr.ssa.copy"
+
+
+@irdl_op_definition
+class MatrixMultiplyOp(_Op):
+    name = "llvm.intr.matrix.multiply"
+
+    lhs = operand_def()
+    rhs = operand_def()
+    lhs_rows = prop_def(IntegerAttr[I32])
+    lhs_columns = prop_def(IntegerAttr[I32])
+    rhs_columns = prop_def(IntegerAttr[I32])
+    res = result_def()
+
+    traits = traits_def(Pure())
+    assembly_format = "$lhs `,` $rhs attr-dict `:` `(` type($lhs) `,` type($rhs) `)` `->` type($res)"
+
+
+@irdl_op_definition
+class MatrixTransposeOp(_Op):
+    name = "llvm.intr.matrix.transpose"
+
+    matrix = operand_def()
+    rows = prop_def(IntegerAttr[I32])
+    columns = prop_def(IntegerAttr[I32])
+    res = result_def()
+
+    traits = traits_def(Pure())
+    assembly_format = "$matrix attr-dict `:` type($matrix) `into` type($res)"
+
+
+@irdl_op_definition
+class MatrixColumnMajorLoadOp(_Op):
+    name = "llvm.intr.matrix.column.major.load"
+
+    data = operand_def()
+    stride = operand_def()
+    is_volatile = prop_def(IntegerAttr, prop_name="isVolatile")
+    rows = prop_def(IntegerAttr[I32])
+    columns = prop_def(IntegerAttr[I32])
+    res = result_def()
+
+    assembly_format = (
+        "$data `,` `<` `stride` `=` $stride `>` attr-dict `:` type($res) `from` type($data) `stride` "
+        "type($stride)"
+    )
+
+
+@irdl_op_definition
+class MatrixColumnMajorStoreOp(_Op):
+    name = "llvm.intr.matrix.column.major.store"
+
+    matrix = operand_def()
+    data = operand_def()
+    stride = operand_def()
+    is_volatile = prop_def(IntegerAttr, prop_name="isVolatile")
+    rows = prop_def(IntegerAttr[I32])
+    columns = prop_def(IntegerAttr[I32])
+
+    assembly_format = (
+        "$matrix `,` $data `,` `<` `stride` `=` $stride `>` attr-dict `:` type($matrix) `to` type($data) "
+        "`stride` type($stride)"
+    )
+
+
+@irdl_op_definition
+class ActiveLaneMaskOp(_Op):
+    name = "llvm.intr.get.active.lane.mask"
+
+    base = operand_def()
+    n = operand_def()
+    res = result_def()
+
+    traits = traits_def(Pure())
+    assembly_format = "$base `,` $n attr-dict `:` type($base) `,` type($n) `to` type($res)"
+
+
+@irdl_op_definition
+class DebugTrapOp(_Op):
+    name = "llvm.intr.debugtrap"
+
+    assembly_format = "attr-dict"
+
+
+@irdl_op_definition
+class VaStartOp(_Op):
+    name = "llvm.intr.vastart"
+
+    arg_list = operand_def()
+
+    assembly_format = "$arg_list attr-dict `:` type($arg_list)"
+
+
+@irdl_op_definition
+class VaEndOp(_Op):
+    name = "llvm.intr.vaend"
+
+    arg_list = operand_def()
+
+    assembly_format = "$arg_list attr-dict `:` type($arg_list)"
+
+
+def _parse_bare(parser: Parser, name: str) -> Attribute:
+    """Parse the attribute `#name<...>`, of which `<...>` is enough."""
+    text, start = parser.lexer.input.content, parser.pos
+    if not text.startswith("<", start) or not isinstance(parser, AttributeSyntax):
+        return parser.parse_attribute()
+    end = closing(text, start + 1, ">")
+    if end < 0:
+        parser.raise_error("expected '>'")
+    return TextAttr(f"#{name}{parser.parse_text(start, end + 1)}")
+
+
+def _print_bare(printer: Printer, attribute: Attribute, name: str) -> None:
+    printer.print_string(f" {attribute_text(attribute).removeprefix(f'#{name}')}")
+
+
+@irdl_op_definition
+class NoAliasScopeDeclOp(_Op):
+    name = "llvm.intr.experimental.noalias.scope.decl"
+
+    scope = prop_def()
+
+    @classmethod
+    def parse(cls, parser: Parser) -> NoAliasScopeDeclOp:
+        scope = _parse_bare(parser, "llvm.alias_scope")
+        return cls.create(properties={"scope": scope}, attributes=parser.parse_optional_attr_dict())
+
+    def print(self, printer: Printer) -> None:
+        _print_bare(printer, self.scope, "llvm.alias_scope")
+        print_attributes(printer, self, ("scope",))
+
+
+@irdl_op_definition
+class BlockAddressOp(_Op):
+    """`llvm.blockaddress <function = @f, tag = <id = 1>> : !llvm.ptr`."""
+
+    name = "llvm.blockaddress"
+
+    block_addr = prop_def()
+    res = result_def()
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> BlockAddressOp:
+        address = _parse_bare(parser, "llvm.blockaddress")
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        return cls.create(
+            result_types=[parser.parse_type()], properties={"block_addr": address}, attributes=attributes
+        )
+
+    def print(self, printer: Printer) -> None:
+        _print_bare(printer, self.block_addr, "llvm.blockaddress")
+        print_attributes(printer, self, ("block_addr",))
+        printer.print_string(" : ")
+        printer.print_attribute(self.res.type)
+
+
+@irdl_op_definition
+class BlockTagOp(_Op):
+    """`llvm.blocktag <id = 1>`."""
+
+    name = "llvm.blocktag"
+
+    tag = prop_def()
+
+    @classmethod
+    def parse(cls, parser: Parser) -> BlockTagOp:
+        tag = _parse_bare(parser, "llvm.blocktag")
+        return cls.create(properties={"tag": tag}, attributes=parser.parse_optional_attr_dict())
+
+    def print(self, printer: Printer) -> None:
+        _print_bare(printer, self.tag, "llvm.blocktag")
+        print_attributes(printer, self, ("tag",))
+
+
+@irdl_op_definition
+class LinkerOptionsOp(_Op):
+    name = "llvm.linker_options"
+
+    options = prop_def(ArrayAttr)
+
+    assembly_format = "$options attr-dict"
+
+
+@irdl_op_definition
+class ModuleFlagsOp(_Op):
+    name = "llvm.module_flags"
+
+    flags = prop_def(ArrayAttr)
+
+    assembly_format = "$flags attr-dict"
+
+
 RARE = (
+    *CALL_LIKE,
+    ActiveLaneMaskOp,
+    BlockAddressOp,
+    BlockTagOp,
+    ConstrainedFPExtOp,
+    ConstrainedFPTruncOp,
+    ConstrainedSIToFPOp,
+    ConstrainedUIToFPOp,
+    CoroAlignOp,
+    CoroResumeOp,
+    CoroSizeOp,
+    CoroSuspendOp,
+    DebugTrapOp,
     ExpectWithProbabilityOp,
     InvariantEndOp,
     InvariantStartOp,
     LandingpadOp,
+    LaunderInvariantGroupOp,
+    LinkerOptionsOp,
     MaskedGatherOp,
     MaskedLoadOp,
     MaskedScatterOp,
     MaskedStoreOp,
+    MatrixColumnMajorLoadOp,
+    MatrixColumnMajorStoreOp,
+    MatrixMultiplyOp,
+    MatrixTransposeOp,
+    ModuleFlagsOp,
+    NoAliasScopeDeclOp,
     ResumeOp,
+    SSACopyOp,
     StepVectorOp,
+    StripInvariantGroupOp,
     TrapOp,
+    VaEndOp,
+    VaStartOp,
     VectorExtractOp,
     VectorInsertOp,
 )
