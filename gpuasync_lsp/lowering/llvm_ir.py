@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from xdsl.dialects import builtin
@@ -359,6 +360,8 @@ class _Body:
     """Allocas of the entry block: launches in a loop must not grow the stack."""
     types: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
     """The types of values whose own is not taken over."""
+    texts: dict[int, str] = field(default_factory=dict[int, str])
+    """Of the types of the function's values, which keep these alive."""
     label: str = ""
     counter: int = 0
 
@@ -377,7 +380,14 @@ class _Body:
 
     def typed(self, value: SSAValue) -> str:
         """Return `type value`."""
-        return f"{self.types.get(value) or ir_type(value.type)} {self.value(value)}"
+        return f"{self.types.get(value) or self.type(value.type)} {self.value(value)}"
+
+    def type(self, type: Attribute) -> str:
+        """Return the text of a type, known by identity: comparing types costs more than writing them."""
+        text = self.texts.get(id(type))
+        if text is None:
+            text = self.texts[id(type)] = ir_type(type)
+        return text
 
     def fresh(self) -> str:
         """Return a new name."""
@@ -937,10 +947,15 @@ def _flags(op: Operation) -> str:
             words.append(word)
     fast = attribute(op, "fastmathFlags")
     if fast is not None:
-        text = str(fast)
-        flags = text[text.index("<") + 1 : text.rindex(">")].replace('"', "") if "<" in text else "none"
-        words += [w.strip() for w in flags.split(",") if w.strip() not in ("none", "")]
+        words += _fast_math(fast)
     return "".join(f" {w}" for w in words)
+
+
+@lru_cache(maxsize=256)
+def _fast_math(flags: Attribute) -> Sequence[str]:
+    text = str(flags)
+    inside = text[text.index("<") + 1 : text.rindex(">")].replace('"', "") if "<" in text else "none"
+    return [w.strip() for w in inside.split(",") if w.strip() not in ("none", "")]
 
 
 def _wrap_flags(op: Operation) -> str:
