@@ -97,3 +97,24 @@ def test_cases(capsys: pytest.CaptureFixture[str]) -> None:
     assert not wrong, "\n".join(wrong)
     assert other_words <= OTHER_WORDS.keys()
     assert rejected >= 45
+
+
+@pytest.mark.slow
+def test_the_generic_form_has_the_same_findings(capsys: pytest.CaptureFixture[str]) -> None:
+    """What mlir-opt prints of a case with `--mlir-print-op-generic` is found to be the same program."""
+    names = sorted(p for p in cases().glob("*.mlir") if not p.name.endswith((".llvm16.mlir", ".llvm19.mlir")))
+    texts = [path.read_text() for path in names]
+    options = ("--split-input-file", "--allow-unregistered-dialect", "--mlir-print-op-generic")
+    generic = mlir_opt(22)("\n// -----\n".join(texts), *options).out.split("// -----")
+    accepted = [(t, g) for t, g in zip(texts, generic, strict=True) if g.strip()]
+    config = Config(llvm=22)
+    wrong = [
+        text
+        for text, form in accepted
+        if sorted(f.code for f in check_source(text, config))
+        != sorted(f.code for f in check_source(form, config))
+    ]
+    with capsys.disabled():
+        print(f"\ngeneric form: {len(accepted)} cases, {len(wrong)} with other findings")
+    assert wrong == []
+    assert len(accepted) > 300

@@ -23,6 +23,7 @@ from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem
 from gpuasync_lsp.syntax.symbols import Symbol, symbol_name, symbol_of
 from gpuasync_lsp.text import BEGIN, END, MODULE, Edit, Span
 
+_CONTAINER = "gpu.container_module"
 _NVVM = re.compile(r"[#\"\s({\[=,<]nvvm\.")
 _LOADS_NVVM = (
     "nvvm-attach-target",
@@ -216,7 +217,11 @@ def file_contexts(
         names = {name for name, _ in summaries[placed.item].symbols}
         again = earlier & names
         earlier |= names
-        result.append((placed, replace(context, redefined=frozenset(again)) if again else context))
+        if again:
+            context = replace(context, redefined=frozenset(again))
+        if any(_CONTAINER in op.attributes for op in placed.item.ops if op.name == "builtin.module"):
+            context = replace(context, container_module=True)
+        result.append((placed, context))
     return result
 
 
@@ -300,13 +305,25 @@ def trace_token(value: SSAValue) -> Token:
     return Origin.UNKNOWN
 
 
+def _members(item: Item) -> Iterator[Operation]:
+    """Yield the top-level ops of `item`; in the place of a module in generic form, what stands in it.
+
+    `module {` is a line of its own among the items, `"builtin.module"() ({` one item with all that is in it.
+    """
+    for op in item.ops:
+        if op.name == "builtin.module" and not symbol_name(op):
+            yield from (inner for region in op.regions for block in region.blocks for inner in block.ops)
+        else:
+            yield op
+
+
 def _summarize(item: Item) -> ItemSummary:
     symbols: list[tuple[str, Symbol]] = []
     kernels: list[KernelInfo] = []
     functions: list[FunctionInfo] = []
     calls: list[Call] = []
     launches: dict[str, int] = {}
-    for op in item.ops:
+    for op in _members(item):
         name = symbol_name(op)
         if name:
             symbols.append((name, symbol_of(op)))
@@ -496,4 +513,4 @@ def _symbols(
 def _has_container_attribute(header: PlacedItem | None) -> bool:
     if header is None:
         return False
-    return any("gpu.container_module" in op.attributes for op in header.item.ops)
+    return any(_CONTAINER in op.attributes for op in header.item.ops)
