@@ -7,6 +7,7 @@ import re
 _POINTER = re.compile(r"\bptr<")
 _LLVM_TYPE = re.compile(r"(ptr|struct|array|func|vec|void)\b")
 _ACCESS = re.compile(r"( = llvm\.load .*? : )!llvm\.ptr<|(\bllvm\.store .*? : )!llvm\.ptr<")
+_ATOMIC = re.compile(r"(= llvm\.atomicrmw .*?)  : ")
 _GEP = re.compile(r"= llvm\.getelementptr .*? : \(!llvm\.ptr<")
 
 
@@ -25,7 +26,7 @@ def _line(line: str) -> str:
     if gep is not None:
         pointee, _, _ = _pointer_at(line, gep.end())
         line = f"{line}, {pointee}"
-    return _types(line)
+    return _types(_ATOMIC.sub(r"\1 : !llvm.ptr, ", line))
 
 
 def _types(text: str) -> str:

@@ -22,7 +22,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 
 from gpuasync_lsp.lowering import descriptors
 from gpuasync_lsp.lowering import llvm_ops as build
-from gpuasync_lsp.lowering.conversion import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.conversion import ConversionPattern, ConversionRewriter, PassError
 from gpuasync_lsp.lowering.host import func as host_func
 from gpuasync_lsp.lowering.host.func import argument_descriptor, function_results
 from gpuasync_lsp.lowering.types import AnyMemRef, array, memory_space, pointer
@@ -82,7 +82,10 @@ class ConvertGPUFunc(ConversionPattern[gpu.GPUFuncOp]):
             attributes |= {"gpu.kernel": UnitAttr(), self.target.kernel_mark: UnitAttr()}
         for name in KNOWN_SIZES:
             size = op.get_attr_or_prop(name)
-            if size is not None:
+            if size is not None and rewriter.profile.known_sizes_prefix:
+                # Not an attribute of gpu.func in this release: it stays, and says nothing.
+                attributes[name] = size
+            elif size is not None:
                 attributes[f"gpu.{name}"] = size
                 if name in self.target.size_marks:
                     attributes[self.target.size_marks[name]] = size
@@ -106,12 +109,22 @@ class ConvertGPUFunc(ConversionPattern[gpu.GPUFuncOp]):
             for argument, name in zip(shared, names, strict=True):
                 rewriter.replace_argument(argument, _shared_buffer(rewriter, argument, name))
             for argument in private:
-                rewriter.replace_argument(
-                    argument, _private_buffer(rewriter, argument, self.target.private_space)
-                )
+                space = self.target.private_space
+                self._check_space(op, argument, rewriter)
+                rewriter.replace_argument(argument, _private_buffer(rewriter, argument, space))
         for block in others:
             rewriter.convert_arguments(block)
         rewriter.erase(op)
+
+    def _check_space(self, op: gpu.GPUFuncOp, buffer: BlockArgument, rewriter: ConversionRewriter) -> None:
+        """Fail as the verifier does where a private buffer says another space than the stack has."""
+        space = self.target.private_space
+        exact = rewriter.profile.opaque_pointers and not rewriter.options.whole_kernels
+        if exact and memory_space(cast(AnyMemRef, buffer.type)) != space:
+            into = rewriter.converted(buffer.type)
+            raise PassError(
+                op, f"'llvm.insertvalue' op Type mismatch: cannot insert '{pointer(space)}' into '{into}'"
+            )
 
 
 class ConvertReturn(host_func.ConvertReturn):
