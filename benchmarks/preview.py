@@ -31,6 +31,8 @@ VIEWS: Sequence[dict[str, Any]] = (
     {"stage": "gpu-async-region"},
     {"stage": "reconcile-unrealized-casts"},
     {"stage": "llvm-ir"},
+    {"stage": "llvm-ir", "explained": True},
+    {"stage": "ptx"},
 )
 RESOLVER = SettingsResolver(Settings(llvm=22))
 
