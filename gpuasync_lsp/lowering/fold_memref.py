@@ -128,6 +128,7 @@ def _fit(source: Attribute, target: Attribute) -> bool:
 
 _TAKE_CASTS = (
     memref.CastOp,
+    memref.CopyOp,
     memref.DimOp,
     memref.LoadOp,
     memref.StoreOp,

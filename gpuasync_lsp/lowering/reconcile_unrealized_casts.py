@@ -10,9 +10,11 @@ from xdsl.dialects.builtin import UnrealizedConversionCastOp
 from xdsl.ir import Operation, OpResult, SSAValue
 
 from gpuasync_lsp.lowering.conversion import PassError
+from gpuasync_lsp.lowering.fold_arith import put_constant_last
 from gpuasync_lsp.lowering.folding import fold_as_it_is
 from gpuasync_lsp.lowering.greedy import fold_in_place
 from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.dialects import arith
 
 
 def reconcile_unrealized_casts(root: Operation, profile: Profile) -> None:
@@ -44,6 +46,8 @@ def reconcile_unrealized_casts(root: Operation, profile: Profile) -> None:
 def _fold(root: Operation, profile: Profile) -> None:
     for op in list(root.walk()):
         fold_in_place(op)
+        if isinstance(op, arith.CmpiOp):
+            put_constant_last(op)
         values = fold_as_it_is(op, profile)
         if values is None or not all(isinstance(value, SSAValue) for value in values):
             continue

@@ -19,7 +19,7 @@ from gpuasync_lsp.lowering.canonical.rewriting import (
 )
 from gpuasync_lsp.lowering.effects import is_harmless
 from gpuasync_lsp.lowering.folding import constant_int
-from gpuasync_lsp.lowering.types import AnyMemRef, dynamic, is_memref, strides_and_offset
+from gpuasync_lsp.lowering.types import AnyMemRef, dynamic, strides_and_offset
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import memref
 from gpuasync_lsp.syntax.dialects.assembly import i32_array, integers
@@ -67,16 +67,6 @@ def _erase_unread(op: Operation, _: Profile) -> bool:
     for user in users:
         erase(user)
     return erase(op)
-
-
-def _copy_what_was_cast(op: Operation, _: Profile) -> bool:
-    changed = False
-    for index, operand in enumerate(op.operands):
-        owner = operand.owner
-        if isinstance(owner, memref.CastOp) and is_memref(owner.source.type):
-            op.operands[index] = owner.source
-            changed = True
-    return changed
 
 
 def _erase_copy_to_itself(op: Operation, _: Profile) -> bool:
@@ -212,7 +202,7 @@ PATTERNS: Patterns = {
     memref.AllocOp: (_know_sizes, _erase_unread),
     memref.AllocaOp: (_know_sizes, _erase_unread),
     memref.ReallocOp: (_erase_unread,),
-    memref.CopyOp: (_copy_what_was_cast, _erase_copy_to_itself),
+    memref.CopyOp: (_erase_copy_to_itself,),
     memref.AllocaScopeOp: (_inline_scope,),
     memref.SubviewOp: (_know_lists,),
     memref.CollapseShapeOp: (_collapse_of_expand,),
