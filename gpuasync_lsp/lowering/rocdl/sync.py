@@ -71,7 +71,31 @@ class ConvertShuffle(ConversionPattern[gpu.ShuffleOp]):
         rewriter.replace(op, [rebuild(moved), valid])
 
 
-PATTERNS = (ConvertBarrier(), ConvertShuffle())
+class ConvertBroadcast(ConversionPattern[gpu.SubgroupBroadcastOp]):
+    """`gpu.subgroup_broadcast` becomes `rocdl.readlane`, of the first active lane `rocdl.readfirstlane`."""
+
+    op_types = (gpu.SubgroupBroadcastOp,)
+
+    def match_and_rewrite(self, op: gpu.SubgroupBroadcastOp, rewriter: ConversionRewriter) -> None:
+        kind = build.generic_op("rocdl.readfirstlane" if op.lane is None else "rocdl.readlane")
+        source = rewriter.lowered_all(op.operands)
+        new = rewriter.add(kind.create(operands=source, result_types=[source[0].type]))
+        rewriter.replace(op, new.results)
+
+
+class ConvertBallot(ConversionPattern[gpu.BallotOp]):
+    """`gpu.ballot` becomes `rocdl.ballot`."""
+
+    op_types = (gpu.BallotOp,)
+
+    def match_and_rewrite(self, op: gpu.BallotOp, rewriter: ConversionRewriter) -> None:
+        kind = build.generic_op("rocdl.ballot")
+        predicate = rewriter.lowered(op.predicate)
+        new = rewriter.add(kind.create(operands=[predicate], result_types=[op.result.type]))
+        rewriter.replace(op, new.results)
+
+
+PATTERNS = (ConvertBarrier(), ConvertShuffle(), ConvertBroadcast(), ConvertBallot())
 
 
 def _fence(rewriter: ConversionRewriter, ordering: int) -> None:
