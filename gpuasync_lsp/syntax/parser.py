@@ -29,6 +29,7 @@ from xdsl.utils.mlir_lexer import MLIRTokenKind, PunctuationSpelling
 
 from gpuasync_lsp.syntax.attributes import AttributeSyntax
 from gpuasync_lsp.syntax.extent import Extent, OpText, closing_brace, region_follows
+from gpuasync_lsp.syntax.irdl_rules import is_from_irdl
 from gpuasync_lsp.syntax.lexer import FastLexer, FastSpan, FastToken
 from gpuasync_lsp.syntax.opaque import UNKNOWN, OpaqueOp, UnknownType
 from gpuasync_lsp.syntax.shared_context import SharedContext
@@ -335,7 +336,7 @@ class TolerantParser(AttributeSyntax):
         if op.dialect_name() in CORE_DIALECTS and type(op).__module__.startswith(_OURS):
             if (wrong := fault(op)) is not None:
                 self.raise_error(wrong, span)
-        elif (wrong := lack(op)) is not None:
+        elif not is_from_irdl(op) and (wrong := lack(op)) is not None:
             # Another release may have it so, or the definition be another than MLIR's.
             raise _Unsupported(span, wrong)
 

@@ -17,6 +17,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from gpuasync_lsp.syntax.dialects.assembly import UnprefixedVerifyException
 from gpuasync_lsp.syntax.dominance import Dominance
+from gpuasync_lsp.syntax.irdl_rules import irdl_fault
 from gpuasync_lsp.syntax.opaque import OpaqueOp, UnknownType
 from gpuasync_lsp.syntax.parser import Problem
 from gpuasync_lsp.syntax.spans import SpanTable
@@ -100,6 +101,9 @@ class _Verifier:
             and parent.name not in SYMBOL_TABLES
         ):
             yield self._problem(op, f"'{op.name}' op symbol's parent must have the SymbolTable trait")
+            return
+        if (wrong := irdl_fault(op)) is not None:
+            yield self._problem(op, wrong)
             return
         for name in _required(type(op)):
             if name not in op.properties:

@@ -35,12 +35,17 @@ from xdsl.dialects.builtin import (
     DenseIntElementsAttr,
     DenseIntOrFPElementsAttr,
     DictionaryAttr,
+    FunctionType,
+    IndexType,
     IntegerAttr,
     IntegerType,
+    MemRefType,
     NoneAttr,
     StringAttr,
     SymbolRefAttr,
+    TensorType,
     UnitAttr,
+    UnrankedMemRefType,
     VectorType,
     i32,
 )
@@ -93,6 +98,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     print_result_list,
     print_signature,
     print_values_with_types,
+    refuse,
 )
 from gpuasync_lsp.syntax.dialects.llvm_attributes import (
     LINKAGES,
@@ -113,6 +119,8 @@ from gpuasync_lsp.syntax.dialects.llvm_attributes import (
 )
 from gpuasync_lsp.syntax.dialects.llvm_rare import RARE
 
+_FOREIGN = (FunctionType, IndexType, MemRefType, TensorType, UnrankedMemRefType)
+"""Builtin types that a function of the llvm dialect cannot take."""
 VISIBILITIES = ("default", "hidden", "protected")
 UNNAMED_ADDRS = ("", "local_unnamed_addr", "unnamed_addr")
 CALLING_CONVENTIONS = (
@@ -204,7 +212,12 @@ class LLVMFuncOp(IRDLOperation):
         if (convention := parser.parse_optional_keyword_in(CALLING_CONVENTIONS)) is not None:
             properties["CConv"] = CConvAttr(convention)
         name = parser.parse_symbol_name().data
+        start = parser.pos
         signature = parse_signature(parser, allow_variadic=True)
+        for what, types in (("arguments", signature.inputs), ("results", signature.results)):
+            if any(isinstance(type, _FOREIGN) or type.name.startswith(("async.", "gpu.")) for type in types):
+                words = f"failed to construct function type: expected LLVM type for function {what}"
+                refuse(parser, cls.name, words, start)
         if len(signature.results) > 1:
             parser.raise_error("failed to construct function type: expected zero or one function result")
         vscale = _parse_vscale_range(parser)
@@ -219,7 +232,8 @@ class LLVMFuncOp(IRDLOperation):
             properties["res_attrs"] = signature.result_attributes
         output = signature.results[0] if signature.results else LLVMVoidType()
         function_type = LLVMFunctionType(signature.inputs, output, signature.variadic)
-        region = parser.parse_optional_region(signature.arguments)
+        # Of a body without anything in it, MLIR makes a declaration.
+        region = parser.parse_optional_region(signature.arguments or None)
         return cls(name, function_type, linkage, region, properties, attributes)
 
     def print(self, printer: Printer) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Self, cast
+from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import (
     I1,
@@ -637,7 +637,8 @@ class SubgroupMmaStoreMatrixOp(IRDLOperation):
     def verify_(self) -> None:
         if "leadDimension" not in self.properties:
             fail(self, "requires attribute 'leadDimension'")
-        if cast(MMAMatrixType, self.src.type).operand.data != "COp":
+        matrix: Attribute = self.src.type
+        if isinstance(matrix, MMAMatrixType) and matrix.operand.data != "COp":
             raise UnprefixedVerifyException(
                 "expected the operand matrix being stored to have 'COp' operand type"
             )
@@ -679,8 +680,7 @@ class SubgroupMmaComputeOp(IRDLOperation):
         printer.print_attribute(self.res.type)
 
     def verify_(self) -> None:
-        a, b, c = (cast(MMAMatrixType, operand.type) for operand in (self.op_a, self.op_b, self.op_c))
-        check_matrix_product(a, b, c)
+        check_matrix_product(*self.operand_types)
 
 
 @irdl_op_definition

@@ -89,8 +89,10 @@ def check_dynamic_shared_memory(op: Operation, type: MemRefType[Attribute]) -> N
         fail(op, "result memref type must be memref<?xi8, #gpu.address_space<workgroup>>")
 
 
-def check_matrix_product(a: MMAMatrixType, b: MMAMatrixType, c: MMAMatrixType) -> None:
+def check_matrix_product(a: Attribute, b: Attribute, c: Attribute) -> None:
     """Raise a VerifyException unless `c` can be the sum of itself and of `a` times `b`."""
+    if not (isinstance(a, MMAMatrixType) and isinstance(b, MMAMatrixType) and isinstance(c, MMAMatrixType)):
+        return
     if [each.operand.data for each in (a, b, c)] != ["AOp", "BOp", "COp"]:
         raise UnprefixedVerifyException("operands must be in the order AOp, BOp, COp")
     inner, rows, columns = a.columns == b.rows, a.rows == c.rows, b.columns == c.columns

@@ -1,0 +1,83 @@
+"""What is wrong with ops that users' IRDL files define, in the words of `mlir-opt --irdl-file`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import (
+    AttrConstraint,
+    EqAttrConstraint,
+    IRDLOperation,
+    RangeLengthConstraint,
+    RangeOf,
+    VarConstraint,
+    VerificationContext,
+)
+from xdsl.utils.exceptions import VerifyException
+
+from gpuasync_lsp.syntax.dialects.assembly import typed
+
+_MADE_FROM_IRDL = "xdsl.irdl.operations"
+"""The module that xDSL gives the classes which it makes of IRDL files."""
+
+
+def is_from_irdl(op: Operation) -> bool:
+    """Tell whether an IRDL file defines the class of `op`."""
+    return type(op).__module__ == _MADE_FROM_IRDL
+
+
+def irdl_fault(op: Operation) -> str | None:
+    """Return what is wrong with `op`, None where nothing is or where its class is from no IRDL file."""
+    if not is_from_irdl(op) or not isinstance(op, IRDLOperation):
+        return None
+    definition = op.get_irdl_definition()
+    groups = (
+        ("operands", definition.operands, op.operands),
+        ("results", definition.results, op.results),
+    )
+    for what, definitions, values in groups:
+        if len(definitions) != len(values):
+            return f"op expects exactly {len(definitions)} {what}, but got {len(values)}"
+    if len(op.regions) != len(definition.regions):
+        counts = f"expected {len(definition.regions)} but got {len(op.regions)}"
+        return f"'{op.name}' op unexpected number of regions: {counts}"
+    context = VerificationContext()
+    for _, definitions, values in groups:
+        wrong = _types(context, [each.constr for _, each in definitions], values)
+        if wrong is not None:
+            return wrong
+    return None
+
+
+def _types(
+    context: VerificationContext, constraints: Sequence[Any], values: Sequence[SSAValue]
+) -> str | None:
+    for constraint, value in zip(constraints, values, strict=True):
+        if isinstance(constraint, RangeLengthConstraint):
+            constraint = cast(RangeLengthConstraint[Attribute], constraint).constraint
+        if not isinstance(constraint, RangeOf):
+            continue
+        wanted: Any = cast("RangeOf[Attribute]", constraint).constr
+        only = _only(wanted, context)
+        try:
+            cast("AttrConstraint[Attribute]", wanted).verify(value.type, context)
+        except VerifyException:
+            if only is not None:
+                return f"expected {typed(only)} but got {typed(value.type)}"
+            return f"{typed(value.type)} does not satisfy the constraint"
+    return None
+
+
+def _only(constraint: Any, context: VerificationContext) -> Attribute | None:
+    """Return the one attribute that satisfies `constraint`, None where there are several."""
+    if isinstance(constraint, VarConstraint):
+        variable = cast("VarConstraint[Attribute]", constraint)
+        bound = context.get_variable(variable.name) if variable.name in context.attr_variables else None
+        return bound if bound is not None else _only(variable.constraint, context)
+    return (
+        cast("EqAttrConstraint[Attribute]", constraint).attr
+        if isinstance(constraint, EqAttrConstraint)
+        else None
+    )
