@@ -95,7 +95,7 @@ class _Verifier:
                 yield self._problem(op, f"'{op.name}' op expects parent op {wanted}")
                 return
         if (
-            op.has_trait(SymbolOpInterface)
+            _is_symbol(type(op))
             and isinstance(parent := op.parent_op(), IRDLOperation)
             and not parent.has_trait(SymbolTable)
             and parent.name not in SYMBOL_TABLES
@@ -183,6 +183,11 @@ class _Verifier:
         if order is None:
             order = self._order[home] = {o: n for n, o in enumerate(home.ops)}
         return order[owner] < order[user]
+
+
+@cache
+def _is_symbol(op_type: type[Operation]) -> bool:
+    return op_type.has_trait(SymbolOpInterface)
 
 
 @cache
