@@ -109,7 +109,7 @@ def test_instructions_know_their_source() -> None:
 
 INTRINSICS = """
 llvm.func @f(%p: !llvm.ptr, %m: vector<4xi1>, %v: vector<4xf32>, %ps: vector<4x!llvm.ptr>, %i: i64,
-    %w: vector<8xf32>, %d: f64) {
+    %w: vector<8xf32>, %d: f64, %f: f32) {
   %0 = llvm.intr.masked.load %p, %m, %v {alignment = 4 : i32}
     : (!llvm.ptr, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
   llvm.intr.masked.store %v, %p, %m {alignment = 8 : i32} : vector<4xf32>, vector<4xi1> into !llvm.ptr
@@ -127,6 +127,7 @@ llvm.func @f(%p: !llvm.ptr, %m: vector<4xi1>, %v: vector<4xf32>, %ps: vector<4x!
   %6 = llvm.intr.vector.insert %v, %w[4] : vector<4xf32> into vector<8xf32>
   %7 = "llvm.intr.experimental.constrained.fptrunc"(%d)
     <{fpExceptionBehavior = 2 : i64, roundingmode = 0 : i64}> : (f64) -> f32
+  %10 = "llvm.intr.experimental.constrained.fpext"(%f) <{fpExceptionBehavior = 1 : i64}> : (f32) -> f64
   %8 = llvm.intr.sincos(%d) : (f64) -> !llvm.struct<(f64, f64)>
   %9 = llvm.intr.frexp(%d) : (f64) -> !llvm.struct<(f64, i32)>
   llvm.return
@@ -139,7 +140,7 @@ def test_intrinsics_with_immediate_arguments() -> None:
     verify(ours)
     theirs = real_tool("mlir-translate-22")(INTRINSICS, "--mlir-to-llvmir")
     assert calls(ours) == calls(theirs.out)
-    assert len(calls(ours)["f"]) == 14
+    assert len(calls(ours)["f"]) == 15
 
     def immediates(ir: str) -> list[list[str]]:
         made = [line for line in ir.splitlines() if "call " in line]

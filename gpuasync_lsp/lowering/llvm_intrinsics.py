@@ -123,11 +123,29 @@ _EXTRA_FALSE = {"ctlz": "is_zero_poison", "cttz": "is_zero_poison", "abs": "is_i
 _MEMORY = frozenset({"memcpy", "memmove", "memset", "memcpy.inline"})
 
 
+UNTRANSLATED = (
+    "llvm.intr.coro.",
+    "llvm.intr.eh.",
+    "llvm.intr.experimental.noalias.",
+    "llvm.intr.matrix.",
+    "llvm.intr.ptrmask",
+    "llvm.intr.vacopy",
+    "llvm.intr.vaend",
+    "llvm.intr.vastart",
+)
+"""How the names of intrinsics begin that no lowering makes, and whose arguments have a form of their own."""
+
+
 def intrinsic_call(op: Operation, name: str, operands: Sequence[str]) -> tuple[str, Sequence[str]]:
     """Return the intrinsic and its typed arguments for an `llvm.intr.*` operation called `name`."""
     base = name.removeprefix("llvm.intr.")
     result = _suffix(op.results[0].type) if op.results else ""
     types = [_suffix(operand.type) for operand in op.operands]
+    if base.startswith("experimental.constrained."):
+        modes = [f'metadata !"fpexcept.{EXCEPTIONS[_number(op, "fpExceptionBehavior")]}"']
+        if op.properties.get("roundingmode", op.attributes.get("roundingmode")) is not None:
+            modes.insert(0, f'metadata !"round.{ROUNDING[_number(op, "roundingmode")]}"')
+        return f"llvm.{base}.{result}.{types[0]}", [*operands, *modes]
     match base:
         case "masked.load":
             return f"llvm.{base}.{result}.{types[0]}", [_aligned(op, operands[0]), *operands[1:]]
@@ -142,13 +160,6 @@ def intrinsic_call(op: Operation, name: str, operands: Sequence[str]) -> tuple[s
         case "prefetch":
             words = [f"i32 {_number(op, word)}" for word in ("rw", "hint", "cache")]
             return f"llvm.{base}.{types[0]}", [*operands, *words]
-        case "experimental.constrained.fptrunc":
-            rounding, exceptions = _number(op, "roundingmode"), _number(op, "fpExceptionBehavior")
-            modes = (
-                f'metadata !"round.{ROUNDING[rounding]}"',
-                f'metadata !"fpexcept.{EXCEPTIONS[exceptions]}"',
-            )
-            return f"llvm.{base}.{result}.{types[0]}", [*operands, *modes]
         case "expect.with.probability":
             probability: Any = op.properties.get("prob", op.attributes.get("prob"))
             value = floating(probability.value.data, probability.type)

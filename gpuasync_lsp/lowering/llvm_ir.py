@@ -30,6 +30,7 @@ from gpuasync_lsp.lowering.llvm_intrinsics import (
     FCMP,
     ORDERINGS,
     SPECIAL_REGISTERS,
+    UNTRANSLATED,
     intrinsic_call,
     nvvm_call,
     parameter_type,
@@ -488,6 +489,8 @@ class _Body:
             )
         elif (handler := _HANDLERS.get(name)) is not None:
             handler(self, op)
+        elif name.startswith(UNTRANSLATED):
+            raise Untranslatable(f"{name} is not translated to LLVM IR", op)
         elif name.startswith("llvm.intr."):
             self.invoke(op, *intrinsic_call(op, name, [self.typed(o) for o in op.operands]))
         elif name.startswith("nvvm."):
