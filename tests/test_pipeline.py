@@ -50,6 +50,7 @@ EQUAL: dict[int, dict[str, int]] = {
         "rocdl-attach-target": 728,
         "convert-gpu-to-nvvm": 718,
         "convert-gpu-to-rocdl": 721,
+        "canonicalize": 721,
     },
     22: {
         "gpu-kernel-outlining": 767,
