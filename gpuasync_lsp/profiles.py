@@ -207,6 +207,9 @@ class Profile:
     a width between, and swaps the values of arith.select for a negation. Measured: in 19 and 22, not in
     16."""
 
+    runs_single_steps: bool
+    """canonicalize takes an scf.for from 0 to its own step for one round. Measured: in 24, not in 22."""
+
     newer_scf_patterns: bool
     """canonicalize folds scf.index_switch of a constant, and lets scf.while pass nothing twice or unread.
     Measured: in 19 and 22, not in 16."""
@@ -316,6 +319,10 @@ class Profile:
     newer_libdevice: bool
     """Kernels call libdevice for inverse and hyperbolic functions, fma, copysign and rounding, too, and its
     fast functions where `afn` allows it. Measured: in 22, not in 19."""
+
+    shares_kernel_texts: bool
+    """Equal formats of gpu.printf, and messages of cf.assert, in a gpu.module are one global. Measured: in 21, 22
+    and 24, not in 16 and 19."""
 
     absi_calls_libdevice: bool
     """math.absi of i32 in kernels becomes `__nv_abs`. Measured: in 22, not in 19."""
@@ -437,6 +444,7 @@ _16 = Profile(
     rocdl_knows_intrinsics=False,
     rocdl_buffer_layout="",
     newer_libdevice=False,
+    shares_kernel_texts=False,
     absi_calls_libdevice=False,
     newer_arith_folds=False,
     expands_rounding_divisions=False,
@@ -447,6 +455,7 @@ _16 = Profile(
     region_branch_patterns=False,
     known_sizes_prefix="gpu.",
     newer_arith_patterns=False,
+    runs_single_steps=False,
     newer_scf_patterns=False,
     never_dead=frozenset({"async.execute", "gpu.launch"}),
     drops_equal_arguments=False,
@@ -562,6 +571,7 @@ _22 = replace(
     rocdl_knows_intrinsics=True,
     rocdl_buffer_layout="p8:128:128:128:48",
     newer_libdevice=True,
+    shares_kernel_texts=True,
     absi_calls_libdevice=True,
     newer_arith_folds=True,
     expands_rounding_divisions=True,
@@ -607,6 +617,7 @@ _24 = replace(
     launch_result_crashes_parser=False,
     async_object_conflict="stream-based and dependency-based async models are mutually exclusive",
     async_object_on_launch=True,
+    runs_single_steps=True,
 )
 
 PROFILES: dict[int, Profile] = {

@@ -29,24 +29,36 @@ def declare(op: Operation, name: str, type: LLVMFunctionType, never_returns: boo
 def text_address(
     rewriter: ConversionRewriter, op: Operation, prefix: str, text: str, space: int = 0
 ) -> SSAValue:
-    """Return the address of `text`, ended by a zero, in a new global: `prefix` and a number."""
+    """Return the address of `text`, ended by a zero, in a global called `prefix` and a number."""
     module = _module(op)
-    names = [each.get_attr_or_prop("sym_name") for each in module.body_region.ops]
-    count = sum(1 for each in names if isinstance(each, StringAttr) and each.data.startswith(prefix))
-    name = f"{prefix}{count}"
     text += "\0"
+    type = array(len(text.encode()), i8)
+    known = {
+        name.data: each
+        for each in module.body_region.ops
+        if isinstance(name := each.get_attr_or_prop("sym_name"), StringAttr) and name.data.startswith(prefix)
+    }
+    shared = [name for name, each in known.items() if each.properties.get("value") == StringAttr(text)]
+    if shared and rewriter.profile.shares_kernel_texts:
+        name = shared[0]
+    else:
+        name = f"{prefix}{len(known)}"
+        _put_first(op, module, _text_global(name, type, text, space))
+    address = build.address_of(rewriter, name, pointer(space))
+    return build.element_pointer(rewriter, address, type, [0, 0])
+
+
+def _text_global(name: str, type: Attribute, text: str, space: int) -> Operation:
     properties: dict[str, Attribute] = {
         "sym_name": StringAttr(name),
-        "global_type": array(len(text.encode()), i8),
+        "global_type": type,
         "linkage": LinkageAttr("internal"),
         "value": StringAttr(text),
         "constant": UNIT,
         "addr_space": IntegerAttr(space, i32),
         "visibility_": IntegerAttr(0, i64),
     }
-    _put_first(op, module, llvm.GlobalOp.create(properties=properties, regions=[Region()]))
-    address = build.address_of(rewriter, name, pointer(space))
-    return build.element_pointer(rewriter, address, properties["global_type"], [0, 0])
+    return llvm.GlobalOp.create(properties=properties, regions=[Region()])
 
 
 def _module(op: Operation) -> gpu.GPUModuleOp:
