@@ -204,13 +204,15 @@ def _only_yields(region: Region) -> bool:
 # Loops
 
 
-def _run_trivial_loop(op: Operation, _: Profile) -> bool:
+def _run_trivial_loop(op: Operation, profile: Profile) -> bool:
     """A loop of no round, of one, or of rounds that do nothing."""
     loop = cast(scf.ForOp, op)
     block = loop.body.block
     if loop.lb is loop.ub:
         return replace(op, list(loop.iter_args))
     rounds = _rounds(loop.lb, loop.ub, loop.step)
+    if profile.runs_single_steps and constant_int(loop.lb) == 0 and loop.ub is loop.step:
+        rounds = 1
     if rounds == 0:
         return replace(op, list(loop.iter_args))
     if rounds == 1:
