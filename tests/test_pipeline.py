@@ -59,7 +59,7 @@ EQUAL: dict[int, dict[str, int]] = {
         "expand-strided-metadata": 766,
         "nvvm-attach-target": 767,
         "reconcile-unrealized-casts": 768,
-        "canonicalize": 764,
+        "canonicalize": 766,
         "convert-gpu-to-nvvm": 762,
         "rocdl-attach-target": 767,
         "convert-gpu-to-rocdl": 764,
@@ -67,7 +67,7 @@ EQUAL: dict[int, dict[str, int]] = {
     24: {
         "convert-scf-to-cf": 745,
         "reconcile-unrealized-casts": 745,
-        "canonicalize": 724,
+        "canonicalize": 740,
         "convert-gpu-to-nvvm": 740,
         "convert-gpu-to-rocdl": 744,
     },
