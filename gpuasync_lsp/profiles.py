@@ -321,8 +321,8 @@ class Profile:
     fast functions where `afn` allows it. Measured: in 22, not in 19."""
 
     shares_kernel_texts: bool
-    """Equal formats of gpu.printf, and messages of cf.assert, in a gpu.module are one global. Measured: in 21, 22
-    and 24, not in 16 and 19."""
+    """Equal formats of gpu.printf, and messages of cf.assert, in a gpu.module are one global. Measured in 21,
+    22 and 24, not in 16 and 19."""
 
     absi_calls_libdevice: bool
     """math.absi of i32 in kernels becomes `__nv_abs`. Measured: in 22, not in 19."""

@@ -130,7 +130,7 @@ class _Builder:
         """Find the values that are another one.
 
         A select of one value folds in every version, and a result of scf.while is what scf.condition passes;
-        block arguments, and the region results that become some, fold in the greedy rewrite of 22 and later.
+        block arguments, and the region results that become some, fold in the greedy rewrite of 21 and later.
         """
         incoming = self.incoming
         for op, leader in self.merging.leaders.items():

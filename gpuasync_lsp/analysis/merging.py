@@ -1,8 +1,8 @@
-"""Which blocks of a function are merged into equal ones before gpu-to-llvm converts it (LLVM 22 and later).
+"""Which blocks of a function are merged into equal ones before gpu-to-llvm converts it (LLVM 21 and later).
 
 Blocks that do the same with different values become one block with arguments for these: a stream behind one
 counts as an event. Where blocks do the same with the same values, what they make is one value. The
-lowering knows how blocks merge; it runs on a copy, and only for functions that have two alike. Measured in 22
+lowering knows how blocks merge; it runs on a copy, and only for functions that have two alike. Measured in 21, 22
 and 24.
 """
 

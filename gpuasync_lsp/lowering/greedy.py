@@ -1,8 +1,8 @@
-"""What 22 and later do to a module before they convert it: one greedy rewrite.
+"""What 21 and later do to a module before they convert it: one greedy rewrite.
 
 gpu-to-llvm of these releases first runs a greedy rewrite for vector transfers. Its driver also moves
 constants to the front of their function and shares them, folds ops, erases what is dead (an unused gpu.alloc
-among it), drops block arguments that always carry one value, and merges equal blocks. Measured in 22 and 24.
+among it), drops block arguments that always carry one value, and merges equal blocks. Measured in 21 to 24.
 """
 
 from __future__ import annotations

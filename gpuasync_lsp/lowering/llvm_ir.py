@@ -1,7 +1,7 @@
 """llvm dialect to LLVM IR text: the host program, and each kernel module for NVPTX.
 
 What mlir-translate does, for what gpu-to-llvm leaves: `gpu.launch_func` becomes the runtime calls of a
-launch, each `gpu.module` or `gpu.binary` becomes a blob that a constructor loads (LLVM 22 and later) or that
+launch, each `gpu.module` or `gpu.binary` becomes a blob that a constructor loads (LLVM 21 and later) or that
 every launch loads and unloads (before). `async.execute` bodies run in place, which is one legal order, since
 tokens only flow forward.
 

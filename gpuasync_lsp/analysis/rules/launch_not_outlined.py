@@ -2,7 +2,7 @@
 
 ## What happens
 gpu-to-llvm converts gpu.launch_func only. `gpu-kernel-outlining` turns a gpu.launch into
-one; without it LLVM 16 fails, later versions leave the op in place without a message. From 22 on a
+one; without it LLVM 16 fails, later versions leave the op in place without a message. From 21 on a
 gpu.launch with an empty body vanishes.
 
 ## Example
