@@ -2,8 +2,8 @@
 
 Blocks that do the same with different values become one block with arguments for these: a stream behind one
 counts as an event. Where blocks do the same with the same values, what they make is one value. The
-lowering knows how blocks merge; it runs on a copy, and only for functions that have two alike. Measured in 21,
-22 and 24.
+lowering knows how blocks merge; it runs on a copy, and only for functions that have two alike. Measured in
+21, 22 and 24.
 """
 
 from __future__ import annotations
