@@ -8,9 +8,9 @@ from typing import Any
 from xdsl.dialects.builtin import IntegerAttr, UnregisteredOp
 from xdsl.ir import Attribute, Operation
 
-from gpuasync_lsp.lowering.llvm_ops import EXCEPTIONS, ROUNDING
 from gpuasync_lsp.lowering.llvm_types import floating, ir_type
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMStructType
+from gpuasync_lsp.syntax.dialects.llvm_rare import EXCEPTIONS, ROUNDING_MODES
 
 BINARY = {
     f"llvm.{op}": op
@@ -144,7 +144,7 @@ def intrinsic_call(op: Operation, name: str, operands: Sequence[str]) -> tuple[s
     if base.startswith("experimental.constrained."):
         modes = [f'metadata !"fpexcept.{EXCEPTIONS[_number(op, "fpExceptionBehavior")]}"']
         if op.properties.get("roundingmode", op.attributes.get("roundingmode")) is not None:
-            modes.insert(0, f'metadata !"round.{ROUNDING[_number(op, "roundingmode")]}"')
+            modes.insert(0, f'metadata !"round.{ROUNDING_MODES[_number(op, "roundingmode")]}"')
         return f"llvm.{base}.{result}.{types[0]}", [*operands, *modes]
     match base:
         case "masked.load":

@@ -32,7 +32,6 @@ from xdsl.irdl import (
     var_operand_def,
     var_result_def,
 )
-from xdsl.printer import Printer
 
 from gpuasync_lsp.lowering.conversion import ConversionRewriter
 from gpuasync_lsp.lowering.types import PTR
@@ -95,35 +94,6 @@ class PrefetchIntrinsicOp(IRDLOperation):
     rw = prop_def()
     hint = prop_def()
     cache = prop_def()
-
-
-ROUNDING = ("towardzero", "tonearest", "upward", "downward", "tonearestaway")
-"""LLVM's rounding modes by number."""
-EXCEPTIONS = ("ignore", "maytrap", "strict")
-"""What LLVM may do to floating point exceptions, by number."""
-
-
-@irdl_op_definition
-class ConstrainedFPTruncOp(IRDLOperation):
-    """`llvm.intr.experimental.constrained.fptrunc %x tonearest ignore : f64 to f32`, printed only."""
-
-    name = "llvm.intr.experimental.constrained.fptrunc"
-
-    arg = operand_def()
-    roundingmode = prop_def(IntegerAttr)
-    """One of `ROUNDING`."""
-    fpExceptionBehavior = prop_def(IntegerAttr)
-    """One of `EXCEPTIONS`."""
-    res = result_def()
-
-    def print(self, printer: Printer) -> None:
-        mode = ROUNDING[self.roundingmode.value.data]
-        printer.print_string(" ")
-        printer.print_ssa_value(self.arg)
-        printer.print_string(f" {mode} {EXCEPTIONS[self.fpExceptionBehavior.value.data]} : ")
-        printer.print_attribute(self.arg.type)
-        printer.print_string(" to ")
-        printer.print_attribute(self.res.type)
 
 
 @cache

@@ -12,7 +12,7 @@ from gpuasync_lsp.lowering import llvm_ops as build
 from gpuasync_lsp.lowering.conversion import ConversionPattern, ConversionRewriter
 from gpuasync_lsp.lowering.host.vectors import convert_rows
 from gpuasync_lsp.lowering.types import struct
-from gpuasync_lsp.syntax.dialects import arith, llvm
+from gpuasync_lsp.syntax.dialects import arith, llvm, llvm_rare
 from gpuasync_lsp.syntax.dialects.llvm_attributes import FastmathFlagsAttr, LLVMArrayType
 
 
@@ -62,12 +62,12 @@ class ConvertTruncF(OneToOne):
         number: int = mode.value.data  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
         word = arith.ROUNDING_MODES[number].replace("nearest_even", "nearest").replace("_", "")
         properties: dict[str, Attribute] = {
-            "roundingmode": IntegerAttr(build.ROUNDING.index(word), i64),
-            "fpExceptionBehavior": IntegerAttr(build.EXCEPTIONS.index("ignore"), i64),
+            "roundingmode": IntegerAttr(llvm_rare.ROUNDING_MODES.index(word), i64),
+            "fpExceptionBehavior": IntegerAttr(llvm_rare.EXCEPTIONS.index("ignore"), i64),
         }
 
         def make(operands: Sequence[SSAValue], type: Attribute) -> SSAValue:
-            op_type = build.ConstrainedFPTruncOp
+            op_type = llvm_rare.ConstrainedFPTruncOp
             new = op_type.create(operands=operands, result_types=[type], properties=properties)
             return rewriter.add(new).results[0]
 

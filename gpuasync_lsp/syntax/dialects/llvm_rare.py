@@ -294,11 +294,14 @@ class CoroResumeOp(_Op):
     assembly_format = "$handle attr-dict `:` type($handle)"
 
 
+ROUNDING_MODES = ("towardzero", "tonearest", "upward", "downward", "tonearestaway")
+"""LLVM's rounding modes by number."""
+EXCEPTIONS = ("ignore", "maytrap", "strict")
+"""What LLVM may do to floating point exceptions, by number."""
+
+
 class _ConstrainedCastOp(_Op, ABC):
     """`%a towardzero ignore : f64 to f32`: a cast under a rounding mode and with a rule for exceptions."""
-
-    ROUNDING_MODES: ClassVar = ("towardzero", "tonearest", "upward", "downward", "tonearestaway")
-    EXCEPTIONS: ClassVar = ("ignore", "maytrap", "strict")
 
     arg_0 = operand_def()
     roundingmode = opt_prop_def(IntegerAttr[I64])
@@ -309,10 +312,10 @@ class _ConstrainedCastOp(_Op, ABC):
     def parse(cls, parser: Parser) -> _ConstrainedCastOp:
         name = parser.parse_unresolved_operand()
         written: dict[str, Attribute] = {}
-        if (mode := parser.parse_optional_keyword_in(cls.ROUNDING_MODES)) is not None:
-            written["roundingmode"] = i64_attr(cls.ROUNDING_MODES.index(mode))
-        behavior = parser.parse_keyword_in(cls.EXCEPTIONS)
-        written["fpExceptionBehavior"] = i64_attr(cls.EXCEPTIONS.index(behavior))
+        if (mode := parser.parse_optional_keyword_in(ROUNDING_MODES)) is not None:
+            written["roundingmode"] = i64_attr(ROUNDING_MODES.index(mode))
+        behavior = parser.parse_keyword_in(EXCEPTIONS)
+        written["fpExceptionBehavior"] = i64_attr(EXCEPTIONS.index(behavior))
         properties, attributes = parse_attributes(parser, cls)
         parser.parse_punctuation(":")
         operand = parser.resolve_operand(name, parser.parse_type())
@@ -328,8 +331,8 @@ class _ConstrainedCastOp(_Op, ABC):
         printer.print_string(" ")
         printer.print_ssa_value(self.arg_0)
         if self.roundingmode is not None:
-            printer.print_string(f" {self.ROUNDING_MODES[self.roundingmode.value.data]}")
-        printer.print_string(f" {self.EXCEPTIONS[self.fp_exception_behavior.value.data]}")
+            printer.print_string(f" {ROUNDING_MODES[self.roundingmode.value.data]}")
+        printer.print_string(f" {EXCEPTIONS[self.fp_exception_behavior.value.data]}")
         print_attributes(printer, self, ("roundingmode", "fpExceptionBehavior"))
         printer.print_string(" : ")
         printer.print_attribute(self.arg_0.type)
