@@ -123,6 +123,7 @@ class TolerantParser(AttributeSyntax):
         self._mismatched: list[_Use] | None = None
         """The uses of the op that has an operand of a wrong type."""
         self._created: list[Operation] = []
+        self._defined: list[SSAValue] = []
         self._isolated = False
         self._depth = 0
         self._failed: dict[int, ParseError] = {}
@@ -249,7 +250,7 @@ class TolerantParser(AttributeSyntax):
         start = self.pos
         failure = self._failed.get(start)
         if failure is None:
-            problems, created = len(self.problems), len(self._created)
+            problems, created, defined = len(self.problems), len(self._created), len(self._defined)
             stack, uses = len(self._parser_state.dialect_stack), self._uses
             depth, isolated = self._depth, self._isolated
             try:
@@ -268,7 +269,11 @@ class TolerantParser(AttributeSyntax):
             del self._parser_state.dialect_stack[stack:]
             for op in self._created[created:]:
                 op.drop_all_references()
+                self.spans.ops.pop(op, None)
+            for value in self._defined[defined:]:
+                self.spans.values.pop(value, None)
             del self._created[created:]
+            del self._defined[defined:]
             del self.problems[problems:]
         header = OpText.read(self.text, start)
         ours = header.dialect in READ_IN_FULL or not header.is_dotted or self._is_generic(header)
@@ -674,6 +679,7 @@ class TolerantParser(AttributeSyntax):
             self.ssa_values[name] = tuple(values)
             self._names_in_scope.append(name)
         table = self.spans.values
+        self._defined += values
         if len(values) == 1:
             table[values[0]] = ValueSpan(place, "%" + name)
         else:
