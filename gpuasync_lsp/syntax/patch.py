@@ -60,10 +60,7 @@ def patch_statements(
     if not touched and before is None:
         return None
     begin = spans.op(touched[0]).start if before is None or touched else spans.op(before).end
-    end = spans.op(touched[-1]).end if touched and spans.op(touched[-1]).end >= old_end else old_end
-    if begin > start or end > spans.op(first_behind).start:
-        return None
-    if not _are_of_errors(problems, touched, spans):
+    if begin > start or not _are_of_errors(problems, touched, spans):
         return None
     resume = spans.op(first_behind).start
     statements = _Statements(ctx, text, aliases, block)

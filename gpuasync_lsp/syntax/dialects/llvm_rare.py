@@ -500,20 +500,30 @@ def _print_bare(printer: Printer, attribute: Attribute, name: str) -> None:
     printer.print_string(f" {attribute_text(attribute).removeprefix(f'#{name}')}")
 
 
-@irdl_op_definition
-class NoAliasScopeDeclOp(_Op):
-    name = "llvm.intr.experimental.noalias.scope.decl"
+class _BareAttributeOp(_Op, ABC):
+    """An op that is an attribute, written without its name: `llvm.blocktag <id = 1>`."""
 
-    scope = prop_def()
+    PROPERTY: ClassVar[str]
+    ATTRIBUTE: ClassVar[str]
 
     @classmethod
-    def parse(cls, parser: Parser) -> NoAliasScopeDeclOp:
-        scope = _parse_bare(parser, "llvm.alias_scope")
-        return cls.create(properties={"scope": scope}, attributes=parser.parse_optional_attr_dict())
+    def parse(cls, parser: Parser) -> _BareAttributeOp:
+        value = _parse_bare(parser, cls.ATTRIBUTE)
+        return cls.create(properties={cls.PROPERTY: value}, attributes=parser.parse_optional_attr_dict())
 
     def print(self, printer: Printer) -> None:
-        _print_bare(printer, self.scope, "llvm.alias_scope")
-        print_attributes(printer, self, ("scope",))
+        _print_bare(printer, self.properties[self.PROPERTY], self.ATTRIBUTE)
+        print_attributes(printer, self, (self.PROPERTY,))
+
+
+@irdl_op_definition
+class NoAliasScopeDeclOp(_BareAttributeOp):
+    name = "llvm.intr.experimental.noalias.scope.decl"
+
+    PROPERTY: ClassVar = "scope"
+    ATTRIBUTE: ClassVar = "llvm.alias_scope"
+
+    scope = prop_def()
 
 
 @irdl_op_definition
@@ -544,21 +554,15 @@ class BlockAddressOp(_Op):
 
 
 @irdl_op_definition
-class BlockTagOp(_Op):
+class BlockTagOp(_BareAttributeOp):
     """`llvm.blocktag <id = 1>`."""
 
     name = "llvm.blocktag"
 
+    PROPERTY: ClassVar = "tag"
+    ATTRIBUTE: ClassVar = "llvm.blocktag"
+
     tag = prop_def()
-
-    @classmethod
-    def parse(cls, parser: Parser) -> BlockTagOp:
-        tag = _parse_bare(parser, "llvm.blocktag")
-        return cls.create(properties={"tag": tag}, attributes=parser.parse_optional_attr_dict())
-
-    def print(self, printer: Printer) -> None:
-        _print_bare(printer, self.tag, "llvm.blocktag")
-        print_attributes(printer, self, ("tag",))
 
 
 @irdl_op_definition
