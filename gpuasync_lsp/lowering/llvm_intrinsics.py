@@ -179,8 +179,22 @@ def intrinsic_call(op: Operation, name: str, operands: Sequence[str]) -> tuple[s
 
 
 def parameter_type(argument: str) -> str:
-    """Return the type of an argument as a declaration has it: `ptr align 4 %v1` is a `ptr`."""
-    return argument.rsplit(" ", 1)[0].partition(" align ")[0]
+    """Return the type of an argument as a declaration has it: `ptr align 4 %v1` is a `ptr`.
+
+    A type begins the text, and ends with its bracket or its first word: constants behind it may have spaces.
+    """
+    if argument[0] in _BRACKETS:
+        depth = 0
+        for index, character in enumerate(argument):
+            depth += (character in "<[{(") - (character in ">]})")
+            if not depth:
+                return argument[: index + 1]
+    type, _, rest = argument.partition(" ")
+    space = rest.partition(" ")[0]
+    return f"{type} {space}" if space.startswith("addrspace(") else type
+
+
+_BRACKETS = "<[{"
 
 
 def _overloaded(op: Operation, base: str) -> tuple[str, Sequence[str]]:

@@ -82,8 +82,8 @@ def test_calls_of_a_stream_of_operations(launch: Launch) -> None:
         "cuMemFree",
         "cuMemFree",
         "cuStreamSynchronize",
-        "cuStreamDestroy",
         "cuCtxSynchronize",
+        "cuStreamDestroy",
         "cuModuleUnload",
     ]
     create = next(line for line in log if line.startswith("cuStreamCreate"))
@@ -201,6 +201,59 @@ def test_launches_go_to_the_driver_directly_and_as_they_should(launch: Launch) -
         [kernels[0], *first, streams[0]],
         [kernels[1], *second, streams[1]],
     ] * 5
+
+
+SHARED = MANY.replace(
+    "threads in (%c1, %c1, %n)", "threads in (%c1, %c1, %n) dynamic_shared_memory_size %size"
+)
+SHARED = SHARED.replace("%n = ", "%size = arith.constant 20480 : i32\n    %n = ")
+
+
+@pytest.mark.parametrize(("static", "asked"), [(0, 0), (28 * 1024, 0), (28 * 1024 + 1, 1), (40 * 1024, 1)])
+def test_shared_memory_is_asked_for_where_static_and_dynamic_are_more_than_usual(
+    launch: Launch, static: int, asked: int
+) -> None:
+    report, log = launch(SHARED, environment={"FAKE_CUDA_STATIC": str(static)})
+    assert report.outcome == "ok", report
+    assert [line.split()[2:] for line in log if line.startswith("cuFuncSetAttribute")] == [
+        ["8", "20480"]
+    ] * asked
+    assert len([line for line in log if line.startswith("cuLaunchKernel")]) == 10
+
+
+def test_kernels_of_a_device_are_not_launched_on_another(launch: Launch) -> None:
+    text = MANY.replace(
+        "%t = gpu.wait async",
+        "%one = arith.constant 1 : i32\ngpu.set_default_device %one\n%t = gpu.wait async",
+    )
+    report, log = launch(text)
+    finding = next(f for f in report.findings if f.name == "invalid-device")
+    assert "was loaded on device 0, and stream 2 is of device 1" in finding.message
+    assert "@k::@g" in text.splitlines()[finding.place.line - 1]
+    assert len([line for line in log if line.startswith("cuLaunchKernel")]) == 5
+
+
+AGAIN = """
+module {
+  llvm.func @mgpuStreamCreate() -> !llvm.ptr
+  llvm.func @mgpuStreamDestroy(!llvm.ptr)
+  llvm.func @mgpuStreamSynchronize(!llvm.ptr)
+  func.func @main() {
+    %a = llvm.call @mgpuStreamCreate() : () -> !llvm.ptr
+    llvm.call @mgpuStreamDestroy(%a) : (!llvm.ptr) -> ()
+    %b = llvm.call @mgpuStreamCreate() : () -> !llvm.ptr
+    llvm.call @mgpuStreamSynchronize(%a) : (!llvm.ptr) -> ()
+    llvm.call @mgpuStreamDestroy(%b) : (!llvm.ptr) -> ()
+    return
+  }
+}
+"""
+
+
+def test_a_destroyed_stream_is_known_though_another_was_created_since(launch: Launch) -> None:
+    report, log = launch(AGAIN)
+    assert [(f.name, f.place.line) for f in report.findings] == [("use-after-stream-destroy", 10)]
+    assert names(log).count("cuStreamDestroy") == 2
 
 
 @pytest.mark.parametrize("call", [1, 4])

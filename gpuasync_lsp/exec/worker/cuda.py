@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import os
 import time
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -23,8 +24,12 @@ from gpuasync_lsp.exec.worker.untyped import cuda_driver
 LOG_BYTES = 8192
 """Room for what the driver's compiler says of PTX that it does not take."""
 
-STATIC_SHARED = 48 * 1024
-"""Dynamic shared memory above this must be asked for."""
+USUAL_SHARED = 48 * 1024
+"""Shared memory above this, static and dynamic together, must be asked for."""
+
+QUARANTINE = 256
+"""Destroyed streams and events that are kept from the driver, which would give their handles out again: a late
+use would then look like a use of the new one."""
 
 
 @dataclass
@@ -34,6 +39,7 @@ class Handle:
     kind: str
     site: int
     name: str = ""
+    device: int = 0
     destroyed_at: int | None = None
 
 
@@ -77,6 +83,12 @@ class CudaRuntime:
     _last_launch: int = NO_SITE
     _dead: bool = False
     _functions: dict[tuple[int, str], int] = field(default_factory=dict[tuple[int, str], int])
+    _shared: dict[int, tuple[int, int]] = field(default_factory=dict[int, tuple[int, int]])
+    """By kernel: its static shared memory, and how much dynamic memory a launch may have."""
+
+    _device: int = 0
+    _quarantine: deque[tuple[str, int]] = field(default_factory=deque[tuple[str, int]])
+    """What is still to be destroyed: the driver's function, and the handle."""
 
     def __post_init__(self) -> None:
         self._origin = time.perf_counter()
@@ -100,8 +112,7 @@ class CudaRuntime:
         if self._is(stream, "stream", "mgpuStreamDestroy"):
             if self.launch is not None:
                 self.launch.forget_stream(stream)
-            self._call("cuStreamDestroy", stream)
-            self.handles[stream].destroyed_at = self.here()
+            self._destroy("cuStreamDestroy", stream)
 
     def mgpuStreamSynchronize(self, stream: int) -> None:
         """Wait for a stream."""
@@ -123,8 +134,7 @@ class CudaRuntime:
     def mgpuEventDestroy(self, event: int) -> None:
         """Destroy an event."""
         if self._is(event, "event", "mgpuEventDestroy"):
-            self._call("cuEventDestroy", event)
-            self.handles[event].destroyed_at = self.here()
+            self._destroy("cuEventDestroy", event)
 
     def mgpuEventSynchronize(self, event: int) -> None:
         """Wait for an event."""
@@ -200,7 +210,11 @@ class CudaRuntime:
                 self.launch.forget_kernels()
             self._call("cuModuleUnload", module)
             self.handles[module].destroyed_at = self.here()
-            self._functions = {key: f for key, f in self._functions.items() if key[0] != module}
+            for key in [key for key in self._functions if key[0] == module]:
+                function = self._functions.pop(key)
+                self._shared.pop(function, None)
+                if function:
+                    self.handles[function].destroyed_at = self.here()
 
     def mgpuModuleGetFunction(self, module: int, name: int) -> int:
         """Return a kernel of a module."""
@@ -210,7 +224,8 @@ class CudaRuntime:
             if not self._is(module, "module", "mgpuModuleGetFunction"):
                 return 0
             function = self._value("cuModuleGetFunction", module, entry)
-            self._functions[key] = self._own(function, "function", f"@{self.handles[module].name}::@{key[1]}")
+            owner = self.handles[module]
+            self._functions[key] = self._own(function, "function", f"@{owner.name}::@{key[1]}", owner.device)
         if self.launch is not None:
             self.launch.name(module, name, self._functions[key])
         return self._functions[key]
@@ -220,11 +235,8 @@ class CudaRuntime:
         parameters: int, extra: int, count: int,
     ) -> None:  # fmt: skip
         """Launch a kernel on a stream; the host's parameter array is passed on as it is."""
-        ok = self._is(stream, "stream", "mgpuLaunchKernel", null=True)
-        if not self._is(function, "function", "mgpuLaunchKernel") or not ok:
+        if not self._may_launch(function, shared, stream, "mgpuLaunchKernel"):
             return
-        if shared > STATIC_SHARED:
-            self._allow_shared(function, shared)
         self._note_launch()
         if self.profile or self.synchronous:
             self._work(
@@ -233,7 +245,7 @@ class CudaRuntime:
             )  # fmt: skip
             return
         if self.launch is not None:
-            self.launch.allow(function, stream)
+            self.launch.allow(function, stream, self._shared[function][1])
         (error,) = self.driver.cuLaunchKernel(function, gx, gy, gz, bx, by, bz, shared, stream, parameters, 0)
         if error:
             self._failed("cuLaunchKernel", error)
@@ -243,11 +255,8 @@ class CudaRuntime:
         shared: int, stream: int, parameters: int, extra: int, count: int,
     ) -> None:  # fmt: skip
         """Launch a kernel of clusters on a stream."""
-        ok = self._is(stream, "stream", "mgpuLaunchClusterKernel", null=True)
-        if not self._is(function, "function", "mgpuLaunchClusterKernel") or not ok:
+        if not self._may_launch(function, shared, stream, "mgpuLaunchClusterKernel"):
             return
-        if shared > STATIC_SHARED:
-            self._allow_shared(function, shared)
         self._note_launch()
         config = self.driver.CUlaunchConfig()
         config.gridDimX, config.gridDimY, config.gridDimZ = gx, gy, gz
@@ -281,10 +290,12 @@ class CudaRuntime:
         self.mgpuMemHostUnregister((words[1] & (2**64 - 1)) + words[2] * element)
 
     def mgpuSetDefaultDevice(self, device: int) -> None:
-        """Make the primary context of a device current."""
+        """Make the primary context of a device current; streams and kernels stay with theirs."""
         context = self._value("cuDevicePrimaryCtxRetain", device)
-        if context:
-            self._call("cuCtxSetCurrent", context)
+        if context and self._call("cuCtxSetCurrent", context):
+            self._device = device
+            if self.launch is not None:
+                self.launch.forget_kernels()
 
     # What the rest of the worker asks.
 
@@ -295,6 +306,8 @@ class CudaRuntime:
     def end(self) -> None:
         """After the entry returned: wait for everything, read the timings, report what was left behind."""
         self._blocking("end", "cuCtxSynchronize")
+        while self._quarantine:
+            self._call(*self._quarantine.popleft())
         self._read_spans()
         for handle in self.handles.values():
             if handle.destroyed_at is None and handle.kind in ("stream", "event"):
@@ -366,9 +379,9 @@ class CudaRuntime:
             self.driver.cuEventDestroy(span.begin)
             self.driver.cuEventDestroy(span.end)
 
-    def _own(self, value: int, kind: str, name: str = "") -> int:
+    def _own(self, value: int, kind: str, name: str = "", device: int | None = None) -> int:
         if value:
-            self.handles[value] = Handle(kind, self.here(), name)
+            self.handles[value] = Handle(kind, self.here(), name, self._device if device is None else device)
         return value
 
     def _lane(self, stream: int) -> str:
@@ -412,9 +425,38 @@ class CudaRuntime:
         )
         return False
 
-    def _allow_shared(self, function: int, size: int) -> None:
-        attribute = self.driver.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
-        self._call("cuFuncSetAttribute", function, attribute, size)
+    def _destroy(self, name: str, handle: int) -> None:
+        self.handles[handle].destroyed_at = self.here()
+        self._quarantine.append((name, handle))
+        if len(self._quarantine) > QUARANTINE:
+            self._call(*self._quarantine.popleft())
+
+    def _may_launch(self, function: int, shared: int, stream: int, name: str) -> bool:
+        """Check the handles of a launch, and ask for its shared memory where that is more than usual."""
+        ok = self._is(stream, "stream", name, null=True)
+        if not self._is(function, "function", name) or not ok:
+            return False
+        kernel, lane = self.handles[function], self.handles.get(stream)
+        device = lane.device if lane is not None else self._device
+        if kernel.device != device:
+            self.findings.add(
+                "invalid-device",
+                "error",
+                self.here(),
+                f"{name}: {kernel.name} was loaded on device {kernel.device}, and {self._lane(stream)} is of "
+                f"device {device}: the launch is not made (CUDA_ERROR_INVALID_HANDLE)",
+            )
+            return False
+        if function not in self._shared:
+            size = self.driver.CUfunction_attribute.CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES
+            static = self._value("cuFuncGetAttribute", size, function)
+            self._shared[function] = static, max(USUAL_SHARED - static, 0)
+        static, allowed = self._shared[function]
+        if shared > allowed:
+            most = self.driver.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+            if self._call("cuFuncSetAttribute", function, most, shared):
+                self._shared[function] = static, shared
+        return True
 
     def _failed(self, function: str, error: Any, detail: str = "", site: int | None = None) -> None:
         if self._dead:

@@ -28,6 +28,7 @@ class DirectLaunch:
         self._driver_function = driver_function
         self._streams = (ctypes.c_uint64 * _PLACES)()
         self._kernels = (ctypes.c_uint64 * _PLACES)(*[_NEVER] * _PLACES)
+        self._limits = (ctypes.c_uint32 * _PLACES)()
         self._names = (ctypes.c_uint64 * (3 * _PLACES))()
         self._site = ctypes.c_int32(NO_SITE)
 
@@ -40,9 +41,10 @@ class DirectLaunch:
     def last_site(self, site: int) -> None:
         self._site.value = site
 
-    def allow(self, kernel: int, stream: int) -> None:
-        """Note a kernel and a stream that were found good."""
+    def allow(self, kernel: int, stream: int, shared: int) -> None:
+        """Note a kernel and a stream that were found good, with up to `shared` bytes of launch-time memory."""
         self._kernels[kernel >> 4 & _PLACES - 1] = kernel
+        self._limits[kernel >> 4 & _PLACES - 1] = shared
         self._streams[stream >> 4 & _PLACES - 1] = stream
 
     def name(self, module: int, name: int, kernel: int) -> None:
@@ -55,7 +57,7 @@ class DirectLaunch:
         self._streams[stream >> 4 & _PLACES - 1] = 0
 
     def forget_kernels(self) -> None:
-        """Take all kernels out, as a module is unloaded."""
+        """Take all kernels out, as a module is unloaded or the device changes."""
         self._kernels[:] = [_NEVER] * _PLACES
         self._names[:] = [0] * (3 * _PLACES)
 
@@ -69,6 +71,7 @@ class DirectLaunch:
             function=self._driver_function,
             streams=ctypes.addressof(self._streams),
             kernels=ctypes.addressof(self._kernels),
+            limits=ctypes.addressof(self._limits),
             names=ctypes.addressof(self._names),
             last=ctypes.addressof(self._site),
             site=STATE.site_address,
@@ -93,7 +96,9 @@ define internal void @gpuasync_launch(ptr %f, i64 %gx, i64 %gy, i64 %gz, i64 %bx
   %s.p = getelementptr i64, ptr inttoptr (i64 {streams} to ptr), i64 %s.i
   %s.k = load i64, ptr %s.p
   %s.ok = icmp eq i64 %s.k, %s.n
-  %small = icmp ule i32 %shared, 49152
+  %l.p = getelementptr i32, ptr inttoptr (i64 {limits} to ptr), i64 %f.i
+  %l = load i32, ptr %l.p
+  %small = icmp ule i32 %shared, %l
   %both = and i1 %f.ok, %s.ok
   %all = and i1 %both, %small
   br i1 %all, label %direct, label %checked

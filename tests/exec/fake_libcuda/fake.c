@@ -1,6 +1,7 @@
 /* A libcuda.so.1 for tests: memory is the host's, kernels are not run, every call is written to a log.
 
    FAKE_CUDA_LOG   file that gets one line per call
+   FAKE_CUDA_STATIC  bytes of static shared memory that every kernel has
    FAKE_CUDA_FAIL  NAME=CODE: that function returns CODE; NAME=CODE@N: from the Nth call on */
 #include <dlfcn.h>
 #include <stdarg.h>
@@ -30,7 +31,7 @@ static int note(const char *name, const char *format, ...) {
   return 0;
 }
 
-static uintptr_t next_handle = 0x1000;
+static uintptr_t next_handle = 0x1000, free_stream;
 static uintptr_t handle(void) { return next_handle += 0x10; }
 typedef uintptr_t H;
 
@@ -50,8 +51,8 @@ int cuDeviceGetAttribute(int *value, int attribute, int device) {
 int cuDevicePrimaryCtxRetain(H *context, int device) { *context = 0x500; return note("cuDevicePrimaryCtxRetain", "%d", device); }
 int cuCtxSetCurrent(H context) { return note("cuCtxSetCurrent", "%lx", context); }
 int cuCtxSynchronize(void) { return note("cuCtxSynchronize", ""); }
-int cuStreamCreate(H *stream, unsigned flags) { *stream = handle(); return note("cuStreamCreate", "%lx %u", *stream, flags); }
-int cuStreamDestroy(H stream) { return note("cuStreamDestroy", "%lx", stream); }
+int cuStreamCreate(H *stream, unsigned flags) { *stream = free_stream ? free_stream : handle(); free_stream = 0; return note("cuStreamCreate", "%lx %u", *stream, flags); }
+int cuStreamDestroy(H stream) { free_stream = stream; return note("cuStreamDestroy", "%lx", stream); }
 int cuStreamSynchronize(H stream) { return note("cuStreamSynchronize", "%lx", stream); }
 int cuStreamWaitEvent(H stream, H event, unsigned flags) { return note("cuStreamWaitEvent", "%lx %lx", stream, event); }
 int cuEventCreate(H *event, unsigned flags) { *event = handle(); return note("cuEventCreate", "%lx %u", *event, flags); }
@@ -94,6 +95,11 @@ int cuModuleLoadDataEx(H *module, const char *image, unsigned count, const int *
 int cuModuleUnload(H module) { return note("cuModuleUnload", "%lx", module); }
 int cuModuleGetFunction(H *function, H module, const char *name) { *function = handle(); return note("cuModuleGetFunction", "%lx %lx %s", *function, module, name); }
 int cuFuncSetAttribute(H function, int attribute, int value) { return note("cuFuncSetAttribute", "%lx %d %d", function, attribute, value); }
+int cuFuncGetAttribute(int *value, int attribute, H function) {
+  const char *given = getenv("FAKE_CUDA_STATIC");
+  *value = given && attribute == 1 ? atoi(given) : 0; /* CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES */
+  return 0;
+}
 int cuLaunchKernel(H function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, H stream, void **parameters, void **extra) {
   return note("cuLaunchKernel", "%lx %u %u %u %u %u %u %u %lx %lx", function, gx, gy, gz, bx, by, bz, shared, stream, parameters ? *(H *)parameters[1] : 0);
 }
