@@ -12,8 +12,8 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from gpuasync_lsp.ide.preview_ptx import print_ptx
-from gpuasync_lsp.lowering.llvm_text import SEPARATOR, Untranslatable, print_llvm_ir
-from gpuasync_lsp.lowering.pipeline import parse_pipeline, run_pipeline, stage_pipeline
+from gpuasync_lsp.lowering.llvm_ir.stage import SEPARATOR, Untranslatable, print_llvm_ir
+from gpuasync_lsp.lowering.pipeline.pipeline import parse_pipeline, run_pipeline, stage_pipeline
 from gpuasync_lsp.syntax import module_of, parse_source
 from tests.exec.harness import PROGRAMS
 from tests.passes_diff import programs, readable

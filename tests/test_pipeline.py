@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpuasync_lsp.lowering.pipeline import (
+from gpuasync_lsp.lowering.pipeline.pipeline import (
     STAGES,
     TRANSLATIONS,
     Pipeline,

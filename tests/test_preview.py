@@ -26,8 +26,8 @@ from gpuasync_lsp.ide.settings import Settings
 from gpuasync_lsp.ide.state import FileState, file_state
 from gpuasync_lsp.ide.targets import SettingsResolver
 from gpuasync_lsp.lowering import run_pipeline, stage_pipeline
-from gpuasync_lsp.lowering.llvm_ir import kernel_ir
-from gpuasync_lsp.lowering.passes import PASSES
+from gpuasync_lsp.lowering.llvm_ir.module import kernel_ir
+from gpuasync_lsp.lowering.pipeline.registry import PASSES
 from gpuasync_lsp.syntax.dialects.gpu import GPUModuleOp
 from gpuasync_lsp.syntax.printer import print_module
 from gpuasync_lsp.syntax.provenance import module_of

@@ -6,7 +6,7 @@ import pytest
 
 from gpuasync_lsp.analysis import Config, check_source
 from gpuasync_lsp.lowering import LoweringOptions, lower
-from gpuasync_lsp.lowering.pipeline import parse_pipeline, run_pipeline
+from gpuasync_lsp.lowering.pipeline.pipeline import parse_pipeline, run_pipeline
 from gpuasync_lsp.profiles import PROFILES, profile
 from gpuasync_lsp.syntax import module_of, parse_source
 from gpuasync_lsp.syntax.printer import print_module

@@ -28,12 +28,20 @@ from gpuasync_lsp.lowering import (
     run_pipeline,
     stage_pipeline,
 )
-from gpuasync_lsp.lowering.conversion import LegalizationError, PassError
-from gpuasync_lsp.lowering.explain import explain
-from gpuasync_lsp.lowering.line_map import Fold, Printed
-from gpuasync_lsp.lowering.llvm_text import AsLLVMIR, Untranslatable, print_llvm_ir
-from gpuasync_lsp.lowering.passes import LOAD_NVVM_TOO, PASSES, with_options
-from gpuasync_lsp.lowering.pipeline import LLVM_IR, PTX, SOURCE, TRANSLATIONS, Step, invoked, run_steps
+from gpuasync_lsp.lowering.conversion.driver import LegalizationError, PassError
+from gpuasync_lsp.lowering.llvm_ir.stage import AsLLVMIR, Untranslatable, print_llvm_ir
+from gpuasync_lsp.lowering.pipeline.explain import explain
+from gpuasync_lsp.lowering.pipeline.line_map import Fold, Printed
+from gpuasync_lsp.lowering.pipeline.pipeline import (
+    LLVM_IR,
+    PTX,
+    SOURCE,
+    TRANSLATIONS,
+    Step,
+    invoked,
+    run_steps,
+)
+from gpuasync_lsp.lowering.pipeline.registry import LOAD_NVVM_TOO, PASSES, with_options
 from gpuasync_lsp.syntax import SourceLoc, clones, module_of
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem
 from gpuasync_lsp.text import Span

@@ -19,9 +19,9 @@ from gpuasync_lsp.ide.preview_page import Page
 from gpuasync_lsp.ide.state import FileState
 from gpuasync_lsp.ide.targets import installed_version
 from gpuasync_lsp.lowering import DEFAULT_STAGE, Part, Place, Printed
-from gpuasync_lsp.lowering.explain import Comment, explain
-from gpuasync_lsp.lowering.line_map import Mark, marks_in
-from gpuasync_lsp.lowering.pipeline import TRANSLATIONS
+from gpuasync_lsp.lowering.pipeline.explain import Comment, explain
+from gpuasync_lsp.lowering.pipeline.line_map import Mark, marks_in
+from gpuasync_lsp.lowering.pipeline.pipeline import TRANSLATIONS
 from gpuasync_lsp.syntax import module_of, parse_source, source_span
 from gpuasync_lsp.syntax.source import Chunk
 from gpuasync_lsp.text import LineIndex, Span

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from gpuasync_lsp.ide.state import FileState
 from gpuasync_lsp.lowering import Part
-from gpuasync_lsp.lowering.line_map import Fold, Printed
+from gpuasync_lsp.lowering.pipeline.line_map import Fold, Printed
 from gpuasync_lsp.text import Finding, Span
 
 SEPARATOR = "// -----\n"

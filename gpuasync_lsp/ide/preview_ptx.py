@@ -14,10 +14,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from gpuasync_lsp.lowering import Body, Part, Printed
-from gpuasync_lsp.lowering.line_map import Place
-from gpuasync_lsp.lowering.llvm_debug import Sites, kernel_ir_with_sites
-from gpuasync_lsp.lowering.llvm_text import Refusal
-from gpuasync_lsp.lowering.llvm_types import Untranslatable
+from gpuasync_lsp.lowering.llvm_ir.debug import Sites, kernel_ir_with_sites
+from gpuasync_lsp.lowering.llvm_ir.stage import Refusal
+from gpuasync_lsp.lowering.llvm_ir.types import Untranslatable
+from gpuasync_lsp.lowering.pipeline.line_map import Place
 from gpuasync_lsp.syntax import source_span
 from gpuasync_lsp.syntax.dialects import gpu
 from gpuasync_lsp.syntax.source import Chunk

@@ -15,7 +15,7 @@ from xdsl.ir import Operation, SSAValue
 
 from gpuasync_lsp.analysis import Config, FileContext, check_item
 from gpuasync_lsp.lowering import Pipeline, PipelineError, parse_pipeline, run_pipeline
-from gpuasync_lsp.lowering.pipeline_text import Step
+from gpuasync_lsp.lowering.pipeline.text import Step
 from gpuasync_lsp.syntax import Item, PlacedItem, SpanTable
 from gpuasync_lsp.syntax.provenance import clones, source_span
 from gpuasync_lsp.syntax.spans import OpSpans

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from gpuasync_lsp.ide.preview import view_of
 from gpuasync_lsp.lowering import LoweringOptions
-from gpuasync_lsp.lowering.pipeline import DEFAULT_STAGE, TRANSLATED, Step, parse_pipeline
+from gpuasync_lsp.lowering.pipeline.pipeline import DEFAULT_STAGE, TRANSLATED, Step, parse_pipeline
 
 
 def run_passes(setting: Sequence[str] | None) -> tuple[tuple[Step, ...], LoweringOptions]:

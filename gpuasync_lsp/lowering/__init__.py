@@ -11,13 +11,22 @@ from collections.abc import Callable, Sequence
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from gpuasync_lsp.lowering.convert_scf_to_cf import convert_scf_to_cf
-from gpuasync_lsp.lowering.greedy import simplify
-from gpuasync_lsp.lowering.incremental import Body, LoweredChunk, Remark, Rendering, lower_chunk, print_chunk
-from gpuasync_lsp.lowering.line_map import Part, Place, Printed, assembled, print_with_places
-from gpuasync_lsp.lowering.llvm_types import Untranslatable
+from gpuasync_lsp.lowering.conversion.greedy import simplify
+from gpuasync_lsp.lowering.conversion.types import strides_and_offset
+from gpuasync_lsp.lowering.llvm_ir.program_text import KernelText, LLVMProgram
+from gpuasync_lsp.lowering.llvm_ir.types import Untranslatable
 from gpuasync_lsp.lowering.options import LoweringOptions
-from gpuasync_lsp.lowering.pipeline import (
+from gpuasync_lsp.lowering.passes.convert_scf_to_cf import convert_scf_to_cf
+from gpuasync_lsp.lowering.pipeline.item_by_item import (
+    Body,
+    LoweredChunk,
+    Remark,
+    Rendering,
+    lower_chunk,
+    print_chunk,
+)
+from gpuasync_lsp.lowering.pipeline.line_map import Part, Place, Printed, assembled, print_with_places
+from gpuasync_lsp.lowering.pipeline.pipeline import (
     DEFAULT_STAGE,
     STAGES,
     Pipeline,
@@ -27,9 +36,7 @@ from gpuasync_lsp.lowering.pipeline import (
     run_pipeline,
     stage_pipeline,
 )
-from gpuasync_lsp.lowering.program_text import KernelText, LLVMProgram
 from gpuasync_lsp.lowering.result import Lowered, Message
-from gpuasync_lsp.lowering.types import strides_and_offset
 from gpuasync_lsp.profiles import profile
 
 __all__ = [
@@ -96,6 +103,6 @@ def translate(
 
     Raises `Untranslatable`."""
     # Only here: kernels and translation are nothing that an editor's checks pay for.
-    from gpuasync_lsp.lowering.llvm_program import to_llvm_program
+    from gpuasync_lsp.lowering.llvm_ir.program import to_llvm_program
 
     return to_llvm_program(module, version, options, site_of, passes)

@@ -17,7 +17,7 @@ from xdsl.ir import Operation
 from xdsl.traits import IsTerminator
 
 from gpuasync_lsp.lowering import LoweringOptions, lower, parse_pipeline, run_pipeline, stage_pipeline
-from gpuasync_lsp.lowering.passes import PASSES
+from gpuasync_lsp.lowering.pipeline.registry import PASSES
 from gpuasync_lsp.syntax.provenance import module_of, source_span
 from gpuasync_lsp.syntax.source import parse_source
 from gpuasync_lsp.text import LineIndex, Span

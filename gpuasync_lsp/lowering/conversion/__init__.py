@@ -1,0 +1,1 @@
+"""Dialect conversion: its driver, the greedy one, types, descriptors, and builders of llvm ops."""

@@ -1,0 +1,46 @@
+"""Passing memrefs to functions and kernels: one operand becomes the fields of its descriptor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from xdsl.ir import SSAValue
+
+from gpuasync_lsp.lowering.conversion import descriptors
+from gpuasync_lsp.lowering.conversion import llvm_ops as build
+from gpuasync_lsp.lowering.conversion.driver import ConversionRewriter
+from gpuasync_lsp.lowering.conversion.types import (
+    AnyMemRef,
+    is_memref,
+    is_unranked,
+)
+
+
+def promote(
+    rewriter: ConversionRewriter,
+    operands: Sequence[SSAValue],
+    lowered: Sequence[SSAValue],
+    bare_pointers: bool,
+) -> list[SSAValue]:
+    """Return the LLVM arguments for `operands` (original values) that have become `lowered`.
+
+    Raises Refused for an unranked memref with bare pointers, in releases that do."""
+    arguments: list[SSAValue] = []
+    for operand, value in zip(operands, lowered, strict=True):
+        type = operand.type
+        if bare_pointers or rewriter.types.bare_pointers:
+            # Sizes, strides and offset are dropped, whatever they are.
+            if is_unranked(type) and not rewriter.profile.bare_pointers_for_unranked:
+                rewriter.refuse("an unranked memref has no bare pointer")
+            if is_memref(type):
+                value = descriptors.aligned_pointer(rewriter, value)
+            arguments.append(value)
+        elif is_unranked(type):
+            arguments += [build.extract_value(rewriter, value, 0), build.extract_value(rewriter, value, 1)]
+        elif is_memref(type):
+            rank = len(cast(AnyMemRef, type).get_shape())
+            arguments += descriptors.unpack(rewriter, rank, value)
+        else:
+            arguments.append(value)
+    return arguments

@@ -1,0 +1,453 @@
+"""What 21 and later do to a module before they convert it: one greedy rewrite.
+
+gpu-to-llvm of these releases first runs a greedy rewrite for vector transfers. Its driver also moves
+constants to the front of their function and shares them, folds ops, erases what is dead (an unused gpu.alloc
+among it), drops block arguments that always carry one value, and merges equal blocks. Measured in 21 to 24.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import cast
+
+from xdsl.dialects import complex
+from xdsl.dialects.builtin import DenseArrayBase
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.traits import IsolatedFromAbove, IsTerminator, SymbolOpInterface
+
+from gpuasync_lsp.lowering.conversion.effects import is_harmless
+from gpuasync_lsp.lowering.folders import fold
+from gpuasync_lsp.lowering.folders.arith import integer, skip_inner_cast
+from gpuasync_lsp.lowering.folders.memref import known_metadata, skip_casts
+from gpuasync_lsp.lowering.folders.scf import turn_branches
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.dialects import arith, cf, index, llvm, memref
+from gpuasync_lsp.syntax.dialects.assembly import i32_array, integers
+
+CONSTANTS = (
+    arith.ConstantOp,
+    complex.ConstantOp,
+    index.ConstantOp,
+    index.BoolConstantOp,
+    llvm.ConstantOp,
+    llvm.ZeroOp,
+    llvm.UndefOp,
+    llvm.PoisonOp,
+)
+MAX_ROUNDS = 10
+Merged = dict[Operation, Operation]
+"""Ops of blocks that were merged into an equal one, each with the op that stays."""
+
+
+def simplify(
+    module: Operation,
+    profile: Profile,
+    *,
+    merge_blocks: bool = True,
+    rewrite: Callable[[Operation], bool] | None = None,
+    merged: Merged | None = None,
+) -> None:
+    """Rewrite `module` in place as the greedy driver does.
+
+    `rewrite` is tried on each op and tells whether it changed something. `merged` gets, for each op of a
+    block that is merged into an equal one, the op that stays."""
+    for _ in range(MAX_ROUNDS):
+        share_constants(module)
+        changed = fold_all(module, profile)
+        for op in list(module.walk()) if rewrite is not None else ():
+            changed |= _is_inside(op, module) and rewrite is not None and rewrite(op)
+        changed |= erase_dead(module, profile)
+        for region in [region for op in module.walk() for region in op.regions]:
+            changed |= _simplify_region(region, profile, merge_blocks, {} if merged is None else merged)
+        if not changed:
+            return
+
+
+def _is_inside(op: Operation, module: Operation) -> bool:
+    """Tell whether `op` was not erased, nor what it stands in."""
+    current: Operation | None = op
+    while current is not None and current is not module:
+        current = current.parent_op()
+    return current is module and op is not module
+
+
+def share_constants(module: Operation) -> None:
+    """Move each constant to the front of its function, once for each value and type.
+
+    A constant that stands at the front or after one that was handled stays; the others are moved to the very
+    front, so that they end up in reverse order."""
+    known: dict[tuple[Region, str, Attribute | None, Attribute], Operation] = {}
+    handled: set[Operation] = set()
+    for op in list(module.walk()):
+        if not isinstance(op, CONSTANTS) or op.parent is None:
+            continue
+        region = _isolated_region(op)
+        key = (region, op.name, op.get_attr_or_prop("value"), op.results[0].type)
+        first = known.setdefault(key, op)
+        if first is not op:
+            op.results[0].replace_all_uses_with(first.results[0])
+            _erase(op)
+            continue
+        front = region.first_block
+        assert front is not None
+        assert front.first_op is not None
+        if op.parent is not front or (front.first_op is not op and op.prev_op not in handled):
+            op.detach()
+            front.insert_op_before(op, front.first_op)
+        handled.add(op)
+
+
+def fold_all(module: Operation, profile: Profile) -> bool:
+    """Replace ops that fold to a value that is there already or to a constant; tell whether there was one."""
+    changed = False
+    for op in list(module.walk()):
+        changed |= fold_in_place(op)
+        values = fold(op, profile)
+        if values is None:
+            continue
+        replacements = [
+            _materialize(op, value) if isinstance(value, arith.ConstantOp) else value for value in values
+        ]
+        for result, value in zip(op.results, replacements, strict=True):
+            result.replace_all_uses_with(value)
+        _erase(op)
+        changed = True
+    return changed
+
+
+def fold_in_place(op: Operation) -> bool:
+    """Do what folding does to `op` itself; tell whether something changed."""
+    changed = False
+    if isinstance(op, memref.ExtractStridedMetaDataOp):
+        for result, number in known_metadata(op).items():
+            result.replace_all_uses_with(_materialize(op, integer(number, result.type)))
+            changed = True
+    return skip_casts(op) or skip_inner_cast(op) or turn_branches(op) or changed
+
+
+def erase_dead(module: Operation, profile: Profile) -> bool:
+    """Erase ops whose results nobody uses and that do nothing else; tell whether there was one."""
+    dead = [op for op in module.walk(reverse=True, region_first=True) if op is not module]
+    changed = False
+    for op in dead:
+        if op.parent is not None and _is_dead(op, profile):
+            _erase(op)
+            changed = True
+    return changed
+
+
+def _is_dead(op: Operation, profile: Profile, used: bool = False) -> bool:
+    """Tell whether `op` can go; with `used`, whether it could if nobody used its results."""
+    if not used and any(result.first_use is not None for result in op.results):
+        return False
+    if op.has_trait(IsTerminator) or op.has_trait(SymbolOpInterface):
+        return False
+    return is_harmless(op, profile)
+
+
+def _simplify_region(region: Region, profile: Profile, merge_blocks: bool, merged: Merged) -> bool:
+    if region.first_block is region.last_block:
+        return False
+    changed = _erase_unreachable(region)
+    changed |= _erase_dead_values(region, profile)
+    if merge_blocks:
+        changed |= _merge_equal_blocks(region, merged)
+        changed |= profile.drops_equal_arguments and _drop_redundant_arguments(region)
+    return changed
+
+
+def _erase_unreachable(region: Region) -> bool:
+    assert region.first_block is not None
+    reached = {region.first_block}
+    pending = [region.first_block]
+    while pending:
+        for successor in _successors(pending.pop()):
+            if successor not in reached:
+                reached.add(successor)
+                pending.append(successor)
+    unreachable = [block for block in region.blocks if block not in reached]
+    for block in unreachable:
+        for op in block.ops:
+            op.drop_all_references()
+    for block in unreachable:
+        region.erase_block(block, safe_erase=False)
+    return bool(unreachable)
+
+
+def _erase_dead_values(region: Region, profile: Profile) -> bool:
+    """Erase arguments that only feed dead ones, and ops that only dead values use, in a circle or not."""
+    arguments = [argument for block in _inner_blocks(region) for argument in block.args]
+    if not arguments:
+        return False
+    ops = [op for block in region.blocks for op in block.ops if _is_dead(op, profile, used=True)]
+    dead: set[SSAValue | Operation] = {*arguments, *ops}
+    changed = True
+    while changed:
+        changed = False
+        for argument in arguments:
+            if argument in dead and _is_used(argument, dead, region):
+                dead.remove(argument)
+                changed = True
+        for op in reversed(ops):
+            if op in dead and any(_is_used(result, dead, region) for result in op.results):
+                dead.remove(op)
+                changed = True
+    for argument in reversed(arguments):
+        if argument in dead:
+            _drop_argument(argument)
+    gone = [op for op in ops if op in dead]
+    for op in gone:
+        op.detach()
+        op.drop_all_references()
+    for op in gone:
+        op.erase(safe_erase=False, drop_references=False)
+    return bool(dead)
+
+
+def _is_used(value: SSAValue, dead: set[SSAValue | Operation], region: Region) -> bool:
+    """Tell whether something that is not dead uses `value`."""
+    for use in value.uses:
+        target = _fed_argument(use.operation, use.index)
+        if target is not None:
+            if target not in dead:
+                return True
+            continue
+        user: Operation | None = use.operation
+        while user is not None and user.parent_region() is not region:
+            user = user.parent_op()
+        if user not in dead:
+            return True
+    return False
+
+
+def _drop_redundant_arguments(region: Region) -> bool:
+    """Replace arguments for which every branch brings the same value."""
+    changed = False
+    for block in _inner_blocks(region):
+        for argument in reversed(block.args):
+            incoming = [_incoming(branch, number, argument.index) for branch, number in _branches_to(block)]
+            if incoming and incoming[0] is not None and all(value is incoming[0] for value in incoming):
+                argument.replace_all_uses_with(incoming[0])
+                _drop_argument(argument)
+                changed = True
+    return changed
+
+
+def _merge_equal_blocks(region: Region, merged: Merged) -> bool:
+    """Merge blocks that do the same; where they use different values from outside, these become arguments."""
+    alike: dict[tuple[Block, ...], list[Block]] = {}
+    for block in _inner_blocks(region):
+        if not any(op.regions for op in block.ops):
+            alike.setdefault(tuple(_successors(block)), []).append(block)
+    changed = False
+    for blocks in alike.values():
+        clusters: list[_Cluster] = []
+        for block in blocks:
+            if not any(cluster.add(block) for cluster in clusters):
+                clusters.append(_Cluster(block))
+        for cluster in clusters:
+            changed |= cluster.merge(merged)
+    return changed
+
+
+class _Cluster:
+    """Blocks that can be merged into the first of them."""
+
+    def __init__(self, leader: Block) -> None:
+        self._blocks = [leader]
+        self._differing: set[tuple[int, int]] = set()
+        """Numbers of op and operand that are not the same value in all blocks."""
+
+    def add(self, block: Block) -> bool:
+        """Take `block` in if it does what the leader does; tell whether it was taken."""
+        leader = self._blocks[0]
+        differing = _differing_operands(leader, block)
+        if differing is None:
+            return False
+        self._differing |= differing
+        self._blocks.append(block)
+        return True
+
+    def merge(self, merged: Merged) -> bool:
+        """Replace all blocks by the leader; tell whether there were any others."""
+        leader, *others = self._blocks
+        if not others:
+            return False
+        columns: dict[tuple[SSAValue, ...], BlockArgument] = {}
+        ops = [list(block.ops) for block in self._blocks]
+        for op, operand in sorted(self._differing):
+            values = tuple(each[op].operands[operand] for each in ops)
+            if values not in columns:
+                columns[values] = leader.insert_arg(values[0].type, len(leader.args))
+            ops[0][op].operands[operand] = columns[values]
+        for number, block in enumerate(self._blocks):
+            given = [values[number] for values in columns]
+            for branch, successor in list(_branches_to(block)):
+                _append_operands(branch, successor, given)
+                branch.successors[successor] = leader
+        for block in others:
+            merged.update(zip(block.ops, leader.ops, strict=True))
+            for op in block.ops:
+                op.drop_all_references()
+            region = block.parent
+            assert region is not None
+            region.erase_block(block, safe_erase=False)
+        return True
+
+
+def _differing_operands(a: Block, b: Block) -> set[tuple[int, int]] | None:
+    """Return which operands of equal ops in two blocks differ, or None for blocks that do not do the same."""
+    ops_a, ops_b = list(a.ops), list(b.ops)
+    if len(ops_a) != len(ops_b) or [x.type for x in a.args] != [x.type for x in b.args]:
+        return None
+    same: dict[SSAValue, SSAValue] = dict(zip(b.args, a.args, strict=True))
+    differing: set[tuple[int, int]] = set()
+    for number, (op_a, op_b) in enumerate(zip(ops_a, ops_b, strict=True)):
+        if not _are_alike(op_a, op_b):
+            return None
+        for position, (value_a, value_b) in enumerate(zip(op_a.operands, op_b.operands, strict=True)):
+            if same.get(value_b, value_b) is value_a:
+                continue
+            inside = _block_of(value_a) is a, _block_of(value_b) is b
+            if any(inside) or value_a.type != value_b.type:
+                return None
+            differing.add((number, position))
+        same.update(zip(op_b.results, op_a.results, strict=True))
+    used_outside = any(
+        use.operation.parent is not block
+        for block in (a, b)
+        for value in (*block.args, *(result for op in block.ops for result in op.results))
+        for use in value.uses
+    )
+    return None if used_outside else differing
+
+
+def _are_alike(a: Operation, b: Operation) -> bool:
+    return (
+        a.name == b.name
+        and a.properties == b.properties
+        and a.attributes == b.attributes
+        and list(a.result_types) == list(b.result_types)
+        and len(a.operands) == len(b.operands)
+    )
+
+
+def _block_of(value: SSAValue) -> Block | None:
+    return value.owner if isinstance(value.owner, Block) else value.owner.parent
+
+
+def _append_operands(branch: Operation, successor: int, values: Sequence[SSAValue]) -> None:
+    """Let a known branch pass more values to one of its successors."""
+    if not values:
+        return
+    starts = _branch_operands(branch)
+    assert starts is not None
+    end = starts[successor + 1] if successor + 1 < len(starts) else len(branch.operands)
+    branch.operands = [*branch.operands[:end], *values, *branch.operands[end:]]
+    _resize(branch, successor, len(values))
+
+
+# Branches. An op with successors that is none of cf's is opaque here: its operands feed nothing known.
+
+
+def _incoming(branch: Operation, successor: int, index: int) -> SSAValue | None:
+    operands = _branch_operands(branch)
+    return None if operands is None else branch.operands[operands[successor] + index]
+
+
+def _fed_argument(op: Operation, index: int) -> BlockArgument | None:
+    operands = _branch_operands(op)
+    if operands is None:
+        return None
+    for start, block in zip(reversed(operands), reversed(op.successors), strict=True):
+        if index >= start:
+            return block.args[index - start] if index - start < len(block.args) else None
+    return None
+
+
+def _branch_operands(op: Operation) -> list[int] | None:
+    """Return, for each successor, the number of the first operand that goes to it."""
+    if isinstance(op, cf.BranchOp):
+        return [0]
+    if isinstance(op, cf.ConditionalBranchOp):
+        return [1, 1 + len(op.then_arguments)]
+    if isinstance(op, cf.SwitchOp):
+        starts = [1, 1 + len(op.default_operands)]
+        for group in op.case_operand:
+            starts.append(starts[-1] + len(group))
+        return starts[:-1]
+    return None
+
+
+def _remove_operand(branch: Operation, successor: int, index: int) -> None:
+    """Take the operand for argument `index` of a successor out of a branch, in place."""
+    starts = _branch_operands(branch)
+    assert starts is not None
+    position = starts[successor] + index
+    branch.operands = [value for number, value in enumerate(branch.operands) if number != position]
+    _resize(branch, successor, -1)
+
+
+def _resize(branch: Operation, successor: int, by: int) -> None:
+    """Record that a successor of `branch` gets `by` operands more."""
+    if isinstance(branch, cf.ConditionalBranchOp):
+        _add_to_size(branch, "operandSegmentSizes", 1 + successor, by)
+    elif isinstance(branch, cf.SwitchOp):
+        _add_to_size(branch, "operandSegmentSizes", 1 if successor == 0 else 2, by)
+        if successor:
+            _add_to_size(branch, "case_operand_segments", successor - 1, by)
+
+
+def _add_to_size(op: Operation, name: str, position: int, by: int) -> None:
+    sizes = list(integers(cast(DenseArrayBase, op.properties[name])))
+    sizes[position] += by
+    op.properties[name] = i32_array(sizes)
+
+
+def _drop_argument(argument: BlockArgument) -> None:
+    for branch, number in list(_branches_to(argument.block)):
+        _remove_operand(branch, number, argument.index)
+    argument.block.erase_arg(argument, safe_erase=False)
+
+
+def _branches_to(block: Block) -> Iterator[tuple[Operation, int]]:
+    region = block.parent
+    assert region is not None
+    for other in region.blocks:
+        if other.last_op is not None:
+            for number, successor in enumerate(other.last_op.successors):
+                if successor is block:
+                    yield other.last_op, number
+
+
+def _successors(block: Block) -> list[Block]:
+    return list(block.last_op.successors) if block.last_op is not None else []
+
+
+def _inner_blocks(region: Region) -> Iterator[Block]:
+    """Yield the blocks that only branches lead to, if all those branches are known ones."""
+    for block in list(region.blocks)[1:]:
+        if block.parent is region and all(_branch_operands(branch) for branch, _ in _branches_to(block)):
+            yield block
+
+
+def _isolated_region(op: Operation) -> Region:
+    region = op.parent_region()
+    while region is not None and region.parent is not None and not region.parent.has_trait(IsolatedFromAbove):
+        region = region.parent.parent_region()
+    assert region is not None
+    return region
+
+
+def _materialize(op: Operation, constant: arith.ConstantOp) -> SSAValue:
+    """Put a constant that `op` folded to before it; the next round moves it to the front and shares it."""
+    constant.location = op.location
+    block = op.parent
+    assert block is not None, "a folded op stands in a block"
+    block.insert_op_before(constant, op)
+    return constant.result
+
+
+def _erase(op: Operation) -> None:
+    op.detach()
+    op.erase(safe_erase=False)

@@ -1,0 +1,338 @@
+"""Short ways to build the ops of the llvm dialect that lowerings consist of.
+
+Every function inserts at the rewriter's insertion point and returns the result. Ops are made with `create`,
+which skips the checks of the op's constructor: a preview builds thousands of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache, lru_cache
+
+from xdsl.dialects.builtin import (
+    BoolAttr,
+    DenseArrayBase,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    StringAttr,
+    SymbolRefAttr,
+    UnitAttr,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    var_operand_def,
+    var_result_def,
+)
+
+from gpuasync_lsp.lowering.conversion.driver import ConversionRewriter
+from gpuasync_lsp.lowering.conversion.types import PTR
+from gpuasync_lsp.syntax.dialects import llvm
+from gpuasync_lsp.syntax.dialects.llvm_attributes import (
+    CConvAttr,
+    FastmathFlagsAttr,
+    LinkageAttr,
+    LLVMFunctionType,
+    TailCallKindAttr,
+    element_at,
+)
+
+INDEX = IndexType()
+DYNAMIC_GEP_INDEX = -(2**31)
+"""In a getelementptr's constant indices: this index is an operand."""
+
+_CCONV = CConvAttr("ccc")
+_NO_FASTMATH = FastmathFlagsAttr("none")
+_VISIBILITY = IntegerAttr(0, i64)
+_NO_BUNDLES = DenseArrayBase.from_list(i32, [])
+_CALL = {
+    "CConv": _CCONV,
+    "TailCallKind": TailCallKindAttr("none"),
+    "fastmathFlags": _NO_FASTMATH,
+    "op_bundle_sizes": _NO_BUNDLES,
+}
+
+
+@irdl_op_definition
+class MemcpyIntrinsicOp(IRDLOperation):
+    """`"llvm.intr.memcpy"(%dst, %src, %len)`, which has no assembly of its own."""
+
+    name = "llvm.intr.memcpy"
+
+    dst = operand_def()
+    src = operand_def()
+    len = operand_def()
+    is_volatile = prop_def(prop_name="isVolatile")
+
+
+@irdl_op_definition
+class UAddWithOverflowOp(IRDLOperation):
+    """`"llvm.intr.uadd.with.overflow"(%a, %b)`, which has no assembly of its own."""
+
+    name = "llvm.intr.uadd.with.overflow"
+
+    lhs = operand_def()
+    rhs = operand_def()
+    res = result_def()
+
+
+@irdl_op_definition
+class PrefetchIntrinsicOp(IRDLOperation):
+    """`"llvm.intr.prefetch"(%address)`, which has no assembly of its own."""
+
+    name = "llvm.intr.prefetch"
+
+    addr = operand_def()
+    rw = prop_def()
+    hint = prop_def()
+    cache = prop_def()
+
+
+@cache
+def generic_op(name: str) -> type[IRDLOperation]:
+    """Return a class for an op of the llvm dialect that is printed in generic form."""
+    plain: type[IRDLOperation] = type(
+        name.title().replace(".", "") + "Op",
+        (IRDLOperation,),
+        {
+            "name": name,
+            "__module__": __name__,
+            "operands_": var_operand_def(),
+            "results_": var_result_def(),
+            "alignment": opt_prop_def(),
+            "fastmathFlags": opt_prop_def(),
+            "bit": opt_prop_def(),
+            "res_attrs": opt_prop_def(),
+        },
+    )
+    return irdl_op_definition(plain)
+
+
+def constant(rewriter: ConversionRewriter, value: Attribute, type: Attribute) -> SSAValue:
+    """Insert `llvm.mlir.constant(value) : type`."""
+    return _one(rewriter, llvm.ConstantOp.create(result_types=[type], properties={"value": value}))
+
+
+def index_constant(rewriter: ConversionRewriter, value: int) -> SSAValue:
+    """Insert `llvm.mlir.constant(value : index) : i64`, as MLIR makes sizes and strides."""
+    return constant(rewriter, _index_attribute(value), rewriter.types.index)
+
+
+def integer_constant(rewriter: ConversionRewriter, value: int, type: IntegerType) -> SSAValue:
+    """Insert `llvm.mlir.constant(value : type) : type`."""
+    return constant(rewriter, IntegerAttr(value, type), type)
+
+
+def zero(rewriter: ConversionRewriter, type: Attribute = PTR) -> SSAValue:
+    """Insert `llvm.mlir.zero`, the null pointer."""
+    return _one(rewriter, llvm.ZeroOp.create(result_types=[type]))
+
+
+def undefined(rewriter: ConversionRewriter, type: Attribute) -> SSAValue:
+    """Insert the value that aggregates are built from: poison, or undef in older releases."""
+    op = llvm.PoisonOp if rewriter.profile.poison_aggregates else llvm.UndefOp
+    return _one(rewriter, op.create(result_types=[type]))
+
+
+def insert_value(rewriter: ConversionRewriter, value: SSAValue, into: SSAValue, *position: int) -> SSAValue:
+    """Insert `llvm.insertvalue value, into[position]`."""
+    op = llvm.InsertValueOp.create(
+        operands=[into, value], result_types=[into.type], properties={"position": _positions(position)}
+    )
+    return _one(rewriter, op)
+
+
+def extract_value(rewriter: ConversionRewriter, container: SSAValue, *position: int) -> SSAValue:
+    """Insert `llvm.extractvalue container[position]`."""
+    type = element_at(container.type, position)
+    assert type is not None, "the position is one of the container's"
+    op = llvm.ExtractValueOp.create(
+        operands=[container], result_types=[type], properties={"position": _positions(position)}
+    )
+    return _one(rewriter, op)
+
+
+def element_pointer(
+    rewriter: ConversionRewriter,
+    base: SSAValue,
+    element: Attribute,
+    indices: Sequence[int | SSAValue],
+    flags: int = 0,
+    type: Attribute | None = None,
+) -> SSAValue:
+    """Insert `llvm.getelementptr base[indices] : element`; it is of the type of `base`, or of `type`."""
+    op = llvm.GEPOp.create(
+        operands=[base, *(index for index in indices if isinstance(index, SSAValue))],
+        result_types=[base.type if type is None else type],
+        properties={
+            "elem_type": element,
+            "noWrapFlags": _flags(flags),
+            "rawConstantIndices": i32_array(
+                tuple(DYNAMIC_GEP_INDEX if isinstance(index, SSAValue) else index for index in indices)
+            ),
+        },
+    )
+    return _one(rewriter, op)
+
+
+def size_in_bytes(
+    rewriter: ConversionRewriter, element: Attribute, count: SSAValue, pointer: Attribute = PTR
+) -> SSAValue:
+    """Insert the size of `count` elements: the address of element `count` of an array at a null `pointer`."""
+    end = element_pointer(rewriter, zero(rewriter, pointer), element, [count])
+    return _one(rewriter, llvm.PtrToIntOp.create(operands=[end], result_types=[rewriter.types.index]))
+
+
+def size_of(rewriter: ConversionRewriter, element: Attribute) -> SSAValue:
+    """Insert the size of one element: the address of element 1 of an array at null."""
+    end = element_pointer(rewriter, zero(rewriter), element, [1])
+    return _one(rewriter, llvm.PtrToIntOp.create(operands=[end], result_types=[rewriter.types.index]))
+
+
+def multiply(rewriter: ConversionRewriter, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+    """Insert `llvm.mul`."""
+    return arithmetic(rewriter, llvm.MulOp, lhs, rhs)
+
+
+def arithmetic(
+    rewriter: ConversionRewriter, op: type[Operation], lhs: SSAValue, rhs: SSAValue, overflow: int = 0
+) -> SSAValue:
+    """Insert an integer op that may carry overflow flags."""
+    properties: dict[str, Attribute] = {"overflowFlags": _flags(overflow)}
+    return _one(rewriter, op.create(operands=[lhs, rhs], result_types=[lhs.type], properties=properties))
+
+
+def cast(rewriter: ConversionRewriter, op: type[Operation], value: SSAValue, type: Attribute) -> SSAValue:
+    """Insert a conversion op such as bitcast, addrspacecast or sext."""
+    return _one(rewriter, op.create(operands=[value], result_types=[type]))
+
+
+def alloca(
+    rewriter: ConversionRewriter,
+    count: SSAValue,
+    element: Attribute,
+    alignment: int | None = None,
+    type: Attribute = PTR,
+) -> SSAValue:
+    """Insert `llvm.alloca count x element`, a pointer of `type`."""
+    properties: dict[str, Attribute] = {"elem_type": element}
+    if alignment is not None:
+        properties["alignment"] = IntegerAttr(alignment, i64)
+    return _one(rewriter, llvm.AllocaOp.create(operands=[count], result_types=[type], properties=properties))
+
+
+def load(rewriter: ConversionRewriter, address: SSAValue, type: Attribute) -> SSAValue:
+    """Insert `llvm.load`."""
+    op = llvm.LoadOp.create(
+        operands=[address], result_types=[type], properties={"ordering": IntegerAttr(0, i64)}
+    )
+    return _one(rewriter, op)
+
+
+def store(rewriter: ConversionRewriter, value: SSAValue, address: SSAValue) -> Operation:
+    """Insert `llvm.store` and return it."""
+    return rewriter.add(
+        llvm.StoreOp.create(operands=[value, address], properties={"ordering": IntegerAttr(0, i64)})
+    )
+
+
+def address_of(rewriter: ConversionRewriter, name: str, type: Attribute = PTR) -> SSAValue:
+    """Insert `llvm.mlir.addressof @name`."""
+    properties = {"global_name": SymbolRefAttr(name)}
+    return _one(rewriter, llvm.AddressOfOp.create(result_types=[type], properties=properties))
+
+
+def global_constant(name: str, type: Attribute, value: Attribute, linkage: str) -> llvm.GlobalOp:
+    """Make a constant `llvm.mlir.global`; the caller inserts it."""
+    properties: dict[str, Attribute] = {
+        "sym_name": StringAttr(name),
+        "global_type": type,
+        "linkage": LinkageAttr(linkage),
+        "constant": UnitAttr(),
+        "value": value,
+        "addr_space": IntegerAttr(0, i32),
+        "visibility_": IntegerAttr(0, i64),
+    }
+    return llvm.GlobalOp.create(properties=properties, regions=[Region()])
+
+
+def memcpy(rewriter: ConversionRewriter, destination: SSAValue, source: SSAValue, size: SSAValue) -> None:
+    """Insert `llvm.intr.memcpy`."""
+    properties = {"isVolatile": BoolAttr.from_bool(False)}
+    rewriter.add(MemcpyIntrinsicOp.create(operands=[destination, source, size], properties=properties))
+
+
+def call(
+    rewriter: ConversionRewriter, callee: str, arguments: Sequence[SSAValue], results: Sequence[Attribute]
+) -> Operation:
+    """Insert `llvm.call @callee(arguments)` and return it; without `callee` the first argument is called."""
+    properties: dict[str, Attribute] = {**_CALL, "operandSegmentSizes": i32_array((len(arguments), 0))}
+    if callee:
+        properties["callee"] = _reference(callee)
+    return rewriter.add(llvm.CallOp.create(operands=arguments, result_types=results, properties=properties))
+
+
+def branch(rewriter: ConversionRewriter, to: Block, arguments: Sequence[SSAValue]) -> None:
+    """Insert `llvm.br`."""
+    rewriter.add(llvm.BrOp.create(operands=arguments, successors=[to]))
+
+
+def return_(rewriter: ConversionRewriter, values: Sequence[SSAValue]) -> None:
+    """Insert `llvm.return`."""
+    rewriter.add(llvm.ReturnOp.create(operands=values))
+
+
+def function_properties(
+    name: StringAttr, type: LLVMFunctionType, linkage: str = "external"
+) -> dict[str, Attribute]:
+    """Return the properties of a `llvm.func`."""
+    return {
+        "CConv": _CCONV,
+        "function_type": type,
+        "linkage": _linkage(linkage),
+        "sym_name": name,
+        "visibility_": _VISIBILITY,
+    }
+
+
+@cache
+def _index_attribute(value: int) -> Attribute:
+    return IntegerAttr(value, INDEX)
+
+
+@cache
+def _positions(position: tuple[int, ...]) -> DenseArrayBase[IntegerType]:
+    return DenseArrayBase.from_list(i64, position)
+
+
+@cache
+def i32_array(numbers: tuple[int, ...]) -> DenseArrayBase[IntegerType]:
+    """Return `array<i32: ...>`."""
+    return DenseArrayBase.from_list(i32, numbers)
+
+
+@lru_cache(maxsize=1024)
+def _reference(name: str) -> Attribute:
+    return SymbolRefAttr(name)
+
+
+@cache
+def _linkage(word: str) -> Attribute:
+    return LinkageAttr(word)
+
+
+@cache
+def _flags(bits: int) -> Attribute:
+    return IntegerAttr(bits, i32)
+
+
+def _one(rewriter: ConversionRewriter, op: Operation) -> SSAValue:
+    return rewriter.add(op).results[0]

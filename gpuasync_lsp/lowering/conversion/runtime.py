@@ -1,0 +1,176 @@
+"""The functions of the GPU runtime wrappers (libmlir_cuda_runtime and its kin) and calls to them.
+
+Signatures: mlir/lib/Conversion/GPUCommon/GPUToLLVMConversion.cpp of the releases; `p` is a pointer, `i` with
+a width a number. Lowered code declares a function at the end of the module when it first calls it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    IntegerType,
+    ModuleOp,
+    StringAttr,
+    TensorType,
+    i8,
+)
+from xdsl.ir import Attribute, Operation, Region, SSAValue
+
+from gpuasync_lsp.lowering.conversion import llvm_ops as build
+from gpuasync_lsp.lowering.conversion.driver import ConversionRewriter
+from gpuasync_lsp.lowering.conversion.types import PTR, array
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.dialects.llvm import CallOp, LLVMFuncOp
+from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType
+
+STREAM_CREATE = "mgpuStreamCreate"
+
+SIGNATURES: Mapping[str, str] = {
+    "mgpuModuleLoad": "p <- p i64",
+    "mgpuModuleUnload": "<- p",
+    "mgpuModuleGetFunction": "p <- p p",
+    "mgpuLaunchKernel": "<- p i64 i64 i64 i64 i64 i64 i32 p p p i64",
+    STREAM_CREATE: "p <-",
+    "mgpuStreamDestroy": "<- p",
+    "mgpuStreamSynchronize": "<- p",
+    "mgpuStreamWaitEvent": "<- p p",
+    "mgpuEventCreate": "p <-",
+    "mgpuEventDestroy": "<- p",
+    "mgpuEventSynchronize": "<- p",
+    "mgpuEventRecord": "<- p p",
+    "mgpuMemHostRegisterMemRef": "<- i64 p i64",
+    "mgpuMemHostUnregisterMemRef": "<- i64 p i64",
+    "mgpuMemAlloc": "p <- i64 p i8",
+    "mgpuMemFree": "<- p p",
+    "mgpuMemcpy": "<- p p i64 p",
+    "mgpuMemset16": "<- p i16 i64 p",
+    "mgpuMemset32": "<- p i32 i64 p",
+    "mgpuSetDefaultDevice": "<- i32",
+    "mgpuCreateDnVec": "p <- i64 p i32 p",
+    "mgpuDestroyDnVec": "<- p p",
+    "mgpuCreateDnMat": "p <- i64 i64 p i32 p",
+    "mgpuDestroyDnMat": "<- p p",
+    "mgpuCreateCoo": "p <- i64 i64 i64 p p p i32 i32 p",
+    "mgpuCreateCooAoS": "p <- i64 i64 i64 p p i32 i32 p",
+    "mgpuCreateCsr": "p <- i64 i64 i64 p p p i32 i32 i32 p",
+    "mgpuCreateCsc": "p <- i64 i64 i64 p p p i32 i32 i32 p",
+    "mgpuCreateBsr": "p <- i64 i64 i64 i64 i64 p p p i32 i32 i32 p",
+    "mgpuDestroySpMat": "<- p p",
+    "mgpuSpMVBufferSize": "i64 <- i32 p p p i32 p",
+    "mgpuSpMV": "<- i32 p p p i32 p p",
+    "mgpuSpMMBufferSize": "i64 <- i32 i32 p p p i32 p",
+    "mgpuSpMM": "<- i32 i32 p p p i32 p p",
+    "mgpuSDDMMBufferSize": "i64 <- i32 i32 p p p i32 p",
+    "mgpuSDDMM": "<- i32 i32 p p p i32 p p",
+    "mgpuCreateCuSparseLtDnMat": "<- p i64 i64 p i32 p",
+    "mgpuDestroyCuSparseLtDnMat": "<- p p",
+    "mgpuDestroyCuSparseLtSpMat": "<- p p",
+    "mgpuCusparseLtCreate2To4SpMat": "<- p i64 i64 p i32 p",
+    "mgpuCuSparseLtSpMMBufferSize": "<- p i32 i32 p p p i32 i32 p",
+    "mgpuCuSparseLtSpMM": "<- p p p p p p p",
+    "mgpuSpGEMMCreateDescr": "p <- p",
+    "mgpuSpGEMMDestroyDescr": "<- p p",
+    "mgpuSpGEMMWorkEstimation": "i64 <- p i32 i32 p p p i32 i64 p p",
+    "mgpuSpGEMMCompute": "i64 <- p i32 i32 p p p i32 i64 p p",
+    "mgpuSpGEMMCopy": "<- p i32 i32 p p p i32 p",
+    "mgpuSpMatGetSize": "<- p p p p p",
+    "mgpuSetCsrPointers": "<- p p p p p",
+}
+"""`results <- arguments` by name, as in the newest release."""
+
+_WITHOUT_HOST_SHARED = {"mgpuMemAlloc": "p <- i64 p"}
+_ONE_MODULE_PER_LAUNCH = {
+    "mgpuModuleLoad": "p <- p",
+    "mgpuLaunchKernel": "<- p i64 i64 i64 i64 i64 i64 i32 p p p",
+}
+
+
+def call(rewriter: ConversionRewriter, name: str, *arguments: SSAValue) -> Operation:
+    """Insert a call to the runtime function `name`, declaring it if needed, and return the call."""
+    type = signature(name, rewriter.profile)
+    declare(rewriter, name, type)
+    return build.call(rewriter, name, arguments, type.results)
+
+
+def call_value(rewriter: ConversionRewriter, name: str, *arguments: SSAValue) -> SSAValue:
+    """Insert a call to the runtime function `name` and return its result."""
+    return call(rewriter, name, *arguments).results[0]
+
+
+def is_stream(value: SSAValue) -> bool:
+    """Tell whether lowered code takes `value` for a stream: a call to mgpuStreamCreate defines it.
+
+    Everything else is taken for an event. This is the rule of all releases."""
+    owner = value.owner
+    if not isinstance(owner, CallOp) or owner.callee is None:
+        return False
+    return owner.callee.root_reference.data == STREAM_CREATE
+
+
+def declare(rewriter: ConversionRewriter, name: str, type: LLVMFunctionType) -> None:
+    """Declare the function `name` at the end of the enclosing module, unless it is there already."""
+    module = enclosing_module(rewriter.op)
+    if not rewriter.claim_symbol(module, name):
+        return
+    with rewriter.at_end(module.body.block):
+        properties = build.function_properties(StringAttr(name), type)
+        function = LLVMFuncOp.create(properties=properties, regions=[Region()])
+        rewriter.declared.append(rewriter.add(function))
+
+
+def declare_first(rewriter: ConversionRewriter, name: str, type: LLVMFunctionType) -> None:
+    """Declare `name` at the start of the enclosing module, where MLIR puts malloc and its like."""
+    module = enclosing_module(rewriter.op)
+    if rewriter.claim_symbol(module, name):
+        with rewriter.at_start(module.body.block):
+            properties = build.function_properties(StringAttr(name), type)
+            function = LLVMFuncOp.create(properties=properties, regions=[Region()])
+            rewriter.declared.append(rewriter.add(function))
+
+
+def declare_text(rewriter: ConversionRewriter, name: str, text: bytes) -> str:
+    """Insert a global with `text` at the module's start; return its name: `name`, or that and a number."""
+    module = enclosing_module(rewriter.op)
+    base, number = name, 0
+    while not rewriter.claim_symbol(module, name):
+        name, number = f"{base}_{number}", number + 1
+    value = DenseIntOrFPElementsAttr.from_list(TensorType(i8, [len(text)]), list(text))
+    with rewriter.at_start(module.body.block):
+        made = rewriter.add(build.global_constant(name, array(len(text), i8), value, "private"))
+    rewriter.declared.append(made)
+    return name
+
+
+def enclosing_module(op: Operation) -> ModuleOp:
+    """Return the innermost builtin.module around `op`."""
+    parent = op.parent_op()
+    while not isinstance(parent, ModuleOp):
+        assert parent is not None, "lowered ops are in a module"
+        parent = parent.parent_op()
+    return parent
+
+
+@cache
+def signature(name: str, profile: Profile) -> LLVMFunctionType:
+    """Return the type of the runtime function `name` in the release of `profile`."""
+    text = SIGNATURES[name]
+    if not profile.alloc_host_shared_argument:
+        text = _WITHOUT_HOST_SHARED.get(name, text)
+    if profile.annotated_binaries:
+        text = _ONE_MODULE_PER_LAUNCH.get(name, text)
+    results, arguments = text.split("<-")
+    output = _types(results)
+    return LLVMFunctionType(_types(arguments), output[0] if output else None)
+
+
+def _types(words: str) -> Sequence[Attribute]:
+    return [_type(word) for word in words.split()]
+
+
+def _type(word: str) -> Attribute:
+    if word == "p":
+        return PTR
+    return IntegerType(int(word[1:]))

@@ -1,0 +1,44 @@
+"""What ops fold to: the folders of MLIR that host code and kernels meet.
+
+A fold says for each result of an op what it is: a value that is there already, or a constant. The folders
+are in `fold_arith.py` and `fold_memref.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from xdsl.ir import Operation, SSAValue
+
+from gpuasync_lsp.lowering.folders import arith as fold_arith
+from gpuasync_lsp.lowering.folders import memref as fold_memref
+from gpuasync_lsp.lowering.folders.arith import constant_int
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.dialects import arith
+
+__all__ = ["Folded", "constant_int", "fold", "fold_as_it_is"]
+
+Folded = Sequence["SSAValue | arith.ConstantOp"]
+
+
+def fold(op: Operation, profile: Profile) -> Folded | None:
+    """Return what the results of `op` are, values or constants still to be inserted, or None.
+
+    As in MLIR, folding puts the constant of a commutative op last, in place."""
+    fold_arith.put_constant_last(op)
+    return fold_as_it_is(op, profile)
+
+
+def fold_as_it_is(op: Operation, profile: Profile) -> Folded | None:
+    """Return what `fold` does, and change nothing."""
+    kind = type(op)
+    newer = fold_arith.NEWER_FOLDERS.get(kind) if profile.newer_arith_folds else None
+    folded = None if newer is None else newer(op)
+    folder = _FOLDERS.get(kind)
+    return folder(op) if folded is None and folder is not None else folded
+
+
+_FOLDERS: dict[type[Operation], Callable[[Operation], Folded | None]] = {
+    **fold_arith.FOLDERS,
+    **fold_memref.FOLDERS,
+}

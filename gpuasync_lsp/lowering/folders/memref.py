@@ -1,0 +1,146 @@
+"""The folders of the memref dialect. Source: `fold` in mlir/lib/Dialect/MemRef/IR/MemRefOps.cpp."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import cast
+
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir.affine import AffineMap
+
+from gpuasync_lsp.lowering.conversion.types import AnyMemRef, dynamic, is_memref, strides_and_offset
+from gpuasync_lsp.lowering.folders.arith import constant_int, integer
+from gpuasync_lsp.syntax.dialects import arith, gpu, memref
+from gpuasync_lsp.syntax.dialects.assembly import integers
+
+Folded = Sequence["SSAValue | arith.ConstantOp"]
+
+INDEX = IndexType()
+
+
+def _dim(op: Operation) -> Folded | None:
+    dim = cast(memref.DimOp, op)
+    index = constant_int(dim.index)
+    if index is None or not is_memref(dim.source.type):
+        return None
+    shape = cast(AnyMemRef, dim.source.type).get_shape()
+    if not 0 <= index < len(shape):
+        return None
+    if not dynamic(shape[index]):
+        return [integer(shape[index], INDEX)]
+    position = sum(map(dynamic, shape[:index]))
+    owner = dim.source.owner
+    if isinstance(owner, memref.AllocOp | memref.AllocaOp | gpu.AllocOp):
+        return [owner.dynamic_sizes[position]]
+    if isinstance(owner, memref.ViewOp):
+        return [owner.sizes[position]]
+    if isinstance(owner, memref.SubviewOp):
+        kept = list(integers(owner.static_sizes))
+        if len(kept) == len(shape):
+            return [owner.sizes[sum(map(dynamic, kept[:index]))]]
+    return None
+
+
+def _rank(op: Operation) -> Folded | None:
+    type: Attribute = cast(memref.RankOp, op).source.type
+    return [integer(len(cast(AnyMemRef, type).get_shape()), INDEX)] if is_memref(type) else None
+
+
+def _cast(op: Operation) -> Folded | None:
+    """A cast to the type that it is given, itself perhaps the source of a cast."""
+    (source,) = op.operands
+    type: Attribute = op.results[0].type
+    if source.type == type:
+        return [source]
+    owner = source.owner
+    if (
+        isinstance(owner, memref.CastOp | memref.MemorySpaceCastOp)
+        and owner.name == op.name
+        and owner.operands[0].type == type
+    ):
+        return [owner.operands[0]]
+    return None
+
+
+def _transpose(op: Operation) -> Folded | None:
+    """A transposition that changes nothing."""
+    transpose = cast(memref.TransposeOp, op)
+    map = transpose.permutation.data
+    same = map == AffineMap.identity(map.num_dims) and transpose.in_.type == transpose.result.type
+    return [transpose.in_] if same else None
+
+
+def known_metadata(op: memref.ExtractStridedMetaDataOp) -> dict[SSAValue, int]:
+    """Return which results of `op` the type of its operand tells."""
+    type = cast(AnyMemRef, op.source.type)
+    layout = strides_and_offset(type)
+    if layout is None:
+        return {}
+    strides, offset = layout
+    numbers = [offset, *type.get_shape(), *strides]
+    pairs = zip(op.results[1:], numbers, strict=True)
+    return {result: number for result, number in pairs if result.first_use and not dynamic(number)}
+
+
+def skip_casts(op: Operation) -> bool:
+    """Let `op` take what a memref.cast was given, if that is ranked, or another view that it covers; tell
+    whether something changed."""
+    if isinstance(op, memref.MemorySpaceCastOp | memref.ReinterpretCastOp):
+        return _skip_view(op)
+    if not isinstance(op, _TAKE_CASTS):
+        return False
+    changed = False
+    for index, operand in enumerate(op.operands):
+        source = operand.owner
+        if not isinstance(source, memref.CastOp) or not is_memref(source.source.type):
+            continue
+        if isinstance(op, memref.CastOp) and not _fit(source.source.type, op.results[0].type):
+            continue
+        op.operands[index] = source.source
+        changed = True
+    return changed
+
+
+def _skip_view(op: Operation) -> bool:
+    """A cast of a cast of its kind starts from the source of that; a reinterpret_cast, from that of more."""
+    source = op.operands[0].owner
+    if isinstance(op, memref.ReinterpretCastOp):
+        if isinstance(source, memref.SubviewOp):
+            skipped = all(offset == 0 for offset in integers(source.static_offsets))
+        else:
+            skipped = isinstance(source, memref.ReinterpretCastOp | memref.CastOp)
+    else:
+        skipped = isinstance(source, memref.MemorySpaceCastOp)
+    if not skipped or not isinstance(source, Operation):
+        return False
+    op.operands[0] = source.operands[0]
+    return True
+
+
+def _fit(source: Attribute, target: Attribute) -> bool:
+    """Tell whether no dimension has one size in one type and another in the other."""
+    if not is_memref(target):
+        return True
+    sizes = (cast(AnyMemRef, type).get_shape() for type in (source, target))
+    return all(a == b or dynamic(a) or dynamic(b) for a, b in zip(*sizes, strict=True))
+
+
+_TAKE_CASTS = (
+    memref.CastOp,
+    memref.CopyOp,
+    memref.DimOp,
+    memref.LoadOp,
+    memref.StoreOp,
+    memref.DeallocOp,
+    memref.PrefetchOp,
+)
+
+FOLDERS: dict[type[Operation], Callable[[Operation], Folded | None]] = {
+    memref.DimOp: _dim,
+    memref.RankOp: _rank,
+    memref.CastOp: _cast,
+    memref.MemorySpaceCastOp: _cast,
+    memref.TransposeOp: _transpose,
+}
+"""By op class."""

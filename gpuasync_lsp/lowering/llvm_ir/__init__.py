@@ -1,0 +1,1 @@
+"""What mlir-translate makes of lowered modules: LLVM IR of host and kernels."""

@@ -1,0 +1,340 @@
+"""Tables between the llvm and nvvm dialects and LLVM IR: operations, predicates, intrinsics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from xdsl.dialects.builtin import IntegerAttr, UnregisteredOp
+from xdsl.ir import Attribute, Operation
+
+from gpuasync_lsp.lowering.llvm_ir.types import floating, ir_type
+from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMStructType
+from gpuasync_lsp.syntax.dialects.llvm_rare import EXCEPTIONS, ROUNDING_MODES
+
+BINARY = {
+    f"llvm.{op}": op
+    for op in (
+        [
+            "add",
+            "sub",
+            "mul",
+            "udiv",
+            "sdiv",
+            "urem",
+            "srem",
+            "and",
+            "or",
+            "xor",
+            "shl",
+            "lshr",
+            "ashr",
+            "fadd",
+            "fsub",
+            "fmul",
+            "fdiv",
+            "frem",
+        ]
+    )
+}
+
+CASTS = {
+    f"llvm.{op}": op
+    for op in (
+        [
+            "trunc",
+            "zext",
+            "sext",
+            "fptrunc",
+            "fpext",
+            "fptoui",
+            "fptosi",
+            "uitofp",
+            "sitofp",
+            "ptrtoint",
+            "inttoptr",
+            "bitcast",
+            "addrspacecast",
+        ]
+    )
+}
+
+FCMP = [
+    "false",
+    "oeq",
+    "ogt",
+    "oge",
+    "olt",
+    "ole",
+    "one",
+    "ord",
+    "ueq",
+    "ugt",
+    "uge",
+    "ult",
+    "ule",
+    "une",
+    "uno",
+    "true",
+]
+
+ATOMIC_KINDS = [
+    "xchg",
+    "add",
+    "sub",
+    "and",
+    "nand",
+    "or",
+    "xor",
+    "max",
+    "min",
+    "umax",
+    "umin",
+    "fadd",
+    "fsub",
+    "fmax",
+    "fmin",
+    "uinc_wrap",
+    "udec_wrap",
+    "usub_cond",
+    "usub_sat",
+    "fmaximum",
+    "fminimum",
+]
+
+ORDERINGS = ["", "unordered", "monotonic", "", "acquire", "release", "acq_rel", "seq_cst"]
+"""LLVM's atomic orderings by number; 3 was never assigned."""
+
+_SREGS = (
+    [
+        f"{register}.{axis}"
+        for register in ("tid", "ntid", "ctaid", "nctaid", "clusterid", "nclusterid")
+        for axis in "xyz"
+    ]
+    + [f"cluster.{register}.{axis}" for register in ("ctaid", "nctaid") for axis in "xyz"]
+    + ["warpsize", "laneid", "cluster.ctarank", "cluster.nctarank", "clock", "clock64", "globaltimer"]
+    + ["warpid", "nwarpid", "smid", "nsmid", "gridid"]
+)
+
+SPECIAL_REGISTERS = {f"nvvm.read.ptx.sreg.{r}": f"llvm.nvvm.read.ptx.sreg.{r}" for r in _SREGS}
+
+_NO_OVERLOAD = frozenset({"trap", "debugtrap", "stacksave", "stackrestore"})
+_EXTRA_FALSE = {"ctlz": "is_zero_poison", "cttz": "is_zero_poison", "abs": "is_int_min_poison"}
+_MEMORY = frozenset({"memcpy", "memmove", "memset", "memcpy.inline"})
+
+
+UNTRANSLATED = (
+    "llvm.intr.coro.",
+    "llvm.intr.eh.",
+    "llvm.intr.experimental.noalias.",
+    "llvm.intr.matrix.",
+    "llvm.intr.ptrmask",
+    "llvm.intr.vacopy",
+    "llvm.intr.vaend",
+    "llvm.intr.vastart",
+)
+"""How the names of intrinsics begin that no lowering makes, and whose arguments have a form of their own."""
+
+
+def intrinsic_call(op: Operation, name: str, operands: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """Return the intrinsic and its typed arguments for an `llvm.intr.*` operation called `name`."""
+    base = name.removeprefix("llvm.intr.")
+    result = _suffix(op.results[0].type) if op.results else ""
+    types = [_suffix(operand.type) for operand in op.operands]
+    if base.startswith("experimental.constrained."):
+        modes = [f'metadata !"fpexcept.{EXCEPTIONS[_number(op, "fpExceptionBehavior")]}"']
+        if op.properties.get("roundingmode", op.attributes.get("roundingmode")) is not None:
+            modes.insert(0, f'metadata !"round.{ROUNDING_MODES[_number(op, "roundingmode")]}"')
+        return f"llvm.{base}.{result}.{types[0]}", [*operands, *modes]
+    match base:
+        case "masked.load":
+            return f"llvm.{base}.{result}.{types[0]}", [_aligned(op, operands[0]), *operands[1:]]
+        case "masked.store" | "masked.scatter":
+            value, pointer, mask = operands
+            return f"llvm.{base}.{types[0]}.{types[1]}", [value, _aligned(op, pointer), mask]
+        case "masked.gather":
+            rest = (
+                operands[1:] if len(operands) > 2 else [operands[1], f"{ir_type(op.results[0].type)} poison"]
+            )
+            return f"llvm.{base}.{result}.{types[0]}", [_aligned(op, operands[0]), *rest]
+        case "prefetch":
+            words = [f"i32 {_number(op, word)}" for word in ("rw", "hint", "cache")]
+            return f"llvm.{base}.{types[0]}", [*operands, *words]
+        case "expect.with.probability":
+            probability: Any = op.properties.get("prob", op.attributes.get("prob"))
+            value = floating(probability.value.data, probability.type)
+            return f"llvm.{base}.{result}", [*operands, f"double {value}"]
+        case "invariant.start":
+            return f"llvm.{base}.{types[0]}", [f"i64 {_number(op, 'size')}", *operands]
+        case "invariant.end":
+            started, pointer = operands
+            return f"llvm.{base}.{types[1]}", [started, f"i64 {_number(op, 'size')}", pointer]
+        case "vector.extract":
+            return f"llvm.{base}.{result}.{types[0]}", [*operands, f"i64 {_number(op, 'pos')}"]
+        case "vector.insert":
+            return f"llvm.{base}.{result}.{types[1]}", [*operands, f"i64 {_number(op, 'pos')}"]
+        case _:
+            overloaded, immediates = _overloaded(op, base)
+            return overloaded, [*operands, *immediates]
+
+
+def parameter_type(argument: str) -> str:
+    """Return the type of an argument as a declaration has it: `ptr align 4 %v1` is a `ptr`.
+
+    A type begins the text, and ends with its bracket or its first word: constants behind it may have spaces.
+    """
+    if argument[0] in _BRACKETS:
+        depth = 0
+        for index, character in enumerate(argument):
+            depth += (character in "<[{(") - (character in ">]})")
+            if not depth:
+                return argument[: index + 1]
+    type, _, rest = argument.partition(" ")
+    space = rest.partition(" ")[0]
+    return f"{type} {space}" if space.startswith("addrspace(") else type
+
+
+_BRACKETS = "<[{"
+
+
+def _overloaded(op: Operation, base: str) -> tuple[str, Sequence[str]]:
+    """Return an intrinsic's name, overloaded by types, and its immediate arguments, which come last."""
+    if base in _NO_OVERLOAD:
+        return (
+            f"llvm.{base}.p0" if base.startswith("stack") else f"llvm.{base}",
+            (),
+        )
+    if base in _MEMORY:
+        pointers = op.operands[:1] if base == "memset" else op.operands[:2]
+        suffix = "".join(f".{_suffix(p.type)}" for p in pointers) + f".{_suffix(op.operands[2].type)}"
+        return f"llvm.{base}{suffix}", ("i1 " + ("true" if _flag(op, "isVolatile") else "false"),)
+    if base in _EXTRA_FALSE:
+        return (
+            f"llvm.{base}.{_suffix(op.results[0].type)}",
+            ("i1 " + ("true" if _flag(op, _EXTRA_FALSE[base]) else "false"),),
+        )
+    if base in ("lifetime.start", "lifetime.end"):
+        return f"llvm.{base}.p0", ()
+    if base.startswith("vector.reduce."):
+        return f"llvm.{base}.{_suffix(op.operands[-1].type)}", ()
+    if base.endswith(".with.overflow"):
+        return f"llvm.{base}.{_suffix(op.operands[0].type)}", ()
+    if base in ("powi", "ldexp"):
+        return f"llvm.{base}.{_suffix(op.results[0].type)}.{_suffix(op.operands[1].type)}", ()
+    if base in ("fptosi.sat", "fptoui.sat", "lround", "llround", "lrint", "llrint"):
+        return f"llvm.{base}.{_suffix(op.results[0].type)}.{_suffix(op.operands[0].type)}", ()
+    if base == "is.fpclass":
+        bit: Any = op.properties.get("bit", op.attributes.get("bit"))
+        return f"llvm.is.fpclass.{_suffix(op.operands[0].type)}", (f"i32 {bit.value.data}",)
+    if op.results and isinstance(struct := op.results[0].type, LLVMStructType):
+        exponent = f".{_suffix(struct.types.data[1])}" if base == "frexp" else ""
+        return f"llvm.{base}.{_suffix(op.operands[0].type)}{exponent}", ()
+    return f"llvm.{base}.{_suffix(op.results[0].type if op.results else op.operands[0].type)}", ()
+
+
+def nvvm_call(op: Operation, operands: Sequence[str]) -> tuple[str, Sequence[str]] | None:
+    """Return the intrinsic and typed arguments that an nvvm operation stands for, or None if unknown."""
+    name = op.op_name.data if isinstance(op, UnregisteredOp) else op.name
+    match name:
+        case "nvvm.barrier0":
+            return "llvm.nvvm.barrier.cta.sync.aligned.all", ["i32 0"]
+        case "nvvm.barrier":
+            if len(operands) == 2:
+                return "llvm.nvvm.barrier.cta.sync.aligned.count", operands
+            return "llvm.nvvm.barrier.cta.sync.aligned.all", operands or ["i32 0"]
+        case "nvvm.bar.warp.sync":
+            return "llvm.nvvm.bar.warp.sync", operands
+        case "nvvm.shfl.sync":
+            kind = _keyword(op, "kind")
+            type = ir_type(op.results[0].type)
+            predicate = "p" if type.startswith("{") else ""
+            scalar = "f32" if "float" in type else "i32"
+            return f"llvm.nvvm.shfl.sync.{kind}.{scalar}{predicate}", operands
+        case "nvvm.vote.sync":
+            return f"llvm.nvvm.vote.{_keyword(op, 'kind')}.sync", operands
+        case "nvvm.vote.ballot.sync":
+            return "llvm.nvvm.vote.ballot.sync", operands
+        case "nvvm.redux.sync":
+            value, mask = operands
+            return f"llvm.nvvm.redux.sync.{_keyword(op, 'kind')}", [value, mask]
+        case "nvvm.rcp.approx.ftz.f":
+            return "llvm.nvvm.rcp.approx.ftz.f", operands
+        case "nvvm.cluster.arrive" | "nvvm.cluster.wait" | "nvvm.cluster.arrive.relaxed":
+            return f"llvm.{name}.aligned" if _flag(op, "aligned") else f"llvm.{name}", []
+        case "nvvm.fence.acq_rel.cluster" | "nvvm.fence.sc.cluster":
+            return f"llvm.{name}", []
+        case "nvvm.memory.barrier":
+            scope = _keyword(op, "scope")
+            return {"cta": "llvm.nvvm.membar.cta", "gpu": "llvm.nvvm.membar.gl"}.get(
+                scope, "llvm.nvvm.membar.sys"
+            ), []
+        case "nvvm.exit":
+            return "llvm.nvvm.exit", []
+        case "nvvm.cp.async.shared.global":
+            size: Any = op.properties["size"]
+            partial = ".s" if len(operands) == 3 else ""
+            name = f"cp.async.{_keyword(op, 'modifier')}.shared.global.{size.value.data}{partial}"
+            return f"llvm.nvvm.{name}", operands
+        case "nvvm.cp.async.commit.group":
+            return f"llvm.{name}", []
+        case "nvvm.cp.async.wait.group":
+            groups: Any = op.properties["n"]
+            return f"llvm.{name}", [f"i32 {groups.value.data}"]
+        case "nvvm.wmma.load" | "nvvm.wmma.mma" | "nvvm.wmma.store":
+            return _wmma(op, name), operands
+        case _:
+            return None
+
+
+def _wmma(op: Operation, name: str) -> str:
+    """Return the intrinsic of a wmma op: its shape, fragment, layouts and types are in the name."""
+    extents: dict[str, Any] = {extent: op.properties[extent] for extent in "mnk"}
+    shape = "".join(f"{extent}{number.value.data}" for extent, number in extents.items())
+    if name == "nvvm.wmma.mma":
+        a, c = _keyword(op, "eltypeA"), _keyword(op, "eltypeB")
+        types = f"{c}.{c}" if a == "f16" else a
+        return f"llvm.nvvm.wmma.{shape}.mma.{_keyword(op, 'layoutA')}.{_keyword(op, 'layoutB')}.{types}"
+    what = f"load.{_keyword(op, 'frag')}" if name == "nvvm.wmma.load" else "store.d"
+    tail = f"{_keyword(op, 'layout')}.stride.{_keyword(op, 'eltype')}.{_suffix(op.operands[0].type)}"
+    return f"llvm.nvvm.wmma.{shape}.{what}.{tail}"
+
+
+def _suffix(type: Attribute) -> str:
+    text = ir_type(type)
+    if text.startswith("<"):
+        count, element = text[1:-1].split(" x ")
+        return f"v{count}{_scalar_suffix(element)}"
+    return _scalar_suffix(text)
+
+
+def _scalar_suffix(text: str) -> str:
+    if text.startswith("ptr"):
+        return "p" + (text[len("ptr addrspace(") : -1] or "0")
+    return _SUFFIXES.get(text, text)
+
+
+_SUFFIXES = {"half": "f16", "bfloat": "bf16", "float": "f32", "double": "f64", "fp128": "f128"}
+
+
+def _number(op: Operation, name: str) -> int:
+    value: Any = op.properties.get(name, op.attributes.get(name))
+    return int(value.value.data)
+
+
+def _aligned(op: Operation, pointer: str) -> str:
+    type, _, value = pointer.rpartition(" ")
+    return f"{type} align {_number(op, 'alignment')} {value}"
+
+
+def _flag(op: Operation, name: str) -> bool:
+    value = op.properties.get(name, op.attributes.get(name))
+    if isinstance(value, IntegerAttr):
+        flag: int = value.value.data  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+        return bool(flag)
+    return value is not None
+
+
+def _keyword(op: Operation, name: str) -> str:
+    """Return the word inside an enum attribute such as `#nvvm<shfl_kind bfly>`."""
+    value = op.properties.get(name, op.attributes.get(name))
+    return str(value).rstrip(">").replace("<", " ").split()[-1].strip('"')

@@ -1,0 +1,105 @@
+"""A whole program down to LLVM IR for a run: kernels outlined and lowered, the host as a version does it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.ir import Block, Region
+
+from gpuasync_lsp.lowering.llvm_ir.module import SiteOf, host_ir, kernel_ir
+from gpuasync_lsp.lowering.llvm_ir.program_text import KernelText, LLVMProgram
+from gpuasync_lsp.lowering.llvm_ir.types import Untranslatable
+from gpuasync_lsp.lowering.options import LoweringOptions
+from gpuasync_lsp.lowering.passes.arith_expand import arith_expand
+from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm import convert_gpu_to_nvvm
+from gpuasync_lsp.lowering.passes.convert_scf_to_cf import convert_scf_to_cf
+from gpuasync_lsp.lowering.passes.expand_strided_metadata import expand_strided_metadata
+from gpuasync_lsp.lowering.passes.gpu_kernel_outlining import gpu_kernel_outlining
+from gpuasync_lsp.lowering.passes.gpu_to_llvm import mentions_nvvm
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.gpu.requirements import WRONG_COUNT
+from gpuasync_lsp.lowering.pipeline.pipeline import Pipeline, Step, run_pipeline
+from gpuasync_lsp.profiles import profile
+from gpuasync_lsp.syntax.dialects import gpu, llvm
+
+BLOB = "gpuasync:{}\0"
+"""What stands in the host program for a kernel module: its name, which the runtime knows."""
+
+ANNOTATION = "gpuasync.blob"
+"""The attribute of a gpu.module that holds it: of no dialect, as an nvvm one would load NVVM."""
+
+
+def to_llvm_program(
+    module: ModuleOp, version: int, options: LoweringOptions, site_of: SiteOf, passes: Sequence[Step] = ()
+) -> LLVMProgram:
+    """Lower `module`, which is changed, as LLVM `version` does, and translate it.
+
+    `passes` run once the kernels are outlined. `site_of` numbers the places that instructions are marked
+    with. Raises `Untranslatable` where something cannot be lowered, with the op or its location.
+    """
+    from gpuasync_lsp.lowering import lower
+
+    gpu_kernel_outlining(module)
+    if passes:
+        before = run_pipeline(module, Pipeline(tuple(passes)), version, options)
+        if before.error is not None:
+            message = f"{before.failed_pass} of LLVM {version} fails: {before.error.text}"
+            raise Untranslatable(message, location=before.error.location)
+        module = before.module
+    loaded = options.nvvm_loaded or mentions_nvvm(module)
+    kernels = tuple(_kernels(module, version, options, site_of))
+    convert_scf_to_cf(module)
+    expand_strided_metadata(module)
+    arith_expand(module)
+    options = replace(options, nvvm_loaded=loaded, gpu_binary_annotation=ANNOTATION)
+    lowered = lower(module, version, options)
+    if lowered.error is not None:
+        error = lowered.error
+        raise Untranslatable(f"LLVM {version} does not lower it: {error.text}", location=error.location)
+    if lowered.diagnostics:
+        raise Untranslatable(f"LLVM {version} reports: {lowered.diagnostics[0]}")
+    for note in lowered.notes:
+        message = f"LLVM {version} leaves this {note.op_name} as it is: {note.text}"
+        if note.text == WRONG_COUNT and all(step.name != "gpu-async-region" for step in passes):
+            message += (
+                " A pass for synchronous ops is gpu-async-region: --pipeline, or the setting `pipeline`."
+            )
+        raise Untranslatable(message, location=note.location)
+    host = host_ir(
+        lowered.module,
+        lambda name: BLOB.format(name).encode(),
+        load_per_launch=profile(version).module_per_launch,
+        site_of=site_of,
+    )
+    return LLVMProgram(host, kernels)
+
+
+def _kernels(
+    module: ModuleOp, version: int, options: LoweringOptions, site_of: SiteOf
+) -> Iterator[KernelText]:
+    left = convert_gpu_to_nvvm(module, profile(version), replace(options, whole_kernels=True))
+    if left:
+        raise Untranslatable(f"no lowering is known for {left[0].op.name} in a kernel", left[0].op)
+    for op in list(module.ops):
+        if isinstance(op, gpu.GPUModuleOp):
+            yield KernelText(op.sym_name.data, kernel_ir(op, site_of=site_of), str(op.targets))
+            _make_stubs(op)
+        elif isinstance(op, gpu.BinaryOp):
+            yield KernelText(op.sym_name.data, None, str(op.objects), tuple(op.objects.data))
+
+
+def _make_stubs(module: gpu.GPUModuleOp) -> None:
+    """Leave of a lowered gpu.module what the host's lowering looks at: the kernels' signatures."""
+    for op in list(module.body_region.ops):
+        if isinstance(op, llvm.LLVMFuncOp) and "gpu.kernel" in op.attributes:
+            types = [argument.type for argument in op.body.blocks[0].args]
+            stub = llvm.LLVMFuncOp.create(
+                properties=dict(op.properties),
+                attributes={"gpu.kernel": op.attributes["gpu.kernel"]},
+                regions=[Region(Block([llvm.UnreachableOp.create()], arg_types=types))],
+            )
+            stub.location = op.location
+            module.body_region.blocks[0].insert_op_before(stub, op)
+        op.detach()
+    module.attributes[ANNOTATION] = StringAttr(BLOB.format(module.sym_name.data))

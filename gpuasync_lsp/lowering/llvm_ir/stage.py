@@ -1,0 +1,206 @@
+"""The stage `llvm-ir`: what mlir-translate prints of the host program, and the LLVM IR of each kernel module.
+
+The kernels' machine code is not here: a `gpu.module` is embedded as a name, a `gpu.binary` as its bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from xdsl.dialects.builtin import BytesAttr, ModuleOp
+from xdsl.ir import Operation
+
+from gpuasync_lsp.lowering.llvm_ir.module import (
+    KERNELS,
+    Line,
+    Needs,
+    Translation,
+    closing,
+    host_op,
+    is_blob,
+    kernel_ops,
+    symbol_name,
+)
+from gpuasync_lsp.lowering.llvm_ir.types import Untranslatable
+from gpuasync_lsp.lowering.pipeline.explain import Comment, Explained, explain
+from gpuasync_lsp.lowering.pipeline.item_by_item import Body
+from gpuasync_lsp.lowering.pipeline.line_map import Mark, Part, Place, Printed, assembled, marks_in
+from gpuasync_lsp.profiles import profile
+from gpuasync_lsp.syntax.dialects import gpu, llvm
+from gpuasync_lsp.syntax.provenance import SourceLoc, source_span
+from gpuasync_lsp.syntax.source import Chunk
+from gpuasync_lsp.text import Span
+
+__all__ = ["SEPARATOR", "AsLLVMIR", "Untranslatable", "print_llvm_ir"]
+
+SEPARATOR = "; -----"
+"""Begins the line between two LLVM modules."""
+
+
+class Refusal(NamedTuple):
+    """Why something has no LLVM IR, and the place in the source."""
+
+    message: str
+    span: Span | None
+
+    @classmethod
+    def of(cls, error: Untranslatable) -> Refusal:
+        """Return what is to be remembered of an error: it would keep the IR that it is about."""
+        return cls(
+            error.message, source_span(error.subject) if isinstance(error.subject, Operation) else None
+        )
+
+    def error(self, shift: int = 0) -> Untranslatable:
+        """Return the error, its place moved by `shift` code points."""
+        location = None if self.span is None else SourceLoc.at(self.span.shift(shift))
+        return Untranslatable(self.message, location=location)
+
+
+@dataclass(frozen=True)
+class _Host:
+    """The LLVM IR of ops of the host, and what it needs in its module."""
+
+    printed: Printed
+    needs: tuple[Needs, ...]
+
+
+@dataclass(frozen=True)
+class _Translated:
+    """The LLVM IR of ops at the top of a module, or why there is none."""
+
+    host: _Host | Refusal
+    kernels: tuple[Printed, ...] | Refusal
+    """Each gpu.module that has functions, below a line that names it."""
+
+
+@dataclass(frozen=True)
+class AsLLVMIR:
+    """Shows lowered code as LLVM IR: what `Rendering` asks for."""
+
+    sizes: tuple[tuple[str, int], ...] | None
+    """The bytes of all kernel modules, where each launch loads its own (LLVM up to 19)."""
+
+    @classmethod
+    def of(cls, ops: Iterable[Operation], version: int) -> AsLLVMIR:
+        """Return how to show a module of these ops, before or after its lowering, for LLVM `version`."""
+        if not profile(version).module_per_launch:
+            return cls(None)
+        return cls(tuple((symbol_name(op), len(_content(op))) for op in ops if is_blob(op)))
+
+    def of_item(self, module: ModuleOp, first: Sequence[Operation], last: Sequence[Operation]) -> _Translated:
+        """Translate what an item became, and the declarations that were made for it."""
+        host: _Host | Refusal
+        kernels: tuple[Printed, ...] | Refusal
+        explained = explain(module)
+        sizes = None if self.sizes is None else dict(self.sizes)
+        try:
+            host = _host((*first, *module.ops, *last), sizes, explained)
+        except Untranslatable as error:
+            host = Refusal.of(error)
+        try:
+            kernels = tuple(_kernels(op) for op in module.ops if _has_functions(op))
+        except Untranslatable as error:
+            kernels = Refusal.of(error)
+        return _Translated(host, kernels)
+
+    def of_chunk(self, chunk: Chunk | None, bodies: Sequence[Body[_Translated]]) -> tuple[Part, ...]:
+        """Return the host's module, then those of kernels. Raises Untranslatable, for the host first."""
+        host: list[Part] = []
+        needs: list[Needs] = []
+        kernels: list[Part] = []
+        for body, shift in bodies:
+            if isinstance(body.host, Refusal):
+                raise body.host.error(shift)
+            host.append(Part(body.host.printed, shift))
+            needs += body.host.needs
+        for body, shift in bodies:
+            if isinstance(body.kernels, Refusal):
+                raise body.kernels.error(shift)
+            kernels += [Part(printed, shift) for printed in body.kernels]
+        end = "".join(f"{line}\n" for line in closing(needs))
+        return (*host, Part(Printed(end, ())), *kernels)
+
+
+def print_llvm_ir(module: ModuleOp, version: int) -> Printed:
+    """Translate a lowered module, the host first, then each gpu.module after a line that names it.
+
+    Raises Untranslatable for an op that no pass has converted."""
+    rendering = AsLLVMIR.of(module.ops, version)
+    return assembled(rendering.of_chunk(None, [Body(rendering.of_item(module, (), ()), 0)]))
+
+
+def _host(ops: Iterable[Operation], sizes: Mapping[str, int] | None, explained: Explained) -> _Host:
+    translations = [host_op(op, _content(op) if is_blob(op) else b"", sizes) for op in ops]
+    parts = [Part(_printed(each, explained)) for each in translations if each.lines]
+    return _Host(assembled(parts), tuple(each.needs for each in translations))
+
+
+def _kernels(module: Operation) -> Printed:
+    opening = [Line(f"{SEPARATOR} gpu.module @{symbol_name(module)}", module), Line(KERNELS)]
+    parts = [Translation(opening), *kernel_ops(module)]
+    end = Translation([Line(line) for line in closing(part.needs for part in parts)])
+    return assembled(Part(_printed(part, Explained())) for part in (*parts, end) if part.lines)
+
+
+def _printed(translation: Translation, explained: Explained) -> Printed:
+    names = translation.names.items()
+    streams = {name: explained.streams[value] for value, name in names if value in explained.streams}
+    places: list[Place] = []
+    marks: list[Mark] = []
+    firsts: dict[Operation, int] = {}
+    calls: dict[Operation, int] = {}
+    for row, (text, op) in enumerate(translation.lines):
+        if streams:
+            marks += marks_in(text, row, streams)
+        if op is None:
+            continue
+        if (span := source_span(op)) is not None:
+            places.append(Place(row, span))
+        firsts.setdefault(op, row)
+        if _stands_for(text, op):
+            calls.setdefault(op, row)
+    rows = firsts | calls
+    comments: list[tuple[int, Comment]] = []
+    for op, row in rows.items():
+        comment = explained.comments.get(op)
+        if comment is not None:
+            comments.append((row, comment))
+    end = "\n" if translation.lines[-1].text == "}" else ""
+    return Printed(
+        "".join(f"{line.text}\n" for line in translation.lines) + end,
+        tuple(places),
+        tuple(marks),
+        tuple(comments),
+        _by_span(firsts) | _by_span(calls),
+    )
+
+
+def _stands_for(text: str, op: Operation) -> bool:
+    """Tell whether a line of an op is the runtime call that it is there for."""
+    return "@mgpuLaunch" in text if isinstance(op, gpu.LaunchFuncOp) else " @mgpu" in text
+
+
+def _by_span(rows: Mapping[Operation, int]) -> dict[Span, int]:
+    found: dict[Span, int] = {}
+    for op, row in rows.items():
+        if (span := source_span(op)) is not None:
+            found.setdefault(span, row)
+    return found
+
+
+def _has_functions(op: Operation) -> bool:
+    return isinstance(op, gpu.GPUModuleOp) and any(
+        isinstance(inner, llvm.LLVMFuncOp) for inner in op.body_region.ops
+    )
+
+
+def _content(op: Operation) -> bytes:
+    """Return the bytes that stand for a kernel module in the host program."""
+    if isinstance(op, gpu.BinaryOp) and op.objects.data:
+        found = op.objects.data[0]
+        if isinstance(found, gpu.ObjectAttr):
+            content = found.object
+            return content.data if isinstance(content, BytesAttr) else content.data.encode()
+    return f"kernels of @{symbol_name(op)}".encode()

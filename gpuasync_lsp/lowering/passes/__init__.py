@@ -1,0 +1,1 @@
+"""The passes, one file or folder each, named as mlir-opt spells them."""

@@ -1,0 +1,130 @@
+"""The patterns of the affine dialect: its maps get symbols where they can, no constants, and nothing twice.
+
+Source: `canonicalizeMapAndOperands` and `AffineForEmptyLoopFolder` in
+mlir/lib/Dialect/Affine/IR/AffineOps.cpp.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from xdsl.dialects.builtin import AffineMapAttr, ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineBinaryOpExpr, AffineConstantExpr, AffineExpr, AffineMap
+
+from gpuasync_lsp.lowering.folders import constant_int
+from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import (
+    Patterns,
+    end_of,
+    is_empty,
+    is_inside,
+    replace,
+)
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.dialects import affine, func, gpu
+from gpuasync_lsp.syntax.dialects.assembly import i32_array
+
+_SCOPES = (func.FuncOp, gpu.GPUFuncOp, gpu.LaunchOp, ModuleOp)
+"""What is defined at the top of these is a symbol."""
+
+
+def _simplify_map(op: Operation, _: Profile) -> bool:
+    """The map of an access or a computation, which is applied to the last operands."""
+    map = cast(AffineMapAttr, op.properties["map"]).data
+    start = len(op.operands) - map.num_dims - map.num_symbols
+    new, operands = _canonical(map, op.operands[start:])
+    if new == map and operands == list(op.operands[start:]):
+        return False
+    op.properties["map"] = AffineMapAttr(new)
+    op.operands = [*op.operands[:start], *operands]
+    return True
+
+
+def _simplify_bounds(op: Operation, _: Profile) -> bool:
+    loop = cast(affine.ForOp, op)
+    given = [list(loop.lower_bound_operands), list(loop.upper_bound_operands)]
+    maps = [loop.lower_bound_map.data, loop.upper_bound_map.data]
+    new = [_canonical(map, values) for map, values in zip(maps, given, strict=True)]
+    if [map for map, _ in new] == maps and [values for _, values in new] == given:
+        return False
+    (lower, lower_values), (upper, upper_values) = new
+    loop.properties |= {
+        "lowerBoundMap": AffineMapAttr(lower),
+        "upperBoundMap": AffineMapAttr(upper),
+        "operandSegmentSizes": i32_array([len(lower_values), len(upper_values), len(loop.inits)]),
+    }
+    loop.operands = [*lower_values, *upper_values, *loop.inits]
+    return True
+
+
+def _canonical(map: AffineMap, operands: Sequence[SSAValue]) -> tuple[AffineMap, list[SSAValue]]:
+    """Return an equal map with symbols instead of dimensions where these are allowed, none of them twice,
+    unused or constant, and what it is applied to."""
+    dims, symbols = operands[: map.num_dims], operands[map.num_dims :]
+    used = {expr for result in map.results for expr in result.dfs()}
+    kept_dims: list[SSAValue] = []
+    kept_symbols: list[SSAValue] = []
+
+    def replacement(value: SSAValue, old: AffineExpr, is_symbol: bool) -> AffineExpr:
+        constant = constant_int(value)
+        if constant is not None:
+            return AffineConstantExpr(constant)
+        if old not in used:
+            return AffineConstantExpr(0)
+        kept = kept_symbols if is_symbol else kept_dims
+        if value not in kept:
+            kept.append(value)
+        index = kept.index(value)
+        return AffineExpr.symbol(index) if is_symbol else AffineExpr.dimension(index)
+
+    new: dict[AffineExpr, AffineExpr] = {}
+    for number, value in enumerate(symbols):
+        old = AffineExpr.symbol(number)
+        new[old] = replacement(value, old, True)
+    for number, value in enumerate(dims):
+        old = AffineExpr.dimension(number)
+        new[old] = replacement(value, old, _is_symbol(value))
+    results = tuple(_replaced(result, new) for result in map.results)
+    return AffineMap(len(kept_dims), len(kept_symbols), results), [*kept_dims, *kept_symbols]
+
+
+def _replaced(expr: AffineExpr, new: dict[AffineExpr, AffineExpr]) -> AffineExpr:
+    """Return `expr` with others in it; xDSL's `replace_dims_and_symbols` refuses products of symbols."""
+    if isinstance(expr, AffineBinaryOpExpr):
+        return AffineBinaryOpExpr(expr.kind, _replaced(expr.lhs, new), _replaced(expr.rhs, new))
+    return new.get(expr, expr)
+
+
+def _is_symbol(value: SSAValue) -> bool:
+    block = value.owner.parent if isinstance(value.owner, Operation) else value.owner
+    return block is not None and isinstance(block.parent_op(), _SCOPES)
+
+
+def _run_empty_loop(op: Operation, _: Profile) -> bool:
+    """A loop of some rounds that only yields what it was given, or values from outside."""
+    loop = cast(affine.ForOp, op)
+    block = loop.body.block
+    bounds = [loop.lower_bound_map.data.results, loop.upper_bound_map.data.results]
+    known = [results[0].value for results in bounds if isinstance(results[0], AffineConstantExpr)]
+    if not is_empty(block) or not loop.results or len(known) < len(bounds) or known[0] >= known[1]:
+        return False
+    arguments: dict[SSAValue, SSAValue] = dict(zip(block.args[1:], loop.inits, strict=True))
+    yielded = list(end_of(loop.body).operands)
+    if any(value in arguments and value is not own for value, own in zip(yielded, arguments, strict=True)):
+        return False
+    values = [arguments.get(value, value) for value in yielded]
+    return not any(is_inside(value, op.regions) for value in values) and replace(op, values)
+
+
+PATTERNS: Patterns = {
+    affine.ApplyOp: (_simplify_map,),
+    affine.MinOp: (_simplify_map,),
+    affine.MaxOp: (_simplify_map,),
+    affine.LoadOp: (_simplify_map,),
+    affine.VectorLoadOp: (_simplify_map,),
+    affine.StoreOp: (_simplify_map,),
+    affine.VectorStoreOp: (_simplify_map,),
+    affine.PrefetchOp: (_simplify_map,),
+    affine.ForOp: (_simplify_bounds, _run_empty_loop),
+}

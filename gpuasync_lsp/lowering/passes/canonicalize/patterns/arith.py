@@ -1,0 +1,212 @@
+"""The patterns of the arith dialect: constants are put together, negations and casts cancel.
+
+Source: mlir/lib/Dialect/Arith/IR/ArithCanonicalization.td. Ops with overflow flags stay as they are.
+"""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from xdsl.dialects.builtin import IndexType, IntegerType, i1
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from gpuasync_lsp.lowering.folders.arith import constant_int, integer
+from gpuasync_lsp.lowering.folders.scf import negated
+from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import Patterns, insert_before, replace_with
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.dialects import arith
+
+Term = tuple[int, SSAValue, int]
+"""A value times 1 or -1, plus a constant."""
+
+
+def _add_constants(op: Operation, _: Profile) -> bool:
+    """Put the constants of two sums or differences together."""
+    outer, inner = _term(op), None
+    if outer is not None and isinstance(outer[1].owner, Operation):
+        inner = _term(outer[1].owner)
+    if outer is None or inner is None:
+        return False
+    sign = outer[0] * inner[0]
+    number = outer[2] + outer[0] * inner[2]
+    # The result is a difference where its constant is on the left, or where both were differences.
+    if sign < 0:
+        left = insert_before(op, integer(number, op.results[0].type)).results[0]
+        return replace_with(op, arith.SubiOp(left, inner[1]))
+    both = isinstance(op, arith.SubiOp) and isinstance(outer[1].owner, arith.SubiOp) and outer[0] > 0
+    right = insert_before(op, integer(-number if both else number, op.results[0].type)).results[0]
+    return replace_with(op, (arith.SubiOp if both else arith.AddiOp)(inner[1], right))
+
+
+def _term(op: Operation) -> Term | None:
+    """Return what `op` adds to which value, if it is a sum or difference with one constant."""
+    if not isinstance(op, arith.AddiOp | arith.SubiOp) or not _has_no_flags(op):
+        return None
+    left, right = op.operands
+    a, b = constant_int(left), constant_int(right)
+    if (a is None) == (b is None):
+        return None
+    if isinstance(op, arith.AddiOp):
+        return (1, left, b) if b is not None else None
+    return (1, left, -b) if b is not None else (-1, right, a or 0)
+
+
+def _multiply_constants(op: Operation, profile: Profile) -> bool:
+    inner = op.operands[0].owner
+    if not profile.newer_arith_patterns or not isinstance(inner, arith.MuliOp):
+        return False
+    a, b = constant_int(inner.operands[1]), constant_int(op.operands[1])
+    if a is None or b is None or not (_has_no_flags(op) and _has_no_flags(inner)):
+        return False
+    factor = insert_before(op, integer(a * b, op.results[0].type)).results[0]
+    return replace_with(op, arith.MuliOp(inner.operands[0], factor))
+
+
+def _subtract_from_itself(op: Operation, _: Profile) -> bool:
+    """`(a - b) - a` is `0 - b`."""
+    inner = op.operands[0].owner
+    if not isinstance(inner, arith.SubiOp) or inner.operands[0] is not op.operands[1]:
+        return False
+    if not (_has_no_flags(op) and _has_no_flags(inner)):
+        return False
+    zero = insert_before(op, integer(0, op.results[0].type)).results[0]
+    return replace_with(op, arith.SubiOp(zero, inner.operands[1]))
+
+
+def _invert_comparison(op: Operation, _: Profile) -> bool:
+    comparison = op.operands[0].owner
+    if not isinstance(comparison, arith.CmpiOp) or constant_int(op.operands[1]) not in (1, -1):
+        return False
+    predicate = _INVERSE[comparison.predicate.value.data]
+    left, right = comparison.operands
+    return replace_with(op, arith.CmpiOp(left, right, predicate))
+
+
+_INVERSE = (1, 0, 5, 4, 3, 2, 9, 8, 7, 6)
+"""By predicate of `arith.cmpi`: the one that holds where it does not."""
+
+
+def _compare_extended(op: Operation, _: Profile) -> bool:
+    """Compare what both sides were before they were extended alike."""
+    comparison = cast(arith.CmpiOp, op)
+    owners = [value.owner for value in op.operands]
+    kinds = {type(owner) for owner in owners}
+    predicate = comparison.predicate.value.data
+    if kinds == {arith.ExtUIOp}:
+        allowed = predicate < _FIRST_SIGNED or predicate >= _FIRST_UNSIGNED
+    else:
+        allowed = kinds == {arith.ExtSIOp} and predicate < _FIRST_UNSIGNED
+    values = [owner.operands[0] for owner in owners if isinstance(owner, Operation)] if allowed else []
+    if len(values) < len(owners) or values[0].type != values[1].type:
+        return False
+    return replace_with(op, arith.CmpiOp(values[0], values[1], predicate))
+
+
+_FIRST_SIGNED, _FIRST_UNSIGNED = 2, 6
+
+
+def _simplify_select(op: Operation, _: Profile) -> bool:
+    condition, if_true, if_false = op.operands
+    if condition.type != i1:
+        return False
+    known = constant_int(if_true), constant_int(if_false)
+    type: Attribute = op.results[0].type
+    if type == i1 and known[0] == 0 and known[1] in (1, -1):
+        return replace_with(op, arith.XOrIOp(condition, if_false))
+    if known == (1, 0) and type != i1 and _bits(type) is not None:
+        return replace_with(op, arith.ExtUIOp.create(operands=[condition], result_types=[type]))
+    return False
+
+
+def _choose_directly(op: Operation, profile: Profile) -> bool:
+    """Take the values the other way round if the condition is negated, and no choice between them twice."""
+    condition, if_true, if_false = op.operands
+    if not profile.newer_arith_patterns:
+        return False
+    if condition.type == i1 and (plain := negated(condition)) is not None:
+        return replace_with(op, arith.SelectOp(plain, if_false, if_true))
+    inner = if_true.owner
+    if isinstance(inner, arith.SelectOp) and inner.cond is condition:
+        return replace_with(op, arith.SelectOp(condition, inner.lhs, if_false))
+    inner = if_false.owner
+    if isinstance(inner, arith.SelectOp) and inner.cond is condition:
+        return replace_with(op, arith.SelectOp(condition, if_true, inner.rhs))
+    return False
+
+
+def _extend_unsigned(op: Operation, _: Profile) -> bool:
+    """What was extended by zeros is positive."""
+    inner = op.operands[0].owner
+    if not isinstance(inner, arith.ExtUIOp):
+        return False
+    return replace_with(op, arith.ExtUIOp.create(operands=inner.operands, result_types=list(op.result_types)))
+
+
+def _truncate_extended(op: Operation, profile: Profile) -> bool:
+    """Truncate or extend what was extended before."""
+    inner = op.operands[0].owner
+    target: Attribute = op.results[0].type
+    if not profile.newer_arith_patterns or not isinstance(inner, arith.ExtSIOp | arith.ExtUIOp):
+        return False
+    source = inner.operands[0]
+    bits, wanted = _bits(source.type), _bits(target)
+    if bits is None or wanted is None or bits == wanted:
+        return False
+    kind = arith.TruncIOp if bits > wanted else type(inner)
+    return replace_with(op, kind.create(operands=[source], result_types=[target]))
+
+
+def _bits(type: Attribute) -> int | None:
+    return cast("IntegerType[Any, Any]", type).width.data if isinstance(type, IntegerType) else None
+
+
+def _cast_narrow(op: Operation, _: Profile) -> bool:
+    """An index is made of what was extended for it."""
+    inner = op.operands[0].owner
+    kind = arith.ExtSIOp if isinstance(op, arith.IndexCastOp) else arith.ExtUIOp
+    if not isinstance(inner, kind) or not isinstance(op.results[0].type, IndexType):
+        return False
+    cast_op = type(op).create(operands=inner.operands, result_types=list(op.result_types))
+    return replace_with(op, cast_op)
+
+
+def _cancel_negations(op: Operation, _: Profile) -> bool:
+    """`-a * -b` and `-a / -b`."""
+    owners = [value.owner for value in op.operands]
+    values = [owner.operands[0] for owner in owners if isinstance(owner, arith.NegfOp)]
+    if len(values) < len(owners):
+        return False
+    op.operands = values
+    return True
+
+
+def _subtract_negated(op: Operation, _: Profile) -> bool:
+    """`x + y * -1` is `x - y`."""
+    for value, other in (tuple(op.operands), tuple(reversed(op.operands))):
+        product = other.owner
+        if isinstance(product, arith.MuliOp) and constant_int(product.operands[1]) == -1:
+            if not (_has_no_flags(op) and _has_no_flags(product)):
+                return False
+            return replace_with(op, arith.SubiOp(value, product.operands[0]))
+    return False
+
+
+def _has_no_flags(op: Operation) -> bool:
+    flags = op.properties.get("overflowFlags")
+    return flags is None or flags == arith.IntegerOverflowFlagsAttr("none")
+
+
+PATTERNS: Patterns = {
+    arith.AddiOp: (_add_constants, _subtract_negated),
+    arith.SubiOp: (_add_constants, _subtract_from_itself),
+    arith.MuliOp: (_multiply_constants,),
+    arith.XOrIOp: (_invert_comparison,),
+    arith.CmpiOp: (_compare_extended,),
+    arith.SelectOp: (_simplify_select, _choose_directly),
+    arith.ExtSIOp: (_extend_unsigned,),
+    arith.TruncIOp: (_truncate_extended,),
+    arith.IndexCastOp: (_cast_narrow,),
+    arith.IndexCastUIOp: (_cast_narrow,),
+    arith.MulfOp: (_cancel_negations,),
+    arith.DivfOp: (_cancel_negations,),
+}

@@ -1,0 +1,20 @@
+"""The patterns of the bufferization dialect.
+
+Source: mlir/lib/Dialect/Bufferization/IR/BufferizationOps.cpp.
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+
+from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import Patterns, erase
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.dialects import bufferization
+
+
+def _erase_empty(op: Operation, _: Profile) -> bool:
+    """A bufferization.dealloc of nothing."""
+    return not op.operands and erase(op)
+
+
+PATTERNS: Patterns = {bufferization.DeallocOp: (_erase_empty,)}

@@ -1,0 +1,285 @@
+"""The patterns of the cf dialect. Source: mlir/lib/Dialect/ControlFlow/IR/ControlFlowOps.cpp."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import cast
+
+from xdsl.ir import Block, Operation, SSAValue
+
+from gpuasync_lsp.lowering.folders import constant_int
+from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import (
+    Patterns,
+    block_of,
+    constant_true,
+    insert_before,
+    replace,
+    replace_with,
+)
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.dialects import arith, cf
+from gpuasync_lsp.syntax.dialects.assembly import Attributes
+from gpuasync_lsp.syntax.dialects.cf import Case
+
+Target = tuple[Block, Sequence[SSAValue]]
+"""A successor and what it is given."""
+
+
+def _drop_true_assertion(op: Operation, _: Profile) -> bool:
+    return replace(op, []) if constant_int(cast(cf.AssertOp, op).arg) else False
+
+
+# Unconditional branches
+
+
+def _merge_into_predecessor(op: Operation, _: Profile) -> bool:
+    """`cf.br` to a block that nothing else leads to: the blocks become one."""
+    branch = cast(cf.BranchOp, op)
+    block, target = block_of(branch), branch.successor
+    region = target.parent
+    if target is block or region is None or target is region.first_block:
+        return False
+    if _only_edge(target) is not branch:
+        return False
+    for argument, value in zip(list(target.args), list(branch.operands), strict=True):
+        argument.replace_all_uses_with(value)
+    replace(branch, [])
+    for inner in list(target.ops):
+        inner.detach()
+        block.add_op(inner)
+    region.erase_block(target)
+    return True
+
+
+def _pass_through(op: Operation, _: Profile) -> bool:
+    branch = cast(cf.BranchOp, op)
+    if branch.successor is block_of(branch):
+        return False
+    found = _behind((branch.successor, branch.arguments))
+    return found is not None and replace_with(branch, cf.BranchOp(found[0], *found[1]))
+
+
+def _behind(target: Target) -> Target | None:
+    """Return where a block leads that only branches on, or None."""
+    block, given = target
+    branch = block.first_op
+    if not isinstance(branch, cf.BranchOp) or block is _first_block(block):
+        return None
+    if any(use.operation is not branch for argument in block.args for use in argument.uses):
+        return None
+    if branch.successor is block or _leads_to_circle(branch.successor, block):
+        return None
+    values: dict[SSAValue, SSAValue] = dict(zip(block.args, given, strict=True))
+    return branch.successor, [values.get(value, value) for value in branch.arguments]
+
+
+def _leads_to_circle(block: Block, start: Block) -> bool:
+    visited = {start, block}
+    end = block.last_op
+    while isinstance(end, cf.BranchOp):
+        if end.successor in visited:
+            return True
+        visited.add(end.successor)
+        end = end.successor.last_op
+    return False
+
+
+# Conditional branches
+
+
+def _know_condition(op: Operation, _: Profile) -> bool:
+    branch = cast(cf.ConditionalBranchOp, op)
+    known = constant_int(branch.cond)
+    return known is not None and _go(branch, _targets(branch)[0 if known else 1])
+
+
+def _pass_through_conditionally(op: Operation, _: Profile) -> bool:
+    branch = cast(cf.ConditionalBranchOp, op)
+    if_true, if_false = _targets(branch)
+    new_true, new_false = _behind(if_true), _behind(if_false)
+    if new_true is None and new_false is None:
+        return False
+    weights = branch.branch_weights
+    properties: Attributes = {} if weights is None else {"branch_weights": weights}
+    new = cf.ConditionalBranchOp(
+        branch.cond, *(new_true or if_true), *(new_false or if_false), properties=properties
+    )
+    return replace_with(branch, new)
+
+
+def _choose_values(op: Operation, _: Profile) -> bool:
+    """`cf.cond_br` to one block either way is a branch, with selected values if only it leads there."""
+    branch = cast(cf.ConditionalBranchOp, op)
+    (target, if_true), (other, if_false) = _targets(branch)
+    if target is not other:
+        return False
+    if list(if_true) == list(if_false):
+        return _go(branch, (target, if_true))
+    if any(edge is not branch for edge in _edges(target)):
+        return False
+    chosen = [
+        a if a is b else insert_before(branch, arith.SelectOp(branch.cond, a, b)).results[0]
+        for a, b in zip(if_true, if_false, strict=True)
+    ]
+    return _go(branch, (target, chosen))
+
+
+def _follow_same_condition(op: Operation, _: Profile) -> bool:
+    """What the branch before was decided by is decided."""
+    branch = cast(cf.ConditionalBranchOp, op)
+    block = block_of(branch)
+    before = _only_edge(block)
+    if not isinstance(before, cf.ConditionalBranchOp) or before.cond is not branch.cond:
+        return False
+    return _go(branch, _targets(branch)[0 if before.then_block is block else 1])
+
+
+def _propagate_condition(op: Operation, _: Profile) -> bool:
+    """In a block that only one side leads to, the condition is known."""
+    branch = cast(cf.ConditionalBranchOp, op)
+    changed = False
+    for value, (target, _arguments) in zip((True, False), _targets(branch), strict=True):
+        if _only_edge(target) is None:
+            continue
+        known: SSAValue | None = None
+        for use in list(branch.cond.uses):
+            if use.operation.parent is target:
+                known = known or constant_true(branch, value)
+                use.operation.operands[use.index] = known
+                changed = True
+    return changed
+
+
+def _avoid_unreachable(op: Operation, _: Profile) -> bool:
+    branch = cast(cf.ConditionalBranchOp, op)
+    if_true, if_false = _targets(branch)
+    if _is_unreachable(if_true[0]):
+        return _go(branch, if_false)
+    return _is_unreachable(if_false[0]) and _go(branch, if_true)
+
+
+def _is_unreachable(block: Block) -> bool:
+    return block.first_op is not None and block.first_op.name == "ub.unreachable"
+
+
+def _targets(branch: cf.ConditionalBranchOp) -> tuple[Target, Target]:
+    return (branch.then_block, branch.then_arguments), (branch.else_block, branch.else_arguments)
+
+
+# Switches
+
+
+def _switch_without_cases(op: Operation, _: Profile) -> bool:
+    switch = cast(cf.SwitchOp, op)
+    return not switch.case_blocks and _go(switch, _default(switch))
+
+
+def _drop_cases_like_default(op: Operation, _: Profile) -> bool:
+    switch = cast(cf.SwitchOp, op)
+    cases = _cases(switch)
+    default, given = _default(switch)
+    kept = [case for case in cases if case[1] is not default or list(case[2]) != list(given)]
+    return len(kept) < len(cases) and _rebuild(switch, (default, given), kept)
+
+
+def _know_case(op: Operation, _: Profile) -> bool:
+    switch = cast(cf.SwitchOp, op)
+    known = constant_int(switch.flag)
+    return known is not None and _go(switch, _chosen(switch, known))
+
+
+def _pass_cases_through(op: Operation, _: Profile) -> bool:
+    switch = cast(cf.SwitchOp, op)
+    cases, default = _cases(switch), _default(switch)
+    new_default = _behind(default)
+    new_cases = [(value, _behind((block, given))) for value, block, given in cases]
+    if new_default is None and not any(found for _, found in new_cases):
+        return False
+    merged = [
+        case if found is None else (value, *found)
+        for case, (value, found) in zip(cases, new_cases, strict=True)
+    ]
+    return _rebuild(switch, new_default or default, merged)
+
+
+def _follow_same_switch(op: Operation, _: Profile) -> bool:
+    """What the switch before was decided by is decided; after its default, its cases are out of question."""
+    switch = cast(cf.SwitchOp, op)
+    block = block_of(switch)
+    before = _only_edge(block)
+    if not isinstance(before, cf.SwitchOp) or before.flag is not switch.flag:
+        return False
+    if before.default_block is not block:
+        values = [value for value, target, _ in _cases(before) if target is block]
+        return _go(switch, _chosen(switch, values[0]))
+    gone = {value for value, _, _ in _cases(before)}
+    cases = _cases(switch)
+    kept = [case for case in cases if case[0] not in gone]
+    return len(kept) < len(cases) and _rebuild(switch, _default(switch), kept)
+
+
+def _cases(switch: cf.SwitchOp) -> list[Case]:
+    values = () if switch.case_values is None else cast("Sequence[int]", switch.case_values.get_values())
+    return list(zip(values, switch.case_blocks, switch.case_operand, strict=True))
+
+
+def _default(switch: cf.SwitchOp) -> Target:
+    return switch.default_block, switch.default_operands
+
+
+def _chosen(switch: cf.SwitchOp, flag: int) -> Target:
+    bits = getattr(switch.flag.type, "bitwidth", 64)
+    same = [(block, given) for value, block, given in _cases(switch) if (value - flag) % (1 << bits) == 0]
+    return same[0] if same else _default(switch)
+
+
+def _rebuild(switch: cf.SwitchOp, default: Target, cases: Sequence[Case]) -> bool:
+    return replace_with(switch, cf.SwitchOp(switch.flag, *default, cases))
+
+
+# The blocks around
+
+
+def _go(branch: Operation, target: Target) -> bool:
+    return replace_with(branch, cf.BranchOp(target[0], *target[1]))
+
+
+def _edges(block: Block) -> Iterator[Operation]:
+    """Yield the branch of each edge that leads to `block`."""
+    region = block.parent
+    assert region is not None
+    for other in region.blocks:
+        end = other.last_op
+        if end is not None:
+            yield from (end for successor in end.successors if successor is block)
+
+
+def _only_edge(block: Block) -> Operation | None:
+    """Return the branch that leads to `block`, if that is all that does."""
+    edges = list(_edges(block))
+    return edges[0] if len(edges) == 1 else None
+
+
+def _first_block(block: Block) -> Block | None:
+    return None if block.parent is None else block.parent.first_block
+
+
+PATTERNS: Patterns = {
+    cf.AssertOp: (_drop_true_assertion,),
+    cf.BranchOp: (_merge_into_predecessor, _pass_through),
+    cf.ConditionalBranchOp: (
+        _know_condition,
+        _pass_through_conditionally,
+        _choose_values,
+        _follow_same_condition,
+        _propagate_condition,
+        _avoid_unreachable,
+    ),
+    cf.SwitchOp: (
+        _switch_without_cases,
+        _drop_cases_like_default,
+        _know_case,
+        _pass_cases_through,
+        _follow_same_switch,
+    ),
+}

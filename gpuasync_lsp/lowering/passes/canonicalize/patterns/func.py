@@ -1,0 +1,28 @@
+"""The patterns of the func dialect. Source: mlir/lib/Dialect/Func/IR/FuncOps.cpp."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from xdsl.ir import Operation
+
+from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import Patterns, replace_with
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.dialects import func
+
+
+def _call_directly(op: Operation, _: Profile) -> bool:
+    """`func.call_indirect` of a func.constant is a call."""
+    call = cast(func.CallIndirectOp, op)
+    if not isinstance(call.callee.owner, func.ConstantOp):
+        return False
+    direct = func.CallOp.create(
+        operands=call.callee_operands,
+        result_types=[result.type for result in call.results],
+        properties={"callee": call.callee.owner.value},
+        attributes=call.attributes,
+    )
+    return replace_with(op, direct)
+
+
+PATTERNS: Patterns = {func.CallIndirectOp: (_call_directly,)}

@@ -1,0 +1,115 @@
+"""The patterns of the gpu dialect. Source: mlir/lib/Dialect/GPU/IR/GPUDialect.cpp.
+
+- An unused `gpu.wait async` and an empty blocking wait vanish; `gpu.wait async [%x]` becomes `%x`; an operand
+  that is a `gpu.wait async` without dependencies is dropped.
+- A gpu.memcpy into a buffer that is only deallocated vanishes.
+- gpu.memcpy and gpu.memset look through memref.cast.
+- Ids of a gpu.launch in a dimension of size 1 are 0.
+- Reductions at the top of a gpu.launch are uniform.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, UnitAttr
+from xdsl.ir import Operation, OpResult, SSAValue
+
+from gpuasync_lsp.lowering.folders import constant_int
+from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import (
+    Patterns,
+    erase,
+    insert_before,
+    replace,
+)
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.dialects import arith, gpu, memref
+
+
+def _skip_cast(op: Operation, _: Profile) -> bool:
+    """gpu.memcpy and gpu.memset take what a memref.cast was given."""
+    changed = False
+    for index, operand in enumerate(op.operands):
+        owner = operand.owner
+        if isinstance(owner, memref.CastOp) and isinstance(owner.source.type, MemRefType):
+            op.operands[index] = owner.source
+            changed = True
+    return changed
+
+
+def _erase_lost_copy(op: Operation, _: Profile) -> bool:
+    """Nobody reads what a copy writes if the buffer is only deallocated."""
+    copy = cast(gpu.MemcpyOp, op)
+    if not isinstance(copy.dst.owner, gpu.AllocOp | memref.AllocOp | memref.AllocaOp):
+        return False
+    users = {use.operation for use in copy.dst.uses}
+    if not all(user is op or isinstance(user, gpu.DeallocOp | memref.DeallocOp) for user in users):
+        return False
+    if len(copy.async_dependencies) != (0 if copy.async_token is None else 1):
+        return False
+    return replace(op, list(copy.async_dependencies))
+
+
+def _drop_fresh_tokens(op: Operation, _: Profile) -> bool:
+    """A wait for a token that nothing has been done on yet waits for nothing."""
+    wait = cast(gpu.WaitOp, op)
+    kept = [token for token in wait.async_dependencies if not _is_fresh(token)]
+    if len(kept) == len(wait.async_dependencies):
+        return False
+    wait.operands = kept
+    return True
+
+
+def _is_fresh(token: SSAValue) -> bool:
+    return isinstance(token, OpResult) and isinstance(token.op, gpu.WaitOp) and not token.op.operands
+
+
+def _simplify_wait(op: Operation, _: Profile) -> bool:
+    wait = cast(gpu.WaitOp, op)
+    token, dependencies = wait.async_token, wait.async_dependencies
+    if token is None:
+        return not dependencies and replace(op, [])
+    if len(dependencies) == 1:
+        return replace(op, [dependencies[0]])
+    if token.first_use is not None:
+        return False
+    return erase(op)
+
+
+def _fold_launch_ids(op: Operation, _: Profile) -> bool:
+    """Where a dimension has size 1, its id is 0."""
+    launch = cast(gpu.LaunchOp, op)
+    entry = launch.body.blocks[0]
+    ids = [
+        *zip(entry.args[0:3], launch.grid_size, strict=True),
+        *zip(entry.args[3:6], launch.block_size, strict=True),
+    ]
+    known = [argument for argument, size in ids if argument.first_use and constant_int(size) == 1]
+    if not known or entry.first_op is None:
+        return False
+    zero = insert_before(entry.first_op, arith.ConstantOp(IntegerAttr(0, IndexType())))
+    zero.location = op.location
+    for argument in known:
+        argument.replace_all_uses_with(zero.results[0])
+    return True
+
+
+def _find_uniform(op: Operation, profile: Profile) -> bool:
+    """A reduction at the top of a gpu.launch is reached by all of its threads."""
+    parent = op.parent_op()
+    if not profile.finds_uniform_reductions or "uniform" in op.properties:
+        return False
+    if not isinstance(parent, gpu.LaunchOp) or op.parent is not parent.body.first_block:
+        return False
+    op.properties["uniform"] = UnitAttr()
+    return True
+
+
+PATTERNS: Patterns = {
+    gpu.MemcpyOp: (_skip_cast, _erase_lost_copy),
+    gpu.MemsetOp: (_skip_cast,),
+    gpu.WaitOp: (_drop_fresh_tokens, _simplify_wait),
+    gpu.LaunchOp: (_fold_launch_ids,),
+    gpu.AllReduceOp: (_find_uniform,),
+    gpu.SubgroupReduceOp: (_find_uniform,),
+}

@@ -1,0 +1,210 @@
+"""The patterns of the memref dialect. Source: mlir/lib/Dialect/MemRef/IR/MemRefOps.cpp."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, DenseArrayBase, MemRefType, StridedLayoutAttr, i64
+from xdsl.ir import Attribute, Operation
+from xdsl.traits import get_effects
+
+from gpuasync_lsp.lowering.conversion.effects import is_harmless
+from gpuasync_lsp.lowering.conversion.types import AnyMemRef, dynamic, strides_and_offset
+from gpuasync_lsp.lowering.folders import constant_int
+from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import (
+    Patterns,
+    erase,
+    inline,
+    insert_before,
+    replace,
+    replace_with,
+)
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.dialects import memref
+from gpuasync_lsp.syntax.dialects.assembly import i32_array, integers
+
+
+def _know_sizes(op: Operation, _: Profile) -> bool:
+    """Sizes of an allocation that are constants belong to its type."""
+    alloc = cast("memref.AllocOp | memref.AllocaOp", op)
+    type = cast(AnyMemRef, alloc.memref.type)
+    given = iter(alloc.dynamic_sizes)
+    shape: list[int] = []
+    left: list[int] = []
+    for index, size in enumerate(type.get_shape()):
+        known = constant_int(next(given)) if dynamic(size) else size
+        shape.append(DYNAMIC_INDEX if known is None or known < 0 else known)
+        if dynamic(size) and dynamic(shape[-1]):
+            left.append(index)
+    if len(left) == len(alloc.dynamic_sizes):
+        return False
+    positions = [index for index, size in enumerate(type.get_shape()) if dynamic(size)]
+    sizes = [value for at, value in zip(positions, alloc.dynamic_sizes, strict=True) if at in left]
+    properties: dict[str, Attribute] = {
+        **op.properties,
+        "operandSegmentSizes": i32_array([len(sizes), len(alloc.symbol_operands)]),
+    }
+    new = op.create(
+        operands=[*sizes, *alloc.symbol_operands],
+        result_types=[MemRefType(type.element_type, shape, type.layout, type.memory_space)],
+        properties=properties,
+        attributes=dict(op.attributes),
+    )
+    insert_before(op, new)
+    return replace_with(op, memref.CastOp.create(operands=new.results, result_types=[type]))
+
+
+def _erase_unread(op: Operation, _: Profile) -> bool:
+    """Memory that is only written and freed is not needed."""
+    (buffer,) = op.results
+    users = {use.operation for use in buffer.uses}
+    for user in users:
+        if isinstance(user, memref.StoreOp) and user.value is not buffer:
+            continue
+        if not isinstance(user, memref.DeallocOp):
+            return False
+    for user in users:
+        erase(user)
+    return erase(op)
+
+
+def _erase_copy_to_itself(op: Operation, _: Profile) -> bool:
+    copy = cast(memref.CopyOp, op)
+    return copy.source is copy.target and erase(op)
+
+
+def _inline_scope(op: Operation, profile: Profile) -> bool:
+    """A scope is not needed where nothing in it allocates, or where the scope around ends just behind."""
+    scope = cast(memref.AllocaScopeOp, op)
+    if any(_may_allocate(inner, profile) for inner in scope.scope.walk()):
+        parent = op.parent_op()
+        after = op.next_op
+        if parent is None or parent.name not in _SCOPES:
+            return False
+        if after is None or after.next_op is not None:
+            return False
+    return len(scope.scope.blocks) == 1 and inline(op, scope.scope.block)
+
+
+_SCOPES = frozenset(
+    {
+        "affine.for",
+        "affine.parallel",
+        "async.execute",
+        "func.func",
+        "gpu.func",
+        "gpu.launch",
+        "llvm.func",
+        "memref.alloca_scope",
+        "scf.for",
+        "scf.forall",
+        "scf.parallel",
+    }
+)
+"""Ops at whose end the stack memory is freed that was allocated in them."""
+
+
+def _may_allocate(op: Operation, profile: Profile) -> bool:
+    """Tell whether `op` itself may allocate on the stack: an op that says nothing of its effects may."""
+    if isinstance(op, memref.AllocaOp) or op.name == "llvm.alloca":
+        return True
+    known = get_effects(op) is not None or is_harmless(op, profile)
+    return not known and not op.name.startswith(("memref.", "gpu.", "scf.", "affine.", "vector."))
+
+
+def _know_lists(op: Operation, _: Profile) -> bool:
+    """Offsets, sizes and strides that are constants belong to the type of a subview."""
+    view = cast(memref.SubviewOp, op)
+    groups = (
+        (view.static_offsets, view.offsets),
+        (view.static_sizes, view.sizes),
+        (view.static_strides, view.strides),
+    )
+    operands = [view.source]
+    counts: list[int] = [1]
+    lists: list[list[int]] = []
+    found = False
+    for static, values in groups:
+        given = iter(values)
+        numbers: list[int] = []
+        before = len(operands)
+        for number in integers(static):
+            if dynamic(number):
+                value = next(given)
+                known = constant_int(value)
+                if known is None or known < 0:
+                    operands.append(value)
+                else:
+                    number, found = known, True
+            numbers.append(number)
+        counts.append(len(operands) - before)
+        lists.append(numbers)
+    type = _type_of_view(view, lists) if found else None
+    if type is None:
+        return False
+    properties: dict[str, Attribute] = {
+        "static_offsets": DenseArrayBase.from_list(i64, lists[0]),
+        "static_sizes": DenseArrayBase.from_list(i64, lists[1]),
+        "static_strides": DenseArrayBase.from_list(i64, lists[2]),
+        "operandSegmentSizes": i32_array(counts),
+    }
+    new = memref.SubviewOp.create(
+        operands=operands, result_types=[type], properties=properties, attributes=dict(op.attributes)
+    )
+    insert_before(op, new)
+    if type == view.result.type:
+        return replace(op, new.results)
+    return replace_with(op, memref.CastOp.create(operands=new.results, result_types=[view.result.type]))
+
+
+def _type_of_view(view: memref.SubviewOp, lists: Sequence[Sequence[int]]) -> AnyMemRef | None:
+    """Return the type that a subview with these lists has, None for one that drops dimensions."""
+    source = cast(AnyMemRef, view.source.type)
+    layout = strides_and_offset(source)
+    offsets, sizes, steps = lists
+    if layout is None or len(cast(AnyMemRef, view.result.type).get_shape()) != len(sizes):
+        return None
+    strides, offset = layout
+    for position, stride in zip(offsets, strides, strict=True):
+        offset = _sum(offset, _product(position, stride))
+    strides = [_product(step, stride) for step, stride in zip(steps, strides, strict=True)]
+    known = [None if dynamic(number) else number for number in strides]
+    return MemRefType(
+        source.element_type,
+        sizes,
+        StridedLayoutAttr(known, None if dynamic(offset) else offset),
+        source.memory_space,
+    )
+
+
+def _sum(a: int, b: int) -> int:
+    return DYNAMIC_INDEX if dynamic(a) or dynamic(b) else a + b
+
+
+def _product(a: int, b: int) -> int:
+    return DYNAMIC_INDEX if dynamic(a) or dynamic(b) else a * b
+
+
+def _collapse_of_expand(op: Operation, _: Profile) -> bool:
+    """Of expand_shape and collapse_shape, one undoes the other."""
+    source = op.operands[0].owner
+    if not isinstance(source, memref.ExpandShapeOp | memref.CollapseShapeOp) or type(source) is type(op):
+        return False
+    groups: list[ArrayAttr[Attribute]] = [
+        cast("memref.ExpandShapeOp", each).reassociation for each in (source, op)
+    ]
+    same = source.src.type == op.results[0].type and groups[0] == groups[1]
+    return same and replace(op, [source.src])
+
+
+PATTERNS: Patterns = {
+    memref.AllocOp: (_know_sizes, _erase_unread),
+    memref.AllocaOp: (_know_sizes, _erase_unread),
+    memref.ReallocOp: (_erase_unread,),
+    memref.CopyOp: (_erase_copy_to_itself,),
+    memref.AllocaScopeOp: (_inline_scope,),
+    memref.SubviewOp: (_know_lists,),
+    memref.CollapseShapeOp: (_collapse_of_expand,),
+    memref.ExpandShapeOp: (_collapse_of_expand,),
+}

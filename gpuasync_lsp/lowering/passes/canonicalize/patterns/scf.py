@@ -1,0 +1,365 @@
+"""The patterns of the scf dialect. Source: mlir/lib/Dialect/SCF/IR/SCF.cpp.
+
+What is passed on through loops and branches is in `region_branch.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
+
+from gpuasync_lsp.lowering.folders import constant_int
+from gpuasync_lsp.lowering.folders.scf import negated
+from gpuasync_lsp.lowering.passes.canonicalize.patterns.region_branch import pass_less, pass_less_newly
+from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import (
+    Patterns,
+    block_of,
+    constant_true,
+    end_of,
+    inline,
+    insert_before,
+    is_empty,
+    is_inside,
+    is_well_formed,
+    replace,
+    take_out,
+)
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.dialects import arith, cf, func, gpu, scf
+from gpuasync_lsp.syntax.dialects.assembly import integers
+
+# scf.if
+
+
+def _know_condition(op: Operation, _: Profile) -> bool:
+    branch = cast(scf.IfOp, op)
+    known = constant_int(branch.cond)
+    if known is None:
+        return False
+    region = branch.true_region if known else branch.false_region
+    return inline(op, region.block) if region.blocks else replace(op, [])
+
+
+def _drop_empty_else(op: Operation, _: Profile) -> bool:
+    branch = cast(scf.IfOp, op)
+    if branch.results or not branch.false_region.blocks or not is_empty(branch.false_region.block):
+        return False
+    branch.false_region.erase_block(branch.false_region.block)
+    return True
+
+
+def _propagate_condition(op: Operation, _: Profile) -> bool:
+    """Inside the branches the condition is known."""
+    branch = cast(scf.IfOp, op)
+    changed = False
+    for value, region in ((True, branch.true_region), (False, branch.false_region)):
+        known: SSAValue | None = None
+        for use in list(branch.cond.uses):
+            if _is_within(use.operation, region):
+                known = known or constant_true(op, value)
+                use.operation.operands[use.index] = known
+                changed = True
+    return changed
+
+
+def _is_within(op: Operation, region: Region) -> bool:
+    inner = op.parent_region()
+    while inner is not None and inner is not region:
+        parent = inner.parent
+        inner = None if parent is None else parent.parent_region()
+    return inner is region
+
+
+def _yield_condition(op: Operation, _: Profile) -> bool:
+    """What is true in one branch and false in the other is the condition, or its negation."""
+    branch = cast(scf.IfOp, op)
+    changed = False
+    for result, if_true, if_false in _yields(branch):
+        known = constant_int(if_true), constant_int(if_false)
+        if not result.first_use or result.type != branch.cond.type or {*known} not in ({0, 1}, {0, -1}):
+            continue
+        value = branch.cond
+        if not known[0]:
+            value = insert_before(op, arith.XOrIOp(value, constant_true(op))).results[0]
+        result.replace_all_uses_with(value)
+        changed = True
+    return changed
+
+
+def _select(op: Operation, _: Profile) -> bool:
+    """Choose between values from outside by arith.select."""
+    branch = cast(scf.IfOp, op)
+    outside = [
+        (result, a, b)
+        for result, a, b in _yields(branch)
+        if not is_inside(a, [branch.true_region]) and not is_inside(b, [branch.false_region])
+    ]
+    found = False
+    for result, if_true, if_false in outside:
+        if not result.first_use:
+            continue
+        chosen = if_true
+        if if_true is not if_false:
+            chosen = insert_before(op, arith.SelectOp(branch.cond, if_true, if_false)).results[0]
+        result.replace_all_uses_with(chosen)
+        found = True
+    return found
+
+
+def _yields(branch: scf.IfOp) -> list[tuple[SSAValue, SSAValue, SSAValue]]:
+    """Return each result with what the branches yield for it."""
+    if not branch.results:
+        return []
+    yields = end_of(branch.true_region).operands, end_of(branch.false_region).operands
+    return list(zip(branch.results, *yields, strict=True))
+
+
+def _combine(op: Operation, _: Profile) -> bool:
+    """Two in a row with the same condition, or one that is the negation of the other's, are one."""
+    second = cast(scf.IfOp, op)
+    first = op.prev_op
+    if not isinstance(first, scf.IfOp) or not is_well_formed(first):
+        return False
+    if second.cond is first.cond:
+        then, other = second.true_region, second.false_region
+    elif negated(second.cond) is first.cond or negated(first.cond) is second.cond:
+        then, other = second.false_region, second.true_region
+    else:
+        return False
+    for result, if_true, if_false in _yields(first):
+        for use in list(result.uses):
+            if _is_within(use.operation, then):
+                use.operation.operands[use.index] = if_true
+            elif _is_within(use.operation, other):
+                use.operation.operands[use.index] = if_false
+    regions = [_joined(first.true_region, then), _joined(first.false_region, other)]
+    types: list[Attribute] = [result.type for result in (*first.results, *second.results)]
+    joined = scf.IfOp.create(operands=[first.cond], result_types=types, regions=regions)
+    insert_before(second, joined)
+    replace(first, joined.results[: len(first.results)])
+    return replace(second, joined.results[len(joined.results) - len(second.results) :])
+
+
+def _joined(first: Region, second: Region) -> Region:
+    """Return a region that does what both do and yields what both yield."""
+    region = Region()
+    if not first.blocks or not second.blocks:
+        (first if first.blocks else second).move_blocks(region)
+        return region
+    first.move_blocks(region)
+    end = end_of(region)
+    yielded = take_out(second.block, end)
+    end.operands = [*end.operands, *yielded]
+    return region
+
+
+def _combine_nested(op: Operation, _: Profile) -> bool:
+    """An scf.if that only holds another one asks for both conditions."""
+    outer = cast(scf.IfOp, op)
+    inner = outer.true_region.block.first_op
+    if (
+        not isinstance(inner, scf.IfOp)
+        or inner.next_op is not end_of(outer.true_region)
+        or not is_well_formed(inner)
+    ):
+        return False
+    if not (_only_yields(outer.false_region) and _only_yields(inner.false_region)):
+        return False
+    if_false = list(end_of(outer.false_region).operands) if outer.false_region.blocks else []
+    if_true = list(end_of(outer.true_region).operands)
+    selected: dict[int, SSAValue] = {}
+    for index, (value, otherwise) in enumerate(zip(if_true, if_false, strict=True)):
+        if isinstance(value, OpResult) and value.op is inner:
+            if end_of(inner.false_region).operands[value.index] is not otherwise:
+                return False
+            if_true[index] = end_of(inner.true_region).operands[value.index]
+        elif is_inside(value, [outer.true_region]):
+            return False
+        else:
+            selected[index] = value
+    both = insert_before(op, arith.AndIOp(outer.cond, inner.cond)).results[0]
+    new = scf.IfOp.create(
+        operands=[both],
+        result_types=list(outer.result_types),
+        regions=[Region(), Region()],
+        attributes=dict(outer.attributes),
+    )
+    insert_before(op, new)
+    results: list[SSAValue] = list(new.results)
+    for index, value in selected.items():
+        results[index] = insert_before(new, arith.SelectOp(outer.cond, value, if_false[index])).results[0]
+    inner.true_region.move_blocks(new.true_region)
+    end_of(new.true_region).operands = if_true
+    if if_false:
+        outer.false_region.move_blocks(new.false_region)
+    return replace(op, results)
+
+
+def _only_yields(region: Region) -> bool:
+    return not region.blocks or is_empty(region.block)
+
+
+# Loops
+
+
+def _run_trivial_loop(op: Operation, profile: Profile) -> bool:
+    """A loop of no round, of one, or of rounds that do nothing."""
+    loop = cast(scf.ForOp, op)
+    block = loop.body.block
+    if loop.lb is loop.ub:
+        return replace(op, list(loop.iter_args))
+    rounds = _rounds(loop.lb, loop.ub, loop.step)
+    if profile.runs_single_steps and constant_int(loop.lb) == 0 and loop.ub is loop.step:
+        rounds = 1
+    if rounds == 0:
+        return replace(op, list(loop.iter_args))
+    if rounds == 1:
+        return inline(op, block, [loop.lb, *loop.iter_args])
+    if rounds is None or not is_empty(block):
+        return False
+    yielded = list(end_of(loop.body).operands)
+    return not any(is_inside(value, op.regions) for value in yielded) and replace(op, yielded)
+
+
+def _rounds(lower: SSAValue, upper: SSAValue, step: SSAValue) -> int | None:
+    """Return how often a loop runs, if its bounds are known; 2 for more than once."""
+    a, b = constant_int(lower), constant_int(upper)
+    if a is None or b is None:
+        return None
+    if b <= a:
+        return 0
+    width = constant_int(step)
+    if width is None or width <= 0:
+        return None
+    return 1 if b - a <= width else 2
+
+
+def _run_single_rounds(op: Operation, _: Profile) -> bool:
+    """Leave out dimensions of scf.parallel that run once; drop a loop that runs not at all."""
+    loop = cast(scf.ParallelOp, op)
+    rounds = [_rounds(*bounds) for bounds in zip(loop.lower_bound, loop.upper_bound, loop.step, strict=True)]
+    if not isinstance(end_of(loop.body), scf.ReduceOp):
+        return False
+    if 0 in rounds:
+        return replace(op, list(loop.init_vals))
+    kept = [index for index, count in enumerate(rounds) if count != 1]
+    if len(kept) == len(rounds):
+        return False
+    block = loop.body.block
+    for index in reversed(range(len(rounds))):
+        if index not in kept:
+            block.args[index].replace_all_uses_with(loop.lower_bound[index])
+            block.erase_arg(block.args[index])
+    if not kept:
+        return _reduce_once(loop)
+    new = scf.ParallelOp(
+        operands=[
+            *(
+                [values[index] for index in kept]
+                for values in (loop.lower_bound, loop.upper_bound, loop.step)
+            ),
+            list(loop.init_vals),
+        ],
+        result_types=[list(loop.result_types)],
+        regions=[loop.detach_region(loop.body)],
+        attributes=dict(loop.attributes),
+    )
+    insert_before(op, new)
+    return replace(op, new.results)
+
+
+def _reduce_once(loop: scf.ParallelOp) -> bool:
+    """Replace a loop of one round by its body, each result by one step of its reduction."""
+    end = end_of(loop.body)
+    given = take_out(loop.body.block, loop)
+    results = [
+        take_out(region.block, loop, [initial, value])[0]
+        for region, initial, value in zip(end.regions, loop.init_vals, given, strict=True)
+    ]
+    return replace(loop, results)
+
+
+def _know_looping(op: Operation, _: Profile) -> bool:
+    """In the second region of scf.while, its condition is true."""
+    loop = cast(scf.WhileOp, op)
+    condition = end_of(loop.before_region)
+    changed = False
+    for value, argument in zip(condition.operands[1:], loop.after_region.block.args, strict=True):
+        if value is condition.operands[0] and argument.first_use is not None:
+            argument.replace_all_uses_with(constant_true(op))
+            changed = True
+    return changed
+
+
+# Other regions
+
+
+def _inline_region(op: Operation, _: Profile) -> bool:
+    """Take the block of an scf.execute_region out of it, or all its blocks into a function."""
+    region = cast(scf.ExecuteRegionOp, op)
+    if region.no_inline is not None:
+        return False
+    blocks = list(region.region.blocks)
+    if len(blocks) == 1:
+        return inline(op, blocks[0])
+    if not isinstance(op.parent_op(), func.FuncOp | gpu.GPUFuncOp | scf.ExecuteRegionOp):
+        return False
+    before = block_of(op)
+    after = _split_after(op)
+    for block in blocks:
+        end = block.last_op
+        if isinstance(end, scf.YieldOp):
+            insert_before(end, cf.BranchOp(after, *end.operands))
+            replace(end, [])
+    insert_before(op, cf.BranchOp(blocks[0]))
+    outer = before.parent
+    assert outer is not None
+    region.region.move_blocks_before(after)
+    arguments: Sequence[SSAValue] = [
+        after.insert_arg(result.type, index) for index, result in enumerate(op.results)
+    ]
+    return replace(op, arguments)
+
+
+def _split_after(op: Operation) -> Block:
+    """Move what stands behind `op` to a new block behind its own."""
+    block = block_of(op)
+    region = block.parent
+    assert region is not None
+    after = Block()
+    region.insert_block_after(after, block)
+    while op.next_op is not None:
+        following = op.next_op
+        following.detach()
+        after.add_op(following)
+    return after
+
+
+def _know_case(op: Operation, profile: Profile) -> bool:
+    switch = cast(scf.IndexSwitchOp, op)
+    known = constant_int(switch.arg)
+    if known is None or not profile.newer_scf_patterns:
+        return False
+    cases = dict(zip(integers(switch.cases), switch.case_regions, strict=True))
+    return inline(op, cases.get(known, switch.default_region).block)
+
+
+PATTERNS: Patterns = {
+    scf.IfOp: (
+        _combine,
+        _combine_nested,
+        _propagate_condition,
+        _select,
+        _drop_empty_else,
+        _know_condition,
+        _yield_condition,
+        pass_less,
+    ),
+    scf.ForOp: (_run_trivial_loop, pass_less),
+    scf.ParallelOp: (_run_single_rounds,),
+    scf.WhileOp: (_know_looping, pass_less),
+    scf.ExecuteRegionOp: (_inline_region, pass_less_newly),
+    scf.IndexSwitchOp: (_know_case, pass_less_newly),
+}

@@ -1,0 +1,95 @@
+"""The patterns of the vector dialect. Source: mlir/lib/Dialect/Vector/IR/VectorOps.cpp."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import cast
+
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IndexType, VectorType
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import Patterns, insert_before, replace_with
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.dialects import arith, vector
+from gpuasync_lsp.syntax.dialects.assembly import integers
+
+
+def _broadcast_equal(op: Operation, profile: Profile) -> bool:
+    """A vector of one element over and over."""
+    if any(value is not op.operands[0] for value in op.operands):
+        return False
+    kind = vector.BroadcastOp if profile.broadcasts_equal_elements else vector.SplatOp
+    return replace_with(op, kind.create(operands=[op.operands[0]], result_types=list(op.result_types)))
+
+
+def _join_insertions(op: Operation, profile: Profile) -> bool:
+    """Insertions that give all elements of a vector make it of these."""
+    type = cast("VectorType[Attribute]", op.results[0].type)
+    if not profile.joins_insertions or any(_is_continued(use.operation, op) for use in op.results[0].uses):
+        return False
+    if any(scalable.value.data for scalable in type.scalable_dims):
+        return False
+    chain = _chain(op)
+    shape = type.get_shape()
+    owners: dict[int, tuple[vector.InsertOp, int]] = {}
+    for insertion in chain or ():
+        size, start = _span(insertion, shape)
+        for number in range(size):
+            owners.setdefault(start + number, (insertion, number))
+    if chain is None or len(owners) != prod(shape):
+        return False
+    parts: dict[Operation, Sequence[SSAValue]] = {}
+    for insertion in reversed(chain):
+        value = insertion.value_to_store
+        if not any(owner is insertion for owner, _ in owners.values()):
+            continue
+        if value.type == type.element_type:
+            parts[insertion] = [value]
+            continue
+        count, _ = _span(insertion, shape)
+        taken = vector.ToElementsOp.create(operands=[value], result_types=[type.element_type] * count)
+        parts[insertion] = insert_before(op, taken).results
+    elements = [parts[owners[number][0]][owners[number][1]] for number in range(prod(shape))]
+    return replace_with(op, vector.FromElementsOp.create(operands=elements, result_types=[type]))
+
+
+def _is_continued(user: Operation, op: Operation) -> bool:
+    return isinstance(user, vector.InsertOp) and user.dest is op.results[0]
+
+
+def _chain(op: Operation) -> list[vector.InsertOp] | None:
+    """Return the insertions that lead to `op`, the last one first; None for one that cannot be moved."""
+    chain: list[vector.InsertOp] = []
+    current: object = op
+    while isinstance(current, vector.InsertOp):
+        if current.dynamic_position or (chain and len(list(current.result.uses)) != 1):
+            return None
+        chain.append(current)
+        current = current.dest.owner
+    return chain
+
+
+def _span(insertion: vector.InsertOp, shape: Sequence[int]) -> tuple[int, int]:
+    """Return how many elements are inserted, and the number of the first."""
+    position = integers(insertion.static_position)
+    start = 0
+    for dimension, index in enumerate(position):
+        start += index * prod(shape[dimension + 1 :])
+    return prod(shape[len(position) :]), start
+
+
+def _know_steps(op: Operation, profile: Profile) -> bool:
+    """In releases that do, vector.step of known length is a constant."""
+    type = cast("VectorType[IndexType]", op.results[0].type)
+    if profile.vector_step != "constant" or any(scalable.value.data for scalable in type.scalable_dims):
+        return False
+    numbers = DenseIntOrFPElementsAttr.from_list(type, range(prod(type.get_shape())))
+    return replace_with(op, arith.ConstantOp(numbers))
+
+
+PATTERNS: Patterns = {
+    vector.StepOp: (_know_steps,),
+    vector.FromElementsOp: (_broadcast_equal,),
+    vector.InsertOp: (_join_insertions,),
+}

@@ -1,0 +1,141 @@
+"""`convert-gpu-to-nvvm`: kernels in gpu, arith, math, memref, scf, cf and vector become llvm and nvvm ops.
+
+One file per group of ops; each says which of its patterns (`MORE_PATTERNS`) mlir-opt lacks. Facts: the output
+of mlir-opt 19 and 22 `--convert-gpu-to-nvvm`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from xdsl.dialects.builtin import ModuleOp, UnrealizedConversionCastOp
+from xdsl.ir import Block, Operation
+
+from gpuasync_lsp.lowering.conversion.driver import (
+    ConversionPattern,
+    ConversionRewriter,
+    Leftover,
+    Legality,
+    Patterns,
+)
+from gpuasync_lsp.lowering.options import LoweringOptions
+from gpuasync_lsp.lowering.passes.arith_expand import arith_expand
+from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm import (
+    assertions,
+    async_copies,
+    ids,
+    math,
+    matrices,
+    printf,
+    subgroups,
+    sync,
+)
+from gpuasync_lsp.lowering.passes.convert_scf_to_cf import convert_scf_to_cf
+from gpuasync_lsp.lowering.passes.expand_strided_metadata import expand_strided_metadata
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import vector
+from gpuasync_lsp.lowering.passes.kernels import expand, functions, reduce, shared
+from gpuasync_lsp.lowering.passes.kernels.spaces import SPACES, number_address_spaces
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.dialects import gpu, llvm
+
+
+def convert_gpu_to_nvvm(module: ModuleOp, profile: Profile, options: LoweringOptions) -> list[Leftover]:
+    """Lower the kernels of every gpu.module of `module` in place; return the ops that stayed unconverted.
+
+    With `options.whole_kernels` views, structured control flow and reductions are lowered before, and ops
+    that mlir-opt has no pattern for, too. Without, an op of the gpu dialect that stays raises
+    LegalizationError, and other ops stay, as in mlir-opt."""
+    left: list[Leftover] = []
+    for op in module.walk():
+        if isinstance(op, gpu.GPUModuleOp):
+            left += _convert(op, profile, options)
+    return left
+
+
+def _convert(module: gpu.GPUModuleOp, profile: Profile, options: LoweringOptions) -> list[Leftover]:
+    if all(
+        isinstance(op, llvm.LLVMFuncOp | llvm.GlobalOp | gpu.ModuleEndOp) for op in module.body_region.ops
+    ):
+        return []
+    if options.whole_kernels:
+        reduce.expand_reductions(module)
+        number_address_spaces(module, SPACES)
+        expand_strided_metadata(module)
+        arith_expand(module)
+        convert_scf_to_cf(module)
+        _drop_unreachable(module)
+    else:
+        shared.prepare(module, profile, SPACES)
+    types = matrices.KernelTypes(
+        bare_pointers=options.use_bare_pointers_for_kernels,
+        index_bits=options.index_bits,
+        whole_kernels=options.whole_kernels,
+    )
+    rewriter = ConversionRewriter(types, profile, options)
+    ops = list(module.body_region.ops)
+    left = (
+        rewriter.convert(ops, _WHOLE, {}) if options.whole_kernels else rewriter.convert(ops, _EXACT, ILLEGAL)
+    )
+    rewriter.finish()
+    if not options.whole_kernels:
+        return left
+    return [Leftover(op, "nothing converts it") for op in module.walk() if _is_left(op)]
+
+
+def _drop_unreachable(module: gpu.GPUModuleOp) -> None:
+    """Blocks that nothing leads to are not visited by the conversion, and would keep their ops."""
+    for function in module.body_region.ops:
+        for region in function.regions:
+            reached: set[Block] = set()
+            pending = [region.blocks[0]] if region.blocks else []
+            while pending:
+                block = pending.pop()
+                if block not in reached:
+                    reached.add(block)
+                    pending += block.last_op.successors if block.last_op is not None else ()
+            for block in [block for block in region.blocks if block not in reached]:
+                region.detach_block(block).drop_all_references()
+
+
+def _is_left(op: Operation) -> bool:
+    return not op.name.startswith(("llvm.", "nvvm.", "gpu.module")) and not isinstance(
+        op, UnrealizedConversionCastOp
+    )
+
+
+def _never(op: Operation) -> bool:
+    return False
+
+
+ILLEGAL: Legality = {op: _never for op in gpu.GPU.operations if op not in (gpu.GPUModuleOp, gpu.ModuleEndOp)}
+"""The ops that must not stay."""
+
+
+def _table(*patterns: Any) -> Patterns:
+    return Patterns(cast(Sequence[ConversionPattern[Operation]], patterns))
+
+
+_LIKE_MLIR_OPT = (
+    *functions.PATTERNS,
+    *ids.PATTERNS,
+    *sync.PATTERNS,
+    *printf.PATTERNS,
+    *assertions.PATTERNS,
+    *math.PATTERNS,
+    *matrices.PATTERNS,
+    *subgroups.PATTERNS,
+    *shared.HOST_PATTERNS,
+)
+_EXACT = _table(*_LIKE_MLIR_OPT)
+_WHOLE = _table(
+    *ids.MORE_PATTERNS,
+    *math.MORE_PATTERNS,
+    *matrices.MORE_PATTERNS,
+    *subgroups.MORE_PATTERNS,
+    *async_copies.PATTERNS,
+    *vector.PATTERNS,
+    *expand.PATTERNS,
+    *_LIKE_MLIR_OPT,
+)
+"""With the patterns for what mlir-opt leaves."""

@@ -1,0 +1,60 @@
+"""cf.assert in kernels: a call of the device's `__assertfail` on the way where the condition is false."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i32, i64
+from xdsl.ir import Block
+
+from gpuasync_lsp.lowering.conversion import llvm_ops as build
+from gpuasync_lsp.lowering.conversion.driver import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.conversion.types import PTR
+from gpuasync_lsp.lowering.passes.kernels import symbols
+from gpuasync_lsp.syntax.dialects import llvm
+from gpuasync_lsp.syntax.dialects.cf import AssertOp
+from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType
+
+ASSERT_FAIL = "__assertfail"
+"""Takes message, file, line, function and the size of a character; never returns."""
+
+
+class ConvertAssert(ConversionPattern[AssertOp]):
+    """`cf.assert` becomes a branch around `llvm.call @__assertfail`, as in mlir-opt-22."""
+
+    op_types = (AssertOp,)
+
+    def match_and_rewrite(self, op: AssertOp, rewriter: ConversionRewriter) -> None:
+        condition = rewriter.lowered(op.arg)
+        block = op.parent
+        assert block is not None, "a converted op stands in a block"
+        rest = block.split_before(op)
+        failure = Block()
+        region = block.parent
+        assert region is not None, "the block is in a region"
+        region.insert_block_before(failure, rest)
+        symbols.declare(op, ASSERT_FAIL, LLVMFunctionType([PTR, PTR, i32, PTR, i64]), never_returns=True)
+        with rewriter.at_end(failure):
+            message, file, function = (
+                symbols.text_address(rewriter, op, prefix, text)
+                for prefix, text in (
+                    ("assert_message_", op.msg.data),
+                    ("assert_file_", "(unknown)"),
+                    ("assert_func_", "(unknown)"),
+                )
+            )
+            line = build.constant(rewriter, IntegerAttr(0, i32), i32)
+            width = build.constant(rewriter, IntegerAttr(1, i64), i64)
+            build.call(rewriter, ASSERT_FAIL, [message, file, line, function, width], [])
+            rewriter.add(llvm.BrOp.create(successors=[rest]))
+        with rewriter.at_end(block):
+            counts = DenseArrayBase.from_list(i32, [1, 0, 0])
+            rewriter.add(
+                llvm.CondBrOp.create(
+                    operands=[condition],
+                    successors=[rest, failure],
+                    properties={"operandSegmentSizes": counts},
+                )
+            )
+        rewriter.erase(op)
+
+
+PATTERNS = (ConvertAssert(),)

@@ -1,0 +1,80 @@
+"""`nvgpu.device_async_*`: copies into shared memory that go on beside the kernel, as cp.async has them.
+
+mlir-opt has this in a pass of its own, convert-nvgpu-to-nvvm, whose output the facts are from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from xdsl.dialects.builtin import IntegerAttr, i32
+from xdsl.ir import Attribute, SSAValue
+
+from gpuasync_lsp.lowering.conversion import descriptors
+from gpuasync_lsp.lowering.conversion import llvm_ops as build
+from gpuasync_lsp.lowering.conversion.driver import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.conversion.types import AnyMemRef, pointer
+from gpuasync_lsp.syntax.dialects import llvm, nvgpu, nvvm
+
+SIZES = (4, 8, 16)
+"""The bytes that one copy of the hardware can have."""
+
+_BITS = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64}
+
+
+class ConvertCopy(ConversionPattern[nvgpu.DeviceAsyncCopyOp]):
+    """`nvgpu.device_async_copy` becomes `nvvm.cp.async.shared.global`."""
+
+    op_types = (nvgpu.DeviceAsyncCopyOp,)
+
+    def match_and_rewrite(self, op: nvgpu.DeviceAsyncCopyOp, rewriter: ConversionRewriter) -> None:
+        element = cast(AnyMemRef, op.dst.type).element_type
+        bits = _BITS.get(element.name) or getattr(element, "bitwidth", 0)
+        size, odd = divmod(bits * op.dst_elements.value.data, 8)
+        if size not in SIZES or odd:
+            rewriter.refuse(f"the hardware copies 4, 8 or 16 bytes at once, not {size}")
+        to = descriptors.access_address(rewriter, op.dst, op.dst_indices, flagged=False)
+        source = descriptors.access_address(rewriter, op.src, op.src_indices, flagged=False)
+        if source.type != pointer(1):
+            source = build.cast(rewriter, llvm.AddrSpaceCastOp, source, pointer(1))
+        operands = [to, source]
+        if op.src_elements is not None:
+            count = build.cast(rewriter, llvm.TruncOp, rewriter.lowered(op.src_elements), i32)
+            operands.append(build.multiply(rewriter, count, _word(rewriter, bits // 8)))
+        whole = op.bypass_l1 is not None and size == 16
+        modifier = nvvm.LoadCacheModifier.CG if whole else nvvm.LoadCacheModifier.CA
+        properties: dict[str, Attribute] = {
+            "size": IntegerAttr(size, i32),
+            "modifier": nvvm.LoadCacheModifierAttr(modifier),
+        }
+        rewriter.add(nvvm.CpAsyncOp.create(operands=operands, properties=properties))
+        rewriter.replace(op, [_word(rewriter, 0)])
+
+
+class ConvertCreateGroup(ConversionPattern[nvgpu.DeviceAsyncCreateGroupOp]):
+    """`nvgpu.device_async_create_group` becomes `nvvm.cp.async.commit.group`."""
+
+    op_types = (nvgpu.DeviceAsyncCreateGroupOp,)
+
+    def match_and_rewrite(self, op: nvgpu.DeviceAsyncCreateGroupOp, rewriter: ConversionRewriter) -> None:
+        rewriter.add(nvvm.CpAsyncCommitGroupOp.create())
+        rewriter.replace(op, [_word(rewriter, 0)])
+
+
+class ConvertWait(ConversionPattern[nvgpu.DeviceAsyncWaitOp]):
+    """`nvgpu.device_async_wait` becomes `nvvm.cp.async.wait.group`."""
+
+    op_types = (nvgpu.DeviceAsyncWaitOp,)
+
+    def match_and_rewrite(self, op: nvgpu.DeviceAsyncWaitOp, rewriter: ConversionRewriter) -> None:
+        groups = 0 if op.num_groups is None else op.num_groups.value.data
+        rewriter.add(nvvm.CpAsyncWaitGroupOp.create(properties={"n": IntegerAttr(groups, i32)}))
+        rewriter.erase(op)
+
+
+PATTERNS: Sequence[Any] = (ConvertCopy(), ConvertCreateGroup(), ConvertWait())
+
+
+def _word(rewriter: ConversionRewriter, value: int) -> SSAValue:
+    return build.constant(rewriter, IntegerAttr(value, i32), i32)

@@ -1,0 +1,164 @@
+"""The math dialect in kernels: calls of libdevice, and LLVM's intrinsics on integers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, cast
+
+from xdsl.dialects.builtin import IntegerType, StringAttr, VectorType, f32, i32
+from xdsl.ir import Attribute, Operation, Region, SSAValue
+
+from gpuasync_lsp.lowering.conversion import llvm_ops as build
+from gpuasync_lsp.lowering.conversion.driver import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.math import (
+    WITH_IMMEDIATE,
+    ToIntrinsic,
+    ToIntrinsicWithImmediate,
+)
+from gpuasync_lsp.lowering.passes.kernels.names import op_class
+from gpuasync_lsp.syntax.dialects import gpu, llvm
+from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType
+
+LIBDEVICE = {
+    "absf": "fabs", "acos": "acos", "acosh": "acosh", "asin": "asin", "asinh": "asinh", "atan": "atan",
+    "atan2": "atan2", "atanh": "atanh", "cbrt": "cbrt", "ceil": "ceil", "copysign": "copysign", "cos": "cos",
+    "cosh": "cosh", "erf": "erf", "erfc": "erfc", "exp": "exp", "exp2": "exp2", "expm1": "expm1",
+    "floor": "floor", "fma": "fma", "fpowi": "powi", "log": "log", "log10": "log10", "log1p": "log1p",
+    "log2": "log2", "powf": "pow", "round": "round", "roundeven": "rint", "rsqrt": "rsqrt", "sin": "sin",
+    "sinh": "sinh", "sqrt": "sqrt", "tan": "tan", "tanh": "tanh",
+}  # fmt: skip
+"""From the math op to the libdevice function, without `__nv_` and the `f` of single precision.
+
+Source: MLIR's GpuToNVVM `populateLibDeviceConversionPatterns`."""
+
+NEWER = frozenset(
+    [
+        "acos",
+        "acosh",
+        "asin",
+        "asinh",
+        "atanh",
+        "copysign",
+        "cosh",
+        "fma",
+        "fpowi",
+        "round",
+        "roundeven",
+        "sinh",
+    ],
+)
+"""The math ops for which mlir-opt learnt to call libdevice after 19."""
+
+FAST = frozenset({"cos", "exp", "log", "log10", "log2", "pow", "sin", "tan"})
+"""The functions that have a fast variant in single precision, taken where `afn` allows it."""
+
+
+class ConvertToLibdevice(ConversionPattern[Operation]):
+    """An op on floats becomes a call; half precision is computed in single, vectors element by element."""
+
+    def __init__(self, op_name: str, function: str) -> None:
+        self.op_types = (op_class(op_name),)
+        self.function = function
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        known = rewriter.profile.newer_libdevice or op.name.removeprefix("math.") not in NEWER
+        if not known and not rewriter.options.whole_kernels:
+            rewriter.refuse("this release does not call libdevice for it")
+        by_lanes(op, rewriter, rewriter.types.index, partial(self._scalar, rewriter, op))
+
+    def _scalar(
+        self, rewriter: ConversionRewriter, op: Operation, operands: Sequence[SSAValue], type: Attribute
+    ) -> SSAValue:
+        if type.name in ("f16", "bf16"):
+            wide = [build.cast(rewriter, llvm.FPExtOp, o, f32) if o.type == type else o for o in operands]
+            return build.cast(rewriter, llvm.FPTruncOp, self._scalar(rewriter, op, wide, f32), type)
+        if type.name not in ("f32", "f64"):
+            rewriter.refuse(f"libdevice computes no {type}")
+        name = f"__nv_{self.function}" + ("f" if type.name == "f32" else "")
+        approximate = rewriter.profile.newer_libdevice and _allows_approximation(op)
+        if approximate and type.name == "f32" and self.function in FAST:
+            name = f"__nv_fast_{self.function}f"
+        declare(op, name, [operand.type for operand in operands], type)
+        return build.call(rewriter, name, operands, [type]).results[0]
+
+
+class ConvertAbs(ConversionPattern[Operation]):
+    """`math.absi` becomes a call of libdevice, in releases that do so."""
+
+    op_types = (op_class("math.absi"),)
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        (value,) = rewriter.lowered_all(op.operands)
+        if not rewriter.profile.absi_calls_libdevice or value.type != i32:
+            rewriter.refuse("libdevice has abs for i32 only")
+        declare(op, "__nv_abs", [i32], i32)
+        rewriter.replace(op, build.call(rewriter, "__nv_abs", [value], [i32]).results)
+
+
+PATTERNS: tuple[ConversionPattern[Operation], ...] = (
+    *(ConvertToLibdevice(f"math.{name}", function) for name, function in LIBDEVICE.items()),
+    ConvertToLibdevice("arith.remf", "fmod"),
+    ConvertAbs(),
+)
+MORE_PATTERNS: tuple[ConversionPattern[Operation], ...] = (
+    ConvertToLibdevice("math.trunc", "trunc"),
+    ToIntrinsic(op_class("math.ctpop"), "ctpop", newer=False),
+    *(ToIntrinsicWithImmediate(op_class(f"math.{name}"), *to) for name, to in WITH_IMMEDIATE.items()),
+)
+
+
+def _allows_approximation(op: Operation) -> bool:
+    fastmath = op.get_attr_or_prop("fastmath")
+    return fastmath is not None and any(str(flag) in ("afn", "fast") for flag in cast(Any, fastmath).data)
+
+
+def declare(op: Operation, name: str, inputs: Sequence[Attribute], output: Attribute) -> None:
+    """Declare a libdevice function in the gpu.module around `op`, once, in front of the function of `op`."""
+    function, module = op, op.parent_op()
+    while not isinstance(module, gpu.GPUModuleOp):
+        assert module is not None, "kernels stand in a gpu.module"
+        function, module = module, module.parent_op()
+    block = module.body_region.blocks[0]
+    for each in block.ops:
+        symbol = each.get_attr_or_prop("sym_name")
+        if isinstance(symbol, StringAttr) and symbol.data == name:
+            return
+    properties = build.function_properties(StringAttr(name), LLVMFunctionType(list(inputs), output))
+    new = llvm.LLVMFuncOp.create(properties=properties, regions=[Region()])
+    new.location = op.location
+    block.insert_op_before(new, function)
+
+
+def by_lanes(
+    op: Operation,
+    rewriter: ConversionRewriter,
+    index_type: IntegerType,
+    make: Callable[[Sequence[SSAValue], Attribute], SSAValue],
+) -> None:
+    """Replace `op` by what `make` makes of its operands and a type: for vectors, of each lane.
+
+    `index_type` is that of the lanes' numbers."""
+    operands = rewriter.lowered_all(op.operands)
+    type = rewriter.converted(op.results[0].type)
+    if not isinstance(type, VectorType):
+        rewriter.replace(op, [make(operands, type)])
+        return
+    element: Attribute = type.element_type  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    result = build.undefined(rewriter, type)  # pyright: ignore[reportUnknownArgumentType]
+    shape: Sequence[int] = type.get_shape()  # pyright: ignore[reportUnknownMemberType]
+    for lane in range(shape[0]):
+        index = build.integer_constant(rewriter, lane, index_type)
+        value = make([_element_of(rewriter, operand, index) for operand in operands], element)  # pyright: ignore[reportUnknownArgumentType]
+        insert = llvm.InsertElementOp.create(operands=[result, value, index], result_types=[result.type])
+        result = rewriter.add(insert).results[0]
+    rewriter.replace(op, [result])
+
+
+def _element_of(rewriter: ConversionRewriter, value: SSAValue, index: SSAValue) -> SSAValue:
+    """Return an element of a vector; a value that is none is its own."""
+    if not isinstance(value.type, VectorType):
+        return value
+    element: Attribute = value.type.element_type  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    extract = llvm.ExtractElementOp.create(operands=[value, index], result_types=[element])  # pyright: ignore[reportUnknownArgumentType]
+    return rewriter.add(extract).results[0]

@@ -1,0 +1,389 @@
+"""`gpu.subgroup_mma_*`: matrices spread over a warp, as `nvvm.wmma` has them.
+
+Facts: `populateGpuWMMAToNVVMConversionPatterns`, and the matrices that the PTX manual (wmma.load) lists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from xdsl.dialects.builtin import (
+    FloatAttr,
+    IntegerAttr,
+    IntegerType,
+    Signedness,
+    VectorType,
+    f16,
+    f32,
+    f64,
+    i32,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from gpuasync_lsp.lowering.conversion import descriptors
+from gpuasync_lsp.lowering.conversion import llvm_ops as build
+from gpuasync_lsp.lowering.conversion.driver import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.conversion.types import TypeConverter, struct
+from gpuasync_lsp.syntax.dialects import gpu, llvm
+from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMStructType
+from gpuasync_lsp.syntax.dialects.nvvm_wmma import (
+    MMAFrag,
+    MMAFragAttr,
+    MMALayout,
+    MMALayoutAttr,
+    MMAType,
+    MMATypeAttr,
+    WMMALoadOp,
+    WMMAMmaOp,
+    WMMAStoreOp,
+)
+
+Shape = tuple[int, int, int]
+"""m, n, k of a product."""
+
+_WIDE = ((16, 16, 16), (32, 8, 16), (8, 32, 16))
+SHAPES: dict[MMAType, Sequence[Shape]] = {
+    MMAType.F16: _WIDE,
+    MMAType.F32: _WIDE,
+    MMAType.TF32: ((16, 16, 8),),
+    MMAType.S8: _WIDE,
+    MMAType.U8: _WIDE,
+    MMAType.S32: _WIDE,
+    MMAType.F64: ((8, 8, 4),),
+}
+"""The products that the hardware has, by the element type of a matrix that takes part. C of a tf32 product is
+loaded as that of a wider one: the matrix is the same."""
+
+
+@dataclass
+class KernelTypes(TypeConverter):
+    """The types of kernels: matrices, too."""
+
+    whole_kernels: bool = False
+    """Whether tokens of copies are converted, and one word by itself is no struct: so LLVM has it, and
+    mlir-opt only for f64."""
+
+    def _convert(self, type: Attribute) -> Attribute | None:
+        if self.whole_kernels and type.name == "nvgpu.device.async.token":
+            return i32
+        if not isinstance(type, gpu.MMAMatrixType):
+            return super()._convert(type)
+        converted = _fragment_type(type)
+        if self.whole_kernels and isinstance(converted, LLVMStructType) and len(converted.types.data) == 1:
+            return converted.types.data[0]
+        return converted
+
+
+def _fragment_type(type: gpu.MMAMatrixType) -> Attribute | None:
+    """Return what a thread of the warp holds of a matrix, or None for one that the hardware does not have."""
+    element, frag = _element(type), _frag(type)
+    rows, columns = type.rows.data, type.columns.data
+    match element:
+        case MMAType.F16:
+            return struct([VectorType(f16, (2,))] * (4 if frag is MMAFrag.C else 8))
+        case MMAType.F32:
+            return struct([f32] * 8)
+        case MMAType.TF32:
+            return struct([i32] * 4)
+        case MMAType.F64:
+            return struct([f64] * 2) if frag is MMAFrag.C else f64
+        case MMAType.S8 | MMAType.U8:
+            extent = rows if frag is MMAFrag.A else columns
+            return struct([i32] * (extent // 8)) if extent in (8, 16, 32) and frag is not MMAFrag.C else None
+        case MMAType.S32:
+            return struct([i32] * 8)
+        case _:
+            return None
+
+
+def _element(type: gpu.MMAMatrixType) -> MMAType | None:
+    element = type.element_type
+    if element == f32:
+        return MMAType.F32 if _frag(type) is MMAFrag.C else MMAType.TF32
+    return _ELEMENTS.get(element)
+
+
+_ELEMENTS: dict[Attribute, MMAType] = {
+    f16: MMAType.F16,
+    f64: MMAType.F64,
+    IntegerType(8, Signedness.SIGNED): MMAType.S8,
+    IntegerType(8, Signedness.UNSIGNED): MMAType.U8,
+    i32: MMAType.S32,
+}
+
+
+def _frag(type: gpu.MMAMatrixType) -> MMAFrag:
+    return MMAFrag(type.operand.data[0].lower())
+
+
+def _shape(rewriter: ConversionRewriter, type: gpu.MMAMatrixType) -> tuple[Shape, MMAType]:
+    """Return the first product that a matrix can be part of, and its element type; refuse without one."""
+    element, frag = _element(type), _frag(type)
+    extents = type.rows.data, type.columns.data
+    shapes = [
+        (m, n, k)
+        for m, n, k in (SHAPES[element] if element is not None else ())
+        if extents == {MMAFrag.A: (m, k), MMAFrag.B: (k, n), MMAFrag.C: (m, n)}[frag]
+    ]
+    if element is None or not shapes:
+        rewriter.refuse(f"no hardware has a matrix {type}")
+    return shapes[0], element
+
+
+def _layout(transposed: Attribute | None) -> MMALayoutAttr:
+    return MMALayoutAttr(MMALayout.ROW if transposed is None else MMALayout.COL)
+
+
+def _extents(shape: Shape) -> dict[str, Attribute]:
+    return {name: IntegerAttr(extent, i32) for name, extent in zip("mnk", shape, strict=True)}
+
+
+def _matrix(value: SSAValue) -> gpu.MMAMatrixType:
+    type = value.type
+    assert isinstance(type, gpu.MMAMatrixType), "the op's verifier has seen to it"
+    return type
+
+
+def _registers(rewriter: ConversionRewriter, value: SSAValue) -> list[SSAValue]:
+    """Insert what takes a fragment apart."""
+    type = value.type
+    if not isinstance(type, LLVMStructType):
+        return [value]
+    return [build.extract_value(rewriter, value, i) for i in range(len(type.types.data))]
+
+
+class ConvertLoadMatrix(ConversionPattern[gpu.SubgroupMmaLoadMatrixOp]):
+    """`gpu.subgroup_mma_load_matrix` becomes `nvvm.wmma.load`."""
+
+    op_types = (gpu.SubgroupMmaLoadMatrixOp,)
+
+    def match_and_rewrite(self, op: gpu.SubgroupMmaLoadMatrixOp, rewriter: ConversionRewriter) -> None:
+        matrix = _matrix(op.res)
+        shape, element = _shape(rewriter, matrix)
+        address = descriptors.access_address(rewriter, op.src_memref, op.indices, flagged=False)
+        stride = build.constant(rewriter, op.lead_dimension, i32)
+        load = WMMALoadOp.create(
+            operands=[address, stride],
+            result_types=[rewriter.converted(matrix)],
+            properties={
+                **_extents(shape),
+                "layout": _layout(op.transpose),
+                "eltype": MMATypeAttr(element),
+                "frag": MMAFragAttr(_frag(matrix)),
+            },
+        )
+        rewriter.replace(op, [rewriter.add(load).results[0]])
+
+
+class ConvertStoreMatrix(ConversionPattern[gpu.SubgroupMmaStoreMatrixOp]):
+    """`gpu.subgroup_mma_store_matrix` becomes `nvvm.wmma.store`."""
+
+    op_types = (gpu.SubgroupMmaStoreMatrixOp,)
+
+    def match_and_rewrite(self, op: gpu.SubgroupMmaStoreMatrixOp, rewriter: ConversionRewriter) -> None:
+        shape, element = _shape(rewriter, _matrix(op.src))
+        registers = _registers(rewriter, rewriter.lowered(op.src))
+        address = descriptors.access_address(rewriter, op.dst_memref, op.indices, flagged=False)
+        stride = build.constant(rewriter, op.lead_dimension, i32)
+        properties = {
+            **_extents(shape),
+            "layout": _layout(op.transpose),
+            "eltype": MMATypeAttr(element),
+        }
+        rewriter.add(WMMAStoreOp.create(operands=[address, *registers, stride], properties=properties))
+        rewriter.erase(op)
+
+
+class ConvertComputeMatrix(ConversionPattern[gpu.SubgroupMmaComputeOp]):
+    """`gpu.subgroup_mma_compute` becomes `nvvm.wmma.mma`."""
+
+    op_types = (gpu.SubgroupMmaComputeOp,)
+
+    def match_and_rewrite(self, op: gpu.SubgroupMmaComputeOp, rewriter: ConversionRewriter) -> None:
+        a, c = _matrix(op.op_a), _matrix(op.op_c)
+        shape = c.rows.data, c.columns.data, a.columns.data
+        source, target = _element(a), _element(c)
+        if source is None or target is None or shape not in SHAPES[source]:
+            rewriter.refuse(f"no hardware multiplies {a} and {_matrix(op.op_b)}")
+        registers = [each for value in op.operands for each in _registers(rewriter, rewriter.lowered(value))]
+        product = WMMAMmaOp.create(
+            operands=registers,
+            result_types=[rewriter.converted(c)],
+            properties={
+                **_extents(shape),
+                "layoutA": _layout(op.a_transpose),
+                "layoutB": _layout(op.b_transpose),
+                "eltypeA": MMATypeAttr(source),
+                "eltypeB": MMATypeAttr(target),
+            },
+        )
+        rewriter.replace(op, [rewriter.add(product).results[0]])
+
+
+class ConvertConstantMatrix(ConversionPattern[gpu.SubgroupMmaConstantMatrixOp]):
+    """`gpu.subgroup_mma_constant_matrix`: the value in every register."""
+
+    op_types = (gpu.SubgroupMmaConstantMatrixOp,)
+
+    def match_and_rewrite(self, op: gpu.SubgroupMmaConstantMatrixOp, rewriter: ConversionRewriter) -> None:
+        type = rewriter.converted(op.res.type)
+        value = rewriter.lowered(op.value)
+        register = type.types.data[0] if isinstance(type, LLVMStructType) else type
+        if isinstance(register, VectorType):
+            value = _splat(rewriter, value, cast(VectorType[Attribute], register))
+        elif register != value.type:
+            value = _bytes(rewriter, value)
+        if isinstance(type, LLVMStructType):
+            value = _fragment(rewriter, type, [value] * len(type.types.data))
+        rewriter.replace(op, [value])
+
+
+def _splat(rewriter: ConversionRewriter, value: SSAValue, type: VectorType[Attribute]) -> SSAValue:
+    vector = build.undefined(rewriter, type)
+    for number in range(type.get_shape()[0]):
+        index = build.constant(rewriter, IntegerAttr(number, i32), i32)
+        insert = llvm.InsertElementOp.create(operands=[vector, value, index], result_types=[type])
+        vector = rewriter.add(insert).results[0]
+    return vector
+
+
+def _bytes(rewriter: ConversionRewriter, value: SSAValue) -> SSAValue:
+    """Insert a word that holds a byte, or the bits of a float, in each of its places."""
+    if value.type == f32:
+        return build.cast(rewriter, llvm.BitcastOp, value, i32)
+    word = build.cast(rewriter, llvm.ZExtOp, value, i32)
+    places = build.constant(rewriter, IntegerAttr(0x01010101, i32), i32)
+    return build.multiply(rewriter, word, places)
+
+
+def _fragment(rewriter: ConversionRewriter, type: Attribute, registers: Sequence[SSAValue]) -> SSAValue:
+    whole = build.undefined(rewriter, type)
+    for number, register in enumerate(registers):
+        whole = build.insert_value(rewriter, register, whole, number)
+    return whole
+
+
+Combine = Callable[..., SSAValue]
+"""From the rewriter and one register of each matrix to the register of the result."""
+
+
+def _arithmetic(op: type[Operation]) -> Combine:
+    def combine(rewriter: ConversionRewriter, *values: SSAValue) -> SSAValue:
+        return rewriter.add(op.create(operands=values, result_types=[values[0].type])).results[0]
+
+    return combine
+
+
+def _extreme(predicate: str) -> Combine:
+    """The smaller or larger of two numbers, or NaN where one is."""
+
+    def combine(rewriter: ConversionRewriter, a: SSAValue, b: SSAValue) -> SSAValue:
+        type: Any = a.type
+        compared = rewriter.add(llvm.FCmpOp(predicate, a, b)).results[0]
+        chosen = _select(rewriter, compared, a, b)
+        unordered = rewriter.add(llvm.FCmpOp("uno", a, b)).results[0]
+        element = type.element_type if isinstance(a.type, VectorType) else type
+        nan = build.constant(rewriter, FloatAttr(float("nan"), element), type)
+        return _select(rewriter, unordered, nan, chosen)
+
+    return combine
+
+
+def _select(rewriter: ConversionRewriter, condition: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:
+    return rewriter.add(llvm.SelectOp.create(operands=[condition, a, b], result_types=[a.type])).results[0]
+
+
+_KNOWN: dict[str, Combine] = {
+    "addf": _arithmetic(llvm.FAddOp),
+    "mulf": _arithmetic(llvm.FMulOp),
+    "divf": _arithmetic(llvm.FDivOp),
+    "maxf": _extreme("ogt"),
+    "minf": _extreme("olt"),
+}
+_MORE: dict[str, Combine] = {
+    "subf": _arithmetic(llvm.FSubOp),
+    "negatef": _arithmetic(llvm.FNegOp),
+    "addi": _arithmetic(llvm.AddOp),
+    "subi": _arithmetic(llvm.SubOp),
+    "muli": _arithmetic(llvm.MulOp),
+    "divs": _arithmetic(llvm.SDivOp),
+    "divu": _arithmetic(llvm.UDivOp),
+}
+"""What mlir-opt refuses, and means the same on each register."""
+
+
+class ConvertElementwise(ConversionPattern[gpu.SubgroupMmaElementwiseOp]):
+    """`gpu.subgroup_mma_elementwise`: the operation on each register."""
+
+    op_types = (gpu.SubgroupMmaElementwiseOp,)
+
+    def match_and_rewrite(self, op: gpu.SubgroupMmaElementwiseOp, rewriter: ConversionRewriter) -> None:
+        known = _KNOWN | _MORE if rewriter.options.whole_kernels else _KNOWN
+        name = op.op_type.data.value
+        type = rewriter.converted(op.res.type)
+        same = all(rewriter.converted(value.type) == type for value in op.args)
+        if name not in known or not isinstance(type, LLVMStructType) or not same:
+            rewriter.refuse(f"{name} is not lowered for {op.res.type}")
+        if type.types.data[0] == i32 and _element(_matrix(op.res)) is not MMAType.S32:
+            rewriter.refuse(f"the registers of {op.res.type} are no numbers")
+        whole = build.undefined(rewriter, type)
+        for number in range(len(type.types.data)):
+            registers = [build.extract_value(rewriter, rewriter.lowered(v), number) for v in op.args]
+            whole = build.insert_value(rewriter, known[name](rewriter, *registers), whole, number)
+        rewriter.replace(op, [whole])
+
+
+class ConvertExtractThreadLocal(ConversionPattern[gpu.SubgroupMmaExtractThreadLocalOp]):
+    """`gpu.subgroup_mma_extract_thread_local`: one of the elements that this thread holds.
+
+    mlir-opt refuses it."""
+
+    op_types = (gpu.SubgroupMmaExtractThreadLocalOp,)
+
+    def match_and_rewrite(
+        self, op: gpu.SubgroupMmaExtractThreadLocalOp, rewriter: ConversionRewriter
+    ) -> None:
+        elements = _in_memory(rewriter, rewriter.lowered(op.matrix))
+        address = _element_address(rewriter, elements, op.indices, op.res.type)
+        rewriter.replace(op, [build.load(rewriter, address, rewriter.converted(op.res.type))])
+
+
+class ConvertInsertThreadLocal(ConversionPattern[gpu.SubgroupMmaInsertThreadLocalOp]):
+    """`gpu.subgroup_mma_insert_thread_local`: another value for one of the elements that this thread holds.
+
+    mlir-opt refuses it."""
+
+    op_types = (gpu.SubgroupMmaInsertThreadLocalOp,)
+
+    def match_and_rewrite(self, op: gpu.SubgroupMmaInsertThreadLocalOp, rewriter: ConversionRewriter) -> None:
+        fragment = rewriter.lowered(op.matrix)
+        elements = _in_memory(rewriter, fragment)
+        address = _element_address(rewriter, elements, op.indices, op.value.type)
+        build.store(rewriter, rewriter.lowered(op.value), address)
+        rewriter.replace(op, [build.load(rewriter, elements, fragment.type)])
+
+
+def _in_memory(rewriter: ConversionRewriter, fragment: SSAValue) -> SSAValue:
+    """Insert a slot on the stack that holds a fragment; return its address."""
+    slot = build.alloca(rewriter, build.index_constant(rewriter, 1), fragment.type)
+    build.store(rewriter, fragment, slot)
+    return slot
+
+
+def _element_address(
+    rewriter: ConversionRewriter, slot: SSAValue, indices: Sequence[SSAValue], element: Attribute
+) -> SSAValue:
+    (index,) = rewriter.lowered_all(indices[:1])
+    return build.element_pointer(rewriter, slot, rewriter.converted(element), [index])
+
+
+PATTERNS: Sequence[Any] = (
+    ConvertLoadMatrix(),
+    ConvertStoreMatrix(),
+    ConvertComputeMatrix(),
+    ConvertConstantMatrix(),
+    ConvertElementwise(),
+)
+MORE_PATTERNS: Sequence[Any] = (ConvertExtractThreadLocal(), ConvertInsertThreadLocal())

@@ -1,0 +1,96 @@
+"""Ops among the threads of a subgroup, a warp of 32: ballot; broadcast and rotate, which mlir-opt refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from xdsl.dialects.builtin import BoolAttr, IntegerAttr, i1, i32
+from xdsl.ir import Attribute, SSAValue
+
+from gpuasync_lsp.lowering.conversion import llvm_ops as build
+from gpuasync_lsp.lowering.conversion.driver import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm.ids import WARP, register
+from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm.sync import as_words
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.math import CttzIntrinsicOp
+from gpuasync_lsp.syntax.dialects import gpu, llvm, nvvm
+from gpuasync_lsp.syntax.dialects.llvm import ICmpOp
+
+ALL = -1
+"""The mask of all lanes."""
+
+
+class ConvertBallot(ConversionPattern[gpu.BallotOp]):
+    """`gpu.ballot` becomes `nvvm.vote.sync ballot` of all lanes."""
+
+    op_types = (gpu.BallotOp,)
+
+    def match_and_rewrite(self, op: gpu.BallotOp, rewriter: ConversionRewriter) -> None:
+        lanes = _ballot(rewriter, rewriter.lowered(op.predicate))
+        type: Attribute = rewriter.converted(op.result.type)
+        rewriter.replace(op, [lanes if type == i32 else build.cast(rewriter, llvm.ZExtOp, lanes, type)])
+
+
+class ConvertBroadcast(ConversionPattern[gpu.SubgroupBroadcastOp]):
+    """`gpu.subgroup_broadcast`: a shuffle from one lane, the first that runs where none is named."""
+
+    op_types = (gpu.SubgroupBroadcastOp,)
+
+    def match_and_rewrite(self, op: gpu.SubgroupBroadcastOp, rewriter: ConversionRewriter) -> None:
+        lane = _first_lane(rewriter) if op.lane is None else rewriter.lowered(op.lane)
+        rewriter.replace(op, [_from_lane(rewriter, rewriter.lowered(op.src), lane)])
+
+
+class ConvertRotate(ConversionPattern[gpu.RotateOp]):
+    """`gpu.rotate`: a shuffle from the lane `offset` further on among the first `width`."""
+
+    op_types = (gpu.RotateOp,)
+
+    def match_and_rewrite(self, op: gpu.RotateOp, rewriter: ConversionRewriter) -> None:
+        lane = register(rewriter, "laneid")
+        width = op.width.value.data
+        further = build.arithmetic(rewriter, llvm.AddOp, lane, _word(rewriter, op.offset.value.data))
+        last = _word(rewriter, width - 1)
+        source = rewriter.add(llvm.AndOp.create(operands=[further, last], result_types=[i32])).results[0]
+        value = _from_lane(rewriter, rewriter.lowered(op.value), source)
+        if width == WARP:
+            valid = build.constant(rewriter, BoolAttr.from_bool(True), i1)
+        else:
+            valid = rewriter.add(ICmpOp("ult", lane, _word(rewriter, width))).results[0]
+        rewriter.replace(op, [value, valid])
+
+
+PATTERNS: Sequence[Any] = (ConvertBallot(),)
+MORE_PATTERNS: Sequence[Any] = (ConvertBroadcast(), ConvertRotate())
+
+
+def _word(rewriter: ConversionRewriter, value: int) -> SSAValue:
+    return build.constant(rewriter, IntegerAttr(value, i32), i32)
+
+
+def _ballot(rewriter: ConversionRewriter, predicate: SSAValue) -> SSAValue:
+    kind = nvvm.VoteSyncKindAttr(nvvm.VoteSyncKind.BALLOT)
+    vote = nvvm.VoteSyncOp.create(
+        operands=[_word(rewriter, ALL), predicate], result_types=[i32], properties={"kind": kind}
+    )
+    return rewriter.add(vote).results[0]
+
+
+def _first_lane(rewriter: ConversionRewriter) -> SSAValue:
+    """Insert the number of the first lane that runs."""
+    running = _ballot(rewriter, build.constant(rewriter, BoolAttr.from_bool(True), i1))
+    properties = {"is_zero_poison": BoolAttr.from_bool(True)}
+    first = CttzIntrinsicOp.create(operands=[running], result_types=[i32], properties=properties)
+    return rewriter.add(first).results[0]
+
+
+def _from_lane(rewriter: ConversionRewriter, value: SSAValue, lane: SSAValue) -> SSAValue:
+    """Insert the value that another lane has."""
+    words, rebuild = as_words(rewriter, value)
+    kind = nvvm.ShflKindAttr(nvvm.ShflKind.IDX)
+    shuffled: list[SSAValue] = []
+    for word in words:
+        operands = [_word(rewriter, ALL), word, lane, _word(rewriter, WARP - 1)]
+        shuffle = nvvm.ShflOp.create(operands=operands, result_types=[word.type], properties={"kind": kind})
+        shuffled.append(rewriter.add(shuffle).results[0])
+    return rebuild(shuffled)

@@ -1,0 +1,140 @@
+"""Barriers and shuffles."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, UnitAttr, i1, i32, i64
+from xdsl.ir import Attribute, SSAValue
+
+from gpuasync_lsp.lowering.conversion import llvm_ops as build
+from gpuasync_lsp.lowering.conversion.driver import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.conversion.types import struct
+from gpuasync_lsp.syntax.dialects import gpu, llvm, nvvm
+
+_KINDS = {"xor": "bfly", "up": "up", "down": "down", "idx": "idx"}
+
+
+class ConvertBarrier(ConversionPattern[gpu.BarrierOp]):
+    """`gpu.barrier` becomes `nvvm.barrier0`, in newer releases `nvvm.barrier`."""
+
+    op_types = (gpu.BarrierOp,)
+
+    def match_and_rewrite(self, op: gpu.BarrierOp, rewriter: ConversionRewriter) -> None:
+        if op.named_barrier is not None:
+            rewriter.refuse("named barriers are not lowered")
+        newer = rewriter.profile.fences_barriers
+        rewriter.add(nvvm.BarrierOp(operands=[[], [], []]) if newer else nvvm.Barrier0Op.create())
+        rewriter.erase(op)
+
+
+class ConvertShuffle(ConversionPattern[gpu.ShuffleOp]):
+    """`gpu.shuffle` becomes `nvvm.shfl.sync`; narrower values are widened, wider ones go in halves."""
+
+    op_types = (gpu.ShuffleOp,)
+
+    def match_and_rewrite(self, op: gpu.ShuffleOp, rewriter: ConversionRewriter) -> None:
+        value, offset, width = rewriter.lowered_all((op.value, op.offset, op.width))
+        members, clamp = _mask_and_clamp(rewriter, width, op.mode.data.value)
+        words, rebuild = as_words(rewriter, value)
+        valid: SSAValue | None = None
+        shuffled: list[SSAValue] = []
+        for word in words:
+            result, valid = _shuffle(rewriter, op, word, members, offset, clamp)
+            shuffled.append(result)
+        assert valid is not None
+        rewriter.replace(op, [rebuild(shuffled), valid])
+
+
+PATTERNS = (ConvertBarrier(), ConvertShuffle())
+
+
+def _mask_and_clamp(rewriter: ConversionRewriter, width: SSAValue, mode: str) -> tuple[SSAValue, SSAValue]:
+    one, all_lanes, lanes = (_i32(rewriter, value) for value in (1, -1, 32))
+    rest = build.arithmetic(rewriter, llvm.SubOp, lanes, width)
+    shift = llvm.LShrOp.create(operands=[all_lanes, rest], result_types=[i32])
+    members = rewriter.add(shift).results[0]
+    if mode == "up":
+        return members, rest
+    return members, build.arithmetic(rewriter, llvm.SubOp, width, one)
+
+
+def _shuffle(
+    rewriter: ConversionRewriter,
+    op: gpu.ShuffleOp,
+    value: SSAValue,
+    members: SSAValue,
+    offset: SSAValue,
+    clamp: SSAValue,
+) -> tuple[SSAValue, SSAValue]:
+    wants_valid = bool(op.valid.first_use)
+    kind = nvvm.ShflKindAttr(nvvm.ShflKind(_KINDS[op.mode.data.value]))
+    properties: dict[str, Attribute] = {"kind": kind}
+    type = value.type
+    if wants_valid:
+        properties["return_value_and_is_valid"] = UnitAttr()
+        type = struct((value.type, i1))
+    new = nvvm.ShflOp.create(
+        operands=[members, value, offset, clamp], result_types=[type], properties=properties
+    )
+    result = rewriter.add(new).results[0]
+    if not wants_valid:
+        return result, build.constant(rewriter, IntegerAttr(-1, i1), i1)
+    return build.extract_value(rewriter, result, 0), build.extract_value(rewriter, result, 1)
+
+
+class _Words:
+    """How a value was cut into words, and how it is put together again."""
+
+    def __init__(self, rewriter: ConversionRewriter, type: Attribute) -> None:
+        self._rewriter = rewriter
+        self._type = type
+
+    def __call__(self, words: list[SSAValue]) -> SSAValue:
+        rewriter, type = self._rewriter, self._type
+        width = _width(type)
+        if type == words[0].type:
+            return words[0]
+        if width == 32:
+            return build.cast(rewriter, llvm.BitcastOp, words[0], type)
+        if width == 64:
+            low, high = (build.cast(rewriter, llvm.ZExtOp, word, i64) for word in words)
+            shift = llvm.ShlOp.create(
+                operands=[high, build.constant(rewriter, IntegerAttr(32, i64), i64)], result_types=[i64]
+            )
+            upper = rewriter.add(shift).results[0]
+            whole = rewriter.add(llvm.OrOp.create(operands=[upper, low], result_types=[i64])).results[0]
+            return whole if type == i64 else build.cast(rewriter, llvm.BitcastOp, whole, type)
+        narrow = build.cast(rewriter, llvm.TruncOp, words[0], IntegerType(width))
+        return narrow if narrow.type == type else build.cast(rewriter, llvm.BitcastOp, narrow, type)
+
+
+def as_words(
+    rewriter: ConversionRewriter, value: SSAValue, keep_f32: bool = True
+) -> tuple[list[SSAValue], _Words]:
+    """Cut a value into words of 32 bits, i32 or (with `keep_f32`) f32; return what puts it together again."""
+    type = value.type
+    rebuild = _Words(rewriter, type)
+    if type == i32 or (type.name == "f32" and keep_f32):
+        return [value], rebuild
+    width = _width(type)
+    if type.name == "f32":
+        return [build.cast(rewriter, llvm.BitcastOp, value, i32)], rebuild
+    if width not in (1, 8, 16, 64):
+        rewriter.refuse(f"cannot shuffle a value of type {type}")
+    bits = IntegerType(width)
+    whole = value if type == bits else build.cast(rewriter, llvm.BitcastOp, value, bits)
+    if width < 64:
+        return [build.cast(rewriter, llvm.ZExtOp, whole, i32)], rebuild
+    low = build.cast(rewriter, llvm.TruncOp, whole, i32)
+    thirty_two = build.constant(rewriter, IntegerAttr(32, i64), i64)
+    shifted = rewriter.add(llvm.LShrOp.create(operands=[whole, thirty_two], result_types=[i64])).results[0]
+    return [low, build.cast(rewriter, llvm.TruncOp, shifted, i32)], rebuild
+
+
+def _width(type: Attribute) -> int:
+    if isinstance(type, IntegerType):
+        return type.bitwidth
+    return {"f16": 16, "bf16": 16, "f32": 32, "f64": 64}.get(type.name, 0)
+
+
+def _i32(rewriter: ConversionRewriter, value: int) -> SSAValue:
+    return build.constant(rewriter, IntegerAttr(value, i32), i32)

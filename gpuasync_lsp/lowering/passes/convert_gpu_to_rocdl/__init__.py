@@ -1,0 +1,80 @@
+"""`convert-gpu-to-rocdl`: kernels for AMD's targets, for the preview.
+
+What differs from convert-gpu-to-nvvm is here. Facts: the output of mlir-opt 19, 22 and 24
+`--convert-gpu-to-rocdl`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.ir import Operation
+
+from gpuasync_lsp.lowering.conversion.driver import ConversionPattern, ConversionRewriter, Leftover, Patterns
+from gpuasync_lsp.lowering.conversion.types import TypeConverter
+from gpuasync_lsp.lowering.options import LoweringOptions
+from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm import ILLEGAL
+from gpuasync_lsp.lowering.passes.convert_gpu_to_rocdl import ids, math, printf, sync
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import math as host_math
+from gpuasync_lsp.lowering.passes.kernels import shared
+from gpuasync_lsp.lowering.passes.kernels.functions import Target, patterns
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.dialects import gpu
+
+SPACES = {"global": 1, "workgroup": 3, "private": 5}
+"""The numbers of `#gpu.address_space<..>`."""
+
+TARGET = Target(
+    "rocdl.kernel",
+    {"known_block_size": "rocdl.reqd_work_group_size"},
+    total_mark="rocdl.flat_work_group_size",
+    private_space=5,
+    shared_alignment=False,
+)
+DATA_LAYOUT = (
+    "e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4:64:64-p5:32:32-p6:32:32-p7:160:256:256:32-{buffers}-"
+    "p9:192:256:256:32-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-"
+    "v2048:2048-n32:64-S32-A5-G1-ni:7:8:9"
+)
+
+
+def convert_gpu_to_rocdl(
+    module: ModuleOp, profile: Profile, options: LoweringOptions, runtime: str
+) -> list[Leftover]:
+    """Lower the kernels of every gpu.module of `module` in place; return the ops that stayed unconverted.
+
+    `runtime` (unknown, HIP or OpenCL) says how gpu.printf is done. An op of the gpu dialect that stays raises
+    LegalizationError."""
+    left: list[Leftover] = []
+    for op in module.walk():
+        if isinstance(op, gpu.GPUModuleOp):
+            left += _convert(op, profile, options, runtime)
+    return left
+
+
+def _convert(
+    module: gpu.GPUModuleOp, profile: Profile, options: LoweringOptions, runtime: str
+) -> list[Leftover]:
+    if profile.rocdl_buffer_layout:
+        layout = DATA_LAYOUT.format(buffers=profile.rocdl_buffer_layout)
+        module.attributes["llvm.data_layout"] = StringAttr(layout)
+    shared.prepare(module, profile, SPACES)
+    types = TypeConverter(bare_pointers=options.use_bare_pointers_for_kernels, index_bits=options.index_bits)
+    rewriter = ConversionRewriter(types, profile, options)
+    intrinsics = host_math.PATTERNS if profile.rocdl_knows_intrinsics else ()
+    chosen = (*printf.patterns(runtime), *_PATTERNS, *intrinsics)
+    table = Patterns(cast(Sequence[ConversionPattern[Operation]], chosen))
+    left = rewriter.convert(list(module.body_region.ops), table, ILLEGAL)
+    rewriter.finish()
+    return left
+
+
+_PATTERNS: Sequence[Any] = (
+    *patterns(TARGET),
+    *ids.PATTERNS,
+    *sync.PATTERNS,
+    *math.PATTERNS,
+    *shared.HOST_PATTERNS,
+)

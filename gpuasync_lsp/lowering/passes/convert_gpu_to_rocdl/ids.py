@@ -1,0 +1,200 @@
+"""Ids and sizes of grid, workgroup and lane on AMD's targets."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, DictionaryAttr, IntegerAttr, i32, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from gpuasync_lsp.lowering.conversion import llvm_ops as build
+from gpuasync_lsp.lowering.conversion.driver import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm.ids import as_index, constant_range, dimension_range
+from gpuasync_lsp.lowering.passes.kernels import symbols
+from gpuasync_lsp.syntax.dialects import gpu, llvm, rocdl
+from gpuasync_lsp.syntax.dialects.assembly import UNIT
+from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType
+
+SMALLEST_WAVE = 64
+"""The least size of a wavefront that mlir-opt gives as known, whatever the upper bound."""
+
+CANNOT_OVERFLOW = 3
+"""`overflow<nsw, nuw>`."""
+
+_REGISTERS: dict[type[Operation], str] = {
+    gpu.ThreadIdOp: "workitem.id",
+    gpu.BlockDimOp: "workgroup.dim",
+    gpu.BlockIdOp: "workgroup.id",
+    gpu.GridDimOp: "grid.dim",
+}
+
+
+class ConvertDimension(ConversionPattern[gpu.DimensionOp]):
+    """`gpu.thread_id x` becomes `rocdl.workitem.id.x`, and its kin likewise."""
+
+    op_types = tuple(_REGISTERS)  # type: ignore[assignment]
+
+    def match_and_rewrite(self, op: gpu.DimensionOp, rewriter: ConversionRewriter) -> None:
+        value = _read(rewriter, op, type(op), op.dimension.data.value, op.upper_bound)
+        rewriter.replace(op, [_as_index(rewriter, value)])
+
+
+class ConvertGlobalId(ConversionPattern[gpu.GlobalIdOp]):
+    """`gpu.global_id x` is workgroup id times workgroup size plus workitem id."""
+
+    op_types = (gpu.GlobalIdOp,)
+
+    def match_and_rewrite(self, op: gpu.GlobalIdOp, rewriter: ConversionRewriter) -> None:
+        axis = op.dimension.data.value
+        group, size = (
+            _as_index(rewriter, _read(rewriter, op, kind, axis)) for kind in (gpu.BlockIdOp, gpu.BlockDimOp)
+        )
+        product = build.arithmetic(rewriter, llvm.MulOp, group, size)
+        item = _as_index(rewriter, _read(rewriter, op, gpu.ThreadIdOp, axis))
+        rewriter.replace(op, [build.arithmetic(rewriter, llvm.AddOp, item, product)])
+
+
+class ConvertLaneId(ConversionPattern[gpu.LaneIdOp]):
+    """`gpu.lane_id` counts the lanes before this one."""
+
+    op_types = (gpu.LaneIdOp,)
+
+    def match_and_rewrite(self, op: gpu.LaneIdOp, rewriter: ConversionRewriter) -> None:
+        rewriter.replace(op, [as_index(rewriter, lane(rewriter))])
+
+
+class ConvertSubgroupSize(ConversionPattern[gpu.SubgroupSizeOp]):
+    """`gpu.subgroup_size` is the size of a wavefront."""
+
+    op_types = (gpu.SubgroupSizeOp,)
+
+    def match_and_rewrite(self, op: gpu.SubgroupSizeOp, rewriter: ConversionRewriter) -> None:
+        if not rewriter.profile.rocdl_knows_intrinsics:
+            rewriter.refuse("this release has no pattern for it")
+        range = None
+        if op.upper_bound is not None:
+            range = constant_range(SMALLEST_WAVE, op.upper_bound.value.data + 1)
+        rewriter.replace(op, [as_index(rewriter, _register(rewriter, "rocdl.wavefrontsize", range))])
+
+
+class ConvertSubgroupId(ConversionPattern[gpu.SubgroupIdOp]):
+    """`gpu.subgroup_id` is the number of the item in its group, divided by the size of a wavefront."""
+
+    op_types = (gpu.SubgroupIdOp,)
+
+    def match_and_rewrite(self, op: gpu.SubgroupIdOp, rewriter: ConversionRewriter) -> None:
+        if not rewriter.profile.rocdl_sizes_by_calls:
+            rewriter.refuse("this release has no pattern for it")
+        x, y, z = (_read(rewriter, op, gpu.ThreadIdOp, axis) for axis in "xyz")
+        width, height = (_narrow(rewriter, _read(rewriter, op, gpu.BlockDimOp, axis)) for axis in "xy")
+        planes = build.arithmetic(rewriter, llvm.MulOp, height, z, CANNOT_OVERFLOW)
+        rows = build.arithmetic(rewriter, llvm.AddOp, y, planes, CANNOT_OVERFLOW)
+        items = build.arithmetic(rewriter, llvm.MulOp, width, rows, CANNOT_OVERFLOW)
+        number = build.arithmetic(rewriter, llvm.AddOp, x, items, CANNOT_OVERFLOW)
+        wave = _register(rewriter, "rocdl.wavefrontsize")
+        divided = rewriter.add(llvm.UDivOp.create(operands=[number, wave], result_types=[i32])).results[0]
+        rewriter.replace(op, [as_index(rewriter, divided)])
+
+
+PATTERNS = (
+    ConvertDimension(),
+    ConvertGlobalId(),
+    ConvertLaneId(),
+    ConvertSubgroupSize(),
+    ConvertSubgroupId(),
+)
+
+
+def lane(rewriter: ConversionRewriter) -> SSAValue:
+    """Insert the number of the lane, an i32: `rocdl.mbcnt.lo` and `mbcnt.hi` of all lanes."""
+    zero, all_lanes = (build.integer_constant(rewriter, value, i32) for value in (0, -1))
+    count = zero
+    for name, bound in (("rocdl.mbcnt.lo", 32), ("rocdl.mbcnt.hi", 64)):
+        properties: dict[str, Attribute] = {}
+        if rewriter.profile.rocdl_lane_is_bounded:
+            known = {"llvm.noundef": UNIT, "llvm.range": constant_range(0, bound)}
+            properties["res_attrs"] = ArrayAttr([DictionaryAttr(known)])
+        new = build.generic_op(name).create(
+            operands=[all_lanes, count], result_types=[i32], properties=properties
+        )
+        count = rewriter.add(new).results[0]
+    return count
+
+
+def _read(
+    rewriter: ConversionRewriter,
+    op: Operation,
+    kind: type[Operation],
+    axis: str,
+    bound: Attribute | None = None,
+) -> SSAValue:
+    """Insert the read of one id or size for `op`: an i32, or an i64 that a function of the device returns."""
+    profile = rewriter.profile
+    known = dimension_range(rewriter, op, kind, axis, bound)
+    if kind in _FUNCTIONS and profile.rocdl_sizes_by_calls:
+        return _size(rewriter, op, kind, axis, known)
+    name = f"rocdl.{_REGISTERS[kind]}.{axis}"
+    if known is None or profile.rocdl_ranges == "none":
+        return _register(rewriter, name)
+    least, end = known
+    if profile.rocdl_ranges == "ranges":
+        return _register(rewriter, name, constant_range(least, end))
+    # Of a size, that release takes two off the end.
+    numbers = [least, end - 2 if kind in _FUNCTIONS else end]
+    return _register(rewriter, name, DenseArrayBase.from_list(i32, numbers))
+
+
+def _size(
+    rewriter: ConversionRewriter,
+    op: Operation,
+    kind: type[Operation],
+    axis: str,
+    known: tuple[int, int] | None,
+) -> SSAValue:
+    if known is not None and known[1] == known[0] + 1:
+        return build.integer_constant(rewriter, known[0], i64)
+    name, most = _FUNCTIONS[kind]
+    symbols.declare(op, name, LLVMFunctionType([i32], i64))
+    number = build.integer_constant(rewriter, "xyz".index(axis), i32)
+    call = build.call(rewriter, name, [number], [i64])
+    if known is None and most:
+        known = 1, most + 1
+    if known is not None:
+        range = {"llvm.range": constant_range(*known, i64)}
+        call.properties["res_attrs"] = ArrayAttr([DictionaryAttr(range)])
+    return call.results[0]
+
+
+def _as_index(rewriter: ConversionRewriter, value: SSAValue) -> SSAValue:
+    """Extend an i32, or cut an i64, to the width of an index."""
+    type = rewriter.types.index
+    if value.type != i64 or type == i64:
+        return as_index(rewriter, value)
+    return _truncate(rewriter, value)
+
+
+def _narrow(rewriter: ConversionRewriter, value: SSAValue) -> SSAValue:
+    return _truncate(rewriter, value, CANNOT_OVERFLOW) if value.type == i64 else value
+
+
+def _truncate(rewriter: ConversionRewriter, value: SSAValue, overflow: int = 0) -> SSAValue:
+    properties: dict[str, Attribute] = {"overflowFlags": IntegerAttr(overflow, i32)}
+    op = llvm.TruncOp.create(operands=[value], result_types=[i32], properties=properties)
+    return rewriter.add(op).results[0]
+
+
+def _register(rewriter: ConversionRewriter, name: str, range: Attribute | None = None) -> SSAValue:
+    properties = {} if range is None else {"range": range}
+    return rewriter.add(_register_class(name).create(result_types=[i32], properties=properties)).results[0]
+
+
+_FUNCTIONS: dict[type[Operation], tuple[str, int]] = {
+    gpu.BlockDimOp: ("__ockl_get_local_size", 1024),
+    gpu.GridDimOp: ("__ockl_get_num_groups", 0),
+}
+"""The functions of the device that tell sizes, and the most that they return; 0: any number."""
+
+
+@cache
+def _register_class(name: str) -> type[Operation]:
+    return next(operation for operation in rocdl.ROCDL.operations if operation.name == name)

@@ -1,0 +1,76 @@
+"""The math dialect in kernels for AMD's targets: calls of ocml, and LLVM's intrinsics where these will do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from xdsl.dialects.builtin import f32
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from gpuasync_lsp.lowering.conversion import llvm_ops as build
+from gpuasync_lsp.lowering.conversion.driver import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm.math import by_lanes, declare
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.arith import flags, intrinsic
+from gpuasync_lsp.lowering.passes.kernels.names import op_class
+from gpuasync_lsp.syntax.dialects import llvm
+
+OCML = {
+    "acos": "acos", "acosh": "acosh", "asin": "asin", "asinh": "asinh", "atan": "atan", "atan2": "atan2",
+    "atanh": "atanh", "cbrt": "cbrt", "ceil": "ceil", "cos": "cos", "cosh": "cosh", "erf": "erf",
+    "exp": "exp", "exp2": "exp2", "expm1": "expm1", "floor": "floor", "log": "log",
+    "log10": "log10", "log1p": "log1p", "log2": "log2", "powf": "pow", "rsqrt": "rsqrt", "sin": "sin",
+    "sinh": "sinh", "tan": "tan", "tanh": "tanh",
+}  # fmt: skip
+"""From the math op to the ocml function, without `__ocml_` and the type."""
+
+OLD_OCML = {"absf": "fabs", "sqrt": "sqrt"}
+"""The same, of releases that know fewer intrinsics."""
+
+NEW_OCML = {"fpowi": "pown"}
+"""The same, of releases that know more intrinsics."""
+
+SINGLE_INTRINSICS = {"exp": "exp", "log": "log"}
+"""The ops that are LLVM's intrinsics in single precision."""
+
+
+class ConvertToOcml(ConversionPattern[Operation]):
+    """An op on floats becomes a call; vectors go element by element."""
+
+    def __init__(self, op_name: str, function: str, newer: bool | None = None) -> None:
+        """Make the pattern of `op_name`: of releases with more intrinsics, of those with fewer, or of all."""
+        self.op_types = (op_class(op_name),)
+        self.function = function
+        self.newer = newer
+        self.intrinsic = SINGLE_INTRINSICS.get(op_name.removeprefix("math."))
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        if self.newer not in (None, rewriter.profile.rocdl_knows_intrinsics):
+            rewriter.refuse("this release has another way, or none")
+        by_lanes(op, rewriter, rewriter.types.index, partial(self._scalar, rewriter, op))
+
+    def _scalar(
+        self, rewriter: ConversionRewriter, op: Operation, operands: Sequence[SSAValue], type: Attribute
+    ) -> SSAValue:
+        newer = rewriter.profile.rocdl_knows_intrinsics
+        if newer and type == f32 and self.intrinsic is not None:
+            new = intrinsic(self.intrinsic).create(
+                operands=operands, result_types=[type], properties=flags(op)
+            )
+            return rewriter.add(new).results[0]
+        if type.name in ("f16", "bf16") and not newer:
+            wide = [build.cast(rewriter, llvm.FPExtOp, o, f32) if o.type == type else o for o in operands]
+            return build.cast(rewriter, llvm.FPTruncOp, self._scalar(rewriter, op, wide, f32), type)
+        if type.name not in ("f16", "f32", "f64"):
+            rewriter.refuse(f"ocml computes no {type}")
+        name = f"__ocml_{self.function}_{type.name}"
+        declare(op, name, [operand.type for operand in operands], type)
+        return build.call(rewriter, name, operands, [type]).results[0]
+
+
+PATTERNS: tuple[ConversionPattern[Operation], ...] = (
+    *(ConvertToOcml(f"math.{name}", function) for name, function in OCML.items()),
+    *(ConvertToOcml(f"math.{name}", function, newer=False) for name, function in OLD_OCML.items()),
+    *(ConvertToOcml(f"math.{name}", function, newer=True) for name, function in NEW_OCML.items()),
+    ConvertToOcml("arith.remf", "fmod"),
+)

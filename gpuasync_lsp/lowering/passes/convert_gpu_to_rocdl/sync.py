@@ -1,0 +1,130 @@
+"""Barriers and shuffles on AMD's targets."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import IntegerAttr, StringAttr, f32, f64, i1, i32, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from gpuasync_lsp.lowering.conversion import llvm_ops as build
+from gpuasync_lsp.lowering.conversion.driver import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm.sync import as_words
+from gpuasync_lsp.lowering.passes.convert_gpu_to_rocdl.ids import lane
+from gpuasync_lsp.syntax.dialects import gpu, llvm, rocdl
+
+SLT = 2
+"""A predicate of `llvm.icmp`."""
+
+ACQUIRE, RELEASE = 4, 5
+"""Orderings of `llvm.fence`."""
+
+_MOVES: dict[str, type[Operation] | None] = {
+    "xor": llvm.XOrOp,
+    "up": llvm.SubOp,
+    "down": llvm.AddOp,
+    "idx": None,
+}
+"""How the lane to read is found from this lane and the offset; None: it is the offset."""
+
+
+class ConvertBarrier(ConversionPattern[gpu.BarrierOp]):
+    """`gpu.barrier` becomes `rocdl.barrier`, in newer releases `rocdl.s.barrier` between fences of memory."""
+
+    op_types = (gpu.BarrierOp,)
+
+    def match_and_rewrite(self, op: gpu.BarrierOp, rewriter: ConversionRewriter) -> None:
+        if op.named_barrier is not None:
+            rewriter.refuse("named barriers are not lowered")
+        if not rewriter.profile.fences_barriers:
+            rewriter.add(rocdl.BarrierOp.create())
+        elif op.address_spaces is None:
+            _fence(rewriter, RELEASE)
+            rewriter.add(rocdl.SBarrierOp.create())
+            _fence(rewriter, ACQUIRE)
+        elif op.address_spaces.data:
+            rewriter.refuse("fences of some memory spaces are not lowered")
+        else:
+            rewriter.add(rocdl.SBarrierOp.create())
+        rewriter.erase(op)
+
+
+class ConvertShuffle(ConversionPattern[gpu.ShuffleOp]):
+    """`gpu.shuffle` becomes `rocdl.ds_bpermute` of the lane to read, if that is within the width."""
+
+    op_types = (gpu.ShuffleOp,)
+
+    def match_and_rewrite(self, op: gpu.ShuffleOp, rewriter: ConversionRewriter) -> None:
+        value, offset, width = rewriter.lowered_all((op.value, op.offset, op.width))
+        mode = op.mode.data.value
+        is_simple = mode in ("xor", "idx") and value.type in (i32, f32, i64, f64)
+        if not is_simple and not rewriter.profile.rocdl_shuffles_all:
+            rewriter.refuse("this release has no pattern for it")
+        if value.type not in (i64, f64):
+            source, valid = _source(rewriter, mode, offset, width)
+            (word,), rebuild = as_words(rewriter, value, keep_f32=False)
+            rewriter.replace(op, [rebuild([_permute(rewriter, source, word)]), valid])
+            return
+        (low, high), rebuild = as_words(rewriter, value)
+        source, _ = _source(rewriter, mode, offset, width)
+        moved = [_permute(rewriter, source, low)]
+        source, valid = _source(rewriter, mode, offset, width)
+        moved.append(_permute(rewriter, source, high))
+        rewriter.replace(op, [rebuild(moved), valid])
+
+
+class ConvertBroadcast(ConversionPattern[gpu.SubgroupBroadcastOp]):
+    """`gpu.subgroup_broadcast` becomes `rocdl.readlane`, of the first active lane `rocdl.readfirstlane`."""
+
+    op_types = (gpu.SubgroupBroadcastOp,)
+
+    def match_and_rewrite(self, op: gpu.SubgroupBroadcastOp, rewriter: ConversionRewriter) -> None:
+        kind = build.generic_op("rocdl.readfirstlane" if op.lane is None else "rocdl.readlane")
+        source = rewriter.lowered_all(op.operands)
+        new = rewriter.add(kind.create(operands=source, result_types=[source[0].type]))
+        rewriter.replace(op, new.results)
+
+
+class ConvertBallot(ConversionPattern[gpu.BallotOp]):
+    """`gpu.ballot` becomes `rocdl.ballot`."""
+
+    op_types = (gpu.BallotOp,)
+
+    def match_and_rewrite(self, op: gpu.BallotOp, rewriter: ConversionRewriter) -> None:
+        kind = build.generic_op("rocdl.ballot")
+        predicate = rewriter.lowered(op.predicate)
+        new = rewriter.add(kind.create(operands=[predicate], result_types=[op.result.type]))
+        rewriter.replace(op, new.results)
+
+
+PATTERNS = (ConvertBarrier(), ConvertShuffle(), ConvertBroadcast(), ConvertBallot())
+
+
+def _fence(rewriter: ConversionRewriter, ordering: int) -> None:
+    properties = {"ordering": IntegerAttr(ordering, i64), "syncscope": StringAttr("workgroup")}
+    rewriter.add(llvm.FenceOp.create(properties=properties))
+
+
+def _permute(rewriter: ConversionRewriter, source: SSAValue, word: SSAValue) -> SSAValue:
+    kind = build.generic_op("rocdl.ds_bpermute")
+    return rewriter.add(kind.create(operands=[source, word], result_types=[i32])).results[0]
+
+
+def _source(
+    rewriter: ConversionRewriter, mode: str, offset: SSAValue, width: SSAValue
+) -> tuple[SSAValue, SSAValue]:
+    """Return the byte address of the lane to read, and whether it is within the width."""
+    here = lane(rewriter)
+    zero = build.integer_constant(rewriter, 0, i32)
+    mask = build.arithmetic(rewriter, llvm.SubOp, zero, width)
+    end = _binary(rewriter, llvm.AndOp, build.arithmetic(rewriter, llvm.AddOp, here, width), mask)
+    move = _MOVES[mode]
+    there = offset if move is None else _binary(rewriter, move, here, offset)
+    properties: dict[str, Attribute] = {"predicate": IntegerAttr(SLT, i64)}
+    compare = llvm.ICmpOp.create(operands=[there, end], result_types=[i1], properties=properties)
+    valid = rewriter.add(compare).results[0]
+    select = llvm.SelectOp.create(operands=[valid, there, here], result_types=[i32])
+    chosen = rewriter.add(select).results[0]
+    return _binary(rewriter, llvm.ShlOp, chosen, build.integer_constant(rewriter, 2, i32)), valid
+
+
+def _binary(rewriter: ConversionRewriter, kind: type[Operation], left: SSAValue, right: SSAValue) -> SSAValue:
+    return rewriter.add(kind.create(operands=[left, right], result_types=[i32])).results[0]

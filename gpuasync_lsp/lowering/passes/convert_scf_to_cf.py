@@ -1,0 +1,316 @@
+"""`convert-scf-to-cf`: structured control flow becomes blocks and branches, as mlir-opt makes them.
+
+Facts: the output of mlir-opt 16, 19, 22 and 24 `--convert-scf-to-cf` on each op. Ops with regions are taken
+outermost first, so that the body of one is still a single block when its turn comes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, IndexType, IntegerAttr, IntegerType, i1
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+
+from gpuasync_lsp.lowering.conversion.driver import PassError
+from gpuasync_lsp.lowering.folders.arith import integer
+from gpuasync_lsp.lowering.folders.scf import turn_branches
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.dialects import arith, async_dialect, cf, scf
+from gpuasync_lsp.syntax.dialects.assembly import integers
+
+OpT = TypeVar("OpT", bound=Operation)
+
+INDEX_BITS = 64
+
+
+def convert_scf_to_cf(root: Operation, profile: Profile | None = None) -> None:
+    """Convert the scf ops inside `root`, in place, as a release does; without one, for a run, all it can.
+
+    Raises PassError where the release ends the pass: at scf.forall of tensors, and at async.execute, whose
+    body must stay one block. For a run these stay as they are."""
+    for op in list(root.walk()):
+        if isinstance(op, scf.ParallelOp) or (isinstance(op, scf.ForallOp) and not op.outputs):
+            _loops(op)
+        elif isinstance(op, scf.ForallOp) and profile is not None:
+            raise PassError(
+                op, "failed to legalize operation 'scf.forall' that was explicitly marked illegal"
+            )
+    for op in list(root.walk()):
+        if profile is None and _is_nested_in_async(op):
+            continue
+        if isinstance(op, scf.IndexSwitchOp):
+            bits = profile.switch_bits if profile is not None else INDEX_BITS
+            if bits:
+                _index_switch(op, IntegerType(bits))
+            continue
+        if isinstance(op, scf.IfOp):
+            once = profile is not None and profile.folds_in_place_once
+            while turn_branches(op) and not once:
+                pass
+        convert = _CONVERSIONS.get(type(op))
+        if convert is not None:
+            convert(op)
+    for op in root.walk() if profile is not None else ():
+        if isinstance(op, async_dialect.ExecuteOp) and len(op.regions[0].blocks) > 1:
+            raise PassError(op, "'async.execute' op expects region #0 to have 0 or 1 blocks")
+
+
+def _for(op: Operation) -> None:
+    assert isinstance(op, scf.ForOp)
+    before, after = _split(op)
+    region = _region(before)
+    body = op.body.blocks[0]
+    inits = [op.lb, *op.iter_args]
+    header = Block(arg_types=[value.type for value in inits])
+    region.insert_block_before(header, after)
+    _append(before, cf.BranchOp(header, *inits), op)
+    counter, *carried = header.args
+    compare = _append(header, _compare(counter, op.ub, op.unsigned_cmp is not None), op)
+    moved = _move(body, after, [counter, *carried])
+    _append(header, cf.ConditionalBranchOp(compare.results[0], moved, [], after, []), op)
+    values = _take_terminator(moved)
+    step = _append(moved, _add(counter, op.step), op)
+    _append(moved, cf.BranchOp(header, step.results[0], *values), op)
+    _replace(op, carried)
+
+
+def _if(op: Operation) -> None:
+    assert isinstance(op, scf.IfOp)
+    before, after = _split(op)
+    merge = after
+    if op.results:
+        merge = Block(arg_types=[result.type for result in op.results])
+        _region(before).insert_block_before(merge, after)
+    then = _branch_region(op.true_region, merge, op)
+    has_else = bool(op.false_region.blocks)
+    otherwise = _branch_region(op.false_region, merge, op) if has_else else merge
+    _append(before, cf.ConditionalBranchOp(op.cond, then, [], otherwise, []), op)
+    if op.results:
+        _append(merge, cf.BranchOp(after), op)
+    _replace(op, merge.args if op.results else ())
+
+
+def _while(op: Operation) -> None:
+    assert isinstance(op, scf.WhileOp)
+    before, after = _split(op)
+    condition_block = _move_whole(op.before_region.blocks[0], after)
+    _append(before, cf.BranchOp(condition_block, *op.arguments), op)
+    condition = condition_block.last_op
+    assert isinstance(condition, scf.ConditionOp)
+    passed = list(condition.args)
+    body = op.after_region.blocks[0]
+    # A loop that only passes its values on goes straight back: do ... while.
+    only = body.first_op
+    is_do_while = isinstance(only, scf.YieldOp) and tuple(only.operands) == tuple(body.args)
+    again = condition_block if is_do_while else _move_whole(body, after)
+    branch = cf.ConditionalBranchOp(condition.condition, again, passed, after, [])
+    branch.location = condition.location
+    condition.detach()
+    condition.erase()
+    condition_block.add_op(branch)
+    if not is_do_while:
+        values = _take_terminator(body)
+        _append(body, cf.BranchOp(condition_block, *values), op)
+    _replace(op, passed)
+
+
+def _execute_region(op: Operation) -> None:
+    assert isinstance(op, scf.ExecuteRegionOp)
+    before, after = _split(op)
+    results = [after.insert_arg(result.type, number) for number, result in enumerate(op.results)]
+    blocks = list(op.region.blocks)
+    for block in blocks:
+        _move_whole(block, after)
+        if isinstance(block.last_op, scf.YieldOp):
+            values = _take_terminator(block)
+            _append(block, cf.BranchOp(after, *values), op)
+    _append(before, cf.BranchOp(blocks[0]), op)
+    _replace(op, results)
+
+
+def _index_switch(op: scf.IndexSwitchOp, flag_type: IntegerType) -> None:
+    before, after = _split(op)
+    results = [after.insert_arg(result.type, number) for number, result in enumerate(op.results)]
+    cases = [_branch_region(region, after, op) for region in op.case_regions]
+    default = _branch_region(op.default_region, after, op)
+    flag = _append(before, arith.IndexCastOp.create(operands=[op.arg], result_types=[flag_type]), op)
+    numbers = integers(op.cases)
+    targets: list[cf.Case] = [(number, block, ()) for number, block in zip(numbers, cases, strict=True)]
+    _append(before, cf.SwitchOp(flag.results[0], default, [], targets), op)
+    _replace(op, results)
+
+
+def _loops(op: scf.ParallelOp | scf.ForallOp) -> None:
+    """A nest of loops, the first dimension outermost; each reduction is done in place."""
+    if isinstance(op, scf.ForallOp):
+        lower_bound = _values(op, op.dynamic_lower_bound, op.static_lower_bound)
+        upper_bound = _values(op, op.dynamic_upper_bound, op.static_upper_bound)
+        steps = _values(op, op.dynamic_step, op.static_step)
+        carried: list[SSAValue] = []
+        body = op.region.blocks[0]
+    else:
+        lower_bound, upper_bound, steps = op.lower_bound, op.upper_bound, op.step
+        carried = list(op.init_vals)
+        body = op.body.blocks[0]
+    outer: scf.ForOp | None = None
+    block: Block | None = None
+    counters: list[SSAValue] = []
+    for lower, upper, step in zip(lower_bound, upper_bound, steps, strict=True):
+        inner = Block(arg_types=[lower.type, *(value.type for value in carried)])
+        loop = scf.ForOp.create(
+            operands=[lower, upper, step, *carried],
+            result_types=[value.type for value in carried],
+            regions=[Region(inner)],
+        )
+        loop.location = op.location
+        if block is None:
+            outer = loop
+            parent = op.parent
+            assert parent is not None
+            parent.insert_op_before(loop, op)
+        else:
+            block.add_op(loop)
+            _append(block, scf.YieldOp.create(operands=loop.results), op)
+        counters.append(inner.args[0])
+        carried = list(inner.args[1:])
+        block = inner
+    assert outer is not None
+    assert block is not None
+    for argument, counter in zip(list(body.args), counters, strict=True):
+        argument.replace_all_uses_with(counter)
+    for inner_op in list(body.ops):
+        inner_op.detach()
+        if isinstance(inner_op, scf.InParallelOp):
+            inner_op.erase()
+            continue
+        if not isinstance(inner_op, scf.ReduceOp):
+            block.add_op(inner_op)
+            continue
+        _append(block, scf.YieldOp.create(operands=_reduced(inner_op, carried, block)), op)
+    if not isinstance(block.last_op, scf.YieldOp):
+        _append(block, scf.YieldOp.create(operands=carried), op)
+    for old, new in zip(op.results, outer.results, strict=True):
+        old.replace_all_uses_with(new)
+    op.detach()
+    op.erase()
+
+
+def _values(op: scf.ForallOp, dynamic: Sequence[SSAValue], static: DenseArrayBase) -> list[SSAValue]:
+    """Return bounds as values: a constant in front of `op` for each one that is a number."""
+    given = iter(dynamic)
+    values: list[SSAValue] = []
+    block = op.parent
+    assert block is not None
+    for number in integers(static):
+        if number == DYNAMIC_INDEX:
+            values.append(next(given))
+            continue
+        constant = integer(number, IndexType())
+        constant.location = op.location
+        block.insert_op_before(constant, op)
+        values.append(constant.results[0])
+    return values
+
+
+def _reduced(reduce: scf.ReduceOp, carried: Sequence[SSAValue], block: Block) -> list[SSAValue]:
+    """Inline the reductions of `reduce` at the end of `block`; return the new values of `carried`."""
+    results: list[SSAValue] = []
+    for value, current, region in zip(reduce.args, carried, reduce.reductions, strict=True):
+        body = region.blocks[0]
+        left, right = body.args
+        left.replace_all_uses_with(current)
+        right.replace_all_uses_with(value)
+        for inner in list(body.ops):
+            inner.detach()
+            if isinstance(inner, scf.ReduceReturnOp):
+                results.append(inner.result)
+                inner.erase()
+            else:
+                block.add_op(inner)
+    reduce.erase()
+    return results
+
+
+_CONVERSIONS: dict[type[Operation], Callable[[Operation], None]] = {
+    scf.ForOp: _for,
+    scf.IfOp: _if,
+    scf.WhileOp: _while,
+    scf.ExecuteRegionOp: _execute_region,
+}
+
+
+def _is_nested_in_async(op: Operation) -> bool:
+    """The body of async.execute is one block: what is structured in it stays."""
+    parent = op.parent_op()
+    return parent is not None and parent.name == "async.execute"
+
+
+def _split(op: Operation) -> tuple[Block, Block]:
+    """Cut the block of `op` in two, `op` first in the second; return both."""
+    block = op.parent
+    assert block is not None
+    return block, block.split_before(op)
+
+
+def _region(block: Block) -> Region:
+    region = block.parent
+    assert region is not None
+    return region
+
+
+def _append(block: Block, op: OpT, source: Operation) -> OpT:
+    op.location = source.location
+    block.add_op(op)
+    return op
+
+
+def _move(block: Block, before: Block, arguments: Sequence[SSAValue]) -> Block:
+    """Move `block` in front of `before`, its arguments replaced by `arguments`."""
+    for argument, value in zip(list(block.args), arguments, strict=True):
+        argument.replace_all_uses_with(value)
+        block.erase_arg(argument)
+    return _move_whole(block, before)
+
+
+def _move_whole(block: Block, before: Block) -> Block:
+    _region(block).detach_block(block)
+    _region(before).insert_block_before(block, before)
+    return block
+
+
+def _branch_region(region: Region, merge: Block, op: Operation) -> Block:
+    """Move a single-block region in front of `merge` and let it branch there with what it yields."""
+    if not region.blocks[0].ops:
+        _append(region.blocks[0], scf.YieldOp.create(), op)
+    block = _move_whole(region.blocks[0], merge)
+    values = _take_terminator(block)
+    _append(block, cf.BranchOp(merge, *values), op)
+    return block
+
+
+def _take_terminator(block: Block) -> list[SSAValue]:
+    terminator = block.last_op
+    if not isinstance(terminator, scf.YieldOp):
+        return []
+    values = list(terminator.operands)
+    terminator.detach()
+    terminator.erase()
+    return values
+
+
+def _replace(op: Operation, values: Sequence[SSAValue | BlockArgument]) -> None:
+    for old, new in zip(op.results, values, strict=True):
+        old.replace_all_uses_with(new)
+    op.detach()
+    op.erase()
+
+
+def _compare(left: SSAValue, right: SSAValue, unsigned: bool) -> Operation:
+    properties: dict[str, Attribute] = {"predicate": IntegerAttr(6 if unsigned else 2, 64)}
+    return arith.CmpiOp.create(operands=[left, right], result_types=[i1], properties=properties)
+
+
+def _add(left: SSAValue, right: SSAValue) -> Operation:
+    properties: dict[str, Attribute] = {"overflowFlags": arith.NO_OVERFLOW}
+    return arith.AddiOp.create(operands=[left, right], result_types=[left.type], properties=properties)

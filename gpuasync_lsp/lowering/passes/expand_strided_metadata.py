@@ -1,0 +1,231 @@
+"""`expand-strided-metadata`: views become an offset, sizes and strides that are computed.
+
+memref.subview, collapse_shape and expand_shape turn into memref.extract_strided_metadata, arith ops and
+memref.reinterpret_cast, and for a run memref.transpose, too. mlir-opt computes the same numbers with
+affine.apply.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, IndexType, IntegerAttr, MemRefType, i32, i64
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue
+
+from gpuasync_lsp.lowering.conversion.greedy import simplify
+from gpuasync_lsp.lowering.conversion.types import AnyMemRef, strides_and_offset
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.dialects import arith, memref
+from gpuasync_lsp.syntax.dialects.assembly import integers
+
+_INDEX = IndexType()
+Size = int | SSAValue
+
+
+def expand_strided_metadata(root: Operation, profile: Profile | None = None) -> None:
+    """Expand the views inside `root`, in place, as a release does; without one, for a run, all that can be.
+
+    A view that is not strided stays."""
+    if profile is not None:
+        # MLIR rewrites greedily here: what is known folds before it is expanded, what is dead goes.
+        simplify(root, profile)
+    for op in list(root.walk()):
+        expand = _EXPANSIONS.get(type(op))
+        if expand is None and profile is None:
+            expand = _EXPANSIONS_TO_RUN.get(type(op))
+        if expand is not None and _is_strided(op):
+            expand(op)
+    if profile is not None:
+        simplify(root, profile)
+
+
+def _subview(op: Operation) -> None:
+    assert isinstance(op, memref.SubviewOp)
+    build = _Builder(op)
+    offset, _, strides = build.metadata(op.source)
+    offsets = _mixed(op.static_offsets, op.offsets)
+    sizes = _mixed(op.static_sizes, op.sizes)
+    steps = _mixed(op.static_strides, op.strides)
+    for position, stride in zip(offsets, strides, strict=True):
+        offset = build.add(offset, build.multiply(position, stride))
+    scaled = [build.multiply(step, stride) for step, stride in zip(steps, strides, strict=True)]
+    kept = _kept_dimensions(sizes, cast(AnyMemRef, op.result.type).get_shape())
+    build.replace(offset, [sizes[d] for d in kept], [scaled[d] for d in kept])
+
+
+def _collapse(op: Operation) -> None:
+    assert isinstance(op, memref.CollapseShapeOp)
+    build = _Builder(op)
+    offset, sizes, strides = build.metadata(op.src)
+    new_sizes: list[Size] = []
+    new_strides: list[Size] = []
+    for group in _groups(op):
+        size: Size = 1
+        for d in group:
+            size = build.multiply(size, sizes[d])
+        new_sizes.append(size)
+        inner = [d for d in group if sizes[d] != 1] or list(group)
+        new_strides.append(strides[inner[-1]] if inner else 1)
+    build.replace(offset, new_sizes, new_strides)
+
+
+def _expand(op: Operation) -> None:
+    assert isinstance(op, memref.ExpandShapeOp)
+    build = _Builder(op)
+    offset, _, strides = build.metadata(op.src)
+    given = iter(op.output_shape)
+    shape = cast(AnyMemRef, op.result.type).get_shape()
+    sizes: list[Size] = [next(given) if n == DYNAMIC_INDEX else n for n in shape]
+    new_strides: list[Size] = [1] * len(sizes)
+    for source, group in enumerate(_groups(op)):
+        step: Size = strides[source]
+        for d in reversed(group):
+            new_strides[d] = step
+            step = build.multiply(step, sizes[d])
+    build.replace(offset, sizes, new_strides)
+
+
+def _transpose(op: Operation) -> None:
+    assert isinstance(op, memref.TransposeOp)
+    build = _Builder(op)
+    offset, sizes, strides = build.metadata(op.in_)
+    map: Any = op.permutation.data
+    order = [int(str(result)[1:]) for result in map.results]
+    build.replace(offset, [sizes[d] for d in order], [strides[d] for d in order])
+
+
+_EXPANSIONS: dict[type[Operation], Callable[[Operation], None]] = {
+    memref.SubviewOp: _subview,
+    memref.CollapseShapeOp: _collapse,
+    memref.ExpandShapeOp: _expand,
+}
+_EXPANSIONS_TO_RUN: dict[type[Operation], Callable[[Operation], None]] = {memref.TransposeOp: _transpose}
+
+
+class _Builder:
+    """Inserts ops before the view and folds what is known."""
+
+    def __init__(self, op: Operation) -> None:
+        self._op = op
+        self._base: SSAValue | None = None
+
+    def metadata(self, source: SSAValue) -> tuple[Size, list[Size], list[Size]]:
+        """Return offset, sizes and strides of `source`: numbers where its type tells them."""
+        type = cast(AnyMemRef, source.type)
+        rank = len(type.get_shape())
+        base = MemRefType(type.element_type, [], memory_space=type.memory_space)
+        extract = memref.ExtractStridedMetaDataOp.create(
+            operands=[source], result_types=[base, _INDEX, *[_INDEX] * (2 * rank)]
+        )
+        results = self._insert(extract).results
+        layout = strides_and_offset(type)
+        assert layout is not None, "checked before"
+        known_strides, known_offset = layout
+        self._base = results[0]
+        offset = _known(known_offset, results[1])
+        sizes = [_known(n, results[2 + d]) for d, n in enumerate(type.get_shape())]
+        strides = [_known(n, results[2 + rank + d]) for d, n in enumerate(known_strides)]
+        return offset, sizes, strides
+
+    def add(self, left: Size, right: Size) -> Size:
+        if isinstance(left, int) and isinstance(right, int):
+            return left + right
+        if left == 0 and isinstance(left, int):
+            return right
+        if right == 0 and isinstance(right, int):
+            return left
+        return self._binary(arith.AddiOp, left, right)
+
+    def multiply(self, left: Size, right: Size) -> Size:
+        if isinstance(left, int) and isinstance(right, int):
+            return left * right
+        if isinstance(left, int) and left in (0, 1):
+            return right if left else 0
+        if isinstance(right, int) and right in (0, 1):
+            return left if right else 0
+        return self._binary(arith.MuliOp, left, right)
+
+    def replace(self, offset: Size, sizes: Sequence[Size], strides: Sequence[Size]) -> None:
+        """Put a reinterpret_cast in the place of the view."""
+        result = self._op.results[0]
+        type = cast(AnyMemRef, result.type)
+        layout = strides_and_offset(type)
+        assert layout is not None
+        assert self._base is not None
+        groups = ([offset], sizes, strides)
+        wanted = ([layout[1]], type.get_shape(), layout[0])
+        operands: list[SSAValue] = [self._base]
+        counts: list[int] = []
+        static: list[list[int]] = []
+        for group, known in zip(groups, wanted, strict=True):
+            dynamic = [self._value(n) for n, k in zip(group, known, strict=True) if k == DYNAMIC_INDEX]
+            operands += dynamic
+            counts.append(len(dynamic))
+            static.append([int(k) for k in known])
+        properties: dict[str, Attribute] = {
+            "static_offsets": DenseArrayBase.from_list(i64, static[0]),
+            "static_sizes": DenseArrayBase.from_list(i64, static[1]),
+            "static_strides": DenseArrayBase.from_list(i64, static[2]),
+            "operandSegmentSizes": DenseArrayBase.from_list(i32, [1, *counts]),
+        }
+        cast_op = memref.ReinterpretCastOp.create(
+            operands=operands, result_types=[type], properties=properties
+        )
+        result.replace_all_uses_with(self._insert(cast_op).results[0])
+        self._op.detach()
+        self._op.erase()
+
+    def _value(self, size: Size) -> SSAValue:
+        if not isinstance(size, int):
+            return size
+        constant = arith.ConstantOp.create(
+            result_types=[_INDEX], properties={"value": IntegerAttr(size, _INDEX)}
+        )
+        return self._insert(constant).results[0]
+
+    def _binary(self, kind: type[Operation], left: Size, right: Size) -> SSAValue:
+        operands = [self._value(left), self._value(right)]
+        return self._insert(kind.create(operands=operands, result_types=[_INDEX])).results[0]
+
+    def _insert(self, op: Operation) -> Operation:
+        op.location = self._op.location
+        block = self._op.parent
+        assert block is not None
+        block.insert_op_before(op, self._op)
+        return op
+
+
+def _known(number: int, value: OpResult) -> Size:
+    return value if number == DYNAMIC_INDEX else number
+
+
+def _mixed(static: DenseArrayBase, dynamic: Sequence[SSAValue]) -> list[Size]:
+    values = iter(dynamic)
+    return [next(values) if n == DYNAMIC_INDEX else n for n in integers(static)]
+
+
+def _is_strided(op: Operation) -> bool:
+    types = (op.operands[0].type, op.results[0].type)
+    return all(
+        isinstance(t, MemRefType) and strides_and_offset(cast(AnyMemRef, t)) is not None for t in types
+    )
+
+
+def _kept_dimensions(sizes: Sequence[Size], shape: Sequence[int]) -> list[int]:
+    """Return the dimensions that a rank-reducing subview keeps: it may drop extents of 1, the first first."""
+    drop = len(sizes) - len(shape)
+    kept: list[int] = []
+    for d, size in enumerate(sizes):
+        wanted = shape[len(kept)] if len(kept) < len(shape) else None
+        enough = len(sizes) - d - 1 >= len(shape) - len(kept)
+        if drop and isinstance(size, int) and size == 1 and (wanted != 1 or enough):
+            drop -= 1
+        else:
+            kept.append(d)
+    return kept
+
+
+def _groups(op: memref.CollapseShapeOp | memref.ExpandShapeOp) -> list[list[int]]:
+    groups: Any = op.reassociation.data
+    return [[int(index.value.data) for index in group.data] for group in groups]

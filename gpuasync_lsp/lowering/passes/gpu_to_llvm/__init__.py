@@ -1,0 +1,192 @@
+"""`gpu-to-llvm`: host code with gpu ops becomes llvm ops and calls to the GPU runtime.
+
+Facts: mlir/lib/Conversion/GPUCommon/GPUToLLVMConversion.cpp of LLVM 16, 19, 22 and 24, and what those
+releases were measured to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from importlib import import_module
+from typing import Any, cast
+
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp
+from xdsl.ir import Attribute, Operation, ParametrizedAttribute
+
+from gpuasync_lsp.lowering.conversion.driver import (
+    ConversionPattern,
+    ConversionRewriter,
+    Leftover,
+    Legality,
+    LegalizationError,
+    PassError,
+    Patterns,
+)
+from gpuasync_lsp.lowering.conversion.greedy import simplify
+from gpuasync_lsp.lowering.conversion.types import TypeConverter
+from gpuasync_lsp.lowering.options import LoweringOptions
+from gpuasync_lsp.lowering.passes.arith_expand import arith_expand
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.gpu import (
+    alloc,
+    copy,
+    device,
+    launch_func,
+    launch_kernel,
+    sparse,
+    wait,
+)
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import arith, async_dialect, cf, func, memref
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.verify import Kernels, kernels_of, verify_given, verify_lowered
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.dialects import async_dialect as async_ops
+from gpuasync_lsp.syntax.dialects import gpu
+
+
+@dataclass
+class Conversion:
+    """What a run left behind and printed."""
+
+    left: list[Leftover]
+    """The ops that stayed although the release can lower their kind."""
+
+    diagnostics: list[str]
+    """Errors that were printed without ending the run."""
+
+    declared: list[Operation]
+    """The functions and globals that were added to the module, in order."""
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What a part of a module must know of the rest to be lowered by itself."""
+
+    kernels: Kernels
+    symbols: frozenset[str]
+    """All symbols of the module."""
+
+
+def gpu_to_llvm(
+    module: ModuleOp, profile: Profile, options: LoweringOptions, around: Surroundings | None = None
+) -> Conversion:
+    """Lower `module` in place as the release of `profile` does; it may be part of what is `around`.
+
+    Raises LegalizationError or PassError where that release ends with exit status 1."""
+    if profile.missing_options & options.given:
+        raise PassError(module, _no_such_option(profile, options))
+    verify_given(module, profile)
+    kernels = kernels_of(module.ops) if around is None else around.kernels
+    if not options.nvvm_loaded:
+        options = replace(options, nvvm_loaded=mentions_nvvm(module))
+    if profile.greedy_prepass:
+        simplify(module, profile)
+    if profile.expands_rounding_divisions:
+        arith_expand(module)
+    types = TypeConverter(
+        bare_pointers=options.use_bare_pointers_for_host, any_memory_space=profile.gpu_address_space_lowers
+    )
+    rewriter = ConversionRewriter(types, profile, options)
+    if around is not None:
+        rewriter.take_symbols(module, around.symbols)
+    patterns = EXPAND_LAUNCHES if profile.annotated_binaries else KEEP_LAUNCHES
+    try:
+        left = rewriter.convert(list(module.ops), patterns, _legality(rewriter))
+        rewriter.finish()
+        verify_lowered(module, profile, kernels)
+    except (LegalizationError, PassError) as error:
+        error.diagnostics = list(types.complaints)
+        raise
+    return Conversion(left, list(types.complaints), rewriter.declared)
+
+
+def _no_such_option(profile: Profile, options: LoweringOptions) -> str:
+    # The parser stops at the first one in the order of the command line, which is not known here.
+    missing = [name for name in options.given_in_order if name in profile.missing_options]
+    return f"<Pass-Options-Parser>: no such option {missing[0]}"
+
+
+def mentions_nvvm(root: Operation) -> bool:
+    """Tell whether reading `root` loads the NVVM dialect: an op, an attribute or its name is of it."""
+    return any(_of_nvvm(op) for op in root.walk())
+
+
+def _of_nvvm(op: Operation) -> bool:
+    if op.name.startswith("nvvm."):
+        return True
+    for name, attribute in (*op.attributes.items(), *op.properties.items()):
+        if name.startswith("nvvm.") or _holds_nvvm(attribute):
+            return True
+    return False
+
+
+def _holds_nvvm(attribute: Attribute) -> bool:
+    if attribute.name.startswith("nvvm."):
+        return True
+    if isinstance(attribute, ArrayAttr):
+        return any(_holds_nvvm(inner) for inner in cast(ArrayAttr[Attribute], attribute))
+    if isinstance(attribute, DictionaryAttr):
+        return any(name.startswith("nvvm.") or _holds_nvvm(value) for name, value in attribute.data.items())
+    if isinstance(attribute, ParametrizedAttribute):
+        return any(_holds_nvvm(inner) for inner in attribute.parameters)
+    return False
+
+
+_COMMON: Sequence[Any] = (
+    wait.BlockingWait(),
+    wait.AsyncWait(),
+    alloc.Alloc(),
+    alloc.Dealloc(),
+    copy.Memcpy(),
+    copy.Memset(),
+    device.HostRegister(),
+    device.HostUnregister(),
+    device.SetDefaultDevice(),
+    async_dialect.ConvertExecute(),
+    async_dialect.ConvertAwait(),
+    async_dialect.YieldEvents(),
+    async_dialect.YieldTypes(),
+    *func.PATTERNS,
+    cf.ConvertBranch(),
+    cf.ConvertCondBranch(),
+    cf.ConvertSwitch(),
+    cf.ConvertAssert(),
+    *sparse.PATTERNS,
+    *arith.PATTERNS,
+    *memref.PATTERNS,
+)
+
+LATER = {"complex": "complex", "index": "index", "math": "math", "ub": "math", "vector": "vector_print"}
+"""For each dialect that few programs have the module of `host` with its patterns."""
+
+
+def _patterns(*more: Any) -> Patterns:
+    later = {dialect: partial(_patterns_in, module) for dialect, module in LATER.items()}
+    return Patterns(cast(Sequence[ConversionPattern[Operation]], (*_COMMON, *more)), later)
+
+
+def _patterns_in(module: str) -> Sequence[ConversionPattern[Operation]]:
+    return import_module(f"gpuasync_lsp.lowering.passes.gpu_to_llvm.host.{module}").PATTERNS
+
+
+KEEP_LAUNCHES = _patterns(launch_func.LegalizeLaunchFunc())
+"""The patterns of 18 and later, where translation to LLVM IR expands launches."""
+
+EXPAND_LAUNCHES = _patterns(launch_kernel.LaunchKernel(), launch_kernel.EraseModule())
+"""The patterns of 16 and 17."""
+
+
+def _legality(rewriter: ConversionRewriter) -> Legality:
+    """Return, for the ops that must not stay as they are, the test that tells which may."""
+    legality: dict[type[Operation], Callable[[Operation], bool]] = {}
+    if rewriter.profile.rejects_loudly:
+        legality |= dict.fromkeys(gpu.GPU.operations, _never)
+    else:
+        legality[gpu.LaunchFuncOp] = lambda op: launch_func.is_legal(op, rewriter)
+    for op_type in (async_ops.ExecuteOp, async_ops.AwaitOp, async_ops.YieldOp):
+        legality[op_type] = lambda op: async_dialect.is_legal(op, rewriter)
+    return legality
+
+
+def _never(op: Operation) -> bool:
+    return False

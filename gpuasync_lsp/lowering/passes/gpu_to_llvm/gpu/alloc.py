@@ -1,0 +1,81 @@
+"""gpu.alloc and gpu.dealloc: mgpuMemAlloc and mgpuMemFree."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import i8
+from xdsl.ir import SSAValue
+
+from gpuasync_lsp.lowering.conversion import descriptors, runtime
+from gpuasync_lsp.lowering.conversion import llvm_ops as build
+from gpuasync_lsp.lowering.conversion.driver import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.conversion.types import AnyMemRef, memory_space, pointer
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.gpu import requirements
+from gpuasync_lsp.syntax.dialects.gpu import AllocOp, DeallocOp
+
+
+class Alloc(ConversionPattern[AllocOp]):
+    """Device or host-shared memory and its descriptor; the token is the stream that came in, or null."""
+
+    op_types = (AllocOp,)
+
+    def match_and_rewrite(self, op: AllocOp, rewriter: ConversionRewriter) -> None:
+        type = requirements.contiguous(op.memref.type, rewriter)
+        given_stream = self._stream(op, rewriter)
+        descriptor_type = rewriter.converted(type)
+
+        dynamic_sizes = rewriter.lowered_all(op.dynamic_sizes)
+        sizes, strides, count = descriptors.sizes_and_strides(rewriter, type, dynamic_sizes)
+        size = build.size_in_bytes(rewriter, rewriter.converted(type.element_type), count)
+        if rewriter.profile.alloc_host_shared_argument:
+            null = build.zero(rewriter)
+            stream = null if given_stream is None else given_stream
+            shared = build.integer_constant(rewriter, int(op.host_shared is not None), i8)
+            memory = runtime.call_value(rewriter, "mgpuMemAlloc", size, stream, shared)
+        else:
+            assert given_stream is not None, "host_shared is refused in these releases"
+            stream = given_stream
+            memory = runtime.call_value(rewriter, "mgpuMemAlloc", size, stream)
+        memory = _in_space(memory, type, rewriter)
+        descriptor = descriptors.new_descriptor(rewriter, descriptor_type, memory, memory, sizes, strides)
+        rewriter.replace(op, [descriptor] if op.async_token is None else [descriptor, stream])
+
+    @staticmethod
+    def _stream(op: AllocOp, rewriter: ConversionRewriter) -> SSAValue | None:
+        profile = rewriter.profile
+        if op.host_shared is not None:
+            if profile.host_shared == "never":
+                rewriter.refuse("host_shared does not lower.")
+            if op.async_token is not None:
+                rewriter.refuse("Host Shared allocation cannot be done async")
+            if profile.host_shared == "sync":
+                return rewriter.lowered(op.async_dependencies[0]) if op.async_dependencies else None
+        elif profile.alloc_needs_one_dependency:
+            return requirements.async_with_one_dependency(op, rewriter)
+        return requirements.at_most_one_dependency(op, rewriter)
+
+
+class Dealloc(ConversionPattern[DeallocOp]):
+    """Frees the allocated pointer; the token is the stream that came in, or null."""
+
+    op_types = (DeallocOp,)
+
+    def match_and_rewrite(self, op: DeallocOp, rewriter: ConversionRewriter) -> None:
+        if rewriter.profile.alloc_needs_one_dependency:
+            stream = requirements.async_with_one_dependency(op, rewriter)
+            memory = descriptors.allocated_pointer(rewriter, rewriter.lowered(op.memref))
+        else:
+            given = requirements.at_most_one_dependency(op, rewriter)
+            memory = descriptors.allocated_pointer(rewriter, rewriter.lowered(op.memref))
+            memory = requirements.generic_pointer(rewriter, memory)
+            null = build.zero(rewriter)
+            stream = null if given is None else given
+        runtime.call(rewriter, "mgpuMemFree", memory, stream)
+        rewriter.replace(op, [] if op.async_token is None else [stream])
+
+
+def _in_space(memory: SSAValue, type: AnyMemRef, rewriter: ConversionRewriter) -> SSAValue:
+    """Cast fresh memory to the memory space of its memref, in releases that do."""
+    space = memory_space(type) or 0
+    if space in rewriter.profile.memory_spaces_alloc or not rewriter.profile.opaque_pointers:
+        return requirements.in_space(rewriter, memory, pointer(space))
+    return memory

@@ -1,0 +1,64 @@
+"""gpu.memcpy and gpu.memset: asynchronous copies and fills on the stream of their dependency."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import FixedBitwidthType, IntegerType
+from xdsl.ir import Attribute
+
+from gpuasync_lsp.lowering.conversion import descriptors, runtime
+from gpuasync_lsp.lowering.conversion import llvm_ops as build
+from gpuasync_lsp.lowering.conversion.driver import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.gpu import requirements
+from gpuasync_lsp.syntax.dialects import llvm
+from gpuasync_lsp.syntax.dialects.gpu import MemcpyOp, MemsetOp
+
+
+class Memcpy(ConversionPattern[MemcpyOp]):
+    """`mgpuMemcpy(dst, src, bytes, stream)`.
+
+    Only the source's layout is checked, and the aligned pointers are passed as they are: offset and strides
+    of the destination are ignored."""
+
+    op_types = (MemcpyOp,)
+
+    def match_and_rewrite(self, op: MemcpyOp, rewriter: ConversionRewriter) -> None:
+        type = requirements.contiguous(op.src.type, rewriter)
+        stream = requirements.async_with_one_dependency(op, rewriter)
+        source = rewriter.lowered(op.src)
+        destination = rewriter.lowered(op.dst)
+
+        count = descriptors.element_count(rewriter, type, source)
+        pointer_type = build.element_at(source.type, [descriptors.ALIGNED])
+        assert pointer_type is not None, "a descriptor has an aligned pointer"
+        element = rewriter.converted(type.element_type)
+        size = build.size_in_bytes(rewriter, element, count, pointer_type)
+        src = requirements.generic_pointer(rewriter, descriptors.aligned_pointer(rewriter, source))
+        dst = requirements.generic_pointer(rewriter, descriptors.aligned_pointer(rewriter, destination))
+        runtime.call(rewriter, "mgpuMemcpy", dst, src, size, stream)
+        rewriter.replace(op, [stream])
+
+
+class Memset(ConversionPattern[MemsetOp]):
+    """`mgpuMemset32(dst, bits of value, count, stream)`, or mgpuMemset16."""
+
+    op_types = (MemsetOp,)
+
+    def match_and_rewrite(self, op: MemsetOp, rewriter: ConversionRewriter) -> None:
+        type = requirements.contiguous(op.dst.type, rewriter)
+        stream = requirements.async_with_one_dependency(op, rewriter)
+        destination = rewriter.lowered(op.dst)
+        value = rewriter.lowered(op.value)
+        bits = _width(value.type)
+        if bits is None or not rewriter.profile.memset_lowers(bits):
+            widths = " or ".join(map(str, sorted(rewriter.profile.memset_widths)))
+            rewriter.refuse(f"value must be a {widths} bit int or float")
+
+        count = descriptors.element_count(rewriter, type, destination)
+        pattern = build.cast(rewriter, llvm.BitcastOp, value, IntegerType(bits))
+        dst = requirements.generic_pointer(rewriter, descriptors.aligned_pointer(rewriter, destination))
+        runtime.call(rewriter, f"mgpuMemset{bits}", dst, pattern, count, stream)
+        rewriter.replace(op, [stream])
+
+
+def _width(type: Attribute) -> int | None:
+    return type.bitwidth if isinstance(type, FixedBitwidthType) else None

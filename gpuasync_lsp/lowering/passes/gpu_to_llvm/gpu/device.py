@@ -1,0 +1,51 @@
+"""gpu.host_register, gpu.host_unregister and gpu.set_default_device: one runtime call each."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from gpuasync_lsp.lowering.conversion import llvm_ops as build
+from gpuasync_lsp.lowering.conversion import runtime
+from gpuasync_lsp.lowering.conversion.arguments import promote
+from gpuasync_lsp.lowering.conversion.driver import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.conversion.types import AnyUnranked
+from gpuasync_lsp.syntax.dialects.gpu import HostRegisterOp, HostUnregisterOp, SetDefaultDeviceOp
+
+
+class HostRegister(ConversionPattern[HostRegisterOp]):
+    """`mgpuMemHostRegisterMemRef(rank, descriptor, element size)`."""
+
+    op_types = (HostRegisterOp,)
+
+    def match_and_rewrite(self, op: HostRegisterOp, rewriter: ConversionRewriter) -> None:
+        _call_with_memref(op, "mgpuMemHostRegisterMemRef", rewriter)
+
+
+class HostUnregister(ConversionPattern[HostUnregisterOp]):
+    """`mgpuMemHostUnregisterMemRef(rank, descriptor, element size)`."""
+
+    op_types = (HostUnregisterOp,)
+
+    def match_and_rewrite(self, op: HostUnregisterOp, rewriter: ConversionRewriter) -> None:
+        _call_with_memref(op, "mgpuMemHostUnregisterMemRef", rewriter)
+
+
+class SetDefaultDevice(ConversionPattern[SetDefaultDeviceOp]):
+    """`mgpuSetDefaultDevice(index)`."""
+
+    op_types = (SetDefaultDeviceOp,)
+
+    def match_and_rewrite(self, op: SetDefaultDeviceOp, rewriter: ConversionRewriter) -> None:
+        runtime.call(rewriter, "mgpuSetDefaultDevice", rewriter.lowered(op.dev_index))
+        rewriter.erase(op)
+
+
+def _call_with_memref(
+    op: HostRegisterOp | HostUnregisterOp, function: str, rewriter: ConversionRewriter
+) -> None:
+    memref = rewriter.lowered(op.value)
+    element = rewriter.converted(cast(AnyUnranked, op.value.type).element_type)
+    size = build.size_of(rewriter, element)
+    arguments = promote(rewriter, [op.value], [memref], bare_pointers=False)
+    runtime.call(rewriter, function, *arguments, size)
+    rewriter.erase(op)

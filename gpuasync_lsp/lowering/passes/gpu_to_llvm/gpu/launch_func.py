@@ -1,0 +1,117 @@
+"""gpu.launch_func: operands become LLVM values, the token becomes a stream.
+
+From 18 on the op itself stays, as `gpu.launch_func <%stream : !llvm.ptr> ...`; translation to LLVM IR expands
+it. `launch_kernel.py` does what 16 and 17 do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from xdsl.dialects.builtin import FixedBitwidthType, MemRefType
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from gpuasync_lsp.lowering.conversion import llvm_ops as build
+from gpuasync_lsp.lowering.conversion import runtime
+from gpuasync_lsp.lowering.conversion.arguments import promote
+from gpuasync_lsp.lowering.conversion.driver import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.conversion.types import AnyMemRef, dynamic
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.gpu.wait import event_of, wait_for_events
+from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
+
+
+class LegalizeLaunchFunc(ConversionPattern[LaunchFuncOp]):
+    """Convert the operands and turn dependencies into the stream to launch on.
+
+    An explicit async object is not carried over: whoever needs conversion loses it."""
+
+    op_types = (LaunchFuncOp,)
+
+    def match_and_rewrite(self, op: LaunchFuncOp, rewriter: ConversionRewriter) -> None:
+        stream = launch_stream(op, rewriter)
+        arguments = kernel_arguments(op, rewriter)
+
+        dimensions = [
+            [op.grid_size_x], [op.grid_size_y], [op.grid_size_z],
+            [op.block_size_x], [op.block_size_y], [op.block_size_z],
+            _given(op.cluster_size_x), _given(op.cluster_size_y), _given(op.cluster_size_z),
+            _given(op.dynamic_shared_memory_size),
+        ]  # fmt: skip
+        groups: list[Sequence[SSAValue]] = [[], *map(rewriter.lowered_all, dimensions), arguments]
+        groups.append([] if stream is None else [stream])
+        properties = op.properties | {"operandSegmentSizes": build.i32_array(tuple(map(len, groups)))}
+        rewriter.add(
+            LaunchFuncOp.create(
+                operands=[value for group in groups for value in group], properties=properties
+            )
+        )
+        if op.async_token is None:
+            rewriter.erase(op)
+        else:
+            assert stream is not None
+            rewriter.replace(op, [stream])
+
+
+def launch_stream(op: LaunchFuncOp, rewriter: ConversionRewriter) -> SSAValue | None:
+    """Return the stream to launch on, None for a launch without one; refuse what the release does not take.
+
+    PR 188987 (LLVM 23): the first dependency is the stream, the others are joined into it by events. In
+    releases before, a second dependency is refused."""
+    dependencies = op.async_dependencies
+    most = rewriter.profile.launch_max_dependencies
+    if most is not None and len(dependencies) > most:
+        rewriter.refuse("Cannot convert with more than one async dependency.")
+    if op.async_token is None:
+        if dependencies:
+            rewriter.refuse("Cannot convert non-async op with async dependencies.")
+        return None
+    if not dependencies:
+        return runtime.call_value(rewriter, runtime.STREAM_CREATE)
+    stream = rewriter.lowered(dependencies[0])
+    wait_for_events(rewriter, stream, [event_of(rewriter, token) for token in dependencies[1:]])
+    return stream
+
+
+def kernel_arguments(op: LaunchFuncOp, rewriter: ConversionRewriter) -> list[SSAValue]:
+    """Return the lowered kernel operands: descriptors unpacked or bare pointers, sizes between if asked."""
+    operands = op.kernel_operands
+    lowered = rewriter.lowered_all(operands)
+    arguments = promote(rewriter, operands, lowered, rewriter.options.use_bare_pointers_for_kernels)
+    if not (rewriter.options.intersperse_sizes_for_kernels and rewriter.profile.intersperse_sizes):
+        return arguments
+    if len(arguments) != len(operands):
+        rewriter.refuse("Cannot add sizes to arguments with one-to-many LLVM IR expansion.")
+    with_sizes: list[SSAValue] = []
+    for argument, operand in zip(arguments, operands, strict=True):
+        size = build.index_constant(rewriter, _static_bytes(operand.type, rewriter))
+        with_sizes += [argument, size]
+    return with_sizes
+
+
+def is_legal(op: Operation, rewriter: ConversionRewriter) -> bool:
+    """Tell whether all operands and results are LLVM values already, so that the op may stay."""
+    types = rewriter.types
+    return all(types.is_legal(type) for type in (*op.operand_types, *op.result_types))
+
+
+def _given(value: SSAValue | None) -> list[SSAValue]:
+    return [] if value is None else [value]
+
+
+def _static_bytes(type: Attribute, rewriter: ConversionRewriter) -> int:
+    if not isinstance(type, MemRefType):
+        rewriter.refuse("Operand to launch op is not a memref.")
+    memref = cast(AnyMemRef, type)
+    element = memref.element_type
+    shape = memref.get_shape()
+    if any(map(dynamic, shape)) or not isinstance(element, FixedBitwidthType):
+        rewriter.refuse(
+            "Operand to launch op is not a memref with a static shape and an integer or float element type."
+        )
+    if element.bitwidth % 8:
+        rewriter.refuse("Operand to launch op is not a memref with a byte-aligned element type.")
+    count = element.bitwidth // 8
+    for size in shape:
+        count *= size
+    return count

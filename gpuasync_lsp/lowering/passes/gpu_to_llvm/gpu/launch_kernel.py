@@ -1,0 +1,113 @@
+"""gpu.launch_func in 16 and 17: the whole launch, from loading the binary to unloading it, in host code.
+
+The binary is the attribute of gpu.module that `gpu-binary-annotation` names. Each launch makes global strings
+for the binary and the kernel's name, so two launches from one module define a symbol twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import ModuleOp, StringAttr, i8, i32
+from xdsl.ir import Operation, SSAValue
+
+from gpuasync_lsp.lowering.conversion import llvm_ops as build
+from gpuasync_lsp.lowering.conversion import runtime
+from gpuasync_lsp.lowering.conversion.driver import ConversionPattern, ConversionRewriter, PassError
+from gpuasync_lsp.lowering.conversion.types import PTR, array, struct
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.gpu.launch_func import kernel_arguments, launch_stream
+from gpuasync_lsp.syntax.dialects.gpu import GPUModuleOp, LaunchFuncOp
+
+
+class LaunchKernel(ConversionPattern[LaunchFuncOp]):
+    """Load the module, look the kernel up, launch it, unload the module (before an async launch has run)."""
+
+    op_types = (LaunchFuncOp,)
+
+    def match_and_rewrite(self, op: LaunchFuncOp, rewriter: ConversionRewriter) -> None:
+        if op.async_token is None and op.async_dependencies:
+            rewriter.refuse("Cannot convert non-async op with async dependencies.")
+        if len(op.async_dependencies) > 1:
+            rewriter.refuse("Cannot convert with more than one async dependency.")
+        container = op.kernel.root_reference.data
+        kernel = op.kernel.nested_references.data[-1].data
+        binary = _binary(op, container, rewriter)
+
+        data = global_string(rewriter, f"{container}_gpubin_cst", binary)
+        loaded = runtime.call_value(rewriter, "mgpuModuleLoad", data)
+        name = global_string(rewriter, f"{container}_{kernel}_kernel_name", kernel + "\0")
+        function = runtime.call_value(rewriter, "mgpuModuleGetFunction", loaded, name)
+        no_memory = build.integer_constant(rewriter, 0, i32)
+        stream = launch_stream(op, rewriter)
+        if stream is None:
+            stream = runtime.call_value(rewriter, runtime.STREAM_CREATE)
+        parameters = _parameters(rewriter, kernel_arguments(op, rewriter))
+        extra = build.zero(rewriter)
+        grid = (op.grid_size_x, op.grid_size_y, op.grid_size_z)
+        block = (op.block_size_x, op.block_size_y, op.block_size_z)
+        sizes = rewriter.lowered_all([*grid, *block])
+        shared = op.dynamic_shared_memory_size
+        memory = no_memory if shared is None else rewriter.lowered(shared)
+        runtime.call(rewriter, "mgpuLaunchKernel", function, *sizes, memory, stream, parameters, extra)
+        if op.async_token is None:
+            runtime.call(rewriter, "mgpuStreamSynchronize", stream)
+            runtime.call(rewriter, "mgpuStreamDestroy", stream)
+        runtime.call(rewriter, "mgpuModuleUnload", loaded)
+        rewriter.replace(op, [] if op.async_token is None else [stream])
+
+
+class EraseModule(ConversionPattern[GPUModuleOp]):
+    """gpu.module vanishes: its binary is in a global string."""
+
+    op_types = (GPUModuleOp,)
+
+    def match_and_rewrite(self, op: GPUModuleOp, rewriter: ConversionRewriter) -> None:
+        rewriter.erase(op)
+
+
+def global_string(rewriter: ConversionRewriter, name: str, text: str) -> SSAValue:
+    """Insert a global with `text` at the start of the module; return the address of its first byte.
+
+    Whether the name is taken is not asked: the verifier finds out after the pass."""
+    module = runtime.enclosing_module(rewriter.op)
+    type = array(len(text.encode()), i8)
+    with rewriter.at_start(module.body.block):
+        made = rewriter.add(build.global_constant(name, type, StringAttr(text), "internal"))
+    rewriter.declared.append(made)
+    address = build.address_of(rewriter, name)
+    return build.element_pointer(rewriter, address, type, [0, 0])
+
+
+def _parameters(rewriter: ConversionRewriter, arguments: Sequence[SSAValue]) -> SSAValue:
+    """Insert the array of pointers to the arguments."""
+    type = struct(argument.type for argument in arguments)
+    values = build.alloca(rewriter, build.integer_constant(rewriter, 1, i32), type)
+    count = build.integer_constant(rewriter, len(arguments), i32)
+    pointers = build.alloca(rewriter, count, PTR)
+    for position, argument in enumerate(arguments):
+        field = build.element_pointer(rewriter, values, type, [0, position])
+        build.store(rewriter, argument, field)
+        build.store(rewriter, field, build.element_pointer(rewriter, pointers, PTR, [position]))
+    return pointers
+
+
+def _binary(op: LaunchFuncOp, container: str, rewriter: ConversionRewriter) -> str:
+    module = _lookup(op, container)
+    if module is None:
+        rewriter.refuse("the kernel's module is not there")
+    name = rewriter.options.gpu_binary_annotation
+    binary = module.attributes.get(name)
+    if not isinstance(binary, StringAttr):
+        raise PassError(module, f"'gpu.module' op missing {name} attribute")
+    return binary.data
+
+
+def _lookup(op: Operation, name: str) -> Operation | None:
+    table = op.parent_op()
+    while table is not None:
+        if isinstance(table, ModuleOp):
+            for candidate in table.ops:
+                if isinstance(candidate, GPUModuleOp) and candidate.sym_name.data == name:
+                    return candidate
+        table = table.parent_op()
+    return None

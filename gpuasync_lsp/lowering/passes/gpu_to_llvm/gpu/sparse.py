@@ -1,0 +1,398 @@
+"""The sparse ops: each is one call into cuSPARSE (or cuSPARSELt for 2:4 sparsity) on its stream.
+
+Like gpu.memcpy, each needs `async` and exactly one dependency. Not in LLVM 16.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, TypeVar, cast
+
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    ComplexType,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    IntegerType,
+    i8,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, SSAValue
+
+from gpuasync_lsp.lowering.conversion import descriptors, runtime
+from gpuasync_lsp.lowering.conversion import llvm_ops as build
+from gpuasync_lsp.lowering.conversion.driver import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.conversion.types import PTR, AnyMemRef
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.gpu import requirements
+from gpuasync_lsp.syntax.dialects import gpu
+from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface
+
+SparseOpT = TypeVar("SparseOpT", bound=AsyncOpInterface)
+
+DENSE_HANDLE_BYTES = 11032
+"""The size of a cuSPARSELt dense matrix handle in the runtime wrappers."""
+SPARSE_HANDLE_BYTES = 44104
+"""The size of a cuSPARSELt 2:4 sparse matrix handle in the runtime wrappers."""
+
+_DATA_TYPES: dict[Attribute, int] = {
+    Float32Type(): 0,
+    Float64Type(): 1,
+    Float16Type(): 2,
+    IntegerType(8): 3,
+    ComplexType(Float32Type()): 4,
+    ComplexType(Float64Type()): 5,
+    IntegerType(32): 10,
+    BFloat16Type(): 14,
+    IntegerType(16): 20,
+    IntegerType(64): 24,
+}
+"""cudaDataType by MLIR type."""
+
+_LT_COMPUTE_TYPES: dict[Attribute, int] = {Float16Type(): 0, IntegerType(32): 1}
+"""cusparseComputeType of cuSPARSELt by MLIR type."""
+
+_MODES = list(gpu.TransposeMode)
+_PRUNE_FLAGS = list(gpu.Prune2To4SpMatFlag)
+
+
+class SparsePattern(ConversionPattern[SparseOpT]):
+    """What all have in common: the stream in, the stream out."""
+
+    def match_and_rewrite(self, op: SparseOpT, rewriter: ConversionRewriter) -> None:
+        stream = requirements.async_with_one_dependency(op, rewriter)
+        rewriter.replace(op, [*self.lower(op, stream, rewriter), stream])
+
+    @abstractmethod
+    def lower(self, op: SparseOpT, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
+        """Insert the calls; return the lowered results but for the token."""
+
+
+class CreateDnTensor(SparsePattern[gpu.CreateDnTensorOp]):
+    """A dense vector or matrix handle; for use with 2:4 sparsity it lives on the stack."""
+
+    op_types = (gpu.CreateDnTensorOp,)
+
+    def lower(
+        self, op: gpu.CreateDnTensorOp, stream: SSAValue, rewriter: ConversionRewriter
+    ) -> Sequence[SSAValue]:
+        memory = _pointer(op.memref, rewriter)
+        data_type = _data_type(_element(op.memref), rewriter)
+        dims = rewriter.lowered_all(op.dims)
+        arguments = [*dims, memory, data_type, stream]
+        if len(dims) == 1:
+            return [runtime.call_value(rewriter, "mgpuCreateDnVec", *arguments)]
+        if not _meets_2to4(op.dn_tensor):
+            return [runtime.call_value(rewriter, "mgpuCreateDnMat", *arguments)]
+        handle = _stack_handle(rewriter, DENSE_HANDLE_BYTES)
+        runtime.call(rewriter, "mgpuCreateCuSparseLtDnMat", handle, *arguments)
+        return [handle]
+
+
+class DestroyDnTensor(SparsePattern[gpu.DestroyDnTensorOp]):
+    """Destroys the handle as what it was created as."""
+
+    op_types = (gpu.DestroyDnTensorOp,)
+
+    def lower(
+        self, op: gpu.DestroyDnTensorOp, stream: SSAValue, rewriter: ConversionRewriter
+    ) -> Sequence[SSAValue]:
+        creator = op.dn_tensor.owner
+        if not isinstance(creator, gpu.CreateDnTensorOp):
+            rewriter.refuse("the tensor is created elsewhere")
+        if len(creator.dims) == 1:
+            function = "mgpuDestroyDnVec"
+        else:
+            function = "mgpuDestroyCuSparseLtDnMat" if _meets_2to4(op.dn_tensor) else "mgpuDestroyDnMat"
+        runtime.call(rewriter, function, rewriter.lowered(op.dn_tensor), stream)
+        return []
+
+
+class CreateSparse(SparsePattern[Any]):
+    """A sparse matrix handle in one of the formats; they differ in which of their arrays are indices."""
+
+    op_types = (gpu.CreateCooOp, gpu.CreateCooAoSOp, gpu.CreateCsrOp, gpu.CreateCscOp, gpu.CreateBsrOp)
+
+    FORMATS: ClassVar[Mapping[type[AsyncOpInterface], tuple[str, tuple[str, ...], tuple[str, ...]]]] = {
+        gpu.CreateCooOp: ("mgpuCreateCoo", ("row_idxs", "col_idxs", "values"), ("col_idxs",)),
+        gpu.CreateCooAoSOp: ("mgpuCreateCooAoS", ("idxs", "values"), ("idxs",)),
+        gpu.CreateCsrOp: ("mgpuCreateCsr", ("row_pos", "col_idxs", "values"), ("row_pos", "col_idxs")),
+        gpu.CreateCscOp: ("mgpuCreateCsc", ("col_pos", "row_idxs", "values"), ("col_pos", "row_idxs")),
+        gpu.CreateBsrOp: (
+            "mgpuCreateBsr",
+            ("b_row_pos", "b_col_idxs", "values"),
+            ("b_row_pos", "b_col_idxs"),
+        ),
+    }
+    """Runtime function, the arrays, and the arrays whose element types are passed as index types."""
+
+    def lower(self, op: Any, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
+        function, arrays, indexing = self.FORMATS[type(op)]
+        numbers = rewriter.lowered_all(value for value in op.operands[1:] if value.type.name == "index")
+        pointers = [_pointer(getattr(op, name), rewriter) for name in arrays]
+        index_types = [_index_type(_element(getattr(op, name)), rewriter) for name in indexing]
+        data_type = _data_type(_element(op.values), rewriter)
+        call = runtime.call_value(rewriter, function, *numbers, *pointers, *index_types, data_type, stream)
+        return [call]
+
+
+class Create2To4(SparsePattern[gpu.Create2To4SpMatOp]):
+    """A 2:4 sparse matrix handle on the stack."""
+
+    op_types = (gpu.Create2To4SpMatOp,)
+
+    def lower(
+        self, op: gpu.Create2To4SpMatOp, stream: SSAValue, rewriter: ConversionRewriter
+    ) -> Sequence[SSAValue]:
+        memory = _pointer(op.memref, rewriter)
+        data_type = _data_type(_element(op.memref), rewriter)
+        handle = _stack_handle(rewriter, SPARSE_HANDLE_BYTES)
+        rows, cols = rewriter.lowered(op.rows), rewriter.lowered(op.cols)
+        runtime.call(rewriter, "mgpuCusparseLtCreate2To4SpMat", handle, rows, cols, memory, data_type, stream)
+        return [handle]
+
+
+class DestroySpMat(SparsePattern[gpu.DestroySpMatOp]):
+    """Destroys the handle as what it was created as."""
+
+    op_types = (gpu.DestroySpMatOp,)
+
+    def lower(
+        self, op: gpu.DestroySpMatOp, stream: SSAValue, rewriter: ConversionRewriter
+    ) -> Sequence[SSAValue]:
+        function = "mgpuDestroyCuSparseLtSpMat" if _is_2to4(op.spmat) else "mgpuDestroySpMat"
+        runtime.call(rewriter, function, rewriter.lowered(op.spmat), stream)
+        return []
+
+
+class SpMV(SparsePattern[Any]):
+    """Sparse matrix times dense vector, and the size of the buffer for it."""
+
+    op_types = (gpu.SpMVOp, gpu.SpMVBufferSizeOp)
+
+    def lower(self, op: Any, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
+        mode = _mode(op.mode_a, rewriter)
+        compute_type = _data_type(op.compute_type, rewriter)
+        values = rewriter.lowered_all([op.spmat_a, op.dn_x, op.dn_y])
+        if isinstance(op, gpu.SpMVBufferSizeOp):
+            size = runtime.call_value(rewriter, "mgpuSpMVBufferSize", mode, *values, compute_type, stream)
+            return [size]
+        buffer = _pointer(op.buffer, rewriter)
+        runtime.call(rewriter, "mgpuSpMV", mode, *values, compute_type, buffer, stream)
+        return []
+
+
+class SpMMBufferSize(SparsePattern[gpu.SpMMBufferSizeOp]):
+    """The size of the buffer, or the sizes of the three that 2:4 sparsity needs."""
+
+    op_types = (gpu.SpMMBufferSizeOp,)
+
+    def lower(
+        self, op: gpu.SpMMBufferSizeOp, stream: SSAValue, rewriter: ConversionRewriter
+    ) -> Sequence[SSAValue]:
+        modes = _mode(op.mode_a, rewriter), _mode(op.mode_b, rewriter)
+        values = rewriter.lowered_all([op.spmat_a, op.dnmat_b, op.dnmat_c])
+        if not _is_2to4(op.spmat_a):
+            compute_type = _data_type(op.compute_type, rewriter)
+            size = runtime.call_value(rewriter, "mgpuSpMMBufferSize", *modes, *values, compute_type, stream)
+            return [size]
+        prune = _prune_flag(op.spmat_a, rewriter)
+        compute_type = _lt_compute_type(op.compute_type, rewriter)
+        three = build.index_constant(rewriter, 3)
+        sizes = build.alloca(rewriter, three, PTR, 16)
+        runtime.call(
+            rewriter, "mgpuCuSparseLtSpMMBufferSize", sizes, *modes, *values, compute_type, prune, stream
+        )
+        others = [_nth(rewriter, sizes, n) for n in (1, 2)]
+        return [build.load(rewriter, address, i64) for address in (sizes, *others)]
+
+
+class SpMM(SparsePattern[gpu.SpMMOp]):
+    """Sparse matrix times dense matrix."""
+
+    op_types = (gpu.SpMMOp,)
+
+    def lower(self, op: gpu.SpMMOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
+        modes = _mode(op.mode_a, rewriter), _mode(op.mode_b, rewriter)
+        values = rewriter.lowered_all([op.spmat_a, op.dnmat_b, op.dnmat_c])
+        if _is_2to4(op.spmat_a):
+            # Made by MLIR too, and used by nothing.
+            _data_type(op.compute_type, rewriter)
+            buffers = [_pointer(buffer, rewriter) for buffer in op.buffers]
+            runtime.call(rewriter, "mgpuCuSparseLtSpMM", *values, *buffers, stream)
+            return []
+        compute_type = _data_type(op.compute_type, rewriter)
+        buffer = _pointer(op.buffers[0], rewriter)
+        runtime.call(rewriter, "mgpuSpMM", *modes, *values, compute_type, buffer, stream)
+        return []
+
+
+class SDDMM(SparsePattern[Any]):
+    """Sampled dense times dense, and the size of the buffer for it."""
+
+    op_types = (gpu.SDDMMOp, gpu.SDDMMBufferSizeOp)
+
+    def lower(self, op: Any, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
+        values = rewriter.lowered_all([op.dnmat_a, op.dnmat_b, op.spmat_c])
+        if isinstance(op, gpu.SDDMMBufferSizeOp):
+            modes = _mode(op.mode_a, rewriter), _mode(op.mode_b, rewriter)
+            compute_type = _data_type(op.compute_type, rewriter)
+            size = runtime.call_value(rewriter, "mgpuSDDMMBufferSize", *modes, *values, compute_type, stream)
+            return [size]
+        compute_type = _data_type(op.compute_type, rewriter)
+        modes = _mode(op.mode_a, rewriter), _mode(op.mode_b, rewriter)
+        buffer = _pointer(op.buffer, rewriter)
+        runtime.call(rewriter, "mgpuSDDMM", *modes, *values, compute_type, buffer, stream)
+        return []
+
+
+class SpGEMMDescr(SparsePattern[Any]):
+    """Creates or destroys the descriptor of a sparse times sparse product."""
+
+    op_types = (gpu.SpGEMMCreateDescrOp, gpu.SpGEMMDestroyDescrOp)
+
+    def lower(self, op: Any, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
+        if isinstance(op, gpu.SpGEMMCreateDescrOp):
+            return [runtime.call_value(rewriter, "mgpuSpGEMMCreateDescr", stream)]
+        runtime.call(rewriter, "mgpuSpGEMMDestroyDescr", rewriter.lowered(op.desc), stream)
+        return []
+
+
+class SpGEMMWork(SparsePattern[gpu.SpGEMMWorkEstimationOrComputeOp]):
+    """A step of a sparse times sparse product; gives the size of the buffer it needs."""
+
+    op_types = (gpu.SpGEMMWorkEstimationOrComputeOp,)
+
+    def lower(
+        self, op: gpu.SpGEMMWorkEstimationOrComputeOp, stream: SSAValue, rewriter: ConversionRewriter
+    ) -> Sequence[SSAValue]:
+        arguments = _spgemm_arguments(op, rewriter)
+        size, buffer = rewriter.lowered(op.buffer_sz), _pointer(op.buffer, rewriter)
+        estimates = op.kind.data == gpu.SpGEMMWorkEstimationOrComputeKind.WORK_ESTIMATION
+        function = "mgpuSpGEMMWorkEstimation" if estimates else "mgpuSpGEMMCompute"
+        return [runtime.call_value(rewriter, function, *arguments, size, buffer, stream)]
+
+
+class SpGEMMCopy(SparsePattern[gpu.SpGEMMCopyOp]):
+    """Copies the result of a sparse times sparse product."""
+
+    op_types = (gpu.SpGEMMCopyOp,)
+
+    def lower(
+        self, op: gpu.SpGEMMCopyOp, stream: SSAValue, rewriter: ConversionRewriter
+    ) -> Sequence[SSAValue]:
+        runtime.call(rewriter, "mgpuSpGEMMCopy", *_spgemm_arguments(op, rewriter), stream)
+        return []
+
+
+class SpMatGetSize(SparsePattern[gpu.SpMatGetSizeOp]):
+    """Rows, columns and non-zeros of a sparse matrix, by way of the stack."""
+
+    op_types = (gpu.SpMatGetSizeOp,)
+
+    def lower(
+        self, op: gpu.SpMatGetSizeOp, stream: SSAValue, rewriter: ConversionRewriter
+    ) -> Sequence[SSAValue]:
+        buffer = build.alloca(rewriter, build.index_constant(rewriter, 3), i64, 16)
+        addresses = [_nth(rewriter, buffer, n) for n in range(3)]
+        runtime.call(rewriter, "mgpuSpMatGetSize", rewriter.lowered(op.spmat), *addresses, stream)
+        return [build.load(rewriter, address, i64) for address in addresses]
+
+
+class SetCsrPointers(SparsePattern[gpu.SetCsrPointersOp]):
+    """Sets the arrays of a CSR matrix."""
+
+    op_types = (gpu.SetCsrPointersOp,)
+
+    def lower(
+        self, op: gpu.SetCsrPointersOp, stream: SSAValue, rewriter: ConversionRewriter
+    ) -> Sequence[SSAValue]:
+        pointers = [_pointer(value, rewriter) for value in (op.positions, op.coordinates, op.values)]
+        runtime.call(rewriter, "mgpuSetCsrPointers", rewriter.lowered(op.spmat), *pointers, stream)
+        return []
+
+
+PATTERNS: Sequence[Any] = (
+    CreateDnTensor(),
+    DestroyDnTensor(),
+    CreateSparse(),
+    Create2To4(),
+    DestroySpMat(),
+    SpMV(),
+    SpMMBufferSize(),
+    SpMM(),
+    SDDMM(),
+    SpGEMMDescr(),
+    SpGEMMWork(),
+    SpGEMMCopy(),
+    SpMatGetSize(),
+    SetCsrPointers(),
+)
+
+
+def _pointer(memref: SSAValue, rewriter: ConversionRewriter) -> SSAValue:
+    return descriptors.allocated_pointer(rewriter, rewriter.lowered(memref))
+
+
+def _element(memref: SSAValue) -> Attribute:
+    return cast(AnyMemRef, memref.type).element_type
+
+
+def _i32(rewriter: ConversionRewriter, value: int) -> SSAValue:
+    return build.integer_constant(rewriter, value, i32)
+
+
+def _data_type(type: Attribute, rewriter: ConversionRewriter) -> SSAValue:
+    if type not in _DATA_TYPES:
+        rewriter.refuse(f"the runtime has no number for {type}")
+    return _i32(rewriter, _DATA_TYPES[type])
+
+
+def _lt_compute_type(type: Attribute, rewriter: ConversionRewriter) -> SSAValue:
+    if type not in _LT_COMPUTE_TYPES:
+        rewriter.refuse(f"the runtime has no number for {type}")
+    return _i32(rewriter, _LT_COMPUTE_TYPES[type])
+
+
+def _index_type(type: Attribute, rewriter: ConversionRewriter) -> SSAValue:
+    """cusparseIndexType: 1 for 16, 2 for 32 and 3 for 64 bits (and for index)."""
+    bits = type.bitwidth if isinstance(type, IntegerType) else 64
+    return _i32(rewriter, {16: 1, 32: 2}.get(bits, 3))
+
+
+def _mode(mode: gpu.TransposeModeAttr | None, rewriter: ConversionRewriter) -> SSAValue:
+    return _i32(rewriter, 0 if mode is None else _MODES.index(mode.data))
+
+
+def _prune_flag(matrix: SSAValue, rewriter: ConversionRewriter) -> SSAValue:
+    creator = matrix.owner
+    assert isinstance(creator, gpu.Create2To4SpMatOp)
+    return _i32(rewriter, _PRUNE_FLAGS.index(creator.prune_flag.data))
+
+
+def _is_2to4(matrix: SSAValue) -> bool:
+    return isinstance(matrix.owner, gpu.Create2To4SpMatOp)
+
+
+def _meets_2to4(tensor: SSAValue) -> bool:
+    """Tell whether a dense tensor is used in a product with a 2:4 sparse matrix."""
+    users = (use.operation for use in tensor.uses)
+    return any(isinstance(user, gpu.SpMMOp) and _is_2to4(user.spmat_a) for user in users)
+
+
+def _stack_handle(rewriter: ConversionRewriter, size: int) -> SSAValue:
+    memory = build.alloca(rewriter, build.index_constant(rewriter, size), i8, 16)
+    return build.cast(rewriter, build.llvm.BitcastOp, memory, PTR)
+
+
+def _nth(rewriter: ConversionRewriter, base: SSAValue, n: int) -> SSAValue:
+    return build.element_pointer(rewriter, base, PTR, [build.index_constant(rewriter, n)])
+
+
+def _spgemm_arguments(op: Any, rewriter: ConversionRewriter) -> list[SSAValue]:
+    compute_type = _data_type(op.compute_type, rewriter)
+    modes = _mode(op.mode_a, rewriter), _mode(op.mode_b, rewriter)
+    desc, *matrices = rewriter.lowered_all([op.desc, op.spmat_a, op.spmat_b, op.spmat_c])
+    return [desc, *modes, *matrices, compute_type]

@@ -1,0 +1,61 @@
+"""gpu.wait: blocking waits synchronize and destroy; async waits join into a new stream."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Operation, SSAValue
+
+from gpuasync_lsp.lowering.conversion import runtime
+from gpuasync_lsp.lowering.conversion.driver import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.syntax.dialects.gpu import WaitOp
+
+
+class BlockingWait(ConversionPattern[WaitOp]):
+    """`gpu.wait [...]` synchronizes and destroys each operand, stream or event; with none it vanishes."""
+
+    op_types = (WaitOp,)
+
+    def match_and_rewrite(self, op: WaitOp, rewriter: ConversionRewriter) -> None:
+        if op.async_token is not None:
+            rewriter.refuse("Cannot convert async op.")
+        for token in rewriter.lowered_all(op.async_dependencies):
+            kind = "Stream" if runtime.is_stream(token) else "Event"
+            runtime.call(rewriter, f"mgpu{kind}Synchronize", token)
+            runtime.call(rewriter, f"mgpu{kind}Destroy", token)
+        rewriter.erase(op)
+
+
+class AsyncWait(ConversionPattern[WaitOp]):
+    """`gpu.wait async [...]` makes a new stream that waits for an event per operand."""
+
+    op_types = (WaitOp,)
+
+    def match_and_rewrite(self, op: WaitOp, rewriter: ConversionRewriter) -> None:
+        if op.async_token is None:
+            rewriter.refuse("Can only convert async op.")
+        events = [event_of(rewriter, token) for token in op.async_dependencies]
+        stream = runtime.call_value(rewriter, runtime.STREAM_CREATE)
+        wait_for_events(rewriter, stream, events)
+        rewriter.replace(op, [stream])
+
+
+def event_of(rewriter: ConversionRewriter, token: SSAValue) -> SSAValue:
+    """Return the event that stands for `token`: recorded directly after the op that *defined* a stream's
+    token (later work on the stream is not covered), or the token itself if it is taken for an event."""
+    lowered = rewriter.lowered(token)
+    if not runtime.is_stream(lowered):
+        return lowered
+    assert isinstance(token.owner, Operation), "a stream is the result of an op"
+    with rewriter.directly_after(token.owner):
+        event = runtime.call_value(rewriter, "mgpuEventCreate")
+        runtime.call(rewriter, "mgpuEventRecord", event, lowered)
+    return event
+
+
+def wait_for_events(rewriter: ConversionRewriter, stream: SSAValue, events: Sequence[SSAValue]) -> None:
+    """Let `stream` wait for all `events`, then destroy them."""
+    for event in events:
+        runtime.call(rewriter, "mgpuStreamWaitEvent", stream, event)
+    for event in events:
+        runtime.call(rewriter, "mgpuEventDestroy", event)

@@ -1,0 +1,283 @@
+"""The arith dialect: mostly one llvm op for one arith op, on converted types."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr, IntegerType, VectorType, i32, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from gpuasync_lsp.lowering.conversion import llvm_ops as build
+from gpuasync_lsp.lowering.conversion.driver import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.conversion.types import struct
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.vectors import convert_rows
+from gpuasync_lsp.syntax.dialects import arith, llvm, llvm_rare
+from gpuasync_lsp.syntax.dialects.llvm_attributes import FastmathFlagsAttr, LLVMArrayType
+
+
+class ConvertConstant(ConversionPattern[arith.ConstantOp]):
+    """`arith.constant` becomes `llvm.mlir.constant` with the same attribute."""
+
+    op_types = (arith.ConstantOp,)
+
+    def match_and_rewrite(self, op: arith.ConstantOp, rewriter: ConversionRewriter) -> None:
+        type = rewriter.converted(op.result.type)
+        rewriter.replace(op, [build.constant(rewriter, op.value, type)])
+
+
+class OneToOne(ConversionPattern[Operation]):
+    """An op that becomes one llvm op with the same operands, such as `arith.addi` and `llvm.add`."""
+
+    def __init__(self, source: type[Operation], target: type[Operation]):
+        self.op_types = (source,)
+        self.target = target
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        floats = any(is_small_float(value.type) for value in (*op.operands, *op.results))
+        if floats and rewriter.profile.small_floats_stay:
+            rewriter.refuse("LLVM has no floats of this type")
+        properties = flags(op)
+
+        def make(operands: Sequence[SSAValue], type: Attribute) -> SSAValue:
+            new = self.target.create(
+                operands=operands, result_types=[type], properties=properties, attributes=op.attributes
+            )
+            return rewriter.add(new).results[0]
+
+        convert_rows(op, rewriter, make)
+
+
+class ConvertTruncF(OneToOne):
+    """`arith.truncf`; with a rounding mode it becomes the constrained intrinsic."""
+
+    def __init__(self) -> None:
+        super().__init__(arith.TruncFOp, llvm.FPTruncOp)
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        mode = op.get_attr_or_prop("roundingmode")
+        if not isinstance(mode, IntegerAttr):
+            super().match_and_rewrite(op, rewriter)
+            return
+        number: int = mode.value.data  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+        word = arith.ROUNDING_MODES[number].replace("nearest_even", "nearest").replace("_", "")
+        properties: dict[str, Attribute] = {
+            "roundingmode": IntegerAttr(llvm_rare.ROUNDING_MODES.index(word), i64),
+            "fpExceptionBehavior": IntegerAttr(llvm_rare.EXCEPTIONS.index("ignore"), i64),
+        }
+
+        def make(operands: Sequence[SSAValue], type: Attribute) -> SSAValue:
+            op_type = llvm_rare.ConstrainedFPTruncOp
+            new = op_type.create(operands=operands, result_types=[type], properties=properties)
+            return rewriter.add(new).results[0]
+
+        convert_rows(op, rewriter, make)
+
+
+class ConvertAddExtended(ConversionPattern[arith.AddUIExtendedOp]):
+    """`arith.addui_extended` becomes the intrinsic that returns the overflow beside the sum."""
+
+    op_types = (arith.AddUIExtendedOp,)
+
+    def match_and_rewrite(self, op: arith.AddUIExtendedOp, rewriter: ConversionRewriter) -> None:
+        operands = rewriter.lowered_all(op.operands)
+        types = [rewriter.converted(result.type) for result in op.results]
+        _refuse_arrays(types, rewriter)
+        new = build.UAddWithOverflowOp.create(operands=operands, result_types=[struct(types)])
+        both = rewriter.add(new).results[0]
+        rewriter.replace(op, [build.extract_value(rewriter, both, n) for n in range(2)])
+
+
+class ConvertMultiplyExtended(ConversionPattern[Operation]):
+    """`arith.mulsi_extended` and `mului_extended`: multiplied in twice the width, then cut in two."""
+
+    op_types = (arith.MulSIExtendedOp, arith.MulUIExtendedOp)
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        operands = rewriter.lowered_all(op.operands)
+        type: Any = rewriter.converted(op.results[0].type)
+        _refuse_arrays([type], rewriter)
+        widen = llvm.SExtOp if isinstance(op, arith.MulSIExtendedOp) else llvm.ZExtOp
+        bits = _width(type, rewriter)
+        double = IntegerType(2 * bits)
+        wide: Attribute = double
+        count: Attribute = IntegerAttr(bits, double)
+        if type.name == "vector":
+            wide_vector = VectorType(double, type.shape, type.scalable_dims)
+            wide, count = wide_vector, DenseIntOrFPElementsAttr.from_list(wide_vector, [bits])
+        shift = build.constant(rewriter, count, wide)
+        left, right = (build.cast(rewriter, widen, operand, wide) for operand in operands)
+        product = build.multiply(rewriter, left, right)
+        low = build.cast(rewriter, llvm.TruncOp, product, type)
+        shifted = llvm.LShrOp.create(operands=[product, shift], result_types=[wide])
+        high = build.cast(rewriter, llvm.TruncOp, rewriter.add(shifted).results[0], type)
+        rewriter.replace(op, [low, high])
+
+
+class ConvertCmpI(ConversionPattern[arith.CmpiOp]):
+    """`arith.cmpi` becomes `llvm.icmp`; both number the predicates alike."""
+
+    op_types = (arith.CmpiOp,)
+
+    def match_and_rewrite(self, op: arith.CmpiOp, rewriter: ConversionRewriter) -> None:
+        compare(op, llvm.ICmpOp, {"predicate": op.predicate}, rewriter)
+
+
+class ConvertCmpF(ConversionPattern[arith.CmpfOp]):
+    """`arith.cmpf` becomes `llvm.fcmp`; both number the predicates alike."""
+
+    op_types = (arith.CmpfOp,)
+
+    def match_and_rewrite(self, op: arith.CmpfOp, rewriter: ConversionRewriter) -> None:
+        compare(op, llvm.FCmpOp, {"predicate": op.predicate, **flags(op)}, rewriter)
+
+
+class ConvertIndexCast(ConversionPattern[arith.IndexCastOp]):
+    """`arith.index_cast`: truncate, sign-extend or nothing, as the widths demand."""
+
+    op_types = (arith.IndexCastOp,)
+
+    def match_and_rewrite(self, op: arith.IndexCastOp, rewriter: ConversionRewriter) -> None:
+        resize(rewriter, op, llvm.SExtOp)
+
+
+class ConvertIndexCastUI(ConversionPattern[arith.IndexCastUIOp]):
+    """`arith.index_castui`: truncate, zero-extend or nothing, as the widths demand."""
+
+    op_types = (arith.IndexCastUIOp,)
+
+    def match_and_rewrite(self, op: arith.IndexCastUIOp, rewriter: ConversionRewriter) -> None:
+        resize(rewriter, op, llvm.ZExtOp)
+
+
+def resize(rewriter: ConversionRewriter, op: Operation, widen: type[Operation]) -> None:
+    """Replace the cast `op` by what brings its operand to the width of its result."""
+    given, wanted = (
+        _width(rewriter.converted(value.type), rewriter) for value in (op.operands[0], op.results[0])
+    )
+    if given == wanted:
+        rewriter.replace(op, [rewriter.lowered(op.operands[0])])
+        return
+    target = llvm.TruncOp if given > wanted else widen
+
+    def make(operands: Sequence[SSAValue], type: Attribute) -> SSAValue:
+        new = target.create(operands=operands, result_types=[type], properties=flags(op))
+        return rewriter.add(new).results[0]
+
+    convert_rows(op, rewriter, make)
+
+
+def _width(type: Attribute, rewriter: ConversionRewriter) -> int:
+    """Return the width of an integer, or of the integers of a vector or an array of vectors."""
+    while isinstance(type, LLVMArrayType):
+        type = type.type
+    if isinstance(type, VectorType):
+        type = cast(VectorType[Attribute], type).element_type
+    if not isinstance(type, IntegerType):
+        rewriter.refuse("casts integers only")
+    return cast(IntegerType, type).bitwidth
+
+
+def is_small_float(type: Attribute) -> bool:
+    """Tell whether `type` is a float of less than 16 bits, or a vector of them: LLVM has none."""
+    if isinstance(type, VectorType):
+        type = cast(VectorType[Attribute], type).element_type
+    return type.name.startswith(("f8E", "f6E", "f4E"))
+
+
+def _refuse_arrays(types: Sequence[Attribute], rewriter: ConversionRewriter) -> None:
+    if any(isinstance(type, LLVMArrayType) for type in types):
+        rewriter.refuse("vectors of several dimensions are not supported")
+
+
+def compare(
+    op: Operation, target: type[Operation], properties: dict[str, Attribute], rewriter: ConversionRewriter
+) -> None:
+    """Replace a comparison."""
+
+    def make(operands: Sequence[SSAValue], type: Attribute) -> SSAValue:
+        new = target.create(operands=operands, result_types=[type], properties=properties)
+        return rewriter.add(new).results[0]
+
+    convert_rows(op, rewriter, make)
+
+
+def flags(op: Operation) -> dict[str, Attribute]:
+    """Return the llvm properties for the fast-math, overflow and other flags of an arith op."""
+    found: dict[str, Attribute] = {}
+    fastmath: Any = op.get_attr_or_prop("fastmath")
+    if isinstance(fastmath, arith.FastMathFlagsAttr):
+        found["fastmathFlags"] = FastmathFlagsAttr(fastmath.data)
+    elif fastmath is not None:
+        # xDSL's own attribute, of the math dialect.
+        found["fastmathFlags"] = FastmathFlagsAttr(str(fastmath).partition("<")[2].rstrip(">"))
+    overflow = op.get_attr_or_prop("overflowFlags")
+    if isinstance(overflow, arith.IntegerOverflowFlagsAttr):
+        bits = sum(bit for name, bit in llvm.OVERFLOW_FLAGS.items() if name in overflow.data)
+        found["overflowFlags"] = IntegerAttr(bits, i32)
+    for name in ("nonNeg", "isExact"):
+        flag = op.get_attr_or_prop(name)
+        if flag is not None:
+            found[name] = flag
+    return found
+
+
+def intrinsic(mnemonic: str) -> type[Operation]:
+    """Return the class of `llvm.intr.<mnemonic>`."""
+    return llvm.INTRINSICS[f"llvm.intr.{mnemonic}"]
+
+
+PATTERNS: Sequence[Any] = (
+    ConvertConstant(),
+    ConvertCmpI(),
+    ConvertCmpF(),
+    ConvertIndexCast(),
+    ConvertIndexCastUI(),
+    ConvertTruncF(),
+    ConvertAddExtended(),
+    ConvertMultiplyExtended(),
+    *(
+        OneToOne(source, target)
+        for source, target in (
+            (arith.AddiOp, llvm.AddOp),
+            (arith.SubiOp, llvm.SubOp),
+            (arith.MuliOp, llvm.MulOp),
+            (arith.DivSIOp, llvm.SDivOp),
+            (arith.DivUIOp, llvm.UDivOp),
+            (arith.RemSIOp, llvm.SRemOp),
+            (arith.RemUIOp, llvm.URemOp),
+            (arith.AndIOp, llvm.AndOp),
+            (arith.OrIOp, llvm.OrOp),
+            (arith.XOrIOp, llvm.XOrOp),
+            (arith.ShLIOp, llvm.ShlOp),
+            (arith.ShRSIOp, llvm.AShrOp),
+            (arith.ShRUIOp, llvm.LShrOp),
+            (arith.AddfOp, llvm.FAddOp),
+            (arith.SubfOp, llvm.FSubOp),
+            (arith.MulfOp, llvm.FMulOp),
+            (arith.DivfOp, llvm.FDivOp),
+            (arith.RemfOp, llvm.FRemOp),
+            (arith.NegfOp, llvm.FNegOp),
+            (arith.SelectOp, llvm.SelectOp),
+            (arith.BitcastOp, llvm.BitcastOp),
+            (arith.ExtSIOp, llvm.SExtOp),
+            (arith.ExtUIOp, llvm.ZExtOp),
+            (arith.TruncIOp, llvm.TruncOp),
+            (arith.ExtFOp, llvm.FPExtOp),
+            (arith.SIToFPOp, llvm.SIToFPOp),
+            (arith.UIToFPOp, llvm.UIToFPOp),
+            (arith.FPToSIOp, llvm.FPToSIOp),
+            (arith.FPToUIOp, llvm.FPToUIOp),
+            (arith.MaximumfOp, intrinsic("maximum")),
+            (arith.MinimumfOp, intrinsic("minimum")),
+            (arith.MaxnumfOp, intrinsic("maxnum")),
+            (arith.MinnumfOp, intrinsic("minnum")),
+            (arith.MaxfOp, intrinsic("maximum")),
+            (arith.MinfOp, intrinsic("minimum")),
+            (arith.MaxSIOp, intrinsic("smax")),
+            (arith.MaxUIOp, intrinsic("umax")),
+            (arith.MinSIOp, intrinsic("smin")),
+            (arith.MinUIOp, intrinsic("umin")),
+        )
+    ),
+)

@@ -1,0 +1,88 @@
+"""async.execute, async.await and async.yield: the same ops on converted types, tokens passed as events."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import DenseArrayBase, i32
+from xdsl.ir import Operation, Region, SSAValue
+
+from gpuasync_lsp.lowering.conversion import runtime
+from gpuasync_lsp.lowering.conversion.driver import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.syntax.dialects.async_dialect import AwaitOp, ExecuteOp, YieldOp
+from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
+
+
+class ConvertExecute(ConversionPattern[ExecuteOp]):
+    """The op with converted operands, results and body arguments."""
+
+    op_types = (ExecuteOp,)
+
+    def match_and_rewrite(self, op: ExecuteOp, rewriter: ConversionRewriter) -> None:
+        operands = rewriter.lowered_all(op.operands)
+        types = [rewriter.converted(result.type) for result in op.results]
+        region = Region()
+        counts = [len(op.dependencies), len(op.body_operands)]
+        new = rewriter.add(
+            ExecuteOp.create(
+                operands=operands,
+                result_types=types,
+                properties={"operandSegmentSizes": DenseArrayBase.from_list(i32, counts)},
+                attributes=op.attributes,
+                regions=[region],
+            )
+        )
+        op.body_region.move_blocks(region)
+        for block in region.blocks:
+            rewriter.convert_arguments(block)
+        rewriter.replace(op, new.results)
+
+
+class ConvertAwait(ConversionPattern[AwaitOp]):
+    """The op on the converted operand."""
+
+    op_types = (AwaitOp,)
+
+    def match_and_rewrite(self, op: AwaitOp, rewriter: ConversionRewriter) -> None:
+        operand = rewriter.lowered(op.operand)
+        types = [rewriter.converted(result.type) for result in op.results]
+        rewriter.replace(op, rewriter.add(AwaitOp.create(operands=[operand], result_types=types)).results)
+
+
+class YieldEvents(ConversionPattern[YieldOp]):
+    """A yielded gpu token leaves the region as an event recorded on its stream; the stream is destroyed.
+
+    19 and 22 prefer `YieldTypes` once the NVVM dialect is loaded (issue 170833, ended by PR 190717)."""
+
+    op_types = (YieldOp,)
+
+    def match_and_rewrite(self, op: YieldOp, rewriter: ConversionRewriter) -> None:
+        if rewriter.profile.yield_keeps_stream_with_nvvm and rewriter.options.nvvm_loaded:
+            rewriter.refuse("the structural pattern comes first")
+        operands = rewriter.lowered_all(op.arguments)
+        streams: dict[SSAValue, None] = {}
+        for position, token in enumerate(op.arguments):
+            if not isinstance(token.type, AsyncTokenType):
+                continue
+            stream = operands[position]
+            event = runtime.call_value(rewriter, "mgpuEventCreate")
+            runtime.call(rewriter, "mgpuEventRecord", event, stream)
+            operands[position] = event
+            streams[stream] = None
+        for stream in streams:
+            runtime.call(rewriter, "mgpuStreamDestroy", stream)
+        rewriter.add(YieldOp.create(operands=operands, attributes=op.attributes))
+        rewriter.erase(op)
+
+
+class YieldTypes(ConversionPattern[YieldOp]):
+    """The op on converted operands: a gpu token leaves the region as the raw stream."""
+
+    op_types = (YieldOp,)
+
+    def match_and_rewrite(self, op: YieldOp, rewriter: ConversionRewriter) -> None:
+        rewriter.add(YieldOp.create(operands=rewriter.lowered_all(op.arguments), attributes=op.attributes))
+        rewriter.erase(op)
+
+
+def is_legal(op: Operation, rewriter: ConversionRewriter) -> bool:
+    """Tell whether all types of the op are converted ones."""
+    return all(rewriter.types.is_legal(type) for type in (*op.operand_types, *op.result_types))

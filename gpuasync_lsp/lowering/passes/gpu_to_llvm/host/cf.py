@@ -1,0 +1,117 @@
+"""cf.br, cf.cond_br, cf.switch and cf.assert: the same control flow on LLVM values."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import DenseArrayBase, i8, i32
+from xdsl.ir import Attribute, Block, Operation
+
+from gpuasync_lsp.lowering.conversion import llvm_ops as build
+from gpuasync_lsp.lowering.conversion.driver import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.conversion.runtime import declare_first, declare_text
+from gpuasync_lsp.lowering.conversion.types import PTR, array
+from gpuasync_lsp.syntax.dialects import llvm
+from gpuasync_lsp.syntax.dialects.cf import AssertOp, BranchOp, ConditionalBranchOp, SwitchOp
+from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType
+
+
+class ConvertBranch(ConversionPattern[BranchOp]):
+    """`cf.br` becomes `llvm.br`."""
+
+    op_types = (BranchOp,)
+
+    def match_and_rewrite(self, op: BranchOp, rewriter: ConversionRewriter) -> None:
+        arguments = rewriter.lowered_all(op.arguments)
+        convert_targets(op, rewriter)
+        branch = llvm.BrOp.create(operands=arguments, successors=[op.successor], attributes=op.attributes)
+        rewriter.add(branch)
+        rewriter.erase(op)
+
+
+class ConvertCondBranch(ConversionPattern[ConditionalBranchOp]):
+    """`cf.cond_br` becomes `llvm.cond_br`."""
+
+    op_types = (ConditionalBranchOp,)
+
+    def match_and_rewrite(self, op: ConditionalBranchOp, rewriter: ConversionRewriter) -> None:
+        operands = rewriter.lowered_all(op.operands)
+        convert_targets(op, rewriter)
+        counts = [1, len(op.then_arguments), len(op.else_arguments)]
+        branch = llvm.CondBrOp.create(
+            operands=operands,
+            successors=list(op.successors),
+            attributes=op.attributes,
+            properties={"operandSegmentSizes": DenseArrayBase.from_list(i32, counts)},
+        )
+        weights = op.get_attr_or_prop("branch_weights")
+        if weights is not None:
+            branch.properties["branch_weights"] = weights
+        rewriter.add(branch)
+        rewriter.erase(op)
+
+
+class ConvertSwitch(ConversionPattern[SwitchOp]):
+    """`cf.switch` becomes `llvm.switch`."""
+
+    op_types = (SwitchOp,)
+
+    def match_and_rewrite(self, op: SwitchOp, rewriter: ConversionRewriter) -> None:
+        operands = rewriter.lowered_all(op.operands)
+        convert_targets(op, rewriter)
+        counts = [1, len(op.default_operands), sum(len(values) for values in op.case_operand)]
+        properties: dict[str, Attribute] = {
+            "case_operand_segments": op.case_operand_segments,
+            "operandSegmentSizes": DenseArrayBase.from_list(i32, counts),
+        }
+        if op.case_values is not None:
+            properties["case_values"] = op.case_values
+        branch = llvm.SwitchOp.create(
+            operands=operands,
+            successors=list(op.successors),
+            attributes=op.attributes,
+            properties=properties,
+        )
+        rewriter.add(branch)
+        rewriter.erase(op)
+
+
+class ConvertAssert(ConversionPattern[AssertOp]):
+    """`cf.assert` becomes a branch to a block that prints the message with puts and aborts."""
+
+    op_types = (AssertOp,)
+
+    def match_and_rewrite(self, op: AssertOp, rewriter: ConversionRewriter) -> None:
+        condition = rewriter.lowered(op.arg)
+        block = op.parent
+        assert block is not None, "a converted op stands in a block"
+        rest = block.split_before(op)
+        failure = Block()
+        region = block.parent
+        assert region is not None, "the block is in a region"
+        region.add_block(failure)
+        with rewriter.at_end(failure):
+            text = op.msg.data.encode() + b"\0"
+            global_type = array(len(text), i8)
+            name = declare_text(rewriter, "assert_msg", text)
+            declare_first(rewriter, "puts", LLVMFunctionType([PTR]))
+            address = build.address_of(rewriter, name)
+            first = build.element_pointer(rewriter, address, global_type, [0])
+            build.call(rewriter, "puts", [first], [])
+            declare_first(rewriter, "abort", LLVMFunctionType([]))
+            build.call(rewriter, "abort", [], [])
+            rewriter.add(llvm.UnreachableOp.create())
+        with rewriter.at_end(block):
+            counts = DenseArrayBase.from_list(i32, [1, 0, 0])
+            rewriter.add(
+                llvm.CondBrOp.create(
+                    operands=[condition],
+                    successors=[rest, failure],
+                    properties={"operandSegmentSizes": counts},
+                )
+            )
+        rewriter.erase(op)
+
+
+def convert_targets(op: Operation, rewriter: ConversionRewriter) -> None:
+    """Convert the arguments of the blocks that `op` leads to, where the function's own conversion did not."""
+    for block in op.successors:
+        rewriter.convert_arguments(block)

@@ -1,0 +1,146 @@
+"""The complex dialect: structs of two floats.
+
+Source: mlir/lib/Conversion/ComplexToLLVM/ComplexToLLVM.cpp. gpu-to-llvm converts it in 19 and later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from xdsl.dialects import complex as complex_ops
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from gpuasync_lsp.lowering.conversion import llvm_ops as build
+from gpuasync_lsp.lowering.conversion.driver import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.arith import intrinsic
+from gpuasync_lsp.syntax.dialects import llvm
+from gpuasync_lsp.syntax.dialects.llvm_attributes import FastmathFlagsAttr
+
+REAL, IMAGINARY = 0, 1
+
+
+class ConvertConstant(ConversionPattern[complex_ops.ConstantOp]):
+    """`complex.constant` becomes a constant struct."""
+
+    op_types = (complex_ops.ConstantOp,)
+
+    def match_and_rewrite(self, op: complex_ops.ConstantOp, rewriter: ConversionRewriter) -> None:
+        _check(rewriter)
+        type = rewriter.converted(op.results[0].type)
+        rewriter.replace(op, [build.constant(rewriter, op.properties["value"], type)])
+
+
+class ConvertCreate(ConversionPattern[complex_ops.CreateOp]):
+    """`complex.create` fills the struct."""
+
+    op_types = (complex_ops.CreateOp,)
+
+    def match_and_rewrite(self, op: complex_ops.CreateOp, rewriter: ConversionRewriter) -> None:
+        _check(rewriter)
+        real, imaginary = rewriter.lowered_all(op.operands)
+        empty = build.undefined(rewriter, rewriter.converted(op.results[0].type))
+        rewriter.replace(op, [_fill(rewriter, empty, real, imaginary)])
+
+
+class ConvertPart(ConversionPattern[Operation]):
+    """`complex.re` and `complex.im` take one part out."""
+
+    op_types = (complex_ops.ReOp, complex_ops.ImOp)
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        _check(rewriter)
+        position = REAL if isinstance(op, complex_ops.ReOp) else IMAGINARY
+        (value,) = rewriter.lowered_all(op.operands)
+        rewriter.replace(op, [build.extract_value(rewriter, value, position)])
+
+
+class ConvertAbs(ConversionPattern[complex_ops.AbsOp]):
+    """`complex.abs` is the root of the sum of the squares."""
+
+    op_types = (complex_ops.AbsOp,)
+
+    def match_and_rewrite(self, op: complex_ops.AbsOp, rewriter: ConversionRewriter) -> None:
+        _check(rewriter)
+        emit = _Emitter(op, rewriter)
+        (value,) = rewriter.lowered_all(op.operands)
+        real, imaginary = (build.extract_value(rewriter, value, n) for n in (REAL, IMAGINARY))
+        squares = emit(llvm.FMulOp, real, real), emit(llvm.FMulOp, imaginary, imaginary)
+        rewriter.replace(op, [emit(intrinsic("sqrt"), emit(llvm.FAddOp, *squares))])
+
+
+class ConvertBinary(ConversionPattern[Operation]):
+    """`complex.add`, `sub`, `mul` and `div`, part by part."""
+
+    op_types = (complex_ops.AddOp, complex_ops.SubOp, complex_ops.MulOp, complex_ops.DivOp)
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        _check(rewriter)
+        left, right = rewriter.lowered_all(op.operands)
+        parts = [build.extract_value(rewriter, value, n) for value in (left, right) for n in range(2)]
+        empty = build.undefined(rewriter, rewriter.converted(op.results[0].type))
+        real, imaginary = _PARTS[type(op)](_Emitter(op, rewriter), *parts)
+        rewriter.replace(op, [_fill(rewriter, empty, real, imaginary)])
+
+
+class _Emitter:
+    """Inserts float ops that carry the fast-math flags of a complex op."""
+
+    def __init__(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        given: Any = op.get_attr_or_prop("fastmath")
+        names = [getattr(flag, "value", flag) for flag in given.data] if given is not None else []
+        self._properties: dict[str, Attribute] = {
+            "fastmathFlags": FastmathFlagsAttr(",".join(names) if names else "none")
+        }
+        self._rewriter = rewriter
+
+    def __call__(self, kind: type[Operation], *operands: SSAValue) -> SSAValue:
+        new = kind.create(
+            operands=operands, result_types=[operands[0].type], properties=dict(self._properties)
+        )
+        return self._rewriter.add(new).results[0]
+
+
+def _add(emit: _Emitter, a: SSAValue, b: SSAValue, c: SSAValue, d: SSAValue) -> tuple[SSAValue, SSAValue]:
+    return emit(llvm.FAddOp, a, c), emit(llvm.FAddOp, b, d)
+
+
+def _subtract(
+    emit: _Emitter, a: SSAValue, b: SSAValue, c: SSAValue, d: SSAValue
+) -> tuple[SSAValue, SSAValue]:
+    return emit(llvm.FSubOp, a, c), emit(llvm.FSubOp, b, d)
+
+
+def _multiply(
+    emit: _Emitter, a: SSAValue, b: SSAValue, c: SSAValue, d: SSAValue
+) -> tuple[SSAValue, SSAValue]:
+    real = emit(llvm.FSubOp, emit(llvm.FMulOp, c, a), emit(llvm.FMulOp, d, b))
+    return real, emit(llvm.FAddOp, emit(llvm.FMulOp, b, c), emit(llvm.FMulOp, a, d))
+
+
+def _divide(emit: _Emitter, a: SSAValue, b: SSAValue, c: SSAValue, d: SSAValue) -> tuple[SSAValue, SSAValue]:
+    norm = emit(llvm.FAddOp, emit(llvm.FMulOp, c, c), emit(llvm.FMulOp, d, d))
+    real = emit(llvm.FAddOp, emit(llvm.FMulOp, a, c), emit(llvm.FMulOp, b, d))
+    imaginary = emit(llvm.FSubOp, emit(llvm.FMulOp, b, c), emit(llvm.FMulOp, a, d))
+    return emit(llvm.FDivOp, real, norm), emit(llvm.FDivOp, imaginary, norm)
+
+
+_PARTS: dict[type[Operation], Callable[..., tuple[SSAValue, SSAValue]]] = {
+    complex_ops.AddOp: _add,
+    complex_ops.SubOp: _subtract,
+    complex_ops.MulOp: _multiply,
+    complex_ops.DivOp: _divide,
+}
+"""Real and imaginary part of (a + bi) op (c + di)."""
+
+
+def _check(rewriter: ConversionRewriter) -> None:
+    if not rewriter.profile.converts_index_and_complex:
+        rewriter.refuse("this release leaves the complex dialect")
+
+
+def _fill(rewriter: ConversionRewriter, empty: SSAValue, real: SSAValue, imaginary: SSAValue) -> SSAValue:
+    return build.insert_value(rewriter, imaginary, build.insert_value(rewriter, real, empty, REAL), IMAGINARY)
+
+
+PATTERNS: Sequence[Any] = (ConvertConstant(), ConvertCreate(), ConvertPart(), ConvertAbs(), ConvertBinary())

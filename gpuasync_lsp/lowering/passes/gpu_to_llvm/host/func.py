@@ -1,0 +1,328 @@
+"""func.func, func.call and func.return: signatures in LLVM types, memrefs passed as descriptor fields."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, cast
+
+from xdsl.dialects.builtin import ArrayAttr, StringAttr
+from xdsl.ir import Attribute, Block, BlockArgument, Region, SSAValue
+
+from gpuasync_lsp.lowering.conversion import descriptors
+from gpuasync_lsp.lowering.conversion import llvm_ops as build
+from gpuasync_lsp.lowering.conversion.arguments import promote
+from gpuasync_lsp.lowering.conversion.driver import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.conversion.types import (
+    PTR,
+    AnyMemRef,
+    is_llvm_type,
+    is_memref,
+    is_unranked,
+    struct,
+)
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.unranked import copy_descriptors
+from gpuasync_lsp.syntax.dialects.func import CallIndirectOp, CallOp, ConstantOp, FuncOp, ReturnOp
+from gpuasync_lsp.syntax.dialects.llvm import LLVMFuncOp
+from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType
+
+EMIT_C_INTERFACE = "llvm.emit_c_interface"
+_OWN_PROPERTIES = frozenset({"sym_name", "function_type", "arg_attrs", "res_attrs"})
+
+
+class ConvertFunc(ConversionPattern[FuncOp]):
+    """`func.func` becomes `llvm.func`; with `llvm.emit_c_interface` it gets a wrapper `_mlir_ciface_NAME`."""
+
+    op_types = (FuncOp,)
+
+    def match_and_rewrite(self, op: FuncOp, rewriter: ConversionRewriter) -> None:
+        arguments = self._argument_types(op, rewriter)
+        outputs = op.function_type.outputs.data
+        results = function_results(rewriter, outputs)
+        type = LLVMFunctionType([t for types in arguments for t in types], results[0] if results else None)
+        properties = build.function_properties(op.sym_name, type, self._linkage(op))
+        properties |= {name: value for name, value in op.properties.items() if name not in _OWN_PROPERTIES}
+        properties |= self._argument_attributes(op, arguments)
+        attributes = {name: value for name, value in op.attributes.items() if name != "llvm.linkage"}
+        region = Region()
+        function = rewriter.add(
+            LLVMFuncOp.create(properties=properties, attributes=attributes, regions=[region])
+        )
+        is_declaration = not op.body.blocks
+        if not is_declaration:
+            op.body.move_blocks(region)
+            entry, *others = region.blocks
+            self._convert_entry(entry, arguments, rewriter)
+            for block in others:
+                rewriter.convert_arguments(block)
+        if EMIT_C_INTERFACE in op.attributes and not rewriter.types.bare_pointers:
+            wrap = wrap_declaration if is_declaration else wrap_definition
+            wrap(rewriter, op, function, attributes)
+        rewriter.erase(op)
+
+    @staticmethod
+    def _argument_types(op: FuncOp, rewriter: ConversionRewriter) -> list[list[Attribute]]:
+        arguments: list[list[Attribute]] = []
+        for type in op.function_type.inputs.data:
+            types = rewriter.types.argument_types(type)
+            if types is None:
+                rewriter.refuse(f"cannot convert an argument of type {type}")
+            arguments.append(types)
+        return arguments
+
+    @staticmethod
+    def _linkage(op: FuncOp) -> str:
+        linkage = op.attributes.get("llvm.linkage")
+        return str(getattr(linkage, "data", "external"))
+
+    @staticmethod
+    def _argument_attributes(op: FuncOp, arguments: Sequence[Sequence[Attribute]]) -> dict[str, Attribute]:
+        """Spread the attributes of arguments over the LLVM arguments that stand for them."""
+        found: dict[str, Attribute] = {}
+        if op.arg_attrs is not None:
+            spread = [given for given, types in zip(op.arg_attrs.data, arguments, strict=True) for _ in types]
+            found["arg_attrs"] = ArrayAttr(spread)
+        if op.res_attrs is not None and len(op.res_attrs.data) == 1:
+            found["res_attrs"] = op.res_attrs
+        return found
+
+    @staticmethod
+    def _convert_entry(
+        block: Block, arguments: Sequence[Sequence[Attribute]], rewriter: ConversionRewriter
+    ) -> None:
+        old = block.args
+        for argument, types in zip(old, arguments, strict=True):
+            if [argument.type] == types:
+                continue
+            new: list[SSAValue] = [rewriter.insert_argument(block, argument, type) for type in types]
+            if is_memref(argument.type) or is_unranked(argument.type):
+                rewriter.defer_argument(argument, partial(argument_descriptor, rewriter, argument, new))
+            else:
+                rewriter.replace_argument(argument, new[0])
+
+
+class ConvertCall(ConversionPattern[CallOp]):
+    """`func.call` becomes `llvm.call`; several results come back in a struct."""
+
+    op_types = (CallOp,)
+
+    def match_and_rewrite(self, op: CallOp, rewriter: ConversionRewriter) -> None:
+        self._convert(op, op.arguments, op.callee.string_value(), rewriter)
+
+    @staticmethod
+    def _convert(
+        op: CallOp | CallIndirectOp, operands: Sequence[SSAValue], callee: str, rewriter: ConversionRewriter
+    ) -> None:
+        """Call the function `callee`, or the first of `operands` if it is empty."""
+        lowered = rewriter.lowered_all(operands)
+        result_types = [result.type for result in op.res]
+        results = function_results(rewriter, result_types)
+        arguments = promote(rewriter, operands, lowered, bare_pointers=False)
+        call = build.call(rewriter, callee, arguments, results)
+        call.attributes |= op.attributes
+        if len(result_types) <= 1:
+            values: list[SSAValue] = list(call.results)
+        else:
+            values = [build.extract_value(rewriter, call.results[0], n) for n in range(len(result_types))]
+        if rewriter.types.bare_pointers:
+            values = [
+                descriptors.static_descriptor(rewriter, cast(AnyMemRef, type), value)
+                if is_memref(type)
+                else value
+                for type, value in zip(result_types, values, strict=True)
+            ]
+        else:
+            values = copy_descriptors(rewriter, result_types, values, to_heap=False)
+        rewriter.replace(op, values)
+
+
+class ConvertCallIndirect(ConvertCall):
+    """`func.call_indirect` becomes `llvm.call` of a pointer."""
+
+    op_types = (CallIndirectOp,)  # type: ignore[assignment]
+
+    def match_and_rewrite(self, op: CallIndirectOp, rewriter: ConversionRewriter) -> None:  # type: ignore[override]
+        self._convert(op, op.operands, "", rewriter)
+
+
+class ConvertConstant(ConversionPattern[ConstantOp]):
+    """`func.constant` becomes `llvm.mlir.addressof`."""
+
+    op_types = (ConstantOp,)
+
+    def match_and_rewrite(self, op: ConstantOp, rewriter: ConversionRewriter) -> None:
+        type = rewriter.converted(op.result.type)
+        rewriter.replace(op, [build.address_of(rewriter, op.value.string_value(), type)])
+
+
+class ConvertReturn(ConversionPattern[ReturnOp]):
+    """`func.return` becomes `llvm.return`; several values are packed into a struct."""
+
+    op_types = (ReturnOp,)
+
+    def match_and_rewrite(self, op: ReturnOp, rewriter: ConversionRewriter) -> None:
+        values = rewriter.lowered_all(op.arguments)
+        if rewriter.types.bare_pointers:
+            values = [
+                descriptors.aligned_pointer(rewriter, value) if is_memref(operand.type) else value
+                for operand, value in zip(op.arguments, values, strict=True)
+            ]
+        else:
+            types = [operand.type for operand in op.arguments]
+            values = copy_descriptors(rewriter, types, values, to_heap=True)
+        if len(values) > 1:
+            packed = build.undefined(rewriter, pack_type(rewriter, [value.type for value in values]))
+            for n, value in enumerate(values):
+                packed = build.insert_value(rewriter, value, packed, n)
+            values = [packed]
+        build.return_(rewriter, values)
+        rewriter.erase(op)
+
+
+PATTERNS: Sequence[Any] = (
+    ConvertFunc(),
+    ConvertCall(),
+    ConvertCallIndirect(),
+    ConvertConstant(),
+    ConvertReturn(),
+)
+
+
+def function_results(rewriter: ConversionRewriter, outputs: Sequence[Attribute]) -> list[Attribute]:
+    """Return the LLVM result, none or one, for a function with `outputs`. Raises Refused."""
+    converted: list[Attribute] = []
+    for type in outputs:
+        bare = is_memref(type) and rewriter.types.bare_pointers
+        new = rewriter.types.bare_pointer(cast(AnyMemRef, type)) if bare else rewriter.types.convert(type)
+        if new is None:
+            rewriter.refuse(f"cannot convert a result of type {type}")
+        converted.append(new)
+    return [pack_type(rewriter, converted)] if len(converted) > 1 else converted
+
+
+def pack_type(rewriter: ConversionRewriter, types: Sequence[Attribute]) -> Attribute:
+    """Return the struct that several results are returned in. Raises Refused."""
+    if rewriter.profile.packs_llvm_types_only and not all(map(is_llvm_type, types)):
+        rewriter.refuse("cannot pack results that are not of LLVM type")
+    return struct(types)
+
+
+def argument_descriptor(
+    rewriter: ConversionRewriter, argument: BlockArgument, fields: Sequence[SSAValue]
+) -> SSAValue:
+    """Build the descriptor of the memref `argument` from the LLVM arguments that stand for it."""
+    if is_memref(argument.type):
+        type = cast(AnyMemRef, argument.type)
+        if rewriter.types.bare_pointers:
+            return descriptors.static_descriptor(rewriter, type, fields[0])
+        empty = build.undefined(rewriter, rewriter.converted(type))
+        return descriptors.pack_arguments(rewriter, type, fields, empty)
+    packed = build.undefined(rewriter, rewriter.converted(argument.type))
+    for position, field in enumerate(fields):
+        packed = build.insert_value(rewriter, field, packed, position)
+    return packed
+
+
+def wrap_definition(
+    rewriter: ConversionRewriter, op: FuncOp, function: LLVMFuncOp, attributes: dict[str, Attribute]
+) -> None:
+    """Insert `_mlir_ciface_NAME`, which takes pointers to descriptors and calls NAME."""
+    inputs, result_pointer, output = c_signature(rewriter, op)
+    body = Block(arg_types=inputs)
+    type = LLVMFunctionType(inputs, output)
+    _add_wrapper(rewriter, op, type, attributes, Region(body))
+    given = list(body.args)
+    with rewriter.at_end(body):
+        out = given.pop(0) if result_pointer is not None else None
+        arguments: list[SSAValue] = []
+        for type_in, value in zip(op.function_type.inputs.data, given, strict=True):
+            if is_memref(type_in):
+                descriptor = build.load(rewriter, value, rewriter.converted(type_in))
+                rank = len(cast(AnyMemRef, type_in).get_shape())
+                arguments += descriptors.unpack(rewriter, rank, descriptor)
+            elif is_unranked(type_in):
+                descriptor = build.load(rewriter, value, rewriter.converted(type_in))
+                arguments += [build.extract_value(rewriter, descriptor, n) for n in range(2)]
+            else:
+                arguments.append(value)
+        call = build.call(rewriter, op.sym_name.data, arguments, function.function_type.results)
+        if out is not None:
+            build.store(rewriter, call.results[0], out)
+            build.return_(rewriter, [])
+        else:
+            build.return_(rewriter, call.results)
+
+
+def wrap_declaration(
+    rewriter: ConversionRewriter, op: FuncOp, function: LLVMFuncOp, attributes: dict[str, Attribute]
+) -> None:
+    """Declare `_mlir_ciface_NAME` and make NAME a function that calls it with pointers to descriptors."""
+    inputs, result_pointer, output = c_signature(rewriter, op)
+    type = LLVMFunctionType(inputs, output)
+    _add_wrapper(rewriter, op, type, attributes, Region())
+    function.properties["linkage"] = build.LinkageAttr("private")
+    body = Block(arg_types=function.function_type.inputs.data)
+    function.body.add_block(body)
+    fields = list(body.args)
+    with rewriter.at_end(body):
+        arguments: list[SSAValue] = []
+        out = None
+        if result_pointer is not None:
+            one = build.index_constant(rewriter, 1)
+            out = build.alloca(rewriter, one, result_pointer)
+            arguments.append(out)
+        for type_in in op.function_type.inputs.data:
+            if is_memref(type_in):
+                memref = cast(AnyMemRef, type_in)
+                count = 3 + 2 * len(memref.get_shape())
+                taken, fields = fields[:count], fields[count:]
+                empty = build.undefined(rewriter, rewriter.converted(memref))
+                packed = descriptors.pack_arguments(rewriter, memref, taken, empty)
+                arguments.append(_spill(rewriter, packed))
+            elif is_unranked(type_in):
+                packed = build.undefined(rewriter, rewriter.converted(type_in))
+                for position in range(2):
+                    packed = build.insert_value(rewriter, fields.pop(0), packed, position)
+                arguments.append(_spill(rewriter, packed))
+            else:
+                arguments.append(fields.pop(0))
+        call = build.call(rewriter, f"_mlir_ciface_{op.sym_name.data}", arguments, type.results)
+        if out is not None and result_pointer is not None:
+            build.return_(rewriter, [build.load(rewriter, out, result_pointer)])
+        else:
+            build.return_(rewriter, call.results)
+
+
+def c_signature(
+    rewriter: ConversionRewriter, op: FuncOp
+) -> tuple[list[Attribute], Attribute | None, Attribute | None]:
+    """Return the C wrapper's inputs, the struct that its first pointer receives (or None), and its result."""
+    inputs: list[Attribute] = [
+        PTR if (is_memref(type) or is_unranked(type)) else rewriter.converted(type)
+        for type in op.function_type.inputs.data
+    ]
+    results = function_results(rewriter, op.function_type.outputs.data)
+    if results and results[0].name == "llvm.struct":
+        return [PTR, *inputs], results[0], None
+    return inputs, None, results[0] if results else None
+
+
+def _add_wrapper(
+    rewriter: ConversionRewriter,
+    op: FuncOp,
+    type: LLVMFunctionType,
+    attributes: dict[str, Attribute],
+    region: Region,
+) -> None:
+    name = StringAttr(f"_mlir_ciface_{op.sym_name.data}")
+    properties = build.function_properties(name, type)
+    if op.sym_visibility is not None:
+        properties["sym_visibility"] = op.sym_visibility
+    rewriter.add(LLVMFuncOp.create(properties=properties, attributes=dict(attributes), regions=[region]))
+
+
+def _spill(rewriter: ConversionRewriter, descriptor: SSAValue) -> SSAValue:
+    one = build.index_constant(rewriter, 1)
+    slot = build.alloca(rewriter, one, descriptor.type)
+    build.store(rewriter, descriptor, slot)
+    return slot

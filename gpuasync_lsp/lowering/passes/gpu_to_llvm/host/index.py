@@ -1,0 +1,178 @@
+"""The index dialect: arithmetic on integers of the width of an index.
+
+Source: mlir/lib/Conversion/IndexToLLVM/IndexToLLVM.cpp. gpu-to-llvm converts it in 19 and later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, i1, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from gpuasync_lsp.lowering.conversion import llvm_ops as build
+from gpuasync_lsp.lowering.conversion.driver import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.arith import intrinsic
+from gpuasync_lsp.syntax.dialects import index, llvm
+
+
+class OneToOne(ConversionPattern[Operation]):
+    """An op that becomes one llvm op with the same operands."""
+
+    def __init__(self, source: type[Operation], target: type[Operation]) -> None:
+        self.op_types = (source,)
+        self.target = target
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        _check(rewriter)
+        type = rewriter.converted(op.results[0].type)
+        new = self.target.create(operands=rewriter.lowered_all(op.operands), result_types=[type])
+        rewriter.replace(op, rewriter.add(new).results)
+
+
+class ConvertConstant(ConversionPattern[Operation]):
+    """`index.constant`, `index.bool.constant` and `index.sizeof` become `llvm.mlir.constant`."""
+
+    op_types = (index.ConstantOp, index.BoolConstantOp, index.SizeOfOp)
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        _check(rewriter)
+        type = cast(IntegerType, rewriter.converted(op.results[0].type))
+        number = type.bitwidth if isinstance(op, index.SizeOfOp) else cast(Any, op).value.value.data
+        rewriter.replace(op, [build.integer_constant(rewriter, number, type)])
+
+
+class ConvertCmp(ConversionPattern[index.CmpOp]):
+    """`index.cmp` becomes `llvm.icmp`."""
+
+    op_types = (index.CmpOp,)
+
+    def match_and_rewrite(self, op: index.CmpOp, rewriter: ConversionRewriter) -> None:
+        _check(rewriter)
+        left, right = rewriter.lowered_all(op.operands)
+        rewriter.replace(op, [_compare(rewriter, op.pred.data.value, left, right)])
+
+
+class ConvertCast(ConversionPattern[Operation]):
+    """`index.casts` and `index.castu` truncate, extend, or do nothing."""
+
+    def __init__(self, source: type[Operation], widen: type[Operation]) -> None:
+        self.op_types = (source,)
+        self.widen = widen
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        _check(rewriter)
+        (value,) = rewriter.lowered_all(op.operands)
+        type = cast(IntegerType, rewriter.converted(op.results[0].type))
+        given = cast(IntegerType, value.type).bitwidth
+        if given != type.bitwidth:
+            value = build.cast(rewriter, llvm.TruncOp if given > type.bitwidth else self.widen, value, type)
+        rewriter.replace(op, [value])
+
+
+class ExpandDivision(ConversionPattern[Operation]):
+    """`index.ceildivs`, `ceildivu` and `floordivs`: the truncated division with a correction."""
+
+    op_types = (index.CeilDivSOp, index.CeilDivUOp, index.FloorDivSOp)
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        _check(rewriter)
+        left, right = rewriter.lowered_all(op.operands)
+        rewriter.replace(op, [_DIVISIONS[type(op)](rewriter, left, right)])
+
+
+def _ceil_signed(rewriter: ConversionRewriter, n: SSAValue, m: SSAValue) -> SSAValue:
+    zero, one, minus = _constants(rewriter, m.type, 0, 1, -1)
+    positive = _compare(rewriter, "sgt", m, zero)
+    shift = _select(rewriter, positive, minus, one)
+    quotient = _binary(rewriter, llvm.SDivOp, _binary(rewriter, llvm.AddOp, n, shift), m)
+    up = _binary(rewriter, llvm.AddOp, quotient, one)
+    negated = _binary(rewriter, llvm.SDivOp, _binary(rewriter, llvm.SubOp, zero, n), m)
+    down = _binary(rewriter, llvm.SubOp, zero, negated)
+    same = _compare(rewriter, "eq", _compare(rewriter, "sgt", n, zero), positive)
+    both = _binary(rewriter, llvm.AndOp, same, _compare(rewriter, "ne", n, zero))
+    return _select(rewriter, both, up, down)
+
+
+def _ceil_unsigned(rewriter: ConversionRewriter, n: SSAValue, m: SSAValue) -> SSAValue:
+    zero, one = _constants(rewriter, m.type, 0, 1)
+    quotient = _binary(rewriter, llvm.UDivOp, _binary(rewriter, llvm.SubOp, n, one), m)
+    up = _binary(rewriter, llvm.AddOp, quotient, one)
+    return _select(rewriter, _compare(rewriter, "eq", n, zero), zero, up)
+
+
+def _floor_signed(rewriter: ConversionRewriter, n: SSAValue, m: SSAValue) -> SSAValue:
+    zero, one, minus = _constants(rewriter, m.type, 0, 1, -1)
+    negative = _compare(rewriter, "slt", m, zero)
+    shift = _select(rewriter, negative, one, minus)
+    quotient = _binary(rewriter, llvm.SDivOp, _binary(rewriter, llvm.SubOp, shift, n), m)
+    down = _binary(rewriter, llvm.SubOp, minus, quotient)
+    plain = _binary(rewriter, llvm.SDivOp, n, m)
+    differ = _compare(rewriter, "ne", _compare(rewriter, "slt", n, zero), negative)
+    both = _binary(rewriter, llvm.AndOp, differ, _compare(rewriter, "ne", n, zero))
+    return _select(rewriter, both, down, plain)
+
+
+_DIVISIONS: dict[type[Operation], Callable[[ConversionRewriter, SSAValue, SSAValue], SSAValue]] = {
+    index.CeilDivSOp: _ceil_signed,
+    index.CeilDivUOp: _ceil_unsigned,
+    index.FloorDivSOp: _floor_signed,
+}
+
+
+def _check(rewriter: ConversionRewriter) -> None:
+    if not rewriter.profile.converts_index_and_complex:
+        rewriter.refuse("this release leaves the index dialect")
+
+
+def _constants(rewriter: ConversionRewriter, type: Attribute, *numbers: int) -> list[SSAValue]:
+    return [build.integer_constant(rewriter, number, cast(IntegerType, type)) for number in numbers]
+
+
+def _binary(rewriter: ConversionRewriter, kind: type[Operation], left: SSAValue, right: SSAValue) -> SSAValue:
+    return rewriter.add(kind.create(operands=[left, right], result_types=[left.type])).results[0]
+
+
+def _compare(rewriter: ConversionRewriter, predicate: str, left: SSAValue, right: SSAValue) -> SSAValue:
+    properties: dict[str, Attribute] = {"predicate": IntegerAttr(llvm.ICMP_PREDICATES.index(predicate), i64)}
+    op = llvm.ICmpOp.create(operands=[left, right], result_types=[i1], properties=properties)
+    return rewriter.add(op).results[0]
+
+
+def _select(
+    rewriter: ConversionRewriter, condition: SSAValue, if_true: SSAValue, if_false: SSAValue
+) -> SSAValue:
+    op = llvm.SelectOp.create(operands=[condition, if_true, if_false], result_types=[if_true.type])
+    return rewriter.add(op).results[0]
+
+
+PATTERNS: Sequence[Any] = (
+    ConvertConstant(),
+    ConvertCmp(),
+    ConvertCast(index.CastSOp, llvm.SExtOp),
+    ConvertCast(index.CastUOp, llvm.ZExtOp),
+    ExpandDivision(),
+    *(
+        OneToOne(source, target)
+        for source, target in (
+            (index.AddOp, llvm.AddOp),
+            (index.SubOp, llvm.SubOp),
+            (index.MulOp, llvm.MulOp),
+            (index.DivSOp, llvm.SDivOp),
+            (index.DivUOp, llvm.UDivOp),
+            (index.RemSOp, llvm.SRemOp),
+            (index.RemUOp, llvm.URemOp),
+            (index.ShlOp, llvm.ShlOp),
+            (index.ShrSOp, llvm.AShrOp),
+            (index.ShrUOp, llvm.LShrOp),
+            (index.AndOp, llvm.AndOp),
+            (index.OrOp, llvm.OrOp),
+            (index.XOrOp, llvm.XOrOp),
+            (index.MaxSOp, intrinsic("smax")),
+            (index.MaxUOp, intrinsic("umax")),
+            (index.MinSOp, intrinsic("smin")),
+            (index.MinUOp, intrinsic("umin")),
+        )
+    ),
+)

@@ -1,0 +1,229 @@
+"""The math and ub dialects on the host: LLVM intrinsics, and short sequences where there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from xdsl.dialects.builtin import (
+    BoolAttr,
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IntegerAttr,
+    VectorType,
+    i32,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, result_def
+
+from gpuasync_lsp.lowering.conversion import llvm_ops as build
+from gpuasync_lsp.lowering.conversion.driver import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.conversion.types import struct
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.arith import flags, intrinsic
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.vectors import convert_rows
+from gpuasync_lsp.syntax.dialects import DIALECTS, llvm
+from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMArrayType
+
+INTRINSICS = {
+    "absf": "fabs", "ceil": "ceil", "copysign": "copysign", "cos": "cos", "ctpop": "ctpop", "exp": "exp",
+    "exp2": "exp2", "floor": "floor", "fma": "fma", "fpowi": "powi", "log": "log", "log10": "log10",
+    "log2": "log2", "powf": "pow", "round": "round", "roundeven": "roundeven", "sin": "sin", "sqrt": "sqrt",
+    "trunc": "trunc",
+}  # fmt: skip
+"""By math op, the intrinsics that all releases use. Measured in 19 and 22."""
+
+NEWER_INTRINSICS = frozenset({"acos", "asin", "atan", "atan2", "cosh", "sinh", "tan", "tanh"})
+"""Math ops that 22 makes intrinsics of the same name, and that 19 leaves."""
+
+WITH_IMMEDIATE = {
+    "absi": ("abs", "is_int_min_poison"),
+    "ctlz": ("ctlz", "is_zero_poison"),
+    "cttz": ("cttz", "is_zero_poison"),
+}
+
+
+@irdl_op_definition
+class AbsIntrinsicOp(IRDLOperation):
+    """`"llvm.intr.abs"`, which has no assembly of its own."""
+
+    name = "llvm.intr.abs"
+
+    in_ = operand_def()
+    is_int_min_poison = prop_def()
+    res = result_def()
+
+
+@irdl_op_definition
+class CtlzIntrinsicOp(IRDLOperation):
+    """`"llvm.intr.ctlz"`, which has no assembly of its own."""
+
+    name = "llvm.intr.ctlz"
+
+    in_ = operand_def()
+    is_zero_poison = prop_def()
+    res = result_def()
+
+
+@irdl_op_definition
+class CttzIntrinsicOp(IRDLOperation):
+    """`"llvm.intr.cttz"`, which has no assembly of its own."""
+
+    name = "llvm.intr.cttz"
+
+    in_ = operand_def()
+    is_zero_poison = prop_def()
+    res = result_def()
+
+
+class ToIntrinsic(ConversionPattern[Operation]):
+    """A math op becomes the intrinsic with the same operands."""
+
+    def __init__(self, source: type[Operation], mnemonic: str, newer: bool) -> None:
+        self.op_types = (source,)
+        self.target = intrinsic(mnemonic)
+        self.newer = newer
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        if self.newer and not rewriter.profile.trigonometric_intrinsics:
+            rewriter.refuse("this release has no intrinsic for it")
+        properties = flags(op)
+
+        def make(operands: Sequence[SSAValue], type: Attribute) -> SSAValue:
+            new = self.target.create(operands=operands, result_types=[type], properties=properties)
+            return rewriter.add(new).results[0]
+
+        convert_rows(op, rewriter, make)
+
+
+class ToIntrinsicWithImmediate(ConversionPattern[Operation]):
+    """`math.absi`, `ctlz` and `cttz`: the intrinsic that is defined for every input."""
+
+    TARGETS = {"abs": AbsIntrinsicOp, "ctlz": CtlzIntrinsicOp, "cttz": CttzIntrinsicOp}  # noqa: RUF012
+
+    def __init__(self, source: type[Operation], mnemonic: str, immediate: str) -> None:
+        self.op_types = (source,)
+        self.target = self.TARGETS[mnemonic]
+        self.properties: dict[str, Attribute] = {immediate: BoolAttr.from_bool(False)}
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        is_array = isinstance(rewriter.converted(op.results[0].type), LLVMArrayType)
+        if is_array and not rewriter.profile.integer_math_by_rows:
+            rewriter.refuse("vectors of several dimensions are not supported")
+
+        def make(operands: Sequence[SSAValue], type: Attribute) -> SSAValue:
+            new = self.target.create(operands=operands, result_types=[type], properties=dict(self.properties))
+            return rewriter.add(new).results[0]
+
+        convert_rows(op, rewriter, make)
+
+
+class Expanded(ConversionPattern[Operation]):
+    """`math.expm1` is exp(x) - 1, `log1p` is log(1 + x), `rsqrt` is 1 / sqrt(x)."""
+
+    def __init__(self, source: type[Operation]) -> None:
+        self.op_types = (source,)
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        carried = flags(op)
+
+        def make(operands: Sequence[SSAValue], type: Attribute) -> SSAValue:
+            def insert(target: type[Operation], *operands: SSAValue) -> SSAValue:
+                new = target.create(operands=operands, result_types=[type], properties=dict(carried))
+                return rewriter.add(new).results[0]
+
+            (value,) = operands
+            one = build.constant(rewriter, _one(type), type)
+            if op.name == "math.expm1":
+                return insert(llvm.FSubOp, insert(intrinsic("exp"), value), one)
+            if op.name == "math.log1p":
+                return insert(intrinsic("log"), insert(llvm.FAddOp, one, value))
+            return insert(llvm.FDivOp, one, insert(intrinsic("sqrt"), value))
+
+        convert_rows(op, rewriter, make)
+
+
+def _one(type: Attribute) -> Attribute:
+    """Return 1.0, or a vector of it."""
+    number: Any = type
+    if isinstance(type, VectorType):
+        return DenseIntOrFPElementsAttr.from_list(number, [1.0])
+    return FloatAttr(1.0, number)
+
+
+class ConvertSincos(ConversionPattern[Operation]):
+    """`math.sincos` becomes the intrinsic that returns both."""
+
+    def __init__(self, source: type[Operation]) -> None:
+        self.op_types = (source,)
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        types = [rewriter.converted(result.type) for result in op.results]
+        new = intrinsic("sincos").create(
+            operands=rewriter.lowered_all(op.operands), result_types=[struct(types)], properties=flags(op)
+        )
+        both = rewriter.add(new).results[0]
+        rewriter.replace(op, [build.extract_value(rewriter, both, n) for n in range(2)])
+
+
+class ConvertClass(ConversionPattern[Operation]):
+    """`math.isnan` and `math.isfinite` test the class of a float."""
+
+    CLASSES = {"math.isnan": 0b11, "math.isfinite": 0b111111000}  # noqa: RUF012
+    """The bits of LLVM's FPClassTest."""
+
+    def __init__(self, source: type[Operation]) -> None:
+        self.op_types = (source,)
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        type = rewriter.converted(op.results[0].type)
+        properties: dict[str, Attribute] = {"bit": IntegerAttr(self.CLASSES[op.name], i32)}
+        new = build.generic_op("llvm.intr.is.fpclass").create(
+            operands=rewriter.lowered_all(op.operands), result_types=[type], properties=properties
+        )
+        rewriter.replace(op, rewriter.add(new).results)
+
+
+class ConvertPoison(ConversionPattern[Operation]):
+    """`ub.poison` becomes `llvm.mlir.poison`."""
+
+    def __init__(self, source: type[Operation]) -> None:
+        self.op_types = (source,)
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        type = rewriter.converted(op.results[0].type)
+        rewriter.replace(op, rewriter.add(llvm.PoisonOp.create(result_types=[type])).results)
+
+
+class ConvertUnreachable(ConversionPattern[Operation]):
+    """`ub.unreachable` becomes `llvm.unreachable`."""
+
+    def __init__(self, source: type[Operation]) -> None:
+        self.op_types = (source,)
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        rewriter.add(llvm.UnreachableOp.create())
+        rewriter.erase(op)
+
+
+def _patterns() -> Sequence[Any]:
+    """Return the patterns for the ops that the parser knows."""
+    found: list[Any] = []
+    for op in DIALECTS["math"]().operations:
+        name = op.name.removeprefix("math.")
+        if name in INTRINSICS or name in NEWER_INTRINSICS:
+            found.append(ToIntrinsic(op, INTRINSICS.get(name, name), name in NEWER_INTRINSICS))
+        elif name in WITH_IMMEDIATE:
+            found.append(ToIntrinsicWithImmediate(op, *WITH_IMMEDIATE[name]))
+        elif name in ("expm1", "log1p", "rsqrt"):
+            found.append(Expanded(op))
+        elif name == "sincos":
+            found.append(ConvertSincos(op))
+        elif op.name in ConvertClass.CLASSES:
+            found.append(ConvertClass(op))
+    found += [ConvertPoison(op) for op in DIALECTS["ub"]().operations if op.name == "ub.poison"]
+    found += [ConvertUnreachable(op) for op in DIALECTS["ub"]().operations if op.name == "ub.unreachable"]
+    return found
+
+
+PATTERNS: Sequence[Any] = _patterns()
+"""Those, also of `ub`."""

@@ -1,0 +1,136 @@
+"""memref.atomic_rmw and memref.generic_atomic_rmw: an LLVM atomic, or a loop around compare and exchange."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, i1, i32, i64
+from xdsl.ir import Attribute, Block, SSAValue
+
+from gpuasync_lsp.lowering.conversion import descriptors
+from gpuasync_lsp.lowering.conversion import llvm_ops as build
+from gpuasync_lsp.lowering.conversion.driver import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.conversion.types import struct
+from gpuasync_lsp.syntax.dialects import llvm, memref
+
+
+class ConvertAtomicRMW(ConversionPattern[memref.AtomicRMWOp]):
+    """`memref.atomic_rmw` becomes `llvm.atomicrmw` where LLVM has such an operation."""
+
+    op_types = (memref.AtomicRMWOp,)
+
+    def match_and_rewrite(self, op: memref.AtomicRMWOp, rewriter: ConversionRewriter) -> None:
+        kind = memref.ATOMIC_KINDS[op.kind.value.data]
+        names = OLD_ATOMIC_OPS if rewriter.profile.atomic_maximum_is_fmax else ATOMIC_OPS
+        if kind not in names:
+            rewriter.refuse(f"llvm.atomicrmw has no {kind}")
+        address = descriptors.access_address(rewriter, op.memref, op.indices, flagged=False)
+        value = rewriter.lowered(op.value)
+        properties: dict[str, Attribute] = {
+            "bin_op": IntegerAttr(llvm.ATOMIC_BINARY_OPS.index(names[kind]), i64),
+            "ordering": IntegerAttr(llvm.ORDERINGS["acq_rel"], i64),
+        }
+        made = llvm.AtomicRMWOp.create(
+            operands=[address, value], result_types=[value.type], properties=properties
+        )
+        rewriter.replace(op, rewriter.add(made).results)
+
+
+ATOMIC_OPS = {
+    "addf": "fadd",
+    "addi": "add",
+    "andi": "_and",
+    "assign": "xchg",
+    "maximumf": "fmaximum",
+    "maxnumf": "fmax",
+    "maxs": "max",
+    "maxu": "umax",
+    "minimumf": "fminimum",
+    "minnumf": "fmin",
+    "mins": "min",
+    "minu": "umin",
+    "ori": "_or",
+    "xori": "_xor",
+}
+"""`llvm.atomicrmw` kinds by those of `memref.atomic_rmw`."""
+
+OLD_ATOMIC_OPS = {
+    kind: {"fmaximum": "fmax", "fminimum": "fmin"}.get(name, name)
+    for kind, name in ATOMIC_OPS.items()
+    if kind not in ("maxnumf", "minnumf", "xori")
+}
+"""The same before LLVM had fmaximum and fminimum."""
+
+
+class ConvertGenericAtomicRMW(ConversionPattern[memref.GenericAtomicRMWOp]):
+    """`memref.generic_atomic_rmw` becomes a loop that ends once `llvm.cmpxchg` found the value it read.
+
+    Before `llvm.cmpxchg` is given the bits of floats (24), its verifier rejects them."""
+
+    op_types = (memref.GenericAtomicRMWOp,)
+
+    def match_and_rewrite(self, op: memref.GenericAtomicRMWOp, rewriter: ConversionRewriter) -> None:
+        type = rewriter.converted(op.result.type)
+        address = descriptors.access_address(rewriter, op.memref, op.indices, flagged=False)
+        width = _float_width(type) if rewriter.profile.exchanges_float_bits else 0
+        bits = IntegerType(width) if width else type
+        before = op.parent
+        assert before is not None, "a converted op stands in a block"
+        region = before.parent
+        assert region is not None, "the block is in a region"
+        body = op.atomic_body.blocks[0]
+        after = before.split_before(op)
+        loop = Block(arg_types=[bits])
+        region.insert_block_before(loop, after)
+
+        with rewriter.at_end(before):
+            first = build.load(rewriter, address, type)
+            build.branch(rewriter, loop, [_recast(rewriter, first, bits)])
+        with rewriter.at_end(loop):
+            current = _recast(rewriter, loop.args[0], type)
+            body.args[0].replace_all_uses_with(current)
+            result = self._inline(body, loop)
+            exchange = llvm.AtomicCmpXchgOp.create(
+                operands=[address, loop.args[0], _recast(rewriter, result, bits)],
+                result_types=[struct((bits, i1))],
+                properties={
+                    "success_ordering": IntegerAttr(llvm.ORDERINGS["acq_rel"], i64),
+                    "failure_ordering": IntegerAttr(llvm.ORDERINGS["monotonic"], i64),
+                },
+            )
+            pair = rewriter.add(exchange).results[0]
+            found = build.extract_value(rewriter, pair, 0)
+            succeeded = build.extract_value(rewriter, pair, 1)
+            rewriter.add(
+                llvm.CondBrOp.create(
+                    operands=[succeeded, found],
+                    successors=[after, loop],
+                    properties={"operandSegmentSizes": DenseArrayBase.from_list(i32, [1, 0, 1])},
+                )
+            )
+        with rewriter.at_start(after):
+            rewriter.replace(op, [_recast(rewriter, found, type)])
+
+    @staticmethod
+    def _inline(body: Block, loop: Block) -> SSAValue:
+        """Move the ops of `body` to the end of `loop`; return what they yield."""
+        *ops, end = list(body.ops)
+        for op in ops:
+            op.detach()
+            loop.add_op(op)
+        assert isinstance(end, memref.AtomicYieldOp)
+        result = end.result
+        end.detach()
+        end.erase()
+        return result
+
+
+def _float_width(type: Attribute) -> int:
+    return cast(Any, type).bitwidth if type.name in ("f16", "bf16", "f32", "f64") else 0
+
+
+def _recast(rewriter: ConversionRewriter, value: SSAValue, type: Attribute) -> SSAValue:
+    return value if value.type == type else build.cast(rewriter, llvm.BitcastOp, value, type)
+
+
+PATTERNS: tuple[Any, ...] = (ConvertAtomicRMW(), ConvertGenericAtomicRMW())

@@ -1,0 +1,47 @@
+"""memref.alloca_scope: what it allocates on the stack is given back at its end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xdsl.ir import Block
+
+from gpuasync_lsp.lowering.conversion import llvm_ops as build
+from gpuasync_lsp.lowering.conversion.driver import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.conversion.types import PTR
+from gpuasync_lsp.syntax.dialects import llvm, memref
+
+
+class ConvertAllocaScope(ConversionPattern[memref.AllocaScopeOp]):
+    """The blocks of the scope stand between `llvm.intr.stacksave` and `stackrestore`."""
+
+    op_types = (memref.AllocaScopeOp,)
+
+    def match_and_rewrite(self, op: memref.AllocaScopeOp, rewriter: ConversionRewriter) -> None:
+        types = [rewriter.converted(result.type) for result in op.results]
+        before = op.parent
+        assert before is not None, "a converted op stands in a block"
+        region = before.parent
+        assert region is not None, "the block is in a region"
+        after = before.split_before(op)
+        # Results come in a block of their own.
+        join = Block(arg_types=types) if types else after
+        body = list(op.scope.blocks)
+        op.scope.move_blocks_before(after)
+        if join is not after:
+            region.insert_block_before(join, after)
+            with rewriter.at_end(join):
+                build.branch(rewriter, after, [])
+        with rewriter.at_end(before):
+            saved = rewriter.add(llvm.StackSaveOp.create(result_types=[PTR])).results[0]
+            build.branch(rewriter, body[0], [])
+        end = body[-1].last_op
+        assert isinstance(end, memref.AllocaScopeReturnOp)
+        with rewriter.at_end(body[-1]):
+            rewriter.add(llvm.StackRestoreOp.create(operands=[saved]))
+            build.branch(rewriter, join, end.operands)
+        rewriter.erase(end)
+        rewriter.replace(op, join.args)
+
+
+PATTERNS: tuple[Any, ...] = (ConvertAllocaScope(),)

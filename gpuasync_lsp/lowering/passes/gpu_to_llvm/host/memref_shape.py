@@ -1,0 +1,155 @@
+"""memref.reshape and memref.transpose: new descriptors of the same memory."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i1, i32, i64
+from xdsl.ir import Attribute, Block, SSAValue
+from xdsl.ir.affine import AffineDimExpr, AffineMap
+
+from gpuasync_lsp.lowering.conversion import descriptors
+from gpuasync_lsp.lowering.conversion import llvm_ops as build
+from gpuasync_lsp.lowering.conversion.driver import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.conversion.types import (
+    PTR,
+    AnyMemRef,
+    AnyUnranked,
+    dynamic,
+    is_unranked,
+    memory_space,
+    strides_and_offset,
+    struct,
+)
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import unranked
+from gpuasync_lsp.syntax.dialects import llvm, memref
+
+SGE = 5
+"""A predicate of `llvm.icmp`."""
+
+
+class ConvertReshape(ConversionPattern[memref.ReshapeOp]):
+    """`memref.reshape` to a static shape, or by a shape of unknown length.
+
+    A dynamic size from a shape of known length stays: mlir-opt reads it by a memref.load that it cannot
+    convert any more."""
+
+    op_types = (memref.ReshapeOp,)
+
+    def match_and_rewrite(self, op: memref.ReshapeOp, rewriter: ConversionRewriter) -> None:
+        source = rewriter.lowered(op.source)
+        if dynamic(cast(AnyMemRef, op.shape.type).get_shape()[0]):
+            self._by_loop(op, rewriter, source)
+            return
+        if is_unranked(op.result.type):
+            rewriter.refuse("mlir-opt crashes for an unranked result with a shape of known length")
+        type = cast(AnyMemRef, op.result.type)
+        if any(map(dynamic, type.get_shape())):
+            rewriter.refuse("sizes are not static")
+        layout = strides_and_offset(type)
+        assert layout is not None, "a converted memref is strided"
+        result = build.undefined(rewriter, rewriter.converted(type))
+        allocated, aligned, _ = pointers_and_offset(rewriter, op.source, source, with_offset=False)
+        result = build.insert_value(rewriter, allocated, result, descriptors.ALLOCATED)
+        result = build.insert_value(rewriter, aligned, result, descriptors.ALIGNED)
+        offset = build.index_constant(rewriter, layout[1])
+        result = build.insert_value(rewriter, offset, result, descriptors.OFFSET)
+        for d in reversed(range(len(type.get_shape()))):
+            stride = build.index_constant(rewriter, layout[0][d])
+            size = build.index_constant(rewriter, type.get_shape()[d])
+            result = build.insert_value(rewriter, size, result, descriptors.SIZES, d)
+            result = build.insert_value(rewriter, stride, result, descriptors.STRIDES, d)
+            build.multiply(rewriter, stride, size)
+        rewriter.replace(op, [result])
+
+    @staticmethod
+    def _by_loop(op: memref.ReshapeOp, rewriter: ConversionRewriter, source: SSAValue) -> None:
+        """The rank is the length of the shape: a loop from the last size to the first fills the result in."""
+        shape = rewriter.lowered(op.shape)
+        element = rewriter.converted(cast(AnyMemRef, op.shape.type).element_type)
+        space = memory_space(cast(AnyUnranked, op.result.type)) or 0
+        before = op.parent
+        assert before is not None, "a converted op stands in a block"
+        region = before.parent
+        assert region is not None, "the block is in a region"
+
+        rank = build.extract_value(rewriter, shape, descriptors.SIZES, 0)
+        result, slot, _ = unranked.allocate(rewriter, rank)
+        allocated, aligned, offset = pointers_and_offset(rewriter, op.source, source)
+        assert offset is not None
+        unranked.store_pointers(rewriter, slot, space, allocated, aligned)
+        unranked.store_offset(rewriter, slot, space, offset)
+        sizes = build.element_pointer(rewriter, slot, struct((PTR, PTR, i64, i64)), [0, 3])
+        strides = build.element_pointer(rewriter, sizes, i64, [rank])
+        given = descriptors.aligned_pointer(rewriter, shape)
+        one = build.index_constant(rewriter, 1)
+        last = build.arithmetic(rewriter, llvm.SubOp, rank, one)
+
+        after = before.split_before(op)
+        test, body = Block(arg_types=[i64, i64]), Block()
+        region.insert_block_before([test, body], after)
+        index, stride = test.args
+        with rewriter.at_end(before):
+            build.branch(rewriter, test, [last, one])
+        with rewriter.at_end(test):
+            compare = llvm.ICmpOp.create(
+                operands=[index, build.index_constant(rewriter, 0)],
+                result_types=[i1],
+                properties={"predicate": IntegerAttr(SGE, i64)},
+            )
+            rewriter.add(
+                llvm.CondBrOp.create(
+                    operands=rewriter.add(compare).results,
+                    successors=[body, after],
+                    properties={"operandSegmentSizes": DenseArrayBase.from_list(i32, [1, 0, 0])},
+                )
+            )
+        with rewriter.at_end(body):
+            size = build.load(rewriter, build.element_pointer(rewriter, given, element, [index]), i64)
+            build.store(rewriter, size, build.element_pointer(rewriter, sizes, i64, [index]))
+            build.store(rewriter, stride, build.element_pointer(rewriter, strides, i64, [index]))
+            outer = build.multiply(rewriter, stride, size)
+            build.branch(rewriter, test, [build.arithmetic(rewriter, llvm.SubOp, index, one), outer])
+        rewriter.replace(op, [result])
+
+
+class ConvertTranspose(ConversionPattern[memref.TransposeOp]):
+    """`memref.transpose` puts sizes and strides in another order."""
+
+    op_types = (memref.TransposeOp,)
+
+    def match_and_rewrite(self, op: memref.TransposeOp, rewriter: ConversionRewriter) -> None:
+        source = rewriter.lowered(op.in_)
+        permutation = op.permutation.data
+        if permutation == AffineMap.identity(permutation.num_dims):
+            rewriter.replace(op, [source])
+            return
+        result = build.undefined(rewriter, rewriter.converted(op.result.type))
+        for position in (descriptors.ALLOCATED, descriptors.ALIGNED, descriptors.OFFSET):
+            field = build.extract_value(rewriter, source, position)
+            result = build.insert_value(rewriter, field, result, position)
+        for target, expression in enumerate(permutation.results):
+            number = cast(AffineDimExpr, expression).position
+            for part in (descriptors.SIZES, descriptors.STRIDES):
+                field = build.extract_value(rewriter, source, part, number)
+                result = build.insert_value(rewriter, field, result, part, target)
+        rewriter.replace(op, [result])
+
+
+def pointers_and_offset(
+    rewriter: ConversionRewriter, operand: SSAValue, source: SSAValue, with_offset: bool = True
+) -> tuple[SSAValue, SSAValue, SSAValue | None]:
+    """Return allocated and aligned pointer and the offset of a ranked or unranked memref."""
+    type: Attribute = operand.type
+    if not is_unranked(type):
+        allocated = descriptors.allocated_pointer(rewriter, source)
+        aligned = descriptors.aligned_pointer(rewriter, source)
+        offset = build.extract_value(rewriter, source, descriptors.OFFSET) if with_offset else None
+        return allocated, aligned, offset
+    inner, space = unranked.memory(rewriter, source), memory_space(cast(AnyUnranked, type)) or 0
+    allocated = unranked.load_allocated(rewriter, inner, space)
+    aligned = unranked.load_aligned(rewriter, inner, space)
+    return allocated, aligned, unranked.load_offset(rewriter, inner, space) if with_offset else None
+
+
+PATTERNS: tuple[Any, ...] = (ConvertReshape(), ConvertTranspose())

@@ -1,0 +1,534 @@
+"""The vector dialect, as far as gpu-to-llvm converts it: one llvm op for one vector op.
+
+Source: mlir/lib/Conversion/VectorToLLVM/ConvertVectorToLLVM.cpp. Ops on vectors of several dimensions that
+other passes must take apart first stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IntegerAttr,
+    IntegerType,
+    VectorType,
+    i1,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from gpuasync_lsp.lowering.conversion import descriptors
+from gpuasync_lsp.lowering.conversion import llvm_ops as build
+from gpuasync_lsp.lowering.conversion.driver import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.conversion.types import PTR, AnyMemRef, is_memref
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.arith import flags
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.vectors import positions, rows_of
+from gpuasync_lsp.syntax.dialects import llvm, vector
+from gpuasync_lsp.syntax.dialects.assembly import i32_array, integers
+from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMArrayType, LLVMVectorType
+
+DYNAMIC = -(2**63)
+"""In a static position: this index is an operand."""
+
+AnyVector = VectorType[Attribute]
+
+
+class ConvertLoad(ConversionPattern[Operation]):
+    """`vector.load` and an in-bounds `vector.transfer_read` become a `llvm.load` aligned by element."""
+
+    op_types = (vector.LoadOp, vector.TransferReadOp)
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        read = cast(Any, op)
+        type = _rank_1(op.results[0].type, rewriter)
+        _check_transfer(op, rewriter)
+        address = _address(rewriter, read.base, read.indices)
+        properties: dict[str, Attribute] = {
+            "ordering": IntegerAttr(0, i64),
+            "alignment": _alignment(op, type),
+        }
+        load = llvm.LoadOp.create(operands=[address], result_types=[type], properties=properties)
+        rewriter.replace(op, rewriter.add(load).results)
+
+
+class ConvertStore(ConversionPattern[Operation]):
+    """`vector.store` and an in-bounds `vector.transfer_write` become `llvm.store`."""
+
+    op_types = (vector.StoreOp, vector.TransferWriteOp)
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        write = cast(Any, op)
+        type = _rank_1(write.value_to_store.type, rewriter)
+        _check_transfer(op, rewriter)
+        address = _address(rewriter, write.base, write.indices)
+        properties: dict[str, Attribute] = {
+            "ordering": IntegerAttr(0, i64),
+            "alignment": _alignment(op, type),
+        }
+        value = rewriter.lowered(write.value_to_store)
+        rewriter.add(llvm.StoreOp.create(operands=[value, address], properties=properties))
+        rewriter.erase(op)
+
+
+class ConvertMaskedLoad(ConversionPattern[vector.MaskedLoadOp]):
+    """`vector.maskedload` becomes `llvm.intr.masked.load`."""
+
+    op_types = (vector.MaskedLoadOp,)
+
+    def match_and_rewrite(self, op: vector.MaskedLoadOp, rewriter: ConversionRewriter) -> None:
+        type = _rank_1(op.result.type, rewriter)
+        address = _address(rewriter, op.base, op.indices)
+        operands = [address, *rewriter.lowered_all((op.mask, op.pass_thru))]
+        new = build.generic_op("llvm.intr.masked.load").create(
+            operands=operands, result_types=[type], properties={"alignment": _alignment(op, type, 32)}
+        )
+        rewriter.replace(op, rewriter.add(new).results)
+
+
+class ConvertMaskedStore(ConversionPattern[vector.MaskedStoreOp]):
+    """`vector.maskedstore` becomes `llvm.intr.masked.store`."""
+
+    op_types = (vector.MaskedStoreOp,)
+
+    def match_and_rewrite(self, op: vector.MaskedStoreOp, rewriter: ConversionRewriter) -> None:
+        type = _rank_1(op.value_to_store.type, rewriter)
+        address = _address(rewriter, op.base, op.indices)
+        mask, value = rewriter.lowered_all((op.mask, op.value_to_store))
+        kind = build.generic_op("llvm.intr.masked.store")
+        properties: dict[str, Attribute] = {"alignment": _alignment(op, type, 32)}
+        rewriter.add(kind.create(operands=[value, address, mask], properties=properties))
+        rewriter.erase(op)
+
+
+class ConvertGather(ConversionPattern[vector.GatherOp]):
+    """`vector.gather` from a memref: a vector of addresses and `llvm.intr.masked.gather`."""
+
+    op_types = (vector.GatherOp,)
+
+    def match_and_rewrite(self, op: vector.GatherOp, rewriter: ConversionRewriter) -> None:
+        type = _rank_1(op.result.type, rewriter)
+        addresses = _addresses(rewriter, op.base, op.indices, op.offsets, type)
+        operands = [addresses, *rewriter.lowered_all((op.mask, op.pass_thru))]
+        new = build.generic_op("llvm.intr.masked.gather").create(
+            operands=operands, result_types=[type], properties={"alignment": _alignment(op, type, 32)}
+        )
+        rewriter.replace(op, rewriter.add(new).results)
+
+
+class ConvertScatter(ConversionPattern[vector.ScatterOp]):
+    """`vector.scatter` into a memref: a vector of addresses and `llvm.intr.masked.scatter`."""
+
+    op_types = (vector.ScatterOp,)
+
+    def match_and_rewrite(self, op: vector.ScatterOp, rewriter: ConversionRewriter) -> None:
+        type = _rank_1(op.value_to_store.type, rewriter)
+        addresses = _addresses(rewriter, op.base, op.indices, op.offsets, type)
+        mask, value = rewriter.lowered_all((op.mask, op.value_to_store))
+        kind = build.generic_op("llvm.intr.masked.scatter")
+        properties: dict[str, Attribute] = {"alignment": _alignment(op, type, 32)}
+        rewriter.add(kind.create(operands=[value, addresses, mask], properties=properties))
+        rewriter.erase(op)
+
+
+class ConvertBroadcast(ConversionPattern[Operation]):
+    """`vector.broadcast` and `vector.splat` of a scalar: insert it, then shuffle it to all lanes."""
+
+    op_types = (vector.BroadcastOp, vector.SplatOp)
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        (operand,) = op.operands
+        if operand.type.name == "vector":
+            rewriter.refuse("broadcasts scalars only")
+        known = rewriter.profile.broadcasts_scalars or rewriter.options.whole_kernels
+        if isinstance(op, vector.BroadcastOp) and not known:
+            rewriter.refuse("this release leaves vector.broadcast")
+        value = rewriter.lowered(operand)
+        type = rewriter.converted(op.results[0].type)
+        if isinstance(type, LLVMArrayType):
+            self._rows(op, rewriter, value, type)
+            return
+        of = cast(AnyVector, type)
+        empty = build.undefined(rewriter, type)
+        zero = build.constant(rewriter, IntegerAttr(0, i32), i32)
+        first = rewriter.add(
+            llvm.InsertElementOp.create(operands=[empty, value, zero], result_types=[type])
+        ).results[0]
+        if not cast(AnyVector, op.results[0].type).get_shape():
+            rewriter.replace(op, [first])
+            return
+        rewriter.replace(op, [_shuffle(rewriter, first, empty, [0] * of.get_shape()[0], type)])
+
+    @staticmethod
+    def _rows(op: Operation, rewriter: ConversionRewriter, value: SSAValue, type: LLVMArrayType) -> None:
+        result = build.undefined(rewriter, type)
+        row, shape = rows_of(type)
+        empty = build.undefined(rewriter, row)
+        zero = build.constant(rewriter, IntegerAttr(0, i32), i32)
+        first = rewriter.add(
+            llvm.InsertElementOp.create(operands=[empty, value, zero], result_types=[row])
+        ).results[0]
+        full = _shuffle(rewriter, first, first, [0] * cast(AnyVector, row).get_shape()[0], row)
+        for position in positions(shape):
+            result = build.insert_value(rewriter, full, result, *position)
+        rewriter.replace(op, [result])
+
+
+class ConvertExtract(ConversionPattern[vector.ExtractOp]):
+    """`vector.extract`: out of arrays by `llvm.extractvalue`, an element by `llvm.extractelement`."""
+
+    op_types = (vector.ExtractOp,)
+
+    def match_and_rewrite(self, op: vector.ExtractOp, rewriter: ConversionRewriter) -> None:
+        value = rewriter.lowered(op.source)
+        type = rewriter.converted(op.result.type)
+        rank = len(cast(AnyVector, op.source.type).get_shape())
+        position = _position(op, rewriter)
+        if not position:
+            if rank or op.result.type.name == "vector":
+                rewriter.replace(op, [value])
+                return
+            position = [0]
+        outer, element = (position[:-1], position[-1]) if len(position) >= max(rank, 1) else (position, None)
+        value = _take(rewriter, value, outer)
+        if element is not None:
+            value = _element(rewriter, value, element, type)
+        rewriter.replace(op, [value])
+
+
+class ConvertInsert(ConversionPattern[vector.InsertOp]):
+    """`vector.insert`: into arrays by `llvm.insertvalue`, an element by `llvm.insertelement`."""
+
+    op_types = (vector.InsertOp,)
+
+    def match_and_rewrite(self, op: vector.InsertOp, rewriter: ConversionRewriter) -> None:
+        value, whole = rewriter.lowered_all((op.value_to_store, op.dest))
+        rank = len(cast(AnyVector, op.dest.type).get_shape())
+        position = _position(op, rewriter)
+        if not position:
+            if rank or op.value_to_store.type.name == "vector":
+                rewriter.replace(op, [value])
+                return
+            position = [0]
+        if len(position) < max(rank, 1):
+            rewriter.replace(op, [_put(rewriter, value, whole, position)])
+            return
+        outer = position[:-1]
+        row = _take(rewriter, whole, outer)
+        index = _index(rewriter, position[-1])
+        new = llvm.InsertElementOp.create(operands=[row, value, index], result_types=[row.type])
+        row = rewriter.add(new).results[0]
+        rewriter.replace(op, [_put(rewriter, row, whole, outer) if outer else row])
+
+
+class ConvertExtractElement(ConversionPattern[vector.ExtractElementOp]):
+    """`vector.extractelement` becomes `llvm.extractelement`."""
+
+    op_types = (vector.ExtractElementOp,)
+
+    def match_and_rewrite(self, op: vector.ExtractElementOp, rewriter: ConversionRewriter) -> None:
+        source = rewriter.lowered(op.vector)
+        type = rewriter.converted(op.result.type)
+        index = _index(rewriter, 0) if op.position is None else rewriter.lowered(op.position)
+        new = llvm.ExtractElementOp.create(operands=[source, index], result_types=[type])
+        rewriter.replace(op, rewriter.add(new).results)
+
+
+class ConvertInsertElement(ConversionPattern[vector.InsertElementOp]):
+    """`vector.insertelement` becomes `llvm.insertelement`."""
+
+    op_types = (vector.InsertElementOp,)
+
+    def match_and_rewrite(self, op: vector.InsertElementOp, rewriter: ConversionRewriter) -> None:
+        value, target = rewriter.lowered_all((op.source, op.dest))
+        index = _index(rewriter, 0) if op.position is None else rewriter.lowered(op.position)
+        new = llvm.InsertElementOp.create(operands=[target, value, index], result_types=[target.type])
+        rewriter.replace(op, rewriter.add(new).results)
+
+
+class ConvertFromElements(ConversionPattern[vector.FromElementsOp]):
+    """`vector.from_elements` of rank 1 inserts one element after the other."""
+
+    op_types = (vector.FromElementsOp,)
+
+    def match_and_rewrite(self, op: vector.FromElementsOp, rewriter: ConversionRewriter) -> None:
+        type = _rank_1(op.dest.type, rewriter)
+        result = build.undefined(rewriter, type)
+        for number, value in enumerate(rewriter.lowered_all(op.elements)):
+            index = _index(rewriter, number)
+            new = llvm.InsertElementOp.create(operands=[result, value, index], result_types=[type])
+            result = rewriter.add(new).results[0]
+        rewriter.replace(op, [result])
+
+
+class ConvertFMA(ConversionPattern[vector.FMAOp]):
+    """`vector.fma` of rank 1 becomes `llvm.intr.fmuladd`."""
+
+    op_types = (vector.FMAOp,)
+
+    def match_and_rewrite(self, op: vector.FMAOp, rewriter: ConversionRewriter) -> None:
+        type = _rank_1(op.result.type, rewriter)
+        operands = rewriter.lowered_all(op.operands)
+        new = llvm.INTRINSICS["llvm.intr.fmuladd"].create(operands=operands, result_types=[type])
+        rewriter.replace(op, rewriter.add(new).results)
+
+
+class ConvertShuffle(ConversionPattern[vector.ShuffleOp]):
+    """`vector.shuffle` of two vectors of one type and rank 1 becomes `llvm.shufflevector`."""
+
+    op_types = (vector.ShuffleOp,)
+
+    def match_and_rewrite(self, op: vector.ShuffleOp, rewriter: ConversionRewriter) -> None:
+        if op.v1.type != op.v2.type:
+            rewriter.refuse("shuffles vectors of one type only")
+        type = _rank_1(op.result.type, rewriter)
+        left, right = rewriter.lowered_all((op.v1, op.v2))
+        rewriter.replace(op, [_shuffle(rewriter, left, right, list(integers(op.mask)), type)])
+
+
+class ConvertBitCast(ConversionPattern[vector.BitCastOp]):
+    """`vector.bitcast` of rank 1 becomes `llvm.bitcast`."""
+
+    op_types = (vector.BitCastOp,)
+
+    def match_and_rewrite(self, op: vector.BitCastOp, rewriter: ConversionRewriter) -> None:
+        type = _rank_1(op.result.type, rewriter)
+        rewriter.replace(op, [build.cast(rewriter, llvm.BitcastOp, rewriter.lowered(op.source), type)])
+
+
+class ConvertScale(ConversionPattern[vector.VectorScaleOp]):
+    """`vector.vscale` becomes the intrinsic, cast to the width of an index."""
+
+    op_types = (vector.VectorScaleOp,)
+
+    def match_and_rewrite(self, op: vector.VectorScaleOp, rewriter: ConversionRewriter) -> None:
+        type = rewriter.converted(op.res.type)
+        new = build.generic_op("llvm.intr.vscale").create(result_types=[type])
+        rewriter.replace(op, rewriter.add(new).results)
+
+
+class ConvertStep(ConversionPattern[vector.StepOp]):
+    """`vector.step` of known length becomes a constant or an intrinsic, or stays."""
+
+    op_types = (vector.StepOp,)
+
+    def match_and_rewrite(self, op: vector.StepOp, rewriter: ConversionRewriter) -> None:
+        given = cast(Any, op.result.type)
+        how = rewriter.profile.vector_step
+        if how == "stays" or any(each.value.data for each in given.scalable_dims):
+            rewriter.refuse("this release leaves vector.step")
+        type = rewriter.converted(given)
+        if how == "intrinsic":
+            new = build.generic_op("llvm.intr.stepvector").create(result_types=[type])
+            rewriter.replace(op, rewriter.add(new).results)
+            return
+        numbers = DenseIntOrFPElementsAttr.from_list(given, list(range(given.get_shape()[0])))
+        rewriter.replace(op, [build.constant(rewriter, numbers, type)])
+
+
+class ConvertReduction(ConversionPattern[vector.ReductionOp]):
+    """`vector.reduction` becomes an intrinsic; an accumulator is combined with it."""
+
+    op_types = (vector.ReductionOp,)
+
+    def match_and_rewrite(self, op: vector.ReductionOp, rewriter: ConversionRewriter) -> None:
+        kind = _kind(op)
+        operand = rewriter.lowered(op.vector)
+        start = None if op.acc is None else rewriter.lowered(op.acc)
+        type = rewriter.converted(op.dest.type)
+        if not isinstance(type, AnyFloat):
+            result = self._integers(rewriter, kind, operand, start, type)
+        elif kind in ("add", "mul"):
+            neutral = FloatAttr(0.0 if kind == "add" else 1.0, cast(Any, type))
+            start = build.constant(rewriter, neutral, type) if start is None else start
+            new = build.generic_op(f"llvm.intr.vector.reduce.f{kind}").create(
+                operands=[start, operand], result_types=[type], properties=flags(op)
+            )
+            result = rewriter.add(new).results[0]
+        else:
+            if kind not in _FLOATS:
+                rewriter.refuse(f"cannot reduce floats by {kind}")
+            reduce, combine = _FLOATS[kind]
+            properties = flags(op)
+            new = llvm.INTRINSICS[f"llvm.intr.vector.reduce.{reduce}"].create(
+                operands=[operand], result_types=[type], properties=properties
+            )
+            result = rewriter.add(new).results[0]
+            if start is not None:
+                both = llvm.INTRINSICS[f"llvm.intr.{combine}"].create(
+                    operands=[result, start], result_types=[type]
+                )
+                result = rewriter.add(both).results[0]
+        rewriter.replace(op, [result])
+
+    @staticmethod
+    def _integers(
+        rewriter: ConversionRewriter, kind: str, operand: SSAValue, start: SSAValue | None, type: Attribute
+    ) -> SSAValue:
+        if kind not in _INTEGERS:
+            rewriter.refuse(f"cannot reduce integers by {kind}")
+        mnemonic, combine = _INTEGERS[kind]
+        new = build.generic_op(f"llvm.intr.vector.reduce.{mnemonic}").create(
+            operands=[operand], result_types=[type]
+        )
+        result = rewriter.add(new).results[0]
+        if start is None:
+            return result
+        if not isinstance(combine, int):
+            return rewriter.add(combine.create(operands=[start, result], result_types=[type])).results[0]
+        properties: dict[str, Attribute] = {"predicate": IntegerAttr(combine, i64)}
+        compare = llvm.ICmpOp.create(operands=[start, result], result_types=[i1], properties=properties)
+        condition = rewriter.add(compare).results[0]
+        select = llvm.SelectOp.create(operands=[condition, start, result], result_types=[type])
+        return rewriter.add(select).results[0]
+
+
+_FLOATS = {
+    "minnumf": ("fmin", "minnum"),
+    "maxnumf": ("fmax", "maxnum"),
+    "minimumf": ("fminimum", "minimum"),
+    "maximumf": ("fmaximum", "maximum"),
+    "minf": ("fmin", "minnum"),
+    "maxf": ("fmax", "maxnum"),
+}
+"""Reduction and combining intrinsic by kind."""
+
+_SLE, _SGE, _ULE, _UGE = 3, 5, 7, 9
+_INTEGERS: dict[str, tuple[str, type[Operation] | int]] = {
+    "add": ("add", llvm.AddOp),
+    "mul": ("mul", llvm.MulOp),
+    "and": ("and", llvm.AndOp),
+    "or": ("or", llvm.OrOp),
+    "xor": ("xor", llvm.XOrOp),
+    "minsi": ("smin", _SLE),
+    "maxsi": ("smax", _SGE),
+    "minui": ("umin", _ULE),
+    "maxui": ("umax", _UGE),
+}
+"""Reduction by kind, and the op or the predicate that combines it with the accumulator."""
+
+
+def _kind(op: vector.ReductionOp) -> str:
+    return str(cast(Any, op.kind).data)
+
+
+def _rank_1(type: Attribute, rewriter: ConversionRewriter) -> AnyVector:
+    """Return what a vector of rank 0 or 1 becomes; refuse others."""
+    converted = rewriter.converted(type)
+    if not isinstance(converted, VectorType):
+        rewriter.refuse("only vectors of rank 1 are converted")
+    return cast(AnyVector, converted)
+
+
+def _address(rewriter: ConversionRewriter, base: SSAValue, indices: Sequence[SSAValue]) -> SSAValue:
+    if not is_memref(base.type):
+        rewriter.refuse("not a memref")
+    return descriptors.access_address(rewriter, base, indices, flagged=False)
+
+
+def _addresses(
+    rewriter: ConversionRewriter,
+    base: SSAValue,
+    indices: Sequence[SSAValue],
+    offsets: SSAValue,
+    type: AnyVector,
+) -> SSAValue:
+    """Insert the addresses of the elements at `offsets` from the one at `indices`."""
+    address = _address(rewriter, base, indices)
+    element = rewriter.converted(cast(AnyMemRef, base.type).element_type)
+    count = type.get_shape()[0]
+    pointers: Attribute = (
+        VectorType(PTR, [count])
+        if rewriter.profile.builtin_vectors_of_pointers
+        else LLVMVectorType(False, count, PTR)
+    )
+    return build.element_pointer(rewriter, address, element, [rewriter.lowered(offsets)], type=pointers)
+
+
+def _alignment(op: Operation, type: AnyVector, width: int = 64) -> Attribute:
+    """Return the alignment that `op` asks for, or the size of an element."""
+    given = op.get_attr_or_prop("alignment")
+    if isinstance(given, IntegerAttr):
+        return IntegerAttr(cast(Any, given).value.data, width)
+    element = type.element_type
+    bits = cast("IntegerType | Any", element).bitwidth if isinstance(element, IntegerType | AnyFloat) else 64
+    return IntegerAttr(max(bits // 8, 1), width)
+
+
+def _check_transfer(op: Operation, rewriter: ConversionRewriter) -> None:
+    """Refuse a transfer that is not a load or store of consecutive elements inside their memref."""
+    if not isinstance(op, vector.TransferReadOp | vector.TransferWriteOp):
+        return
+    if not all("true" in str(each) for each in cast(Any, op.in_bounds).data):
+        rewriter.refuse("a transfer that may leave its bounds is not lowered: add in_bounds = [true]")
+    map: Any = op.permutation_map.data
+    if op.mask is not None or len(map.results) != 1 or str(map.results[0]) != f"d{map.num_dims - 1}":
+        rewriter.refuse("only transfers along the last dimension are lowered")
+
+
+def _position(op: vector.ExtractOp | vector.InsertOp, rewriter: ConversionRewriter) -> list[int | SSAValue]:
+    dynamic = iter(rewriter.lowered_all(op.dynamic_position))
+    return [next(dynamic) if n == DYNAMIC else n for n in integers(op.static_position)]
+
+
+def _take(rewriter: ConversionRewriter, value: SSAValue, position: Sequence[int | SSAValue]) -> SSAValue:
+    if not position:
+        return value
+    return build.extract_value(rewriter, value, *_static(rewriter, position))
+
+
+def _put(
+    rewriter: ConversionRewriter, value: SSAValue, whole: SSAValue, position: Sequence[int | SSAValue]
+) -> SSAValue:
+    return build.insert_value(rewriter, value, whole, *_static(rewriter, position))
+
+
+def _static(rewriter: ConversionRewriter, position: Sequence[int | SSAValue]) -> list[int]:
+    numbers = [n for n in position if isinstance(n, int)]
+    if len(numbers) != len(position):
+        rewriter.refuse("a dynamic position in an array")
+    return numbers
+
+
+def _element(rewriter: ConversionRewriter, value: SSAValue, at: int | SSAValue, type: Attribute) -> SSAValue:
+    new = llvm.ExtractElementOp.create(operands=[value, _index(rewriter, at)], result_types=[type])
+    return rewriter.add(new).results[0]
+
+
+def _index(rewriter: ConversionRewriter, at: int | SSAValue) -> SSAValue:
+    return at if isinstance(at, SSAValue) else build.constant(rewriter, IntegerAttr(at, i64), i64)
+
+
+def _shuffle(
+    rewriter: ConversionRewriter, left: SSAValue, right: SSAValue, mask: Sequence[int], type: Attribute
+) -> SSAValue:
+    op = llvm.ShuffleVectorOp.create(
+        operands=[left, right], result_types=[type], properties={"mask": i32_array(mask)}
+    )
+    return rewriter.add(op).results[0]
+
+
+PATTERNS: Sequence[Any] = (
+    ConvertLoad(),
+    ConvertStore(),
+    ConvertMaskedLoad(),
+    ConvertMaskedStore(),
+    ConvertGather(),
+    ConvertScatter(),
+    ConvertBroadcast(),
+    ConvertExtract(),
+    ConvertInsert(),
+    ConvertExtractElement(),
+    ConvertInsertElement(),
+    ConvertFromElements(),
+    ConvertFMA(),
+    ConvertShuffle(),
+    ConvertBitCast(),
+    ConvertScale(),
+    ConvertStep(),
+    ConvertReduction(),
+)

@@ -1,0 +1,49 @@
+"""Vectors of several dimensions: they become arrays of vectors, and ops on them one op per innermost row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
+
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from gpuasync_lsp.lowering.conversion import llvm_ops as build
+from gpuasync_lsp.lowering.conversion.driver import ConversionRewriter
+from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMArrayType
+
+
+def convert_rows(
+    op: Operation,
+    rewriter: ConversionRewriter,
+    make: Callable[[Sequence[SSAValue], Attribute], SSAValue],
+) -> None:
+    """Replace `op` by what `make` inserts for its lowered operands and the type of its result.
+
+    Arrays of vectors are taken apart, `make` is called for each row, and the rows are put together."""
+    operands = rewriter.lowered_all(op.operands)
+    type = rewriter.converted(op.results[0].type)
+    if not isinstance(operands[0].type, LLVMArrayType):
+        rewriter.replace(op, [make(operands, type)])
+        return
+    if not all(isinstance(each.type, LLVMArrayType) for each in operands):
+        rewriter.refuse("operands are not all arrays of vectors")
+    row_type, shape = rows_of(type)
+    result = build.undefined(rewriter, type)
+    for position in positions(shape):
+        rows = [build.extract_value(rewriter, operand, *position) for operand in operands]
+        result = build.insert_value(rewriter, make(rows, row_type), result, *position)
+    rewriter.replace(op, [result])
+
+
+def rows_of(type: Attribute) -> tuple[Attribute, Sequence[int]]:
+    """Return the innermost vector type of an array, and the sizes around it."""
+    shape: list[int] = []
+    while isinstance(type, LLVMArrayType):
+        shape.append(type.size.data)
+        type = type.type
+    return type, shape
+
+
+def positions(shape: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Yield the position of each row."""
+    return product(*map(range, shape))

@@ -1,0 +1,180 @@
+"""What MLIR's verifier rejects after gpu-to-llvm: the ways in which that pass is known to make invalid code.
+
+Not a verifier of the llvm dialect: it knows types that are no LLVM types, aggregates that do not fit, and
+launches whose operands no longer match the kernel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import cast
+
+from xdsl.dialects.builtin import AnyFloat, IntegerType, ModuleOp, StringAttr, SymbolRefAttr, VectorType
+from xdsl.ir import Attribute, Operation
+
+from gpuasync_lsp.lowering.conversion.driver import PassError
+from gpuasync_lsp.lowering.conversion.types import PTR, is_llvm_type
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.dialects import gpu, llvm
+from gpuasync_lsp.syntax.dialects.assembly import integers, typed
+from gpuasync_lsp.syntax.dialects.func import FuncOp
+from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMPointerType, element_at
+
+CHECKED = frozenset[type[Operation]](
+    {
+        llvm.ReturnOp,
+        llvm.InsertValueOp,
+        llvm.ExtractValueOp,
+        llvm.CallOp,
+        llvm.BrOp,
+        llvm.CondBrOp,
+        llvm.LoadOp,
+        llvm.StoreOp,
+        llvm.AtomicCmpXchgOp,
+        llvm.FPExtOp,
+    }
+)
+
+
+_TYPES_ONLY = frozenset[type[Operation]](
+    {llvm.ReturnOp, llvm.ExtractValueOp, llvm.BrOp, llvm.CondBrOp, llvm.LoadOp, llvm.StoreOp}
+)
+"""Those of which nothing but the types of operands and results is looked at."""
+
+Kernels = Mapping[tuple[str, str], Sequence[Attribute]]
+"""The argument types of gpu.func kernels by the names of module and kernel."""
+
+
+def kernels_of(ops: Iterable[Operation]) -> Kernels:
+    """Return the gpu.func kernels of the gpu.modules among `ops`. Other kernels are not looked at."""
+    return {
+        (op.sym_name.data, kernel.sym_name.data): kernel.function_type.inputs.data
+        for op in ops
+        if isinstance(op, gpu.GPUModuleOp)
+        for block in op.body_region.blocks
+        for kernel in block.ops
+        if isinstance(kernel, gpu.GPUFuncOp)
+    }
+
+
+def verify_given(module: ModuleOp, profile: Profile) -> None:
+    """Raise PassError for what the verifier rejects before any pass and the patterns do not expect.
+
+    A function whose entry block does not match its type; a launch that LLVM 24 rejects."""
+    _verify_entries(module)
+    if profile.launch_sync_dependencies != "verifier":
+        return
+    for op in module.walk():
+        if isinstance(op, gpu.LaunchFuncOp) and op.async_dependencies and op.async_token is None:
+            reason = "dependency operands require the dependency-based async model i.e. returning a token"
+            raise PassError(op, f"'gpu.launch_func' op {reason}")
+
+
+def _verify_entries(module: ModuleOp) -> None:
+    for op in module.ops:
+        if isinstance(op, ModuleOp):
+            _verify_entries(op)
+        elif isinstance(op, FuncOp) and op.body.blocks:
+            expected = len(op.function_type.inputs)
+            if len(op.body.blocks[0].args) != expected:
+                reason = f"entry block must have {expected} arguments to match function signature"
+                raise PassError(op, f"'func.func' op {reason}")
+
+
+def verify_lowered(module: ModuleOp, profile: Profile, kernels: Kernels) -> None:
+    """Raise PassError, in the verifier's words, for the first op that the verifier rejects."""
+    for op in module.body.ops:
+        _verify(op, kernels)
+    if profile.one_launch_per_module:
+        _verify_symbols(module)
+
+
+def _verify_symbols(module: ModuleOp) -> None:
+    seen: set[Attribute] = set()
+    for op in module.body.ops:
+        name = op.get_attr_or_prop("sym_name")
+        if isinstance(name, StringAttr):
+            if name in seen:
+                raise PassError(op, f"redefinition of symbol named '{name.data}'")
+            seen.add(name)
+
+
+def _verify(op: Operation, kernels: Kernels) -> None:
+    # Classes, not `isinstance`: op classes are abstract ones, of which Python asks at length.
+    kind = type(op)
+    if kind in CHECKED:
+        _verify_types(op)
+    elif kind is gpu.LaunchFuncOp:
+        _verify_launch(cast(gpu.LaunchFuncOp, op), kernels)
+    if not op.regions:
+        return
+    inside = kernels_of(op.ops) if isinstance(op, ModuleOp) else kernels
+    for region in op.regions:
+        for block in region.blocks:
+            for inner in block.ops:
+                _verify(inner, inside)
+    if isinstance(op, llvm.LLVMFuncOp):
+        _verify_function(op)
+
+
+def _verify_function(op: llvm.LLVMFuncOp) -> None:
+    entry = op.body.first_block
+    for argument in () if entry is None else entry.args:
+        if not is_llvm_type(argument.type):
+            raise _error(op, f"entry block argument #{argument.index} is not of LLVM type")
+
+
+def _verify_types(op: Operation) -> None:
+    kind = "LLVM dialect-compatible type"
+    for index, operand in enumerate(op.operands):
+        if not is_llvm_type(operand.type):
+            if isinstance(op, llvm.InsertValueOp) and index == 1:
+                kind = "primitive LLVM type"
+            elif isinstance(op, llvm.BrOp):
+                kind = f"variadic of {kind}"
+            raise _error(op, f"operand #{index} must be {kind}, but got {typed(operand.type)}")
+    for index, result in enumerate(op.results):
+        if not is_llvm_type(result.type):
+            raise _error(op, f"result #{index} must be {kind}, but got {typed(result.type)}")
+    if type(op) in _TYPES_ONLY:
+        return
+    if isinstance(op, llvm.AtomicCmpXchgOp) and not isinstance(op.cmp.type, IntegerType | LLVMPointerType):
+        got = f"got {typed(op.cmp.type)}"
+        raise _error(op, f"operand #1 must be signless integer or LLVM pointer type, but {got}")
+    if isinstance(op, llvm.FPExtOp) and not _is_float(op.operands[0].type):
+        got = f"got {typed(op.operands[0].type)}"
+        raise _error(op, f"operand #0 must be {_FLOATS}, but {got}")
+    if isinstance(op, llvm.CallOp) and op.callee == _FREE and op.operands[0].type != PTR:
+        raise _error(op, f"operand type mismatch for operand 0: {typed(op.operands[0].type)} != {typed(PTR)}")
+    if isinstance(op, llvm.InsertValueOp):
+        container, value = op.container.type, op.value.type
+        if element_at(container, list(integers(op.position))) != value:
+            raise _error(op, f"Type mismatch: cannot insert {typed(value)} into {typed(container)}")
+
+
+_FREE = SymbolRefAttr("free")
+_FLOATS = "floating point LLVM type or LLVM dialect-compatible vector of floating point LLVM type"
+
+
+def _is_float(type: Attribute) -> bool:
+    element = cast(VectorType[Attribute], type).element_type if isinstance(type, VectorType) else type
+    return isinstance(element, AnyFloat)
+
+
+def _verify_launch(op: gpu.LaunchFuncOp, kernels: Kernels) -> None:
+    names = op.kernel.root_reference.data, op.kernel.nested_references.data[-1].data
+    expected = kernels.get(names)
+    function = op.parent_op()
+    # GPUDialect::verifyOperationAttribute looks at launches directly in a function of the module only.
+    if expected is None or function is None or not isinstance(function.parent_op(), ModuleOp):
+        return
+    given = [operand.type for operand in op.kernel_operands]
+    if len(given) != len(expected):
+        raise _error(op, f"got {len(given)} kernel operands but expected {len(expected)}")
+    for index, (a, b) in enumerate(zip(given, expected, strict=True)):
+        if a != b:
+            raise _error(op, f"type of function argument {index} does not match")
+
+
+def _error(op: Operation, message: str) -> PassError:
+    return PassError(op, f"'{op.name}' op {message}")

@@ -1,0 +1,1 @@
+"""What convert-gpu-to-nvvm and convert-gpu-to-rocdl share."""

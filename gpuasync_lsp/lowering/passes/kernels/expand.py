@@ -1,0 +1,34 @@
+"""Ops that mlir-opt converts or drops elsewhere: assumptions, ub.poison."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+
+from gpuasync_lsp.lowering.conversion import llvm_ops as build
+from gpuasync_lsp.lowering.conversion.driver import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.passes.kernels.names import op_class
+from gpuasync_lsp.syntax.dialects import memref
+
+
+class DropAssumption(ConversionPattern[memref.AssumeAlignmentOp]):
+    """`memref.assume_alignment` says nothing that must be lowered."""
+
+    op_types = (memref.AssumeAlignmentOp,)
+
+    def match_and_rewrite(self, op: memref.AssumeAlignmentOp, rewriter: ConversionRewriter) -> None:
+        if op.results:
+            rewriter.replace(op, [rewriter.lowered(op.memref)])
+        else:
+            rewriter.erase(op)
+
+
+class ConvertPoison(ConversionPattern[Operation]):
+    """`ub.poison` becomes `llvm.mlir.poison`."""
+
+    op_types = (op_class("ub.poison"),)
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        rewriter.replace(op, [build.undefined(rewriter, rewriter.converted(op.results[0].type))])
+
+
+PATTERNS: tuple[ConversionPattern[Operation], ...] = (DropAssumption(), ConvertPoison())  # type: ignore[assignment]

@@ -1,0 +1,264 @@
+"""gpu.func and gpu.return: kernels as llvm.func; workgroup buffers as globals, private ones on the stack."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from math import prod
+from typing import Any, cast
+
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    IntegerAttr,
+    MemRefType,
+    StringAttr,
+    SymbolRefAttr,
+    UnitAttr,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+
+from gpuasync_lsp.lowering.conversion import descriptors
+from gpuasync_lsp.lowering.conversion import llvm_ops as build
+from gpuasync_lsp.lowering.conversion.driver import ConversionPattern, ConversionRewriter, PassError
+from gpuasync_lsp.lowering.conversion.types import AnyMemRef, array, memory_space, pointer
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import func as host_func
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.func import argument_descriptor, function_results
+from gpuasync_lsp.syntax.dialects import gpu, llvm
+from gpuasync_lsp.syntax.dialects.assembly import integers
+from gpuasync_lsp.syntax.dialects.llvm_attributes import LinkageAttr, LLVMFunctionType
+
+KNOWN_SIZES = ("known_block_size", "known_grid_size", "known_cluster_size")
+
+
+@dataclass(frozen=True)
+class Target:
+    """What differs between the targets of kernels."""
+
+    kernel_mark: str
+    """The attribute of a kernel."""
+
+    size_marks: Mapping[str, str]
+    """What attributes of known sizes are called for the target."""
+
+    total_mark: str = ""
+    """The attribute that holds least and most threads of a block, if the target has one."""
+
+    private_space: int = 0
+    """The memory space of private buffers."""
+
+    shared_alignment: bool = True
+    """Whether dynamic shared memory is aligned to 16 bytes."""
+
+
+NVVM = Target("nvvm.kernel", {"known_block_size": "nvvm.maxntid", "known_cluster_size": "nvvm.cluster_dim"})
+
+
+class ConvertGPUFunc(ConversionPattern[gpu.GPUFuncOp]):
+    """`gpu.func` becomes `llvm.func`, marked if it is a kernel."""
+
+    op_types = (gpu.GPUFuncOp,)
+
+    def __init__(self, target: Target) -> None:
+        self.target = target
+
+    def match_and_rewrite(self, op: gpu.GPUFuncOp, rewriter: ConversionRewriter) -> None:
+        inputs = op.function_type.inputs.data
+        arguments: list[list[Attribute]] = []
+        for input in inputs:
+            types = rewriter.types.argument_types(input)
+            if types is None:
+                rewriter.refuse(f"cannot convert an argument of type {input}")
+            arguments.append(types)
+        outputs = function_results(rewriter, op.function_type.outputs.data)
+        type = LLVMFunctionType([t for types in arguments for t in types], outputs[0] if outputs else None)
+        buffers = op.body.blocks[0].args[len(inputs) :]
+        shared, private = buffers[: op.workgroup_count], buffers[op.workgroup_count :]
+        names = [_workgroup_global(rewriter, op, number, each) for number, each in enumerate(shared)]
+        attributes = dict(op.attributes)
+        if op.is_kernel:
+            attributes |= {"gpu.kernel": UnitAttr(), self.target.kernel_mark: UnitAttr()}
+        for name in KNOWN_SIZES:
+            size = op.get_attr_or_prop(name)
+            if size is not None and rewriter.profile.known_sizes_prefix:
+                # Not an attribute of gpu.func in this release: it stays, and says nothing.
+                attributes[name] = size
+            elif size is not None:
+                attributes[f"gpu.{name}"] = size
+                if name in self.target.size_marks:
+                    attributes[self.target.size_marks[name]] = size
+                if name == "known_block_size" and self.target.total_mark:
+                    total = prod(integers(cast(DenseArrayBase, size)))
+                    attributes[self.target.total_mark] = StringAttr(f"{total},{total}")
+        region = Region()
+        rewriter.add(
+            llvm.LLVMFuncOp.create(
+                properties=build.function_properties(op.sym_name, type),
+                attributes=attributes,
+                regions=[region],
+            )
+        )
+        op.body.move_blocks(region)
+        entry, *others = region.blocks
+        old = list(entry.args)
+        for argument, types in zip(old, arguments, strict=False):
+            _convert_argument(rewriter, entry, argument, types)
+        with rewriter.at_start(entry):
+            for argument, name in zip(shared, names, strict=True):
+                rewriter.replace_argument(argument, _shared_buffer(rewriter, argument, name))
+            for argument in private:
+                space = self.target.private_space
+                self._check_space(op, argument, rewriter)
+                rewriter.replace_argument(argument, _private_buffer(rewriter, argument, space))
+        for block in others:
+            rewriter.convert_arguments(block)
+        rewriter.erase(op)
+
+    def _check_space(self, op: gpu.GPUFuncOp, buffer: BlockArgument, rewriter: ConversionRewriter) -> None:
+        """Fail as the verifier does where a private buffer says another space than the stack has."""
+        space = self.target.private_space
+        exact = rewriter.profile.opaque_pointers and not rewriter.options.whole_kernels
+        if exact and memory_space(cast(AnyMemRef, buffer.type)) != space:
+            into = rewriter.converted(buffer.type)
+            raise PassError(
+                op, f"'llvm.insertvalue' op Type mismatch: cannot insert '{pointer(space)}' into '{into}'"
+            )
+
+
+class ConvertReturn(host_func.ConvertReturn):
+    """`gpu.return` becomes `llvm.return`."""
+
+    op_types = (gpu.ReturnOp,)  # type: ignore[assignment]
+
+
+class ConvertDynamicSharedMemory(ConversionPattern[gpu.DynamicSharedMemoryOp]):
+    """`gpu.dynamic_shared_memory`: the external shared array of no size."""
+
+    op_types = (gpu.DynamicSharedMemoryOp,)
+
+    def __init__(self, target: Target) -> None:
+        self.target = target
+
+    def match_and_rewrite(self, op: gpu.DynamicSharedMemoryOp, rewriter: ConversionRewriter) -> None:
+        name = "__dynamic_shmem__0"
+        type = op.result_memref.type
+        bytes = array(0, rewriter.converted(type.element_type))
+        if _find(op, name) is None:
+            # Only external shared memory grows with the launch; mlir-opt makes it internal.
+            linkage = "external" if rewriter.options.whole_kernels else "internal"
+            _add_global(rewriter, op, name, bytes, 3, linkage, self.target.shared_alignment)
+        symbol = build.address_of(rewriter, name, pointer(3))
+        address = build.element_pointer(rewriter, symbol, bytes.type, [0])
+        zero, one = build.index_constant(rewriter, 0), build.index_constant(rewriter, 1)
+        rewriter.replace(
+            op,
+            [descriptors.new_descriptor(rewriter, rewriter.converted(type), address, address, [zero], [one])],
+        )
+
+
+def patterns(target: Target) -> Sequence[Any]:
+    """Return the patterns for functions of a target."""
+    return ConvertGPUFunc(target), ConvertReturn(), ConvertDynamicSharedMemory(target)
+
+
+PATTERNS = patterns(NVVM)
+
+
+def _convert_argument(
+    rewriter: ConversionRewriter, entry: Block, argument: BlockArgument, types: list[Attribute]
+) -> None:
+    if [argument.type] == types:
+        return
+    new: list[SSAValue] = [rewriter.insert_argument(entry, argument, type) for type in types]
+    if isinstance(argument.type, MemRefType):
+        rewriter.defer_argument(argument, partial(argument_descriptor, rewriter, argument, new))
+    else:
+        rewriter.replace_argument(argument, new[0])
+
+
+def _workgroup_global(
+    rewriter: ConversionRewriter, op: gpu.GPUFuncOp, number: int, argument: BlockArgument
+) -> str:
+    type = cast(AnyMemRef, argument.type)
+    name = f"__wg_{op.sym_name.data}_{number}"
+    aligned = rewriter.options.whole_kernels
+    _add_global(
+        rewriter, op, name, _buffer_type(rewriter, type), memory_space(type) or 3, "internal", aligned
+    )
+    return name
+
+
+def _shared_buffer(rewriter: ConversionRewriter, argument: BlockArgument, name: str) -> SSAValue:
+    type = cast(AnyMemRef, argument.type)
+    address = _address(rewriter, name, _buffer_type(rewriter, type), memory_space(type) or 3)
+    return descriptors.static_descriptor(rewriter, type, address)
+
+
+def _private_buffer(rewriter: ConversionRewriter, argument: BlockArgument, space: int) -> SSAValue:
+    type = cast(AnyMemRef, argument.type)
+    count = build.integer_constant(rewriter, _element_count(type), i64)
+    element = rewriter.converted(type.element_type)
+    memory = build.alloca(rewriter, count, element, type=pointer(space))
+    return descriptors.static_descriptor(rewriter, type, memory)
+
+
+def _buffer_type(rewriter: ConversionRewriter, type: AnyMemRef) -> Attribute:
+    return array(_element_count(type), rewriter.converted(type.element_type))
+
+
+def _element_count(type: AnyMemRef) -> int:
+    count = 1
+    for extent in type.get_shape():
+        count *= extent
+    return count
+
+
+def _add_global(
+    rewriter: ConversionRewriter,
+    op: Operation,
+    name: str,
+    type: Attribute,
+    space: int,
+    linkage: str,
+    aligned: bool,
+) -> None:
+    """Put a global in front of the function of `op`, `aligned` to 16 bytes."""
+    function = op
+    while not isinstance(function.parent_op(), gpu.GPUModuleOp):
+        parent = function.parent_op()
+        assert parent is not None, "kernels stand in a gpu.module"
+        function = parent
+    properties: dict[str, Attribute] = {
+        "sym_name": StringAttr(name),
+        "global_type": type,
+        "linkage": LinkageAttr(linkage),
+        "addr_space": IntegerAttr(space, i32),
+        "visibility_": IntegerAttr(0, i64),
+    }
+    if aligned:
+        properties["alignment"] = IntegerAttr(16, i64)
+    new = llvm.GlobalOp.create(properties=properties, regions=[Region()])
+    new.location = op.location
+    block = function.parent
+    assert block is not None
+    block.insert_op_before(new, function)
+
+
+def _address(rewriter: ConversionRewriter, name: str, type: Attribute, space: int) -> SSAValue:
+    symbol = llvm.AddressOfOp.create(
+        result_types=[pointer(space)], properties={"global_name": SymbolRefAttr(name)}
+    )
+    return build.element_pointer(rewriter, rewriter.add(symbol).results[0], type, [0, 0])
+
+
+def _find(op: Operation, name: str) -> Operation | None:
+    top: Operation | None = op
+    while top is not None and not isinstance(top, gpu.GPUModuleOp):
+        top = top.parent_op()
+    for each in top.body_region.ops if top is not None else ():
+        symbol = each.get_attr_or_prop("sym_name")
+        if isinstance(symbol, StringAttr) and symbol.data == name:
+            return each
+    return None

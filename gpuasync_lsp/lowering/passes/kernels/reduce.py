@@ -1,0 +1,192 @@
+"""gpu.subgroup_reduce and gpu.all_reduce, expanded to shuffles, shared memory and barriers.
+
+mlir-opt has passes for these before convert-gpu-to-nvvm. A subgroup reduction is the butterfly of
+`gpu-lower-to-nvvm`; a reduction over the block goes through a shared buffer, added up in thread order, which
+works for any block size and any operation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import cast
+
+from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, NoneAttr, i32, i64
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from gpuasync_lsp.lowering.passes.kernels.names import op_class
+from gpuasync_lsp.syntax.dialects import arith, gpu, memref, scf
+
+MAX_THREADS = 1024
+
+_OPERATIONS: dict[tuple[str, bool], str] = {
+    ("add", True): "arith.addf",
+    ("mul", True): "arith.mulf",
+    ("minimumf", True): "arith.minimumf",
+    ("maximumf", True): "arith.maximumf",
+    ("minnumf", True): "arith.minnumf",
+    ("maxnumf", True): "arith.maxnumf",
+    ("add", False): "arith.addi",
+    ("mul", False): "arith.muli",
+    ("minui", False): "arith.minui",
+    ("minsi", False): "arith.minsi",
+    ("maxui", False): "arith.maxui",
+    ("maxsi", False): "arith.maxsi",
+    ("and", False): "arith.andi",
+    ("or", False): "arith.ori",
+    ("xor", False): "arith.xori",
+}
+
+Combine = Callable[["_Builder", SSAValue, SSAValue], SSAValue]
+
+
+def expand_reductions(module: gpu.GPUModuleOp, subgroups: bool = True) -> None:
+    """Expand every reduction inside `module`, in place; one that cannot be expanded stays.
+
+    `subgroups` tells whether those over a subgroup are expanded, too."""
+    for op in list(module.walk()):
+        if isinstance(op, gpu.SubgroupReduceOp) and not subgroups:
+            continue
+        if isinstance(op, gpu.SubgroupReduceOp):
+            _expand_subgroup(op)
+        elif isinstance(op, gpu.AllReduceOp):
+            _expand_all(op)
+
+
+def _expand_subgroup(op: gpu.SubgroupReduceOp) -> None:
+    combine = _combiner(op.op.data.value, op.value.type)
+    if combine is None:
+        return
+    build = _Builder(op)
+    size = 32 if op.cluster_size is None else op.cluster_size.value.data
+    stride = 1 if op.cluster_stride is None else op.cluster_stride.value.data
+    value: SSAValue = op.value
+    width = build.constant(32, i32)
+    step = 1
+    while step < size:
+        offset = build.constant(step * stride, i32)
+        shuffle = gpu.ShuffleOp.create(
+            operands=[value, offset, width],
+            result_types=[value.type, IntegerAttr(1, 1).type],
+            properties={"mode": gpu.ShuffleModeAttr(gpu.ShuffleMode("xor"))},
+        )
+        value = combine(build, value, build.add(shuffle))
+        step *= 2
+    _replace(op, value)
+
+
+def _expand_all(op: gpu.AllReduceOp) -> None:
+    combine = _body_combiner(op) if op.op is None else _combiner(op.op.data.value, op.value.type)
+    function = op.parent_op()
+    while function is not None and not isinstance(function, gpu.GPUFuncOp):
+        function = function.parent_op()
+    if combine is None or function is None:
+        return
+    buffer = _workgroup_buffer(function, op.value.type)
+    build = _Builder(op)
+    thread, count = build.linear_id(), build.thread_count()
+    build.add(memref.StoreOp.create(operands=[op.value, buffer, thread]))
+    build.add(gpu.BarrierOp.create())
+    zero, one = build.constant(0, _INDEX), build.constant(1, _INDEX)
+    first = build.add(memref.LoadOp.create(operands=[buffer, zero], result_types=[op.value.type]))
+    body = Block(arg_types=[_INDEX, op.value.type])
+    inside = _Builder(op, body)
+    loaded = inside.add(memref.LoadOp.create(operands=[buffer, body.args[0]], result_types=[op.value.type]))
+    inside.add(scf.YieldOp.create(operands=[combine(inside, body.args[1], loaded)]))
+    loop = scf.ForOp.create(
+        operands=[one, count, one, first], result_types=[op.value.type], regions=[Region(body)]
+    )
+    result = build.add(loop)
+    build.add(gpu.BarrierOp.create())
+    _replace(op, result)
+
+
+_INDEX = IndexType()
+
+
+class _Builder:
+    """Inserts ops before `source`, or at the end of a block, with its location."""
+
+    def __init__(self, source: Operation, block: Block | None = None) -> None:
+        self._source = source
+        self._block = block
+
+    def add(self, op: Operation) -> SSAValue:
+        op.location = self._source.location
+        if self._block is not None:
+            self._block.add_op(op)
+        else:
+            parent = self._source.parent
+            assert parent is not None
+            parent.insert_op_before(op, self._source)
+        return op.results[0] if op.results else cast(SSAValue, None)
+
+    def constant(self, value: int, type: Attribute) -> SSAValue:
+        attribute: Attribute = IntegerAttr(value, type)  # type: ignore[type-var]
+        return self.add(arith.ConstantOp.create(result_types=[type], properties={"value": attribute}))
+
+    def linear_id(self) -> SSAValue:
+        x, y, z = (self._dimension(gpu.ThreadIdOp, number) for number in range(3))
+        width, height = (self._dimension(gpu.BlockDimOp, number) for number in range(2))
+        return self._add(self._multiply(self._add(self._multiply(z, height), y), width), x)
+
+    def thread_count(self) -> SSAValue:
+        sizes = [self._dimension(gpu.BlockDimOp, number) for number in range(3)]
+        return self._multiply(self._multiply(sizes[0], sizes[1]), sizes[2])
+
+    def _dimension(self, kind: type[Operation], number: int) -> SSAValue:
+        dimension = gpu.DimensionAttr(list(gpu.Dimension)[number])
+        return self.add(kind.create(result_types=[_INDEX], properties={"dimension": dimension}))
+
+    def _add(self, left: SSAValue, right: SSAValue) -> SSAValue:
+        return self.add(arith.AddiOp.create(operands=[left, right], result_types=[left.type]))
+
+    def _multiply(self, left: SSAValue, right: SSAValue) -> SSAValue:
+        return self.add(arith.MuliOp.create(operands=[left, right], result_types=[left.type]))
+
+
+def _combiner(kind: str, type: Attribute) -> Combine | None:
+    name = _OPERATIONS.get((kind, not type.name.startswith(("integer_type", "index"))))
+    if name is None:
+        return None
+    op = op_class(name)
+
+    def combine(build: _Builder, left: SSAValue, right: SSAValue) -> SSAValue:
+        return build.add(op.create(operands=[left, right], result_types=[left.type]))
+
+    return combine
+
+
+def _body_combiner(op: gpu.AllReduceOp) -> Combine | None:
+    if len(op.body.blocks) != 1:
+        return None
+    body = op.body.blocks[0]
+
+    def combine(build: _Builder, left: SSAValue, right: SSAValue) -> SSAValue:
+        values: dict[SSAValue, SSAValue] = dict(zip(body.args, (left, right), strict=True))
+        for inner in body.ops:
+            if isinstance(inner, gpu.YieldOp):
+                return values.get(inner.values[0], inner.values[0])
+            clone = inner.clone(values)
+            build.add(clone)
+            values |= dict(zip(inner.results, clone.results, strict=True))
+        return left
+
+    return combine
+
+
+def _workgroup_buffer(function: gpu.GPUFuncOp, element: Attribute) -> SSAValue:
+    space = gpu.AddressSpaceAttr(gpu.AddressSpace("workgroup"))
+    type = MemRefType(element, [MAX_THREADS], NoneAttr(), space)
+    entry = function.body.blocks[0]
+    place = len(function.function_type.inputs.data) + function.workgroup_count
+    function.properties["workgroup_attributions"] = IntegerAttr(function.workgroup_count + 1, i64)
+    return entry.insert_arg(type, place)
+
+
+def _replace(op: Operation, value: SSAValue) -> None:
+    op.results[0].replace_all_uses_with(value)
+    op.detach()
+    op.erase()
+
+
+__all__: Sequence[str] = ["expand_reductions"]

@@ -1,0 +1,44 @@
+"""What mlir-opt does alike where kernels become nvvm and where they become rocdl ops."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from xdsl.dialects.builtin import UnitAttr
+
+from gpuasync_lsp.lowering.conversion.greedy import simplify
+from gpuasync_lsp.lowering.passes.arith_expand import arith_expand
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import arith, cf, complex, func, index, memref, vector
+from gpuasync_lsp.lowering.passes.kernels import reduce
+from gpuasync_lsp.lowering.passes.kernels.spaces import number_address_spaces
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.dialects import gpu
+from gpuasync_lsp.syntax.dialects.func import FuncOp
+
+HOST_PATTERNS: Sequence[Any] = (
+    *func.PATTERNS,
+    cf.ConvertBranch(),
+    cf.ConvertCondBranch(),
+    cf.ConvertSwitch(),
+    *arith.PATTERNS,
+    *memref.PATTERNS,
+    *index.PATTERNS,
+    *complex.PATTERNS,
+    *vector.PATTERNS,
+)
+"""Patterns of gpu-to-llvm that hold in kernels, too."""
+
+
+def prepare(module: gpu.GPUModuleOp, profile: Profile, spaces: Mapping[str, int]) -> None:
+    """Do in place what both passes do to a gpu.module before they convert it.
+
+    `spaces` are the numbers that the target gives to `#gpu.address_space<..>`."""
+    reduce.expand_reductions(module, subgroups=False)
+    simplify(module, profile)
+    number_address_spaces(module, spaces)
+    if profile.expands_rounding_divisions:
+        arith_expand(module)
+    for op in module.body_region.ops:
+        if isinstance(op, FuncOp):
+            op.attributes[func.EMIT_C_INTERFACE] = UnitAttr()

@@ -1,0 +1,52 @@
+"""`#gpu.address_space<..>` on memrefs becomes the number that NVVM gives the space."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from xdsl.dialects.builtin import FunctionType, IntegerAttr, MemRefType, NoneAttr, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.rewriter import Rewriter
+
+from gpuasync_lsp.lowering.conversion.types import AnyMemRef
+from gpuasync_lsp.syntax.dialects import gpu
+
+SPACES = {"global": 1, "workgroup": 3, "private": 0, "constant": 4, "cluster_shared": 7}
+"""From MLIR's `populateGpuMemorySpaceAttributeConversions` in LowerGpuOpsToNVVMOps."""
+
+
+def number_address_spaces(root: Operation, spaces: Mapping[str, int]) -> None:
+    """Renumber the memory space of every memref inside `root`, in place."""
+    for op in root.walk():
+        for region in op.regions:
+            for block in region.blocks:
+                for argument in list(block.args):
+                    _retype(argument, spaces)
+        for result in list(op.results):
+            _retype(result, spaces)
+        for name, attribute in list(op.properties.items()):
+            if isinstance(attribute, FunctionType):
+                inputs = [_numbered(type, spaces) for type in attribute.inputs.data]
+                outputs = [_numbered(type, spaces) for type in attribute.outputs.data]
+                op.properties[name] = FunctionType.from_lists(inputs, outputs)
+            elif isinstance(attribute, MemRefType):
+                op.properties[name] = _numbered(cast(Attribute, attribute), spaces)
+
+
+def _retype(value: SSAValue, spaces: Mapping[str, int]) -> None:
+    type = _numbered(value.type, spaces)
+    if type != value.type:
+        Rewriter.replace_value_with_new_type(value, type)
+
+
+def _numbered(type: Attribute, spaces: Mapping[str, int]) -> Attribute:
+    if type.name != "memref":
+        return type
+    memref = cast(AnyMemRef, type)
+    space: Any = memref.memory_space
+    if not isinstance(space, gpu.AddressSpaceAttr):
+        return type
+    number = spaces.get(space.data.value, 0)
+    numbered: Attribute = IntegerAttr(number, i64) if number else NoneAttr()
+    return MemRefType[Attribute].new((memref.shape, memref.element_type, memref.layout, numbered))

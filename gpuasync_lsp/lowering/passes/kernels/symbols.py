@@ -1,0 +1,77 @@
+"""Functions and texts that a lowered kernel refers to, put at the start of its gpu.module."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, StringAttr, i8, i32, i64
+from xdsl.ir import Attribute, Operation, Region, SSAValue
+
+from gpuasync_lsp.lowering.conversion import llvm_ops as build
+from gpuasync_lsp.lowering.conversion.driver import ConversionRewriter
+from gpuasync_lsp.lowering.conversion.types import array, pointer
+from gpuasync_lsp.syntax.dialects import gpu, llvm
+from gpuasync_lsp.syntax.dialects.assembly import UNIT
+from gpuasync_lsp.syntax.dialects.llvm_attributes import LinkageAttr, LLVMFunctionType
+
+
+def declare(op: Operation, name: str, type: LLVMFunctionType, never_returns: bool = False) -> None:
+    """Declare the function `name` in the module of `op`, unless it is there."""
+    module = _module(op)
+    for each in module.body_region.ops:
+        symbol = each.get_attr_or_prop("sym_name")
+        if isinstance(symbol, StringAttr) and symbol.data == name:
+            return
+    properties = build.function_properties(StringAttr(name), type)
+    if never_returns:
+        properties["passthrough"] = ArrayAttr([StringAttr("noreturn")])
+    _put_first(op, module, llvm.LLVMFuncOp.create(properties=properties, regions=[Region()]))
+
+
+def text_address(
+    rewriter: ConversionRewriter, op: Operation, prefix: str, text: str, space: int = 0
+) -> SSAValue:
+    """Return the address of `text`, ended by a zero, in a global called `prefix` and a number."""
+    module = _module(op)
+    text += "\0"
+    type = array(len(text.encode()), i8)
+    known = {
+        name.data: each
+        for each in module.body_region.ops
+        if isinstance(name := each.get_attr_or_prop("sym_name"), StringAttr) and name.data.startswith(prefix)
+    }
+    shared = [name for name, each in known.items() if each.properties.get("value") == StringAttr(text)]
+    if shared and rewriter.profile.shares_kernel_texts:
+        name = shared[0]
+    else:
+        name = f"{prefix}{len(known)}"
+        _put_first(op, module, _text_global(name, type, text, space))
+    address = build.address_of(rewriter, name, pointer(space))
+    return build.element_pointer(rewriter, address, type, [0, 0])
+
+
+def _text_global(name: str, type: Attribute, text: str, space: int) -> Operation:
+    properties: dict[str, Attribute] = {
+        "sym_name": StringAttr(name),
+        "global_type": type,
+        "linkage": LinkageAttr("internal"),
+        "value": StringAttr(text),
+        "constant": UNIT,
+        "addr_space": IntegerAttr(space, i32),
+        "visibility_": IntegerAttr(0, i64),
+    }
+    return llvm.GlobalOp.create(properties=properties, regions=[Region()])
+
+
+def _module(op: Operation) -> gpu.GPUModuleOp:
+    top: Operation | None = op
+    while not isinstance(top, gpu.GPUModuleOp):
+        assert top is not None, "kernels stand in a gpu.module"
+        top = top.parent_op()
+    return top
+
+
+def _put_first(op: Operation, module: gpu.GPUModuleOp, new: Operation) -> None:
+    new.location = op.location
+    block = module.body_region.blocks[0]
+    first = block.first_op
+    assert first is not None
+    block.insert_op_before(new, first)

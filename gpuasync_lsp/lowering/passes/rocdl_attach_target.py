@@ -1,0 +1,55 @@
+"""`rocdl-attach-target`: each gpu.module gets a ROCDL target, unless it has that one already.
+
+Fact: the output of mlir-opt 19 and 22; what is not asked for takes MLIR's default and is not printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, i32
+from xdsl.ir import Attribute
+
+from gpuasync_lsp.lowering.passes.nvvm_attach_target import attach
+from gpuasync_lsp.syntax.dialects.assembly import UNIT
+
+_DEFAULTS = {"O": "2", "abi": "600", "chip": "gfx900", "triple": "amdgcn-amd-amdhsa"}
+_FLAGS = {
+    "daz": ("daz", True),
+    "fast": ("fast", True),
+    "finite-only": ("finite_only", True),
+    "wave64": ("no_wave64", False),
+    "unsafe-math": ("unsafe_math", True),
+    "correct-sqrt": ("unsafe_sqrt", False),
+}
+"""By option: the flag that it sets, and the value that does."""
+
+OPTIONS = frozenset({"O", "abi", "chip", "features", "l", "module", "triple"} | _FLAGS.keys())
+
+
+def rocdl_attach_target(module: ModuleOp, options: Mapping[str, str]) -> None:
+    """Attach the target that `options` describe to the gpu.modules whose name matches the option `module`."""
+    attach(module, _target(options), options.get("module", ""))
+
+
+def _target(options: Mapping[str, str]) -> Attribute:
+    # Only here: the dialect is large, and other pipelines need nothing of it.
+    from gpuasync_lsp.syntax.dialects.rocdl import ROCDLTargetAttr
+
+    given = {key: value for key, value in options.items() if _DEFAULTS.get(key) != value}
+    described: dict[str, Attribute] = {}
+    if "O" in given:
+        described["O"] = IntegerAttr(int(given["O"]), i32)
+    for key in ("triple", "chip", "features", "abi"):
+        if given.get(key):
+            described[key] = StringAttr(given[key])
+    flags: dict[str, Attribute] = {
+        flag: UNIT
+        for option, (flag, wanted) in _FLAGS.items()
+        if option in given and (given[option].lower() in ("true", "1")) is wanted
+    }
+    if flags:
+        described["flags"] = DictionaryAttr(flags)
+    if given.get("l"):
+        described["link"] = ArrayAttr([StringAttr(path) for path in given["l"].split(",")])
+    return ROCDLTargetAttr(DictionaryAttr(described))

@@ -1,0 +1,364 @@
+"""Lowering a file item by item, so that an edit in one function lowers that function again and nothing else.
+
+An item (one top-level op of a module) lowers to text of its own and to the runtime functions that it needs
+declared. What it must know of the other items is little: whether the NVVM dialect is loaded, which symbols
+there are, and the signatures of kernels. The text of the whole is the items' texts and the declarations, in
+the order in which a run over the whole module would have made them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.ir import Block, Operation, Region
+
+from gpuasync_lsp.lowering.conversion.driver import LegalizationError, PassError
+from gpuasync_lsp.lowering.options import LoweringOptions
+from gpuasync_lsp.lowering.passes.gpu_to_llvm import Surroundings, gpu_to_llvm, mentions_nvvm
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.verify import Kernels, kernels_of
+from gpuasync_lsp.lowering.pipeline.explain import explain
+from gpuasync_lsp.lowering.pipeline.line_map import Part, Place, Printed, assembled, print_with_places
+from gpuasync_lsp.lowering.pipeline.pipeline import run_steps
+from gpuasync_lsp.lowering.pipeline.registry import Invocation
+from gpuasync_lsp.lowering.pipeline.text import Step
+from gpuasync_lsp.profiles import profile
+from gpuasync_lsp.syntax.dialects.llvm import LLVMFuncOp
+from gpuasync_lsp.syntax.printer import print_module
+from gpuasync_lsp.syntax.provenance import clones, module_of, source_span
+from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem
+from gpuasync_lsp.text import Span
+
+INDENT = "  "
+
+
+class Remark(NamedTuple):
+    """Something to say about an op of the source."""
+
+    op_name: str
+    text: str
+    span: Span | None
+
+
+@dataclass(frozen=True)
+class LoweredChunk:
+    """What one chunk of a file lowers to."""
+
+    parts: tuple[Part, ...]
+    """The lowered text and where its lines come from, item by item; after an error what was given."""
+    notes: tuple[Remark, ...] = ()
+    """One for each op that was left behind, with the reason."""
+    diagnostics: tuple[str, ...] = ()
+    """Errors that the release prints without ending the run."""
+    error: Remark | None = None
+    """Why the release ends with exit status 1, in its words."""
+
+    @cached_property
+    def printed(self) -> Printed:
+        """The parts as one text."""
+        return assembled(self.parts)
+
+
+T = TypeVar("T")
+
+
+class Body(NamedTuple, Generic[T]):
+    """What an item is shown as, its source offsets counted from somewhere in the source."""
+
+    shown: T
+    shift: int
+
+
+class Rendering(Protocol[T]):
+    """How lowered code is shown; equal ones show the same."""
+
+    def of_item(self, module: ModuleOp, first: Sequence[Operation], last: Sequence[Operation]) -> T:
+        """Return what is shown of the ops that an item became, to be remembered with the item.
+
+        The functions that were declared for it, at the `first` and the `last` place of its module in the
+        order in which they were made, are not in `module` any more."""
+        ...
+
+    def of_chunk(self, chunk: Chunk, bodies: Sequence[Body[T]]) -> Sequence[Part]:
+        """Put together what is shown of a chunk's items."""
+        ...
+
+
+def lower_chunk(
+    chunk: Chunk,
+    version: int,
+    options: LoweringOptions | None = None,
+    after: tuple[Step, ...] = (),
+    rendering: Rendering[Any] | None = None,
+) -> LoweredChunk | None:
+    """Return what gpu-to-llvm of LLVM `version` makes of `chunk`; its items remember what can be reused.
+
+    Passes that come `after` run as well; None if one of them fails or needs the whole module then, and for
+    another `rendering` than as MLIR also if gpu-to-llvm does. Raises what the rendering raises."""
+    rendering, only_items = rendering or AsMLIR(), bool(after) or rendering is not None
+    facts = profile(version)
+    options = options or LoweringOptions()
+    loaded = options.nvvm_loaded or any(_mentions_nvvm(placed.item) for placed in chunk.items)
+    options = replace(options, nvvm_loaded=loaded)
+    whole = len(chunk.headers) > 1 or chunk.metadata
+    if whole or facts.annotated_binaries or facts.missing_options & options.given:
+        return None if only_items else lower_whole(chunk, version, options)
+    around = Surroundings(_kernels(chunk), _symbols(chunk))
+    key = (rendering, version, options, tuple(around.kernels.items()), around.symbols, after)
+    parts: list[tuple[PlacedItem, _Part]] = []
+    for placed in chunk.items:
+        part = placed.item.memo.get(key)
+        if part is None:
+            part = _lower_item(placed.item, version, options, around, after, rendering)
+            placed.item.memo[key] = part
+        if part.needs_whole or (only_items and part.error is not None):
+            return None if only_items else lower_whole(chunk, version, options)
+        parts.append((placed, part))
+    return _joined(chunk, parts, rendering)
+
+
+def print_chunk(chunk: Chunk) -> LoweredChunk | None:
+    """Return `chunk` as it is, item by item; None where an item cannot be printed by itself."""
+    if len(chunk.headers) > 1 or chunk.metadata:
+        return None
+    bodies = [
+        _remembered(placed.item, "printed", lambda item=placed.item: _print_item(item))
+        for placed in chunk.items
+    ]
+    if None in bodies:
+        return None
+    parts = [Part(body, placed.offset) for body, placed in zip(bodies, chunk.items, strict=True)]
+    return LoweredChunk((Part(_opening(chunk)), *parts, Part(Printed("}\n", ()))))
+
+
+def _print_item(item: Item) -> Printed | None:
+    module = ModuleOp(Region(Block(clones(PlacedItem(item, 0)))))
+    return None if isinstance(module.body.block.first_op, ModuleOp) else _body(print_with_places(module))
+
+
+def lower_whole(chunk: Chunk, version: int, options: LoweringOptions) -> LoweredChunk:
+    """Return the same by lowering the whole chunk at once."""
+    module = module_of(chunk)
+    try:
+        done = gpu_to_llvm(module, profile(version), options)
+    except (LegalizationError, PassError) as error:
+        parts = (Part(print_with_places(module_of(chunk))),)
+        return LoweredChunk(parts, diagnostics=tuple(error.diagnostics), error=_remark(error.op, str(error)))
+    notes = tuple(_remark(note.op, note.reason) for note in done.left)
+    return LoweredChunk(
+        (Part(print_with_places(module, explained=explain(module))),), notes, tuple(done.diagnostics)
+    )
+
+
+@dataclass(eq=False)
+class _Declaration:
+    """A function that is declared; many items need the same, and the first one's is shown."""
+
+    name: str
+    op: Operation
+    span: Span | None
+    """The op that needs it."""
+
+    @cached_property
+    def printed(self) -> Printed:
+        """The line that declares it."""
+        places = () if self.span is None else (Place(0, self.span),)
+        return Printed(_indented(print_module(self.op)), places)
+
+
+class _Printed(NamedTuple):
+    """What one item lowers to, as MLIR; places and spans are relative to the item, rows to the part."""
+
+    body: Printed
+    first: tuple[_Declaration, ...]
+    """Declarations that belong at the start of the module, in the order in which they were made."""
+    last: tuple[_Declaration, ...]
+    """The same for the end of the module."""
+
+
+@dataclass(frozen=True)
+class AsMLIR:
+    """Shows lowered code as MLIR."""
+
+    def of_item(self, module: ModuleOp, first: Sequence[Operation], last: Sequence[Operation]) -> _Printed:
+        """Print what stands between the braces of the module, and the declarations."""
+        return _Printed(
+            _body(print_with_places(module, explained=explain(module))),
+            tuple(map(_declaration, first)),
+            tuple(map(_declaration, last)),
+        )
+
+    def of_chunk(self, chunk: Chunk, bodies: Sequence[Body[_Printed]]) -> tuple[Part, ...]:
+        """Return the module, each declaration once."""
+        first: dict[str, Part] = {}
+        last: dict[str, Part] = {}
+        for printed, shift in bodies:
+            for known, declarations in ((first, printed.first), (last, printed.last)):
+                for declaration in declarations:
+                    if declaration.name not in known:
+                        known[declaration.name] = Part(declaration.printed, shift)
+        parts = [Part(printed.body, shift) for printed, shift in bodies]
+        opening, closing = Part(_opening(chunk)), Part(Printed("}\n", ()))
+        return (opening, *reversed(first.values()), *parts, *last.values(), closing)
+
+
+class _Part(NamedTuple):
+    """What one item lowers to; spans are relative to the item."""
+
+    shown: Any = None
+    """As its rendering shows it."""
+    notes: tuple[Remark, ...] = ()
+    diagnostics: tuple[str, ...] = ()
+    error: Remark | None = None
+    fails_in_verifier: bool = False
+    needs_whole: bool = False
+    """The item adds globals, whose names depend on those of other items."""
+
+
+def _lower_item(
+    item: Item,
+    version: int,
+    options: LoweringOptions,
+    around: Surroundings,
+    after: tuple[Step, ...],
+    rendering: Rendering[Any],
+) -> _Part:
+    module = ModuleOp(Region(Block(clones(PlacedItem(item, 0)))))
+    if isinstance(module.body.block.first_op, ModuleOp):
+        return _Part(needs_whole=True)
+    try:
+        done = gpu_to_llvm(module, profile(version), options, around)
+    except LegalizationError as error:
+        return _Part(diagnostics=tuple(error.diagnostics), error=_remark(error.op, str(error)))
+    except PassError as error:
+        remark = _remark(error.op, str(error))
+        return _Part(diagnostics=tuple(error.diagnostics), error=remark, fails_in_verifier=True)
+    invocation = Invocation(profile(version), options)
+    try:
+        run_steps(module, after, invocation)
+    except (LegalizationError, PassError):
+        return _Part(needs_whole=True)
+    if any(not isinstance(op, LLVMFuncOp) for op in done.declared):
+        return _Part(needs_whole=True)
+    made = set(done.declared)
+    own = [op for op in module.body.ops if op not in made]
+    # Functions go to the end of the module or, malloc and its like, to its start.
+    start = {op for op in _before(module, own) if op in made}
+    for op in done.declared:
+        op.detach()
+    first = [op for op in done.declared if op in start]
+    last = [op for op in done.declared if op not in start]
+    return _Part(
+        rendering.of_item(module, first, last),
+        tuple(_remark(note.op, note.reason) for note in (*done.left, *invocation.left)),
+        (*done.diagnostics, *invocation.diagnostics),
+    )
+
+
+def _joined(
+    chunk: Chunk, parts: Sequence[tuple[PlacedItem, _Part]], rendering: Rendering[Any]
+) -> LoweredChunk:
+    diagnostics = tuple(dict.fromkeys(said for _, part in parts for said in part.diagnostics))
+    failed = [(placed, part) for placed, part in parts if part.error is not None]
+    if failed:
+        # Conversion goes through the whole module before the verifier does.
+        placed, part = min(failed, key=lambda pair: pair[1].fails_in_verifier)
+        assert part.error is not None
+        error = _moved(part.error, placed.offset)
+        return LoweredChunk((Part(print_with_places(module_of(chunk))),), (), diagnostics, error)
+    notes = tuple(_moved(note, placed.offset) for placed, part in parts for note in part.notes)
+    bodies = [Body(part.shown, placed.offset) for placed, part in parts]
+    return LoweredChunk(tuple(rendering.of_chunk(chunk, bodies)), notes, diagnostics)
+
+
+def _opening(chunk: Chunk) -> Printed:
+    """Return the line that opens the module."""
+    if not chunk.headers:
+        return Printed("module {\n", ())
+    (header,) = chunk.headers
+    empty = module_of(replace(chunk, items=()))
+    return Printed(
+        print_module(empty).partition("\n")[0] + "\n", (Place(0, header.span),), heads={header.span: 0}
+    )
+
+
+def _body(printed: Printed) -> Printed:
+    """Return what is printed between the lines of a module's braces."""
+    start = printed.text.index("\n") + 1
+    end = printed.text.rindex("}")
+    places = tuple(Place(place.row - 1, place.span) for place in printed.places if place.row)
+    return Printed(
+        printed.text[start:end],
+        places,
+        tuple(mark._replace(row=mark.row - 1) for mark in printed.marks),
+        tuple((row - 1, comment) for row, comment in printed.comments),
+        {span: row - 1 for span, row in printed.heads.items() if row},
+    )
+
+
+def _before(module: ModuleOp, own: Sequence[Operation]) -> list[Operation]:
+    found: list[Operation] = []
+    for op in module.body.ops:
+        if own and op is own[0]:
+            break
+        found.append(op)
+    return found
+
+
+def _declaration(op: Operation) -> _Declaration:
+    return _Declaration(_name(op), op, source_span(op))
+
+
+def _indented(text: str) -> str:
+    return "".join(f"{INDENT}{line}\n" for line in text.splitlines())
+
+
+def _name(op: Operation) -> str:
+    assert isinstance(op, LLVMFuncOp) or "sym_name" in op.properties
+    name: Any = op.properties["sym_name"]
+    return name.data
+
+
+def _remark(op: Operation, text: str) -> Remark:
+    return Remark(op.name, text, source_span(op))
+
+
+def _moved(remark: Remark, offset: int) -> Remark:
+    return remark if remark.span is None else remark._replace(span=remark.span.shift(offset))
+
+
+# What an item tells the others
+
+
+def _mentions_nvvm(item: Item) -> bool:
+    return _remembered(item, "mentions-nvvm", lambda: any(map(mentions_nvvm, item.ops)))
+
+
+def _kernels(chunk: Chunk) -> Kernels:
+    kernels: dict[Any, Any] = {}
+    for placed in chunk.items:
+        item = placed.item
+        kernels |= _remembered(item, "kernels", lambda item=item: kernels_of(item.ops))
+    return kernels
+
+
+def _symbols(chunk: Chunk) -> frozenset[str]:
+    found: set[str] = set()
+    for placed in chunk.items:
+        item = placed.item
+        found |= _remembered(item, "symbols", lambda item=item: _symbols_of(item))
+    return frozenset(found)
+
+
+def _symbols_of(item: Item) -> frozenset[str]:
+    names = (op.get_attr_or_prop("sym_name") for op in item.ops)
+    return frozenset(name.data for name in names if isinstance(name, StringAttr))
+
+
+def _remembered(item: Item, key: str, compute: Any) -> Any:
+    if key not in item.memo:
+        item.memo[key] = compute()
+    return item.memo[key]

@@ -1,0 +1,309 @@
+"""Printing a module so that every line knows its source, by the provenance that ops carry.
+
+What is to be said of a line (its comment, the streams on it) stands beside the text: it names places in the
+source, which an edit above moves.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from io import StringIO
+from typing import Any, Literal, NamedTuple
+
+from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
+
+from gpuasync_lsp.lowering.pipeline.explain import FUNCTIONS, Comment, Explained, called
+from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
+from gpuasync_lsp.syntax.printer import MlirPrinter, Names
+from gpuasync_lsp.syntax.provenance import source_span
+from gpuasync_lsp.text import Span
+
+
+class Place(NamedTuple):
+    """An op on a line of printed text, and the source text that it comes from."""
+
+    row: int
+    """The line on which the op starts, from 0."""
+    span: Span
+
+
+class Mark(NamedTuple):
+    """A name in printed text that stands for a stream: the stream itself, an event of it, a call on it."""
+
+    row: int
+    column: int
+    length: int
+    """In code points, as `column`."""
+    stream: int
+    """Its number in its function, as the comments say it."""
+
+
+class Fold(NamedTuple):
+    """Lines that may be folded, both ends included."""
+
+    first: int
+    last: int
+    what: Literal["function", "kernels", "declarations"]
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A printed module and where its ops come from."""
+
+    text: str
+    places: tuple[Place, ...]
+    """In the order of the text; one for each op that has a source."""
+    marks: tuple[Mark, ...] = ()
+    """In the order of the text."""
+    comments: tuple[tuple[int, Comment], ...] = ()
+    """What is to be said of the op that starts on a line."""
+    heads: Mapping[Span, int] = field(default_factory=dict[Span, int])
+    """For a source op the line that stands for what it became: its first runtime call, else its first op."""
+    memo: dict[str, Any] = field(default_factory=dict[str, Any], compare=False, repr=False)
+    """What others have made of this text."""
+
+    @cached_property
+    def rows(self) -> int:
+        """How many lines the text has."""
+        return self.text.count("\n")
+
+    @cached_property
+    def by_start(self) -> dict[int, list[int]]:
+        """For each source offset that an op starts at, the lines of its ops."""
+        found: dict[int, list[int]] = {}
+        for row, span in self.places:
+            found.setdefault(span.start, []).append(row)
+        return found
+
+    @cached_property
+    def sources(self) -> dict[int, Span]:
+        """The source of each line that an op starts on; of several ops the outermost."""
+        found: dict[int, Span] = {}
+        for place in self.places:
+            found.setdefault(place.row, place.span)
+        return found
+
+    def head_of(self, offset: int) -> int | None:
+        """Return the line that stands for the innermost source op around `offset`."""
+        spans = self._spans
+        for span in reversed(spans[: bisect_right(spans, offset, key=lambda span: span.start)]):
+            # Of ops around an offset, the innermost starts last.
+            if offset < span.end:
+                return self.heads[span]
+        return None
+
+    @cached_property
+    def encoded_marks(self) -> list[int]:
+        """The marks as semantic tokens are encoded: rows and columns relative to the mark before.
+
+        Four numbers each: rows, columns (of a new row: from its start), length, stream."""
+        numbers: list[int] = []
+        row = column = 0
+        for mark in self.marks:
+            numbers += (mark.row - row, mark.column - (column if mark.row == row else 0), *mark[2:])
+            row, column = mark.row, mark.column
+        return numbers
+
+    @cached_property
+    def extent(self) -> Span:
+        """The source text that the ops with a head are from; there must be one."""
+        spans = self._spans
+        return Span(spans[0].start, max(span.end for span in spans))
+
+    @cached_property
+    def _spans(self) -> list[Span]:
+        return sorted(self.heads, key=lambda span: (span.start, -span.end))
+
+    @cached_property
+    def folds(self) -> tuple[Fold, ...]:
+        """The functions, kernel modules and declarations at the top of the module, also those of one line."""
+        return tuple(_folds(self.text))
+
+    def rows_of(self, offset: int) -> list[int]:
+        """Return the lines that come from the innermost source op around `offset`."""
+        around = [place.span for place in self.places if place.span.contains(offset)]
+        if not around:
+            return []
+        innermost = min(around, key=lambda span: span.end - span.start)
+        return [place.row for place in self.places if place.span == innermost]
+
+
+def print_with_places(
+    op: Operation, names: Names = Names.MLIR, explained: Explained | None = None
+) -> Printed:
+    """Print `op` as `print_module` does; return where each line comes from, and what was explained of it."""
+    printer = _PlacingPrinter(names, explained or Explained())
+    printer.print_op(op)
+    return Printed(
+        printer.text + "\n",
+        tuple(printer.places),
+        tuple(sorted(printer.marks)),
+        tuple(printer.comments),
+        printer.firsts | printer.calls,
+    )
+
+
+class Part(NamedTuple):
+    """A printed text that was made by itself, its source offsets counted from somewhere in the source."""
+
+    printed: Printed
+    shift: int = 0
+    """Where in the source its offsets are counted from."""
+
+
+def assembled(parts: Iterable[Part]) -> Printed:
+    """Return `parts` one below the other."""
+    parts = list(parts)
+    places: list[Place] = []
+    marks: list[Mark] = []
+    comments: list[tuple[int, Comment]] = []
+    heads: dict[Span, int] = {}
+    row = 0
+    for printed, shift in parts:
+        places += [Place(row + place.row, place.span.shift(shift)) for place in printed.places]
+        marks += [mark._replace(row=row + mark.row) for mark in printed.marks]
+        comments += [(row + at, comment.shift(shift)) for at, comment in printed.comments]
+        for span, at in printed.heads.items():
+            heads.setdefault(span.shift(shift), row + at)
+        row += printed.rows
+    text = "".join(part.printed.text for part in parts)
+    return Printed(text, tuple(places), tuple(marks), tuple(comments), heads)
+
+
+_NAME = re.compile(r"[%@][\w$.-]+")
+
+
+def marks_in(text: str, row: int, streams: Mapping[str, int]) -> list[Mark]:
+    """Return the marks on a line of text, given the names that stand for streams in its function.
+
+    A runtime call is of the first stream on its line."""
+    names = [name for name in _NAME.finditer(text) if name[0] in streams or name[0].startswith("@mgpu")]
+    first = next((streams[name[0]] for name in names if name[0] in streams), None)
+    if first is None:
+        return []
+    return [Mark(row, name.start(), len(name[0]), streams.get(name[0], first)) for name in names]
+
+
+_TOP = re.compile(
+    r"^(?P<indent> *)(?:(?P<kernels>gpu\.(?:module|binary))|(?:llvm|func)\.func|define|declare"
+    r"|(?P<module>; ----- gpu\.module)|(?:\.visible |\.weak )*\.(?:entry|func))\b.*$",
+    re.MULTILINE,
+)
+_DEPTH = 2
+"""Columns by which the ops of a module are indented."""
+
+
+def _folds(text: str) -> Iterator[Fold]:
+    """Find what is at the top of a module. Only the text is looked at: it may be another tool's."""
+    end = row = at = 0
+    for top in _TOP.finditer(text):
+        indent = top["indent"]
+        if top.start() < end or len(indent) > _DEPTH:
+            continue
+        row += text.count("\n", at, top.start())
+        at = top.start()
+        if top["module"]:
+            # LLVM IR of kernels goes on to that of the next module.
+            end = text.find(f"\n{top['module']}", top.end()) + 1 or len(text)
+            yield Fold(row, row + text.count("\n", at, end) - 1, "kernels")
+            continue
+        opens = top[0].rstrip().endswith(("{", "("))
+        close = text.find(f"\n{indent}}}", top.end()) if opens else -1
+        last = row if close < 0 else row + text.count("\n", at, close) + 1
+        end = max(close, top.end())
+        if top["kernels"]:
+            yield Fold(row, last, "kernels")
+        else:
+            yield Fold(row, last, "function" if opens else "declarations")
+
+
+class _PlacingPrinter(MlirPrinter):
+    """Remembers the line on which it printed an op, and how it printed a type.
+
+    A preview prints tens of thousands of short strings: they go to the stream without a detour."""
+
+    def __init__(self, names: Names, explained: Explained) -> None:
+        self._explained = explained
+        self._out = StringIO()
+        super().__init__(self._out, names)
+        self.places: list[Place] = []
+        self.marks: list[Mark] = []
+        self.comments: list[tuple[int, Comment]] = []
+        self.firsts: dict[Span, int] = {}
+        self.calls: dict[Span, int] = {}
+        self._line_start = 0
+        # By identity: a value's own hash is a call of Python code.
+        self._streams = {id(value): stream for value, stream in self._explained.streams.items()}
+        self._printed: dict[int, tuple[Attribute, str]] = {}
+
+    @property
+    def text(self) -> str:
+        """What was printed."""
+        return self._out.getvalue()
+
+    def print_string(self, text: str, *, indent: int | None = None) -> None:
+        if "\n" in text:
+            super().print_string(text, indent=indent)
+            self._line_start = self._out.tell() - self._current_column
+        else:
+            self._out.write(text)
+
+    def _print_new_line(self, indent: int | None = None, print_message: bool = True) -> None:
+        super()._print_new_line(indent, print_message)
+        self._line_start = self._out.tell() - self._current_column
+
+    def print_attribute(self, attribute: Attribute) -> None:
+        # Comparing nested types costs more than printing them: they are known by identity, and kept alive.
+        known = self._printed.get(id(attribute))
+        if known is not None:
+            self._out.write(known[1])
+            return
+        if not isinstance(attribute, TypeAttribute):
+            super().print_attribute(attribute)
+            return
+        start = self._out.tell()
+        super().print_attribute(attribute)
+        self._out.seek(start)
+        self._printed[id(attribute)] = attribute, self._out.read()
+
+    def print_op(self, op: Operation) -> None:
+        span = source_span(op)
+        row = self._current_line
+        if span is not None:
+            self.places.append(Place(row, span))
+        comment = self._explained.comments.get(op)
+        if comment is not None:
+            self.comments.append((row, comment))
+        name = called(op)
+        if span is not None:
+            if name.startswith("mgpu") or type(op) is LaunchFuncOp:
+                self.calls.setdefault(span, row)
+            elif op.name not in FUNCTIONS or op.regions[0].blocks:
+                self.firsts.setdefault(span, row)
+        start = self._out.tell()
+        super().print_op(op)
+        stream = self._explained.stream_of(op) if name and self._explained.streams else None
+        if stream is not None:
+            self._out.seek(start)
+            at = start + self._out.read().index(f"@{name}")
+            self.marks.append(Mark(row, at - self._line_start, len(name) + 1, stream))
+
+    def print_ssa_value(self, value: SSAValue) -> str:
+        self._mark(value)
+        return super().print_ssa_value(value)
+
+    def _print_results(self, op: Operation) -> None:
+        if len(op.results) == 1:
+            self._mark(op.results[0])
+        super()._print_results(op)
+
+    def _mark(self, value: SSAValue) -> None:
+        """Remember that the name of `value`, which is about to be printed, is that of a stream."""
+        stream = self._streams.get(id(value))
+        if stream is not None:
+            column = self._out.tell() - self._line_start
+            self.marks.append(Mark(self._current_line, column, len(self._name(value)) + 1, stream))

@@ -1,0 +1,228 @@
+"""Pipelines: reading them, the named ones, the stages of a preview, and running them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from gpuasync_lsp.lowering.conversion.driver import LegalizationError, PassError
+from gpuasync_lsp.lowering.options import LoweringOptions
+from gpuasync_lsp.lowering.passes.gpu_to_llvm import mentions_nvvm
+from gpuasync_lsp.lowering.pipeline.registry import MODULE, PASSES, Invocation, check
+from gpuasync_lsp.lowering.pipeline.text import PipelineError, Step, parse_steps
+from gpuasync_lsp.lowering.result import Lowered, Message
+from gpuasync_lsp.profiles import profile
+
+__all__ = [
+    "DEFAULT_STAGE",
+    "PIPELINES",
+    "STAGES",
+    "Pipeline",
+    "PipelineError",
+    "Step",
+    "invoked",
+    "parse_pipeline",
+    "run_pipeline",
+    "run_steps",
+    "stage_pipeline",
+]
+
+SOURCE, LLVM_IR, PTX = "source", "llvm-ir", "ptx"
+DEFAULT_STAGE = "gpu-to-llvm"
+STAGES: tuple[str, ...] = (SOURCE, *PASSES, LLVM_IR, PTX)
+"""What a preview can show, in order: the file as it was read, what a pass leaves, LLVM IR, PTX of kernels."""
+
+TRANSLATIONS = (LLVM_IR, PTX)
+"""Stages that are no MLIR."""
+
+TRANSLATED = (
+    "gpu-kernel-outlining,convert-scf-to-cf,expand-strided-metadata,gpu.module(convert-gpu-to-nvvm),gpu-to-llvm,"
+    "reconcile-unrealized-casts"
+)
+"""What runs before a translation to LLVM IR; passes that the user names go between these."""
+
+
+@dataclass(frozen=True)
+class Pipeline:
+    """Passes in order, checked."""
+
+    steps: tuple[Step, ...]
+    remarks: tuple[str, ...] = ()
+    """What mlir-opt would not take as it is written."""
+
+    whole_kernels: bool = False
+    """Kernels are to be translated: what mlir-opt's passes for kernels leave is lowered, too."""
+
+    @property
+    def loads_nvvm(self) -> bool:
+        """Whether a pass has the NVVM dialect loaded."""
+        return any(PASSES[step.name].loads_nvvm for step in self.steps)
+
+    def up_to(self, name: str) -> Pipeline:
+        """Return the pipeline up to and with its pass `name`. Raises PipelineError where it has none."""
+        names = [step.name for step in self.steps]
+        if name not in names:
+            raise PipelineError(f"the pipeline has no {name}: it has {', '.join(names)}")
+        return replace(self, steps=self.steps[: names.index(name) + 1])
+
+    def __str__(self) -> str:
+        return f"builtin.module({','.join(map(str, self.steps))})"
+
+
+def parse_pipeline(text: str) -> Pipeline:
+    """Read a pipeline in mlir-opt's syntax, named pipelines included.
+
+    Raises PipelineError, which names passes and options that this tool lacks."""
+    steps: list[Step] = []
+    remarks: list[str] = []
+    explicit = text.lstrip().startswith(f"{MODULE}(")
+    for step in _expanded(parse_steps(text)):
+        wanted = check(step.name, step.options).runs_on
+        at = step.anchors[-1] if step.anchors else MODULE
+        if wanted and wanted != at:
+            if step.anchors or wanted == MODULE:
+                raise PipelineError(f"{step.name} runs on {wanted}: it cannot be nested in {at}")
+            if explicit:
+                remarks.append(f"mlir-opt wants {wanted}({step.name}) here: the pass runs on {wanted}")
+            step = replace(step, anchors=(wanted,))
+        steps.append(step)
+    return Pipeline(tuple(steps), tuple(remarks))
+
+
+def stage_pipeline(stage: str, before: Sequence[Step] = ()) -> Pipeline:
+    """Return what runs up to and with `stage`, if the user's pipeline has the steps `before` in front.
+
+    The stage of a pass is that pass after those of `before` that come earlier; a pass of `before` is shown
+    as it stands there. Raises PipelineError for an unknown stage.
+    """
+    if stage == SOURCE:
+        return Pipeline(())
+    if stage in TRANSLATIONS:
+        named = {step.name for step in before}
+        others = [step for step in parse_pipeline(TRANSLATED).steps if step.name not in named]
+        steps = sorted([*before, *others], key=lambda step: _rank(step.name))
+        return Pipeline(tuple(steps), whole_kernels=True)
+    if stage not in PASSES:
+        raise PipelineError(f"there is no stage {stage!r}; known are {', '.join(STAGES)}{_meant(stage)}")
+    names = [step.name for step in before]
+    if stage in names:
+        return Pipeline(tuple(before[: names.index(stage) + 1]))
+    main = parse_pipeline(DEFAULT_STAGE).steps if _rank(stage) > _rank(DEFAULT_STAGE) else ()
+    missing = tuple(step for step in main if step.name not in names)
+    earlier = tuple(step for step in before if _rank(step.name) < _rank(stage))
+    return Pipeline((*earlier, *missing, *parse_pipeline(stage).steps))
+
+
+def run_pipeline(
+    module: ModuleOp, pipeline: Pipeline, version: int, options: LoweringOptions | None = None
+) -> Lowered:
+    """Run `pipeline` as LLVM `version` does on a clone of `module`; `options` hold for all its passes.
+
+    After an error the result holds what the failing pass was given."""
+    clone = module.clone()
+    invocation = invoked(module, pipeline, version, options)
+    for number, step in enumerate(pipeline.steps):
+        try:
+            run_steps(clone, (step,), invocation)
+        except (LegalizationError, PassError) as error:
+            given = run_pipeline(module, replace(pipeline, steps=pipeline.steps[:number]), version, options)
+            return replace(
+                given,
+                diagnostics=(*invocation.diagnostics, *error.diagnostics),
+                error=Message.about(error.op, str(error)),
+                failed_pass=step.name,
+            )
+    notes = tuple(Message.about(left.op, left.reason) for left in invocation.left)
+    return Lowered(clone, version, notes, tuple(invocation.diagnostics))
+
+
+def invoked(
+    module: ModuleOp, pipeline: Pipeline, version: int, options: LoweringOptions | None = None
+) -> Invocation:
+    """Return what a run of `pipeline` on `module` begins with; `options` hold for all its passes."""
+    options = options or LoweringOptions()
+    if pipeline.loads_nvvm or mentions_nvvm(module):
+        options = replace(options, nvvm_loaded=True)
+    if pipeline.whole_kernels:
+        options = replace(options, whole_kernels=True)
+    return Invocation(profile(version), options)
+
+
+def run_steps(module: ModuleOp, steps: Iterable[Step], invocation: Invocation) -> None:
+    """Run passes on `module` in place. Raises LegalizationError or PassError and leaves it half done."""
+    for step in steps:
+        for op in list(anchored(module, step.anchors)):
+            PASSES[step.name].run(op, step, invocation)
+
+
+def anchored(op: Operation, anchors: Sequence[str]) -> Iterator[Operation]:
+    """Yield the ops that a pass nested in `anchors` runs on, which are `op` itself without any."""
+    if not anchors:
+        yield op
+        return
+    for region in op.regions:
+        for block in region.blocks:
+            for inner in list(block.ops):
+                if inner.name == anchors[0]:
+                    yield from anchored(inner, anchors[1:])
+
+
+def _expanded(steps: Sequence[Step]) -> Iterator[Step]:
+    for step in steps:
+        named = PIPELINES.get(step.name)
+        if named is None:
+            yield step
+        elif step.anchors:
+            raise PipelineError(f"{step.name} runs on {MODULE}: it cannot be nested in {step.anchors[-1]}")
+        else:
+            yield from parse_steps(named(step))
+
+
+def _gpu_lower_to_nvvm(step: Step) -> str:
+    """The passes of `gpu-lower-to-nvvm-pipeline` that this tool has.
+
+    Fact: `mlir-opt-22 --dump-pass-pipeline`. Not here: the lowering of vector, affine, index and nvgpu ops on
+    the host, cse, and gpu-module-to-binary, which would call ptxas: the kernels stay readable.
+    """
+    options = step.options
+    known = {
+        "cubin-chip": "chip",
+        "cubin-features": "features",
+        "cubin-triple": "triple",
+        "opt-level": "O",
+    }
+    flags = ("kernel-bare-ptr-calling-convention", "host-bare-ptr-calling-convention")
+    ignored = ("cubin-format", "ptxas-cmd-options", "allow-pattern-rollback", "index-bitwidth")
+    for name in options:
+        if name not in (*known, *flags, *ignored):
+            raise PipelineError(
+                f"{step.name} has no option {name!r}; it has {', '.join((*known, *flags, *ignored))}"
+            )
+    target = " ".join(f"{ours}={options[theirs]!r}" for theirs, ours in known.items() if theirs in options)
+    kernel, host = (options.get(flag, "false") for flag in flags)
+    index = options.get("index-bitwidth", "64")
+    return (
+        "gpu-kernel-outlining,convert-scf-to-cf,expand-strided-metadata,"
+        f"nvvm-attach-target{{{target}}},canonicalize,"
+        f"gpu.module(convert-gpu-to-nvvm{{use-bare-ptr-memref-call-conv={kernel} index-bitwidth={index}}},"
+        "canonicalize,reconcile-unrealized-casts),"
+        f"gpu-to-llvm{{use-bare-pointers-for-host={host} use-bare-pointers-for-kernels={kernel}}},"
+        "canonicalize,reconcile-unrealized-casts"
+    )
+
+
+PIPELINES: Mapping[str, Callable[[Step], str]] = {"gpu-lower-to-nvvm-pipeline": _gpu_lower_to_nvvm}
+"""Pipelines that have names, as text."""
+
+
+def _rank(name: str) -> int:
+    return STAGES.index(name)
+
+
+def _meant(stage: str) -> str:
+    close = get_close_matches(stage, STAGES, 1)
+    return f"; did you mean {close[0]!r}?" if close else ""

@@ -1,0 +1,197 @@
+"""The passes that this tool has, by mlir-opt's names: what each runs on, its options, and how it is run.
+
+To add a pass, write it in a file of its own and add a line to `PASSES`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import cast
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from gpuasync_lsp.lowering.conversion.driver import Leftover
+from gpuasync_lsp.lowering.options import LoweringOptions
+from gpuasync_lsp.lowering.passes.canonicalize import canonicalize
+from gpuasync_lsp.lowering.passes.convert_scf_to_cf import convert_scf_to_cf
+from gpuasync_lsp.lowering.passes.expand_strided_metadata import expand_strided_metadata
+from gpuasync_lsp.lowering.passes.gpu_async_region import gpu_async_region
+from gpuasync_lsp.lowering.passes.gpu_kernel_outlining import gpu_kernel_outlining
+from gpuasync_lsp.lowering.passes.gpu_to_llvm import gpu_to_llvm
+from gpuasync_lsp.lowering.passes.nvvm_attach_target import nvvm_attach_target
+from gpuasync_lsp.lowering.passes.reconcile_unrealized_casts import reconcile_unrealized_casts
+from gpuasync_lsp.lowering.passes.rocdl_attach_target import OPTIONS as ROCDL_TARGET_OPTIONS
+from gpuasync_lsp.lowering.passes.rocdl_attach_target import rocdl_attach_target
+from gpuasync_lsp.lowering.pipeline.text import PipelineError, Step
+from gpuasync_lsp.profiles import Profile
+
+LOAD_NVVM_TOO = frozenset({"convert-nvgpu-to-nvvm", "convert-nvvm-to-llvm"})
+"""Passes that this tool lacks and that have the NVVM dialect loaded. Measured in 19 and 22."""
+
+MODULE, FUNCTION, KERNELS, ANY = "builtin.module", "func.func", "gpu.module", ""
+
+
+@dataclass
+class Invocation:
+    """One run of a pipeline: the release, the options that hold throughout, and what was said."""
+
+    profile: Profile
+    options: LoweringOptions
+    left: list[Leftover] = field(default_factory=list[Leftover])
+    diagnostics: list[str] = field(default_factory=list[str])
+
+
+@dataclass(frozen=True)
+class Pass:
+    """A pass of mlir-opt that this tool has."""
+
+    runs_on: str
+    """The op that the pass runs on; empty: any."""
+    run: Callable[[Operation, Step, Invocation], None]
+    options: frozenset[str] = frozenset()
+    """The options that it understands."""
+    ignored: frozenset[str] = frozenset()
+    """Options that change nothing that is shown."""
+    loads_nvvm: bool = False
+    """It has the NVVM dialect loaded, from the start of the invocation on (semantics of async.yield)."""
+    needs_whole_module: bool = False
+    """What it does to one op at the top of a module touches others."""
+
+
+def check(name: str, options: Mapping[str, str]) -> Pass:
+    """Return the pass `name` after making sure that it has `options`. Raises PipelineError."""
+    found = PASSES.get(name)
+    if found is None:
+        raise PipelineError(f"this tool has no pass {name!r}; it has {', '.join(PASSES)}")
+    for option, value in options.items():
+        if option not in found.options | found.ignored:
+            known = ", ".join(sorted(found.options | found.ignored)) or "none"
+            raise PipelineError(f"{name} has no option {option!r} here; it has {known}")
+        if option == "runtime" and value not in ("unknown", "HIP", "OpenCL"):
+            raise PipelineError(f"{name}: the runtime is unknown, HIP or OpenCL, not {value}")
+        if option == "index-bitwidth" and value not in ("0", "32", "64"):
+            raise PipelineError(f"{name}: an index has 32 or 64 bits here, not {value}")
+    return found
+
+
+def is_true(step: Step, option: str) -> bool:
+    """Tell whether a flag of a step is set, as LLVM reads flags."""
+    return step.options.get(option, "false").lower() in ("true", "1")
+
+
+def with_options(step: Step, options: LoweringOptions) -> LoweringOptions:
+    """Return `options` with those that a gpu-to-llvm step gives."""
+    for name in _FLAGS:
+        if is_true(step, name):
+            options = replace(options, **{name.replace("-", "_"): True})
+    annotation = step.options.get("gpu-binary-annotation")
+    return options if annotation is None else replace(options, gpu_binary_annotation=annotation)
+
+
+_FLAGS = ("use-bare-pointers-for-host", "use-bare-pointers-for-kernels", "intersperse-sizes-for-kernels")
+
+
+def _outline(op: Operation, step: Step, invocation: Invocation) -> None:
+    gpu_kernel_outlining(cast(ModuleOp, op), invocation.profile)
+
+
+def _async_region(op: Operation, step: Step, invocation: Invocation) -> None:
+    gpu_async_region(op)
+
+
+def _scf_to_cf(op: Operation, step: Step, invocation: Invocation) -> None:
+    convert_scf_to_cf(op, invocation.profile)
+
+
+def _strided_metadata(op: Operation, step: Step, invocation: Invocation) -> None:
+    expand_strided_metadata(op, invocation.profile)
+
+
+def _attach_target(op: Operation, step: Step, invocation: Invocation) -> None:
+    nvvm_attach_target(cast(ModuleOp, op), step.options)
+
+
+def _gpu_to_nvvm(op: Operation, step: Step, invocation: Invocation) -> None:
+    # Only here, as in _gpu_to_rocdl: their dialects are large, and gpu-to-llvm needs neither.
+    from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm import convert_gpu_to_nvvm
+
+    options = invocation.options
+    if is_true(step, "use-bare-ptr-memref-call-conv"):
+        options = replace(options, use_bare_pointers_for_kernels=True)
+    options = replace(options, index_bits=int(step.options.get("index-bitwidth", 0)) or 64)
+    # The kernels' pass walks: the gpu.module itself is the first op that it meets.
+    invocation.left += convert_gpu_to_nvvm(cast(ModuleOp, op), invocation.profile, options)
+
+
+def _gpu_to_rocdl(op: Operation, step: Step, invocation: Invocation) -> None:
+    from gpuasync_lsp.lowering.passes.convert_gpu_to_rocdl import convert_gpu_to_rocdl
+
+    options = invocation.options
+    if is_true(step, "use-bare-ptr-memref-call-conv"):
+        options = replace(options, use_bare_pointers_for_kernels=True)
+    options = replace(options, index_bits=int(step.options.get("index-bitwidth", 0)) or 64)
+    runtime = step.options.get("runtime", "unknown")
+    invocation.left += convert_gpu_to_rocdl(cast(ModuleOp, op), invocation.profile, options, runtime)
+
+
+def _attach_rocdl_target(op: Operation, step: Step, invocation: Invocation) -> None:
+    rocdl_attach_target(cast(ModuleOp, op), step.options)
+
+
+def _gpu_to_llvm(op: Operation, step: Step, invocation: Invocation) -> None:
+    done = gpu_to_llvm(cast(ModuleOp, op), invocation.profile, with_options(step, invocation.options))
+    invocation.left += done.left
+    invocation.diagnostics += done.diagnostics
+
+
+def _reconcile(op: Operation, step: Step, invocation: Invocation) -> None:
+    reconcile_unrealized_casts(op, invocation.profile)
+
+
+def _canonicalize(op: Operation, step: Step, invocation: Invocation) -> None:
+    canonicalize(op, invocation.profile)
+
+
+PASSES: Mapping[str, Pass] = {
+    "gpu-kernel-outlining": Pass(
+        MODULE, _outline, ignored=frozenset({"data-layout-str"}), needs_whole_module=True
+    ),
+    "gpu-async-region": Pass(FUNCTION, _async_region),
+    "convert-scf-to-cf": Pass(ANY, _scf_to_cf, ignored=frozenset({"allow-pattern-rollback"})),
+    "expand-strided-metadata": Pass(ANY, _strided_metadata),
+    "nvvm-attach-target": Pass(
+        MODULE,
+        _attach_target,
+        frozenset({"O", "chip", "fast", "features", "ftz", "l", "module", "triple"}),
+        frozenset({"ptxas-cmd-options"}),
+        loads_nvvm=True,
+    ),
+    "convert-gpu-to-nvvm": Pass(
+        KERNELS,
+        _gpu_to_nvvm,
+        frozenset({"use-bare-ptr-memref-call-conv", "index-bitwidth"}),
+        frozenset({"allow-pattern-rollback"}),
+        loads_nvvm=True,
+    ),
+    "rocdl-attach-target": Pass(MODULE, _attach_rocdl_target, ROCDL_TARGET_OPTIONS),
+    "convert-gpu-to-rocdl": Pass(
+        KERNELS,
+        _gpu_to_rocdl,
+        frozenset({"use-bare-ptr-memref-call-conv", "index-bitwidth", "runtime"}),
+        frozenset({"chipset", "allow-pattern-rollback"}),
+    ),
+    "gpu-to-llvm": Pass(
+        MODULE,
+        _gpu_to_llvm,
+        frozenset({*_FLAGS, "gpu-binary-annotation"}),
+    ),
+    "reconcile-unrealized-casts": Pass(ANY, _reconcile),
+    "canonicalize": Pass(
+        ANY,
+        _canonicalize,
+        ignored=frozenset({"top-down", "max-iterations", "max-num-rewrites", "test-convergence"}),
+    ),
+}
+"""Every pass, in the order in which a program is lowered."""
