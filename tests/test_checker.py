@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from gpuasync_lsp.analysis import check_source
-from gpuasync_lsp.ide.checker import Checker
-from gpuasync_lsp.ide.settings import Settings
-from gpuasync_lsp.ide.targets import SettingsResolver
+from gpuasync_lsp.ide.document.checker import Checker
+from gpuasync_lsp.ide.document.settings import Settings
+from gpuasync_lsp.ide.document.targets import SettingsResolver
 from gpuasync_lsp.text import Finding, apply_edits
 from tests.tools import ROOT
 

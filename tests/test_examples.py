@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from gpuasync_lsp.ide.checker import Checker
-from gpuasync_lsp.ide.fix_all import fix_all
-from gpuasync_lsp.ide.targets import SettingsResolver
+from gpuasync_lsp.ide.document.checker import Checker
+from gpuasync_lsp.ide.document.fix_all import fix_all
+from gpuasync_lsp.ide.document.targets import SettingsResolver
 from gpuasync_lsp.text import Finding, LineIndex, Safety, Severity
 from tests.tools import ROOT, mlir_opt
 

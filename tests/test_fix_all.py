@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from gpuasync_lsp.ide.fix_all import fix_all
+from gpuasync_lsp.ide.document.fix_all import fix_all
 from gpuasync_lsp.text import Edit, Finding, Fix, Safety, Severity, Span
 
 SAFE = frozenset({Safety.SAFE})

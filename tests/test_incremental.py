@@ -7,8 +7,8 @@ import random
 import pytest
 from xdsl.ir import Operation
 
-from gpuasync_lsp.ide.state import FileState, file_state
-from gpuasync_lsp.ide.targets import SettingsResolver
+from gpuasync_lsp.ide.document.state import FileState, file_state
+from gpuasync_lsp.ide.document.targets import SettingsResolver
 from gpuasync_lsp.syntax import source as source_module
 from gpuasync_lsp.text import Finding, LineIndex
 from tests.syntax.corpus import TOKENS

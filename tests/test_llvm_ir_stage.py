@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from gpuasync_lsp.ide.preview_ptx import print_ptx
+from gpuasync_lsp.ide.preview.ptx import print_ptx
 from gpuasync_lsp.lowering.llvm_ir.stage import SEPARATOR, Untranslatable, print_llvm_ir
 from gpuasync_lsp.lowering.pipeline.pipeline import parse_pipeline, run_pipeline, stage_pipeline
 from gpuasync_lsp.syntax import module_of, parse_source

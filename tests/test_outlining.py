@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from gpuasync_lsp.analysis import Config, check_source
-from gpuasync_lsp.ide.fix_all import fix_all
+from gpuasync_lsp.ide.document.fix_all import fix_all
 from gpuasync_lsp.ide.refactor import refactorings
 from gpuasync_lsp.text import Safety, Span
 from tests.lsp.marks import edited, state_of

@@ -15,16 +15,16 @@ from typing import Any
 import pytest
 
 import gpuasync_lsp.exec
-import gpuasync_lsp.ide.preview as module_of_preview
+import gpuasync_lsp.ide.preview.preview as module_of_preview
 from benchmarks.generate import module
-from gpuasync_lsp.ide.lowered_diff import lowered_diff, renamed_like
-from gpuasync_lsp.ide.preview import Preview, UnknownStage, preview, view_of
-from gpuasync_lsp.ide.preview_engine import EngineError, compare, engine_preview, without_locations
-from gpuasync_lsp.ide.preview_fixed import UnknownFixes, after_fixes
-from gpuasync_lsp.ide.preview_ptx import print_ptx
-from gpuasync_lsp.ide.settings import Settings
-from gpuasync_lsp.ide.state import FileState, file_state
-from gpuasync_lsp.ide.targets import SettingsResolver
+from gpuasync_lsp.ide.document.settings import Settings
+from gpuasync_lsp.ide.document.state import FileState, file_state
+from gpuasync_lsp.ide.document.targets import SettingsResolver
+from gpuasync_lsp.ide.preview.engine import EngineError, compare, engine_preview, without_locations
+from gpuasync_lsp.ide.preview.fixed import UnknownFixes, after_fixes
+from gpuasync_lsp.ide.preview.lowered_diff import lowered_diff, renamed_like
+from gpuasync_lsp.ide.preview.preview import Preview, UnknownStage, preview, view_of
+from gpuasync_lsp.ide.preview.ptx import print_ptx
 from gpuasync_lsp.lowering import run_pipeline, stage_pipeline
 from gpuasync_lsp.lowering.llvm_ir.module import kernel_ir
 from gpuasync_lsp.lowering.pipeline.registry import PASSES

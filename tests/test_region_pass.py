@@ -7,9 +7,9 @@ from collections import Counter
 import pytest
 
 from gpuasync_lsp.analysis import Config, check_source
-from gpuasync_lsp.ide.checker import Checker
-from gpuasync_lsp.ide.settings import Settings
-from gpuasync_lsp.ide.targets import SettingsResolver
+from gpuasync_lsp.ide.document.checker import Checker
+from gpuasync_lsp.ide.document.settings import Settings
+from gpuasync_lsp.ide.document.targets import SettingsResolver
 from gpuasync_lsp.text import Finding
 from tests.tools import CASES, mlir_opt
 

@@ -8,10 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from gpuasync_lsp.ide.checker import Checker
-from gpuasync_lsp.ide.config_files import ConfigFile, user_config, user_config_path
-from gpuasync_lsp.ide.settings import Settings, SettingsError, from_mapping, llvm_version, rule_words
-from gpuasync_lsp.ide.targets import Resolved, SettingsResolver, Target, comment_target, installed_version
+from gpuasync_lsp.ide.document.checker import Checker
+from gpuasync_lsp.ide.document.config_files import ConfigFile, user_config, user_config_path
+from gpuasync_lsp.ide.document.settings import Settings, SettingsError, from_mapping, llvm_version, rule_words
+from gpuasync_lsp.ide.document.targets import (
+    Resolved,
+    SettingsResolver,
+    Target,
+    comment_target,
+    installed_version,
+)
 from gpuasync_lsp.profiles import NEWEST
 from gpuasync_lsp.text import Severity
 from tests.tools import ROOT

@@ -21,10 +21,11 @@ from typing import Any
 import pytest
 
 from gpuasync_lsp.cli import main
-from gpuasync_lsp.ide.cancel import Cancel, Cancelled
-from gpuasync_lsp.ide.settings import Settings
-from gpuasync_lsp.ide.state import FileState, file_state
-from gpuasync_lsp.ide.stream_view import (
+from gpuasync_lsp.ide.document.cancel import Cancel, Cancelled
+from gpuasync_lsp.ide.document.settings import Settings
+from gpuasync_lsp.ide.document.state import FileState, file_state
+from gpuasync_lsp.ide.document.targets import SettingsResolver
+from gpuasync_lsp.ide.streams import (
     FORMATS,
     TextOptions,
     UnknownFormat,
@@ -33,9 +34,8 @@ from gpuasync_lsp.ide.stream_view import (
     pictures,
     stream_view,
 )
-from gpuasync_lsp.ide.stream_view.layout import Box, Layout
-from gpuasync_lsp.ide.stream_view.model import HOST, Does, Fate, Picture, Row, columns
-from gpuasync_lsp.ide.targets import SettingsResolver
+from gpuasync_lsp.ide.streams.layout import Box, Layout
+from gpuasync_lsp.ide.streams.model import HOST, Does, Fate, Picture, Row, columns
 from gpuasync_lsp.text import LineIndex
 from tests.tools import ROOT, cases, missing
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from gpuasync_lsp.ide.settings import from_mapping
-from gpuasync_lsp.ide.state import file_state
-from gpuasync_lsp.ide.targets import SettingsResolver
+from gpuasync_lsp.ide.document.settings import from_mapping
+from gpuasync_lsp.ide.document.state import file_state
+from gpuasync_lsp.ide.document.targets import SettingsResolver
 from gpuasync_lsp.syntax import use_dialects
 from gpuasync_lsp.text import LineIndex, Severity
 from tests.syntax.test_extensions import IRDL

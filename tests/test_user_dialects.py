@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuasync_lsp.ide.targets import SettingsResolver
+from gpuasync_lsp.ide.document.targets import SettingsResolver
 from gpuasync_lsp.syntax import parse_source, use_dialects
 from gpuasync_lsp.text import Severity
 from tests.markers import Found, disagreements, expected

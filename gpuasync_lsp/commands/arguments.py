@@ -59,7 +59,7 @@ def _pipeline(text: str) -> tuple[str, ...]:
 
 
 def _llvm(text: str) -> int:
-    from gpuasync_lsp.ide.settings import SettingsError, llvm_version
+    from gpuasync_lsp.ide.document.settings import SettingsError, llvm_version
 
     try:
         return llvm_version(text)

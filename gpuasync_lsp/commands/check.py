@@ -13,7 +13,7 @@ from gpuasync_lsp.commands.arguments import Subparsers, add_llvm, add_pipeline, 
 
 if TYPE_CHECKING:
     from gpuasync_lsp.commands.sources import Source
-    from gpuasync_lsp.ide.targets import SettingsResolver
+    from gpuasync_lsp.ide.document.targets import SettingsResolver
     from gpuasync_lsp.reporting import FileReport, Paint, RuleInfo, Style
 
 
@@ -56,9 +56,9 @@ def add_parser(subparsers: Subparsers) -> None:
 def run(args: argparse.Namespace) -> int:
     """Check, and repair where that was asked; return the exit status."""
     from gpuasync_lsp.commands.sources import UnreadableSource, find_sources, read_source
-    from gpuasync_lsp.ide.config_files import user_config
-    from gpuasync_lsp.ide.settings import Settings, SettingsError, rule_words
-    from gpuasync_lsp.ide.targets import SettingsResolver
+    from gpuasync_lsp.ide.document.config_files import user_config
+    from gpuasync_lsp.ide.document.settings import Settings, SettingsError, rule_words
+    from gpuasync_lsp.ide.document.targets import SettingsResolver
 
     if args.diff and args.output_format != "text":
         args.parser.error("--diff prints a diff: it does not go with --output-format")
@@ -99,8 +99,8 @@ class _Outcome:
 
 def _check(source: Source, resolver: SettingsResolver, args: argparse.Namespace, outcome: _Outcome) -> None:
     from gpuasync_lsp.commands.sources import write_source
-    from gpuasync_lsp.ide.checker import Checker
-    from gpuasync_lsp.ide.fix_all import fix_all
+    from gpuasync_lsp.ide.document.checker import Checker
+    from gpuasync_lsp.ide.document.fix_all import fix_all
     from gpuasync_lsp.reporting import FileReport
     from gpuasync_lsp.text import Safety
 

@@ -25,7 +25,7 @@ def add_parser(subparsers: Subparsers) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the documentation of the rules that were asked for; return the exit status."""
     from gpuasync_lsp.analysis import RULES, explain
-    from gpuasync_lsp.ide.settings import SettingsError, rule_words
+    from gpuasync_lsp.ide.document.settings import SettingsError, rule_words
 
     if args.all:
         codes = [rule.code for rule in RULES]

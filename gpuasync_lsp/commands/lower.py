@@ -13,8 +13,8 @@ from gpuasync_lsp.commands.arguments import Subparsers, add_llvm, complain
 
 if TYPE_CHECKING:
     from gpuasync_lsp.commands.sources import Source
-    from gpuasync_lsp.ide.preview import Preview, View
-    from gpuasync_lsp.ide.state import FileState
+    from gpuasync_lsp.ide.document.state import FileState
+    from gpuasync_lsp.ide.preview.preview import Preview, View
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -66,14 +66,14 @@ def add_parser(subparsers: Subparsers) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the lowered text and what is to be said of it; return the exit status."""
     from gpuasync_lsp.commands.sources import UnreadableSource, read_source
-    from gpuasync_lsp.ide.config_files import user_config
-    from gpuasync_lsp.ide.lowered_diff import lowered_diff
-    from gpuasync_lsp.ide.preview import UnknownStage, preview, view_of
-    from gpuasync_lsp.ide.preview_engine import EngineError
-    from gpuasync_lsp.ide.preview_fixed import UnknownFixes
-    from gpuasync_lsp.ide.settings import Settings, SettingsError
-    from gpuasync_lsp.ide.state import file_state
-    from gpuasync_lsp.ide.targets import SettingsResolver
+    from gpuasync_lsp.ide.document.config_files import user_config
+    from gpuasync_lsp.ide.document.settings import Settings, SettingsError
+    from gpuasync_lsp.ide.document.state import file_state
+    from gpuasync_lsp.ide.document.targets import SettingsResolver
+    from gpuasync_lsp.ide.preview.engine import EngineError
+    from gpuasync_lsp.ide.preview.fixed import UnknownFixes
+    from gpuasync_lsp.ide.preview.lowered_diff import lowered_diff
+    from gpuasync_lsp.ide.preview.preview import UnknownStage, preview, view_of
     from gpuasync_lsp.text import LineIndex
 
     command = None if args.mlir_opt is None else tuple(shlex.split(args.mlir_opt))
@@ -123,7 +123,7 @@ def _say(source: Source, state: FileState, start: int | None, kind: str, message
 
 def _ask(state: FileState, view: View) -> Preview:
     """Return the preview by the user's own mlir-opt. Raises EngineError."""
-    from gpuasync_lsp.ide.preview_engine import EngineError, engine_preview
+    from gpuasync_lsp.ide.preview.engine import EngineError, engine_preview
 
     command = state.resolved.settings.mlir_opt
     if command is None:
@@ -132,8 +132,8 @@ def _ask(state: FileState, view: View) -> Preview:
 
 
 def _compare(state: FileState, view: View) -> int:
-    from gpuasync_lsp.ide.preview import preview
-    from gpuasync_lsp.ide.preview_engine import compare
+    from gpuasync_lsp.ide.preview.engine import compare
+    from gpuasync_lsp.ide.preview.preview import preview
 
     theirs = _ask(state, view)
     ours = preview(state, theirs.llvm, view=replace(view, explained=False))
@@ -147,9 +147,9 @@ def _compare(state: FileState, view: View) -> int:
 
 def _other(args: argparse.Namespace, state: FileState, view: View) -> Preview:
     """Return what to show the difference to. Raises UnknownStage, UnknownFixes or SettingsError."""
-    from gpuasync_lsp.ide.preview import preview, view_of
-    from gpuasync_lsp.ide.preview_fixed import after_fixes
-    from gpuasync_lsp.ide.settings import SettingsError, llvm_version
+    from gpuasync_lsp.ide.document.settings import SettingsError, llvm_version
+    from gpuasync_lsp.ide.preview.fixed import after_fixes
+    from gpuasync_lsp.ide.preview.preview import preview, view_of
 
     what, _, value = args.diff_with.partition("=")
     if what == "llvm":

@@ -76,10 +76,10 @@ def run(args: argparse.Namespace) -> int:
     from gpuasync_lsp.exec import Run, RunOptions, WorkerCommand, report_to_json
     from gpuasync_lsp.exec.prepare import NotRunnable, prepare
     from gpuasync_lsp.exec.render import render
-    from gpuasync_lsp.ide.config_files import user_config
-    from gpuasync_lsp.ide.run_passes import run_passes
-    from gpuasync_lsp.ide.settings import Settings
-    from gpuasync_lsp.ide.targets import SettingsResolver
+    from gpuasync_lsp.ide.document.config_files import user_config
+    from gpuasync_lsp.ide.document.settings import Settings
+    from gpuasync_lsp.ide.document.targets import SettingsResolver
+    from gpuasync_lsp.ide.run.passes import run_passes
     from gpuasync_lsp.text import LineIndex
 
     try:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from gpuasync_lsp.commands.arguments import Subparsers, add_llvm, add_pipeline, complain
 
 if TYPE_CHECKING:
-    from gpuasync_lsp.ide.stream_view import TextOptions
+    from gpuasync_lsp.ide.streams import TextOptions
 
 _NARROWEST, _WIDEST, _PIPE = 60, 120, 100
 
@@ -38,11 +38,11 @@ def add_parser(subparsers: Subparsers) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the picture; return the exit status."""
     from gpuasync_lsp.commands.sources import UnreadableSource, read_source
-    from gpuasync_lsp.ide.config_files import user_config
-    from gpuasync_lsp.ide.settings import Settings
-    from gpuasync_lsp.ide.state import file_state
-    from gpuasync_lsp.ide.stream_view import UnknownFunction, stream_view
-    from gpuasync_lsp.ide.targets import SettingsResolver
+    from gpuasync_lsp.ide.document.config_files import user_config
+    from gpuasync_lsp.ide.document.settings import Settings
+    from gpuasync_lsp.ide.document.state import file_state
+    from gpuasync_lsp.ide.document.targets import SettingsResolver
+    from gpuasync_lsp.ide.streams import UnknownFunction, stream_view
     from gpuasync_lsp.text import LineIndex
 
     try:
@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _options() -> TextOptions:
-    from gpuasync_lsp.ide.stream_view import TextOptions, coloured, plain
+    from gpuasync_lsp.ide.streams import TextOptions, coloured, plain
     from gpuasync_lsp.reporting.terminal import wants_colour
 
     columns = shutil.get_terminal_size((_PIPE, 24)).columns if sys.stdout.isatty() else _PIPE

@@ -13,7 +13,7 @@ COMMANDS = ("gpuasync.preview", "gpuasync.run", "gpuasync.streams")
 
 TOKEN_TYPES = ("variable", "parameter", "function", "namespace", "type", "keyword", "label", "property")
 TOKEN_MODIFIERS = ("declaration", "async", "leaked", "joined")
-"""The legend of semantic tokens, as `ide/semantic_tokens.py` numbers it, which brings xDSL."""
+"""The legend of semantic tokens, as `ide/features/semantic_tokens.py` numbers it, which brings xDSL."""
 
 FIX_ALL = "source.fixAll.gpuasync"
 """The kind of the action that applies every safe fix of a file."""

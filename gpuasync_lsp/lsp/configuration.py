@@ -6,8 +6,8 @@ import logging
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
-    from gpuasync_lsp.ide.options import EditorOptions
-    from gpuasync_lsp.ide.targets import SettingsResolver
+    from gpuasync_lsp.ide.document.options import EditorOptions
+    from gpuasync_lsp.ide.document.targets import SettingsResolver
 
 Json = dict[str, Any]
 
@@ -61,7 +61,7 @@ class Configuration:
 
     def options_for(self, uri: str) -> EditorOptions:
         """Return the settings that are about the editor, not about rules."""
-        from gpuasync_lsp.ide.options import editor_options
+        from gpuasync_lsp.ide.document.options import editor_options
 
         return editor_options(self.settings_for(uri))
 
@@ -78,10 +78,10 @@ class Configuration:
         return max(inside, key=len, default="")
 
     def _resolver(self, values: Json) -> SettingsResolver:
-        from gpuasync_lsp.ide.config_files import user_config
-        from gpuasync_lsp.ide.options import EDITOR_KEYS
-        from gpuasync_lsp.ide.settings import from_mapping
-        from gpuasync_lsp.ide.targets import SettingsResolver
+        from gpuasync_lsp.ide.document.config_files import user_config
+        from gpuasync_lsp.ide.document.options import EDITOR_KEYS
+        from gpuasync_lsp.ide.document.settings import from_mapping
+        from gpuasync_lsp.ide.document.targets import SettingsResolver
 
         def report(key: str, message: str) -> None:
             logger.warning("setting gpuasync.%s: %s", key, message)

@@ -14,7 +14,7 @@ from gpuasync_lsp.lsp.client import Client
 from gpuasync_lsp.lsp.convert import Places
 
 if TYPE_CHECKING:
-    from gpuasync_lsp.ide.state import FileState
+    from gpuasync_lsp.ide.document.state import FileState
     from gpuasync_lsp.text import Finding
 
 Json = dict[str, Any]
@@ -73,7 +73,7 @@ def diagnostic(finding: Finding, uri: str, places: Places, client: Client) -> Js
 @cache
 def _page(code: str, as_virtual_document: bool) -> str | None:
     """Return the URI of a rule's documentation, which is there offline and fits the version."""
-    from gpuasync_lsp.ide.rule_pages import rule_page
+    from gpuasync_lsp.ide.features.rule_pages import rule_page
 
     if as_virtual_document:
         return RULE_URI.format(code=code)

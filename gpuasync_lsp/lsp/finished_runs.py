@@ -13,7 +13,7 @@ from gpuasync_lsp.lsp.documents import Document
 
 if TYPE_CHECKING:
     from gpuasync_lsp.exec import RunReport
-    from gpuasync_lsp.ide.inlay_hints import Hint
+    from gpuasync_lsp.ide.features.inlay_hints import Hint
 
 SOURCE = "gpuasync run"
 
@@ -35,7 +35,7 @@ class FinishedRuns:
 
     def take(self, document: Document, report: RunReport, client: Client, *, profiled: bool) -> None:
         """Keep what `report` says about `document`, in the place of an earlier run."""
-        from gpuasync_lsp.ide.run_results import run_findings, run_timings
+        from gpuasync_lsp.ide.run.results import run_findings, run_timings
 
         places = Places(document.lines, client.encoding)
         found = [

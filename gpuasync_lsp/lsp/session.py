@@ -32,10 +32,10 @@ from gpuasync_lsp.text import Span
 
 if TYPE_CHECKING:
     from gpuasync_lsp.exec import RunReport
-    from gpuasync_lsp.ide.cancel import Cancel
-    from gpuasync_lsp.ide.inlay_hints import Hint
-    from gpuasync_lsp.ide.options import EditorOptions
-    from gpuasync_lsp.ide.state import FileState
+    from gpuasync_lsp.ide.document.cancel import Cancel
+    from gpuasync_lsp.ide.document.options import EditorOptions
+    from gpuasync_lsp.ide.document.state import FileState
+    from gpuasync_lsp.ide.features.inlay_hints import Hint
 
 Json = dict[str, Any]
 T = TypeVar("T")
@@ -171,7 +171,7 @@ class Session:
 
     def build(self, document: Document, previous: Built | None) -> Steps[Built]:
         """Analyse one document in steps. Runs on the builds' threads."""
-        from gpuasync_lsp.ide.state import in_steps
+        from gpuasync_lsp.ide.document.state import in_steps
         from gpuasync_lsp.lsp.diagnostics import diagnostics_json
 
         places = Places(document.lines, self.client.encoding)
@@ -430,7 +430,7 @@ class Session:
 
     async def run(self, work: Callable[[Cancel], T]) -> T:
         """Run `work` on a worker; when the request is cancelled, so is `work`, when it next looks."""
-        from gpuasync_lsp.ide.cancel import Cancel
+        from gpuasync_lsp.ide.document.cancel import Cancel
 
         cancel = Cancel(threading.Event())
         try:

@@ -186,7 +186,7 @@ def _configure(session: Session, settings: Json) -> None:
 
 def _warm_up() -> None:
     """Import what the first document needs, while the client is still busy opening it."""
-    importlib.import_module("gpuasync_lsp.ide.state")
+    importlib.import_module("gpuasync_lsp.ide.document.state")
 
 
 def _load(where: str) -> Any:

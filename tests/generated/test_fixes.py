@@ -10,7 +10,7 @@ import re
 import pytest
 
 from gpuasync_lsp.analysis import Config, check_source
-from gpuasync_lsp.ide.fix_all import fix_all
+from gpuasync_lsp.ide.document.fix_all import fix_all
 from gpuasync_lsp.text import Finding, Safety, Severity
 from tests.generated.real import gpu_to_llvm
 from tests.generated.sample import sample, structured

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from gpuasync_lsp.ide.state import FileState, file_state
-from gpuasync_lsp.ide.targets import SettingsResolver
+from gpuasync_lsp.ide.document.state import FileState, file_state
+from gpuasync_lsp.ide.document.targets import SettingsResolver
 from gpuasync_lsp.text import Edit, LineIndex, Span, apply_edits
 
 CURSOR = "<|>"

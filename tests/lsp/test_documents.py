@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from pygls.exceptions import JsonRpcContentModified, JsonRpcInternalError
 
-from gpuasync_lsp.ide.cancel import Cancel, Cancelled
-from gpuasync_lsp.ide.state import file_state
-from gpuasync_lsp.ide.targets import SettingsResolver
-from gpuasync_lsp.ide.text_diff import changed_range, edits_between
+from gpuasync_lsp.ide.document.cancel import Cancel, Cancelled
+from gpuasync_lsp.ide.document.state import file_state
+from gpuasync_lsp.ide.document.targets import SettingsResolver
+from gpuasync_lsp.ide.document.text_diff import changed_range, edits_between
 from gpuasync_lsp.lsp.documents import Document, DocumentStore
 from gpuasync_lsp.lsp.scheduler import Scheduler, Steps
 from gpuasync_lsp.lsp.workers import DaemonExecutor

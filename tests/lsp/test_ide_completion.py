@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gpuasync_lsp.ide.completion import MOST, Completion, completions
-from gpuasync_lsp.ide.signature_help import signature_at
+from gpuasync_lsp.ide.features.completion import MOST, Completion, completions
+from gpuasync_lsp.ide.features.signature_help import signature_at
 from tests.lsp.marks import at_cursor
 
 FORK = """

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuasync_lsp.ide.formatting import format_edits, indentation
+from gpuasync_lsp.ide.features.formatting import format_edits, indentation
 from gpuasync_lsp.syntax import module_of, parse_source
 from gpuasync_lsp.syntax.printer import print_module
 from gpuasync_lsp.text import LineIndex, apply_edits

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuasync_lsp.ide.mentions import Mention, mention_at, mentions, mentions_of, op_at
+from gpuasync_lsp.ide.lookup.mentions import Mention, mention_at, mentions, mentions_of, op_at
 from gpuasync_lsp.syntax.source import Item, parse_source
 from tests.tools import ROOT
 

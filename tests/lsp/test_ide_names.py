@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from gpuasync_lsp.ide.entities import entity_at
-from gpuasync_lsp.ide.linked_editing import linked_spans
-from gpuasync_lsp.ide.rename import CannotRename, rename
+from gpuasync_lsp.ide.features.linked_editing import linked_spans
+from gpuasync_lsp.ide.features.rename import CannotRename, rename
+from gpuasync_lsp.ide.lookup.entities import entity_at
 from gpuasync_lsp.text import Span
 from tests.lsp.marks import at_cursor, edited, ranges
 

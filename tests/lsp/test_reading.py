@@ -12,10 +12,10 @@ import pytest
 from pygls.exceptions import JsonRpcContentModified
 
 from benchmarks.generate import module
-from gpuasync_lsp.ide import reader, state
-from gpuasync_lsp.ide.settings import Settings
-from gpuasync_lsp.ide.state import FileState, file_state, in_steps
-from gpuasync_lsp.ide.targets import SettingsResolver
+from gpuasync_lsp.ide.document import reader, state
+from gpuasync_lsp.ide.document.settings import Settings
+from gpuasync_lsp.ide.document.state import FileState, file_state, in_steps
+from gpuasync_lsp.ide.document.targets import SettingsResolver
 from gpuasync_lsp.lsp.documents import Document
 from gpuasync_lsp.lsp.logs import ClientLog
 from gpuasync_lsp.lsp.scheduler import Scheduler, Steps

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from gpuasync_lsp.analysis import start_of
-from gpuasync_lsp.ide.actions import Action
+from gpuasync_lsp.ide.document.state import FileState
+from gpuasync_lsp.ide.features.actions import Action
 from gpuasync_lsp.ide.refactor.extract_kernel import extract_kernel
 from gpuasync_lsp.ide.refactor.form import convert_form
 from gpuasync_lsp.ide.refactor.join_streams import join_streams
@@ -15,7 +16,6 @@ from gpuasync_lsp.ide.refactor.name_value import name_value
 from gpuasync_lsp.ide.refactor.outline_launch import outline_launch
 from gpuasync_lsp.ide.refactor.own_stream import own_stream
 from gpuasync_lsp.ide.refactor.place import Place, place_at
-from gpuasync_lsp.ide.state import FileState
 from gpuasync_lsp.text import Edit, Span, gathered
 
 REWRITE = "refactor.rewrite"

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from xdsl.ir import Operation, SSAValue
 
 from gpuasync_lsp.analysis.streams import NAMES
-from gpuasync_lsp.ide.mentions import base_name, mentions_of
+from gpuasync_lsp.ide.lookup.mentions import base_name, mentions_of
+from gpuasync_lsp.ide.lookup.tokens import TokenKind, item_tokens
 from gpuasync_lsp.ide.refactor.place import Place
-from gpuasync_lsp.ide.tokens import TokenKind, item_tokens
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 from gpuasync_lsp.text import Edit, Span
 

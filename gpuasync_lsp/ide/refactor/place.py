@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from xdsl.ir import Operation
 
 from gpuasync_lsp.analysis import AsyncFunction, AsyncOp
-from gpuasync_lsp.ide.mentions import Mention, mention_at, op_at
-from gpuasync_lsp.ide.state import FileState
+from gpuasync_lsp.ide.document.state import FileState
+from gpuasync_lsp.ide.lookup.mentions import Mention, mention_at, op_at
 from gpuasync_lsp.syntax.source import PlacedItem
 from gpuasync_lsp.text import Span
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from gpuasync_lsp.ide.actions import Action, fix_all_action, quick_fixes
+from gpuasync_lsp.ide.features.actions import Action, fix_all_action, quick_fixes
 from gpuasync_lsp.ide.refactor import refactorings
 from gpuasync_lsp.lsp.convert import workspace_edit
 from gpuasync_lsp.lsp.diagnostics import diagnostic

@@ -9,9 +9,9 @@ from typing import Any
 
 from lsprotocol import types
 
-from gpuasync_lsp.ide.inlay_hints import inlay_hints as hints_in
-from gpuasync_lsp.ide.lenses import lenses
-from gpuasync_lsp.ide.semantic_tokens import Segment, Tail, numbers, segments
+from gpuasync_lsp.ide.features.inlay_hints import inlay_hints as hints_in
+from gpuasync_lsp.ide.features.lenses import lenses
+from gpuasync_lsp.ide.features.semantic_tokens import Segment, Tail, numbers, segments
 from gpuasync_lsp.lsp.protocol import RawJson
 from gpuasync_lsp.lsp.session import View
 

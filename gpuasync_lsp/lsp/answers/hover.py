@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from gpuasync_lsp.ide.hover import hover as hover_at
+from gpuasync_lsp.ide.features.hover import hover as hover_at
 from gpuasync_lsp.lsp.session import View
 
 Json = dict[str, Any]

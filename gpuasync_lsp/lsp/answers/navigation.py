@@ -7,11 +7,11 @@ from typing import Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from gpuasync_lsp.ide.entities import Entity, entity_at
-from gpuasync_lsp.ide.linked_editing import WORD_PATTERN, linked_spans
-from gpuasync_lsp.ide.rename import CannotRename, renameable
-from gpuasync_lsp.ide.rename import rename as rename_at
-from gpuasync_lsp.ide.type_definition import type_definitions
+from gpuasync_lsp.ide.features.linked_editing import WORD_PATTERN, linked_spans
+from gpuasync_lsp.ide.features.rename import CannotRename, renameable
+from gpuasync_lsp.ide.features.rename import rename as rename_at
+from gpuasync_lsp.ide.features.type_definition import type_definitions
+from gpuasync_lsp.ide.lookup.entities import Entity, entity_at
 from gpuasync_lsp.lsp.convert import workspace_edit
 from gpuasync_lsp.lsp.session import View
 

@@ -10,11 +10,11 @@ from urllib.parse import quote
 
 from pygls.exceptions import JsonRpcInvalidParams
 
-from gpuasync_lsp.ide.lowered_diff import renamed_like
-from gpuasync_lsp.ide.preview import STAGES, LoweredFinding, Note, UnknownStage, preview, view_of
-from gpuasync_lsp.ide.preview_engine import EngineError, compare, engine_preview
-from gpuasync_lsp.ide.preview_fixed import UnknownFixes, after_fixes
-from gpuasync_lsp.ide.settings import Settings, SettingsError, llvm_version
+from gpuasync_lsp.ide.document.settings import Settings, SettingsError, llvm_version
+from gpuasync_lsp.ide.preview.engine import EngineError, compare, engine_preview
+from gpuasync_lsp.ide.preview.fixed import UnknownFixes, after_fixes
+from gpuasync_lsp.ide.preview.lowered_diff import renamed_like
+from gpuasync_lsp.ide.preview.preview import STAGES, LoweredFinding, Note, UnknownStage, preview, view_of
 from gpuasync_lsp.lsp.session import Session, View
 from gpuasync_lsp.text import Encoding, LineIndex
 

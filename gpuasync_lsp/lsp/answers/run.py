@@ -20,7 +20,7 @@ from gpuasync_lsp.exec import (
 )
 from gpuasync_lsp.exec.prepare import NotRunnable, prepare
 from gpuasync_lsp.exec.render import render
-from gpuasync_lsp.ide.run_passes import run_passes
+from gpuasync_lsp.ide.run.passes import run_passes
 from gpuasync_lsp.lsp.session import Built, Session
 from gpuasync_lsp.text import Span
 

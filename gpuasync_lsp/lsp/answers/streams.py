@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from pygls.exceptions import JsonRpcInvalidParams
 
-from gpuasync_lsp.ide.stream_view import UnknownFormat, UnknownFunction, stream_view
+from gpuasync_lsp.ide.streams import UnknownFormat, UnknownFunction, stream_view
 from gpuasync_lsp.lsp.session import Session, View
 
 Json = dict[str, Any]

@@ -7,12 +7,12 @@ from typing import Any
 from lsprotocol import types
 from pygls.uris import from_fs_path
 
-from gpuasync_lsp.ide.call_hierarchy import Calls, callable_at, incoming, outgoing
-from gpuasync_lsp.ide.folding import folds
-from gpuasync_lsp.ide.links import links
-from gpuasync_lsp.ide.outline import OutlineEntry, SymbolSort, flat, outline
-from gpuasync_lsp.ide.selection import selections
-from gpuasync_lsp.ide.symbols import Definition, definitions
+from gpuasync_lsp.ide.features.call_hierarchy import Calls, callable_at, incoming, outgoing
+from gpuasync_lsp.ide.features.folding import folds
+from gpuasync_lsp.ide.features.links import links
+from gpuasync_lsp.ide.features.outline import OutlineEntry, SymbolSort, flat, outline
+from gpuasync_lsp.ide.features.selection import selections
+from gpuasync_lsp.ide.lookup.symbols import Definition, definitions
 from gpuasync_lsp.lsp.session import View
 from gpuasync_lsp.text import Span
 

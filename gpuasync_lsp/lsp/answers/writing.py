@@ -6,9 +6,9 @@ from typing import Any
 
 from lsprotocol import types
 
-from gpuasync_lsp.ide.completion import MOST, Completion, CompletionKind, completions, documentation
-from gpuasync_lsp.ide.formatting import format_edits, indentation
-from gpuasync_lsp.ide.signature_help import signature_at
+from gpuasync_lsp.ide.features.completion import MOST, Completion, CompletionKind, completions, documentation
+from gpuasync_lsp.ide.features.formatting import format_edits, indentation
+from gpuasync_lsp.ide.features.signature_help import signature_at
 from gpuasync_lsp.lsp.session import View
 from gpuasync_lsp.syntax.cutter import PartKind
 from gpuasync_lsp.text import Edit, Span

@@ -1,0 +1,116 @@
+"""Check a text with the settings that hold for it: the one way that the command line and the server share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from gpuasync_lsp.analysis import Config, FileContext, check_item, check_outside_items, comments, gather
+from gpuasync_lsp.ide.document.contexts import ChunkContexts, Contexts
+from gpuasync_lsp.ide.document.targets import Resolved
+from gpuasync_lsp.syntax import Item, PlacedItem, SourceFile, parse_source
+from gpuasync_lsp.text import Edit, Finding, Fix, Span
+
+_ALWAYS = ("GA001",)
+"""Selected unless ignored: "nothing found" would be a lie about a text that cannot be read."""
+
+_BARE_LINE_FEED = re.compile(r"(?<!\r)\n")
+
+
+@dataclass(frozen=True, slots=True)
+class ItemFindings:
+    """The findings of one item, relative to it, and where the item stands."""
+
+    item: Item | None
+    """None for what stands between items, as alias definitions do; the offset is 0 then."""
+    offset: int
+    findings: tuple[Finding, ...]
+
+
+class Checker:
+    """Checks versions of one text; what did not change since the last version is not checked again."""
+
+    def __init__(self, resolved: Resolved) -> None:
+        settings = resolved.settings
+        self.config = Config(
+            llvm=resolved.target.version,
+            select=Config.select if settings.select is None else (*settings.select, *_ALWAYS),
+            ignore=settings.ignore or (),
+            severity=settings.severity,
+            pipeline=settings.pipeline,
+        )
+        self.contexts = Contexts(self.config.pipeline)
+        self._last: SourceFile | None = None
+
+    def check(self, text: str) -> tuple[Finding, ...]:
+        """Return the findings of `text` in text order, with their places in it."""
+        source = self._last = parse_source(text, self._last)
+        found = [f.shift(group.offset) for group in self.check_source(source) for f in group.findings]
+        return tuple(sorted(found, key=lambda f: (f.span, f.code)))
+
+    def check_source(
+        self,
+        source: SourceFile,
+        contexts: Sequence[ChunkContexts] | None = None,
+        within: Sequence[Span] | None = None,
+    ) -> tuple[ItemFindings, ...]:
+        """Return the findings of a parsed text, item by item; those that comments silence are left out.
+
+        `contexts` are those of `source`, if the caller has asked `self.contexts` for them already. `within`
+        leaves out the items that touch none of these spans, and those that are not read.
+        """
+        notes = comments(source.text)
+        groups: list[ItemFindings] = []
+        for chunk, known_contexts in contexts or self.contexts.of(source):
+            outside = tuple(f for f in check_outside_items(chunk, self.config) if not notes.silences(f))
+            if outside:
+                groups.append(ItemFindings(None, 0, outside))
+            for placed, context in zip(chunk.items, known_contexts, strict=True):
+                item = placed.item
+                if within is not None and not (item.is_read and touches(placed, within)):
+                    continue
+                known = item.memo.get(_FINISHED)
+                if known is not None and known[0] is context and known[1] is self and not notes.any:
+                    groups.append(ItemFindings(item, placed.offset, known[2]))
+                    continue
+                found = self.check_item(item, context)
+                kept = (f for f in found if not notes.silences(f.shift(placed.offset)))
+                finished = tuple(_finished((gather(f, chunk, placed) for f in kept), item))
+                # What comments silence and where other items stand may change without this item.
+                apart = notes.any or any(f.is_scattered for f in found)
+                item.memo[_FINISHED] = None if apart else (context, self, finished)
+                groups.append(ItemFindings(item, placed.offset, finished))
+        return tuple(groups)
+
+    def check_item(self, item: Item, context: FileContext) -> list[Finding]:
+        """Return what the rules say of one item, with its places in it; remembered by the item."""
+        if not self.config.pipeline:
+            return check_item(item, context, self.config.profile, self.config)
+        # Only here: it brings the lowering, which most checks do without.
+        from gpuasync_lsp.ide.document.region_pass import check_after_passes
+
+        return check_after_passes(item, context, self.config)
+
+
+def touches(placed: PlacedItem, spans: Iterable[Span]) -> bool:
+    """Tell whether any of `spans` has a place in common with the item, or is at its edge."""
+    start, end = placed.span
+    return any(span.start <= end and start <= span.end for span in spans)
+
+
+_FINISHED = "ide.finished"
+
+
+def _finished(findings: Iterable[Finding], item: Item) -> Iterator[Finding]:
+    """Yield `findings` with fixes that end lines as the item does."""
+    carriage = "\r\n" in item.text
+    for finding in findings:
+        if carriage and finding.fixes:
+            finding = replace(finding, fixes=tuple(map(_with_carriage_returns, finding.fixes)))
+        yield finding
+
+
+def _with_carriage_returns(fix: Fix) -> Fix:
+    edits = tuple(Edit(edit.span, _BARE_LINE_FEED.sub("\r\n", edit.text)) for edit in fix.edits)
+    return replace(fix, edits=edits)

@@ -1,0 +1,163 @@
+"""One analysed version of one text: what every editor feature works on.
+
+Only what an edit touched is parsed and checked again: items carry their results along. A large text that is
+opened is read in steps, so that who waits for something else gets a turn, and what is looked at comes first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from time import perf_counter
+
+from gpuasync_lsp.analysis import AsyncFunction, FileContext, analyze
+from gpuasync_lsp.ide.document.checker import Checker, ItemFindings
+from gpuasync_lsp.ide.document.contexts import ChunkContexts
+from gpuasync_lsp.ide.document.reader import STEP, Reader, distance, needed
+from gpuasync_lsp.ide.document.targets import Resolved, SettingsResolver
+from gpuasync_lsp.ide.document.text_diff import changed_range
+from gpuasync_lsp.profiles import Profile, profile
+from gpuasync_lsp.syntax.source import Change, Item, PlacedItem, SourceFile, cut_source
+from gpuasync_lsp.text import Finding, LineIndex, Span
+
+
+@dataclass(frozen=True, eq=False)
+class FileState:
+    """A text, its syntax, its settings and its findings."""
+
+    lines: LineIndex
+    path: Path | None
+    resolved: Resolved
+    source: SourceFile
+    checker: Checker
+    findings: tuple[ItemFindings, ...]
+    """Findings item by item, relative to the item."""
+    chunk_contexts: Sequence[ChunkContexts]
+
+    @property
+    def text(self) -> str:
+        """The whole text."""
+        return self.lines.text
+
+    @property
+    def profile(self) -> Profile:
+        """The facts of the LLVM version that the file is meant for."""
+        return profile(self.resolved.target.version)
+
+    def all_findings(self) -> list[Finding]:
+        """Return every finding with its place in the text."""
+        return [finding.shift(group.offset) for group in self.findings for finding in group.findings]
+
+    @cached_property
+    def contexts(self) -> dict[int, FileContext]:
+        """What each item must know of its chunk, by the item's offset."""
+        return {
+            placed.offset: context
+            for chunk, contexts in self.chunk_contexts
+            for placed, context in zip(chunk.items, contexts, strict=True)
+        }
+
+    def covers(self, span: Span) -> bool:
+        """Tell whether what touches `span`, and what it names, is read; of a state that is in the making."""
+        return not needed(self.source, (span,))
+
+    def models(self, placed: PlacedItem, facts: Profile | None = None) -> list[AsyncFunction]:
+        """Return the async models of an item's functions; `facts` replaces the file's LLVM version."""
+        return analyze(placed.item, self.contexts[placed.offset], facts or self.profile)
+
+
+LARGE = 50_000
+"""Characters that are new from which on a text is read in steps; they take about 0.2 s."""
+
+Steps = Generator[FileState | None, bool | None, FileState]
+"""An analysis in steps: yields a state where there is something new to show, takes whether to stop, and
+returns the state in the end. One that was stopped is good for nothing but to be the previous one."""
+
+
+def file_state(
+    lines: LineIndex, path: Path | None, resolver: SettingsResolver, previous: FileState | None = None
+) -> FileState:
+    """Analyse a text; `previous` is any earlier state, whose unchanged items are taken over."""
+    steps = in_steps(lines, path, resolver, previous, tuple[Span, ...])
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value
+
+
+def in_steps(
+    lines: LineIndex,
+    path: Path | None,
+    resolver: SettingsResolver,
+    previous: FileState | None,
+    asked: Callable[[], Sequence[Span]],
+) -> Steps:
+    """Do what `file_state` does, in steps of about `STEP` seconds.
+
+    `asked` gives the spans that somebody looks at, the newest last; it is asked again before each step. Where
+    much is to be read, the items that touch new spans are read and checked at once and make a state to show;
+    then come those near to the newest span.
+    """
+    text = lines.text
+    resolved = resolver.resolve(path, text)
+    same = previous is not None and previous.resolved == resolved
+    checker = previous.checker if previous is not None and same else Checker(resolved)
+    reader = Reader(_cut(text, previous))
+    is_large = reader.size > LARGE
+    seen: list[Span] = []
+    early: dict[tuple[Item | None, int], ItemFindings] = {}
+
+    def state(new: Sequence[Span] | None = None) -> FileState:
+        contexts = checker.contexts.of(reader.source)
+        findings = checker.check_source(reader.source, contexts, new)
+        if new is not None:
+            early.update({(group.item, group.offset): group for group in findings})
+            findings = tuple(early.values())
+        return FileState(lines, path, resolved, reader.source, checker, findings, contexts)
+
+    def stopped() -> FileState:
+        return FileState(lines, path, resolved, reader.source, checker, (), ())
+
+    while reader.is_behind:
+        new = [span for span in asked() if span not in seen] if is_large else []
+        if new:
+            seen += new
+            reader.look_at(new)
+        else:
+            reader.read_on()
+        if (yield state(new) if new else None):
+            return stopped()
+    # From here on every item can be asked about, but for findings.
+    if is_large and (yield state(())):
+        return stopped()
+    if is_large or not same:
+        for _ in _check_ahead(checker, reader.source, seen):
+            if (yield None):
+                return stopped()
+    return state()
+
+
+def _cut(text: str, previous: FileState | None) -> SourceFile:
+    if previous is None:
+        return cut_source(text)
+    return cut_source(text, previous.source, Change(*changed_range(previous.text, text)))
+
+
+def _check_ahead(checker: Checker, source: SourceFile, seen: Sequence[Span]) -> Iterable[None]:
+    """Check every item, those near to what was seen last first; a pause after each step."""
+    entries = [
+        (placed, context)
+        for chunk, contexts in checker.contexts.of(source)
+        for placed, context in zip(chunk.items, contexts, strict=True)
+    ]
+    if seen:
+        entries.sort(key=lambda entry: distance(entry[0], seen[-1]))
+    end = perf_counter() + STEP
+    for placed, context in entries:
+        checker.check_item(placed.item, context)
+        if perf_counter() >= end:
+            yield
+            end = perf_counter() + STEP

@@ -1,0 +1,114 @@
+"""The settings that hold for a file, and the LLVM version it is meant for.
+
+The version comes from the first of: a `// gpuasync: llvm=22` comment in the file; the editor's setting or
+`--llvm`; the nearest configuration file above the file; the user's own configuration file; the mlir-opt that
+the user configured, asked once for its version; the newest release known.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from gpuasync_lsp.ide.document.config_files import ConfigFile, ConfigFiles, ConfigProblem
+from gpuasync_lsp.ide.document.settings import Settings, SettingsError, llvm_version
+from gpuasync_lsp.profiles import NEWEST
+
+_COMMENT = re.compile(r"//[ \t]*gpuasync:[^\r\n]*?\bllvm[ \t]*=[ \t]*([^\s,;]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The LLVM version that a file is meant for, and who said so."""
+
+    version: int
+    origin: str
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """The settings that hold for one file, and what was wrong where they were read."""
+
+    settings: Settings
+    target: Target
+    problems: tuple[ConfigProblem, ...] = ()
+
+
+class SettingsResolver:
+    """Resolves settings file by file.
+
+    `override` comes from the editor or the command line, `user` from the user's own configuration file.
+    """
+
+    def __init__(self, override: Settings | None = None, user: ConfigFile | None = None) -> None:
+        self.override = override or Settings()
+        self.user = user
+        self._files = ConfigFiles()
+
+    def resolve(self, path: Path | None, text: str) -> Resolved:
+        """Return the settings for a file with the contents `text`; `path` is None where it is not on disk."""
+        configs = [c for c in (self._files.nearest(path.absolute().parent) if path else None, self.user) if c]
+        settings = self.override
+        for config in configs:
+            settings = settings.over(config.settings)
+        # xDSL enters with the dialects, and it is not needed before the first file is read.
+        from gpuasync_lsp.ide.document.dialects import USER_DIALECTS
+
+        problems = [p for config in configs for p in config.problems]
+        problems += USER_DIALECTS.require(settings.dialects or ())
+        target = comment_target(text, path)
+        if isinstance(target, ConfigProblem):
+            problems.append(target)
+            target = None
+        if target is None and self.override.llvm is not None:
+            target = Target(self.override.llvm, "setting")
+        for config in configs:
+            if target is None and config.settings.llvm is not None:
+                target = Target(config.settings.llvm, str(config.path))
+        if target is None and settings.mlir_opt is not None:
+            try:
+                target = Target(installed_version(settings.mlir_opt), settings.mlir_opt[0])
+            except SettingsError as error:
+                problems.append(ConfigProblem(None, 1, str(error)))
+        return Resolved(settings, target or Target(NEWEST, "newest known"), tuple(problems))
+
+
+def comment_target(text: str, path: Path | None = None) -> Target | ConfigProblem | None:
+    """Return the target that a `// gpuasync: llvm=22` comment in the file at `path` names, if any does."""
+    found = _COMMENT.search(text) if "gpuasync:" in text else None
+    if found is None:
+        return None
+    line = text.count("\n", 0, found.start()) + 1
+    try:
+        return Target(llvm_version(found[1]), f"comment on line {line}")
+    except SettingsError as error:
+        return ConfigProblem(path, line, str(error))
+
+
+def installed_version(command: tuple[str, ...]) -> int:
+    """Return the LLVM major version of an mlir-opt, asked once with `--version`. Raises SettingsError."""
+    answer = _ask(command)
+    if isinstance(answer, str):
+        raise SettingsError(answer)
+    return answer
+
+
+@lru_cache(maxsize=16)
+def _ask(command: tuple[str, ...]) -> int | str:
+    """Return the version or what went wrong: a program that hangs must not be asked again on every edit."""
+    try:
+        done = subprocess.run(
+            [*command, "--version"],
+            capture_output=True,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            text=True,
+            timeout=10,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"cannot ask {command[0]!r} for its version: {error}"
+    found = re.search(r"LLVM version (\d+)", done.stdout)
+    return int(found[1]) if found else f"{command[0]!r} --version does not name an LLVM version"

@@ -1,0 +1,51 @@
+"""The MLIR files of a workspace: finding them, and the symbols that they define."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from gpuasync_lsp.ide.document.cancel import Cancel
+from gpuasync_lsp.ide.features.outline import OutlineEntry, flat, outline
+from gpuasync_lsp.syntax.cutter import chunk_spans
+from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem, SourceFile
+
+MOST_FILES = 2_000
+"""More are not looked at: an LLVM checkout has ten thousand, and nobody asked about those."""
+
+_SKIPPED = frozenset({"node_modules", "build", "venv", "__pycache__"})
+
+
+def mlir_files(folders: Iterable[Path], cancel: Cancel) -> Iterator[Path]:
+    """Yield the `.mlir` files below `folders`, each once, leaving out hidden folders and build output."""
+    seen = set[Path]()
+    for folder in folders:
+        for above, below, names in os.walk(folder):
+            cancel.check()
+            below[:] = sorted(name for name in below if name not in _SKIPPED and not name.startswith("."))
+            for name in sorted(names):
+                path = Path(above, name)
+                if name.endswith(".mlir") and path not in seen:
+                    seen.add(path)
+                    yield path
+                    if len(seen) >= MOST_FILES:
+                        return
+
+
+def read_text(path: Path) -> str | None:
+    """Return the text of a file, or None if it cannot be read as UTF-8."""
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+def symbols_of(text: str) -> list[OutlineEntry]:
+    """Return every symbol that a text defines, without parsing it."""
+    chunks: list[Chunk] = []
+    for span in chunk_spans(text):
+        part = span.of(text)
+        placed = PlacedItem(Item.unread(part), span.start)
+        chunks.append(Chunk(span, (placed,), (), "", (), ()))
+    return flat(outline(SourceFile(text, tuple(chunks))))

@@ -1,0 +1,1 @@
+"""What editors ask for, one file a method."""

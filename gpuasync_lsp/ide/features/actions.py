@@ -1,0 +1,110 @@
+"""Repairs to choose from at a place: fixes of findings, fix-all, and suppression by a comment."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from gpuasync_lsp.ide.document.fix_all import fix_all
+from gpuasync_lsp.ide.document.state import FileState
+from gpuasync_lsp.ide.document.text_diff import edits_between
+from gpuasync_lsp.text import Edit, Finding, LineIndex, Safety, Span
+
+_IGNORE = re.compile(r"//\s*gpuasync:\s*ignore\[(?P<codes>[^\]\n]*)\]")
+
+QUICK_FIX = "quickfix"
+FIX_ALL = "source.fixAll.gpuasync"
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """Something to choose in the editor."""
+
+    title: str
+    kind: str
+    edits: Callable[[], Sequence[Edit]]
+    """Computes the edits; called for a chosen action only, where the editor can ask for them later."""
+    finding: Finding | None = None
+    """What it repairs, with its place in the text."""
+    preferred: bool = False
+    """Whether the editor may apply it without a choice: only what keeps the meaning."""
+    lazy: bool = False
+    """Whether the edits take long to compute."""
+
+
+def findings_in(state: FileState, span: Span) -> list[Finding]:
+    """Return the findings that touch `span`, with their places in the text."""
+    found: list[Finding] = []
+    for group in state.findings:
+        for finding in group.findings:
+            place = finding.span.shift(group.offset)
+            if place.start <= span.end and span.start <= place.end:
+                found.append(finding.shift(group.offset))
+    return found
+
+
+def quick_fixes(state: FileState, span: Span) -> Iterator[Action]:
+    """Yield the fixes of the findings that touch `span`, then fix-all for their rules, then suppressions."""
+    found = findings_in(state, span)
+    for finding in found:
+        for number, fix in enumerate(finding.fixes):
+            title = (
+                fix.title if fix.safety is Safety.SAFE or not fix.reason else f"{fix.title} ({fix.reason})"
+            )
+            edits = fix.edits
+            yield Action(
+                title,
+                QUICK_FIX,
+                lambda edits=edits: edits,
+                finding,
+                preferred=number == 0 and fix.safety is Safety.SAFE,
+            )
+    for code in dict.fromkeys(finding.code for finding in found if finding.fixes):
+        if _fixable(state, code) > 1:
+            yield Action(
+                f"Fix all {code} in this file",
+                QUICK_FIX,
+                lambda code=code: fixed_edits(state, {Safety.SAFE, Safety.UNSAFE}, code),
+                lazy=True,
+            )
+    for finding in {finding.code: finding for finding in found}.values():
+        yield from _suppressions(state.lines, finding)
+
+
+def fix_all_action(state: FileState) -> Iterator[Action]:
+    """Yield the action that applies every safe fix of the file, if there is one."""
+    if any(fix.safety is Safety.SAFE for g in state.findings for f in g.findings for fix in f.fixes):
+        yield Action("Apply all safe fixes", FIX_ALL, lambda: fixed_edits(state, {Safety.SAFE}), lazy=True)
+
+
+def fixed_edits(state: FileState, allowed: set[Safety], code: str | None = None) -> Sequence[Edit]:
+    """Return the edits that apply all allowed fixes (of one rule) until nothing is left to fix."""
+
+    def check(text: str) -> list[Finding]:
+        return [f for f in state.checker.check(text) if code is None or f.code in (code, "GA001", "GA002")]
+
+    before = [f for f in state.all_findings() if code is None or f.code == code]
+    return edits_between(state.text, fix_all(state.text, before, check, allowed).text)
+
+
+def _fixable(state: FileState, code: str) -> int:
+    return sum(1 for group in state.findings for f in group.findings if f.code == code and f.fixes)
+
+
+def _suppressions(lines: LineIndex, finding: Finding) -> Iterator[Action]:
+    # A syntax error that is hidden is still there.
+    if finding.code == "GA001":
+        return
+    code = finding.code
+    line = lines.position(finding.span.start)[0]
+    start, end = lines.starts[line], lines.line_end(line)
+    comment = _IGNORE.search(lines.text, start, end)
+    if comment is not None:
+        place = Span(comment.end("codes"), comment.end("codes"))
+        edit = Edit(place, f", {code}" if comment["codes"].strip() else code)
+    else:
+        edit = Edit(Span(end, end), f"  // gpuasync: ignore[{code}]")
+    yield Action(f"Ignore {code} on this line", QUICK_FIX, lambda: (edit,), finding)
+    top = Edit(Span(0, 0), f"// gpuasync: ignore-file[{code}]\n")
+    yield Action(f"Ignore {code} in this file", QUICK_FIX, lambda: (top,), finding)

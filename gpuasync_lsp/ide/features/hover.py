@@ -1,0 +1,145 @@
+"""Hover: a token's stream, an op's lowering, a value's type, a symbol's signature, a rule's documentation."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from xdsl.ir import Operation, SSAValue
+
+from gpuasync_lsp.analysis import AsyncFunction, explain
+from gpuasync_lsp.ide.document.state import FileState
+from gpuasync_lsp.ide.lookup.mentions import mention_at, op_at
+from gpuasync_lsp.ide.lookup.op_docs import op_documentation
+from gpuasync_lsp.ide.lookup.symbols import definition_of, symbol_at
+from gpuasync_lsp.ide.streams.words import facts, function_with, label, runtime_calls
+from gpuasync_lsp.profiles import PROFILES, Profile
+from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
+from gpuasync_lsp.syntax.opaque import OpaqueOp
+from gpuasync_lsp.syntax.source import PlacedItem
+from gpuasync_lsp.text import Span
+
+_COMMENT = re.compile(r"//\s*gpuasync:[^\n]*")
+_CODE = re.compile(r"GA\d+")
+
+MANY_OPS = 2_000
+"""In larger functions hover speaks for the target version only: nine analyses would take too long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hover:
+    """Markdown, and the text it is about."""
+
+    markdown: str
+    span: Span
+
+
+def hover(state: FileState, offset: int) -> Hover | None:
+    """Return what is known about the place `offset`, or None."""
+    rule = _rule(state, offset)
+    if rule is not None:
+        return rule
+    placed = state.source.item_at(offset)
+    if placed is None:
+        return None
+    found = mention_at(placed.item, offset - placed.offset)
+    if found is not None:
+        text = _value(state, placed, found.value)
+        return Hover(text, found.span.shift(placed.offset))
+    symbol = symbol_at(state.source, offset)
+    if symbol is not None:
+        target = definition_of(state.source, symbol)
+        if target is None:
+            return None
+        return Hover(f"```mlir\n{target.header}\n```", symbol.span)
+    op = op_at(placed.item, offset - placed.offset)
+    if op is None or op not in placed.item.spans.ops:
+        return None
+    name = placed.item.spans.name(op)
+    if not name.contains(offset - placed.offset):
+        return None
+    return Hover(_op(state, placed, op), name.shift(placed.offset))
+
+
+def _rule(state: FileState, offset: int) -> Hover | None:
+    lines = state.lines
+    line = lines.position(offset)[0]
+    start, end = lines.starts[line], lines.line_end(line)
+    comment = _COMMENT.search(state.text, start, end)
+    if comment is None or not comment.start() <= offset <= comment.end():
+        return None
+    for code in _CODE.finditer(state.text, comment.start(), comment.end()):
+        text = explain(code[0]) if code.start() <= offset <= code.end() else None
+        if text is not None:
+            return Hover(text, Span(code.start(), code.end()))
+    return None
+
+
+def _value(state: FileState, placed: PlacedItem, value: SSAValue) -> str:
+    name = placed.item.spans.value_name(value)
+    head = f"```mlir\n{name} : {value.type}\n```"
+    if not isinstance(value.type, AsyncTokenType):
+        return head
+    said: dict[str, list[int]] = {}
+    for facts_of in _profiles(state, placed):
+        functions = state.models(placed, facts_of)
+        function = function_with(functions, value)
+        if function is not None:
+            said.setdefault(_token(function, value), []).append(facts_of.version)
+    target = state.resolved.target.version
+    ordered = sorted(said.items(), key=lambda entry: target not in entry[1])
+    return "\n\n".join([head, *(f"**{_versions(versions)}**: {text}" for text, versions in ordered)])
+
+
+def _token(function: AsyncFunction, value: SSAValue) -> str:
+    handle = function.handle(value)
+    assert handle is not None
+    return "\n".join([label(function, handle), *(f"- {fact}" for fact in facts(function, handle))])
+
+
+def _op(state: FileState, placed: PlacedItem, op: Operation) -> str:
+    name = op.op_name if isinstance(op, OpaqueOp) else op.name
+    parts = [f"**`{name}`**"]
+    documentation = op_documentation(name)
+    if documentation is not None:
+        parts.append(documentation)
+    types = ", ".join(str(v.type) for v in op.operands), ", ".join(str(r.type) for r in op.results)
+    if op.results and not isinstance(op, OpaqueOp):
+        parts.append(f"```mlir\n({types[0]}) -> ({types[1]})\n```")
+    said: dict[str, list[int]] = {}
+    for facts_of in _profiles(state, placed):
+        for function in state.models(placed, facts_of):
+            info = function.by_op.get(op)
+            if info is None:
+                continue
+            if info.rejections:
+                text = "not lowered: " + "; ".join(r.reason for r in info.rejections)
+            elif info.erased:
+                text = "removed before the lowering: nothing uses it"
+            else:
+                calls = runtime_calls(function, op)
+                text = " → ".join(f"`{call}`" for call in calls) if calls else "nothing"
+                if info.handle is not None:
+                    text += f", on {label(function, info.handle)}"
+            said.setdefault(text, []).append(facts_of.version)
+    target = state.resolved.target.version
+    for text, versions in sorted(said.items(), key=lambda entry: target not in entry[1]):
+        parts.append(f"**{_versions(versions)}**: {text}")
+    return "\n\n".join(parts)
+
+
+def _profiles(state: FileState, placed: PlacedItem) -> list[Profile]:
+    if len(placed.item.spans.ops) > MANY_OPS:
+        return [state.profile]
+    return list(PROFILES.values())
+
+
+def _versions(versions: list[int]) -> str:
+    """Return `LLVM 16, 19 to 22` for a list of versions."""
+    runs: list[list[int]] = []
+    for version in sorted(versions):
+        if runs and version == runs[-1][-1] + 1:
+            runs[-1].append(version)
+        else:
+            runs.append([version])
+    return "LLVM " + ", ".join(str(r[0]) if len(r) == 1 else f"{r[0]} to {r[-1]}" for r in runs)

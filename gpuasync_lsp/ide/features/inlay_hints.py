@@ -1,0 +1,76 @@
+"""Inlay hints: the stream or event of each token where it is defined; result types that the syntax hides.
+
+A hint is inserted where MLIR has syntax for it: the type of a literal, `arith.constant 42 : i64`. A stream is
+nothing that a program says, and the result types of other ops follow from what is written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xdsl.ir import OpResult, SSAValue
+
+from gpuasync_lsp.ide.document.options import EditorOptions
+from gpuasync_lsp.ide.document.state import FileState
+from gpuasync_lsp.ide.streams.words import facts, function_with, label
+from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
+from gpuasync_lsp.syntax.opaque import UnknownType
+from gpuasync_lsp.syntax.source import Item, PlacedItem
+from gpuasync_lsp.text import Edit, Span
+
+_LITERAL = re.compile(r"arith\.constant\s+-?(?:\d[\w.]*(?:[eE][-+]?\d+)?)")
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """A word shown behind a place."""
+
+    offset: int
+    text: str
+    tooltip: str
+    is_type: bool
+    edits: tuple[Edit, ...] = ()
+    """What inserts it; empty where there is no syntax for that."""
+
+
+def inlay_hints(state: FileState, within: Span, options: EditorOptions) -> Iterator[Hint]:
+    """Yield the hints inside `within`, item by item in text order."""
+    for placed in state.source.items:
+        if placed.span.end < within.start or within.end < placed.offset:
+            continue
+        functions = state.models(placed) if options.hint_streams else []
+        for place, value in _definitions(placed, within):
+            if isinstance(value.type, AsyncTokenType):
+                function = function_with(functions, value)
+                handle = None if function is None else function.handle(value)
+                if function is not None and handle is not None:
+                    about = "\n".join(facts(function, handle))
+                    yield Hint(place, f": {label(function, handle)}", about, False)
+            elif options.hint_types and _hidden(placed.item, value):
+                yield Hint(place, f": {value.type}", "", True, tuple(_written(placed, value)))
+
+
+def _definitions(placed: PlacedItem, within: Span) -> list[tuple[int, SSAValue]]:
+    """Return the values that are named inside `within`, each with the place behind its name, in order."""
+    ends = ((place.span.end + placed.offset, value) for value, place in placed.item.spans.values.items())
+    return sorted((found for found in ends if within.contains(found[0])), key=lambda found: found[0])
+
+
+def _hidden(item: Item, value: SSAValue) -> bool:
+    """Tell whether the text of the defining op does not show the type of its result."""
+    if not isinstance(value, OpResult) or isinstance(value.type, UnknownType):
+        return False
+    places = item.spans.ops.get(value.op)
+    return places is not None and str(value.type) not in places.whole.of(item.text)
+
+
+def _written(placed: PlacedItem, value: SSAValue) -> Iterator[Edit]:
+    """Yield the edit that writes the type of a literal behind it."""
+    item = placed.item
+    if isinstance(value, OpResult) and value.op in item.spans.ops:
+        span = item.spans.op(value.op)
+        if _LITERAL.fullmatch(item.text, item.spans.name(value.op).start, span.end):
+            end = span.end + placed.offset
+            yield Edit(Span(end, end), f" : {value.type}")

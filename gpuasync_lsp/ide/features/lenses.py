@@ -1,0 +1,57 @@
+"""Code lenses above each function that can be run or has gpu work: its streams, and what to do with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from gpuasync_lsp.ide.document.state import FileState
+from gpuasync_lsp.syntax.dialects.func import FuncOp
+from gpuasync_lsp.text import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Lens:
+    """A line above a function: what it says, and what a click does; `device` is where a run takes place."""
+
+    span: Span
+    title: str
+    command: str
+    function: str
+    device: str = ""
+
+
+def lenses(state: FileState) -> Iterator[Lens]:
+    """Yield the lenses of a file, in text order."""
+    # What can run is known where programs are prepared; that brings the lowering, so not before it is needed.
+    from gpuasync_lsp.exec.prepare import can_run
+
+    for placed in state.source.items:
+        models = {model.op: model for model in state.models(placed) if model.ops}
+        for function in _functions(placed.item.ops):
+            if function not in placed.item.spans.ops:
+                continue
+            model, runs = models.get(function), can_run(function)
+            span = placed.item.spans.name(function).shift(placed.offset)
+            name = function.sym_name.data
+            if model is not None:
+                count = len(model.streams)
+                streams = "1 stream" if count == 1 else f"{count} streams"
+                yield Lens(span, f"LLVM {state.profile.version}: {streams}", "gpuasync.streams", name)
+            if runs:
+                yield Lens(span, "Run on GPU", "gpuasync.run", name, "cuda")
+                yield Lens(span, "Run on CPU", "gpuasync.run", name, "cpu")
+            if model is not None or runs:
+                yield Lens(span, "Preview", "gpuasync.preview", name)
+
+
+def _functions(ops: Iterable[Operation]) -> Iterator[FuncOp]:
+    """Yield the host functions among `ops`, and in the modules among them."""
+    for op in ops:
+        if isinstance(op, FuncOp):
+            yield op
+        elif isinstance(op, ModuleOp):
+            yield from _functions(op.body.ops)

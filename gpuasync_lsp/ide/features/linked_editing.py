@@ -1,0 +1,21 @@
+"""Linked editing: typing in one mention of a local name types in all of them."""
+
+from __future__ import annotations
+
+from gpuasync_lsp.ide.lookup.entities import EntityKind, entity_at
+from gpuasync_lsp.syntax.source import SourceFile
+from gpuasync_lsp.text import Span
+
+WORD_PATTERN = r"[%^][\w$.\-]+"
+"""What may be typed without ending the linked edit."""
+
+
+def linked_spans(source: SourceFile, offset: int) -> list[Span]:
+    """Return every mention of the value or block at `offset`, or nothing where there is only one."""
+    entity = entity_at(source, offset)
+    if entity is None or entity.kind not in (EntityKind.VALUE, EntityKind.BLOCK):
+        return []
+    # A name that is defined twice is two things, or will be one of them.
+    if len(entity.definitions) != 1 or len(entity.occurrences) < 2:
+        return []
+    return [occurrence.span for occurrence in entity.occurrences]

@@ -1,0 +1,46 @@
+"""Links in the text: locations that name a file, and kernels that a launch refers to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from gpuasync_lsp.ide.lookup.symbols import by_path, references, resolve
+from gpuasync_lsp.syntax.source import SourceFile
+from gpuasync_lsp.text import Span
+
+_FILE_LOCATION = re.compile(r'loc\("(?P<file>[^"\n]+)":(?P<line>\d+):(?P<column>\d+)')
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A place that leads to a file or to another place of this one."""
+
+    span: Span
+    tooltip: str
+    path: Path | None = None
+    line: int = 0
+    """From 1, with `path`."""
+    column: int = 0
+    target: Span | None = None
+    """A place of this file, without `path`."""
+
+
+def links(source: SourceFile, folder: Path | None) -> Iterator[Link]:
+    """Yield the links of a file; files of locations are looked for beside it, in `folder`."""
+    if 'loc("' in source.text:
+        for match in _FILE_LOCATION.finditer(source.text):
+            path = Path(match["file"]) if folder is None else folder / match["file"]
+            if path.is_absolute() and path.is_file():
+                span = Span(match.start("file"), match.end("file"))
+                yield Link(span, f"Open {path.name}", path, int(match["line"]), int(match["column"]))
+    for chunk in source.chunks:
+        known = by_path(chunk)
+        for reference in references(chunk):
+            if reference.defines or len(reference.path) < 2:
+                continue
+            definition = resolve(known, reference)
+            if definition is not None:
+                yield Link(reference.span, f"Go to @{definition.path[-1]}", target=definition.name)

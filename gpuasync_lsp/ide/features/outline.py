@@ -1,0 +1,77 @@
+"""The symbols of a file as a tree: modules, kernels, functions, globals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from gpuasync_lsp.ide.lookup.symbols import Definition, definitions
+from gpuasync_lsp.syntax.source import SourceFile
+from gpuasync_lsp.text import Span
+
+
+class SymbolSort(Enum):
+    """How editors show a symbol."""
+
+    MODULE = "module"
+    KERNEL = "kernel"
+    FUNCTION = "function"
+    GLOBAL = "global"
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineEntry:
+    """One symbol and what is inside it."""
+
+    name: str
+    detail: str
+    sort: SymbolSort
+    span: Span
+    name_span: Span
+    container: str
+    children: list[OutlineEntry] = field(default_factory=list["OutlineEntry"])
+
+
+def outline(source: SourceFile) -> list[OutlineEntry]:
+    """Return the outermost symbols of every chunk, in text order."""
+    top: list[OutlineEntry] = []
+    for chunk in source.chunks:
+        open_: list[OutlineEntry] = []
+        for definition in sorted(definitions(chunk), key=lambda d: (d.span.start, -d.span.end)):
+            while open_ and not open_[-1].span.contains(definition.span.end):
+                open_.pop()
+            entry = _entry(definition)
+            (open_[-1].children if open_ else top).append(entry)
+            open_.append(entry)
+    return top
+
+
+def flat(entries: list[OutlineEntry]) -> list[OutlineEntry]:
+    """Return all entries, parents before children."""
+    return [found for entry in entries for found in (entry, *flat(entry.children))]
+
+
+def matches(query: str, name: str) -> bool:
+    """Tell whether the letters of `query` occur in `name` in order, whatever their case."""
+    letters = iter(name.lower())
+    return all(letter in letters for letter in query.lower())
+
+
+def _entry(definition: Definition) -> OutlineEntry:
+    if definition.op_name in ("gpu.module", "module", "builtin.module", "gpu.binary"):
+        sort = SymbolSort.MODULE
+    elif definition.is_kernel:
+        sort = SymbolSort.KERNEL
+    elif "global" in definition.op_name:
+        sort = SymbolSort.GLOBAL
+    else:
+        sort = SymbolSort.FUNCTION
+    first = definition.header.split("\n", 1)[0]
+    return OutlineEntry(
+        "@" + definition.path[-1],
+        " ".join(first.split()),
+        sort,
+        definition.span,
+        definition.name,
+        "::".join("@" + part for part in definition.path[:-1]),
+    )

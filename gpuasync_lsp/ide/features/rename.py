@@ -1,0 +1,74 @@
+"""Rename a value, a block, a symbol or an alias."""
+
+from __future__ import annotations
+
+import re
+
+from gpuasync_lsp.ide.lookup.entities import Entity, EntityKind, entity_at
+from gpuasync_lsp.ide.lookup.symbols import definitions
+from gpuasync_lsp.ide.lookup.tokens import TokenKind, item_tokens, tokens
+from gpuasync_lsp.syntax.source import SourceFile
+from gpuasync_lsp.text import Edit
+
+_SUFFIX = re.compile(r"\d+|[A-Za-z_$.\-][\w$.\-]*")
+_ALIAS = re.compile(r"[A-Za-z_][\w$]*")
+_SYMBOL = re.compile(r"[A-Za-z_][\w$.]*")
+
+
+class CannotRename(Exception):
+    """Why a name cannot be changed, or not to what was asked for."""
+
+
+def renameable(source: SourceFile, offset: int) -> Entity | None:
+    """Return what would be renamed at `offset`, or None."""
+    entity = entity_at(source, offset)
+    if entity is None or (entity.kind is EntityKind.SYMBOL and not entity.definitions):
+        return None
+    return entity
+
+
+def rename(source: SourceFile, offset: int, new_name: str) -> list[Edit]:
+    """Return the edits that give the thing at `offset` a new name, with or without its sigil.
+
+    Raises CannotRename if there is nothing to rename, or the name is no name or is taken.
+    """
+    entity = renameable(source, offset)
+    if entity is None:
+        raise CannotRename("there is nothing to rename here")
+    written = _written(entity, new_name.strip())
+    if written == entity.name:
+        return []
+    if written in _taken(source, entity):
+        raise CannotRename(f"{written} is the name of something else here")
+    return [Edit(occurrence.span, written) for occurrence in entity.occurrences]
+
+
+def _written(entity: Entity, new_name: str) -> str:
+    sigil = entity.name[0]
+    name = new_name.removeprefix(sigil)
+    if entity.kind is EntityKind.SYMBOL:
+        # Any text may be a symbol, in quotes.
+        plain = name.strip('"')
+        if not plain:
+            raise CannotRename("a symbol needs a name")
+        return f"@{plain}" if _SYMBOL.fullmatch(plain) else '@"' + plain.replace('"', '\\"') + '"'
+    pattern = _ALIAS if entity.kind is EntityKind.ALIAS else _SUFFIX
+    if not pattern.fullmatch(name):
+        raise CannotRename(f"{new_name!r} cannot be the name of a {entity.kind.value}")
+    return sigil + name
+
+
+def _taken(source: SourceFile, entity: Entity) -> set[str]:
+    if entity.kind is EntityKind.SYMBOL:
+        chunk = source.chunk_at(entity.at.start)
+        known = list(definitions(chunk))
+        own = next(d for d in known if d.name == entity.definitions[0].span)
+        # Names are taken by siblings only: `@a::@k` and `@b::@k` live side by side.
+        return {d.name.of(source.text) for d in known if d.path[:-1] == own.path[:-1]}
+    if entity.placed is None:
+        span = source.chunk_at(entity.at.start).span
+        kinds = (TokenKind.ATTRIBUTE, TokenKind.TYPE)
+        return {source.text[t.start : t.end] for t in tokens(source.text, *span) if t.kind in kinds}
+    kind = TokenKind.VALUE if entity.kind is EntityKind.VALUE else TokenKind.BLOCK
+    item = entity.placed.item
+    return {item.text[t.start : t.end] for t in item_tokens(item) if t.kind is kind}

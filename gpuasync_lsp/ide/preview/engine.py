@@ -1,0 +1,286 @@
+"""The same preview from the user's own mlir-opt, and what differs from ours.
+
+The program comes from the user's own settings or command line, never from a file of a workspace. Its debug
+locations give the links between lines.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import unified_diff
+from itertools import pairwise
+from typing import NamedTuple
+
+from gpuasync_lsp.ide.document.state import FileState
+from gpuasync_lsp.ide.document.targets import installed_version
+from gpuasync_lsp.ide.preview.page import Page
+from gpuasync_lsp.ide.preview.preview import Note, Preview, View
+from gpuasync_lsp.lowering import DEFAULT_STAGE, Part, Place, Printed
+from gpuasync_lsp.lowering.pipeline.explain import Comment, explain
+from gpuasync_lsp.lowering.pipeline.line_map import Mark, marks_in
+from gpuasync_lsp.lowering.pipeline.pipeline import TRANSLATIONS
+from gpuasync_lsp.syntax import module_of, parse_source, source_span
+from gpuasync_lsp.syntax.source import Chunk
+from gpuasync_lsp.text import LineIndex, Span
+
+TIMEOUT = 60.0
+
+_LOCATION = re.compile(r" ?\bloc\(")
+_NEXT = re.compile(r'"(?:[^"\\]|\\.)*"|[()]')
+_ALIAS = re.compile(r"^(#loc\d*) = loc\((.*)\)$")
+_PLACE = re.compile(r'"[^"]*":(\d+):(\d+)')
+_FIRST_ALIAS = re.compile(r"#loc\d*")
+_FUNCTION = re.compile(r"\s*(?:llvm|func)\.func\b.*\{$")
+_DECLARATION = re.compile(r"\s*(?:llvm|func)\.func\b(?!.*\{$)")
+_CALL = re.compile(r"\bllvm\.call @mgpu|\bgpu\.launch_func\b")
+_CREATE = re.compile(r"\s*(%[\w$.-]+) = llvm\.call @mgpuStreamCreate\(")
+_RECORD = re.compile(r"\bllvm\.call @mgpuEventRecord\((%[\w$.-]+), (%[\w$.-]+)\)")
+_MESSAGE = re.compile(r"^\S*?:(\d+):(\d+): (error|warning): (.*)")
+
+
+class EngineError(Exception):
+    """The user's mlir-opt could not be asked; the message says why."""
+
+
+def engine_preview(state: FileState, command: Sequence[str], view: View) -> Preview:
+    """Return what `command` prints for the file with the passes of `view`.
+
+    A failure of the tool is a note with its message, at its place. Raises EngineError if it cannot be run, or
+    for a stage that is not mlir-opt's.
+    """
+    if view.stage in TRANSLATIONS:
+        raise EngineError(f"mlir-opt prints no {view.stage}: choose another stage, or the builtin engine")
+    arguments = [f"--pass-pipeline={view.pipeline}"] if view.pipeline.steps else []
+    page = Page(state, view.explained, "//")
+    notes: list[Note] = []
+    lowered = DEFAULT_STAGE in (step.name for step in view.pipeline.steps)
+    for chunk in state.source.chunks:
+        # Blank lines in front keep the numbers of the file's lines.
+        above = "\n" * state.lines.position(chunk.span.start)[0]
+        text = above + chunk.span.of(state.text)
+        done = _run(command, text, "--mlir-print-debuginfo", *arguments)
+        printed, places = without_locations(done.stdout)
+        page.add([Part(_printed(printed, _spans(state, chunk, places), view.explained and lowered))])
+        said = list(_notes(state, done.stderr))
+        if done.returncode and not said:
+            last = (done.stderr.strip().splitlines() or ["it printed no message"])[-1]
+            said.append(Note(f"{command[0]} ended with status {done.returncode}: {last}", None, last))
+        notes += said
+    return page.preview(notes, installed_version(tuple(command)), view.stage, " ".join(arguments))
+
+
+class TextPlace(NamedTuple):
+    """A line of printed text, and the place in the source that it is from, counted from 0."""
+
+    row: int
+    line: int
+    column: int
+    """In bytes of UTF-8."""
+
+
+def without_locations(printed: str) -> tuple[str, list[TextPlace]]:
+    """Return text printed with `--mlir-print-debuginfo` without locations, and what they said.
+
+    The location of an op with a region, which stands behind the region, is that of the line that opens it."""
+    rows: list[str] = []
+    locations: list[tuple[int, str]] = []
+    open_rows: list[int] = []
+    aliases: dict[str, str] = {}
+    for line in printed.splitlines():
+        alias = _ALIAS.match(line)
+        if alias is not None:
+            aliases[alias[1]] = alias[2]
+            continue
+        text, location = _cut_locations(line)
+        row = len(rows)
+        if text.lstrip().startswith("}") and open_rows:
+            row = open_rows.pop()
+        rows.append(text.rstrip())
+        if rows[-1].endswith("{"):
+            open_rows.append(row)
+        elif location is not None:
+            locations.append((row, location))
+    while rows and not rows[-1]:
+        rows.pop()
+    places: list[TextPlace] = []
+    for row, location in locations:
+        at = _source_place(location, aliases)
+        if at is not None:
+            places.append(TextPlace(row, *at))
+    return "".join(f"{text}\n" for text in rows), sorted(places)
+
+
+def _spans(state: FileState, chunk: Chunk, places: Iterable[TextPlace]) -> list[Place]:
+    """Return the ops of the source that lines are from: locations are those of their names."""
+    wholes: dict[int, Span] = {}
+    for placed in (*chunk.headers, *chunk.items):
+        for spans in placed.item.spans.ops.values():
+            wholes[placed.offset + spans.name.start] = spans.whole.shift(placed.offset)
+    found: list[Place] = []
+    for row, line, column in places:
+        start = state.lines.offset(line, column, "utf-8")
+        found.append(Place(row, wholes.get(start, Span(start, start))))
+    return found
+
+
+def _printed(text: str, places: Sequence[Place], explained: bool) -> Printed:
+    """Return another tool's text with what can be said of its lines."""
+    lines = text.splitlines()
+    marks: list[Mark] = []
+    firsts: dict[Span, int] = {}
+    calls: dict[Span, int] = {}
+    for row, span in places:
+        if _CALL.search(lines[row]):
+            calls.setdefault(span, row)
+        elif not _DECLARATION.match(lines[row]):
+            firsts.setdefault(span, row)
+    for rows in _functions(lines):
+        streams = _streams(lines[row] for row in rows)
+        if streams:
+            for row in rows:
+                marks += marks_in(lines[row], row, streams)
+    comments = _comments(text, places) if explained else ()
+    return Printed(text, tuple(places), tuple(marks), tuple(comments), firsts | calls)
+
+
+def _functions(lines: Sequence[str]) -> Iterator[range]:
+    """Yield the rows of each function, and of what follows it."""
+    starts = [row for row, line in enumerate(lines) if _FUNCTION.match(line)]
+    for start, end in pairwise((*starts, len(lines))):
+        yield range(start, end)
+
+
+def _streams(lines: Iterable[str]) -> dict[str, int]:
+    """Return the names of streams in a function, with their numbers, and those of the events on them."""
+    streams: dict[str, int] = {}
+    for line in lines:
+        created, recorded = _CREATE.match(line), _RECORD.search(line)
+        if created is not None:
+            streams[created[1]] = len(set(streams.values()))
+        elif recorded is not None and recorded[2] in streams:
+            streams[recorded[1]] = streams[recorded[2]]
+    return streams
+
+
+def _comments(text: str, places: Sequence[Place]) -> Iterator[tuple[int, Comment]]:
+    """Yield what is to be said of the calls in another tool's text."""
+    lines = LineIndex(text)
+    sources = dict(reversed(places))
+    for chunk in parse_source(text).chunks:
+        for op, comment in explain(module_of(chunk)).comments.items():
+            span = source_span(op)
+            rows = [lines.position(each.start)[0] for each in comment.sources]
+            if span is not None and all(row in sources for row in rows):
+                named = tuple(sources[row] for row in rows)
+                yield lines.position(span.start)[0], comment._replace(sources=named)
+
+
+def compare(ours: Preview, theirs: Preview, command: Sequence[str], state: FileState) -> str:
+    """Return a report on the difference of two previews, in Markdown to be copied; nothing if they are equal.
+
+    Both texts are printed anew by the user's tool where it reads both, so that only what they mean counts."""
+    left, right = normalised(ours.text, command), normalised(theirs.text, command)
+    if left is None or right is None:
+        left, right = ours.text, theirs.text
+    diff = list(
+        unified_diff(
+            _plain(right), _plain(left), f"{command[0]} (LLVM {theirs.llvm})", "gpuasync-lsp", lineterm=""
+        )
+    )
+    if not diff:
+        return ""
+    return "\n".join(
+        (
+            "The two differ. That is a bug of gpuasync-lsp, not of your program: we say that "
+            f"LLVM {ours.llvm} prints what it does not. Please report it with the text below; it holds your "
+            "whole program.",
+            "",
+            f"- pipeline: `{ours.pipeline}`",
+            f"- mlir-opt: LLVM {theirs.llvm}, called with `{theirs.pipeline}`",
+            "",
+            "```diff",
+            *diff,
+            "```",
+            "",
+            "```mlir",
+            state.text.rstrip("\n"),
+            "```",
+            "",
+        )
+    )
+
+
+def normalised(text: str, command: Sequence[str]) -> str | None:
+    """Return `text` as the user's mlir-opt prints it; None if it does not read it."""
+    done = _run(command, text, "--split-input-file", "--allow-unregistered-dialect")
+    return done.stdout if done.returncode == 0 else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def _run(command: Sequence[str], text: str, *arguments: str) -> _Done:
+    try:
+        done = subprocess.run(
+            [*command, *arguments],
+            input=text.encode(),
+            capture_output=True,
+            check=False,
+            timeout=TIMEOUT,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise EngineError(f"{command[0]} took more than {TIMEOUT:.0f} s") from error
+    except OSError as error:
+        raise EngineError(f"cannot run {command[0]}: {error.strerror}") from error
+    return _Done(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
+
+
+def _cut_locations(line: str) -> tuple[str, str | None]:
+    """Return a line without its locations, and the last of them, which is that of its op."""
+    kept, at, last = "", 0, None
+    while (start := _LOCATION.search(line, at)) is not None:
+        kept += line[at : start.start()]
+        at, depth = start.end(), 1
+        while depth:
+            token = _NEXT.search(line, at)
+            if token is None:  # it goes on in the next line: no location then
+                return kept, last
+            at = token.end()
+            depth += {"(": 1, ")": -1}.get(token[0], 0)
+        last = line[start.end() : at - 1]
+    return kept + line[at:], last
+
+
+def _source_place(location: str | None, aliases: dict[str, str]) -> tuple[int, int] | None:
+    """Return the line and column, from 0, that a location is at or, if made of several, begins at."""
+    for _ in range(len(aliases) + 1):
+        if location is None:
+            return None
+        place = _PLACE.search(location)
+        if place is not None:
+            return int(place[1]) - 1, max(int(place[2]) - 1, 0)
+        name = _FIRST_ALIAS.search(location)
+        location = aliases.get(name[0]) if name else None
+    return None
+
+
+def _notes(state: FileState, stderr: str) -> list[Note]:
+    found: list[Note] = []
+    for line in stderr.splitlines():
+        message = _MESSAGE.match(line)
+        if message is not None:
+            start = state.lines.offset(int(message[1]) - 1, max(int(message[2]) - 1, 0))
+            error = message[4] if message[3] == "error" else ""
+            found.append(Note(message[4], Span(start, start), error))
+    return found
+
+
+def _plain(text: str) -> list[str]:
+    return [line.rstrip() for line in text.splitlines() if line.strip()]

@@ -1,0 +1,32 @@
+"""A file as it would be after its fixes, to preview what they change."""
+
+from __future__ import annotations
+
+from gpuasync_lsp.ide.document.checker import Checker
+from gpuasync_lsp.ide.document.fix_all import fix_all
+from gpuasync_lsp.ide.document.state import FileState
+from gpuasync_lsp.ide.preview.preview import Note
+from gpuasync_lsp.syntax import parse_source
+from gpuasync_lsp.text import LineIndex, Safety
+
+FIXES = {"safe": frozenset({Safety.SAFE}), "unsafe": frozenset({Safety.SAFE, Safety.UNSAFE})}
+"""Which fixes may be asked for: those that keep the meaning, or also those that change it and say how."""
+
+
+class UnknownFixes(ValueError):
+    """Fixes were asked for by a word that is none of FIXES; the message names those that there are."""
+
+
+def after_fixes(state: FileState, which: str) -> tuple[FileState, list[Note]]:
+    """Return the file after its fixes, one of FIXES, and what was fixed. Raises UnknownFixes."""
+    if which not in FIXES:
+        raise UnknownFixes(f"there are no fixes {which!r}; known are {', '.join(FIXES)}")
+    fixed = fix_all(state.text, state.all_findings(), state.checker.check, FIXES[which])
+    applied = [Note(f"fixed {code}: {title}", None) for code, title in fixed.applied]
+    # Parsed anew: an edit may change the items of the state that it starts from, which the editor shows.
+    source, checker = parse_source(fixed.text), Checker(state.resolved)
+    contexts = checker.contexts.of(source)
+    findings = checker.check_source(source, contexts)
+    lines = LineIndex(fixed.text)
+    after = FileState(lines, state.path, state.resolved, source, checker, findings, contexts)
+    return after, applied or [Note("there is nothing to fix", None)]

@@ -1,0 +1,182 @@
+"""A lowered file put together from its parts: text, links, streams, findings, folds and comments."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from gpuasync_lsp.ide.document.state import FileState
+from gpuasync_lsp.lowering import Part
+from gpuasync_lsp.lowering.pipeline.line_map import Fold, Printed
+from gpuasync_lsp.text import Finding, Span
+
+SEPARATOR = "// -----\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something that the lowering has to say, and the place it is about."""
+
+    message: str
+    span: Span | None
+    error: str = ""
+    """In the release's own words, why it ends with exit status 1; empty for what it does not say."""
+
+
+class LoweredFinding(NamedTuple):
+    """A finding of the source, at the lowered line that it is about."""
+
+    row: int
+    start: int
+    """Where it is in the source."""
+    finding: Finding
+    """Its own places are relative to its item."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """A lowered file."""
+
+    text: str
+    line_map: dict[int, list[int]]
+    """For each source line, from 0, the lines of `text` that come from it."""
+    notes: tuple[Note, ...]
+    llvm: int
+    stage: str
+    pipeline: str = ""
+    """What was run, in mlir-opt's syntax."""
+    marks: tuple[int, ...] = ()
+    """The names in `text` that stand for streams, as `Printed.encoded_marks`."""
+    findings: tuple[LoweredFinding, ...] = ()
+    folds: tuple[Fold, ...] = ()
+
+
+class Page:
+    """A preview that is being put together, chunk by chunk."""
+
+    def __init__(self, state: FileState, explained: bool, sign: str) -> None:
+        """Begin a preview of `state`, with comments behind `sign` if it is to be explained."""
+        self._state = state
+        self._sign = sign if explained else None
+        self._findings = _Findings(state)
+        self._texts: list[str] = []
+        self._line_map: dict[int, list[int]] = {}
+        self._marks: list[int] = []
+        self._marked_row = 0
+        self._found: list[LoweredFinding] = []
+        self._folds: list[Fold] = []
+        self._row = 0
+
+    def add(self, parts: Iterable[Part]) -> None:
+        """Add the parts of a chunk."""
+        if self._texts:
+            self._texts.append(SEPARATOR)
+            self._row += 1
+        for printed, shift in parts:
+            self._add(printed, shift)
+
+    def preview(self, notes: Iterable[Note], llvm: int, stage: str, pipeline: str) -> Preview:
+        """Return the preview."""
+        return Preview(
+            "".join(self._texts),
+            self._line_map,
+            tuple(notes),
+            llvm,
+            stage,
+            pipeline,
+            tuple(self._marks),
+            tuple(self._found),
+            tuple(_joined(self._folds)),
+        )
+
+    def _add(self, printed: Printed, shift: int) -> None:
+        row = self._row
+        for start, rows in printed.by_start.items():
+            line = self._state.lines.position(start + shift)[0]
+            self._line_map.setdefault(line, []).extend([row + each for each in rows])
+        repeated = self._findings.repeated(printed, shift)
+        self._found += [(LoweredFinding(row + at, start, finding)) for at, start, finding in repeated]
+        if printed.marks:
+            first, *rest = printed.encoded_marks
+            self._marks += (row + first - self._marked_row, *rest)
+            self._marked_row = row + printed.marks[-1].row
+        self._folds += [Fold(row + first, row + last, what) for first, last, what in printed.folds]
+        self._texts.append(printed.text if self._sign is None else self._commented(printed, shift, repeated))
+        self._row += printed.rows
+
+    def _commented(self, printed: Printed, shift: int, found: Sequence[LoweredFinding]) -> str:
+        # What names no other lines than before is as it was.
+        line = self._state.lines.position(shift)[0]
+        key = (self._sign, line, tuple((row, finding) for row, _, finding in found))
+        known = printed.memo.get("commented")
+        if known is None or known[0] != key:
+            known = printed.memo["commented"] = key, self._comment(printed, shift, found)
+        return known[1]
+
+    def _comment(self, printed: Printed, shift: int, found: Sequence[LoweredFinding]) -> str:
+        said: dict[int, list[str]] = {}
+        for row, comment in printed.comments:
+            said.setdefault(row, []).append(comment.shift(shift).said(self._words))
+        for row, _, finding in found:
+            said.setdefault(row, []).append(f"{finding.code}: {finding.message.splitlines()[0]}")
+        return _with_comments(printed.text, said, self._sign or "")
+
+    def _words(self, span: Span) -> str:
+        """Return what a comment calls a place of the source: `%t0 (line 4)`."""
+        line = f"line {self._state.lines.position(span.start)[0] + 1}"
+        name = _RESULT.match(self._state.text, span.start, span.end)
+        return f"{name[0]} ({line})" if name else line
+
+
+class _Findings:
+    """The findings of a file, to be repeated in what its parts lower to."""
+
+    def __init__(self, state: FileState) -> None:
+        self._found = sorted(
+            (
+                (group.offset + finding.span.start, finding)
+                for group in state.findings
+                for finding in group.findings
+            ),
+            key=lambda pair: pair[0],
+        )
+        self._starts = [start for start, _ in self._found]
+
+    def repeated(self, printed: Printed, shift: int) -> list[LoweredFinding]:
+        """Return the findings in the source of a part, with their rows in it."""
+        if not printed.heads or not self._found:
+            return []
+        first, last = printed.extent
+        there = range(bisect_left(self._starts, first + shift), bisect_left(self._starts, last + shift))
+        rows = ((printed.head_of(self._starts[at] - shift), *self._found[at]) for at in there)
+        return [LoweredFinding(row, start, finding) for row, start, finding in rows if row is not None]
+
+
+_RESULT = re.compile(r"%[\w$.-]+")
+
+
+def _with_comments(text: str, said: Mapping[int, Sequence[str]], sign: str) -> str:
+    if not said:
+        return text
+    lines = text.split("\n")
+    for row, words in said.items():
+        lines[row] = f"{lines[row]}  {sign} {'; '.join(words)}"
+    return "\n".join(lines)
+
+
+def _joined(folds: Sequence[Fold]) -> Iterator[Fold]:
+    """Yield folds of several lines; declarations that follow each other are one."""
+    waiting: Fold | None = None
+    for fold in folds:
+        follows = waiting is not None and waiting.last + 1 == fold.first
+        if waiting is not None and follows and waiting.what == fold.what == "declarations":
+            waiting = Fold(waiting.first, fold.last, fold.what)
+            continue
+        if waiting is not None and waiting.first < waiting.last:
+            yield waiting
+        waiting = fold
+    if waiting is not None and waiting.first < waiting.last:
+        yield waiting

@@ -1,0 +1,306 @@
+"""The lowered code of a file, with the links between its lines and those of the source."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute, Block, Region
+
+from gpuasync_lsp.ide.document.cancel import Cancel
+from gpuasync_lsp.ide.document.state import FileState
+from gpuasync_lsp.ide.preview.page import LoweredFinding, Note, Page, Preview
+from gpuasync_lsp.ide.preview.ptx import AsPTX, PtxError, print_ptx
+from gpuasync_lsp.lowering import (
+    DEFAULT_STAGE,
+    STAGES,
+    LoweringOptions,
+    Part,
+    Pipeline,
+    PipelineError,
+    Rendering,
+    lower_chunk,
+    parse_pipeline,
+    print_chunk,
+    print_with_places,
+    run_pipeline,
+    stage_pipeline,
+)
+from gpuasync_lsp.lowering.conversion.driver import LegalizationError, PassError
+from gpuasync_lsp.lowering.llvm_ir.stage import AsLLVMIR, Untranslatable, print_llvm_ir
+from gpuasync_lsp.lowering.pipeline.explain import explain
+from gpuasync_lsp.lowering.pipeline.line_map import Fold, Printed
+from gpuasync_lsp.lowering.pipeline.pipeline import (
+    LLVM_IR,
+    PTX,
+    SOURCE,
+    TRANSLATIONS,
+    Step,
+    invoked,
+    run_steps,
+)
+from gpuasync_lsp.lowering.pipeline.registry import LOAD_NVVM_TOO, PASSES, with_options
+from gpuasync_lsp.syntax import SourceLoc, clones, module_of
+from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem
+from gpuasync_lsp.text import Span
+
+__all__ = [
+    "STAGES",
+    "Fold",
+    "LoweredFinding",
+    "Note",
+    "Preview",
+    "UnknownStage",
+    "View",
+    "preview",
+    "view_of",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a preview is to show."""
+
+    stage: str
+    pipeline: Pipeline
+    remarks: tuple[str, ...] = ()
+    """What of the user's pipeline could not be taken."""
+    options: LoweringOptions = field(default_factory=LoweringOptions)
+    explained: bool = False
+
+
+class UnknownStage(ValueError):
+    """A preview of a stage or pipeline that there is not; the message names those that there are."""
+
+
+def view_of(
+    stage: str | None = None,
+    pipeline: str | None = None,
+    setting: Sequence[str] | None = None,
+    explained: bool = False,
+    options: str = "",
+) -> View:
+    """Return what to show for a stage, by default gpu-to-llvm, or at the end of a pipeline.
+
+    `pipeline` and `options`, those of gpu-to-llvm, are in mlir-opt's syntax. `setting` is the setting
+    `pipeline`: passes before gpu-to-llvm, of which those that this tool lacks are left out with a remark.
+    Raises UnknownStage.
+    """
+    try:
+        if options:
+            view = view_of(stage, pipeline, setting, explained)
+            (main,) = parse_pipeline(f"{DEFAULT_STAGE}{{{options}}}").steps
+            steps = [main if step.name == main.name else step for step in view.pipeline.steps]
+            return replace(view, pipeline=replace(view.pipeline, steps=tuple(steps)))
+        if pipeline is not None:
+            asked = parse_pipeline(pipeline)
+            if stage not in (None, *TRANSLATIONS):
+                asked = asked.up_to(stage)
+            last = asked.steps[-1].name if asked.steps else SOURCE
+            return View(stage or last, asked, asked.remarks, explained=explained)
+        steps, remarks = list[Step](), list[str]()
+        facts = LoweringOptions()
+        for word in setting or ():
+            try:
+                steps += parse_pipeline(word).steps
+            except PipelineError as error:
+                remarks.append(f"left out of the pipeline: {error}")
+                loads = any(name in word for name in LOAD_NVVM_TOO)
+                facts = replace(facts, nvvm_loaded=facts.nvvm_loaded or loads)
+        stage = stage or DEFAULT_STAGE
+        return View(stage, stage_pipeline(stage, steps), tuple(remarks), facts, explained)
+    except PipelineError as error:
+        raise UnknownStage(str(error)) from error
+
+
+def preview(
+    state: FileState,
+    llvm: int | None = None,
+    stage: str | None = None,
+    cancel: Cancel | None = None,
+    view: View | None = None,
+) -> Preview:
+    """Return what the file lowers to, chunk by chunk, for its own LLVM version or for `llvm`.
+
+    `view` says more exactly than `stage` what to show. Where the release would stop with an error, the chunk
+    is shown as it was before, with a note. Raises UnknownStage.
+    """
+    view = view or view_of(stage, setting=state.resolved.settings.pipeline)
+    version = llvm or state.resolved.target.version
+    cancel = cancel or Cancel()
+    notes = [Note(remark, None) for remark in view.remarks]
+    notes += [Note(f"not read: {problem.message}", problem.span) for problem in state.source.problems()]
+    page = Page(state, view.explained, ";" if view.stage == LLVM_IR else "//")
+    for chunk in state.source.chunks:
+        cancel.check()
+        shown = _lowered(state, chunk, view, version)
+        page.add(shown.parts)
+        notes += shown.notes
+    return page.preview(notes, version, view.stage, str(view.pipeline))
+
+
+class _Shown(NamedTuple):
+    parts: Sequence[Part]
+    notes: list[Note]
+
+
+def _lowered(state: FileState, chunk: Chunk, view: View, version: int) -> _Shown:
+    """Lower a chunk. One that MLIR refuses before any pass is shown as it is where it cannot be lowered."""
+    try:
+        return _by_items(state, chunk, view, version) or _whole(state, chunk, view, version)
+    except Exception:
+        # Patterns take for granted what the verifier makes sure of, and nothing that it refuses.
+        wrong = [
+            (placed.offset, problem)
+            for placed in (*chunk.headers, *chunk.items)
+            for problem in (*placed.item.problems, *placed.item.invalid)
+        ]
+        if not wrong:
+            raise
+        offset, first = wrong[0]
+        notes = [Note(f"not lowered: {first.message}", first.span.shift(offset), first.message)]
+        return _Shown([Part(Printed(chunk.span.of(state.text), ()))], notes)
+
+
+def _whole(state: FileState, chunk: Chunk, view: View, version: int) -> _Shown:
+    """Lower a chunk as one module."""
+    lowered = run_pipeline(module_of(chunk), view.pipeline, version, view.options)
+    text = state.text
+    notes = [_left(text, n.op_name, n.text, _span(n.location)) for n in lowered.notes]
+    notes += [Note(f"LLVM {version} prints: {said}", None) for said in lowered.diagnostics]
+    if lowered.error is not None:
+        error = lowered.error
+        notes.append(_ended(text, version, error.op_name, error.text, _span(error.location)))
+    elif view.stage in TRANSLATIONS:
+        try:
+            if view.stage == PTX:
+                return _Shown(print_ptx(lowered.module), notes)
+            return _Shown([Part(print_llvm_ir(lowered.module, version))], notes)
+        except (Untranslatable, PtxError) as error:
+            notes.append(_refusal(error))
+    # Before gpu-to-llvm nothing was called yet that there would be something to say of.
+    ran = [step.name for step in view.pipeline.steps]
+    if lowered.error is not None:
+        ran = ran[: ran.index(lowered.failed_pass)]
+    explained = explain(lowered.module) if DEFAULT_STAGE in ran else None
+    return _Shown([Part(print_with_places(lowered.module, explained=explained))], notes)
+
+
+def _by_items(state: FileState, chunk: Chunk, view: View, version: int) -> _Shown | None:
+    """Lower a chunk item by item, so that an edit lowers one again; None where that is not the same."""
+    if not view.pipeline.steps:
+        return None
+    steps = [step for step in view.pipeline.steps if not _leaves_alone(step, chunk)]
+    names = [step.name for step in steps]
+    if any(PASSES[name].needs_whole_module for name in names) or names.count(DEFAULT_STAGE) > 1:
+        return None
+    main = names.index(DEFAULT_STAGE) if DEFAULT_STAGE in names else len(steps)
+    before, after = tuple(steps[:main]), tuple(steps[main + 1 :])
+    items: list[PlacedItem] = []
+    for placed in chunk.items:
+        prepared = _prepared(placed.item, before, version, view) if before else placed.item
+        if prepared is None:
+            return None
+        items.append(PlacedItem(prepared, placed.offset))
+    prepared_chunk = replace(chunk, items=tuple(items))
+    refused: list[Note] = []
+    if main == len(steps):
+        lowered = print_chunk(prepared_chunk) if view.stage not in TRANSLATIONS else None
+    else:
+        options = with_options(steps[main], view.options)
+        options = replace(
+            options,
+            nvvm_loaded=options.nvvm_loaded or view.pipeline.loads_nvvm,
+            whole_kernels=options.whole_kernels or view.pipeline.whole_kernels,
+        )
+        try:
+            rendering = _rendering(prepared_chunk, view.stage, version)
+            lowered = lower_chunk(prepared_chunk, version, options, after, rendering)
+        except (Untranslatable, PtxError) as error:
+            lowered = lower_chunk(prepared_chunk, version, options, after)
+            refused.append(_refusal(error))
+    if lowered is None or (lowered.error is not None and before):
+        return None
+    text = state.text
+    notes = [_left(text, n.op_name, n.text, n.span) for n in lowered.notes]
+    notes += [Note(f"LLVM {version} prints: {said}", None) for said in lowered.diagnostics]
+    if lowered.error is not None:
+        error = lowered.error
+        notes.append(_ended(text, version, error.op_name, error.text, error.span))
+    return _Shown(lowered.parts, notes + refused)
+
+
+def _rendering(chunk: Chunk, stage: str, version: int) -> Rendering[Any] | None:
+    """Return how a stage shows what was lowered; None for MLIR."""
+    if stage == LLVM_IR:
+        return AsLLVMIR.of((op for placed in chunk.items for op in placed.item.ops), version)
+    return AsPTX() if stage == PTX else None
+
+
+def _refusal(error: Untranslatable | PtxError) -> Note:
+    if isinstance(error, PtxError):
+        return Note(f"no PTX: {error}", None, str(error))
+    return Note(f"no LLVM IR: {error.message}", error.span, error.message)
+
+
+def _leaves_alone(step: Step, chunk: Chunk) -> bool:
+    """Tell whether a pass does nothing to `chunk`: outlining without a launch."""
+    if step.name != "gpu-kernel-outlining":
+        return False
+    return not any(
+        _remembered(placed.item, "preview.launches", lambda item=placed.item: _launches(item))
+        for placed in chunk.items
+    )
+
+
+def _launches(item: Item) -> bool:
+    return any(inner.name == "gpu.launch" for op in item.ops for inner in op.walk())
+
+
+def _remembered(item: Item, key: str, compute: Callable[[], bool]) -> bool:
+    if key not in item.memo:
+        item.memo[key] = compute()
+    return item.memo[key]
+
+
+def _prepared(item: Item, steps: tuple[Step, ...], version: int, view: View) -> Item | None:
+    """Return `item` after passes that look at one item only; None after an error, or if ops were left."""
+    pipeline = Pipeline(steps, whole_kernels=view.pipeline.whole_kernels)
+    key = ("preview.prepared", pipeline, version, view.options)
+    if key not in item.memo:
+        module = ModuleOp(Region(Block(clones(PlacedItem(item, 0)))))
+        invocation = invoked(module, pipeline, version, view.options)
+        try:
+            run_steps(module, steps, invocation)
+            done = not invocation.left
+        except (LegalizationError, PassError):
+            done = False
+        if not done:
+            item.memo[key] = None
+        else:
+            ops = list(module.ops)
+            for op in ops:
+                op.detach()
+            item.memo[key] = Item(item.text, tuple(ops), item.spans, item.problems)
+    return item.memo[key]
+
+
+def _left(text: str, op_name: str, reason: str, span: Span | None) -> Note:
+    return Note(f"{op_name} stays: {reason}", _at_name(text, op_name, span))
+
+
+def _ended(text: str, version: int, op_name: str, reason: str, span: Span | None) -> Note:
+    return Note(f"LLVM {version} ends here: {reason}", _at_name(text, op_name, span), reason)
+
+
+def _at_name(text: str, op_name: str, span: Span | None) -> Span | None:
+    """Return the place where mlir-opt points: at the name of an op, behind its results."""
+    if span is None:
+        return None
+    return Span(max(text.find(op_name, *span), span.start), span.end)
+
+
+def _span(location: Attribute) -> Span | None:
+    return location.span if isinstance(location, SourceLoc) else None

@@ -1,0 +1,123 @@
+"""The streams of a file as a picture: which op runs on which stream, what waits for what, what is lost.
+
+`stream_view` is the one call for the server and the command line; `pictures` gives the data behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gpuasync_lsp.analysis import AsyncFunction, analyze
+from gpuasync_lsp.ide.document.cancel import Cancel
+from gpuasync_lsp.ide.document.region_pass import item_after, passes_before
+from gpuasync_lsp.ide.document.state import FileState
+from gpuasync_lsp.ide.streams.build import build
+from gpuasync_lsp.ide.streams.dot import render_dot
+from gpuasync_lsp.ide.streams.json_text import render_json
+from gpuasync_lsp.ide.streams.model import Picture
+from gpuasync_lsp.ide.streams.svg import render_svg
+from gpuasync_lsp.ide.streams.text import TextOptions, coloured, plain, render_text
+from gpuasync_lsp.syntax import PlacedItem
+
+__all__ = [
+    "FORMATS",
+    "Picture",
+    "StreamView",
+    "TextOptions",
+    "UnknownFormat",
+    "UnknownFunction",
+    "coloured",
+    "pictures",
+    "plain",
+    "stream_view",
+]
+
+FORMATS = ("text", "json", "dot", "svg")
+
+
+class UnknownFunction(ValueError):
+    """A function that the file does not define; the message names those that it does."""
+
+
+class UnknownFormat(ValueError):
+    """A format that there is not; the message names those that there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class StreamView:
+    """The picture in the format asked for, and the functions of the file that have one."""
+
+    text: str
+    functions: tuple[str, ...]
+
+
+def stream_view(
+    state: FileState,
+    format: str = "text",
+    function: str | None = None,
+    offset: int | None = None,
+    options: TextOptions | None = None,
+    cancel: Cancel | None = None,
+) -> StreamView:
+    """Return the streams of one function, by its name or a place in it, or of every function that has any.
+
+    An offset outside of all functions stands for all. `options` are for the format `text`. Raises
+    UnknownFunction, UnknownFormat, and Cancelled.
+    """
+    if format not in FORMATS:
+        raise UnknownFormat(f"there is no format {format!r}; known are {', '.join(FORMATS)}")
+    shown = pictures(state, function, offset, cancel)
+    return StreamView(_render(shown, format, options), _functions(state))
+
+
+def pictures(
+    state: FileState, function: str | None = None, offset: int | None = None, cancel: Cancel | None = None
+) -> tuple[Picture, ...]:
+    """Return the pictures of the functions asked for, in text order; see `stream_view`."""
+    cancel = cancel or Cancel()
+    wanted = None if function is None else function.removeprefix("@")
+    found: list[tuple[Picture, bool]] = []
+    names: list[str] = []
+    findings = {group.item: group.findings for group in state.findings if group.item is not None}
+    for placed in state.source.items:
+        cancel.check()
+        for model in _models(state, placed):
+            if model.op not in model.spans.ops:
+                continue
+            names.append(model.name)
+            here = model.spans.op(model.op).shift(placed.offset)
+            inside = offset is not None and here.start <= offset <= here.end
+            if model.name == wanted or (wanted is None and (model.ops or inside)):
+                drawn = build(model, findings.get(placed.item, ()), state.lines, placed.offset)
+                found.append((drawn, inside))
+    if wanted is not None and not found:
+        known = ", ".join(f"@{name}" for name in names) or "none"
+        raise UnknownFunction(f"there is no function @{wanted}; the file defines {known}")
+    inside = tuple(picture for picture, is_inside in found if is_inside)
+    return inside or tuple(picture for picture, _ in found)
+
+
+def _functions(state: FileState) -> tuple[str, ...]:
+    return tuple(model.name for placed in state.source.items for model in _models(state, placed) if model.ops)
+
+
+def _models(state: FileState, placed: PlacedItem) -> list[AsyncFunction]:
+    """Return the functions of an item as gpu-to-llvm sees them: after gpu-async-region, if configured."""
+    passes = passes_before(state.resolved.settings.pipeline)
+    after = item_after(placed.item, passes, state.profile.version) if passes else None
+    if after is None:
+        return state.models(placed)
+    return analyze(after, state.contexts[placed.offset], state.profile)
+
+
+def _render(pictures: Sequence[Picture], format: str, options: TextOptions | None) -> str:
+    match format:
+        case "text":
+            return render_text(pictures, options)
+        case "json":
+            return render_json(pictures)
+        case "dot":
+            return render_dot(pictures)
+        case _:
+            return render_svg(pictures)

@@ -1,0 +1,186 @@
+"""Where the parts of the SVG picture stand: a column for each lane, a row for each op, gutters for arrows.
+
+We place them ourselves. The order of rows and lanes is given (time and creation), so nothing is left for a
+graph layout library to decide; and since a row holds one op only, every horizontal line in the middle of a
+row or in the gap below it, and every vertical line in a gutter, is free. `dot.py` is for Graphviz users.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from gpuasync_lsp.ide.streams.model import HOST, Arrow, Does, Mark, Picture, Row, columns
+from gpuasync_lsp.reporting.terminal import printable, width
+
+CHARACTER = 7.23
+"""Width of a character of a 12 px fixed-width font."""
+GUTTER = 44
+MARGIN = 12
+TOP = 78
+"""Height of the title and the heads of the lanes."""
+HEAD = 26
+"""Height of the heads where they are repeated."""
+REPEAT = 30
+"""After so many rows the heads are repeated."""
+MARK = 16
+GAP = 16
+"""Between two rows; events are recorded there."""
+MOST_LANES = 10
+"""More lanes than this share columns, one after another."""
+LONGEST = 34
+"""Characters that a box shows of a label."""
+INSET = 7
+"""How much narrower a group is than the one around it."""
+_LINES = 46
+_NARROW, _TALL, _LOW = 104.0, 38.0, 26.0
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle, by its top left corner."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    @property
+    def middle(self) -> float:
+        """The height of its middle."""
+        return self.y + self.height / 2
+
+    @property
+    def right(self) -> float:
+        """Its right edge."""
+        return self.x + self.width
+
+    @property
+    def bottom(self) -> float:
+        """Its lower edge."""
+        return self.y + self.height
+
+
+Point = tuple[float, float]
+
+
+class Layout:
+    """The geometry of one picture, from (0, 0)."""
+
+    def __init__(self, picture: Picture) -> None:
+        self.picture = picture
+        self.column = columns(picture.lanes, MOST_LANES)
+        self.count = max(self.column) + 1
+        self.shared = self.count < len(picture.lanes)
+        """Whether lanes share columns: then each has its head where it begins."""
+        self.depth = max((group.depth for group in picture.groups), default=-1) + 1
+        self.left = MARGIN + _LINES
+        self._place_columns()
+        self._place_rows()
+
+    def _place_columns(self) -> None:
+        longest = [6] * self.count
+        for lane, fact in enumerate(self.picture.lanes):
+            column = self.column[lane]
+            longest[column] = max(longest[column], width(head(fact.name, fact.token)))
+        for row in self.picture.rows:
+            if row.does is not Does.GROUP:
+                column = self.column[row.lane if row.does is not Does.WAIT else HOST]
+                longest[column] = max(longest[column], width(shown(row)), width(printable(row.token)))
+        self.widths = [max(min(size, LONGEST) * CHARACTER + 20, _NARROW) for size in longest]
+        self.starts: list[float] = []
+        x = self.left + self.depth * INSET + MARGIN
+        for size in self.widths:
+            self.starts.append(x)
+            x += size + GUTTER
+        self.lanes_end = x - GUTTER + MARGIN + self.depth * INSET + (GUTTER / 2)
+        marks = [text for _, text in self.mark_texts()]
+        self.width = max(
+            self.lanes_end + max((width(t) * 6.7 + 30 for t in marks), default=0),
+            width(self.picture.title()) * 8.6 + 2 * MARGIN,
+        )
+
+    def mark_texts(self) -> Iterator[tuple[Mark, str]]:
+        """Yield every finding with its text."""
+        for marks in (self.picture.marks, *(row.marks for row in self.picture.rows)):
+            for mark in marks:
+                yield mark, f"{mark.code} {mark.name}"
+
+    def _place_rows(self) -> None:
+        self.tops: list[float] = []
+        self.heights: list[float] = []
+        self.heads: list[tuple[float, int]] = []
+        """Where heads are repeated: the height, and the row that follows."""
+        y = TOP + len(self.picture.marks) * MARK
+        firsts = {lane.first for lane in self.picture.lanes[1:]} if self.shared else set[int]()
+        for number, row in enumerate(self.picture.rows):
+            if number and number % REPEAT == 0 and not self.shared:
+                self.heads.append((y, number))
+                y += HEAD + GAP / 2
+            if number in firsts:
+                y += HEAD
+            height = _TALL if row.token and row.does is not Does.GROUP else _LOW
+            self.tops.append(y)
+            self.heights.append(height)
+            y += max(height, len(row.marks) * MARK) + GAP
+        self.bottom = y
+        self.height = y + MARGIN
+
+    def centre(self, lane: int) -> float:
+        """Return where the line of a lane runs."""
+        column = self.column[lane]
+        return self.starts[column] + self.widths[column] / 2
+
+    def middle(self, row: int) -> float:
+        """Return the height of the middle of a row's box."""
+        return self.tops[row] + self.heights[row] / 2
+
+    def box(self, number: int) -> Box:
+        """Return the box of a row; that of a wait stands in the host's lane."""
+        row = self.picture.rows[number]
+        column = self.column[HOST if row.does is Does.WAIT else row.lane]
+        return Box(self.starts[column], self.tops[number], self.widths[column], self.heights[number])
+
+    def group(self, first: int, last: int, depth: int) -> Box:
+        """Return the frame of a group."""
+        x = self.left + depth * INSET
+        top = self.tops[first] - 2
+        marks = len(self.picture.rows[last].marks) * MARK
+        bottom = self.tops[last] + max(self.heights[last], marks) + max(GAP / 2 - 2 * depth, 2)
+        return Box(x, top, self.lanes_end - GUTTER / 2 - depth * INSET - x, bottom - top)
+
+    def route(self, arrow: Arrow, number: int) -> list[Point]:
+        """Return the corners of an event's way: from the gap below its row, by a gutter, to its target."""
+        x, box = self.centre(arrow.source_lane), self.box(arrow.target)
+        if arrow.carries:
+            y, to = box.y - GAP / 2, self.centre(arrow.target_lane)
+            return [(x, self.box(arrow.source).bottom), (x, y), (to, y), (to, box.y)]
+        # What a row's own op waits for was recorded before it; all else is recorded right after its row.
+        y = self.box(arrow.source).bottom + 6 if arrow.source != arrow.target else box.y - 6
+        from_left = self.column[arrow.source_lane] < self.column[arrow.target_lane]
+        shift = 8 + number % 5 * 5
+        gutter = box.x - shift if from_left else box.right + shift
+        return [(x, y), (gutter, y), (gutter, box.middle), (box.x if from_left else box.right, box.middle)]
+
+    def link(self, first: int, second: int, number: int) -> list[Point]:
+        """Return the corners of a line between the boxes of two rows."""
+        one, two = self.box(first), self.box(second)
+        shift = 10 + number % 4 * 6
+        if one.right < two.x:
+            gutter = one.right + shift
+            return [(one.right, one.middle), (gutter, one.middle), (gutter, two.middle), (two.x, two.middle)]
+        if two.right < one.x:
+            gutter = one.x - shift
+            return [(one.x, one.middle), (gutter, one.middle), (gutter, two.middle), (two.right, two.middle)]
+        gutter = one.right + shift
+        return [(one.right, one.middle), (gutter, one.middle), (gutter, two.middle), (two.right, two.middle)]
+
+
+def head(name: str, token: str) -> str:
+    """Return what the head of a lane says."""
+    return f"{name}  {printable(token)}".strip()
+
+
+def shown(row: Row) -> str:
+    """Return what the box of a row says."""
+    return printable(row.label)
