@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from gpuasync_lsp.analysis.build import build
 from gpuasync_lsp.analysis.config import Comments, Config, comments
-from gpuasync_lsp.analysis.context import FileContext, file_contexts, start_of
-from gpuasync_lsp.analysis.flow import run
-from gpuasync_lsp.analysis.model import AsyncFunction, AsyncOp, Handle, Kind, Origin, Wait
-from gpuasync_lsp.analysis.outlining import outline_launch, outline_ops
+from gpuasync_lsp.analysis.model.build import build
+from gpuasync_lsp.analysis.model.context import FileContext, file_contexts, start_of
+from gpuasync_lsp.analysis.model.flow import run
+from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp, Handle, Kind, Origin, Wait
+from gpuasync_lsp.analysis.repairs.dependencies import can_join, join
+from gpuasync_lsp.analysis.repairs.outlining import outline_launch, outline_ops
 from gpuasync_lsp.analysis.rule import Draft, Rule, Unit
 from gpuasync_lsp.analysis.rules import BY_CODE, RULES
 from gpuasync_lsp.analysis.rules.serialized_fork import fork
-from gpuasync_lsp.analysis.streams import can_join, join
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem, SourceFile, parse_source, shift_problem
 from gpuasync_lsp.text import Finding, Related

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from xdsl.ir import Operation
 
-from gpuasync_lsp.analysis.context import FileContext
-from gpuasync_lsp.analysis.model import AsyncFunction
+from gpuasync_lsp.analysis.model.context import FileContext
+from gpuasync_lsp.analysis.model.function import AsyncFunction
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.source import Item
 from gpuasync_lsp.text import Finding, Fix, Related, Severity, Span

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from xdsl.ir import Operation, SSAValue
 
-from gpuasync_lsp.analysis.model import AsyncFunction, AsyncOp, Handle, Rejection
+from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp, Handle, Rejection
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.text import Related, Span
 

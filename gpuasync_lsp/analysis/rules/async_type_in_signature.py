@@ -21,7 +21,7 @@ from collections.abc import Iterator
 
 from xdsl.dialects.builtin import FunctionType
 
-from gpuasync_lsp.analysis.model import AsyncFunction
+from gpuasync_lsp.analysis.model.function import AsyncFunction
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import op_span
 from gpuasync_lsp.text import Severity

@@ -28,10 +28,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from gpuasync_lsp.analysis.edits import Editor
-from gpuasync_lsp.analysis.model import Access, AsyncFunction, AsyncOp, bits_of
+from gpuasync_lsp.analysis.model.function import Access, AsyncFunction, AsyncOp, bits_of
+from gpuasync_lsp.analysis.repairs.dependencies import NAMES
+from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.rule import Draft, Rule
-from gpuasync_lsp.analysis.streams import NAMES
 from gpuasync_lsp.analysis.wording import at_op, op_span
 from gpuasync_lsp.text import Edit, Fix, Safety, Severity
 

@@ -37,8 +37,8 @@ from collections.abc import Iterator
 
 from xdsl.ir import Operation
 
-from gpuasync_lsp.analysis.edits import Editor
-from gpuasync_lsp.analysis.model import AsyncFunction, AsyncOp, Kind, Origin
+from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp, Kind, Origin
+from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import defined_at, operand_span
 from gpuasync_lsp.text import Fix, Safety, Severity

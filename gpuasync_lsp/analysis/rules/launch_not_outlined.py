@@ -23,8 +23,8 @@ from collections.abc import Iterator
 
 from xdsl.ir import Operation
 
-from gpuasync_lsp.analysis.model import AsyncFunction
-from gpuasync_lsp.analysis.outlining import outline_launch
+from gpuasync_lsp.analysis.model.function import AsyncFunction
+from gpuasync_lsp.analysis.repairs.outlining import outline_launch
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import fate, op_span, rejected
 from gpuasync_lsp.syntax.dialects.gpu import LaunchOp

@@ -29,11 +29,11 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 
-from gpuasync_lsp.analysis.edits import Editor
-from gpuasync_lsp.analysis.model import AsyncFunction, Handle, Wait
+from gpuasync_lsp.analysis.model.function import AsyncFunction, Handle, Wait
+from gpuasync_lsp.analysis.repairs.dependencies import dominates
+from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.rules.unawaited_token import leaks
-from gpuasync_lsp.analysis.streams import dominates
 from gpuasync_lsp.analysis.wording import at_op, op_span
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.text import Fix, Safety, Severity

@@ -18,8 +18,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuasync_lsp.analysis.legality import memory_space
-from gpuasync_lsp.analysis.model import AsyncFunction
+from gpuasync_lsp.analysis.model.function import AsyncFunction
+from gpuasync_lsp.analysis.model.legality import memory_space
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import op_span, operand_span, rejected
 from gpuasync_lsp.profiles import Profile

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from xdsl.dialects.builtin import ComplexType
 
-from gpuasync_lsp.analysis.model import AsyncFunction
+from gpuasync_lsp.analysis.model.function import AsyncFunction
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import fate, operand_span, rejected
 from gpuasync_lsp.profiles import Profile

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuasync_lsp.analysis.model import AsyncFunction, Kind
+from gpuasync_lsp.analysis.model.function import AsyncFunction, Kind
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.rules.missing_dependency import start_stream
 from gpuasync_lsp.analysis.wording import at_op, op_span

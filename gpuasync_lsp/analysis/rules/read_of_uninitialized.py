@@ -30,9 +30,9 @@ from typing import cast
 from xdsl.dialects.builtin import AnyFloat, MemRefType
 from xdsl.ir import Attribute
 
-from gpuasync_lsp.analysis.edits import Editor
-from gpuasync_lsp.analysis.legality import bit_width, has_identity_layout
-from gpuasync_lsp.analysis.model import Access, AsyncFunction
+from gpuasync_lsp.analysis.model.function import Access, AsyncFunction
+from gpuasync_lsp.analysis.model.legality import bit_width, has_identity_layout
+from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import at_op, op_span
 from gpuasync_lsp.syntax.printer import attribute_text

@@ -24,10 +24,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuasync_lsp.analysis.edits import Editor
-from gpuasync_lsp.analysis.model import AsyncFunction, Kind
+from gpuasync_lsp.analysis.model.function import AsyncFunction, Kind
+from gpuasync_lsp.analysis.repairs.dependencies import needed
+from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.rule import Draft, Rule
-from gpuasync_lsp.analysis.streams import needed
 from gpuasync_lsp.analysis.wording import defined_at, operand_span
 from gpuasync_lsp.text import Fix, Safety, Severity
 

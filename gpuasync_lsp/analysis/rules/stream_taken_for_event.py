@@ -43,10 +43,10 @@ from collections.abc import Iterator
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from gpuasync_lsp.analysis.edits import Editor
-from gpuasync_lsp.analysis.model import AsyncFunction, Handle, Kind, Origin, Wait
+from gpuasync_lsp.analysis.model.function import AsyncFunction, Handle, Kind, Origin, Wait
+from gpuasync_lsp.analysis.repairs.dependencies import dominates
+from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.rule import Draft, Rule
-from gpuasync_lsp.analysis.streams import dominates
 from gpuasync_lsp.analysis.wording import at_op, defined_at, operand_span
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.text import Edit, Fix, Related, Safety, Severity

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuasync_lsp.analysis.model import AsyncFunction
+from gpuasync_lsp.analysis.model.function import AsyncFunction
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import defined_at, fate, operand_span, rejected
 from gpuasync_lsp.text import Severity

@@ -23,10 +23,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from gpuasync_lsp.analysis.edits import Editor
-from gpuasync_lsp.analysis.model import AsyncFunction, AsyncOp
+from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp
+from gpuasync_lsp.analysis.repairs.dependencies import NAMES, is_pure, stream_before
+from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.rule import Draft, Rule
-from gpuasync_lsp.analysis.streams import NAMES, is_pure, stream_before
 from gpuasync_lsp.analysis.wording import op_span
 from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
 from gpuasync_lsp.text import Fix, Safety, Severity

@@ -24,10 +24,10 @@ from collections.abc import Iterator
 
 from xdsl.ir import SSAValue
 
-from gpuasync_lsp.analysis.edits import Editor
-from gpuasync_lsp.analysis.model import AsyncFunction, AsyncOp, Kind
+from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp, Kind
+from gpuasync_lsp.analysis.repairs.dependencies import NAMES, can_join, needed
+from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.rule import Draft, Rule
-from gpuasync_lsp.analysis.streams import NAMES, can_join, needed
 from gpuasync_lsp.analysis.wording import defined_at, deps_span, fate, rejected
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.text import Fix, Safety, Severity

@@ -34,10 +34,10 @@ from collections.abc import Iterator, Sequence
 
 from xdsl.ir import Operation, SSAValue
 
-from gpuasync_lsp.analysis.edits import Editor
-from gpuasync_lsp.analysis.model import AsyncFunction, AsyncOp
+from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp
+from gpuasync_lsp.analysis.repairs.dependencies import can_join, dominates, join, needed
+from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.rule import Draft, Rule
-from gpuasync_lsp.analysis.streams import can_join, dominates, join, needed
 from gpuasync_lsp.analysis.wording import defined_at, deps_span, fate, listing, rejected
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.text import Edit, Fix, Safety, Severity

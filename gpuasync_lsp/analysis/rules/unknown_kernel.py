@@ -20,9 +20,9 @@ from difflib import get_close_matches
 from xdsl.dialects.builtin import UnrankedMemRefType
 from xdsl.ir import Attribute
 
-from gpuasync_lsp.analysis.context import KernelInfo, kernel_symbol
-from gpuasync_lsp.analysis.memory import descriptor_width
-from gpuasync_lsp.analysis.model import AsyncFunction
+from gpuasync_lsp.analysis.model.context import KernelInfo, kernel_symbol
+from gpuasync_lsp.analysis.model.function import AsyncFunction
+from gpuasync_lsp.analysis.model.memory import descriptor_width
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import fate, listing, op_span
 from gpuasync_lsp.profiles import Profile

@@ -26,10 +26,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuasync_lsp.analysis.edits import Editor
-from gpuasync_lsp.analysis.model import AsyncFunction, Fault, HandleFault, Kind, Origin
+from gpuasync_lsp.analysis.model.function import AsyncFunction, Fault, HandleFault, Kind, Origin
+from gpuasync_lsp.analysis.repairs.dependencies import stream_before
+from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.rule import Draft, Rule
-from gpuasync_lsp.analysis.streams import stream_before
 from gpuasync_lsp.analysis.wording import at_op, operand_span, stream_name
 from gpuasync_lsp.text import Edit, Fix, Safety, Severity
 

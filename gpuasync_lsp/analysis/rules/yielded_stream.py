@@ -37,8 +37,8 @@ from collections.abc import Iterator
 
 from xdsl.ir import Operation
 
-from gpuasync_lsp.analysis.edits import Editor
-from gpuasync_lsp.analysis.model import AsyncFunction, Handle, Kind
+from gpuasync_lsp.analysis.model.function import AsyncFunction, Handle, Kind
+from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.rules.stream_taken_for_event import is_async_value
 from gpuasync_lsp.analysis.wording import defined_at, operand_span

@@ -7,7 +7,7 @@ which a check of the next version knows that it need not look at them.
 from __future__ import annotations
 
 from gpuasync_lsp.analysis import FileContext, file_contexts
-from gpuasync_lsp.analysis.context import summarize
+from gpuasync_lsp.analysis.model.context import summarize
 from gpuasync_lsp.syntax import Chunk, SourceFile
 
 ChunkContexts = tuple[Chunk, tuple[FileContext, ...]]

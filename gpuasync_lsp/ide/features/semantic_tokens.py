@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from xdsl.ir import BlockArgument
 
 from gpuasync_lsp.analysis import AsyncFunction
-from gpuasync_lsp.analysis.model import Fault
+from gpuasync_lsp.analysis.model.function import Fault
 from gpuasync_lsp.ide.document.state import FileState
 from gpuasync_lsp.ide.lookup.mentions import mentions
 from gpuasync_lsp.ide.lookup.symbols import DEFINING_OPS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuasync_lsp.analysis import can_join, join
-from gpuasync_lsp.analysis.edits import Editor
+from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.ide.refactor.place import Place
 from gpuasync_lsp.text import Edit
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuasync_lsp.analysis.edits import Editor
+from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.ide.refactor.place import Place
 from gpuasync_lsp.text import Edit
 

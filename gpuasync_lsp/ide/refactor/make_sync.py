@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from xdsl.ir import SSAValue
 
 from gpuasync_lsp.analysis import AsyncFunction, AsyncOp
-from gpuasync_lsp.analysis.edits import Editor
+from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.ide.refactor.place import Place
 from gpuasync_lsp.text import Edit, Span
 

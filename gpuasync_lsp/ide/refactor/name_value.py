@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from xdsl.ir import Operation, SSAValue
 
-from gpuasync_lsp.analysis.streams import NAMES
+from gpuasync_lsp.analysis.repairs.dependencies import NAMES
 from gpuasync_lsp.ide.lookup.mentions import base_name, mentions_of
 from gpuasync_lsp.ide.lookup.tokens import TokenKind, item_tokens
 from gpuasync_lsp.ide.refactor.place import Place

@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 from xdsl.ir import Operation, SSAValue
 
 from gpuasync_lsp.analysis import AsyncFunction, Handle, Kind, Origin
-from gpuasync_lsp.analysis.model import Action
+from gpuasync_lsp.analysis.model.function import Action
 
 
 def label(function: AsyncFunction, handle: Handle) -> str:

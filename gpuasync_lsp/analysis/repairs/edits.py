@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from xdsl.ir import Operation, SSAValue
 
-from gpuasync_lsp.analysis.context import FileContext
-from gpuasync_lsp.analysis.model import AsyncFunction
+from gpuasync_lsp.analysis.model.context import FileContext
+from gpuasync_lsp.analysis.model.function import AsyncFunction
 from gpuasync_lsp.syntax.spans import SpanTable
 from gpuasync_lsp.text import BEGIN, END, MODULE, Edit, Span, merged
 

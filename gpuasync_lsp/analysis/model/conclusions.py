@@ -7,12 +7,22 @@ from typing import TYPE_CHECKING
 
 from xdsl.ir import Operation
 
-from gpuasync_lsp.analysis.model import Edge, Fault, Handle, HandleFault, Kind, Node, Race, Wait, bits_of
-from gpuasync_lsp.analysis.state import LIVE
-from gpuasync_lsp.analysis.witness import GaveUp, Goal, Witness, Witnesses
+from gpuasync_lsp.analysis.model.function import (
+    Edge,
+    Fault,
+    Handle,
+    HandleFault,
+    Kind,
+    Node,
+    Race,
+    Wait,
+    bits_of,
+)
+from gpuasync_lsp.analysis.model.state import LIVE
+from gpuasync_lsp.analysis.model.witness import GaveUp, Goal, Witness, Witnesses
 
 if TYPE_CHECKING:
-    from gpuasync_lsp.analysis.flow import Flow
+    from gpuasync_lsp.analysis.model.flow import Flow
 
 
 class Conclusions:

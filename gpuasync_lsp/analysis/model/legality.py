@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
-from gpuasync_lsp.analysis.model import AsyncOp, Rejection
+from gpuasync_lsp.analysis.model.function import AsyncOp, Rejection
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
 from gpuasync_lsp.syntax.opaque import UnknownType

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from gpuasync_lsp.analysis.edits import Editor, mark_module
-from gpuasync_lsp.analysis.model import AsyncFunction
+from gpuasync_lsp.analysis.model.function import AsyncFunction
+from gpuasync_lsp.analysis.repairs.edits import Editor, mark_module
 from gpuasync_lsp.syntax.captures import captured
 from gpuasync_lsp.syntax.dialects.arith import ConstantOp
 from gpuasync_lsp.syntax.dialects.gpu import LaunchOp, TerminatorOp

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from gpuasync_lsp.analysis.edits import Editor
-from gpuasync_lsp.analysis.model import AsyncFunction, AsyncOp, Handle, Kind, Wait
+from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp, Handle, Kind, Wait
+from gpuasync_lsp.analysis.repairs.edits import Editor
 
 NAMES = {
     "gpu.memcpy": "copy",

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from xdsl.ir import Operation, SSAValue
 
-from gpuasync_lsp.analysis.conditions import Subject, Test, truth
-from gpuasync_lsp.analysis.model import Access, AsyncFunction, Edge, Fault, Handle, Mode, Node
-from gpuasync_lsp.analysis.state import State
+from gpuasync_lsp.analysis.model.conditions import Subject, Test, truth
+from gpuasync_lsp.analysis.model.function import Access, AsyncFunction, Edge, Fault, Handle, Mode, Node
+from gpuasync_lsp.analysis.model.state import State
 
 if TYPE_CHECKING:
-    from gpuasync_lsp.analysis.flow import Flow
+    from gpuasync_lsp.analysis.model.flow import Flow
 
 _ONE_SEARCH = 20_000
 _ALL_SEARCHES = 200_000

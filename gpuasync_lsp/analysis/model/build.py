@@ -8,13 +8,10 @@ from typing import NamedTuple, cast
 from xdsl.dialects.builtin import DenseArrayBase, DenseIntOrFPElementsAttr, IntegerType
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 
-from gpuasync_lsp.analysis.conditions import Test, case, is_less, truth
-from gpuasync_lsp.analysis.context import FileContext, callee_of
-from gpuasync_lsp.analysis.dead import dead_ops
-from gpuasync_lsp.analysis.legality import HOST_ONLY, rejections
-from gpuasync_lsp.analysis.memory import Memory
-from gpuasync_lsp.analysis.merging import Merging, merging
-from gpuasync_lsp.analysis.model import (
+from gpuasync_lsp.analysis.model.conditions import Test, case, is_less, truth
+from gpuasync_lsp.analysis.model.context import FileContext, callee_of
+from gpuasync_lsp.analysis.model.dead import dead_ops
+from gpuasync_lsp.analysis.model.function import (
     Access,
     Action,
     AsyncFunction,
@@ -28,6 +25,9 @@ from gpuasync_lsp.analysis.model import (
     Step,
     Wait,
 )
+from gpuasync_lsp.analysis.model.legality import HOST_ONLY, rejections
+from gpuasync_lsp.analysis.model.memory import Memory
+from gpuasync_lsp.analysis.model.merging import Merging, merging
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects.assembly import integers
 from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface, AsyncTokenType

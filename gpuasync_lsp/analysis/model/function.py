@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from gpuasync_lsp.analysis.conditions import Test
+from gpuasync_lsp.analysis.model.conditions import Test
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.spans import SpanTable
 
 if TYPE_CHECKING:
-    from gpuasync_lsp.analysis.context import FileContext
+    from gpuasync_lsp.analysis.model.context import FileContext
 
 
 _NAME = re.compile(r"%([A-Za-z_$.-][\w$.-]*|\d+)")

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from xdsl.ir import Operation, SSAValue
 
-from gpuasync_lsp.analysis.edits import Editor
-from gpuasync_lsp.analysis.model import AsyncFunction, Kind, Race
-from gpuasync_lsp.analysis.streams import dominates
+from gpuasync_lsp.analysis.model.function import AsyncFunction, Kind, Race
+from gpuasync_lsp.analysis.repairs.dependencies import dominates
+from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.text import Fix, Safety
 
 

@@ -15,10 +15,9 @@ from collections.abc import Mapping
 
 from xdsl.ir import Operation
 
-from gpuasync_lsp.analysis.conclusions import Conclusions
-from gpuasync_lsp.analysis.conditions import Subject, Test, truth
-from gpuasync_lsp.analysis.memory import disjoint
-from gpuasync_lsp.analysis.model import (
+from gpuasync_lsp.analysis.model.conclusions import Conclusions
+from gpuasync_lsp.analysis.model.conditions import Subject, Test, truth
+from gpuasync_lsp.analysis.model.function import (
     Access,
     Action,
     AsyncFunction,
@@ -32,8 +31,9 @@ from gpuasync_lsp.analysis.model import (
     Step,
     bits_of,
 )
-from gpuasync_lsp.analysis.state import LIVE, State
-from gpuasync_lsp.analysis.witness import Goal, drop_impossible_ways
+from gpuasync_lsp.analysis.model.memory import disjoint
+from gpuasync_lsp.analysis.model.state import LIVE, State
+from gpuasync_lsp.analysis.model.witness import Goal, drop_impossible_ways
 
 _RACES = 16
 """How many races of one access are reported: whoever repairs one sees the others in the next run."""

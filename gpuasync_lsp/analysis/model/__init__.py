@@ -1,0 +1,1 @@
+"""What a function does with tokens: built, run abstractly, and what is wrong on which path."""

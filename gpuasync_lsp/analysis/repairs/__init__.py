@@ -1,0 +1,1 @@
+"""Edits that repair what rules find."""
