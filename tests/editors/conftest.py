@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tools import missing
+from tests.support.tools import missing
 
 HERE = Path(__file__).parent
 REPO = HERE.parent.parent

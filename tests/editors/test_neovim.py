@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gpuasync_lsp.text import Severity
-from tests.markers import expected
+from tests.support.markers import expected
 
 from .conftest import CACHE, FIXTURES, HERE, REPO, require
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tools import mlir_opt
+from tests.support.tools import mlir_opt
 
 from .conftest import FIXTURES, REPO
 from .workbench import Workbench, shim, workbench

@@ -6,15 +6,15 @@ import base64
 import io
 import re
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from gpuasync_lsp.exec import Run, RunOptions, RunReport, WorkerCommand
 from gpuasync_lsp.exec.prepare import prepare
+from tests.support import tools
 
-FIXTURES = Path(__file__).resolve().parent.parent / "fixtures" / "run"
+FIXTURES = tools.FIXTURES / "run"
 
 
 def run(

@@ -15,7 +15,7 @@ import pytest
 
 import gpuasync_lsp.exec.worker as worker
 from gpuasync_lsp.exec.worker.cuda_errors import ERRORS, STICKY
-from tests.tools import REQUIRED
+from tests.support.tools import REQUIRED
 
 if REQUIRED and find_spec("cuda") is None:
     raise RuntimeError("cuda-bindings is not installed, and GPUASYNC_REQUIRE_TOOLS=1")

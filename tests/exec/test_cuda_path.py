@@ -15,7 +15,7 @@ import pytest
 from gpuasync_lsp.exec import Run, RunOptions, RunReport
 from gpuasync_lsp.exec.prepare import prepare
 from tests.exec.harness import FIXTURES, PROGRAMS, Case
-from tests.tools import REQUIRED, missing
+from tests.support.tools import REQUIRED, missing
 
 if REQUIRED and find_spec("cuda") is None:
     raise RuntimeError("cuda-bindings is not installed, and GPUASYNC_REQUIRE_TOOLS=1")

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-EXAMPLES = sorted((Path(__file__).resolve().parent.parent / "fixtures" / "run_examples").glob("*.mlir"))
+from tests.support.tools import FIXTURES
+
+EXAMPLES = sorted((FIXTURES / "run_examples").glob("*.mlir"))
 
 
 def told(text: str, key: str) -> list[str]:

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
-FORK_JOIN = Path(__file__).resolve().parent.parent / "fixtures" / "run_passes" / "fork_join.mlir"
+from tests.support.tools import FIXTURES
+
+FORK_JOIN = FIXTURES / "run_passes" / "fork_join.mlir"
 
 
 def gpuasync_run(file: Path, *options: str) -> subprocess.CompletedProcess[str]:

@@ -12,7 +12,7 @@ from gpuasync_lsp.exec import NoPTX, compile_ptx
 from gpuasync_lsp.exec.prepare import prepare
 from tests.exec.harness import PROGRAMS, Case
 from tests.exec.test_programs import BINARY_FLOAT, BINARY_INTEGER, UNARY, elementwise
-from tests.tools import missing
+from tests.support.tools import missing
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.exec.harness import run
-from tests.tools import missing, mlir_opt, real_tool
+from tests.support.tools import missing, mlir_opt, real_tool
 
 LIBRARIES = Path("/usr/lib/llvm-22/lib")
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tests.generated.programs import AGAIN, Program
-from tests.tools import mlir_opt
+from tests.support.tools import mlir_opt
 
 SEPARATOR = "// -----\n"
 PRINT = ("--mlir-print-debuginfo", "--mlir-print-local-scope")

@@ -14,7 +14,7 @@ from gpuasync_lsp.ide.document.fix_all import fix_all
 from gpuasync_lsp.text import Finding, Safety, Severity
 from tests.generated.real import gpu_to_llvm
 from tests.generated.sample import sample, structured
-from tests.tools import mlir_opt
+from tests.support.tools import mlir_opt
 
 LEFT = re.compile(r"\bgpu\.(?:alloc|dealloc|memcpy|memset|wait)\b")
 NOT_LOWERED = ("GA0", "GA1")

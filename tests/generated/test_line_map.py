@@ -21,11 +21,11 @@ from gpuasync_lsp.lowering.pipeline.registry import PASSES
 from gpuasync_lsp.syntax.provenance import module_of, source_span
 from gpuasync_lsp.syntax.source import parse_source
 from gpuasync_lsp.text import LineIndex, Span
+from tests.differential.passes import programs
 from tests.generated.checker import Op, functions
 from tests.generated.programs import Program, smaller
 from tests.generated.real import Lowered
 from tests.generated.sample import QUICK, lowered, sample
-from tests.passes_diff import programs
 
 Call = tuple[str, int]
 

@@ -1,6 +1,6 @@
 """Our gpu-to-llvm against the real one on generated programs.
 
-As in `tests/lowering_diff.py`: texts normalised by the same mlir-opt-22; of LLVM 16, with its typed pointers,
+As in `tests/differential/lowering.py`: texts normalised by the same mlir-opt-22; of LLVM 16,
 the runtime calls in order with their operands; where the real one fails, its first message.
 """
 
@@ -16,11 +16,11 @@ from gpuasync_lsp.lowering import LoweringOptions, lower
 from gpuasync_lsp.syntax.printer import print_module
 from gpuasync_lsp.syntax.provenance import module_of
 from gpuasync_lsp.syntax.source import parse_source
+from tests.differential.lowering import calls, normalise, run_all
 from tests.generated.programs import Program
 from tests.generated.real import Lowered, lower_all
 from tests.generated.sample import QUICK, SLOW, sample, structured
 from tests.generated.shrink import shrink
-from tests.lowering_diff import calls, normalise, run_all
 
 DECLARED = re.compile(r"^  llvm\.func @\w+\([^{]*(?:attributes \{[^}]*\})?\n", re.M)
 

@@ -10,7 +10,7 @@ import pytest
 from tests.generated.agreement import compare
 from tests.generated.real import lower_one
 from tests.generated.test_lowering import one_form, ours, structured_lowered
-from tests.tools import ROOT
+from tests.support.tools import ROOT
 
 FOLDER = ROOT / "tests" / "fixtures" / "regressions"
 VERSIONS = (16, 19, 22, 24)

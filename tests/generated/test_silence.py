@@ -1,8 +1,8 @@
 """Nothing at warning or above is said of the sound examples, nor of measured cases that lower correctly.
 
-`tests/test_examples.py` asks this of the examples in the version that each one names, and
-`tests/test_cases_outcomes.py` of the cases. Here the examples that name no version are checked in all that
-know their ops, and with them every generated program in whose lowered code the checker finds no fault.
+`tests/package/test_examples.py` asks this of the examples in the version that each one names, and
+`tests/analysis/test_cases_outcomes.py` of the cases. Here examples that name no version are checked in all
+that know their ops, and with them every generated program in whose lowered code the checker finds no fault.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from gpuasync_lsp.text import Finding, Severity
 from tests.generated.agreement import PIPELINE
 from tests.generated.checker import functions, judge
 from tests.generated.sample import QUICK, lowered, sample
-from tests.tools import ROOT
+from tests.support.tools import ROOT
 
 VERSIONS = (16, 19, 22, 24)
 SOUND = sorted((ROOT / "examples" / "sound").glob("*.mlir"))

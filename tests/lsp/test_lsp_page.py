@@ -11,7 +11,7 @@ from lsprotocol import types
 from gpuasync_lsp.lsp.capabilities import COMMANDS
 from gpuasync_lsp.server import ANSWERS, WORKSPACE
 from tests.lsp.test_capabilities import METHODS
-from tests.tools import ROOT
+from tests.support.tools import ROOT
 
 PAGE = (ROOT / "docs" / "lsp.md").read_text()
 ROWS = re.findall(r"^\| `([\w$/]+)` \| (yes|no) \| *(.*?) *\|$", PAGE, re.M)

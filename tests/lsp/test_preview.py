@@ -9,7 +9,7 @@ from pygls.exceptions import JsonRpcException
 
 from tests.lsp.editor import Editor
 from tests.lsp.examples import SEED
-from tests.tools import mlir_opt
+from tests.support.tools import mlir_opt
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

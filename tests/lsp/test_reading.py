@@ -25,7 +25,7 @@ from gpuasync_lsp.syntax.source import Chunk, Item, SourceFile, read_item
 from gpuasync_lsp.text import LineIndex, Span
 from tests.lsp.editor import Editor
 from tests.lsp.examples import KERNEL, SEED
-from tests.tools import ROOT
+from tests.support.tools import ROOT
 
 RESOLVER = SettingsResolver(Settings(llvm=22))
 FIXTURES = sorted((ROOT / "tests/fixtures/rules").glob("*.mlir"))

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from gpuasync_lsp.syntax import module_of, parse_source
 from gpuasync_lsp.syntax.printer import print_module
 from tests.generated.programs import Program, programs
-from tests.tools import mlir_opt
+from tests.support.tools import mlir_opt
 
 EXAMPLES = int(os.environ.get("GPUASYNC_EXAMPLES", "40"))
 SEPARATOR = "// -----\n"

@@ -8,9 +8,10 @@ import pytest
 
 from gpuasync_lsp.syntax import OpaqueOp, parse_source
 from gpuasync_lsp.text import Severity
-from tests.markers import Found, disagreements
+from tests.support import tools
+from tests.support.markers import Found, disagreements
 
-FIXTURES = sorted((Path(__file__).parent.parent / "fixtures" / "tolerance").glob("*.mlir"))
+FIXTURES = sorted((tools.FIXTURES / "tolerance").glob("*.mlir"))
 
 
 def problems(text: str) -> list[Found]:

@@ -1,0 +1,145 @@
+"""Kernels that are outlined in the text mean what `mlir-opt --gpu-kernel-outlining` makes.
+
+`fixtures/outlining/*.mlir` hold programs with gpu.launch, apart by `// -----`; beside each stands, as
+`*.outlined.mlir`, what the text becomes (GPUASYNC_UPDATE=1 writes it anew). Of a program with `// <select>`
+and `// </select>` around some lines, the lines are extracted to a kernel instead, and the pass gets them in a
+gpu.launch of one thread.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from gpuasync_lsp.analysis import Config, check_source
+from gpuasync_lsp.ide.document.fix_all import fix_all
+from gpuasync_lsp.ide.refactor import refactorings
+from gpuasync_lsp.text import Safety, Span
+from tests.support.marks import edited, state_of
+from tests.support.tools import FIXTURES, mlir_opt
+
+FOLDER = FIXTURES / "outlining"
+UPDATE = os.environ.get("GPUASYNC_UPDATE") == "1"
+FILES = sorted(p for p in FOLDER.glob("*.mlir") if not p.name.endswith(".outlined.mlir"))
+SELECTED = re.compile(r"^ *// <select>\n(.*?)^ *// </select>\n", re.M | re.S)
+KERNELS = re.compile(r"^( *)gpu\.module @.*?^\1}\n", re.M | re.S)
+
+ONE_THREAD = """\
+%one_thread = arith.constant 1 : index
+gpu.launch blocks(%b0, %b1, %b2) in (%b3 = %one_thread, %b4 = %one_thread, %b5 = %one_thread)
+           threads(%t0, %t1, %t2) in (%t3 = %one_thread, %t4 = %one_thread, %t5 = %one_thread) {
+BODY
+gpu.terminator
+}
+"""
+
+
+def outlined(text: str) -> str:
+    """Outline every gpu.launch, by the fixes of GA108."""
+    config = Config(select=("GA108",))
+    fixed = fix_all(text, check_source(text, config), lambda t: check_source(t, config), {Safety.UNSAFE})
+    assert not fixed.findings
+    return fixed.text
+
+
+def extracted(text: str) -> str:
+    """Extract what is marked, by the refactoring."""
+    match = SELECTED.search(text)
+    assert match
+    plain = text[: match.start()] + match[1] + text[match.end() :]
+    state = state_of(plain)
+    span = Span(match.start(), match.start() + len(match[1]))
+    (action,) = [a for a in refactorings(state, span) if a.title == "Extract to a kernel"]
+    assert action.kind == "refactor.extract"
+    return edited(state, tuple(action.edits()))
+
+
+def meaning(text: str, version: int, *passes: str) -> str:
+    """Return what mlir-opt makes of `text`, with the modules of kernels in the order of their names."""
+    done = mlir_opt(version)(text, *passes, "--canonicalize", "--cse")
+    assert done.code == 0, done.err
+    kernels = sorted(match[0] for match in KERNELS.finditer(done.out))
+    return KERNELS.sub("", done.out) + "".join(kernels)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)
+def test_a_kernel_outlined_in_the_text_is_what_the_pass_makes(path: Path) -> None:
+    results: list[str] = []
+    for program in path.read_text().split("// -----\n"):
+        selected = SELECTED.search(program)
+        text = outlined(program) if selected is None else extracted(program)
+        results.append(text)
+        launched = SELECTED.sub(lambda m: ONE_THREAD.replace("BODY", m[1]), program)
+        assert meaning(text, 22) == meaning(launched, 22, "--gpu-kernel-outlining")
+    whole = "// -----\n".join(results)
+    expected = path.with_suffix(".outlined.mlir")
+    if UPDATE:
+        expected.write_text(whole)
+    assert whole == expected.read_text()
+
+
+NEEDS_MORE = """\
+func.func private @helper()
+func.func @f(%n: index) {
+  gpu.launch blocks(%b0, %b1, %b2) in (%b3 = %n, %b4 = %n, %b5 = %n)
+             threads(%t0, %t1, %t2) in (%t3 = %n, %t4 = %n, %t5 = %n) {
+    func.call @helper() : () -> ()
+    gpu.terminator
+  }
+  return
+}
+"""
+
+
+def test_a_body_that_names_a_symbol_stays() -> None:
+    (finding,) = check_source(NEEDS_MORE, Config(select=("GA108",)))
+    assert finding.fixes == ()
+
+
+def test_what_cannot_be_outlined_is_not_offered() -> None:
+    at = NEEDS_MORE.index("gpu.launch")
+    assert "Outline the kernel" not in [a.title for a in refactorings(state_of(NEEDS_MORE), Span(at, at))]
+    without = state_of(NEEDS_MORE.replace("func.call @helper() : () -> ()", "gpu.barrier"))
+    assert "Outline the kernel" in [a.title for a in refactorings(without, Span(at, at))]
+
+
+STAYS = """\
+func.func private @helper()
+func.func @f(%m: memref<4xf32>, %i: index) -> f32 {
+  %t = gpu.wait async
+  %a = memref.load %m[%i] : memref<4xf32>
+  %b = arith.addf %a, %a : f32
+  func.call @helper() : () -> ()
+  memref.store %b, %m[%i] : memref<4xf32>
+  %s = memref.alloc() : memref<4xf32>
+  gpu.wait [%t]
+  return %b : f32
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("start", "end"),
+    [
+        ("%a = memref.load", "%b = arith"),  # something behind needs %a
+        ("%b = arith", "func.call"),  # and %b
+        ("func.call", "memref.store"),
+        ("%s = memref.alloc", "gpu.wait ["),
+        ("%t = gpu.wait", "%a ="),
+        ("memref.store", "return"),
+        ("emref.store", "%s ="),  # not the whole op
+        ("memref.store", "memref.store"),  # nothing
+    ],
+)
+def test_what_is_not_for_a_kernel_is_not_extracted(start: str, end: str) -> None:
+    span = Span(STAYS.index(start), STAYS.index(end))
+    assert "Extract to a kernel" not in [a.title for a in refactorings(state_of(STAYS), span)]
+
+
+def test_extracts_what_is_selected_with_the_space_around() -> None:
+    span = Span(STAYS.index("\n  memref.store"), STAYS.index("%s ="))
+    (action,) = [a for a in refactorings(state_of(STAYS), span) if a.title == "Extract to a kernel"]
+    assert "memref.store" not in edited(state_of(STAYS), tuple(action.edits())).partition("return")[0]

@@ -1,0 +1,393 @@
+"""The command line: arguments in; standard output, standard error, exit status and files out."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import stat
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import which
+from typing import Any
+
+import pytest
+
+from gpuasync_lsp.cli import main
+from tests.support.tools import missing
+
+BROKEN = """\
+func.func @copy(%n: index, %input: memref<?xf32>) {
+  %s = gpu.wait async
+  %a, %at = gpu.alloc async [%s] (%n) : memref<?xf32>
+  %f = gpu.memcpy async [%at] %a, %input : memref<?xf32>, memref<?xf32>
+  %b, %bt = gpu.alloc async [%s] (%n) : memref<?xf32>
+  %c = gpu.memcpy async [%f, %bt] %b, %a : memref<?xf32>, memref<?xf32>  // é
+  %d = gpu.dealloc async [%c] %a : memref<?xf32>
+  %e = gpu.dealloc async [%d] %b : memref<?xf32>
+  gpu.wait [%e]
+  return
+}
+"""
+SOUND = BROKEN.replace("[%f, %bt]", "[%bt]").replace(
+    "alloc async [%s] (%n) : memref<?xf32>\n  %c", "alloc async [%f] (%n) : memref<?xf32>\n  %c"
+)
+SELECT = ("--select", "GA101")
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a run ended and what it printed."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def gpuasync(*arguments: str, cwd: Path, stdin: str | bytes = b"", **environment: str) -> Result:
+    """Run the program in this process, in the folder `cwd`, away from the developer's own settings."""
+    home = str(cwd / ".home")
+    out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", newline="") for _ in range(2))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(cwd)
+        for name in ("NO_COLOR", "FORCE_COLOR"):
+            patch.delenv(name, raising=False)
+        for name, value in {"XDG_CONFIG_HOME": home, "APPDATA": home, **environment}.items():
+            patch.setenv(name, value)
+        given = stdin.encode() if isinstance(stdin, str) else stdin
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given), "utf-8"))
+        patch.setattr(sys, "stdout", out)
+        patch.setattr(sys, "stderr", err)
+        try:
+            code = main(arguments)
+        except SystemExit as exit:
+            code = exit.code if isinstance(exit.code, int) else 0
+    texts: list[str] = []
+    for stream in (out, err):
+        stream.flush()
+        assert isinstance(stream.buffer, io.BytesIO)
+        texts.append(stream.buffer.getvalue().decode())
+    return Result(code, *texts)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with one broken and one sound file."""
+    (tmp_path / "sub" / "deep").mkdir(parents=True)
+    (tmp_path / "broken.mlir").write_text(BROKEN)
+    (tmp_path / "sub" / "deep" / "sound.mlir").write_text(SOUND)
+    return tmp_path
+
+
+def findings(*arguments: str, cwd: Path, stdin: str = "") -> list[dict[str, Any]]:
+    done = gpuasync("check", "--output-format", "json", *arguments, cwd=cwd, stdin=stdin)
+    assert done.returncode in (0, 1), done.stderr
+    return json.loads(done.stdout)
+
+
+class TestMain:
+    def test_version(self, tmp_path: Path) -> None:
+        from gpuasync_lsp import __version__
+
+        assert gpuasync("--version", cwd=tmp_path).stdout == f"gpuasync-lsp {__version__}\n"
+
+    @pytest.mark.parametrize("command", [[], ["check"], ["lower"], ["explain"]])
+    def test_help(self, tmp_path: Path, command: list[str]) -> None:
+        done = gpuasync(*command, "--help", cwd=tmp_path)
+        assert done.returncode == 0
+        assert done.stdout.startswith("usage: gpuasync-lsp")
+
+    def test_nothing_to_do_is_unusable(self, tmp_path: Path) -> None:
+        done = gpuasync(cwd=tmp_path)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "usage:" in done.stderr
+
+    @pytest.mark.parametrize("address", ["localhost", ":1", "host:99999", "host:x"])
+    def test_an_address_needs_host_and_port(self, tmp_path: Path, address: str) -> None:
+        done = gpuasync("--tcp", address, cwd=tmp_path)
+        assert done.returncode == 2
+        assert "is not HOST:PORT" in done.stderr
+
+    def test_the_entry_point_is_installed(self) -> None:
+        program = Path(sys.executable).parent / "gpuasync-lsp"
+        if not program.exists():
+            pytest.skip("the package is not installed in this environment")
+        done = subprocess.run([program, "--version"], capture_output=True, text=True, check=True)
+        assert done.stdout.startswith("gpuasync-lsp ")
+
+    def test_a_reader_that_goes_away_is_no_traceback(self, folder: Path) -> None:
+        command = [sys.executable, "-m", "gpuasync_lsp", "explain", "--all"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder) as process:
+            assert process.stdout is not None
+            process.stdout.close()
+            _, error = process.communicate(timeout=60)
+        assert b"Traceback" not in error
+
+
+class TestCheck:
+    def test_nothing_found(self, folder: Path) -> None:
+        done = gpuasync("check", *SELECT, "sub", cwd=folder)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout == "Nothing found in 1 file (LLVM 24).\n"
+
+    def test_findings(self, folder: Path) -> None:
+        done = gpuasync("check", *SELECT, "broken.mlir", cwd=folder)
+        assert done.returncode == 1
+        lines = done.stdout.splitlines()
+        assert lines[0].startswith("error[GA101] too-many-dependencies: ")
+        assert any("--> broken.mlir:6:" in line for line in lines)
+        source = next(i for i, line in enumerate(lines) if line.startswith("6 | "))
+        assert lines[source + 1].index("^") == lines[source].index("[%f, %bt]")
+        assert any("= fix: " in line and "(--fix)" in line for line in lines)
+        assert lines[-1] == "Found 1 error in 1 file (LLVM 24); 1 fixable with --fix."
+        assert "\x1b" not in done.stdout
+
+    def test_exit_zero(self, folder: Path) -> None:
+        assert gpuasync("check", *SELECT, "--exit-zero", ".", cwd=folder).returncode == 0
+
+    def test_folders_are_searched(self, folder: Path) -> None:
+        (folder / ".hidden").mkdir()
+        (folder / ".hidden" / "a.mlir").write_text(BROKEN)
+        (folder / "a.txt").write_text(BROKEN)
+        (folder / "sub" / "deep" / "sound.mlir").write_text(BROKEN)
+        found = findings(*SELECT, cwd=folder)
+        assert [f["file"] for f in found] == ["broken.mlir", os.path.join("sub", "deep", "sound.mlir")]
+        assert len(findings(*SELECT, ".", "broken.mlir", cwd=folder)) == 2, "each file once"
+
+    def test_standard_input(self, tmp_path: Path) -> None:
+        (finding,) = findings(*SELECT, "-", cwd=tmp_path, stdin=BROKEN)
+        assert finding["file"] == "<stdin>"
+
+    def test_json(self, folder: Path) -> None:
+        (finding,) = findings(*SELECT, "--llvm", "22", "broken.mlir", cwd=folder)
+        assert list(finding) == [
+            "file", "code", "name", "severity", "message", "llvm", "start", "end", "related", "fixes",
+        ]  # fmt: skip
+        assert finding["code"] == "GA101"
+        assert finding["llvm"] == 22
+        assert finding["start"] == {"line": 6, "column": 25}
+        assert finding["end"] == {"line": 6, "column": 34}
+        assert finding["related"]
+        fix = finding["fixes"][0]
+        assert fix["safety"] == "safe"
+        assert all(set(edit) == {"start", "end", "text"} for edit in fix["edits"])
+
+    def test_sarif_and_github(self, folder: Path) -> None:
+        sarif = json.loads(gpuasync("check", *SELECT, "--output-format", "sarif", cwd=folder).stdout)
+        assert [r["ruleId"] for r in sarif["runs"][0]["results"]] == ["GA101"]
+        github = gpuasync("check", *SELECT, "--output-format", "github", cwd=folder).stdout
+        assert github.startswith("::error file=broken.mlir,line=6,endLine=6,col=25,endColumn=34,title=GA101")
+
+    def test_colours_on_request(self, folder: Path) -> None:
+        assert "\x1b[1;31merror[GA101]" in gpuasync("check", *SELECT, cwd=folder, FORCE_COLOR="1").stdout
+
+    def test_select_and_ignore(self, folder: Path) -> None:
+        assert not findings("--select", "GA2,GA402", "broken.mlir", cwd=folder)
+        assert not findings("--select", "GA1", "--ignore", "too-many-dependencies", "broken.mlir", cwd=folder)
+        assert findings("--select", "GA101", "--ignore", "GA1", "broken.mlir", cwd=folder)
+
+    def test_comments_and_configuration_count(self, folder: Path) -> None:
+        (folder / "gpuasync.toml").write_text("llvm = 19\nselect = ['GA101']\n[severity]\nGA101 = 'hint'\n")
+        (finding,) = findings("broken.mlir", cwd=folder)
+        assert (finding["llvm"], finding["severity"]) == (19, "hint")
+        (folder / "broken.mlir").write_text("// gpuasync: llvm=16\n" + BROKEN)
+        assert findings("--llvm", "22", "broken.mlir", cwd=folder)[0]["llvm"] == 16
+        assert findings("-", cwd=folder, stdin=BROKEN)[0]["llvm"] == 19
+        (folder / "broken.mlir").write_text(BROKEN.replace("// é", "// gpuasync: ignore[GA101]"))
+        assert not findings("broken.mlir", cwd=folder)
+
+
+class TestUnusable:
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            (["--llvm", "12", "."], "unknown LLVM version '12'; known are 16 to 24"),
+            (["--select", "GA999", "."], "no rule is called 'GA999'"),
+            (["--ignore", "too-many-dependancies", "."], "did you mean 'too-many-dependencies'?"),
+            (["missing.mlir"], "cannot read missing.mlir: No such file"),
+            (["empty"], "no *.mlir file in empty"),
+            (["latin.mlir"], "latin.mlir is not UTF-8: byte 3"),
+            (["--diff", "--output-format", "json", "."], "--diff prints a diff"),
+            (["--output-format", "xml"], "invalid choice: 'xml'"),
+        ],
+    )
+    def test_is_said_clearly(self, folder: Path, arguments: list[str], message: str) -> None:
+        (folder / "empty").mkdir()
+        (folder / "latin.mlir").write_bytes(b"// \xe9\n")
+        done = gpuasync("check", *arguments, cwd=folder)
+        assert done.returncode == 2
+        assert message in done.stderr
+        assert "Traceback" not in done.stderr
+
+    @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root reads everything")
+    def test_a_file_that_may_not_be_read(self, folder: Path) -> None:
+        (folder / "broken.mlir").chmod(0)
+        assert "cannot read broken.mlir: Permission denied" in gpuasync("check", cwd=folder).stderr
+
+    def test_a_folder_that_may_not_be_read(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        scandir = os.scandir
+
+        def refuse(path: str) -> object:
+            if os.path.basename(path) == "deep":
+                raise PermissionError(13, "Permission denied", path)
+            return scandir(path)
+
+        monkeypatch.setattr(os, "scandir", refuse)
+        done = gpuasync("check", *SELECT, ".", cwd=folder)
+        assert done.returncode == 2
+        assert f"cannot read {os.path.join('sub', 'deep')}: Permission denied" in done.stderr.replace(
+            "./", ""
+        )
+        assert "error[GA101]" in done.stdout
+
+    def test_the_rest_is_checked_all_the_same(self, folder: Path) -> None:
+        done = gpuasync("check", *SELECT, "missing.mlir", "broken.mlir", "--exit-zero", cwd=folder)
+        assert done.returncode == 2
+        assert "error[GA101]" in done.stdout
+
+    def test_a_mistake_in_the_configuration_is_said_once(self, folder: Path) -> None:
+        (folder / "gpuasync.toml").write_text("select = ['GA101']\nlvm = 22\n")
+        done = gpuasync("check", ".", cwd=folder)
+        assert done.returncode == 2
+        assert done.stderr.count("gpuasync.toml:2: unknown setting 'lvm'; did you mean 'llvm'?") == 1
+        assert "error[GA101]" in done.stdout
+
+
+class TestFix:
+    def test_repairs_the_file(self, folder: Path) -> None:
+        done = gpuasync("check", *SELECT, "--fix", "broken.mlir", cwd=folder)
+        assert done.returncode == 0, done.stdout
+        assert (folder / "broken.mlir").read_text() == BROKEN.replace("[%f, %bt]", "[%bt]")
+        assert done.stderr == "Applied 1 fix in 1 file.\n"
+
+    def test_leaves_a_sound_file_alone(self, folder: Path) -> None:
+        path = folder / "sub" / "deep" / "sound.mlir"
+        before = path.stat()
+        assert gpuasync("check", *SELECT, "--fix", str(path), cwd=folder).returncode == 0
+        assert (path.stat().st_mtime_ns, path.stat().st_ino) == (before.st_mtime_ns, before.st_ino)
+
+    def test_a_diff_writes_nothing(self, folder: Path) -> None:
+        done = gpuasync("check", *SELECT, "--diff", cwd=folder)
+        assert done.returncode == 1
+        assert (folder / "broken.mlir").read_text() == BROKEN
+        lines = done.stdout.splitlines()
+        assert lines[:2] == ["--- broken.mlir", "+++ broken.mlir"]
+        assert [
+            line[:1] for line in lines if "[%f, %bt]" in line or "%c = gpu.memcpy async [%bt]" in line
+        ] == ["-", "+"]
+
+    def test_a_diff_can_be_applied(self, folder: Path) -> None:
+        if which("patch") is None:
+            missing("patch is not installed (Debian: patch)")
+        diff = gpuasync("check", *SELECT, "--diff", "broken.mlir", cwd=folder).stdout
+        subprocess.run(["patch", "-s", "-p0"], input=diff, text=True, cwd=folder, check=True)
+        assert gpuasync("check", *SELECT, "broken.mlir", cwd=folder).returncode == 0
+
+    def test_a_diff_keeps_line_ends_and_breaks_lines_as_patch_does(self, folder: Path) -> None:
+        text = BROKEN.replace("// é", "// \f\u2028").replace("\n", "\r\n")
+        (folder / "broken.mlir").write_bytes(text.encode())
+        diff = gpuasync("check", *SELECT, "--diff", "broken.mlir", cwd=folder).stdout
+        lines = diff.split("\n")[3:-1]
+        assert all(line.endswith("\r") for line in lines)
+        assert [line[:1] for line in lines] == [" "] * 3 + ["-", "+"] + [" "] * 3
+
+    def test_keeps_line_ends_byte_order_mark_and_mode(self, folder: Path) -> None:
+        path = folder / "broken.mlir"
+        path.write_bytes(b"\xef\xbb\xbf" + BROKEN.replace("\n", "\r\n").encode())
+        path.chmod(0o640)
+        assert gpuasync("check", *SELECT, "--fix", cwd=folder).returncode == 0
+        expected = BROKEN.replace("[%f, %bt]", "[%bt]").replace("\n", "\r\n")
+        assert path.read_bytes() == b"\xef\xbb\xbf" + expected.encode()
+        assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+    def test_new_lines_end_as_the_others_do(self, folder: Path) -> None:
+        text = BROKEN.replace(
+            "  %b, %bt = gpu.alloc async [%s]", "  %t = gpu.wait async\n  %b, %bt = gpu.alloc async [%t]"
+        )
+        path = folder / "broken.mlir"
+        path.write_bytes(text.replace("\n", "\r\n").encode())
+        gpuasync("check", *SELECT, "--unsafe-fixes", cwd=folder)
+        fixed = path.read_bytes()
+        assert fixed.count(b"\r\n") == fixed.count(b"\n") > text.count("\n")
+
+    def test_a_link_stays_a_link(self, folder: Path) -> None:
+        (folder / "link.mlir").symlink_to("broken.mlir")
+        assert gpuasync("check", *SELECT, "--fix", "link.mlir", cwd=folder).returncode == 0
+        assert (folder / "link.mlir").is_symlink()
+        assert "[%f, %bt]" not in (folder / "broken.mlir").read_text()
+
+    def test_standard_input_comes_out_repaired(self, tmp_path: Path) -> None:
+        done = gpuasync("check", *SELECT, "--fix", "-", cwd=tmp_path, stdin=BROKEN)
+        assert done.returncode == 0
+        assert done.stdout == BROKEN.replace("[%f, %bt]", "[%bt]")
+        assert "Nothing found" in done.stderr
+
+    def test_repairing_twice_changes_nothing_more(self, folder: Path) -> None:
+        gpuasync("check", "--unsafe-fixes", cwd=folder)
+        once = (folder / "broken.mlir").read_text()
+        gpuasync("check", "--unsafe-fixes", cwd=folder)
+        assert (folder / "broken.mlir").read_text() == once
+
+
+class TestLower:
+    def test_prints_runtime_calls(self, folder: Path) -> None:
+        done = gpuasync("lower", "--llvm", "22", "sub/deep/sound.mlir", cwd=folder)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "llvm.call @mgpuStreamCreate" in done.stdout
+        assert "gpu.memcpy" not in done.stdout
+
+    def test_says_what_is_left_behind(self, folder: Path) -> None:
+        done = gpuasync("lower", "--llvm", "22", "broken.mlir", cwd=folder)
+        assert done.returncode == 0
+        assert "gpu.memcpy async" in done.stdout
+        assert "broken.mlir:6:8: note: " in done.stderr
+
+    def test_fails_where_that_version_fails(self, folder: Path) -> None:
+        done = gpuasync("lower", "--llvm", "16", "broken.mlir", cwd=folder)
+        assert done.returncode == 1
+        message = "error: failed to legalize operation 'gpu.memcpy' that was explicitly marked illegal"
+        assert f"broken.mlir:6:8: {message}" in done.stderr
+
+    def test_standard_input(self, tmp_path: Path) -> None:
+        done = gpuasync("lower", "-", cwd=tmp_path, stdin=SOUND)
+        assert done.returncode == 0
+        assert "mgpuStreamCreate" in done.stdout
+
+    def test_a_syntax_error_is_an_error(self, tmp_path: Path) -> None:
+        done = gpuasync("lower", "-", cwd=tmp_path, stdin="func.func @f( {\n")
+        assert done.returncode == 1
+        assert "<stdin>:1:" in done.stderr
+
+    @pytest.mark.parametrize("arguments", [["missing.mlir"], ["broken.mlir", "--llvm", "3"], []])
+    def test_unusable(self, folder: Path, arguments: list[str]) -> None:
+        done = gpuasync("lower", *arguments, cwd=folder)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "Traceback" not in done.stderr
+
+    def test_an_unknown_stage_names_those_there_are(self, folder: Path) -> None:
+        done = gpuasync("lower", "--stage", "nonsense", "broken.mlir", cwd=folder)
+        assert done.returncode == 2
+        assert "gpu-to-llvm" in done.stderr
+
+
+class TestExplain:
+    @pytest.mark.parametrize("rule", ["GA101", "ga101", "too-many-dependencies"])
+    def test_one_rule(self, tmp_path: Path, rule: str) -> None:
+        done = gpuasync("explain", rule, cwd=tmp_path)
+        assert done.returncode == 0
+        assert "GA101" in done.stdout
+        assert "too-many-dependencies" in done.stdout
+
+    def test_all(self, tmp_path: Path) -> None:
+        from gpuasync_lsp.analysis import RULES
+
+        out = gpuasync("explain", "--all", cwd=tmp_path).stdout
+        assert all(rule.code in out for rule in RULES)
+
+    @pytest.mark.parametrize(("rule", "message"), [("GA999", "no rule is called"), ("GA1", "several rules")])
+    def test_no_such_rule(self, tmp_path: Path, rule: str, message: str) -> None:
+        done = gpuasync("explain", rule, cwd=tmp_path)
+        assert done.returncode == 2
+        assert message in done.stderr

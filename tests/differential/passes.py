@@ -1,0 +1,225 @@
+"""Compare our passes with the real ones over the measured cases and all fixtures.
+
+    python -m tests.differential.passes 22 gpu-async-region   # the figures, with every difference by name
+    python -m tests.differential.passes 22 gpu-async-region NAME ...   # both texts of these programs
+
+Both texts are printed anew by the same mlir-opt-22, with the passes of `NORMALISED` where a pass of ours is
+known to give the same meaning in other words. What 16 prints, with typed pointers, gets opaque ones first.
+Where the real pass fails, ours must fail with the same message. A program that a release cannot read, or that
+contains what we cannot read, is left out. Of 24 there are the passes that its library has: not
+gpu-kernel-outlining, gpu-async-region, expand-strided-metadata, and those that attach targets.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from difflib import unified_diff
+from functools import cache
+
+from gpuasync_lsp.lowering.pipeline.pipeline import parse_pipeline, run_pipeline
+from gpuasync_lsp.profiles import profile
+from gpuasync_lsp.syntax import OpaqueOp, module_of, parse_source
+from gpuasync_lsp.syntax.dialects import scf
+from gpuasync_lsp.syntax.printer import print_module
+from tests.support.tools import ROOT, Output, cases, mlir_opt_for_many
+from tests.support.typed_pointers import opaque_pointers
+
+SEPARATOR = "\n// -----\n"
+FIXTURES = ROOT / "tests" / "fixtures"
+NORMALISED: dict[str, tuple[str, ...]] = {
+    # mlir-opt computes with affine.apply what ours does with arith.
+    "expand-strided-metadata": ("--lower-affine", "--canonicalize", "--cse"),
+    "gpu-kernel-outlining": ("--canonicalize", "--cse"),
+    "convert-gpu-to-nvvm": ("--canonicalize", "--cse"),
+    "convert-gpu-to-rocdl": ("--canonicalize", "--cse"),
+}
+
+
+@dataclass
+class Comparison:
+    """How many programs were compared, and which differ."""
+
+    version: int
+    pass_name: str
+    compared: int = 0
+    equal: int = 0
+    failures: int = 0
+    """How many of the equal ones fail, with the same message."""
+    different: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
+
+    def count(self, name: str, theirs: str, ours: str) -> None:
+        """Count one comparison."""
+        self.compared += 1
+        if theirs == ours:
+            self.equal += 1
+            self.failures += theirs.startswith("error: ")
+        else:
+            self.different[name] = theirs, ours
+
+    def __str__(self) -> str:
+        share = self.equal / self.compared if self.compared else 0
+        return (
+            f"LLVM {self.version} {self.pass_name}: compared {self.compared}, equal {self.equal} "
+            f"({share:.3f}), {self.failures} of them failures"
+        )
+
+
+def programs(version: int) -> dict[str, str]:
+    """Return every program by name: the cases as `version` writes them, and each part of each fixture."""
+    found: dict[str, str] = {}
+    for path in sorted(cases().glob("*.mlir")):
+        if ".llvm" not in path.name:
+            own = path.with_name(f"{path.stem}.llvm{version if version in (16, 19) else 22}.mlir")
+            found[path.stem] = (own if own.exists() else path).read_text("utf-8")
+    for path in sorted(FIXTURES.rglob("*.mlir")):
+        text = path.read_text("utf-8")
+        for number, part in enumerate(re.split(r"^// -----.*\n", text, flags=re.MULTILINE)):
+            found[f"{path.parent.name}/{path.stem}#{number}"] = part
+    return found
+
+
+@cache
+def readable(version: int) -> dict[str, str]:
+    """Return the programs that the release reads and prints, and that we read whole."""
+    everything = {name: text for name, text in programs(version).items() if _is_known(text)}
+    printed = run_all(version, list(everything.values()))
+    return {name: text for (name, text), out in zip(everything.items(), printed, strict=True) if out.strip()}
+
+
+def _is_known(text: str) -> bool:
+    source = parse_source(text)
+    if len(source.chunks) != 1 or source.problems():
+        return False
+    return not any(isinstance(op, OpaqueOp) for op in module_of(source.chunks[0]).walk())
+
+
+def run_all(version: int, texts: Sequence[str], *passes: str) -> list[str]:
+    """Run passes on many texts, few processes; a text that fails or crashes gives an empty one."""
+    if not texts:
+        return []
+    done = mlir_opt_for_many(version)(SEPARATOR.join(texts), "--split-input-file", *passes)
+    parts = done.out.split("// -----\n")
+    if len(parts) == len(texts) and done.code in (0, 1):
+        return parts
+    if len(texts) == 1:
+        return [done.out if done.code == 0 else ""]
+    half = len(texts) // 2
+    return run_all(version, texts[:half], *passes) + run_all(version, texts[half:], *passes)
+
+
+def compare(
+    version: int,
+    pass_name: str,
+    names: Sequence[str] = (),
+    wanted: Callable[[str], bool] = lambda text: True,
+) -> Comparison:
+    """Compare a pass over the programs, or over those of `names`, that `wanted` takes."""
+    chosen = {
+        name: text
+        for name, text in readable(version).items()
+        if (not names or name in names) and (names or wanted(text))
+    }
+    theirs = run_all(version, list(chosen.values()), f"--{pass_name}")
+    if not profile(version).opaque_pointers:
+        theirs = [opaque_pointers(text) for text in theirs]
+    ours = [lowered(text, version, pass_name) for text in chosen.values()]
+    normalise = NORMALISED.get(pass_name.partition("=")[0], ())
+    theirs, ours = _normalised(theirs, normalise), _normalised(ours, normalise)
+    if "--lower-affine" in normalise:
+        # A flag of the ops that --lower-affine made; ours were there before.
+        theirs, ours = ([text.replace(" overflow<nsw>", "") for text in texts] for texts in (theirs, ours))
+    comparison = Comparison(version, pass_name)
+    for (name, text), their, our in zip(chosen.items(), theirs, ours, strict=True):
+        if their.strip():
+            comparison.count(name, strip(their), strip(our))
+            continue
+        run = mlir_opt_for_many(version)(text, f"--{pass_name}")
+        if run.code == 1:
+            comparison.count(name, f"error: {_message(run)}", strip(our))
+    return comparison
+
+
+def flag(pass_name: str) -> str:
+    """Return what the command line is given for `NAME` or `NAME=OPTIONS`."""
+    name, equals, options = pass_name.partition("=")
+    return f"--{name}={options!r}" if equals else f"--{name}"
+
+
+def lowered(text: str, version: int, pass_name: str) -> str:
+    """Return what our pass prints, or `error: ` and the first message."""
+    result = run_pipeline(module_of(parse_source(text).chunks[0]), parse_pipeline(flag(pass_name)), version)
+    if result.error is not None:
+        return f"error: {result.first_message}"
+    return print_module(result.module)
+
+
+def _normalised(texts: list[str], passes: Sequence[str]) -> list[str]:
+    good = [_readable_to_22(text) for text in texts if text.strip() and not text.startswith("error: ")]
+    printed = run_all(22, good, *passes)
+    fresh = iter(new or _reprinted(old, passes) for old, new in zip(good, printed, strict=True))
+    return [next(fresh) if text.strip() and not text.startswith("error: ") else text for text in texts]
+
+
+def _reprinted(text: str, passes: Sequence[str]) -> str:
+    """Let our parser read what an older release prints and 22 does not read."""
+    if _is_known(text):
+        module = module_of(parse_source(text).chunks[0])
+        for loop in [op for op in module.walk() if isinstance(op, scf.ParallelOp)]:
+            _end_with_reduce(loop)
+        text = print_module(module)
+    return run_all(22, [text], *passes)[0] or f"not read by mlir-opt-22:\n{text}"
+
+
+def _end_with_reduce(loop: scf.ParallelOp) -> None:
+    """Leave out the scf.yield that ended scf.parallel up to 17."""
+    block = loop.body.block
+    if isinstance(block.last_op, scf.YieldOp):
+        block.erase_op(block.last_op)
+        if not isinstance(block.last_op, scf.ReduceOp):
+            block.add_op(scf.ReduceOp.create())
+
+
+def _readable_to_22(text: str) -> str:
+    """Rename the ranges of ids that 19 writes: 22 would take the name for its own."""
+    return re.sub(r"\{range = (array<i32: [^>]*>)\}", r"{known_range = \1}", text)
+
+
+def strip(text: str) -> str:
+    """Return `text` without blank lines, trailing blanks and comments about blocks."""
+    lines = (
+        re.sub(r"\s*// (?:\d+ preds?|no predecessors|pred).*", "", line).rstrip()
+        for line in text.splitlines()
+    )
+    return "\n".join(line for line in lines if line)
+
+
+def _message(run: Output) -> str:
+    """Return the first message, without the op that 24 prints after it."""
+    found = re.search(r"error: (.*?)(?:(?<=explicitly marked illegal): .*)?$", run.err, flags=re.MULTILINE)
+    return found[1] if found else run.err
+
+
+def report(comparison: Comparison, whole: bool) -> Iterator[str]:
+    """Yield the lines that tell of a comparison."""
+    yield str(comparison)
+    for name, (theirs, ours) in comparison.different.items():
+        yield f"  {name}"
+        if whole:
+            yield from unified_diff(
+                theirs.splitlines(), ours.splitlines(), "mlir-opt", "ours", lineterm="", n=4
+            )
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Print the comparison of one pass."""
+    version, pass_name, *names = arguments
+    for line in report(compare(int(version), pass_name, names), bool(names)):
+        print(line)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

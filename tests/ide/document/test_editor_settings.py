@@ -1,0 +1,37 @@
+"""The settings that editors send are documented, with the defaults that VS Code has."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from tests.support.tools import ROOT
+
+PAGE = (ROOT / "docs" / "configuration.md").read_text("utf-8")
+DECLARED = json.loads((ROOT / "vscode-extension" / "package.json").read_text("utf-8"))["contributes"][
+    "configuration"
+]["properties"]
+OF_VS_CODE = frozenset({"besideLlvmExtension", "serverPath", "installFrom", "trace.server"})
+"""What the extension alone reads."""
+
+SERVER = {name.removeprefix("gpuasync."): value for name, value in DECLARED.items()}
+ROWS = dict(re.findall(r"^\| `([\w.]+)` \| ([^|]*?) \|", PAGE, re.MULTILINE))
+
+
+@pytest.mark.parametrize("name", sorted(SERVER.keys() - OF_VS_CODE))
+def test_a_setting_is_documented(name: str) -> None:
+    assert name in ROWS or f"`{name}`" in PAGE
+
+
+@pytest.mark.parametrize("name", sorted(ROWS.keys() & SERVER.keys()))
+def test_its_default_is_the_one_that_is_told(name: str) -> None:
+    default = SERVER[name].get("default")
+    told = ROWS[name].split(" in VS Code")[0].strip("`")
+    assert told == ("none" if not default and default is not False else str(default).lower())
+
+
+def test_no_setting_is_documented_that_there_is_not() -> None:
+    assert ROWS.keys() <= SERVER.keys()
+    assert {"run.timeout", "run.profile", "run.command"} <= ROWS.keys()

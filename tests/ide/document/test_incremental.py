@@ -1,0 +1,123 @@
+"""What edits leave known of a text gives the findings that the text gives by itself."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from xdsl.ir import Operation
+
+from gpuasync_lsp.ide.document.state import FileState, file_state
+from gpuasync_lsp.ide.document.targets import SettingsResolver
+from gpuasync_lsp.syntax import source as source_module
+from gpuasync_lsp.text import Finding, LineIndex
+from tests.support.tools import ROOT
+from tests.syntax.corpus import TOKENS
+
+TEXTS = [
+    path.read_bytes().decode()
+    for folder in ("tests/fixtures/rules", "tests/fixtures/races", "examples")
+    for path in sorted((ROOT / folder).rglob("*.mlir"))
+]
+TYPED = (
+    " ",
+    "  ",
+    "\n",
+    "// note",
+    "async",
+    "asynk",
+    "%0",
+    "[",
+    "]",
+    ", ",
+    "x",
+    "1",
+    "loc(unknown)",
+    "{a}",
+    "gpu.wait",
+)
+"""What people type, beside what they would not."""
+RESOLVER = SettingsResolver()
+
+
+def state(text: str, previous: FileState | None = None) -> FileState:
+    return file_state(LineIndex(text), None, RESOLVER, previous)
+
+
+def findings(of: FileState) -> list[Finding]:
+    return sorted(of.all_findings(), key=lambda f: (f.span, f.code, f.message))
+
+
+def random_edit(rng: random.Random, text: str) -> str:
+    start = rng.randint(0, len(text))
+    end = min(len(text), start + rng.choice((0, 0, 0, 0, 1, 1, 2, 5)))
+    line_end = text.find("\n", start)
+    if rng.random() < 0.5 and line_end >= 0:
+        start = end = line_end
+    return text[:start] + rng.choice(TYPED if rng.random() < 0.6 else TOKENS) + text[end:]
+
+
+def edit_session(seed: int) -> None:
+    rng = random.Random(seed)
+    text = rng.choice(TEXTS)
+    current, undo = state(text), list[str]()
+    for _ in range(12):
+        if undo and rng.random() < 0.45:
+            text = undo.pop()
+        else:
+            undo.append(text)
+            text = random_edit(rng, text)
+        current = state(text, current)
+        assert findings(current) == findings(state(text)), f"seed {seed}"
+
+
+@pytest.fixture(autouse=True)
+def patch_small_functions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source_module, "_LARGE", 0)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_findings_after_edits(seed: int) -> None:
+    edit_session(seed)
+
+
+@pytest.mark.slow
+def test_findings_after_thousands_of_edits() -> None:
+    for seed in range(1_000, 1_100):
+        edit_session(seed)
+
+
+BODY = """func.func @f(%a: memref<4xf32>, %b: memref<4xf32>) {
+  %t = gpu.wait async
+  %c = gpu.memcpy async [%t] %a, %b : memref<4xf32>, memref<4xf32>
+  gpu.wait [%c]
+  return
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "kept"),
+    [
+        ("gpu.wait [%c]", "gpu.wait [%c]  // the end", True),
+        ("async [%t] %a", "async  [ %t ]  %a", True),
+        ("%a, %b", "%b, %a", False),
+    ],
+)
+def test_an_edit_that_changes_no_op_keeps_the_model(before: str, after: str, kept: bool) -> None:
+    first = state(BODY)
+    model = first.models(next(iter(first.source.items)))[0]
+    second = state(BODY.replace(before, after), first)
+    assert (second.models(next(iter(second.source.items)))[0] is model) is kept
+
+
+def test_a_statement_that_is_being_typed_leaves_those_behind_it_read() -> None:
+    def end(of: FileState) -> list[Operation]:
+        return list(next(iter(of.source.items)).item.ops[0].walk())[-2:]
+
+    first = state(BODY)
+    waits = end(first)
+    second = state(BODY.replace("gpu.memcpy async", "gpu.memcpy asyn"), first)
+    third = state(BODY, second)
+    assert end(second) == waits == end(third)
+    assert len(findings(second)) > len(findings(third)) == 0

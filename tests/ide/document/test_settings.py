@@ -1,0 +1,270 @@
+"""Settings: where they come from, which wins, and what is said of mistakes."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from gpuasync_lsp.ide.document.checker import Checker
+from gpuasync_lsp.ide.document.config_files import ConfigFile, user_config, user_config_path
+from gpuasync_lsp.ide.document.settings import Settings, SettingsError, from_mapping, llvm_version, rule_words
+from gpuasync_lsp.ide.document.targets import (
+    Resolved,
+    SettingsResolver,
+    Target,
+    comment_target,
+    installed_version,
+)
+from gpuasync_lsp.profiles import NEWEST
+from gpuasync_lsp.text import Severity
+from tests.support.tools import ROOT
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home of its own, so that the developer's own settings play no part."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("APPDATA", str(tmp_path / "home"))
+    return tmp_path / "home" / "gpuasync-lsp"
+
+
+def fake_mlir_opt(folder: Path, output: str) -> tuple[str, ...]:
+    """Return a command that answers `--version` with `output`, and leaves a line in `asked` each time."""
+    script = folder / "fake_mlir_opt.py"
+    script.write_text(f"open({str(folder / 'asked')!r}, 'a').write('x')\nprint({output!r})\n")
+    return sys.executable, str(script)
+
+
+def target(folder: Path, text: str = "", **settings: object) -> Target:
+    override = Settings(**settings)  # type: ignore[arg-type]
+    return SettingsResolver(override, user_config()).resolve(folder / "a.mlir", text).target
+
+
+class TestTarget:
+    def test_without_anything_it_is_the_newest(self, tmp_path: Path) -> None:
+        assert target(tmp_path) == Target(NEWEST, "newest known")
+
+    def test_each_source_wins_over_the_next(self, tmp_path: Path, home: Path) -> None:
+        home.mkdir(parents=True)
+        python, script = fake_mlir_opt(tmp_path, "LLVM version 17.0.6")
+        (home / "config.toml").write_text(f"mlir-opt = ['{python}', '{script}']\n")
+        assert target(tmp_path) == Target(17, python)
+        (home / "config.toml").write_text(f"llvm = 18\nmlir-opt = ['{python}', '{script}']\n")
+        assert target(tmp_path).version == 18
+        (tmp_path / "pyproject.toml").write_text("[tool.gpuasync-lsp]\nllvm = 19\n")
+        assert target(tmp_path) == Target(19, str(tmp_path / "pyproject.toml"))
+        (tmp_path / "gpuasync.toml").write_text("llvm = '20.1.8'\n")
+        assert target(tmp_path) == Target(20, str(tmp_path / "gpuasync.toml"))
+        assert target(tmp_path, llvm=21) == Target(21, "setting")
+        assert target(tmp_path, "\n  // gpuasync: llvm=22\n", llvm=21) == Target(22, "comment on line 2")
+
+    def test_the_nearest_folder_wins(self, tmp_path: Path) -> None:
+        inner = tmp_path / "a" / "b"
+        inner.mkdir(parents=True)
+        (tmp_path / "gpuasync.toml").write_text("llvm = 16\n")
+        assert target(inner).version == 16
+        (tmp_path / "a" / "pyproject.toml").write_text("[project]\nname = 'gpuasync-lsp'\n")
+        assert target(inner).version == 16, "a pyproject.toml without our table does not count"
+        (tmp_path / "a" / "gpuasync.toml").write_text("llvm = 19\n")
+        assert target(inner).version == 19
+
+    def test_a_changed_file_is_read_again(self, tmp_path: Path) -> None:
+        config = tmp_path / "gpuasync.toml"
+        resolver = SettingsResolver()
+        config.write_text("llvm = 16\n")
+        assert resolver.resolve(tmp_path / "a.mlir", "").target.version == 16
+        config.write_text("llvm =  19\n")
+        assert resolver.resolve(tmp_path / "a.mlir", "").target.version == 19
+        config.unlink()
+        assert resolver.resolve(tmp_path / "a.mlir", "").target.version == NEWEST
+
+    def test_mlir_opt_is_asked_once(self, tmp_path: Path) -> None:
+        command = fake_mlir_opt(tmp_path, "Debian LLVM version 19.1.7\n  Optimized build.")
+        assert [installed_version(command) for _ in range(3)] == [19] * 3
+        assert (tmp_path / "asked").read_text() == "x"
+
+    @pytest.mark.parametrize("output", ["", "clang 3"])
+    def test_what_is_no_mlir_opt_is_reported(self, tmp_path: Path, output: str) -> None:
+        resolver = SettingsResolver(Settings(mlir_opt=fake_mlir_opt(tmp_path, output)))
+        for _ in range(2):
+            resolved = resolver.resolve(None, "")
+            assert resolved.target.version == NEWEST
+            assert "does not name an LLVM version" in str(resolved.problems[0])
+        assert (tmp_path / "asked").read_text() == "x"
+
+    def test_a_missing_mlir_opt_is_reported(self) -> None:
+        resolved = SettingsResolver(Settings(mlir_opt=("/nowhere/mlir-opt",))).resolve(None, "")
+        assert "/nowhere/mlir-opt" in str(resolved.problems[0])
+
+    def test_an_unknown_version_in_a_comment_is_reported_with_its_line(self, tmp_path: Path) -> None:
+        path = tmp_path / "a.mlir"
+        text = "// gpuasync: ignore[GA501]\n// gpuasync: llvm=99\n"
+        resolved = SettingsResolver().resolve(path, text)
+        assert str(resolved.problems[0]) == f"{path}:2: unknown LLVM version '99'; known are 16 to 24"
+        assert resolved.target.version == NEWEST
+
+    def test_other_comments_name_no_target(self) -> None:
+        assert comment_target("// gpuasync: ignore[GA501]") is None
+        assert comment_target("// llvm=22") is None
+
+
+@pytest.mark.parametrize("value", [22, "22", "22.1.8"])
+def test_spellings_of_a_version(value: object) -> None:
+    assert llvm_version(value) == 22
+
+
+@pytest.mark.parametrize("value", [15, 99, "", "new", 22.5, True, None, [], "-22"])
+def test_unknown_versions(value: object) -> None:
+    with pytest.raises(SettingsError, match="known are 16 to 24"):
+        llvm_version(value)
+
+
+def level(code: str = "GA501", name: str = "serialized-fork", **settings: object) -> Severity | None:
+    """Return the severity that a rule has for a checker with these settings."""
+    resolved = Resolved(Settings(**settings), Target(22, ""))  # type: ignore[arg-type]
+    return Checker(resolved).config.level(code, name, Severity.INFORMATION)
+
+
+class TestLevel:
+    def test_default(self) -> None:
+        assert level() is Severity.INFORMATION
+
+    @pytest.mark.parametrize("word", ["GA501", "ga5", "GA", "ALL", "serialized-fork"])
+    def test_selected(self, word: str) -> None:
+        assert level(select=(word,)) is Severity.INFORMATION
+        assert level(ignore=(word,)) is None
+        assert level(severity={word: Severity.ERROR}) is Severity.ERROR
+        assert level(severity={word: "off"}) is None
+
+    def test_not_selected(self) -> None:
+        assert level(select=("GA1", "GA502")) is None
+        assert level(select=()) is None
+
+    def test_the_longer_word_wins(self) -> None:
+        assert level(select=("GA501",), ignore=("GA5",)) is Severity.INFORMATION
+        assert level(select=("GA5",), ignore=("GA501",)) is None
+        assert level(select=("GA501",), ignore=("GA501",)) is None
+        assert level(severity={"GA501": Severity.HINT, "GA5": Severity.ERROR}) is Severity.HINT
+
+    def test_a_syntax_error_is_reported_unless_it_is_ignored(self) -> None:
+        assert level("GA001", "syntax-error", select=("GA1",)) is Severity.INFORMATION
+        assert level("GA001", "syntax-error", ignore=("GA001",)) is None
+
+
+class TestMapping:
+    def read(self, values: dict[str, object], trusted: bool = True) -> tuple[Settings, dict[str, str]]:
+        mistakes: dict[str, str] = {}
+        return from_mapping(values, mistakes.__setitem__, trusted=trusted), mistakes
+
+    def test_everything(self) -> None:
+        settings, mistakes = self.read(
+            {
+                "llvm": 22,
+                "select": ["ALL"],
+                "ignore": ["GA5", "unawaited-token"],
+                "severity": {"GA402": "error", "GA1": "off"},
+                "pipeline": ["--gpu-async-region", "gpu-to-llvm"],
+                "mlirOpt": "mlir-opt-22",
+            }
+        )
+        assert not mistakes
+        assert settings == Settings(
+            22,
+            ("ALL",),
+            ("GA5", "unawaited-token"),
+            {"GA402": Severity.ERROR, "GA1": "off"},
+            ("gpu-async-region", "gpu-to-llvm"),
+            ("mlir-opt-22",),
+        )
+
+    def test_nothing_is_lost_by_a_mistake(self) -> None:
+        settings, mistakes = self.read(
+            {
+                "llvm": 3,
+                "selekt": [],
+                "select": ["GA101", "GA999"],
+                "ignore": "GA5",
+                "severity": {"GA401": "loud", "GA402": "hint"},
+                "mlir-opt": [],
+            }
+        )
+        assert settings == Settings(select=("GA101",), severity={"GA402": Severity.HINT})
+        assert mistakes["selekt"] == "unknown setting 'selekt'; did you mean 'select'?"
+        assert mistakes["select"].startswith("no rule is called 'GA999'")
+        assert set(mistakes) == {"llvm", "selekt", "select", "ignore", "GA401", "mlir-opt"}
+
+    def test_an_editor_says_null_for_what_is_not_set(self) -> None:
+        assert self.read({"llvm": None, "select": None}) == (Settings(), {})
+
+    def test_a_workspace_names_no_program(self) -> None:
+        settings, mistakes = self.read({"mlir-opt": "./evil"}, trusted=False)
+        assert settings == Settings()
+        assert "cannot name a program" in mistakes["mlir-opt"]
+
+
+def test_an_unknown_rule_is_named_with_what_was_meant() -> None:
+    with pytest.raises(SettingsError, match="did you mean 'too-many-dependencies'"):
+        rule_words(["too-many-dependancies"])
+
+
+class TestFiles:
+    def problems(self, folder: Path, name: str, text: str) -> list[str]:
+        (folder / name).write_text(text)
+        resolved = SettingsResolver().resolve(folder / "a.mlir", "")
+        return [str(p).removeprefix(f"{folder}/") for p in resolved.problems]
+
+    def test_a_mistake_has_its_line(self, tmp_path: Path) -> None:
+        text = "# comment\nllvm = 22\nfancy = 1\n[severity]\nGA401 = 'error'\nGA402 = 'loud'\n"
+        first, second = self.problems(tmp_path, "gpuasync.toml", text)
+        assert first.startswith("gpuasync.toml:3: unknown setting 'fancy'")
+        assert second.startswith("gpuasync.toml:6: severity of 'GA402'")
+
+    def test_the_line_is_looked_for_in_our_table(self, tmp_path: Path) -> None:
+        text = "[tool.other]\nllvm = 1\n[tool.gpuasync-lsp]\nllvm = 1\n"
+        (problem,) = self.problems(tmp_path, "pyproject.toml", text)
+        assert problem.startswith("pyproject.toml:4: unknown LLVM version")
+
+    def test_broken_toml_has_its_line(self, tmp_path: Path) -> None:
+        (problem,) = self.problems(tmp_path, "gpuasync.toml", "llvm = 22\nselect = [\n  oops\n")
+        assert problem.startswith("gpuasync.toml:3: not valid TOML")
+
+    def test_a_file_that_is_not_text_is_reported(self, tmp_path: Path) -> None:
+        (tmp_path / "gpuasync.toml").write_bytes(b"\xff\xfe")
+        resolved = SettingsResolver().resolve(tmp_path / "a.mlir", "")
+        assert "cannot be read" in str(resolved.problems[0])
+
+    def test_a_workspace_file_cannot_name_a_program(self, tmp_path: Path) -> None:
+        python, script = fake_mlir_opt(tmp_path, "LLVM version 17.0.6")
+        (problem,) = self.problems(
+            tmp_path, "gpuasync.toml", f"llvm = 22\nmlir-opt = ['{python}', '{script}']\n"
+        )
+        assert problem.startswith("gpuasync.toml:2: a workspace's file cannot name a program")
+        assert not (tmp_path / "asked").exists()
+
+    def test_the_user_fills_in_what_the_workspace_does_not_say(self, tmp_path: Path, home: Path) -> None:
+        home.mkdir(parents=True)
+        (home / "config.toml").write_text("ignore = ['GA5']\nselect = ['GA1']\n[severity]\nGA101 = 'hint'\n")
+        (tmp_path / "gpuasync.toml").write_text("select = ['GA2']\n[severity]\nGA201 = 'hint'\n")
+        settings = SettingsResolver(None, user_config()).resolve(tmp_path / "a.mlir", "").settings
+        assert settings.select == ("GA2",)
+        assert settings.ignore == ("GA5",)
+        assert settings.severity == {"GA101": Severity.HINT, "GA201": Severity.HINT}
+
+    def test_without_a_file_the_user_says_nothing(self) -> None:
+        assert user_config() == ConfigFile(user_config().path)
+
+
+def test_the_documented_configuration_is_understood(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "configuration.md").read_text("utf-8")
+    workspace, own = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    (tmp_path / "gpuasync.toml").write_text(workspace)
+    resolved = SettingsResolver().resolve(tmp_path / "a.mlir", "")
+    assert resolved.problems == ()
+    assert resolved.target.version == 22
+    user_config_path().parent.mkdir(parents=True)
+    user_config_path().write_text(own)
+    assert user_config().problems == ()
+    assert user_config().settings.mlir_opt == ("mlir-opt-22",)

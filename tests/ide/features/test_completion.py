@@ -1,0 +1,314 @@
+"""Completion and signature help, where the cursor is."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpuasync_lsp.ide.features.completion import MOST, Completion, completions
+from gpuasync_lsp.ide.features.signature_help import signature_at
+from tests.support.marks import at_cursor
+
+FORK = """
+func.func @f(%h: memref<8xf32>, %n: index, %v: f32) {{
+  %c1 = arith.constant 1 : index
+  %t0 = gpu.wait async
+  %m, %t1 = gpu.alloc async [%t0] () : memref<8xf32>
+  %u0 = gpu.wait async
+  {line}
+  %later = gpu.wait async
+  return
+}}
+"""
+
+LAUNCH = """
+module attributes {{gpu.container_module}} {{
+  gpu.module @kernels {{
+    gpu.func @scale(%m: memref<8xf32>, %f: f32) kernel {{
+      gpu.return
+    }}
+    gpu.func @helper() {{
+      gpu.return
+    }}
+  }}
+  func.func private @log(%x: i32)
+  func.func @f(%m: memref<8xf32>, %f: f32, %x: i32) {{
+    %t = gpu.wait async
+    {line}
+    return
+  }}
+}}
+"""
+
+
+def offered(source: str, line: str) -> list[Completion]:
+    state, offset = at_cursor(source.format(line=line))
+    return completions(state, offset)
+
+
+def labels(source: str, line: str) -> list[str]:
+    return [c.label for c in offered(source, line)]
+
+
+def test_dependencies_are_tokens_the_nearest_first() -> None:
+    assert labels(FORK, "%t2 = gpu.memcpy async [<|>] %m, %h : memref<8xf32>, memref<8xf32>") == [
+        "%u0",
+        "%t1",
+        "%t0",
+    ]
+    assert labels(FORK, "gpu.wait [<|>]") == ["%u0", "%t1", "%t0"]
+
+
+def test_streams_that_are_listed_already_come_last() -> None:
+    assert labels(FORK, "%t2 = gpu.wait async [%t1, <|>]") == ["%u0", "%t0"]
+    found = offered(FORK, "%t2 = gpu.wait async [%t1, %<|>]")
+    assert [(c.label, c.detail) for c in found] == [("%u0", "stream 1"), ("%t0", "stream 0, ordered already")]
+
+
+def test_only_what_is_defined_above_is_offered() -> None:
+    found = labels(FORK, '"t.use"(%<|>) : (index) -> ()')
+    assert "%later" not in found
+    assert set(found) == {"%u0", "%m", "%t1", "%t0", "%c1", "%h", "%n", "%v"}
+
+
+def test_a_copy_wants_memrefs_first() -> None:
+    found = labels(FORK, "%t2 = gpu.memcpy async [%t1] %<|>")
+    assert found[:2] == ["%m", "%h"]
+
+
+BLOCKS = """
+func.func @f(%c: i1, %n: index) {{
+  %t0 = gpu.wait async
+  cf.cond_br %c, ^left, ^right
+^left:
+  %t1 = gpu.wait async
+  {left}
+  cf.br ^end(%t1 : !gpu.async.token)
+^right:
+  %t2 = gpu.wait async
+  {right}
+  cf.br ^end(%t2 : !gpu.async.token)
+^end(%t3: !gpu.async.token):
+  {end}
+  return
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("where", "visible"),
+    [("left", ["%t1", "%t0"]), ("right", ["%t2", "%t0"]), ("end", ["%t3", "%t0"])],
+)
+def test_only_what_dominates_is_offered(where: str, visible: list[str]) -> None:
+    lines = dict.fromkeys(("left", "right", "end"), "")
+    state, offset = at_cursor(BLOCKS.format(**{**lines, where: "gpu.wait [<|>]"}))
+    assert [c.label for c in completions(state, offset)] == visible
+
+
+REGIONS = """
+func.func @f(%c: i1, %n: index) {{
+  %outer = gpu.wait async
+  scf.if %c {{
+    %then = gpu.wait async
+    {then}
+  }} else {{
+    {other}
+    %else = gpu.wait async
+  }}
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %n, %gy = %n, %gz = %n)
+             threads(%tx, %ty, %tz) in (%sx = %n, %sy = %n, %sz = %n) {{
+    %inside = gpu.block_id x
+    gpu.terminator
+  }}
+  {after}
+  return
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("where", "seen", "hidden"),
+    [
+        ("then", {"%then", "%outer", "%c"}, {"%else", "%inside", "%bx"}),
+        ("other", {"%outer", "%c"}, {"%then", "%else"}),
+        ("after", {"%outer", "%n"}, {"%then", "%else", "%inside", "%bx"}),
+    ],
+)
+def test_what_is_inside_another_region_is_not_offered(where: str, seen: set[str], hidden: set[str]) -> None:
+    lines = dict.fromkeys(("then", "other", "after"), "")
+    state, offset = at_cursor(REGIONS.format(**{**lines, where: '"t.use"(%<|>) : (index) -> ()'}))
+    found = {c.label for c in completions(state, offset)}
+    assert seen <= found
+    assert not hidden & found
+
+
+def test_a_function_sees_nothing_of_another() -> None:
+    text = (
+        "func.func @f(%a: i32) {\n  return\n}\nfunc.func @g(%b: i32) {\n  %x = arith.addi %<|>\n  return\n}\n"
+    )
+    state, offset = at_cursor(text)
+    assert [c.label for c in completions(state, offset)] == ["%b"]
+
+
+TYPES = """
+func.func @callee(%x: f32) {{
+  return
+}}
+func.func @f(%flag: i1, %size: index, %m: memref<8xf32>, %v: f32, %i: i32, %u: memref<*xf32>) {{
+  {line}
+  return
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "first"),
+    [
+        ("scf.if %<|>", {"%flag"}),
+        ("cf.cond_br %<|>", {"%flag"}),
+        ("%d = gpu.alloc (%<|>) : memref<?xf32>", {"%size"}),
+        ("%x = memref.load %<|>", {"%m", "%u"}),
+        ("%x = memref.load %m[%<|>] : memref<8xf32>", {"%size"}),
+        ("memref.store %v, %<|>", {"%m", "%u"}),
+        ("%x = arith.addf %v, %<|>", {"%v"}),
+        ("%x = arith.cmpi slt, %i, %<|>", {"%i"}),
+        ("scf.for %k = %<|>", {"%size"}),
+        ("scf.for %k = %size to %<|>", {"%size"}),
+        ("func.call @callee(%<|>) : (f32) -> ()", {"%v"}),
+        ("gpu.launch_func @a::@b blocks in (%size, %<|>", {"%size"}),
+        ("gpu.launch_func @a::@b\n      blocks in (%size, %size, %size)\n      threads in (%<|>", {"%size"}),
+        ("gpu.launch_func @a::@b dynamic_shared_memory_size %<|>", {"%i"}),
+    ],
+)
+def test_values_of_the_type_that_is_wanted_come_first(line: str, first: set[str]) -> None:
+    found = labels(TYPES, line)
+    assert set(found[: len(first)]) == first
+    assert len(found) == 6  # the others are still there
+
+
+def test_arguments_of_a_launch_have_the_types_of_the_kernel() -> None:
+    launch = "gpu.launch_func @kernels::@scale blocks in (%x, %x, %x) threads in (%x, %x, %x) args("
+    assert labels(LAUNCH, f"{launch}%<|>")[0] == "%m"
+    assert labels(LAUNCH, f"{launch}%m : memref<8xf32>, %<|>")[0] == "%f"
+
+
+def test_a_stream_that_a_listed_token_waits_for_comes_last() -> None:
+    joined = "%j = gpu.wait async [%t1, %u0]\n  %k = gpu.wait async\n  gpu.wait [%j, <|>]"
+    found = offered(FORK, joined)
+    assert [c.label for c in found] == ["%k", "%u0", "%t1", "%t0"]
+    assert found[1].detail.endswith(", ordered already")
+
+
+def test_a_stream_that_is_destroyed_comes_last() -> None:
+    found = offered(FORK, "gpu.wait [%u0]\n  gpu.wait [<|>]")
+    assert [c.label for c in found] == ["%t1", "%t0", "%u0"]
+    assert found[-1].detail == "stream 1, waited for above"
+
+
+def test_what_is_typed_narrows_and_is_replaced() -> None:
+    (found,) = offered(FORK, "gpu.wait [%u<|>]")
+    assert found.label == "%u0"
+    assert found.span.end - found.span.start == 2
+
+
+@pytest.mark.parametrize("line", ["gpu.<|>", "%x = gpu.<|>", "<|>"])
+def test_ops_at_the_begin_of_a_statement(line: str) -> None:
+    found = {c.label: c for c in offered(FORK, line)}
+    assert "gpu.wait" in found
+    assert ("func.call" in found) == ("gpu" not in line)
+    named = line.startswith("%")
+    assert found["gpu.memcpy"].snippet.startswith("gpu.memcpy" if named else "%token = gpu.memcpy")
+
+
+def test_keywords_of_an_op() -> None:
+    found = labels(LAUNCH, "gpu.launch_func @kernels::@scale blocks in (%x, %x, %x) t<|>")
+    assert found[0] == "threads in"
+    assert "blocks in" not in found
+    assert labels(FORK, "%i = gpu.thread_id <|>") == ["x", "y", "z"]
+    assert labels(FORK, "%a, %b = gpu.alloc <|>") == ["async", "host_shared"]
+    assert labels(FORK, "%x = arith.cmpi s<|>")[:2] == ["slt", "sle"]
+    assert labels(FORK, "scf.for %k = %c1 <|>") == ["to", "step", "iter_args"]
+    # On a further line of the op, beside the ops that may begin there.
+    further = labels(LAUNCH, "gpu.launch_func @kernels::@scale\n        blocks in (%x, %x, %x)\n        t<|>")
+    assert further[0] == "threads in"
+    assert "threads in" not in labels(FORK, "th<|>")
+
+
+def test_kernels_come_with_their_arguments() -> None:
+    found = offered(LAUNCH, "gpu.launch_func async [%t] @<|>")
+    assert found[0].label == "@kernels::@scale"
+    assert found[0].snippet == (
+        "@kernels::@scale blocks in (${1:%c1, %c1, %c1}) threads in (${2:%c1, %c1, %c1}) "
+        "args(${3:%m} : memref<8xf32>, ${4:%f} : f32)"
+    )
+    # What is there goes in: the nearest buffer of the type, a constant for the sizes.
+    line = "%two = arith.constant 2 : index\n    %d = gpu.alloc () : memref<8xf32>\n    gpu.launch_func @<|>"
+    assert offered(LAUNCH, line)[0].snippet == (
+        "@kernels::@scale blocks in (${1:%two, %two, %two}) threads in (${2:%two, %two, %two}) "
+        "args(${3:%d} : memref<8xf32>, ${4:%f} : f32)"
+    )
+    assert "@kernels::@helper" not in [c.label for c in found]
+
+
+def test_functions_after_a_call() -> None:
+    assert labels(LAUNCH, "func.call @<|>")[0] in ("@f", "@log")
+
+
+def test_blocks_and_aliases() -> None:
+    state, offset = at_cursor("func.func @f() {\n  cf.br ^<|>\n^there:\n  return\n}\n")
+    assert [c.label for c in completions(state, offset)] == ["^there"]
+    state, offset = at_cursor("#map = affine_map<(d0) -> (d0)>\nfunc.func private @f(memref<4xf32, #<|>>)\n")
+    assert "#map" in [c.label for c in completions(state, offset)]
+
+
+def test_comments_are_left_alone() -> None:
+    assert labels(FORK, "// gpu.<|>") == []
+    assert labels(FORK, '"t.op"() {a = "b://c"} : () -> () // <|>') == []
+    assert "%m" in labels(FORK, '"t.op"() {a = "b://c"} : () -> () "t.op"(%<|>) : (index) -> ()')
+
+
+def test_completion_beside_a_syntax_error() -> None:
+    assert "%t1" in labels(FORK, "%x = = ?\n  %t2 = gpu.memcpy async [<|>")
+
+
+@pytest.mark.parametrize(
+    ("line", "label", "active"),
+    [
+        (
+            "gpu.launch_func @kernels::@scale blocks in (%x, %x, %x) threads in (%x, %x, %x) args(<|>",
+            "@scale",
+            0,
+        ),
+        (
+            "gpu.launch_func @kernels::@scale blocks in (%x, %x, %x) threads in (%x, %x, %x) "
+            "args(%m : memref<8xf32>, <|>)",
+            "@scale",
+            1,
+        ),
+        ("func.call @log(<|>) : (i32) -> ()", "@log", 0),
+        ("call @log(%x<|>) : (i32) -> ()", "@log", 0),
+    ],
+)
+def test_signature_help(line: str, label: str, active: int) -> None:
+    state, offset = at_cursor(LAUNCH.format(line=line))
+    found = signature_at(state.source, offset)
+    assert found is not None
+    assert found.label.startswith(label)
+    assert found.active == active
+    assert [found.label[a:b] for a, b in found.parameters] == (
+        ["%m: memref<8xf32>", "%f: f32"] if label == "@scale" else ["%x: i32"]
+    )
+
+
+@pytest.mark.parametrize("line", ["gpu.wait [<|>%t]", "gpu.launch_func @kernels::@scale blocks in (<|>"])
+def test_no_signature_where_nothing_is_called(line: str) -> None:
+    state, offset = at_cursor(LAUNCH.format(line=line))
+    assert signature_at(state.source, offset) is None
+
+
+def test_a_long_function_offers_the_nearest_tokens_and_all_by_name() -> None:
+    body = "\n".join(f"  %t{n} = gpu.wait async" for n in range(MOST + 500))
+    found = labels(f"func.func @f() {{{{\n{body}\n  {{line}}\n  return\n}}}}\n", "gpu.wait [<|>]")
+    assert len(found) == MOST
+    assert found[0] == f"%t{MOST + 499}"
+    assert "%t7" not in found
+    assert "%t7" in labels(f"func.func @f() {{{{\n{body}\n  {{line}}\n  return\n}}}}\n", "gpu.wait [%t7<|>]")

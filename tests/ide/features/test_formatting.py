@@ -1,0 +1,123 @@
+"""Formatting: what it does to lines, and that it changes no meaning."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from gpuasync_lsp.ide.features.formatting import format_edits, indentation
+from gpuasync_lsp.syntax import module_of, parse_source
+from gpuasync_lsp.syntax.printer import print_module
+from gpuasync_lsp.text import LineIndex, apply_edits
+from tests.support.tools import ROOT, cases, mlir_opt
+
+
+def formatted(text: str) -> str:
+    return apply_edits(text, list(format_edits(LineIndex(text))))
+
+
+UGLY = """\
+module attributes {gpu.container_module}  {
+func.func @f( %m : memref<4xf32> ,%n: index )->index {
+      %t=gpu.wait   async   // keep  this
+  %a,%b  = gpu.alloc async[%t] ( %n ) : memref<?xf32>
+  // a remark
+
+    cf.br ^bb1
+    ^bb1 :
+    "t.op"() {a=1,b = "x  ,y"} : () -> ()
+        gpu.memcpy async
+  [%t] %m,
+     %m : memref<4xf32>, memref<4xf32>
+  return %n:index
+}
+}
+"""
+
+NEAT = """\
+module attributes {gpu.container_module} {
+  func.func @f(%m : memref<4xf32>, %n: index) -> index {
+    %t = gpu.wait async   // keep  this
+    %a, %b = gpu.alloc async[%t] (%n) : memref<?xf32>
+    // a remark
+
+    cf.br ^bb1
+  ^bb1 :
+    "t.op"() {a = 1, b = "x  ,y"} : () -> ()
+    gpu.memcpy async
+        [%t] %m,
+        %m : memref<4xf32>, memref<4xf32>
+    return %n:index
+  }
+}
+"""
+
+
+def test_spaces_and_indentation() -> None:
+    assert formatted(UGLY) == NEAT
+
+
+def test_only_what_was_asked_for() -> None:
+    lines = LineIndex(UGLY)
+    text = apply_edits(UGLY, list(format_edits(lines, 2, 3)))
+    assert text.splitlines()[2:4] == NEAT.splitlines()[2:4]
+    assert text.splitlines()[:2] == UGLY.splitlines()[:2]
+    assert text.splitlines()[4:] == UGLY.splitlines()[4:]
+
+
+def test_chunk_separators_and_metadata_stay() -> None:
+    text = "// -----\n\n{-#\n  dialect_resources: {\n   a : 1\n  }\n#-}\n"
+    assert formatted(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "indent"),
+    [
+        ("func.func @f() {\n", 2),
+        ("func.func @f() {\n}", 0),
+        ("module {\n  func.func @f() {\n    gpu.wait\n", 4),
+        ("module {\n  func.func @f() {\n    gpu.wait [\n", 8),
+        ("func.func @f() {\n  cf.br ^a\n^a:\n", 2),
+    ],
+)
+def test_a_new_line_is_indented_by_what_is_open(text: str, indent: int) -> None:
+    lines = LineIndex(text)
+    assert indentation(lines, lines.line_count - 1) == indent
+
+
+def corpus() -> list[Path]:
+    own = sorted((ROOT / "tests" / "fixtures").rglob("*.mlir")) + sorted((ROOT / "examples").rglob("*.mlir"))
+    return [*own, *sorted(cases().glob("*.mlir"))[::6]]
+
+
+def test_formatting_keeps_the_meaning_and_is_done_at_once() -> None:
+    def meaning(text: str) -> list[str]:
+        return [print_module(module_of(chunk)) for chunk in parse_source(text).chunks]
+
+    checked = 0
+    for path in corpus():
+        text = path.read_bytes().decode()
+        after = formatted(text)
+        assert formatted(after) == after, path
+        if not parse_source(text).problems():
+            assert meaning(after) == meaning(text), path
+            checked += 1
+    assert checked > 50
+
+
+def test_what_mlir_opt_prints_is_formatted_already() -> None:
+    """But for the two spaces that it prints here and there, and spaces at the end of lines."""
+    tool = mlir_opt(22)
+
+    def squeezed(text: str) -> str:
+        return re.sub(r"(?<=\S) {2,}(?!//)", " ", re.sub(r" +$", "", text, flags=re.MULTILINE))
+
+    compared = 0
+    for path in sorted(cases().glob("*.mlir"))[::24]:
+        printed = tool(path.read_text(), "--split-input-file", "--allow-unregistered-dialect").out
+        if printed:
+            assert formatted(squeezed(printed)) == squeezed(printed), path
+            compared += 1
+    assert compared > 10

@@ -1,0 +1,241 @@
+"""Refactorings: each offered where it fits, and what it writes."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpuasync_lsp.analysis import Config, check_source
+from gpuasync_lsp.ide.refactor import refactorings
+from gpuasync_lsp.syntax import parse_source
+from gpuasync_lsp.text import Severity, Span
+from tests.support.marks import at_cursor, edited
+from tests.support.tools import mlir_opt
+
+CASES = {
+    "Make this gpu.memcpy async": (
+        """\
+func.func @f(%a: memref<4xf32>, %b: memref<4xf32>) {
+  gpu.mem<|>cpy %a, %b : memref<4xf32>, memref<4xf32>
+  return
+}
+""",
+        """\
+func.func @f(%a: memref<4xf32>, %b: memref<4xf32>) {
+  %stream = gpu.wait async
+  %token = gpu.memcpy async [%stream] %a, %b : memref<4xf32>, memref<4xf32>
+  gpu.wait [%token]
+  return
+}
+""",
+    ),
+    "Make this gpu.memcpy synchronous": (
+        """\
+func.func @f(%a: memref<4xf32>, %b: memref<4xf32>) {
+  %t = gpu.wait async
+  %c = gpu.mem<|>cpy async [%t] %a, %b : memref<4xf32>, memref<4xf32>
+  gpu.wait [%c]
+  return
+}
+""",
+        """\
+func.func @f(%a: memref<4xf32>, %b: memref<4xf32>) {
+  %t = gpu.wait async
+  gpu.wait [%t]
+  gpu.memcpy %a, %b : memref<4xf32>, memref<4xf32>
+  return
+}
+""",
+    ),
+    "Make this gpu.alloc synchronous": (
+        """\
+func.func @f() -> memref<4xf32> {
+  %m, %t = gpu.al<|>loc async () : memref<4xf32>
+  gpu.wait [%t]
+  return %m : memref<4xf32>
+}
+""",
+        """\
+func.func @f() -> memref<4xf32> {
+  %m = gpu.alloc () : memref<4xf32>
+  return %m : memref<4xf32>
+}
+""",
+    ),
+    "Split into two streams: run this on a new one": (
+        """\
+func.func @f(%a: memref<4xf32>, %b: memref<4xf32>, %c: memref<4xf32>, %v: f32) {
+  %t = gpu.wait async
+  %x = gpu.memset async [%t] %a, %v : memref<4xf32>, f32
+  %y = gpu.mem<|>set async [%t] %b, %v : memref<4xf32>, f32
+  %z = gpu.memcpy async [%y] %c, %b : memref<4xf32>, memref<4xf32>
+  gpu.wait [%z]
+  return
+}
+""",
+        """\
+func.func @f(%a: memref<4xf32>, %b: memref<4xf32>, %c: memref<4xf32>, %v: f32) {
+  %t = gpu.wait async
+  %x = gpu.memset async [%t] %a, %v : memref<4xf32>, f32
+  %stream = gpu.wait async [%t]
+  %y = gpu.memset async [%stream] %b, %v : memref<4xf32>, f32
+  %z = gpu.memcpy async [%y] %c, %b : memref<4xf32>, memref<4xf32>
+  gpu.wait [%z, %x]
+  return
+}
+""",
+    ),
+    "Join its dependencies into one stream": (
+        """\
+func.func @f(%a: memref<4xf32>, %b: memref<4xf32>) {
+  %s = gpu.wait async
+  %t = gpu.wait async
+  %d = gpu.mem<|>cpy async [%s, %t] %b, %a : memref<4xf32>, memref<4xf32>
+  gpu.wait [%d]
+  return
+}
+""",
+        """\
+func.func @f(%a: memref<4xf32>, %b: memref<4xf32>) {
+  %s = gpu.wait async
+  %t = gpu.wait async
+  %join = gpu.wait async [%s, %t]
+  %d = gpu.memcpy async [%join] %b, %a : memref<4xf32>, memref<4xf32>
+  gpu.wait [%d, %s, %t]
+  return
+}
+""",
+    ),
+    "Name %0 %token": (
+        """\
+func.func @f() {
+  %<|>0 = gpu.wait async
+  gpu.wait [%0]
+  return
+}
+""",
+        """\
+func.func @f() {
+  %token = gpu.wait async
+  gpu.wait [%token]
+  return
+}
+""",
+    ),
+    "Convert to generic form": (
+        """\
+func.func @f(%a: i32) -> i32 {
+  %b = arith.ad<|>di %a, %a : i32
+  return %b : i32
+}
+""",
+        """\
+func.func @f(%a: i32) -> i32 {
+  %b = "arith.addi"(%a, %a) <{overflowFlags = #arith.overflow<none>}> : (i32, i32) -> i32
+  return %b : i32
+}
+""",
+    ),
+    "Convert to custom form": (
+        """\
+func.func @f(%a: !gpu.async.token) {
+  %b = "gpu.wa<|>it"(%a) : (!gpu.async.token) -> !gpu.async.token
+  gpu.wait [%b]
+  return
+}
+""",
+        """\
+func.func @f(%a: !gpu.async.token) {
+  %b = gpu.wait async [%a]
+  gpu.wait [%b]
+  return
+}
+""",
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), CASES.values(), ids=CASES)
+def test_refactoring(before: str, after: str, request: pytest.FixtureRequest) -> None:
+    title = request.node.callspec.id
+    state, offset = at_cursor(before)
+    offered = {action.title: action for action in refactorings(state, Span(offset, offset))}
+    text = edited(state, tuple(offered[title].edits()))
+    assert text == after
+    assert not parse_source(text).problems()
+
+
+@pytest.mark.parametrize(
+    "marked",
+    [
+        "func.func @f() {\n  <|>return\n}\n",
+        "func.func @f(%a: !gpu.async.token) {\n  gpu.wait<|> [%a]\n  return\n}\n",
+        "func.func @f() {\n  %x = = <|>?\n  return\n}\n",
+    ],
+)
+def test_nothing_to_make_async_or_sync(marked: str) -> None:
+    state, offset = at_cursor(marked)
+    titles = [a.title for a in refactorings(state, Span(offset, offset))]
+    assert not [t for t in titles if "sync" in t or "stream" in t]
+
+
+def titles(marked: str) -> list[str]:
+    state, offset = at_cursor(marked)
+    return [a.title for a in refactorings(state, Span(offset, offset))]
+
+
+def test_a_token_that_other_work_needs_is_not_taken_away() -> None:
+    before = CASES["Split into two streams: run this on a new one"][0]
+    marked = before.replace("<|>", "").replace(
+        "%t = gpu.wait async",
+        "%t0 = gpu.wait async\n  %m, %t = gpu.al<|>loc async [%t0] () : memref<4xf32>",
+    )
+    assert "Make this gpu.alloc synchronous" not in titles(marked)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("  return", "  %e = gpu.memcpy async [%t] %a, %b : memref<4xf32>, memref<4xf32>\n  return"),
+        ("  gpu.wait [%c]", "  gpu.wait [%c]\n  gpu.wait [%t]"),
+        ("  return\n", "  return %t : !gpu.async.token\n"),
+    ],
+)
+def test_a_stream_that_is_needed_later_is_not_destroyed(old: str, new: str) -> None:
+    title = "Make this gpu.memcpy synchronous"
+    before = CASES[title][0]
+    assert title in titles(before)
+    result = ") -> !gpu.async.token {" if "return %t" in new else ") {"
+    assert title not in titles(before.replace(old, new).replace(") {", result))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("%a, %v", "%b, %v"),  # the other op writes the same buffer
+        ("gpu.wait [%z]", "gpu.wait [%y]\n  gpu.wait [%t]"),  # two waits: the stream is not in order
+        ("return", "%w = gpu.memcpy async [%z] %c, %a : memref<4xf32>, memref<4xf32>\n  return"),
+    ],
+)
+def test_work_that_is_not_independent_is_not_split(old: str, new: str) -> None:
+    title = "Split into two streams: run this on a new one"
+    assert title in titles(CASES[title][0])
+    assert title not in titles(CASES[title][0].replace(old, new, 1))
+
+
+def test_what_has_no_async_form_is_not_made_async() -> None:
+    alloc = "func.func @f() {\n  %m = gpu.al<|>loc SHARED() : memref<4xf32>\n  return\n}\n"
+    assert "Make this gpu.alloc async" in titles(alloc.replace("SHARED", ""))
+    assert "Make this gpu.alloc async" not in titles(alloc.replace("SHARED", "host_shared "))
+
+
+LOWERED = [title for title in CASES if title.startswith(("Split", "Join", "Make this gpu.memcpy async"))]
+
+
+@pytest.mark.parametrize("title", LOWERED)
+def test_the_result_lowers_and_nothing_is_found_in_it(title: str) -> None:
+    after = CASES[title][1]
+    found = check_source(after, Config(22))
+    assert [f.message for f in found if f.severity <= Severity.WARNING] == []
+    lowered = mlir_opt(22)(after, "--gpu-to-llvm")
+    assert lowered.code == 0, lowered.err
+    assert "gpu." not in lowered.out.replace("gpu.async", "")

@@ -1,0 +1,115 @@
+"""Our gpu-to-llvm beside the real one, and what holds for every lowering."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gpuasync_lsp.lowering import LoweringOptions, lower, lower_chunk, print_with_places
+from gpuasync_lsp.lowering.pipeline.explain import explain
+from gpuasync_lsp.profiles import PROFILES
+from gpuasync_lsp.syntax.printer import print_module
+from gpuasync_lsp.syntax.provenance import module_of, source_span
+from gpuasync_lsp.syntax.source import parse_source
+from tests.differential import lowering as lowering_diff
+from tests.differential.lowering import Comparison
+
+EQUAL_CASES = {16: 278, 19: 327, 21: 323, 22: 327, 24: 313}
+"""How many of the measured cases are equal; never lower it."""
+
+STOPS = "this mlir-opt was built with assertions, and stops at one"
+EXCEPTIONS: dict[int, dict[str, str]] = {
+    16: {},
+    19: {},
+    21: {
+        "H_bare_host_kernels_unranked": STOPS,
+        "H_bare_host_unranked": STOPS,
+        "H_bare_kernels_unranked": STOPS,
+        "memref_ops#41": STOPS,
+        "index_and_complex#1": "two products are made in the order that the compiler of the tool chose",
+        "E_asyncfirst_yield_memset": "equal blocks of ops that are not known here are not merged",
+    },
+    22: {},
+    24: {},
+}
+"""The cases and parts of fixtures that differ, with the reason."""
+
+
+@pytest.mark.parametrize(
+    "version", [22, *(pytest.param(version, marks=pytest.mark.slow) for version in (16, 19, 21, 24))]
+)
+def test_equal_to_the_real_gpu_to_llvm_on_the_measured_cases(version: int) -> None:
+    comparison = lowering_diff.compare(lowering_diff.load(version))
+    report(comparison)
+    assert comparison.equal >= EQUAL_CASES[version]
+    assert set(comparison.different) <= set(EXCEPTIONS[version])
+
+
+@pytest.mark.parametrize("version", [16, 19, 21, 22, pytest.param(24, marks=pytest.mark.slow)])
+def test_equal_to_the_real_gpu_to_llvm_on_fixtures(version: int) -> None:
+    comparison = lowering_diff.compare(lowering_diff.fixtures(version))
+    report(comparison)
+    assert comparison.compared
+    assert set(comparison.different) <= set(EXCEPTIONS[version])
+
+
+def report(comparison: Comparison) -> None:
+    print(comparison)
+    for name, (theirs, ours) in comparison.different.items():
+        print(f"--- {name}\n{theirs}\n+++ ours\n{ours}")
+
+
+FIXTURES = sorted(lowering_diff.FIXTURES.glob("*.mlir"))
+
+
+@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("version", PROFILES)
+def test_item_by_item_gives_what_the_whole_module_gives(path: Path, version: int) -> None:
+    chunk = parse_source(path.read_text()).chunks[0]
+    whole = lower(module_of(chunk), version)
+    parts = lower_chunk(chunk, version)
+    assert parts.printed == print_with_places(whole.module, explained=explain(whole.module))
+    assert [note.text for note in parts.notes] == [note.text for note in whole.notes]
+    assert (parts.error and parts.error.text) == (whole.error and whole.error.text)
+
+
+def test_an_edit_lowers_only_the_item_it_is_in() -> None:
+    text = (lowering_diff.FIXTURES / "memref.mlir").read_text()
+    before = parse_source(text)
+    lower_chunk(before.chunks[0], 22)
+    after = parse_source(text.replace("alignment = 64", "alignment = 32"), before)
+    changed = [placed.item for placed in after.items if not placed.item.memo]
+    assert len(changed) == 1
+    assert "llvm.mlir.constant(32 : index)" in lower_chunk(after.chunks[0], 22).printed.text
+    assert changed[0].memo
+
+
+@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("version", [19, 22, 24])
+def test_lowering_changes_no_input_and_every_op_knows_its_source(path: Path, version: int) -> None:
+    for chunk in parse_source(path.read_text()).chunks:
+        module = module_of(chunk)
+        before = print_module(module)
+        sources = {source_span(op) for op in module.walk()}
+        lowered = lower(module, version)
+        assert print_module(module) == before
+        for op in lowered.module.walk():
+            assert source_span(op) in sources, op.name
+
+
+def test_lines_lead_to_the_source_and_back() -> None:
+    text = (lowering_diff.FIXTURES / "memory.mlir").read_text()
+    printed = lower_chunk(parse_source(text).chunks[0], 22).printed
+    lines = printed.text.splitlines()
+    copy = text.index("gpu.memcpy")
+    rows = printed.rows_of(copy)
+    assert any("@mgpuMemcpy" in lines[row] for row in rows)
+    for row in rows:
+        assert printed.sources[row].contains(copy)
+
+
+def test_an_option_that_the_release_lacks_ends_the_run() -> None:
+    module = module_of(parse_source("module {}").chunks[0])
+    lowered = lower(module, 19, LoweringOptions(intersperse_sizes_for_kernels=True))
+    assert lowered.first_message == "<Pass-Options-Parser>: no such option intersperse-sizes-for-kernels"

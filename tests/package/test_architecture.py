@@ -1,0 +1,204 @@
+"""Imports point down, and heavy packages stay where they belong: read from the source of every module."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.support.tools import ROOT
+
+PACKAGE = ROOT / "gpuasync_lsp"
+
+FLOORS = {
+    "text": 0,
+    "profiles": 1,
+    "syntax": 1,
+    "analysis": 2,
+    "lowering": 2,
+    "exec": 2,
+    "reporting": 2,
+    "ide": 3,
+    "lsp": 4,
+    "commands": 4,
+    "server": 5,
+    "cli": 6,
+    "__main__": 7,
+}
+"""The floor of each part; a part imports its own floor's part (itself) and parts of lower floors only."""
+
+FACADES = {("analysis", "lowering"), ("lowering", "analysis"), ("exec", "lowering"), ("exec", "analysis")}
+"""Parts of one floor that may know each other, by their `__init__` only."""
+
+HOMES = {
+    "xdsl": {"syntax", "analysis", "lowering", "exec", "ide"},
+    "pygls": {"server", "lsp"},
+    "lsprotocol": {"server", "lsp"},
+    "cuda": {"exec"},
+    "llvmlite": {"exec", "lowering"},
+    "numpy": {"exec"},
+}
+"""Where a package from outside may be imported at all."""
+
+LAZY = {"cuda", "llvmlite", "numpy"}
+"""Packages that are optional: imported inside the functions that need them, or in `WORKER`."""
+
+WORKER = PACKAGE / "exec" / "worker"
+"""What only the worker process imports, so that its modules may import all they need at their top."""
+
+STANDARD_ONLY = {"text", "reporting", "profiles", "cli", "__main__", "commands"}
+"""Parts that import nothing from outside the standard library."""
+
+
+class Import(NamedTuple):
+    """One import statement: from where, of what, and when it is executed."""
+
+    file: Path
+    line: int
+    module: str
+    lazy: bool
+    typing_only: bool
+
+    @property
+    def importer(self) -> str:
+        """The part of the package that imports."""
+        return self.file.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+    @property
+    def top(self) -> str:
+        """The package that is imported."""
+        return self.module.partition(".")[0]
+
+    @property
+    def part(self) -> str:
+        """The part of our package that is imported, or an empty text."""
+        return self.module.split(".")[1] if self.top == "gpuasync_lsp" and "." in self.module else ""
+
+    def __str__(self) -> str:
+        return f"{self.file.relative_to(ROOT)}:{self.line} imports {self.module}"
+
+
+def imports_of(file: Path, source: str) -> Iterator[Import]:
+    """Yield the imports of one module; a name that is imported from a package counts as a module of it."""
+
+    def walk(node: ast.AST, lazy: bool, typing_only: bool) -> Iterator[Import]:
+        for child in ast.iter_child_nodes(node):
+            inside = lazy or isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
+            typed = typing_only or (isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test))
+            if isinstance(child, ast.Import):
+                for alias in child.names:
+                    yield Import(file, child.lineno, alias.name, lazy, typing_only)
+            elif isinstance(child, ast.ImportFrom):
+                assert child.level == 0, f"{file}:{child.lineno}: imports are absolute here"
+                base = child.module or ""
+                names = (
+                    [base] if base != "gpuasync_lsp" else [f"{base}.{alias.name}" for alias in child.names]
+                )
+                for name in names:
+                    yield Import(file, child.lineno, name, lazy, typing_only)
+            yield from walk(child, inside, typed)
+
+    return walk(ast.parse(source), False, False)
+
+
+def all_imports() -> list[Import]:
+    """Return every import of every module of the package."""
+    return [
+        found for file in sorted(PACKAGE.rglob("*.py")) for found in imports_of(file, file.read_text("utf-8"))
+    ]
+
+
+IMPORTS = all_imports()
+
+
+def test_every_part_has_a_floor() -> None:
+    parts = {
+        path.name.removesuffix(".py")
+        for path in PACKAGE.iterdir()
+        if path.suffix == ".py" or (path.is_dir() and any(path.rglob("*.py")))
+    }
+    assert parts - {"__init__"} <= set(FLOORS), "give the new part a floor, here and in docs/architecture.md"
+
+
+def test_imports_point_down() -> None:
+    wrong = [
+        found
+        for found in IMPORTS
+        if found.part in FLOORS
+        and found.importer in FLOORS
+        and found.part != found.importer
+        and FLOORS[found.part] >= FLOORS[found.importer]
+        and not ((found.importer, found.part) in FACADES and found.module.count(".") == 1)
+    ]
+    assert not wrong, "\n".join(map(str, wrong))
+
+
+@pytest.mark.parametrize("package", sorted(HOMES))
+def test_packages_stay_at_home(package: str) -> None:
+    wrong = [f for f in IMPORTS if f.top == package and f.importer not in HOMES[package]]
+    assert not wrong, "\n".join(map(str, wrong))
+
+
+def test_optional_packages_are_imported_late() -> None:
+    outside = [f for f in IMPORTS if WORKER not in f.file.parents and not (f.lazy or f.typing_only)]
+    wrong = [f for f in outside if f.top in LAZY or f.module.startswith("gpuasync_lsp.exec.worker")]
+    assert not wrong, "\n".join(map(str, wrong))
+
+
+def test_light_parts_use_the_standard_library_only() -> None:
+    wrong = [
+        f
+        for f in IMPORTS
+        if f.importer in STANDARD_ONLY and f.top not in sys.stdlib_module_names and f.top != "gpuasync_lsp"
+    ]
+    assert not wrong, "\n".join(map(str, wrong))
+
+
+def test_commands_are_quick_to_import() -> None:
+    """What `--help` and `--stdio` import before they know what to do: no part of the package but this one."""
+    wrong = [
+        f
+        for f in IMPORTS
+        if f.importer in {"cli", "commands"}
+        and not (f.lazy or f.typing_only)
+        and f.part not in {"", "__version__", "cli", "commands"}
+    ]
+    assert not wrong, "\n".join(map(str, wrong))
+
+
+def test_the_command_line_starts_light() -> None:
+    heavy = sorted({*HOMES, "tomllib", "subprocess", "asyncio"})
+    code = f"import sys, gpuasync_lsp.cli; print(*(m for m in {heavy} if m in sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
+
+
+def test_the_reader_of_imports_sees_what_it_should() -> None:
+    source = (
+        "import numpy\n"
+        "from gpuasync_lsp import server\n"
+        "from typing import TYPE_CHECKING\n"
+        "if TYPE_CHECKING:\n    from pygls import uris\n"
+        "def late():\n    import cuda.bindings.driver\n"
+    )
+    found = list(imports_of(PACKAGE / "text" / "probe.py", source))
+    assert [(f.module, f.lazy, f.typing_only) for f in found] == [
+        ("numpy", False, False),
+        ("gpuasync_lsp.server", False, False),
+        ("typing", False, False),
+        ("pygls", False, True),
+        ("cuda.bindings.driver", True, False),
+    ]
+    assert found[1].part == "server"
+    assert found[0].importer == "text"
+
+
+def test_the_floors_are_documented() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    missing = [part for part in FLOORS if not any(form in page for form in (f"`{part}/`", f"`{part}.py`"))]
+    assert not missing, f"docs/architecture.md does not name {missing}"

