@@ -28,8 +28,8 @@ USUAL_SHARED = 48 * 1024
 """Shared memory above this, static and dynamic together, must be asked for."""
 
 QUARANTINE = 256
-"""Destroyed streams and events that are kept from the driver, which would give their handles out again: a late
-use would then look like a use of the new one."""
+"""Destroyed streams and events that are kept from the driver, which would give their handles out again: a
+late use would then look like a use of the new one."""
 
 
 @dataclass

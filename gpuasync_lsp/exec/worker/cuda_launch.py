@@ -42,7 +42,7 @@ class DirectLaunch:
         self._site.value = site
 
     def allow(self, kernel: int, stream: int, shared: int) -> None:
-        """Note a kernel and a stream that were found good, with up to `shared` bytes of launch-time memory."""
+        """Note a kernel and a stream found good, with up to `shared` bytes of launch-time memory."""
         self._kernels[kernel >> 4 & _PLACES - 1] = kernel
         self._limits[kernel >> 4 & _PLACES - 1] = shared
         self._streams[stream >> 4 & _PLACES - 1] = stream
