@@ -13,8 +13,12 @@ import sys
 from typing import TYPE_CHECKING
 
 from gpuasync_lsp.lsp.handshake import shake_hands
+from gpuasync_lsp.lsp.transport import Sink, Source
+from gpuasync_lsp.lsp.watchdog import start_watchdog
 
 if TYPE_CHECKING:
+    import socket
+
     from gpuasync_lsp.lsp.wiring import Server
 
 ANSWERS = {
@@ -82,20 +86,52 @@ COMMANDS = {
 def main(tcp: tuple[str, int] | None = None) -> int:
     """Serve one client on standard input and output, or on the TCP address; return the exit code."""
     if tcp is not None:
-        server = _server()
-        server.start_tcp(*tcp)
-        return server.exit_code
-
-    # What a library prints must not end up between the messages.
-    stdout = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+        return _serve_tcp(*tcp)
+    # What a library or a program prints must not end up between the messages, nor may it read them.
+    source, sink = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
     sys.stdout = sys.stderr
-    params = shake_hands(sys.stdin.buffer, stdout)
+    code = _serve(source, Sink(sink))
+    return 1 if code is None else code
+
+
+def _serve_tcp(host: str, port: int) -> int:
+    """Serve the first client that connects and speaks LSP; whoever speaks something else is sent away."""
+    import socket
+
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listener = socket.socket(family, kind, protocol)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(1)
+    except OSError as error:
+        print(f"gpuasync-lsp: error: cannot listen on {host}:{port}: {error.strerror}", file=sys.stderr)
+        return 2
+    while True:
+        connection, _ = listener.accept()
+        with connection:
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            code = _serve(connection.fileno(), Sink(connection.fileno()), listener)
+            if code is not None:
+                return code
+
+
+def _serve(descriptor: int, sink: Sink, listener: socket.socket | None = None) -> int | None:
+    """Serve one client; return the exit code, or None if it has not come to a session."""
+    source = Source(descriptor, strict=listener is not None)
+    params = shake_hands(source, sink)
     if params is None:
-        return 1
+        return None
+    if listener is not None:
+        listener.close()  # one client
+    start_watchdog(descriptor, params.get("processId"))
     server = _server()
     server.session.initialize(params)
-    server.start_io(stdout=stdout)
-    return server.exit_code
+    return server.serve(source, sink)
 
 
 def _server() -> Server:

@@ -51,10 +51,13 @@ class Client:
                 value = cast("Json", value).get(key) if isinstance(value, dict) else None
             return value
 
-        offered = cast("list[str]", has("general.positionEncodings") or [])
+        def words(path: str) -> list[Any]:
+            value: Any = has(path)
+            return cast("list[Any]", value) if isinstance(value, list) else []
+
         known: tuple[Encoding, ...] = ("utf-8", "utf-16", "utf-32")
         encoding: Encoding = "utf-16"  # what every client knows
-        for word in offered:
+        for word in words("general.positionEncodings"):
             if word in known:
                 encoding = word
                 break
@@ -69,8 +72,8 @@ class Client:
             versioned_edits=bool(has("workspace.workspaceEdit.documentChanges")),
             code_action_literals=has(document + "codeAction.codeActionLiteralSupport") is not None,
             code_action_resolve=bool(has(document + "codeAction.dataSupport"))
-            and "edit" in (has(document + "codeAction.resolveSupport.properties") or []),
-            markdown="markdown" in (has(document + "hover.contentFormat") or []),
+            and "edit" in words(document + "codeAction.resolveSupport.properties"),
+            markdown="markdown" in words(document + "hover.contentFormat"),
             snippets=bool(has(document + "completion.completionItem.snippetSupport")),
             hierarchical_symbols=bool(has(document + "documentSymbol.hierarchicalDocumentSymbolSupport")),
             rename_prepare=bool(has(document + "rename.prepareSupport")),

@@ -8,37 +8,50 @@ standard library alone, and the import happens while the client opens its docume
 from __future__ import annotations
 
 import json
-from typing import Any, BinaryIO
+from typing import Any, cast
 
 from gpuasync_lsp import __version__
 from gpuasync_lsp.lsp.capabilities import server_capabilities
 from gpuasync_lsp.lsp.client import Client
+from gpuasync_lsp.lsp.frames import Malformed
+from gpuasync_lsp.lsp.messages import (
+    INVALID_PARAMS,
+    PARSE_ERROR,
+    SERVER_NOT_INITIALIZED,
+    Fault,
+    Notification,
+    Request,
+    read_message,
+)
+from gpuasync_lsp.lsp.transport import Sink, Source
 
 Json = dict[str, Any]
 
-SERVER_NOT_INITIALIZED = -32002
 
-
-def shake_hands(source: BinaryIO, sink: BinaryIO) -> Json | None:
+def shake_hands(source: Source, sink: Sink) -> Json | None:
     """Read up to the `initialize` request and answer it; return its parameters.
 
-    None if the client leaves before: the connection ended, or it sent `exit`.
+    None if the client leaves before: the connection ended, it sent `exit`, or is no client of ours.
     """
-    while (message := read_message(source)) is not None:
-        method = message.get("method")
-        if method == "exit":
+    while (frame := source.next()) is not None:
+        malformed = isinstance(frame, Malformed)
+        if malformed and source.strict:
             return None
-        if "id" not in message:
-            continue
-        answer: Json = {"jsonrpc": "2.0", "id": message["id"]}
-        if method != "initialize":
-            answer["error"] = {"code": SERVER_NOT_INITIALIZED, "message": "send initialize first"}
-            write_message(sink, answer)
-            continue
-        params: Json = message.get("params") or {}
-        answer["result"] = initialize_result(params)
-        write_message(sink, answer)
-        return params
+        message = Fault(PARSE_ERROR, frame.message) if malformed else read_message(frame)
+        if isinstance(message, Notification) and message.method == "exit":
+            return None
+        if isinstance(message, Request):
+            params = message.params
+            problem = _mistake(params)
+            if message.method != "initialize":
+                message = Fault(SERVER_NOT_INITIALIZED, "send initialize first", message.id)
+            elif problem is not None:
+                message = Fault(INVALID_PARAMS, problem, message.id)
+            else:
+                write_message(sink, {"jsonrpc": "2.0", "id": message.id, "result": initialize_result(params)})
+                return params
+        if isinstance(message, Fault):
+            write_message(sink, message.answer())
     return None
 
 
@@ -50,19 +63,27 @@ def initialize_result(params: Json) -> Json:
     }
 
 
-def read_message(source: BinaryIO) -> Json | None:
-    """Read one message; None at the end of the stream."""
-    length = 0
-    while (line := source.readline()).strip():
-        name, _, value = line.partition(b":")
-        if name.strip().lower() == b"content-length":
-            length = int(value)
-    body = source.read(length) if line else b""
-    return json.loads(body) if body else None
-
-
-def write_message(sink: BinaryIO, message: Json) -> None:
+def write_message(sink: Sink, message: Json) -> None:
     """Write one message."""
     body = json.dumps(message, separators=(",", ":")).encode()
     sink.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
-    sink.flush()
+
+
+def _mistake(params: Any) -> str | None:
+    """Return what is wrong with the parameters of `initialize`, as far as the server looks at them."""
+    if not isinstance(params, dict):
+        return "params: an object is expected"
+    given = cast("Json", params)
+    if type(given.get("processId")) not in (int, type(None)):
+        return "params.processId: an integer or null is expected"
+    if not isinstance(given.get("capabilities") or {}, dict):
+        return "params.capabilities: an object is expected"
+    if not isinstance(given.get("rootUri") or "", str):
+        return "params.rootUri: a string or null is expected"
+    folders: Any = given.get("workspaceFolders") or []
+    if not isinstance(folders, list) or not all(
+        isinstance(folder, dict) and isinstance(cast("Json", folder).get("uri"), str)
+        for folder in cast("list[Any]", folders)
+    ):
+        return "params.workspaceFolders: folders with a uri each, or null, are expected"
+    return None

@@ -1,8 +1,8 @@
-"""The JSON-RPC side of the server: pygls' transport and bookkeeping, plain JSON in and out.
+"""The JSON-RPC side of the server: pygls' bookkeeping, plain JSON in and out.
 
 pygls turns every message into lsprotocol objects and back by cattrs, object by object; a list of thousands
 of diagnostics takes longer to write than to find. Here a message's `params` and `result` stay what `json`
-made of them; the tests hold them against lsprotocol's types.
+made of them, held against lsprotocol's types by `shapes.py`.
 """
 
 from __future__ import annotations
@@ -19,19 +19,24 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.protocol import LanguageServerProtocol
 
+from gpuasync_lsp.lsp.frames import Malformed
+from gpuasync_lsp.lsp.messages import (
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    Answer,
+    Fault,
+    Message,
+    Notification,
+    Request,
+    read_message,
+)
+from gpuasync_lsp.lsp.shapes import mistake
+from gpuasync_lsp.lsp.transport import Sink
+
 Json = dict[str, Any]
 
 logger = logging.getLogger(__name__)
-
-
-@dataclass(slots=True)
-class Request:
-    """A request of the client."""
-
-    id: str | int
-    method: str
-    params: Any
-    jsonrpc: str = "2.0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +44,6 @@ class RawJson:
     """A result that is JSON text already."""
 
     text: str
-
-
-@dataclass(slots=True)
-class Notification:
-    """A notification of the client."""
-
-    method: str
-    params: Any
-    jsonrpc: str = "2.0"
 
 
 _numbers = count(1)
@@ -63,31 +59,72 @@ class JsonProtocol(LanguageServerProtocol):
     exit_code: int = 1
     """0 once the client has asked to shut down before it told the server to exit."""
 
-    def structure_message(self, data: Json) -> Any:
-        """Keep JSON as it is; only the envelope becomes an object. Called for every object in it."""
-        if "jsonrpc" not in data:
-            return data
-        if "method" not in data:
-            return data  # an answer, see handle_message
-        if "id" in data:
-            return Request(data["id"], data["method"], data.get("params"))
-        return Notification(data["method"], data.get("params"))
+    has_exited: bool = False
+    """Whether the client has told the server to exit."""
 
-    def handle_message(self, message: Any) -> None:
-        """Hand a message to its handler; an answer of the client goes to whoever waits for it."""
-        if isinstance(message, dict):
-            self._handle_answer(message)  # pyright: ignore[reportUnknownArgumentType]
-            return
-        super().handle_message(message)
+    sink: Sink | None = None
 
-    def _handle_answer(self, answer: Json) -> None:
-        future = self._request_futures.pop(answer.get("id", ""), None)
-        if future is None:
-            logger.warning("answer to an unknown request %r", answer.get("id"))
-        elif (error := answer.get("error")) is not None:
-            future.set_exception(ClientError(error.get("message", ""), error.get("code", -32001)))
+    _is_shut_down = False
+
+    def receive(self, frame: bytes | Malformed) -> None:
+        """Deal with what the client sent. Nothing that it may be raises."""
+        if isinstance(frame, Malformed):
+            self._deal_with(Fault(PARSE_ERROR, frame.message))
         else:
-            future.set_result(answer.get("result"))
+            self._deal_with(read_message(frame))
+
+    def _deal_with(self, message: Message) -> None:
+        match message:
+            case Fault():
+                logger.warning("a message of the client: %s", message.message)
+                self._send(message.answer())
+            case Answer():
+                self._take_answer(message)
+            case Notification(method="exit"):
+                self.has_exited = True
+                self.exit_code = 0 if self._is_shut_down else 1
+            case Notification():
+                if not self._is_shut_down:
+                    self._handle_notification(message.method, message.params)
+            case Request():
+                refusal = self._refusal(message)
+                if refusal is not None:
+                    self._send(refusal.answer())
+                elif message.method == types.SHUTDOWN:
+                    self._shut_down(message)
+                else:
+                    self._handle_request(message.id, message.method, message.params)
+
+    def _refusal(self, request: Request) -> Fault | None:
+        if self._is_shut_down:
+            return Fault(INVALID_REQUEST, "the server has been shut down", request.id)
+        if request.method == types.INITIALIZE:
+            return Fault(INVALID_REQUEST, "the server is initialized", request.id)
+        if request.id in self._request_futures:
+            return Fault(INVALID_REQUEST, "an earlier request with this id is not answered", request.id)
+        if (problem := mistake(request.method, request.params)) is not None:
+            return Fault(INVALID_PARAMS, f"{request.method}: {problem}", request.id)
+        return None
+
+    def _shut_down(self, request: Request) -> None:
+        self._is_shut_down = True
+        for future in list(self._request_futures.values()):
+            future.cancel()
+        self._send_response(request.id)
+
+    def _take_answer(self, answer: Answer) -> None:
+        future = self._asked.pop(answer.id, None)
+        if future is None:
+            logger.warning("answer to an unknown request %r: %s", answer.id, answer.error or "")
+        elif future.cancelled():
+            return
+        elif (error := answer.error) is not None:
+            code: Any = error.get("code")
+            future.set_exception(
+                ClientError(str(error.get("message", "")), code if type(code) is int else -32001)
+            )
+        else:
+            future.set_result(answer.result)
 
     def _handle_cancel_notification(self, msg_id: str | int) -> None:
         # Where pygls warns: an answer that crosses a cancellation is normal.
@@ -95,7 +132,10 @@ class JsonProtocol(LanguageServerProtocol):
             future.cancel()
 
     def _handle_notification(self, method_name: str, params: Any) -> None:
-        if method_name == types.CANCEL_REQUEST:
+        problem = mistake(method_name, params, complete=method_name == types.CANCEL_REQUEST)
+        if problem is not None:
+            logger.warning("%s: %s", method_name, problem)
+        elif method_name == types.CANCEL_REQUEST:
             self._handle_cancel_notification(params["id"])
         elif self._handles(method_name):
             super()._handle_notification(method_name, params)
@@ -117,13 +157,11 @@ class JsonProtocol(LanguageServerProtocol):
             answer["error"] = {"code": error.code, "message": error.message}
             if error.data is not None:
                 answer["error"]["data"] = error.data
-        self.send_text(json.dumps(answer, separators=(",", ":")))
+        self._send(answer)
 
     def notify(self, method: str, params: Any = None) -> None:
         """Send a notification; `params` is a JSON value."""
-        self.send_text(
-            json.dumps({"jsonrpc": "2.0", "method": method, "params": params}, separators=(",", ":"))
-        )
+        self._send({"jsonrpc": "2.0", "method": method, "params": params})
 
     def notify_text(self, method: str, params: str) -> None:
         """Send a notification whose `params` are JSON text already."""
@@ -133,28 +171,21 @@ class JsonProtocol(LanguageServerProtocol):
         """Send a request to the client; awaiting what is returned gives the answer, or raises ClientError."""
         msg_id = f"gpuasync-{next(_numbers)}"
         future: Future[Any] = Future()
-        self._request_futures[msg_id] = future
-        self.send_text(
-            json.dumps(
-                {"jsonrpc": "2.0", "id": msg_id, "method": method, "params": params}, separators=(",", ":")
-            )
-        )
+        self._asked[msg_id] = future
+        self._send({"jsonrpc": "2.0", "id": msg_id, "method": method, "params": params})
         return asyncio.wrap_future(future)
+
+    def _send(self, message: Json) -> None:
+        self.send_text(json.dumps(message, separators=(",", ":")))
 
     def send_text(self, body: str) -> None:
         """Send one message. To be called on the thread of the event loop."""
-        if self.writer is None:
+        if self.sink is None:
             return
         data = body.encode()
-        self.writer.write(b"Content-Length: %d\r\n\r\n%b" % (len(data), data))
+        self.sink.write(b"Content-Length: %d\r\n\r\n%b" % (len(data), data))
 
     def _register_builtin_features(self) -> None:
-        """Leave to pygls how a session ends; documents, settings and commands are ours."""
-        manager: Any = self.fm
-        manager.builtin_features[types.SHUTDOWN] = self.lsp_shutdown  # pyright: ignore[reportUnknownMemberType]
-        manager.builtin_features[types.EXIT] = self.lsp_exit
-
-    def lsp_exit(self, *args: Any) -> Any:
-        """Remember the exit code, which pygls' main loop swallows, and stop."""
-        self.exit_code = 0 if self._shutdown else 1
-        yield from super().lsp_exit(*args)  # pyright: ignore[reportUnknownMemberType]
+        """None of pygls' own: the life cycle is above; documents, settings and commands are in wiring.py."""
+        self._asked: dict[str | int, Future[Any]] = {}
+        """The requests of ours that the client has not answered; apart from its own, which it may cancel."""

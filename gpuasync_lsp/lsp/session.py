@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import threading
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from pygls.exceptions import JsonRpcContentModified, JsonRpcInvalidParams
 from pygls.uris import to_fs_path
@@ -138,7 +139,9 @@ class Session:
         elif params.get("rootUri"):
             self.folders = [params["rootUri"]]
         self.log.set_trace(params.get("trace") or "off")
-        self.configuration.take(params.get("initializationOptions") or {})
+        options: Any = params.get("initializationOptions")
+        if isinstance(options, dict):
+            self.configuration.take(cast("Json", options))
 
     def rebuild(self) -> None:
         """Analyse every open document again, and have the client ask again for what it pulls."""
@@ -338,10 +341,9 @@ class Session:
     def document_of(self, params: Json) -> Document:
         """Return the open document that `params` name. Raises JsonRpcInvalidParams if there is none."""
         try:
-            uri = _naming(params)["textDocument"]["uri"]
+            document = self.documents.get(uri := _naming(params)["textDocument"]["uri"])
         except (AttributeError, KeyError, TypeError) as error:
             raise JsonRpcInvalidParams("the parameters name no textDocument") from error
-        document = self.documents.get(uri)
         if document is None:
             raise JsonRpcInvalidParams(f"{uri} is not open")
         return document
@@ -461,8 +463,13 @@ _tasks: set[asyncio.Future[Any]] = set()
 
 
 def path_of(uri: str) -> Path | None:
-    """Return the path of a `file:` URI, or None for documents that are not on disk."""
+    """Return the path of a `file:` URI, or None for what is not, or cannot be, on disk."""
     if not uri.startswith("file:"):
         return None
-    path = to_fs_path(uri)
-    return Path(path) if path else None
+    try:
+        path = to_fs_path(uri)
+        if not path or "\0" in path or any(len(os.fsencode(part)) > 255 for part in path.split("/")):
+            return None
+    except ValueError:
+        return None
+    return Path(path) if os.path.isabs(path) and len(path) < 4096 else None

@@ -6,6 +6,7 @@ import asyncio
 import importlib
 import logging
 from collections.abc import Awaitable, Callable, Collection, Mapping
+from contextlib import suppress
 from typing import Any, cast
 
 from lsprotocol import types
@@ -18,10 +19,12 @@ from pygls.exceptions import (
 from pygls.lsp.server import LanguageServer
 
 from gpuasync_lsp import __version__
-from gpuasync_lsp.lsp.handshake import initialize_result
 from gpuasync_lsp.lsp.logs import ClientLog
 from gpuasync_lsp.lsp.protocol import JsonProtocol
 from gpuasync_lsp.lsp.session import Session
+from gpuasync_lsp.lsp.shapes import mistake
+from gpuasync_lsp.lsp.transport import Sink, Source
+from gpuasync_lsp.lsp.workers import DaemonExecutor
 
 Json = dict[str, Any]
 Handler = Callable[[Json], Awaitable[Any]]
@@ -33,16 +36,50 @@ class Server(LanguageServer):
     """pygls' server with our protocol and one session."""
 
     def __init__(self) -> None:
-        # pygls reads stdin on its pool; nothing else may run there.
-        options: Any = {"protocol_cls": JsonProtocol, "max_workers": 1}
+        options: Any = {"protocol_cls": JsonProtocol}
         super().__init__("gpuasync-lsp", __version__, **options)  # pyright: ignore[reportUnknownMemberType]
         assert isinstance(self.protocol, JsonProtocol)
         self.session = Session(self.protocol, ClientLog(self.protocol))
 
-    @property
-    def exit_code(self) -> int:
-        """What the process is to return."""
+    def serve(self, source: Source, sink: Sink) -> int:
+        """Answer a client that has shaken hands until it leaves; return the exit code."""
+        try:
+            asyncio.run(self._serve(source, sink))
+        except KeyboardInterrupt:
+            return 130
+        sink.flush()
         return self.session.protocol.exit_code
+
+    async def _serve(self, source: Source, sink: Sink) -> None:
+        protocol = self.session.protocol
+        protocol.sink = sink
+        loop = asyncio.get_running_loop()
+        lost = loop.create_future()
+
+        def on_loss() -> None:
+            with suppress(RuntimeError):  # the loop is closed: the session is over already
+                loop.call_soon_threadsafe(lost.cancel)
+
+        sink.on_loss = on_loss
+        # A thread of its own, that nobody waits for: the client may leave the input open.
+        reader = DaemonExecutor("input", 1)
+        while not protocol.has_exited and not sink.is_lost:
+            frame = source.ready()
+            if frame is None:
+                more = asyncio.wrap_future(reader.submit(source.read))
+                await asyncio.wait({more, lost}, return_when=asyncio.FIRST_COMPLETED)
+                if not more.done() or not more.result():
+                    return
+                continue
+            protocol.receive(frame)
+            while sink.is_full:
+                await asyncio.sleep(0.05)
+            # Requests begin, and answers go out, between the messages of a flood.
+            await asyncio.sleep(0)
+
+    def report_server_error(self, error: Exception, source: Any) -> None:
+        """Log what a handler of a notification raised. pygls would show it to the user, by its own types."""
+        logger.error("%s", error)
 
 
 def make_server(
@@ -61,16 +98,13 @@ def make_server(
         server.feature(method)(_guarded(method, _answer(session, method, where, nearby=method in nearby)))
     for method, where in workspace.items():
         server.feature(method)(_guarded(method, _about_workspace(session, where)))
-    server.feature(types.WORKSPACE_EXECUTE_COMMAND)(_guarded("the command", _commands(session, commands)))
+    server.feature(types.WORKSPACE_EXECUTE_COMMAND)(
+        _guarded(types.WORKSPACE_EXECUTE_COMMAND, _commands(session, commands))
+    )
     return server
 
 
 def _life_cycle(server: Server, session: Session) -> None:
-    @server.feature(types.INITIALIZE)
-    def initialize(params: Json) -> Json:
-        session.initialize(params)
-        return initialize_result(params)
-
     @server.feature(types.INITIALIZED)
     def initialized(params: Any) -> None:
         session.log.attach()
@@ -236,6 +270,9 @@ def _guarded(method: str, handler: Handler) -> Handler:
         except (asyncio.CancelledError, JsonRpcException):
             raise
         except Exception as error:
+            problem = mistake(method, params, complete=True)
+            if problem is not None:
+                raise JsonRpcInvalidParams(f"{method}: {problem}") from error
             logger.exception("%s failed for %r", method, params)
             raise JsonRpcInternalError(f"{method}: {error!r}; see the log") from error
 

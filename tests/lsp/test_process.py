@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 from lsprotocol import types
+from pygls.exceptions import JsonRpcInternalError
 
+from gpuasync_lsp.lsp.wiring import _guarded
 from tests.lsp.editor import SERVER, TIMEOUT
-from tests.lsp.examples import SEED
 
 
 def talk(
@@ -100,28 +101,21 @@ def test_the_position_encoding_is_the_first_known_one(offered: list[str] | None,
     assert answers[0]["result"]["capabilities"]["positionEncoding"] == chosen
 
 
-def test_a_crash_loses_one_answer_and_is_logged() -> None:
-    document = {"uri": "file:///a.mlir", "languageId": "mlir", "version": 1, "text": SEED}
-    name = {"textDocument": {"uri": document["uri"]}}
-    answers, code = talk(
-        [
-            INITIALIZE,
-            {"method": "initialized", "params": {}},
-            {"method": "textDocument/didOpen", "params": {"textDocument": document}},
-            # No client sends a hover without a position; a handler that fails for any reason ends like this.
-            {"id": 3, "method": "textDocument/hover", "params": name},
-            {
-                "id": 4,
-                "method": "textDocument/hover",
-                "params": {**name, "position": {"line": 6, "character": 14}},
-            },
-            {"id": 5, "method": "gpuasync/lowering", "params": name},
-        ],
-        until=5,
-    )
-    by_id = {a["id"]: a for a in answers if "id" in a}
-    assert by_id[3]["error"]["code"] == types.ErrorCodes.InternalError
-    assert "gpu.memcpy" in by_id[4]["result"]["contents"]["value"]
+@pytest.mark.asyncio(loop_scope="session")
+async def test_a_crash_loses_one_answer_and_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    async def crash(params: Any) -> None:
+        raise ZeroDivisionError
+
+    params = {"textDocument": {"uri": "file:///a.mlir"}, "position": {"line": 0, "character": 0}}
+    with pytest.raises(JsonRpcInternalError, match="ZeroDivisionError"):
+        await _guarded("textDocument/hover", crash)(params)
+    assert "textDocument/hover failed" in caplog.text
+    assert "Traceback" in caplog.text
+
+
+def test_what_cannot_be_read_is_logged() -> None:
+    nameless = {"id": 7, "method": 5}
+    answers, code = talk([INITIALIZE, {"method": "initialized", "params": {}}, nameless], until=7)
     logged = [a["params"]["message"] for a in answers if a.get("method") == "window/logMessage"]
-    assert any("textDocument/hover failed" in m and "Traceback" in m for m in logged)
+    assert any("the method is a string" in message for message in logged)
     assert code == 0

@@ -11,20 +11,28 @@ from pygls.exceptions import JsonRpcInvalidParams
 from gpuasync_lsp.analysis import explain
 from gpuasync_lsp.lsp.answers.preview import lowering
 from gpuasync_lsp.lsp.session import Session
+from gpuasync_lsp.lsp.shapes import mistake
 
 Json = dict[str, Any]
 
 
 async def content(session: Session, params: Json) -> Json:
     """Answer `workspace/textDocumentContent`. Raises JsonRpcInvalidParams for a URI that names nothing."""
-    uri = urlsplit(str(params["uri"]))
+    name = str(params["uri"])
+    try:
+        uri = urlsplit(name)
+        asked: Any = json.loads(unquote(uri.query)) if uri.path.startswith("/lowering/") else None
+    except (ValueError, RecursionError) as error:
+        raise JsonRpcInvalidParams(f"{name} is no document of this server: {error}") from error
     if uri.path.startswith("/rules/"):
         text = explain(uri.path.removeprefix("/rules/").removesuffix(".md"))
         if text is not None:
             return {"text": text}
     elif uri.path.startswith("/lowering/"):
-        asked: Json = json.loads(unquote(uri.query))
-        session.previewed.setdefault(asked["textDocument"]["uri"], set()).add(params["uri"])
+        if (problem := mistake("gpuasync/lowering", asked, complete=True)) is not None:
+            raise JsonRpcInvalidParams(f"{name}: {problem}")
+        document = session.document_of(asked)
+        session.previewed.setdefault(document.uri, set()).add(name)
         found = await session.answer(lowering, asked)
         return {"text": found["text"]}
-    raise JsonRpcInvalidParams(f"{params['uri']} is no document of this server")
+    raise JsonRpcInvalidParams(f"{name} is no document of this server")

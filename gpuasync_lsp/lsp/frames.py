@@ -1,0 +1,126 @@
+"""Messages cut from a stream of bytes, by the headers of LSP's base protocol; no input or output here.
+
+A stream that loses its place finds it again. In JSON, a line end inside a string is escaped, so
+`Content-Length: 5` with a line end behind it is never part of a message: where it stands, the next one
+begins, whatever an earlier header promised.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+MOST_BYTES = 128 << 20
+"""The longest message that is taken. Editors send files of at most some 50 MB."""
+
+MOST_HEADER = 4096
+"""The longest line of a header."""
+
+_LENGTH = re.compile(rb"content-length:[ \t]*([0-9]+)[ \t]*\r?\n", re.IGNORECASE)
+_CONTENT_LENGTH = re.compile(rb"content-length:", re.IGNORECASE)
+_CONTENT_TYPE = re.compile(rb"content-type:", re.IGNORECASE)
+_HEADER = re.compile(rb"[A-Za-z][A-Za-z0-9-]*:")
+
+_TAIL = 64
+"""Bytes that stay when a line is thrown away, as the next header may begin in them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Malformed:
+    """Bytes that are no message, and why."""
+
+    message: str
+
+
+class Frames:
+    """Cuts what is fed to it into the bodies of messages.
+
+    With `strict`, a header that LSP does not have is malformed, too, as those of HTTP are.
+    """
+
+    def __init__(self, *, strict: bool = False) -> None:
+        self._strict = strict
+        self._buffer = bytearray()
+        self._searched = 0
+        """Bytes of the buffer that are known to hold nothing new."""
+        self._length: int | None = None
+        """As the header says that is being read."""
+        self._in_body = False
+        self._lost = False
+        """Whether what is malformed here has been reported."""
+
+    def feed(self, data: bytes) -> None:
+        """Take in some bytes."""
+        self._buffer += data
+
+    def next(self) -> bytes | Malformed | None:
+        """Return the body of the next message; None if more bytes are needed."""
+        while True:
+            if self._in_body:
+                return self._body()
+            end = self._buffer.find(b"\n", self._searched) + 1
+            if end == 0:
+                return self._long_line()
+            line = bytes(self._buffer[:end])
+            del self._buffer[:end]
+            self._searched = 0
+            problem = self._header(line) if line.strip() else self._end_of_headers()
+            if problem is not None and not self._lost:
+                self._lost = True
+                return Malformed(problem)
+
+    def _header(self, line: bytes) -> str | None:
+        lengths = list(_LENGTH.finditer(line))
+        if not lengths:
+            known = _CONTENT_TYPE if self._strict else _HEADER
+            if known.match(line) and not _CONTENT_LENGTH.match(line):
+                return None
+            self._length = None
+            return "no header of a message"
+        found = lengths[-1]
+        digits = found[1]
+        if len(digits) > 15 or int(digits) > MOST_BYTES:
+            self._length = None
+            return f"a message has at most {MOST_BYTES} bytes"
+        self._length = int(digits)
+        return None if found.start() == 0 else "a header begins in the middle of a line"
+
+    def _end_of_headers(self) -> str | None:
+        if self._length is None:
+            return None
+        self._in_body = True
+        self._lost = False
+        return None
+
+    def _body(self) -> bytes | Malformed | None:
+        assert self._length is not None
+        begin = max(self._searched - _TAIL, 0)
+        header = _LENGTH.search(self._buffer, begin, self._length)
+        if header is not None:
+            del self._buffer[: header.start()]
+            self._restart()
+            return Malformed("a message ends before the length that its header says")
+        if len(self._buffer) < self._length:
+            self._searched = len(self._buffer)
+            return None
+        body = bytes(self._buffer[: self._length])
+        del self._buffer[: self._length]
+        self._restart()
+        return body
+
+    def _restart(self) -> None:
+        self._in_body = False
+        self._length = None
+        self._searched = 0
+
+    def _long_line(self) -> Malformed | None:
+        self._searched = len(self._buffer)
+        if self._searched <= MOST_HEADER:
+            return None
+        del self._buffer[:-_TAIL]
+        self._searched = 0
+        self._length = None
+        if self._lost:
+            return None
+        self._lost = True
+        return Malformed("no header of a message")

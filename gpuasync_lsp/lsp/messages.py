@@ -1,0 +1,103 @@
+"""What one message of the client is: a request, a notification, an answer, or none of these. JSON-RPC 2.0."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, NoReturn, cast
+
+Json = dict[str, Any]
+
+PARSE_ERROR = -32700
+INVALID_REQUEST = -32600
+INVALID_PARAMS = -32602
+SERVER_NOT_INITIALIZED = -32002
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request of the client."""
+
+    id: str | int
+    method: str
+    params: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Notification:
+    """A notification of the client."""
+
+    method: str
+    params: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The client's answer to a request of ours; `error` is None unless it refuses."""
+
+    id: str | int
+    result: Any
+    error: Json | None
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What cannot be dealt with; the client is told, under the id of its request where there is one."""
+
+    code: int
+    message: str
+    id: str | int | None = None
+
+    def answer(self) -> Json:
+        """Return the message to the client."""
+        return {"jsonrpc": "2.0", "id": self.id, "error": {"code": self.code, "message": self.message}}
+
+
+Message = Request | Notification | Answer | Fault
+
+
+def read_message(body: bytes) -> Message:
+    """Return what the body of a message says; never raises."""
+    try:
+        # `json.loads` of bytes would guess encodings that LSP does not have.
+        message = json.loads(body.decode("utf-8"), parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        return Fault(PARSE_ERROR, f"the message is no JSON: {error}")
+    if isinstance(message, list):
+        return Fault(INVALID_REQUEST, "LSP has no batches")
+    if not isinstance(message, dict):
+        return Fault(INVALID_REQUEST, "a message is an object")
+    return _envelope(cast("Json", message))
+
+
+def _envelope(message: Json) -> Message:
+    given = message.get("id")
+    msg_id = given if isinstance(given, str) or type(given) is int else None
+    if message.get("jsonrpc") != "2.0":
+        return Fault(INVALID_REQUEST, 'a message has "jsonrpc": "2.0"', msg_id)
+    if "method" not in message:
+        return _answer(message, msg_id)
+    method, params = message["method"], message.get("params")
+    if not isinstance(method, str):
+        return Fault(INVALID_REQUEST, "the method is a string", msg_id)
+    if "id" not in message:
+        return Notification(method, params)
+    if msg_id is None:
+        return Fault(INVALID_REQUEST, "the id is a string or an integer")
+    if params is not None and not isinstance(params, dict | list):
+        return Fault(INVALID_PARAMS, "params are an object or an array", msg_id)
+    return Request(msg_id, method, cast("Any", params))
+
+
+def _answer(message: Json, msg_id: str | int | None) -> Answer | Fault:
+    error = message.get("error")
+    if error is None and "result" not in message:
+        return Fault(INVALID_REQUEST, "a message has a method, a result or an error", msg_id)
+    if error is not None and not isinstance(error, dict):
+        error = {"message": str(error)}
+    # An error without id answers a message of ours that the client could not read: nobody waits for it.
+    return Answer("" if msg_id is None else msg_id, message.get("result"), cast("Json | None", error))
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON")

@@ -1,0 +1,142 @@
+"""Bytes to and from one client, over a pair of file descriptors: standard input and output, or a socket.
+
+A client may be slow to read what it is sent, or not read at all while it writes. So sending never waits on
+the thread of the event loop; what a client does not take is kept, up to `MOST_UNREAD`, and from then on
+nothing more is read from it either.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import threading
+from collections import deque
+from collections.abc import Callable
+
+from gpuasync_lsp.lsp.frames import Frames, Malformed
+
+MOST_UNREAD = 32 << 20
+"""Bytes that wait for a client before its messages wait, too."""
+
+CHUNK = 1 << 16
+
+_AT_ONCE = 4096
+"""Bytes that a pipe takes without waiting when it is ready at all (PIPE_BUF)."""
+
+FLUSH = 5.0
+"""Seconds that a client has to take the rest, once the session is over."""
+
+
+class Source:
+    """The messages of a client, read as they are asked for."""
+
+    def __init__(self, descriptor: int, *, strict: bool = False) -> None:
+        self._descriptor = descriptor
+        self.strict = strict
+        """Whether the first thing that is no message ends the connection: it is no client of ours then."""
+        self._frames = Frames(strict=strict)
+
+    def next(self) -> bytes | Malformed | None:
+        """Wait for the next message and return its body; None at the end of the stream."""
+        while (frame := self._frames.next()) is None:
+            if not self.read():
+                return None
+        return frame
+
+    def ready(self) -> bytes | Malformed | None:
+        """Return the next message if all of it has been read already."""
+        return self._frames.next()
+
+    def read(self) -> bool:
+        """Wait for more bytes; False at the end of the stream."""
+        try:
+            data = os.read(self._descriptor, CHUNK)
+        except OSError:
+            # A socket whose other end has died; there is nothing more to come.
+            return False
+        self._frames.feed(data)
+        return bool(data)
+
+
+class Sink:
+    """Sends to a client without ever waiting for it."""
+
+    def __init__(self, descriptor: int) -> None:
+        self.on_loss: Callable[[], None] = lambda: None
+        """Called once, on whatever thread, when the client cannot be written to any more."""
+        self._descriptor = descriptor
+        self._is_lost = False
+        self._waiting: deque[bytes] = deque()
+        self._unread = 0
+        self._changed = threading.Condition()
+        self._thread: threading.Thread | None = None
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether the client cannot be written to any more."""
+        return self._is_lost
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the client should read before it says more."""
+        return self._unread > MOST_UNREAD
+
+    def write(self, data: bytes) -> None:
+        """Send `data`, behind all that was sent before."""
+        with self._changed:
+            if self._is_lost:
+                return
+            if not self._waiting:
+                try:
+                    data = self._write_at_once(data)
+                except OSError:
+                    self._lose()
+                    return
+            if data:
+                self._waiting.append(data)
+                self._unread += len(data)
+                self._changed.notify_all()
+                if self._thread is None:
+                    self._thread = threading.Thread(target=self._write_waiting, name="output", daemon=True)
+                    self._thread.start()
+
+    def flush(self, seconds: float = FLUSH) -> None:
+        """Wait until the client has taken everything, or is gone, or the time is over."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._waiting or self._is_lost, seconds)
+
+    def _write_at_once(self, data: bytes) -> bytes:
+        """Write what the client takes at once, and return the rest."""
+        if not hasattr(select, "poll"):
+            return data  # Windows: only a thread can tell
+        poll = select.poll()
+        poll.register(self._descriptor, select.POLLOUT)
+        while data and poll.poll(0):
+            data = data[os.write(self._descriptor, data[:_AT_ONCE]) :]
+        return data
+
+    def _write_waiting(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: bool(self._waiting))
+                data = self._waiting[0]
+            written = 0
+            try:
+                view = memoryview(data)
+                while written < len(data):
+                    written += os.write(self._descriptor, view[written : written + CHUNK])
+            except OSError:
+                with self._changed:
+                    self._lose()
+                return
+            with self._changed:
+                self._waiting.popleft()
+                self._unread -= len(data)
+                self._changed.notify_all()
+
+    def _lose(self) -> None:
+        self._is_lost = True
+        self._waiting.clear()
+        self._unread = 0
+        self._changed.notify_all()
+        self.on_loss()

@@ -1,0 +1,115 @@
+"""Ends a server whose client is gone, whatever the server is doing.
+
+The server notices by itself that its input has ended, but not while a computation in C holds the
+interpreter, and not if its client dies and something else keeps the pipe open. So a second process watches: a
+fork of this one from before any thread was started, which shares its memory and does nothing but wait.
+
+It waits for the end of the client (`processId`) and for the other end of the input to be closed, gives the
+server the time to end by itself, then ends it. It ends as soon as the server does.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+from contextlib import suppress
+from typing import NoReturn
+
+GRACE = 3.0
+"""Seconds in which a server ends by itself once its client is gone."""
+
+SLOW_GRACE = 10.0
+"""The same where nothing more will come, but the client may still read answers."""
+
+INTERVAL = 1.0
+"""Seconds between two looks at a client, where the system does not tell of its end."""
+
+
+def start_watchdog(source: int, client: int | None) -> None:
+    """Watch the input `source`, and the process of the number `client` if that is given.
+
+    To be called before there are threads. Without fork, or without room for one more process, nobody watches.
+    """
+    if not hasattr(os, "fork"):
+        return
+    theirs, ours = os.pipe()  # `ours` is closed by the system when this process ends, however it does
+    server = os.getpid()
+    try:
+        child = os.fork()
+    except OSError:
+        os.close(theirs)
+        os.close(ours)
+        return
+    if child == 0:
+        try:
+            _close_all_but(source, theirs)
+            _watch(server, source, theirs, client if client is not None and 0 < client < 1 << 31 else None)
+        finally:
+            os._exit(0)
+    os.close(theirs)
+
+
+def _watch(server: int, source: int, connection: int, client: int | None) -> None:
+    poll = select.poll()
+    # No data is asked for, so only the end of the other side is told.
+    poll.register(source, getattr(select, "POLLRDHUP", 0))
+    poll.register(connection, 0)
+    handle = None if client is None else _handle_of(client)
+    if handle is not None:
+        poll.register(handle, select.POLLIN)
+    while True:
+        events = dict(poll.poll(None if client is None or handle is not None else INTERVAL * 1000))
+        if connection in events:
+            return  # the server has ended
+        if source in events:
+            _end(server, connection, SLOW_GRACE)
+        if client is not None and (handle in events or not _is_alive(client)):
+            _end(server, connection, GRACE)
+
+
+def _close_all_but(*kept: int) -> None:
+    # Its output would keep the client waiting, and a terminal or a pipe of the caller's open.
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for descriptor in range(3):
+        if descriptor not in kept:
+            os.dup2(nothing, descriptor)
+    first = 3
+    for descriptor in sorted(kept):
+        os.closerange(first, max(first, descriptor))
+        first = max(first, descriptor + 1)
+    os.closerange(first, 4096)
+
+
+def _handle_of(process: int) -> int | None:
+    """Return a descriptor that is readable once the process has ended, where the system has such (Linux)."""
+    opener = getattr(os, "pidfd_open", None)
+    if opener is None:
+        return None
+    try:
+        return opener(process)
+    except OSError:
+        return None
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True  # it is somebody else's
+    return True
+
+
+def _end(server: int, connection: int, grace: float) -> NoReturn:
+    """Wait for the server's end, and bring it about when that takes too long."""
+    for name, seconds in (("", grace), ("SIGTERM", GRACE), ("SIGKILL", 0.0)):
+        if name:
+            with suppress(OSError):
+                os.kill(server, getattr(signal, name))
+        poll = select.poll()
+        poll.register(connection, 0)
+        if poll.poll(seconds * 1000):
+            break
+    os._exit(0)
