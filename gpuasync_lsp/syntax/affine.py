@@ -16,9 +16,9 @@ from xdsl.ir.affine import (
     AffineMap,
     AffineSymExpr,
 )
-from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.parser import AffineParser, Parser, UnresolvedOperand
 from xdsl.printer import Printer
-from xdsl.utils.mlir_lexer import MLIRTokenKind
+from xdsl.utils.mlir_lexer import MLIRToken, MLIRTokenKind
 
 Name = Callable[[AffineExpr], str]
 """Says how a dimension or symbol is written."""
@@ -91,6 +91,22 @@ def _sum(expression: AffineBinaryOpExpr, name: Name) -> str:
 
 
 _MINUS_ONE = AffineExpr.constant(-1)
+
+
+# Maps and sets
+
+
+class SpaceParser(AffineParser):
+    """xDSL's parser of maps and sets, that reads products and quotients of two variables as well."""
+
+    def _create_binop_expr(self, lhs: AffineExpr, rhs: AffineExpr, binop: MLIRToken) -> AffineExpr:
+        _, kind = _OPERATORS[binop.text]
+        return _combine(kind, lhs, _negated(rhs) if binop.text == "-" else rhs)
+
+    def _parse_primary(self, parse_optional_bare_id: Callable[[], AffineExpr | None]) -> AffineExpr:
+        if self._parse_optional_token(MLIRTokenKind.MINUS) is not None:
+            return _negated(self._parse_primary(parse_optional_bare_id))
+        return super()._parse_primary(parse_optional_bare_id)
 
 
 # Expressions over values

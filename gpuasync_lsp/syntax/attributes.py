@@ -37,13 +37,14 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, BuiltinAttribute, Operation, ParametrizedAttribute, TypeAttribute
-from xdsl.ir.affine import AffineMap
+from xdsl.ir.affine import AffineMap, AffineSet
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import ParseError
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
+from gpuasync_lsp.syntax.affine import SpaceParser
 from gpuasync_lsp.syntax.printer import attribute_text
 
 _NOT_IN_MEMREF = (FunctionType, NoneType, TensorType, TupleType)
@@ -91,17 +92,11 @@ class TextLocation(ParametrizedAttribute, BuiltinAttribute):
 
 @irdl_attr_definition
 class UnknownLayoutAttr(MemRefLayoutAttr, BuiltinAttribute, ParametrizedAttribute):
-    """A memref layout that is not understood: `#tiled.layout<2>`, `affine_map<(d0)[s0] -> (d0 * s0)>`."""
+    """A memref layout that is not understood: `#tiled.layout<2>`."""
 
     name = "gpuasync.layout"
 
     layout: Attribute
-
-    @property
-    def num_symbols(self) -> int | None:
-        """How many symbols an affine map has; None for a layout that is no affine map."""
-        match = _SYMBOLS.match(self.layout.text.data) if isinstance(self.layout, TextAttr) else None
-        return None if match is None else len(match[1].split(",")) if match[1] else 0
 
     def get_affine_map(self) -> AffineMap:
         """Raises NotImplementedError: what the layout does is not known."""
@@ -111,13 +106,11 @@ class UnknownLayoutAttr(MemRefLayoutAttr, BuiltinAttribute, ParametrizedAttribut
         printer.print_attribute(self.layout)
 
 
-_SYMBOLS = re.compile(r"affine_map<\s*\([^)]*\)\s*(?:\[([^\]]*)\])?")
+_SIZE = (MLIRTokenKind.INTEGER_LIT, MLIRTokenKind.QUESTION)
 
 
 def symbol_count(layout: Attribute) -> int | None:
     """Return how many symbols the layout of a memref type has; None for one that is not known."""
-    if isinstance(layout, UnknownLayoutAttr):
-        return layout.num_symbols
     if isinstance(layout, AffineMapAttr):
         return layout.data.num_symbols
     if isinstance(layout, StridedLayoutAttr):
@@ -277,11 +270,50 @@ class AttributeSyntax(Parser):
             )
         return type
 
-    def parse_known_map(self) -> Attribute:
-        """Parse `affine_map<...>` as xDSL does. Raises NotImplementedError for semi-affine maps."""
-        found = super()._parse_optional_builtin_parametrized_attr()
-        assert found is not None
-        return found
+    def _parse_dialect_symbol_body(self) -> str:
+        return self.spell_out_aliases(super()._parse_dialect_symbol_body())
+
+    def spell_out_aliases(self, text: str) -> str:
+        """Return `text`, which is kept as written, with what its aliases stand for: nobody else defines them.
+
+        Aliases of aliases can grow without end; a text that would is returned as it is.
+        """
+        if not self.attribute_aliases or ("#" not in text and "!" not in text):
+            return text
+        parts: list[str] = []
+        size = at = 0
+        for match in _ALIAS_OR_STRING.finditer(text):
+            known = self.attribute_aliases.get(match[0])
+            if known is None:
+                continue
+            parts += (text[at : match.start()], attribute_text(known))
+            size += len(parts[-1])
+            at = match.end()
+            if size > _LONGEST_SPELLED_OUT:
+                return text
+        return "".join((*parts, text[at:]))
+
+    def parse_affine_map(self) -> AffineMap:
+        """Parse `(d0)[s0] -> (d0 * s0)`; semi-affine maps as well, which xDSL refuses."""
+        return SpaceParser(self._parser_state).parse_affine_map()
+
+    def parse_affine_set(self) -> AffineSet:
+        """Parse `(d0)[s0] : (d0 - s0 >= 0)`."""
+        return SpaceParser(self._parser_state).parse_affine_set()
+
+    def parse_dimension_list(self) -> list[int]:
+        """Parse `2x?x` as far as sizes go; unlike xDSL, with any space between them."""
+        sizes: list[int] = []
+        while self._current_token.kind in _SIZE:
+            sizes.append(self.parse_shape_dimension())
+            at = self.pos
+            if self._parse_optional_shape_delimiter() is None:
+                break
+            if self._current_token.kind not in _SIZE:
+                # The last `x` belongs to whoever parses the element type.
+                self._resume_from(at)
+                break
+        return sizes
 
     def _parse_alias_def(self) -> None:
         start = self.pos
@@ -346,6 +378,9 @@ def closing(text: str, position: int, bracket: str) -> int:
 
 _BRACKET_OR_STRING = re.compile(r'"(?:[^"\\]|\\.)*"|->|[()\[\]{}<>]')
 _PLAIN_LOCATION = re.compile(r'[ ]?\(((?:"[^"\\\n]*"(?::[0-9]+:[0-9]+)?|#[A-Za-z0-9_.$]+|unknown))\)')
+_ALIAS_OR_STRING = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|[#!][A-Za-z_][\w$-]*(?![\w$.<-])')
+_LONGEST_SPELLED_OUT = 100_000
+"""Characters of aliases in one attribute."""
 _ALIAS = re.compile(r"#[A-Za-z_][A-Za-z0-9_.$]*")
 _OLD_SEGMENTS = (
     ("operand_segment_sizes", "operandSegmentSizes"),
@@ -376,21 +411,7 @@ def _parse_distinct(parser: AttributeSyntax, start: int) -> Attribute:
     return TextAttr(parser.parse_text(start, end + 1))
 
 
-def _parse_affine_map(parser: AttributeSyntax, start: int) -> Attribute:
-    """Parse `affine_map<...>`; semi-affine ones (`d0 * s0`), which xDSL cannot represent, stay text."""
-    try:
-        return parser.parse_known_map()
-    except NotImplementedError:
-        pass
-    text = parser.lexer.input.content
-    end = closing(text, text.find("<", start) + 1, ">")
-    if end < 0:
-        parser.raise_error("expected '>' at the end of the affine map")
-    return UnknownLayoutAttr(TextAttr(parser.parse_text(start, end + 1)))
-
-
 _TEXTUAL: dict[str, Callable[[AttributeSyntax, int], Attribute]] = {
-    "affine_map": _parse_affine_map,
     "sparse": _parse_bracketed,
     "dense_resource": _parse_bracketed,
     "dense": AttributeSyntax.parse_dense,

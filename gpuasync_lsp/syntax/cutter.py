@@ -58,6 +58,8 @@ _STATEMENT = re.compile(
     re.MULTILINE,
 )
 """A line that begins an op, and can be no part of a function's signature."""
+_CONTAINER = re.compile(r"(?:gpu\.module|(?:builtin\.)?module)\b")
+"""What holds functions."""
 _MODULE = re.compile(r"(?:builtin\.)?module\b")
 _BEGINS_ANOTHER = re.compile(rf"[ \t]*(?:{_TOP_LEVEL_NAMES}|[#!][A-Za-z_][\w.$-]*\s*=)")
 """A line that ends an alias definition whose brackets were never closed."""
@@ -131,7 +133,8 @@ def is_top_level(text: str) -> bool:
 def item_end(text: str, start: int, end: int) -> tuple[int, bool]:
     """Return where the op that begins at `start` ends, and whether that is the brace that closes its body.
 
-    A function that is never closed ends where another begins that is not indented deeper.
+    A function that is never closed ends where another begins that is not indented deeper. A module of the
+    device may hold functions that are not indented, as long as a brace closes it.
     """
     name = _TOP_LEVEL.match(text, start)
     if name is None:
@@ -139,6 +142,8 @@ def item_end(text: str, start: int, end: int) -> tuple[int, bool]:
     indent = start - (text.rfind("\n", 0, start) + 1)
     depth = 0
     stop, outside = end, name.end()
+    holds_functions = _CONTAINER.match(text, start) is not None
+    if_open: int | None = None  # where a module of the device ends that nothing closes
     for match in _BRACE.finditer(text, start, end):
         if match.lastgroup == "open":
             brace = match.start("open")
@@ -152,13 +157,25 @@ def item_end(text: str, start: int, end: int) -> tuple[int, bool]:
                 break
             depth -= 1
             outside = match.end()
+            if depth == 0 and if_open is not None and _stands_left_of(text, match.start("close"), indent):
+                break  # the brace of what stands around
             if depth == 0 and _ends_behind(text, match.end(), end):
                 return _with_tail(text, match.end(), end), True
         elif match.lastgroup == "line" and (depth == 0 or len(match["line"]) <= indent):
             stop = match.start("line")
-            break
+            if depth != 1 or not holds_functions or _CONTAINER.match(text, match.end("line")):
+                break
+            if_open = stop if if_open is None else if_open
+    if if_open is not None:
+        stop, depth = if_open, 1
     statement = _STATEMENT.search(text, outside, stop) if depth == 0 else None
     return _back_over_space(text, start, statement.start() if statement else stop), False
+
+
+def _stands_left_of(text: str, brace: int, indent: int) -> bool:
+    """Tell whether `brace` is the first of its line, and indented less than `indent`."""
+    line = text.rfind("\n", 0, brace) + 1
+    return brace - line < indent and not text[line:brace].strip()
 
 
 def _loose_end(text: str, start: int, end: int) -> int:

@@ -314,7 +314,8 @@ class TolerantParser(AttributeSyntax):
                 op.location = location
         elif name_token.kind == MLIRTokenKind.STRING_LIT:
             name = self.parse_str_literal()
-            op_type = self._op_type(name) or self._unregistered(name)
+            # In quotes a name says its dialect: `"terminator"` is nobody's op.
+            op_type = (self._op_type(name) if "." in name else None) or self._unregistered(name)
             outer_isolated = self._isolated
             self._isolated = not issubclass(op_type, UnregisteredOp) and op_type.has_trait(IsolatedFromAbove)
             state.dialect_stack.append(op_type.dialect_name())
@@ -491,7 +492,7 @@ class TolerantParser(AttributeSyntax):
         count = sum(n for _, n in header.results)
         op = OpaqueOp.read(
             header.name,
-            self.text[header.start : end],
+            self.spell_out_aliases(self.text[header.start : end]),
             operands=operands,
             result_types=self._opaque_result_types(extent.arrow, end, count),
             successors=successors,
@@ -769,8 +770,9 @@ class TolerantParser(AttributeSyntax):
         self._consume_token()
         outer_uses = self._uses
         with self._scope():
-            if arguments is not None:
-                region.add_block(self._parse_entry_block(list(arguments)))
+            named = list(arguments) if arguments is not None else None
+            if named is not None and (named or self._kind() != MLIRTokenKind.CARET_IDENT):
+                region.add_block(self._parse_entry_block(named))
             elif self._kind() not in (MLIRTokenKind.CARET_IDENT, MLIRTokenKind.R_BRACE):
                 block = Block()
                 self._parse_block_body(block)

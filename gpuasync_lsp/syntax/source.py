@@ -129,6 +129,15 @@ class Chunk:
         return self.prelude[start : self.prelude.find("#-}", start) + 3] if start >= 0 else ""
 
     @cached_property
+    def is_one_module(self) -> bool:
+        """Whether no module is written, or one around all items."""
+        if not self.headers:
+            return True
+        kinds = [part.kind for part in self.parts if part.kind != PartKind.PRELUDE]
+        around = kinds[0] == PartKind.MODULE and PartKind.CLOSE not in kinds[:-1]
+        return len(self.headers) == 1 and around
+
+    @cached_property
     def module_attributes(self) -> dict[str, Attribute]:
         """The attributes of the modules around the items; the innermost wins."""
         found: dict[str, Attribute] = {}

@@ -134,3 +134,24 @@ def test_a_declaration_ends_before_the_statement_that_follows_it() -> None:
         "func.fun",
         "gpu.wait",
     ]
+
+
+def test_a_name_in_quotes_says_its_dialect() -> None:
+    text = 'gpu.module @m {\n  gpu.func @k() kernel {\n    "return"() : () -> ()\n  }\n}\n'
+    (placed,) = parse_source(text).items
+    assert "gpu.return" not in [op.name for op in placed.item.ops[0].walk()]
+
+
+def test_a_device_module_that_is_never_closed_leaves_the_host_alone() -> None:
+    text = "gpu.module @m {\nllvm.func @d()\nfunc.func @host() {\n  return\n}\n"
+    assert [item.ops[0].name for item, _ in parse_source(text).items] == [
+        "gpu.module",
+        "llvm.func",
+        "func.func",
+    ]
+
+
+def test_aliases_that_grow_without_end_stay_in_the_text() -> None:
+    lines = ["#a0 = #test.a<0>"] + [f"#a{n} = #test.a<#a{n - 1}, #a{n - 1}>" for n in range(1, 60)]
+    (chunk,) = parse_source("\n".join([*lines, '"test.op"() {a = #a59} : () -> ()'])).chunks
+    assert max(len(str(value)) for value in chunk.aliases.values()) < 1_000_000

@@ -103,7 +103,7 @@ def lower_chunk(
     options = options or LoweringOptions()
     loaded = options.nvvm_loaded or any(_mentions_nvvm(placed.item) for placed in chunk.items)
     options = replace(options, nvvm_loaded=loaded)
-    whole = len(chunk.headers) > 1 or chunk.metadata
+    whole = not chunk.is_one_module or chunk.metadata
     if whole or facts.annotated_binaries or facts.missing_options & options.given:
         return None if only_items else lower_whole(chunk, version, options)
     around = Surroundings(_kernels(chunk), _symbols(chunk))
@@ -122,7 +122,7 @@ def lower_chunk(
 
 def print_chunk(chunk: Chunk) -> LoweredChunk | None:
     """Return `chunk` as it is, item by item; None where an item cannot be printed by itself."""
-    if len(chunk.headers) > 1 or chunk.metadata:
+    if not chunk.is_one_module or chunk.metadata:
         return None
     bodies = [
         _remembered(placed.item, "printed", lambda item=placed.item: _print_item(item))

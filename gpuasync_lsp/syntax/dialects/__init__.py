@@ -170,14 +170,11 @@ OURS: dict[str, Factory] = {
 """Dialects written here, in MLIR's own syntax."""
 
 XDSL = (
-    "acc",
     "builtin",
-    "dlti",
     "emitc",
     "irdl",
     "ml_program",
     "mpi",
-    "omp",
     "pdl",
     "pdl_interp",
     "shard",

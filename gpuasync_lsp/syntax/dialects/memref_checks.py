@@ -246,7 +246,7 @@ def check_reassociation(op: Operation, collapsed: Attribute, expanded: Attribute
         )
     shape = large.get_shape()
     named = [each.value.data for group in groups for each in cast(ArrayAttr[IntegerAttr[IntegerType]], group)]
-    if is_expansion and len(named) != len(shape):
+    if is_expansion and len(named) != len(shape) and groups:
         fail(
             op,
             f"expanded rank ({len(shape)}) inconsistent with number of reassociation indices ({len(named)})",

@@ -434,6 +434,7 @@ class IndexSwitchOp(IRDLOperation):
         if parser.parse_optional_keyword("default") is None:
             refuse(parser, cls.name, "expected 'default'")
         regions.insert(0, parser.parse_region())
+        ensure_terminator(regions[0], YieldOp)
         return cls.create(
             operands=[arg],
             result_types=types,
@@ -456,7 +457,7 @@ class IndexSwitchOp(IRDLOperation):
             printer.print_string(f"\ncase {number} ")
             printer.print_region(region, False, False)
         printer.print_string("\ndefault ")
-        printer.print_region(self.default_region, False, False)
+        printer.print_region(self.default_region, False, False, print_block_terminators=bool(self.output))
 
     def verify_(self) -> None:
         types = [result.type for result in self.output]

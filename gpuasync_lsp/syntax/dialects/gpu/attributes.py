@@ -334,19 +334,23 @@ class ParallelLoopDimMappingAttr(ParametrizedAttribute):
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
-        with parser.in_angle_brackets():
-            parser.parse_keyword("processor")
+        entries: dict[str, Attribute] = {}
+        names = ("processor", "map", "bound")
+
+        def parse_entry() -> None:
+            name = next((each for each in names if parser.parse_optional_keyword(each) is not None), None)
+            if name is None or name in entries:
+                parser.raise_error("expected one of 'processor', 'map', 'bound'")
             parser.parse_punctuation("=")
-            processor = StringAttr(parser.parse_str_enum(Processor).value)
-            parser.parse_punctuation(",")
-            parser.parse_keyword("map")
-            parser.parse_punctuation("=")
-            loop_map = AffineMapAttr(parser.parse_affine_map())
-            parser.parse_punctuation(",")
-            parser.parse_keyword("bound")
-            parser.parse_punctuation("=")
-            bound = AffineMapAttr(parser.parse_affine_map())
-        return (processor, loop_map, bound)
+            if name == "processor":
+                entries[name] = StringAttr(parser.parse_str_enum(Processor).value)
+            else:
+                entries[name] = AffineMapAttr(parser.parse_affine_map())
+
+        parser.parse_comma_separated_list(parser.Delimiter.ANGLE, parse_entry)
+        if len(entries) != len(names):
+            parser.raise_error("struct is missing required parameters")
+        return tuple(entries[name] for name in names)
 
     def print_parameters(self, printer: Printer) -> None:
         with printer.in_angle_brackets():
