@@ -24,8 +24,8 @@ from typing import Generic, NoReturn, TypeVar
 from xdsl.dialects.builtin import ModuleOp, StringAttr, UnrealizedConversionCastOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 
+from gpuasync_lsp.lowering.conversion.folders import fold
 from gpuasync_lsp.lowering.conversion.types import TypeConverter
-from gpuasync_lsp.lowering.folders import fold
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects.llvm import ConstantOp

@@ -16,10 +16,10 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.traits import IsolatedFromAbove, IsTerminator, SymbolOpInterface
 
 from gpuasync_lsp.lowering.conversion.effects import is_harmless
-from gpuasync_lsp.lowering.folders import fold
-from gpuasync_lsp.lowering.folders.arith import integer, skip_inner_cast
-from gpuasync_lsp.lowering.folders.memref import known_metadata, skip_casts
-from gpuasync_lsp.lowering.folders.scf import turn_branches
+from gpuasync_lsp.lowering.conversion.folders import fold
+from gpuasync_lsp.lowering.conversion.folders.arith import integer, skip_inner_cast
+from gpuasync_lsp.lowering.conversion.folders.memref import known_metadata, skip_casts
+from gpuasync_lsp.lowering.conversion.folders.scf import turn_branches
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import arith, cf, index, llvm, memref
 from gpuasync_lsp.syntax.dialects.assembly import i32_array, integers

@@ -19,7 +19,7 @@ from gpuasync_lsp.lowering.passes.expand_strided_metadata import expand_strided_
 from gpuasync_lsp.lowering.passes.gpu_kernel_outlining import gpu_kernel_outlining
 from gpuasync_lsp.lowering.passes.gpu_to_llvm import mentions_nvvm
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.gpu.requirements import WRONG_COUNT
-from gpuasync_lsp.lowering.pipeline.pipeline import Pipeline, Step, run_pipeline
+from gpuasync_lsp.lowering.pipeline.pipeline import DEFAULT_STAGE, Pipeline, Step, run_pipeline, stage_pipeline
 from gpuasync_lsp.profiles import profile
 from gpuasync_lsp.syntax.dialects import gpu, llvm
 
@@ -38,8 +38,6 @@ def to_llvm_program(
     `passes` run once the kernels are outlined. `site_of` numbers the places that instructions are marked
     with. Raises `Untranslatable` where something cannot be lowered, with the op or its location.
     """
-    from gpuasync_lsp.lowering import lower
-
     gpu_kernel_outlining(module)
     if passes:
         before = run_pipeline(module, Pipeline(tuple(passes)), version, options)
@@ -53,7 +51,7 @@ def to_llvm_program(
     expand_strided_metadata(module)
     arith_expand(module)
     options = replace(options, nvvm_loaded=loaded, gpu_binary_annotation=ANNOTATION)
-    lowered = lower(module, version, options)
+    lowered = run_pipeline(module, stage_pipeline(DEFAULT_STAGE), version, options)
     if lowered.error is not None:
         error = lowered.error
         raise Untranslatable(f"LLVM {version} does not lower it: {error.text}", location=error.location)

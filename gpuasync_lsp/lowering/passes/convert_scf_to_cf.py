@@ -13,8 +13,8 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, IndexType, Inte
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 
 from gpuasync_lsp.lowering.conversion.driver import PassError
-from gpuasync_lsp.lowering.folders.arith import integer
-from gpuasync_lsp.lowering.folders.scf import turn_branches
+from gpuasync_lsp.lowering.conversion.folders.arith import integer
+from gpuasync_lsp.lowering.conversion.folders.scf import turn_branches
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import arith, async_dialect, cf, scf
 from gpuasync_lsp.syntax.dialects.assembly import integers

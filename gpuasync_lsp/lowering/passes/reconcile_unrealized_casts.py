@@ -10,9 +10,9 @@ from xdsl.dialects.builtin import UnrealizedConversionCastOp
 from xdsl.ir import Operation, OpResult, SSAValue
 
 from gpuasync_lsp.lowering.conversion.driver import PassError
+from gpuasync_lsp.lowering.conversion.folders import fold_as_it_is
+from gpuasync_lsp.lowering.conversion.folders.arith import put_constant_last
 from gpuasync_lsp.lowering.conversion.greedy import fold_in_place
-from gpuasync_lsp.lowering.folders import fold_as_it_is
-from gpuasync_lsp.lowering.folders.arith import put_constant_last
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import arith
 

@@ -18,8 +18,8 @@ from pygls.uris import from_fs_path
 
 from gpuasync_lsp.ide.document.cancel import Cancel
 from gpuasync_lsp.ide.document.state import FileState, file_state
-from gpuasync_lsp.ide.document.workspace import mlir_files, read_text, symbols_of
 from gpuasync_lsp.ide.features.outline import OutlineEntry, flat, matches, outline
+from gpuasync_lsp.ide.features.workspace import mlir_files, read_text, symbols_of
 from gpuasync_lsp.lsp.answers.structure import SYMBOL_KINDS
 from gpuasync_lsp.lsp.convert import Places
 from gpuasync_lsp.lsp.diagnostics import diagnostics_json

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from gpuasync_lsp.ide.document.options import EditorOptions, editor_options
-from gpuasync_lsp.ide.document.workspace import symbols_of
 from gpuasync_lsp.ide.features.call_hierarchy import callable_at, incoming, outgoing
 from gpuasync_lsp.ide.features.folding import folds
 from gpuasync_lsp.ide.features.inlay_hints import inlay_hints
@@ -17,6 +16,7 @@ from gpuasync_lsp.ide.features.links import links
 from gpuasync_lsp.ide.features.outline import SymbolSort, flat, matches, outline
 from gpuasync_lsp.ide.features.selection import selections
 from gpuasync_lsp.ide.features.semantic_tokens import MODIFIERS, TYPES, numbers, segments
+from gpuasync_lsp.ide.features.workspace import symbols_of
 from gpuasync_lsp.lsp.capabilities import TOKEN_MODIFIERS, TOKEN_TYPES
 from gpuasync_lsp.text import Encoding, LineIndex, Span
 from tests.lsp.examples import KERNEL, SEED

@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import AffineMapAttr, ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineBinaryOpExpr, AffineConstantExpr, AffineExpr, AffineMap
 
-from gpuasync_lsp.lowering.folders import constant_int
+from gpuasync_lsp.lowering.conversion.folders import constant_int
 from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import (
     Patterns,
     end_of,

@@ -10,8 +10,8 @@ from typing import Any, cast
 from xdsl.dialects.builtin import IndexType, IntegerType, i1
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from gpuasync_lsp.lowering.folders.arith import constant_int, integer
-from gpuasync_lsp.lowering.folders.scf import negated
+from gpuasync_lsp.lowering.conversion.folders.arith import constant_int, integer
+from gpuasync_lsp.lowering.conversion.folders.scf import negated
 from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import Patterns, insert_before, replace_with
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import arith

@@ -7,7 +7,7 @@ from typing import cast
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from gpuasync_lsp.lowering.folders import constant_int
+from gpuasync_lsp.lowering.conversion.folders import constant_int
 from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import (
     Patterns,
     block_of,

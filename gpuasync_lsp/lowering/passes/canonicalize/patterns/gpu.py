@@ -15,7 +15,7 @@ from typing import cast
 from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, UnitAttr
 from xdsl.ir import Operation, OpResult, SSAValue
 
-from gpuasync_lsp.lowering.folders import constant_int
+from gpuasync_lsp.lowering.conversion.folders import constant_int
 from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import (
     Patterns,
     erase,

@@ -10,8 +10,8 @@ from xdsl.ir import Attribute, Operation
 from xdsl.traits import get_effects
 
 from gpuasync_lsp.lowering.conversion.effects import is_harmless
+from gpuasync_lsp.lowering.conversion.folders import constant_int
 from gpuasync_lsp.lowering.conversion.types import AnyMemRef, dynamic, strides_and_offset
-from gpuasync_lsp.lowering.folders import constant_int
 from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import (
     Patterns,
     erase,

@@ -10,8 +10,8 @@ from typing import cast
 
 from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 
-from gpuasync_lsp.lowering.folders import constant_int
-from gpuasync_lsp.lowering.folders.scf import negated
+from gpuasync_lsp.lowering.conversion.folders import constant_int
+from gpuasync_lsp.lowering.conversion.folders.scf import negated
 from gpuasync_lsp.lowering.passes.canonicalize.patterns.region_branch import pass_less, pass_less_newly
 from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import (
     Patterns,

@@ -28,6 +28,7 @@ from xdsl.parser import Parser
 from gpuasync_lsp.lowering.conversion import descriptors, runtime
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.driver import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.conversion.folders.memref import known_metadata
 from gpuasync_lsp.lowering.conversion.types import (
     PTR,
     AnyMemRef,
@@ -41,7 +42,6 @@ from gpuasync_lsp.lowering.conversion.types import (
     pointer,
     strides_and_offset,
 )
-from gpuasync_lsp.lowering.folders.memref import known_metadata
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import (
     memref_atomics,
     memref_hints,

@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 
 from xdsl.ir import Operation, SSAValue
 
-from gpuasync_lsp.lowering.folders import arith as fold_arith
-from gpuasync_lsp.lowering.folders import memref as fold_memref
-from gpuasync_lsp.lowering.folders.arith import constant_int
+from gpuasync_lsp.lowering.conversion.folders import arith as fold_arith
+from gpuasync_lsp.lowering.conversion.folders import memref as fold_memref
+from gpuasync_lsp.lowering.conversion.folders.arith import constant_int
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import arith
 
