@@ -19,7 +19,13 @@ from gpuasync_lsp.lowering.passes.expand_strided_metadata import expand_strided_
 from gpuasync_lsp.lowering.passes.gpu_kernel_outlining import gpu_kernel_outlining
 from gpuasync_lsp.lowering.passes.gpu_to_llvm import mentions_nvvm
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.gpu.requirements import WRONG_COUNT
-from gpuasync_lsp.lowering.pipeline.pipeline import DEFAULT_STAGE, Pipeline, Step, run_pipeline, stage_pipeline
+from gpuasync_lsp.lowering.pipeline.pipeline import (
+    DEFAULT_STAGE,
+    Pipeline,
+    Step,
+    run_pipeline,
+    stage_pipeline,
+)
 from gpuasync_lsp.profiles import profile
 from gpuasync_lsp.syntax.dialects import gpu, llvm
 
