@@ -13,6 +13,8 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
 
 from gpuasync_lsp import __version__
 from gpuasync_lsp.commands import check, explain, lower, run, streams
@@ -31,32 +33,82 @@ UNUSABLE = 2
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line `argv` (default: the process's own) and return the exit status."""
     gc.set_threshold(*COLLECTION)
+    _open_standard_streams()
     for stream in (sys.stdout, sys.stderr):
         # A name or a comment of the user's file may have no place in the terminal's encoding.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    parser = _parser()
-    args = parser.parse_args(argv)
     try:
-        if args.stdio or args.tcp:
-            # Only here: a command that checks one file does not pay for the server.
-            from gpuasync_lsp.server import main as serve
-
-            return serve(args.tcp)
-        if args.command is None:
-            parser.print_help(sys.stderr)
-            return UNUSABLE
-        return args.run(args)
+        try:
+            status = _main(argv)
+        except SystemExit as end:  # argparse: --help, or a call that cannot be used
+            status = end.code if isinstance(end.code, int) else UNUSABLE
+        # What is buffered may fail now; later, Python would say so in words of its own.
+        sys.stdout.flush()
+        return status
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
         # The reader (`head`, a pager) went away; what is still buffered has nowhere to go.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return 141
+    except OSError as error:
+        if error.filename is not None:
+            raise  # it is about a file, and so no matter of the output
+        _drop_output()
+        with suppress(OSError):
+            print(f"gpuasync-lsp: error: cannot write the output: {error.strerror}", file=sys.stderr)
+        return UNUSABLE
+
+
+def _main(argv: Sequence[str] | None) -> int:
+    parser = _parser()
+    args = parser.parse_args(argv)
+    if args.stdio or args.tcp:
+        # Only here: a command that checks one file does not pay for the server.
+        from gpuasync_lsp.server import main as serve
+
+        return serve(args.tcp)
+    if args.command is None:
+        parser.print_help(sys.stderr)
+        return UNUSABLE
+    return args.run(args)
+
+
+def _open_standard_streams() -> None:
+    """Give streams that the caller has closed a place, so that no file that is opened later takes it.
+
+    Reading and writing fail there as they would on what is closed; messages on standard error are lost.
+    """
+    for descriptor, mode in enumerate((os.O_WRONLY, os.O_RDONLY, os.O_WRONLY)):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            opened = os.open(os.devnull, mode)  # takes the lowest free place: this one
+            if opened != descriptor:
+                os.dup2(opened, descriptor)
+                os.close(opened)
+    if sys.stdin is None:
+        sys.stdin = open(0, closefd=False)  # noqa: SIM115 - stays open
+    if sys.stdout is None:
+        sys.stdout = open(1, "w", closefd=False)  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(2, "w", closefd=False)  # noqa: SIM115
+
+
+def _drop_output() -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that does not pass over what happens while it prints `--help`, as argparse does."""
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        (file or sys.stderr).write(message)
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="gpuasync-lsp",
         description="Say what `mlir-opt --gpu-to-llvm` does to the async tokens of the gpu dialect, "
         "for LLVM 16 to 24: in the terminal with a command, in an editor with --stdio.",

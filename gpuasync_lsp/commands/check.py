@@ -98,7 +98,7 @@ class _Outcome:
 
 
 def _check(source: Source, resolver: SettingsResolver, args: argparse.Namespace, outcome: _Outcome) -> None:
-    from gpuasync_lsp.commands.sources import write_source
+    from gpuasync_lsp.commands.sources import NotWritten, write_source
     from gpuasync_lsp.ide.document.checker import Checker
     from gpuasync_lsp.ide.document.fix_all import fix_all
     from gpuasync_lsp.reporting import FileReport
@@ -113,20 +113,23 @@ def _check(source: Source, resolver: SettingsResolver, args: argparse.Namespace,
     if args.fix or args.unsafe_fixes or args.diff:
         allowed = {Safety.SAFE, Safety.UNSAFE} if args.unsafe_fixes else {Safety.SAFE}
         fixed = fix_all(source.text, findings, checker.check, allowed)
-        outcome.repaired += len(fixed.applied)
-        outcome.changed += fixed.text != source.text
         if args.diff:
             outcome.output.append(_diff(source, fixed.text))
         else:
-            before, source, findings = source, source.with_text(fixed.text), fixed.findings
             if source.path is None:
-                outcome.output.append(source.text)
-            elif source.text != before.text:
+                outcome.output.append(fixed.text)
+                source = source.with_text(fixed.text)
+            elif fixed.text != source.text:
                 try:
-                    write_source(source)
-                except OSError as error:
-                    outcome.fail(f"cannot write {source.name}: {error.strerror}")
-                    return
+                    source = write_source(source, fixed.text)
+                except NotWritten as error:
+                    outcome.fail(error)
+                    # What was found is still there.
+                    fixed = None
+            findings = findings if fixed is None else fixed.findings
+        if fixed is not None:
+            outcome.repaired += len(fixed.applied)
+            outcome.changed += bool(fixed.applied)
     outcome.reports.append(FileReport(source.name, source.text, resolved.target.version, findings))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -66,31 +67,100 @@ def read_source(path: Path) -> Source:
     stdin = str(path) == STDIN
     name = "<stdin>" if stdin else str(path)
     try:
-        text = (sys.stdin.buffer.read() if stdin else path.read_bytes()).decode("utf-8")
+        data = sys.stdin.buffer.read() if stdin else path.read_bytes()
+        text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise UnreadableSource(f"{name} is not UTF-8: byte {error.start}: {error.reason}") from error
-    except OSError as error:
-        raise UnreadableSource(f"cannot read {name}: {error.strerror}") from error
+    except (OSError, ValueError) as error:
+        raise UnreadableSource(f"cannot read {name}: {_reason(error)}") from error
     return Source(name, None if stdin else path, text.removeprefix(_BOM), text.startswith(_BOM))
 
 
-def write_source(source: Source) -> None:
-    """Write `source` back to its file at once: a reader sees the old text or the new one, never a part.
+class NotWritten(Exception):
+    """A file that was left as it is; the message names it and says why."""
 
-    Raises OSError.
+
+def write_source(source: Source, text: str) -> Source:
+    """Write `text` to the file that `source` was read from, and return it as it is now.
+
+    The file keeps its owner, mode and links; a reader sees the old text or the new one, never a part, unless
+    the file has several names or another owner, and is written in place. Raises NotWritten if that cannot be
+    done, or if the file is read-only or no longer holds what was read.
     """
     assert source.path is not None
+    written = source.with_text(text)
     path = source.path.resolve()  # a link stays a link
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        state = path.stat()
+        # Root may write what is read-only, but it was not meant to be written.
+        if not state.st_mode & 0o222 or not os.access(path, os.W_OK):
+            raise NotWritten(f"cannot write {source.name}: it is read-only")
+        if not _replace(path, state, source, written.encoded()):
+            _write_in_place(path, source, written.encoded())
+    except (OSError, UnicodeEncodeError) as error:
+        raise NotWritten(f"cannot write {source.name}: {_reason(error)}") from error
+    return written
+
+
+def _replace(path: Path, state: os.stat_result, source: Source, data: bytes) -> bool:
+    """Put a new file in the place of the old one; False where that would lose its owner or a name."""
+    if state.st_nlink > 1 or not os.access(path.parent, os.W_OK) or _has_attributes(path):
+        return False
+    handle, temporary = tempfile.mkstemp(prefix=f".{path.name[:100]}.", dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(source.encoded())
-        os.chmod(temporary, path.stat().st_mode)
+            new = os.fstat(handle)
+            if (new.st_uid, new.st_gid) != (state.st_uid, state.st_gid):
+                os.unlink(temporary)
+                return False
+            file.write(data)
+            file.flush()
+            os.fsync(handle)
+        os.chmod(temporary, stat.S_IMODE(state.st_mode))
+        _compare(path.read_bytes(), source)
         os.replace(temporary, path)
     except BaseException:
         with suppress(OSError):
             os.unlink(temporary)
         raise
+    return True
+
+
+def _has_attributes(path: Path) -> bool:
+    # An access control list, say. Those of the security module the system gives to every file.
+    if not hasattr(os, "listxattr"):
+        return False
+    return any(not name.startswith("security.") for name in os.listxattr(path))
+
+
+def _write_in_place(path: Path, source: Source, data: bytes) -> None:
+    with open(path, "r+b") as file:
+        old = file.read()
+        _compare(old, source)
+        try:
+            # A full disk refuses here, before anything is lost.
+            if hasattr(os, "posix_fallocate") and data:
+                os.posix_fallocate(file.fileno(), 0, len(data))
+            file.seek(0)
+            file.write(data)
+            file.flush()
+            file.truncate(len(data))
+        except BaseException:
+            with suppress(OSError):
+                file.seek(0)
+                file.write(old)
+                file.flush()
+            os.truncate(path, len(old))
+            raise
+
+
+def _compare(found: bytes, source: Source) -> None:
+    if found != source.encoded():
+        raise NotWritten(f"{source.name} has changed meanwhile and was not written; check it again")
+
+
+def _reason(error: Exception) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
 def _search(folder: Path, errors: list[OSError]) -> Iterator[Path]:

@@ -154,6 +154,13 @@ def test_odd_uris_are_documents_like_others(wire: Wire, uri: str) -> None:
     assert "f" in json.dumps(answer["result"])
 
 
+def test_a_position_behind_the_end_is_indented_nowhere(wire: Wire) -> None:
+    wire.open("func.func @f() { return }")
+    params = {"textDocument": {"uri": URI}, "position": {"line": 900, "character": 0}, "ch": "\n"}
+    options = {"tabSize": 2, "insertSpaces": True}
+    assert wire.ask("textDocument/onTypeFormatting", {**params, "options": options})["result"] == []
+
+
 def test_initialize_with_wrong_types_is_refused_and_may_be_repeated() -> None:
     with Wire(start=False) as wire:
         for params in (

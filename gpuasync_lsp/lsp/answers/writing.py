@@ -108,6 +108,8 @@ def on_type_formatting(view: View, params: Json) -> list[Json]:
     """Answer `textDocument/onTypeFormatting`: indent the new line, or the line of a closing brace."""
     lines = view.state.lines
     number: int = params["position"]["line"]
+    if number >= lines.line_count:
+        return []
     text = lines.line_text(number)
     content = text.lstrip(" \t")
     if params["ch"] == "}" and not content.startswith("}"):
