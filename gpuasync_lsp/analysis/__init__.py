@@ -10,9 +10,10 @@ from typing import Any
 
 from gpuasync_lsp.analysis.config import Comments, Config, comments
 from gpuasync_lsp.analysis.model.build import build
+from gpuasync_lsp.analysis.model.conclusions import run
 from gpuasync_lsp.analysis.model.context import FileContext, file_contexts, start_of
-from gpuasync_lsp.analysis.model.flow import run
-from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp, Handle, Kind, Origin, Wait
+from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp, Handle, Kind, Wait
+from gpuasync_lsp.analysis.model.terms import Origin
 from gpuasync_lsp.analysis.repairs.dependencies import can_join, join
 from gpuasync_lsp.analysis.repairs.outlining import outline_launch, outline_ops
 from gpuasync_lsp.analysis.rule import Draft, Rule, Unit

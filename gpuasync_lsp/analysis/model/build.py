@@ -19,15 +19,14 @@ from gpuasync_lsp.analysis.model.function import (
     Edge,
     Handle,
     Kind,
-    Mode,
     Node,
-    Origin,
     Step,
     Wait,
 )
 from gpuasync_lsp.analysis.model.legality import HOST_ONLY, rejections
 from gpuasync_lsp.analysis.model.memory import Memory
 from gpuasync_lsp.analysis.model.merging import Merging, merging
+from gpuasync_lsp.analysis.model.terms import Mode, Origin
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects.assembly import integers
 from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface, AsyncTokenType
@@ -46,7 +45,7 @@ _YIELDS = frozenset({"scf.yield", "affine.yield", "scf.reduce", "scf.forall.in_p
 def build(
     op: Operation, spans: SpanTable, context: FileContext, profile: Profile, *, is_valid: bool
 ) -> AsyncFunction:
-    """Return the model of the host function `op`, not yet run (`flow.run` does that).
+    """Return the model of the host function `op`, not yet run (`conclusions.run` does that).
 
     Blocks of a function are merged only where the verifier has nothing against it (`is_valid`): what merging
     does is learned by lowering a copy.

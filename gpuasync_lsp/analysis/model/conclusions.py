@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING
 
 from xdsl.ir import Operation
 
+from gpuasync_lsp.analysis.model.flow import Flow
 from gpuasync_lsp.analysis.model.function import (
+    AsyncFunction,
     Edge,
     Fault,
     Handle,
@@ -18,11 +19,18 @@ from gpuasync_lsp.analysis.model.function import (
     Wait,
     bits_of,
 )
+from gpuasync_lsp.analysis.model.goal import Goal
 from gpuasync_lsp.analysis.model.state import LIVE
-from gpuasync_lsp.analysis.model.witness import GaveUp, Goal, Witness, Witnesses
+from gpuasync_lsp.analysis.model.witness import GaveUp, Witness, Witnesses, drop_impossible_ways
 
-if TYPE_CHECKING:
-    from gpuasync_lsp.analysis.model.flow import Flow
+
+def run(function: AsyncFunction) -> None:
+    """Fill in the faults, races and pending work of `function`."""
+    if function.nodes:
+        drop_impossible_ways(function)
+        flow = Flow(function)
+        flow.run()
+        Conclusions(flow).draw()
 
 
 class Conclusions:

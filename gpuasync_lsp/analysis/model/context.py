@@ -14,8 +14,8 @@ from functools import cached_property
 from xdsl.dialects.builtin import FunctionType, MemRefType, SymbolRefAttr, UnrankedMemRefType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
-from gpuasync_lsp.analysis.model.function import Mode, Origin
 from gpuasync_lsp.analysis.model.kernels import argument_modes
+from gpuasync_lsp.analysis.model.terms import Mode, Origin
 from gpuasync_lsp.syntax.cutter import PartKind
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 from gpuasync_lsp.syntax.opaque import OpaqueOp

@@ -15,7 +15,6 @@ from collections.abc import Mapping
 
 from xdsl.ir import Operation
 
-from gpuasync_lsp.analysis.model.conclusions import Conclusions
 from gpuasync_lsp.analysis.model.conditions import Subject, Test, truth
 from gpuasync_lsp.analysis.model.function import (
     Access,
@@ -26,24 +25,17 @@ from gpuasync_lsp.analysis.model.function import (
     Fault,
     Handle,
     Kind,
-    Mode,
     Node,
     Step,
     bits_of,
 )
+from gpuasync_lsp.analysis.model.goal import Goal
 from gpuasync_lsp.analysis.model.memory import disjoint
 from gpuasync_lsp.analysis.model.state import LIVE, State
-from gpuasync_lsp.analysis.model.witness import Goal, drop_impossible_ways
+from gpuasync_lsp.analysis.model.terms import Mode
 
 _RACES = 16
 """How many races of one access are reported: whoever repairs one sees the others in the next run."""
-
-
-def run(function: AsyncFunction) -> None:
-    """Fill in the faults, races and pending work of `function`."""
-    if function.nodes:
-        drop_impossible_ways(function)
-        Flow(function).run()
 
 
 class Flow:
@@ -124,7 +116,6 @@ class Flow:
                 self.through(node, entry.pop(node))
         self.report = False
         self.function.uninitialized += self.uninitialized
-        Conclusions(self).draw()
 
     def start(self) -> State:
         """Return the facts at the beginning of the function."""

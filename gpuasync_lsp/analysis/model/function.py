@@ -1,7 +1,7 @@
 """What one function does with tokens, streams, events and buffers, as one LLVM version lowers it.
 
-`AsyncFunction` is built once per function and profile (`build.py`), then run abstractly (`flow.py`). Rules,
-hints, hover and the stream view only read it. Nothing here changes IR.
+`AsyncFunction` is built once per function and profile (`build.py`), then run abstractly (`flow.py`,
+`conclusions.py`). Rules, hints, hover and the stream view only read it. Nothing here changes IR.
 """
 
 from __future__ import annotations
@@ -11,17 +11,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
 
 from xdsl.ir import Block, Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.conditions import Test
+from gpuasync_lsp.analysis.model.context import FileContext
+from gpuasync_lsp.analysis.model.terms import Mode, Origin
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.spans import SpanTable
-
-if TYPE_CHECKING:
-    from gpuasync_lsp.analysis.model.context import FileContext
-
 
 _NAME = re.compile(r"%([A-Za-z_$.-][\w$.-]*|\d+)")
 
@@ -37,14 +34,6 @@ class Kind(Enum):
     """Anything else, a block argument or a call result for instance. gpu.wait takes it for an event."""
     LEFT = "unconverted"
     """The token of an op that stays unconverted."""
-
-
-class Origin(Enum):
-    """What a value from elsewhere really is, where something tells."""
-
-    STREAM = "stream"
-    EVENT = "event"
-    UNKNOWN = "unknown"
 
 
 @dataclass(eq=False, slots=True)
@@ -146,17 +135,6 @@ class Wait:
     """False for `gpu.wait async` and async.yield, which destroy without the host waiting."""
     site: int = -1
     """Number among the waits of the function, for masks."""
-
-
-class Mode(Enum):
-    """How an op touches a buffer."""
-
-    READ = "reads"
-    WRITE = "writes"
-    BOTH = "may read and write"
-    ATOMIC = "atomically updates"
-    """By atomic ops only: two such ops need no order between them."""
-    FREE = "frees"
 
 
 @dataclass(eq=False, slots=True)

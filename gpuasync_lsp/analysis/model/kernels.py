@@ -5,7 +5,7 @@ from __future__ import annotations
 from xdsl.dialects.builtin import MemRefType, UnrankedMemRefType
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from gpuasync_lsp.analysis.model.function import Mode
+from gpuasync_lsp.analysis.model.terms import Mode
 
 _VIEWS = frozenset(
     {

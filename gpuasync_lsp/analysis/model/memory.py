@@ -9,8 +9,9 @@ from xdsl.dialects.builtin import MemRefType, UnrankedMemRefType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.context import FileContext, callee_of, kernel_symbol
-from gpuasync_lsp.analysis.model.function import Access, AsyncFunction, AsyncOp, Buffer, Mode
+from gpuasync_lsp.analysis.model.function import Access, AsyncFunction, AsyncOp, Buffer
 from gpuasync_lsp.analysis.model.kernels import points
+from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
 
 Box = tuple[tuple[int, int], ...]

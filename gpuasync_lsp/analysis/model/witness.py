@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import replace
+from typing import NamedTuple
 
 from xdsl.ir import Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.conditions import Subject, Test, truth
-from gpuasync_lsp.analysis.model.function import Access, AsyncFunction, Edge, Fault, Handle, Mode, Node
+from gpuasync_lsp.analysis.model.flow import Flow
+from gpuasync_lsp.analysis.model.function import AsyncFunction, Edge, Fault, Handle, Node
+from gpuasync_lsp.analysis.model.goal import Goal
 from gpuasync_lsp.analysis.model.state import State
-
-if TYPE_CHECKING:
-    from gpuasync_lsp.analysis.model.flow import Flow
+from gpuasync_lsp.analysis.model.terms import Mode
 
 _ONE_SEARCH = 20_000
 _ALL_SEARCHES = 200_000
@@ -32,26 +32,6 @@ _RUNS = "the loop runs"
 """Goes without saying of work in a loop."""
 
 Known = dict[Subject, Test]
-
-
-@dataclass(frozen=True)
-class Goal:
-    """Something that goes wrong at an op: a fault of a handle, or a race of two accesses."""
-
-    fault: Fault | None
-    """None for a race."""
-    op: Operation
-    operand: int | None = None
-    handle: Handle | None = None
-    first_op: Operation | None = None
-    """Of a race: the op of the earlier access."""
-    freed: bool = False
-    """Of a race: whether that frees the buffer."""
-    event: int = -1
-    first: Access | None = field(default=None, compare=False)
-    second: Access | None = field(default=None, compare=False)
-    site: int = field(default=0, compare=False)
-    """Of a handle: the wait that has to be to blame, as its bit; 0 for any."""
 
 
 class Witness(NamedTuple):

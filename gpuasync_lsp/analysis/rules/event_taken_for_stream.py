@@ -37,7 +37,8 @@ from collections.abc import Iterator
 
 from xdsl.ir import Operation
 
-from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp, Kind, Origin
+from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp, Kind
+from gpuasync_lsp.analysis.model.terms import Origin
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import defined_at, operand_span

@@ -43,7 +43,8 @@ from collections.abc import Iterator
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from gpuasync_lsp.analysis.model.function import AsyncFunction, Handle, Kind, Origin, Wait
+from gpuasync_lsp.analysis.model.function import AsyncFunction, Handle, Kind, Wait
+from gpuasync_lsp.analysis.model.terms import Origin
 from gpuasync_lsp.analysis.repairs.dependencies import dominates
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.rule import Draft, Rule

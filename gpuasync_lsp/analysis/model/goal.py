@@ -1,0 +1,29 @@
+"""What may go wrong at an op, to be looked for on a single path."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from xdsl.ir import Operation
+
+from gpuasync_lsp.analysis.model.function import Access, Fault, Handle
+
+
+@dataclass(frozen=True)
+class Goal:
+    """Something that goes wrong at an op: a fault of a handle, or a race of two accesses."""
+
+    fault: Fault | None
+    """None for a race."""
+    op: Operation
+    operand: int | None = None
+    handle: Handle | None = None
+    first_op: Operation | None = None
+    """Of a race: the op of the earlier access."""
+    freed: bool = False
+    """Of a race: whether that frees the buffer."""
+    event: int = -1
+    first: Access | None = field(default=None, compare=False)
+    second: Access | None = field(default=None, compare=False)
+    site: int = field(default=0, compare=False)
+    """Of a handle: the wait that has to be to blame, as its bit; 0 for any."""

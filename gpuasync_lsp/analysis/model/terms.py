@@ -1,0 +1,24 @@
+"""Words that everything here shares: what a token may be, how memory is touched."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class Origin(Enum):
+    """What a value from elsewhere really is, where something tells."""
+
+    STREAM = "stream"
+    EVENT = "event"
+    UNKNOWN = "unknown"
+
+
+class Mode(Enum):
+    """How an op touches a buffer."""
+
+    READ = "reads"
+    WRITE = "writes"
+    BOTH = "may read and write"
+    ATOMIC = "atomically updates"
+    """By atomic ops only: two such ops need no order between them."""
+    FREE = "frees"
