@@ -29,6 +29,22 @@
   "Program and arguments that start the language server."
   :type '(repeat string))
 
+;;;###autoload
+(put 'gpuasync-trusted 'risky-local-variable t)
+(put 'gpuasync-server-command 'risky-local-variable t)
+
+(defcustom gpuasync-trusted t
+  "Whether the server may start programs.
+A function is called without arguments in a buffer of the project when
+its server starts; Emacs 30 has `trusted-content-p'."
+  :type '(choice (const t) (const nil) function))
+
+(defun gpuasync--initialization-options (&rest _)
+  "What the server is told when it starts."
+  (list :trusted (if (if (functionp gpuasync-trusted) (funcall gpuasync-trusted) gpuasync-trusted)
+                     t
+                   :json-false)))
+
 (defcustom gpuasync-preview-delay 0.2
   "Idle seconds after an edit until the preview follows."
   :type 'number)
@@ -83,7 +99,8 @@
 (defvar lsp-language-id-configuration)
 
 (with-eval-after-load 'eglot
-  (setf (alist-get 'mlir-mode eglot-server-programs) gpuasync-server-command)
+  (setf (alist-get 'mlir-mode eglot-server-programs)
+        `(,@gpuasync-server-command :initializationOptions ,#'gpuasync--initialization-options))
   (cl-defmethod eglot-handle-notification
     (_server (_method (eql 'gpuasync/runFinished)) &rest report)
     "Show what a run reported."
@@ -96,6 +113,7 @@
     :new-connection (lsp-stdio-connection (lambda () gpuasync-server-command))
     :activation-fn (lsp-activate-on "mlir")
     :server-id 'gpuasync
+    :initialization-options #'gpuasync--initialization-options
     :notification-handlers
     (let ((handlers (make-hash-table :test 'equal)))
       (puthash "gpuasync/runFinished" (lambda (_workspace report) (gpuasync--show-run report)) handlers)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from gpuasync_lsp.processes import Command
 
 
 class Subparsers(Protocol):
@@ -47,6 +50,20 @@ def words(text: str) -> list[str]:
 def complain(message: object) -> None:
     """Print an error for the user on standard error."""
     print(f"gpuasync-lsp: error: {message}", file=sys.stderr)
+
+
+def command_of_line(option: str, text: str) -> Command:
+    """Return the command that the user typed for `option`. Raises SettingsError."""
+    import shlex
+
+    from gpuasync_lsp.ide.document.settings import SettingsError, command
+    from gpuasync_lsp.processes import Origin
+
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise SettingsError(f"{option}: {error}") from error
+    return command(option, words, Origin.COMMAND_LINE)
 
 
 def _pipeline(text: str) -> tuple[str, ...]:

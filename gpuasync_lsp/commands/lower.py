@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gpuasync_lsp.commands.arguments import Subparsers, add_llvm, complain
+from gpuasync_lsp.commands.arguments import Subparsers, add_llvm, command_of_line, complain
 
 if TYPE_CHECKING:
     from gpuasync_lsp.commands.sources import Source
@@ -76,8 +75,8 @@ def run(args: argparse.Namespace) -> int:
     from gpuasync_lsp.ide.preview.preview import UnknownStage, preview, view_of
     from gpuasync_lsp.text import LineIndex
 
-    command = None if args.mlir_opt is None else tuple(shlex.split(args.mlir_opt))
     try:
+        command = None if args.mlir_opt is None else command_of_line("--mlir-opt", args.mlir_opt)
         source = read_source(Path(args.file))
         resolver = SettingsResolver(Settings(llvm=args.llvm, mlir_opt=command), user_config())
         state = file_state(LineIndex(source.text), Path(source.name), resolver)
@@ -137,7 +136,8 @@ def _compare(state: FileState, view: View) -> int:
 
     theirs = _ask(state, view)
     ours = preview(state, theirs.llvm, view=replace(view, explained=False))
-    report = compare(ours, theirs, state.resolved.settings.mlir_opt or (), state)
+    assert state.resolved.settings.mlir_opt is not None, "else _ask has raised"
+    report = compare(ours, theirs, state.resolved.settings.mlir_opt, state)
     if report:
         sys.stdout.write(report)
         return 1

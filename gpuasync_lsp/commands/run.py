@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
-import shlex
 import sys
 from pathlib import Path
 
-from gpuasync_lsp.commands.arguments import Subparsers, add_llvm, add_pipeline, complain
+from gpuasync_lsp.commands.arguments import Subparsers, add_llvm, add_pipeline, command_of_line, complain
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -77,14 +76,15 @@ def run(args: argparse.Namespace) -> int:
     from gpuasync_lsp.exec.prepare import NotRunnable, prepare
     from gpuasync_lsp.exec.render import render
     from gpuasync_lsp.ide.document.config_files import user_config
-    from gpuasync_lsp.ide.document.settings import Settings
+    from gpuasync_lsp.ide.document.settings import Settings, SettingsError
     from gpuasync_lsp.ide.document.targets import SettingsResolver
     from gpuasync_lsp.ide.run.passes import run_passes
     from gpuasync_lsp.text import LineIndex
 
     try:
+        worker = WorkerCommand(command_of_line("--worker", args.worker)) if args.worker else WorkerCommand()
         source = read_source(Path(args.file))
-    except UnreadableSource as error:
+    except (SettingsError, UnreadableSource) as error:
         complain(error)
         return 2
     resolved = SettingsResolver(Settings(llvm=args.llvm, pipeline=args.pipeline), user_config()).resolve(
@@ -112,7 +112,6 @@ def run(args: argparse.Namespace) -> int:
         profile=args.profile or bool(args.timeline),
         save=args.save,
     )
-    worker = WorkerCommand(prefix=tuple(shlex.split(args.worker)))
     process = Run(prepared.program, options, prepared.place_of, worker=worker)
     try:
         report = process.wait()

@@ -10,7 +10,6 @@ import base64
 import os
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -23,12 +22,14 @@ from gpuasync_lsp.exec.program import Program, RunOptions, options_to_json, prog
 from gpuasync_lsp.exec.protocol import PROTOCOL_VERSION, FrameReader, Message, ProtocolError, write_frame
 from gpuasync_lsp.exec.report import Place, PlaceOf, RunReport, Value, finding_from_json, report_from_json
 from gpuasync_lsp.exec.signals import describe_signal
+from gpuasync_lsp.processes import Command, NotAllowed, own_module, start
 
 GRACE = 1.5
 """Seconds that a worker may overrun its time limit before it is killed."""
 
 CANCEL_GRACE = 0.5
 START_TIMEOUT = 60.0
+WORKER = "gpuasync_lsp.exec.worker"
 _STDERR_KEPT = 4000
 
 
@@ -45,21 +46,22 @@ class Progress:
 
 @dataclass(frozen=True)
 class WorkerCommand:
-    """How to start a worker. Only the user's own settings may name a prefix, never a file of a workspace."""
+    """How to start a worker."""
 
-    prefix: tuple[str, ...] = ()
-    """`("ssh", "gpu-host")`, `("srun", "--gres=gpu:1")`, ...: put before the worker's own command."""
+    prefix: Command | None = None
+    """`ssh gpu-host`, `srun --gres=gpu:1`, ...: put before the worker's own command."""
 
-    python: str = ""
-    """The interpreter that has this package; empty: this one, or `python3` behind a prefix."""
+    python: str = "python3"
+    """The interpreter that has this package behind a prefix."""
 
     start_timeout: float = START_TIMEOUT
 
     @property
-    def arguments(self) -> list[str]:
-        """The command line."""
-        python = self.python or ("python3" if self.prefix else sys.executable)
-        return [*self.prefix, python, "-m", "gpuasync_lsp.exec.worker"]
+    def command(self) -> Command:
+        """The whole command. No worker, wherever it is, imports from the folder that it is started in."""
+        if self.prefix is None:
+            return own_module(WORKER)
+        return self.prefix.with_arguments(self.python, "-P", "-m", WORKER)
 
 
 class Run:
@@ -145,24 +147,20 @@ class Run:
         files = self._files()
         if isinstance(files, str):
             return RunReport("refused", files)
-        command = self._worker.arguments
+        command = self._worker.command
         try:
-            process = subprocess.Popen(
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                start_new_session=os.name == "posix",
-            )
+            process = start(command)
+        except NotAllowed as error:
+            return RunReport("refused", str(error))
         except OSError as error:
-            return RunReport("refused", f"cannot start {command[0]}: {error.strerror}")
+            return RunReport("refused", f"cannot start {command.name}: {error.strerror}")
         with self._lock:
             self._process = process
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None
         self._deadline = time.monotonic() + self._worker.start_timeout
-        self._timed_out = f"{command[0]} did not start a worker within {self._worker.start_timeout:g} s"
+        self._timed_out = f"{command.name} did not start a worker within {self._worker.start_timeout:g} s"
         errors = threading.Thread(target=self._keep_errors, args=(process.stderr,), daemon=True)
         errors.start()
         guard = threading.Thread(target=self._guard, args=(process,), daemon=True)
@@ -213,7 +211,7 @@ class Run:
         match message["type"]:
             case "hello" if message.get("version") != PROTOCOL_VERSION:
                 text = (
-                    f"{self._worker.arguments[0]} starts another version of gpuasync-lsp: install the same "
+                    f"{self._worker.command.name} starts another version of gpuasync-lsp: install the same "
                     f"there (its worker speaks protocol {message.get('version')}, not {PROTOCOL_VERSION})"
                 )
                 self._last = {"type": "report", "report": {"outcome": "refused", "message": text}}
@@ -265,6 +263,8 @@ class Run:
                 text = (
                     f"a kernel accesses {address:#x}, which is nothing (CUDA_ERROR_ILLEGAL_ADDRESS on a GPU)"
                 )
+            elif number == signal.SIGABRT and (said := _llvm_error(self._errors)):
+                return RunReport("refused", f"LLVM cannot compile the program: {said}", place=place)
             else:
                 text = f"the program ended with {describe_signal(number, address, stack=bool(last['stack']))}"
             return RunReport("crashed", text, place=place)
@@ -338,6 +338,13 @@ class Run:
                 os.killpg(process.pid, signal.SIGKILL)
             else:
                 process.kill()
+
+
+def _llvm_error(stderr: bytes) -> str:
+    """Return why LLVM aborted its process, or nothing if it did not."""
+    lines = reversed(stderr.decode("utf-8", "replace").splitlines())
+    found = next((line for line in lines if line.startswith("LLVM ERROR: ")), "")
+    return found.removeprefix("LLVM ERROR: ")
 
 
 __all__ = ["Progress", "Run", "Value", "WorkerCommand"]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import io
-import subprocess
 from collections.abc import Mapping
 
 from gpuasync_lsp.exec.client import WorkerCommand
 from gpuasync_lsp.exec.protocol import FrameReader, ProtocolError, write_frame
+from gpuasync_lsp.processes import NotAllowed, run
 
 TIMEOUT = 60.0
 
@@ -25,21 +25,19 @@ def compile_ptx(
     """
     request = io.BytesIO()
     write_frame(request, {"type": "ptx", "kernels": dict(kernels), "chip": chip})
-    command = (worker or WorkerCommand()).arguments
+    command = (worker or WorkerCommand()).command
     try:
-        done = subprocess.run(
-            command, input=request.getvalue(), capture_output=True, timeout=TIMEOUT, check=False
-        )
+        done = run(command, request.getvalue(), TIMEOUT)
+    except (NotAllowed, TimeoutError) as error:
+        raise NoPTX(str(error)) from error
     except OSError as error:
-        raise NoPTX(f"cannot start {command[0]}: {error.strerror}") from error
-    except subprocess.TimeoutExpired as error:
-        raise NoPTX(f"no answer within {TIMEOUT:g} s") from error
+        raise NoPTX(f"cannot start {command.name}: {error.strerror}") from error
     try:
         answer = FrameReader(io.BytesIO(done.stdout)).read()
     except ProtocolError as error:
         raise NoPTX(str(error)) from error
     if answer is None:
-        raise NoPTX(_last_words(done.stderr) or f"the compiler ended with status {done.returncode}")
+        raise NoPTX(_last_words(done.stderr) or f"the compiler ended with status {done.status}")
     if "error" in answer:
         raise NoPTX(str(answer["error"]))
     return {str(name): str(text) for name, text in answer["texts"].items()}

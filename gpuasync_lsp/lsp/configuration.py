@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
+    from gpuasync_lsp.exec import WorkerCommand
     from gpuasync_lsp.ide.document.options import EditorOptions
     from gpuasync_lsp.ide.document.targets import SettingsResolver
 
@@ -19,31 +21,57 @@ class Configuration:
 
     def __init__(self) -> None:
         self.trusted = True
-        """False where the user does not trust the workspace: then settings name no programs."""
+        """False where the user does not trust the workspace: then nothing is started."""
         self.generation = 0
         """Counts changes; part of the identity of what was found under these settings."""
+        self._mlir_opt: Any = None
+        self._run_command: Any = None
         self._base: Json = {}
         self._folders: dict[str, Json] = {}
         self._resolvers: dict[str, SettingsResolver] = {}
 
+    def begin(self, options: Json) -> None:
+        """Take `initializationOptions`: settings, alone or below `gpuasync`, and whether they are trusted.
+
+        These alone say `trusted` and name programs: what a client answers later may come from files of the
+        workspace. Beside other settings, `gpuasync` is none of ours: it could be such a file's.
+        """
+        inner: Any = options
+        if "gpuasync" in options and options.keys() <= {"gpuasync", "trusted"}:
+            inner = options["gpuasync"]
+        if not isinstance(inner, dict):
+            logger.warning("settings must be an object, got %r", inner)
+            inner = {}
+        settings = cast("Json", inner)
+        self.trusted = all(each.get("trusted", True) is True for each in (options, settings))
+        self._mlir_opt = settings.get("mlirOpt")
+        run: Any = settings.get("run")
+        self._run_command = cast("Json", run).get("command") if isinstance(run, dict) else None
+        self._base = _without_programs(settings)
+        self.changed()
+
     def take(self, settings: Json) -> bool:
-        """Take the session's settings, with or without `{"gpuasync": ...}` around; tell if they are new."""
+        """Take settings that came after `initialize`, with or without `{"gpuasync": ...}` around.
+
+        Tells if they are new. What they say of trust and programs does not count."""
         inner: Any = settings.get("gpuasync", settings)
         if not isinstance(inner, dict):
             logger.warning("settings must be an object, got %r", inner)
             return False
-        base = dict(cast("Json", inner))
-        trusted = base.pop("trusted", self.trusted)
-        if base == self._base and trusted is self.trusted:
+        named = cast("Json", inner).get("mlirOpt")
+        if named is not None and named != self._mlir_opt:
+            logger.warning("setting gpuasync.mlirOpt: a program is named in initializationOptions only")
+        base = _without_programs(cast("Json", inner))
+        if base == self._base:
             return False
         self._base = base
-        self.trusted = trusted is not False
         self.changed()
         return True
 
     def take_folders(self, folders: dict[str, Json]) -> bool:
         """Take the settings of each folder by its URI; tell if they are new. Only what differs is kept."""
-        own = {uri: settings for uri, settings in folders.items() if settings != self._base}
+        plain = {uri: _without_programs(settings) for uri, settings in folders.items()}
+        own = {uri: settings for uri, settings in plain.items() if settings != self._base}
         if own == self._folders:
             return False
         self._folders = own
@@ -73,6 +101,20 @@ class Configuration:
             resolver = self._resolvers[folder] = self._resolver(self.settings_for(uri))
         return resolver
 
+    def worker(self) -> WorkerCommand:
+        """Return how programs are started. Raises ValueError for a `run.command` that cannot be used."""
+        import shlex
+
+        from gpuasync_lsp.exec import WorkerCommand
+        from gpuasync_lsp.ide.document.settings import command
+        from gpuasync_lsp.processes import Origin
+
+        named = self._run_command
+        if not named:
+            return WorkerCommand()
+        words: object = shlex.split(named) if isinstance(named, str) else named
+        return WorkerCommand(command("run.command", words, Origin.CLIENT_START))
+
     def _folder(self, uri: str) -> str:
         inside = [f for f in self._folders if uri == f or uri.startswith(f.rstrip("/") + "/")]
         return max(inside, key=len, default="")
@@ -80,12 +122,25 @@ class Configuration:
     def _resolver(self, values: Json) -> SettingsResolver:
         from gpuasync_lsp.ide.document.config_files import user_config
         from gpuasync_lsp.ide.document.options import EDITOR_KEYS
-        from gpuasync_lsp.ide.document.settings import from_mapping
+        from gpuasync_lsp.ide.document.settings import SettingsError, command, from_mapping
         from gpuasync_lsp.ide.document.targets import SettingsResolver
+        from gpuasync_lsp.processes import Origin
 
         def report(key: str, message: str) -> None:
             logger.warning("setting gpuasync.%s: %s", key, message)
 
         rules = {key: value for key, value in values.items() if key not in EDITOR_KEYS}
         # What is wrong in the user's own file comes with every `Resolved`, as a problem with its place.
-        return SettingsResolver(from_mapping(rules, report, trusted=self.trusted), user_config())
+        settings = from_mapping(rules, report, Origin.CLIENT_SETTINGS)
+        if self._mlir_opt is not None:
+            try:
+                named = command("mlirOpt", self._mlir_opt, Origin.CLIENT_START)
+                settings = replace(settings, mlir_opt=named)
+            except SettingsError as error:
+                report("mlirOpt", str(error))
+        return SettingsResolver(settings, user_config())
+
+
+def _without_programs(settings: Json) -> Json:
+    """Return settings without what counts in `initializationOptions` only."""
+    return {key: value for key, value in settings.items() if key not in ("trusted", "mlirOpt")}

@@ -29,6 +29,7 @@ from gpuasync_lsp.lsp.logs import ClientLog
 from gpuasync_lsp.lsp.protocol import ClientError, JsonProtocol
 from gpuasync_lsp.lsp.scheduler import Scheduler, Steps
 from gpuasync_lsp.lsp.workers import DaemonExecutor
+from gpuasync_lsp.processes import refuse
 from gpuasync_lsp.text import Span
 
 if TYPE_CHECKING:
@@ -140,8 +141,9 @@ class Session:
             self.folders = [params["rootUri"]]
         self.log.set_trace(params.get("trace") or "off")
         options: Any = params.get("initializationOptions")
-        if isinstance(options, dict):
-            self.configuration.take(cast("Json", options))
+        self.configuration.begin(cast("Json", options) if isinstance(options, dict) else {})
+        if not self.configuration.trusted:
+            refuse("the workspace is not trusted")
 
     def rebuild(self) -> None:
         """Analyse every open document again, and have the client ask again for what it pulls."""

@@ -10,6 +10,7 @@ import pytest
 from gpuasync_lsp.ide.document.settings import from_mapping
 from gpuasync_lsp.ide.document.state import file_state
 from gpuasync_lsp.ide.document.targets import SettingsResolver
+from gpuasync_lsp.processes import Origin
 from gpuasync_lsp.syntax import use_dialects
 from gpuasync_lsp.text import LineIndex, Severity
 from tests.syntax.test_extensions import IRDL
@@ -25,7 +26,7 @@ func.func @f() {
 
 def found(values: dict[str, Any]) -> list[tuple[str, Severity, str]]:
     """Return code, severity and place of what is found with these settings of an editor."""
-    settings = from_mapping(values, lambda key, message: pytest.fail(message), trusted=True)
+    settings = from_mapping(values, lambda key, message: pytest.fail(message), Origin.USER_FILE)
     state = file_state(LineIndex(TEXT), None, SettingsResolver(settings))
     return [(f.code, f.severity, f.span.of(TEXT)) for f in state.all_findings()]
 

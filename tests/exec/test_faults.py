@@ -15,6 +15,7 @@ import pytest
 from gpuasync_lsp.exec import Progress, Run, RunOptions, WorkerCommand
 from gpuasync_lsp.exec.prepare import prepare
 from gpuasync_lsp.exec.protocol import PROTOCOL_VERSION
+from gpuasync_lsp.processes import Command, Origin
 from tests.exec.harness import run
 
 ENDLESS_HOST = """
@@ -463,7 +464,9 @@ func.func @main() {
 def stand_in(tmp_path: Path, script: str) -> WorkerCommand:
     file = tmp_path / "stand_in.py"
     file.write_text(script)
-    return WorkerCommand(prefix=(sys.executable, str(file)), python=sys.executable, start_timeout=10)
+    return WorkerCommand(
+        Command((sys.executable, str(file)), Origin.COMMAND_LINE), python=sys.executable, start_timeout=10
+    )
 
 
 def test_a_command_prefix_starts_the_worker_elsewhere(tmp_path: Path) -> None:
@@ -545,6 +548,6 @@ def test_a_command_that_never_starts_a_worker(tmp_path: Path) -> None:
 
 
 def test_a_command_that_does_not_exist() -> None:
-    report = run(GOOD, worker=WorkerCommand(prefix=("no-such-command-here",)))
+    report = run(GOOD, worker=WorkerCommand(Command(("no-such-command-here",), Origin.COMMAND_LINE)))
     assert report.outcome == "refused"
     assert "no-such-command-here" in report.message

@@ -17,6 +17,8 @@ PACKAGE = ROOT / "gpuasync_lsp"
 
 FLOORS = {
     "text": 0,
+    "processes": 0,
+    "safe_path": 0,
     "profiles": 1,
     "syntax": 1,
     "analysis": 2,
@@ -51,7 +53,7 @@ LAZY = {"cuda", "llvmlite", "numpy"}
 WORKER = PACKAGE / "exec" / "worker"
 """What only the worker process imports, so that its modules may import all they need at their top."""
 
-STANDARD_ONLY = {"text", "reporting", "profiles", "cli", "__main__", "commands"}
+STANDARD_ONLY = {"text", "processes", "safe_path", "reporting", "profiles", "cli", "__main__", "commands"}
 """Parts that import nothing from outside the standard library."""
 
 

@@ -13,9 +13,17 @@ export interface Found {
   where: string;
 }
 
+/**
+ * What the user's own settings say, or undefined. A folder's file can reach a setting of the scope `machine` as well,
+ * in Restricted Mode, too: by a key above it, as in `"gpuasync": {"serverPath": "..."}`.
+ */
+export function ownSetting<T>(name: string): T | undefined {
+  return vscode.workspace.getConfiguration("gpuasync").inspect<T | null>(name)?.globalValue ?? undefined;
+}
+
 /** The first server there is, or undefined. An untrusted workspace's Python environment is not looked at. */
 export async function findServer(context: vscode.ExtensionContext): Promise<Found | undefined> {
-  const configured = vscode.workspace.getConfiguration("gpuasync").get<string | null>("serverPath");
+  const configured = ownSetting<string>("serverPath");
   if (configured) {
     return { command: configured, where: "the setting gpuasync.serverPath" };
   }

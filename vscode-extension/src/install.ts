@@ -4,7 +4,7 @@ import { mkdir, rm } from "node:fs/promises";
 import * as path from "node:path";
 import { promisify } from "node:util";
 import * as vscode from "vscode";
-import { binaries, privateEnvironment, pythonInterpreter } from "./find";
+import { binaries, ownSetting, privateEnvironment, pythonInterpreter } from "./find";
 import type { Server } from "./server";
 
 const execute = promisify(execFile);
@@ -16,7 +16,7 @@ export function registerInstall(context: vscode.ExtensionContext, server: Server
 /** Makes the environment afresh and starts the server from it; says what went wrong where it cannot. */
 async function install(context: vscode.ExtensionContext, server: Server): Promise<void> {
   const environment = privateEnvironment(context);
-  const requirement = vscode.workspace.getConfiguration("gpuasync").get("installFrom", "gpuasync-lsp[run]");
+  const requirement = ownSetting<string>("installFrom") ?? "gpuasync-lsp[run]";
   try {
     await vscode.window.withProgress(
       { location: vscode.ProgressLocation.Notification, title: "Installing the GPU Async language server" },
@@ -25,10 +25,10 @@ async function install(context: vscode.ExtensionContext, server: Server): Promis
         progress.report({ message: `with ${python}` });
         await rm(environment, { recursive: true, force: true });
         await mkdir(path.dirname(environment), { recursive: true });
-        await run(server, python, ["-m", "venv", environment]);
+        await run(server, python, ["-I", "-m", "venv", environment]);
         progress.report({ message: requirement });
         const own = path.join(binaries(environment), "python");
-        await run(server, own, ["-m", "pip", "install", "--disable-pip-version-check", requirement]);
+        await run(server, own, ["-I", "-m", "pip", "install", "--disable-pip-version-check", requirement]);
       },
     );
   } catch (error) {
@@ -63,7 +63,7 @@ async function findPython(): Promise<string> {
   ];
   const test = "import sys, venv; sys.exit(sys.version_info < (3, 11))";
   for (const candidate of candidates) {
-    if (candidate && (await execute(candidate, ["-c", test]).then(Boolean, () => false))) {
+    if (candidate && (await execute(candidate, ["-I", "-c", test]).then(Boolean, () => false))) {
       return candidate;
     }
   }

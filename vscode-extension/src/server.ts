@@ -8,7 +8,7 @@ import {
   type RequestType,
 } from "vscode-languageclient/node";
 import { coexistence } from "./coexist";
-import { findServer } from "./find";
+import { findServer, ownSetting } from "./find";
 
 type CommandHandler = (...args: unknown[]) => unknown;
 
@@ -33,7 +33,9 @@ export class Server implements vscode.Disposable {
       }),
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.restart()),
       vscode.workspace.onDidChangeConfiguration((event) => {
-        if (event.affectsConfiguration("gpuasync.serverPath")) {
+        // Programs are told to a server when it starts.
+        const programs = ["gpuasync.serverPath", "gpuasync.mlirOpt", "gpuasync.run.command"];
+        if (programs.some((name) => event.affectsConfiguration(name))) {
           void this.restart();
         }
       }),
@@ -146,10 +148,7 @@ export class Server implements vscode.Disposable {
         { language: "mlir", scheme: "untitled" },
       ],
       outputChannel: this.log,
-      initializationOptions: {
-        ...vscode.workspace.getConfiguration("gpuasync"),
-        trusted: vscode.workspace.isTrusted,
-      },
+      initializationOptions: initializationOptions(),
       middleware: {
         ...coexistence,
         provideDiagnostics: async (document, previous, token, next) => {
@@ -177,6 +176,20 @@ export class Server implements vscode.Disposable {
       await vscode.commands.executeCommand("workbench.action.openSettings", "gpuasync.serverPath");
     }
   }
+}
+
+/** The settings of a folder's file as they are, but trust and programs as the user has them. */
+function initializationOptions(): object {
+  const settings = vscode.workspace.getConfiguration("gpuasync");
+  return {
+    gpuasync: {
+      ...settings,
+      trusted: vscode.workspace.isTrusted,
+      mlirOpt: ownSetting<string | string[]>("mlirOpt"),
+      run: { ...settings.get<object>("run"), command: ownSetting<string[]>("run.command") },
+    },
+    trusted: vscode.workspace.isTrusted,
+  };
 }
 
 /** Runs `action`, and shows as a message what it throws; an answer that came too late is nothing to show. */

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import cast
 
 from gpuasync_lsp.ide.document.settings import Settings, from_mapping
+from gpuasync_lsp.processes import Origin
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,7 @@ def user_config() -> ConfigFile:
     """Return what the user's own configuration file says; it may be absent, and it may name programs."""
     path = user_config_path()
     try:
-        return _parse(path, path.read_text("utf-8-sig"), trusted=True) or ConfigFile(path)
+        return _parse(path, path.read_text("utf-8-sig"), Origin.USER_FILE) or ConfigFile(path)
     except (FileNotFoundError, NotADirectoryError):
         return ConfigFile(path)
     except (OSError, UnicodeDecodeError) as error:
@@ -88,14 +89,14 @@ _Reader = Callable[[Path, str], ConfigFile | None]
 
 
 def _gpuasync_toml(path: Path, text: str) -> ConfigFile | None:
-    return _parse(path, text, trusted=False)
+    return _parse(path, text, Origin.WORKSPACE_FILE)
 
 
 def _pyproject_toml(path: Path, text: str) -> ConfigFile | None:
     # Most pyproject.toml files are not about us: their mistakes are for other tools to report.
-    return (
-        _parse(path, text, trusted=False, table=("tool", "gpuasync-lsp")) if "gpuasync-lsp" in text else None
-    )
+    if "gpuasync-lsp" not in text:
+        return None
+    return _parse(path, text, Origin.WORKSPACE_FILE, table=("tool", "gpuasync-lsp"))
 
 
 _READERS: dict[str, _Reader] = {"gpuasync.toml": _gpuasync_toml, "pyproject.toml": _pyproject_toml}
@@ -106,7 +107,7 @@ def _unreadable(path: Path, error: Exception) -> ConfigFile:
     return ConfigFile(path, problems=(ConfigProblem(path, 1, f"cannot be read: {error}"),))
 
 
-def _parse(path: Path, text: str, *, trusted: bool, table: tuple[str, ...] = ()) -> ConfigFile | None:
+def _parse(path: Path, text: str, origin: Origin, table: tuple[str, ...] = ()) -> ConfigFile | None:
     """Return what `table` of a TOML text says; None if it has no such table."""
     try:
         values: object = tomllib.loads(text)
@@ -123,7 +124,7 @@ def _parse(path: Path, text: str, *, trusted: bool, table: tuple[str, ...] = ())
     def report(key: str, message: str) -> None:
         problems.append(ConfigProblem(path, _line_of(text, key, table), message))
 
-    settings = from_mapping(cast("Mapping[str, object]", values), report, trusted=trusted)
+    settings = from_mapping(cast("Mapping[str, object]", values), report, origin)
     if settings.dialects is not None:
         # A path in a file is relative to that file.
         settings = replace(settings, dialects=tuple(str(path.parent / name) for name in settings.dialects))

@@ -13,6 +13,7 @@ from typing import cast
 
 from gpuasync_lsp.analysis import RULES
 from gpuasync_lsp.analysis.config import Level, closeness
+from gpuasync_lsp.processes import Command, NotAllowed, Origin
 from gpuasync_lsp.profiles import NEWEST, PROFILES
 from gpuasync_lsp.text import Severity
 
@@ -45,8 +46,8 @@ class Settings:
     """Severities that replace a rule's default."""
     pipeline: tuple[str, ...] | None = None
     """Passes that run before gpu-to-llvm, as mlir-opt spells them."""
-    mlir_opt: tuple[str, ...] | None = None
-    """The user's mlir-opt as a command; never read from a file of a workspace."""
+    mlir_opt: Command | None = None
+    """The user's mlir-opt."""
     dialects: tuple[str, ...] | None = None
     """IRDL files whose dialects are known too; data, so a workspace may name them."""
 
@@ -67,32 +68,55 @@ Report = Callable[[str, str], None]
 """Takes the key of a value that cannot be used, and why."""
 
 
-def from_mapping(values: Mapping[str, object], report: Report, *, trusted: bool) -> Settings:
+def from_mapping(values: Mapping[str, object], report: Report, origin: Origin) -> Settings:
     """Return the settings that `values` hold; what cannot be used goes to `report`.
 
-    Keys are spelt as in TOML (`mlir-opt`); the camel case of editors is taken as well. `trusted` says that
-    the user wrote these values: from anybody else, a setting that names a program is a mistake.
+    Keys are spelt as in TOML (`mlir-opt`); the camel case of editors is taken as well, for all but
+    programs. `origin` is where the values come from: from many, a setting that names a program is a mistake.
     """
     settings = Settings()
+    known = (*_KEYS, PROGRAM)
     for spelt, value in values.items():
         key = re.sub(r"(?<=[a-z])([A-Z])", lambda m: "-" + m[1].lower(), spelt)
-        read = _KEYS.get(key)
-        if read is None:
+        if key not in known:
             report(
-                spelt, f"unknown setting {spelt!r}" + (_meant(key, _KEYS) or f"; known: {', '.join(_KEYS)}")
+                spelt, f"unknown setting {spelt!r}" + (_meant(key, known) or f"; known: {', '.join(known)}")
             )
-        elif key in PROGRAMS and not trusted:
-            report(spelt, f"a workspace's file cannot name a program: set {key!r} in your own settings")
         elif value is not None:  # None is how an editor says that a setting is not set.
             try:
-                settings = read(settings, value, report)
+                if key == PROGRAM:
+                    settings = replace(settings, mlir_opt=_program(spelt, value, origin))
+                else:
+                    settings = _KEYS[key](settings, value, report)
             except SettingsError as error:
                 report(spelt, str(error))
     return settings
 
 
-PROGRAMS = frozenset({"mlir-opt"})
-"""Settings that name programs: only the user's own settings may have them."""
+PROGRAM = "mlir-opt"
+"""The setting that names a program. It has this spelling alone, so that whoever filters settings, as VS Code
+does where a folder is not trusted, cannot be got round by another one."""
+
+
+def command(key: str, value: object, origin: Origin) -> Command:
+    """Return the command that a setting names: a program, or a list of it and its first arguments.
+
+    Raises SettingsError, also where `origin` may not name programs.
+    """
+    words = _strings([value] if isinstance(value, str) else value)
+    if not words:
+        raise SettingsError(f"{key!r} is a program, or a list of a program and its first arguments")
+    try:
+        return Command(tuple(words), origin)
+    except NotAllowed as error:
+        raise SettingsError(f"{error}: set {key!r} in your own settings") from error
+
+
+def _program(spelt: str, value: object, origin: Origin) -> Command:
+    named = command(PROGRAM, value, origin)
+    if spelt != PROGRAM:
+        raise SettingsError(f"the setting that names a program is spelt {PROGRAM!r}")
+    return named
 
 
 def llvm_version(value: object) -> int:
@@ -164,13 +188,6 @@ def _read_dialects(settings: Settings, value: object, report: Report) -> Setting
     return replace(settings, dialects=tuple(paths))
 
 
-def _read_mlir_opt(settings: Settings, value: object, report: Report) -> Settings:
-    command = _strings([value] if isinstance(value, str) else value)
-    if not command:
-        raise SettingsError("'mlir-opt' is a program, or a list of a program and its first arguments")
-    return replace(settings, mlir_opt=tuple(command))
-
-
 _KEYS: dict[str, Callable[[Settings, object, Report], Settings]] = {
     "llvm": _read_llvm,
     "select": _read_select,
@@ -178,7 +195,6 @@ _KEYS: dict[str, Callable[[Settings, object, Report], Settings]] = {
     "severity": _read_severity,
     "pipeline": _read_pipeline,
     "dialects": _read_dialects,
-    "mlir-opt": _read_mlir_opt,
 }
 
 

@@ -8,13 +8,13 @@ the user configured, asked once for its version; the newest release known.
 from __future__ import annotations
 
 import re
-import subprocess
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from gpuasync_lsp.ide.document.config_files import ConfigFile, ConfigFiles, ConfigProblem
 from gpuasync_lsp.ide.document.settings import Settings, SettingsError, llvm_version
+from gpuasync_lsp.processes import Command, NotAllowed, run
 from gpuasync_lsp.profiles import NEWEST
 
 _COMMENT = re.compile(r"//[ \t]*gpuasync:[^\r\n]*?\bllvm[ \t]*=[ \t]*([^\s,;]+)")
@@ -70,7 +70,7 @@ class SettingsResolver:
                 target = Target(config.settings.llvm, str(config.path))
         if target is None and settings.mlir_opt is not None:
             try:
-                target = Target(installed_version(settings.mlir_opt), settings.mlir_opt[0])
+                target = Target(installed_version(settings.mlir_opt), settings.mlir_opt.name)
             except SettingsError as error:
                 problems.append(ConfigProblem(None, 1, str(error)))
         return Resolved(settings, target or Target(NEWEST, "newest known"), tuple(problems))
@@ -88,7 +88,7 @@ def comment_target(text: str, path: Path | None = None) -> Target | ConfigProble
         return ConfigProblem(path, line, str(error))
 
 
-def installed_version(command: tuple[str, ...]) -> int:
+def installed_version(command: Command) -> int:
     """Return the LLVM major version of an mlir-opt, asked once with `--version`. Raises SettingsError."""
     answer = _ask(command)
     if isinstance(answer, str):
@@ -97,18 +97,11 @@ def installed_version(command: tuple[str, ...]) -> int:
 
 
 @lru_cache(maxsize=16)
-def _ask(command: tuple[str, ...]) -> int | str:
+def _ask(command: Command) -> int | str:
     """Return the version or what went wrong: a program that hangs must not be asked again on every edit."""
     try:
-        done = subprocess.run(
-            [*command, "--version"],
-            capture_output=True,
-            check=False,
-            stdin=subprocess.DEVNULL,
-            text=True,
-            timeout=10,
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return f"cannot ask {command[0]!r} for its version: {error}"
-    found = re.search(r"LLVM version (\d+)", done.stdout)
-    return int(found[1]) if found else f"{command[0]!r} --version does not name an LLVM version"
+        done = run(command.with_arguments("--version"), b"", 10)
+    except (NotAllowed, OSError) as error:
+        return f"cannot ask {command.name!r} for its version: {error}"
+    found = re.search(r"LLVM version (\d+)", done.stdout.decode("utf-8", "replace"))
+    return int(found[1]) if found else f"{command.name!r} --version does not name an LLVM version"

@@ -7,7 +7,6 @@ locations give the links between lines.
 from __future__ import annotations
 
 import re
-import subprocess
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import unified_diff
@@ -22,6 +21,7 @@ from gpuasync_lsp.lowering import DEFAULT_STAGE, Part, Place, Printed
 from gpuasync_lsp.lowering.pipeline.explain import Comment, explain
 from gpuasync_lsp.lowering.pipeline.line_map import Mark, marks_in
 from gpuasync_lsp.lowering.pipeline.pipeline import TRANSLATIONS
+from gpuasync_lsp.processes import Command, NotAllowed, run
 from gpuasync_lsp.syntax import module_of, parse_source, source_span
 from gpuasync_lsp.syntax.source import Chunk
 from gpuasync_lsp.text import LineIndex, Span
@@ -45,7 +45,7 @@ class EngineError(Exception):
     """The user's mlir-opt could not be asked; the message says why."""
 
 
-def engine_preview(state: FileState, command: Sequence[str], view: View) -> Preview:
+def engine_preview(state: FileState, command: Command, view: View) -> Preview:
     """Return what `command` prints for the file with the passes of `view`.
 
     A failure of the tool is a note with its message, at its place. Raises EngineError if it cannot be run, or
@@ -67,9 +67,9 @@ def engine_preview(state: FileState, command: Sequence[str], view: View) -> Prev
         said = list(_notes(state, done.stderr))
         if done.returncode and not said:
             last = (done.stderr.strip().splitlines() or ["it printed no message"])[-1]
-            said.append(Note(f"{command[0]} ended with status {done.returncode}: {last}", None, last))
+            said.append(Note(f"{command.name} ended with status {done.returncode}: {last}", None, last))
         notes += said
-    return page.preview(notes, installed_version(tuple(command)), view.stage, " ".join(arguments))
+    return page.preview(notes, installed_version(command), view.stage, " ".join(arguments))
 
 
 class TextPlace(NamedTuple):
@@ -178,7 +178,7 @@ def _comments(text: str, places: Sequence[Place]) -> Iterator[tuple[int, Comment
                 yield lines.position(span.start)[0], comment._replace(sources=named)
 
 
-def compare(ours: Preview, theirs: Preview, command: Sequence[str], state: FileState) -> str:
+def compare(ours: Preview, theirs: Preview, command: Command, state: FileState) -> str:
     """Return a report on the difference of two previews, in Markdown to be copied; nothing if they are equal.
 
     Both texts are printed anew by the user's tool where it reads both, so that only what they mean counts."""
@@ -187,7 +187,7 @@ def compare(ours: Preview, theirs: Preview, command: Sequence[str], state: FileS
         left, right = ours.text, theirs.text
     diff = list(
         unified_diff(
-            _plain(right), _plain(left), f"{command[0]} (LLVM {theirs.llvm})", "gpuasync-lsp", lineterm=""
+            _plain(right), _plain(left), f"{command.name} (LLVM {theirs.llvm})", "gpuasync-lsp", lineterm=""
         )
     )
     if not diff:
@@ -213,7 +213,7 @@ def compare(ours: Preview, theirs: Preview, command: Sequence[str], state: FileS
     )
 
 
-def normalised(text: str, command: Sequence[str]) -> str | None:
+def normalised(text: str, command: Command) -> str | None:
     """Return `text` as the user's mlir-opt prints it; None if it does not read it."""
     done = _run(command, text, "--split-input-file", "--allow-unregistered-dialect")
     return done.stdout if done.returncode == 0 else None
@@ -226,20 +226,16 @@ class _Done:
     stderr: str
 
 
-def _run(command: Sequence[str], text: str, *arguments: str) -> _Done:
+def _run(command: Command, text: str, *arguments: str) -> _Done:
     try:
-        done = subprocess.run(
-            [*command, *arguments],
-            input=text.encode(),
-            capture_output=True,
-            check=False,
-            timeout=TIMEOUT,
-        )
-    except subprocess.TimeoutExpired as error:
-        raise EngineError(f"{command[0]} took more than {TIMEOUT:.0f} s") from error
+        done = run(command.with_arguments(*arguments), text.encode(), TIMEOUT)
+    except NotAllowed as error:
+        raise EngineError(str(error)) from error
+    except TimeoutError as error:
+        raise EngineError(f"{command.name} took more than {TIMEOUT:.0f} s") from error
     except OSError as error:
-        raise EngineError(f"cannot run {command[0]}: {error.strerror}") from error
-    return _Done(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
+        raise EngineError(f"cannot run {command.name}: {error.strerror}") from error
+    return _Done(done.status, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
 
 
 def _cut_locations(line: str) -> tuple[str, str | None]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.ir import Block, Region
+from xdsl.ir import Block, Operation, Region
 
 from gpuasync_lsp.lowering.llvm_ir.module import SiteOf, host_ir, kernel_ir
 from gpuasync_lsp.lowering.llvm_ir.program_text import KernelText, LLVMProgram
@@ -70,6 +70,9 @@ def to_llvm_program(
                 " A pass for synchronous ops is gpu-async-region: --pipeline, or the setting `pipeline`."
             )
         raise Untranslatable(message, location=note.location)
+    for op in lowered.module.walk():
+        if op.name == "llvm.inline_asm" and not _is_in_kernel(op):
+            raise Untranslatable("inline assembly of the host is not run", op)
     host = host_ir(
         lowered.module,
         lambda name: BLOB.format(name).encode(),
@@ -91,6 +94,13 @@ def _kernels(
             _make_stubs(op)
         elif isinstance(op, gpu.BinaryOp):
             yield KernelText(op.sym_name.data, None, str(op.objects), tuple(op.objects.data))
+
+
+def _is_in_kernel(op: Operation) -> bool:
+    above = op.parent_op()
+    while above is not None and not isinstance(above, gpu.GPUModuleOp):
+        above = above.parent_op()
+    return above is not None
 
 
 def _make_stubs(module: gpu.GPUModuleOp) -> None:

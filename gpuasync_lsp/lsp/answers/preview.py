@@ -16,6 +16,7 @@ from gpuasync_lsp.ide.preview.fixed import UnknownFixes, after_fixes
 from gpuasync_lsp.ide.preview.lowered_diff import renamed_like
 from gpuasync_lsp.ide.preview.preview import STAGES, LoweredFinding, Note, UnknownStage, preview, view_of
 from gpuasync_lsp.lsp.session import Session, View
+from gpuasync_lsp.processes import Command
 from gpuasync_lsp.text import Encoding, LineIndex
 
 Json = dict[str, Any]
@@ -103,7 +104,7 @@ def _in_units(marks: Sequence[int], text: str, encoding: Encoding) -> Sequence[i
     return numbers
 
 
-def _command(settings: Settings) -> tuple[str, ...]:
+def _command(settings: Settings) -> Command:
     """Return the user's own mlir-opt, which no file of a workspace can name. Raises EngineError."""
     if settings.mlir_opt is None:
         raise EngineError("name your mlir-opt in your own settings (`mlir-opt`) to compare with it")

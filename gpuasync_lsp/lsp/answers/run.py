@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import shlex
 from collections.abc import Callable
 from typing import Any, cast
 
@@ -22,6 +21,7 @@ from gpuasync_lsp.exec.prepare import NotRunnable, prepare
 from gpuasync_lsp.exec.render import render
 from gpuasync_lsp.ide.run.passes import run_passes
 from gpuasync_lsp.lsp.session import Built, Session
+from gpuasync_lsp.processes import NotAllowed, check_allowed
 from gpuasync_lsp.text import Span
 
 Json = dict[str, Any]
@@ -40,8 +40,11 @@ async def run_command(session: Session, params: Json) -> Json:
     if not arguments or not isinstance(arguments[0], dict):
         raise JsonRpcInvalidParams("gpuasync.run takes {uri, device?, entry?, args?}")
     asked = cast("Json", arguments[0])
-    if not session.configuration.trusted:
-        raise JsonRpcInvalidParams("programs run in trusted workspaces only")
+    try:
+        check_allowed()
+        worker = session.configuration.worker()
+    except (NotAllowed, ValueError) as error:
+        raise JsonRpcInvalidParams(str(error)) from error
     document = session.document_of({"textDocument": {"uri": asked.get("uri")}})
     options = _options(session, asked)
     session.forget_run(document)
@@ -53,7 +56,7 @@ async def run_command(session: Session, params: Json) -> Json:
     title = f"Running @{entry} of {name}" if entry else f"Running {name}"
     async with session.progress(token, title) as tell:
         built = await session.scheduler.result(document.uri)
-        report = await _run(session, built, entry, options, tell)
+        report = await _run(session, built, entry, options, worker, tell)
     session.show_run(built.document, report, profiled=options.profile)
     text = render(report, name, profile=options.profile)
     result = {"entry": entry, **report_to_json(report), "uri": document.uri, "text": text}
@@ -62,7 +65,12 @@ async def run_command(session: Session, params: Json) -> Json:
 
 
 async def _run(
-    session: Session, built: Built, entry: str, options: RunOptions, tell: Callable[[str], None]
+    session: Session,
+    built: Built,
+    entry: str,
+    options: RunOptions,
+    worker: WorkerCommand,
+    tell: Callable[[str], None],
 ) -> RunReport:
     version = built.state.resolved.target.version
     passes, lowering = run_passes(built.state.resolved.settings.pipeline)
@@ -72,7 +80,6 @@ async def _run(
         )
     except NotRunnable as error:
         return RunReport("refused", error.message, place=_place(error.span, built))
-    worker = _worker(session, built.document.uri)
 
     def report_line(progress: Progress) -> None:
         if progress.place.line:
@@ -110,12 +117,6 @@ def _options(session: Session, asked: Json) -> RunOptions:
         timeout=float(timeout) if isinstance(timeout, int | float) else RunOptions.timeout,
         profile=bool(asked.get("profile", settings.get("profile"))),
     )
-
-
-def _worker(session: Session, uri: str) -> WorkerCommand:
-    command: Any = _run_settings(session, uri).get("command") or []
-    words = shlex.split(command) if isinstance(command, str) else [str(word) for word in command]
-    return WorkerCommand(prefix=tuple(words))
 
 
 def _run_settings(session: Session, uri: str) -> Json:

@@ -18,6 +18,7 @@ from gpuasync_lsp.ide.document.targets import (
     comment_target,
     installed_version,
 )
+from gpuasync_lsp.processes import Command, Origin
 from gpuasync_lsp.profiles import NEWEST
 from gpuasync_lsp.text import Severity
 from tests.support.tools import ROOT
@@ -31,11 +32,11 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "home" / "gpuasync-lsp"
 
 
-def fake_mlir_opt(folder: Path, output: str) -> tuple[str, ...]:
+def fake_mlir_opt(folder: Path, output: str) -> Command:
     """Return a command that answers `--version` with `output`, and leaves a line in `asked` each time."""
     script = folder / "fake_mlir_opt.py"
     script.write_text(f"open({str(folder / 'asked')!r}, 'a').write('x')\nprint({output!r})\n")
-    return sys.executable, str(script)
+    return Command((sys.executable, str(script)), Origin.USER_FILE)
 
 
 def target(folder: Path, text: str = "", **settings: object) -> Target:
@@ -49,7 +50,7 @@ class TestTarget:
 
     def test_each_source_wins_over_the_next(self, tmp_path: Path, home: Path) -> None:
         home.mkdir(parents=True)
-        python, script = fake_mlir_opt(tmp_path, "LLVM version 17.0.6")
+        python, script = fake_mlir_opt(tmp_path, "LLVM version 17.0.6").words
         (home / "config.toml").write_text(f"mlir-opt = ['{python}', '{script}']\n")
         assert target(tmp_path) == Target(17, python)
         (home / "config.toml").write_text(f"llvm = 18\nmlir-opt = ['{python}', '{script}']\n")
@@ -96,7 +97,9 @@ class TestTarget:
         assert (tmp_path / "asked").read_text() == "x"
 
     def test_a_missing_mlir_opt_is_reported(self) -> None:
-        resolved = SettingsResolver(Settings(mlir_opt=("/nowhere/mlir-opt",))).resolve(None, "")
+        resolved = SettingsResolver(
+            Settings(mlir_opt=Command(("/nowhere/mlir-opt",), Origin.USER_FILE))
+        ).resolve(None, "")
         assert "/nowhere/mlir-opt" in str(resolved.problems[0])
 
     def test_an_unknown_version_in_a_comment_is_reported_with_its_line(self, tmp_path: Path) -> None:
@@ -155,9 +158,11 @@ class TestLevel:
 
 
 class TestMapping:
-    def read(self, values: dict[str, object], trusted: bool = True) -> tuple[Settings, dict[str, str]]:
+    def read(
+        self, values: dict[str, object], origin: Origin = Origin.USER_FILE
+    ) -> tuple[Settings, dict[str, str]]:
         mistakes: dict[str, str] = {}
-        return from_mapping(values, mistakes.__setitem__, trusted=trusted), mistakes
+        return from_mapping(values, mistakes.__setitem__, origin), mistakes
 
     def test_everything(self) -> None:
         settings, mistakes = self.read(
@@ -167,7 +172,7 @@ class TestMapping:
                 "ignore": ["GA5", "unawaited-token"],
                 "severity": {"GA402": "error", "GA1": "off"},
                 "pipeline": ["--gpu-async-region", "gpu-to-llvm"],
-                "mlirOpt": "mlir-opt-22",
+                "mlir-opt": "mlir-opt-22",
             }
         )
         assert not mistakes
@@ -177,7 +182,7 @@ class TestMapping:
             ("GA5", "unawaited-token"),
             {"GA402": Severity.ERROR, "GA1": "off"},
             ("gpu-async-region", "gpu-to-llvm"),
-            ("mlir-opt-22",),
+            Command(("mlir-opt-22",), Origin.USER_FILE),
         )
 
     def test_nothing_is_lost_by_a_mistake(self) -> None:
@@ -200,9 +205,16 @@ class TestMapping:
         assert self.read({"llvm": None, "select": None}) == (Settings(), {})
 
     def test_a_workspace_names_no_program(self) -> None:
-        settings, mistakes = self.read({"mlir-opt": "./evil"}, trusted=False)
+        for origin in (Origin.WORKSPACE_FILE, Origin.CLIENT_SETTINGS):
+            for spelt in ("mlir-opt", "mlirOpt"):
+                settings, mistakes = self.read({spelt: "./evil"}, origin)
+                assert settings == Settings()
+                assert "cannot name a program" in mistakes[spelt]
+
+    def test_the_setting_of_a_program_has_one_spelling(self) -> None:
+        settings, mistakes = self.read({"mlirOpt": "/bin/mlir-opt"})
         assert settings == Settings()
-        assert "cannot name a program" in mistakes["mlir-opt"]
+        assert "is spelt 'mlir-opt'" in mistakes["mlirOpt"]
 
 
 def test_an_unknown_rule_is_named_with_what_was_meant() -> None:
@@ -237,7 +249,7 @@ class TestFiles:
         assert "cannot be read" in str(resolved.problems[0])
 
     def test_a_workspace_file_cannot_name_a_program(self, tmp_path: Path) -> None:
-        python, script = fake_mlir_opt(tmp_path, "LLVM version 17.0.6")
+        python, script = fake_mlir_opt(tmp_path, "LLVM version 17.0.6").words
         (problem,) = self.problems(
             tmp_path, "gpuasync.toml", f"llvm = 22\nmlir-opt = ['{python}', '{script}']\n"
         )
@@ -267,4 +279,4 @@ def test_the_documented_configuration_is_understood(tmp_path: Path) -> None:
     user_config_path().parent.mkdir(parents=True)
     user_config_path().write_text(own)
     assert user_config().problems == ()
-    assert user_config().settings.mlir_opt == ("mlir-opt-22",)
+    assert user_config().settings.mlir_opt == Command(("mlir-opt-22",), Origin.USER_FILE)

@@ -1,0 +1,182 @@
+"""Every process that is started, and who may name its program.
+
+A program is a `Command`, and a `Command` says where its words come from. One that comes from anywhere but an
+`Origin` of `NAMES_PROGRAMS` cannot be made, and nothing but a `Command` can be started; docs/security.md says
+why. Nothing that is started looks for programs, libraries or modules in the current folder, which for a
+server is the workspace, and `refuse` ends all starts for the rest of this process's life.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import subprocess
+
+
+class Origin(Enum):
+    """Where the words of a command come from."""
+
+    PACKAGE = "this package"
+    """Its own interpreter and one of its own modules."""
+    COMMAND_LINE = "the command line"
+    USER_FILE = "your own configuration file"
+    CLIENT_START = "initializationOptions"
+    CLIENT_SETTINGS = "settings that the client sends after initialize"
+    """Editors mix what a repository says into these: `.vscode/settings.json`, `.dir-locals.el`."""
+    WORKSPACE_FILE = "a workspace's file"
+
+
+NAMES_PROGRAMS = frozenset({Origin.PACKAGE, Origin.COMMAND_LINE, Origin.USER_FILE, Origin.CLIENT_START})
+"""The origins whose commands may be started."""
+
+
+class NotAllowed(Exception):
+    """A program must not be named from there, or nothing may be started; the message says which and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A program and its first arguments. Raises NotAllowed for an origin that may not name programs."""
+
+    words: tuple[str, ...]
+    origin: Origin
+
+    def __post_init__(self) -> None:
+        """Refuse what may not be started."""
+        if self.origin not in NAMES_PROGRAMS:
+            raise NotAllowed(f"{self.origin.value} cannot name a program")
+        if not self.words or not self.words[0] or any("\0" in word for word in self.words):
+            raise NotAllowed(f"{self.origin.value} names an empty program")
+
+    @property
+    def name(self) -> str:
+        """The program as the user wrote it."""
+        return self.words[0]
+
+    def with_arguments(self, *arguments: str) -> Command:
+        """Return this command with further arguments."""
+        return Command((*self.words, *arguments), self.origin)
+
+
+def own_module(module: str) -> Command:
+    """Return the command that runs a module of this package with this interpreter.
+
+    `-P` keeps the current folder off the module path (Python 3.11 and later).
+    """
+    return Command((sys.executable, "-P", "-m", module), Origin.PACKAGE)
+
+
+_refusal: list[str] = []
+
+
+def refuse(reason: str) -> None:
+    """Let nothing be started any more, for `reason`. There is no way back for this process."""
+    _refusal.append(reason)
+
+
+def check_allowed() -> None:
+    """Raise NotAllowed if nothing may be started, with the first reason given."""
+    if _refusal:
+        raise NotAllowed(f"no program is started: {_refusal[0]}")
+
+
+def start(command: Command) -> subprocess.Popen[bytes]:
+    """Start a program with pipes for its input and output, at the head of a process group of its own.
+
+    Raises NotAllowed or OSError.
+    """
+    check_allowed()
+    import subprocess
+
+    return subprocess.Popen(
+        _resolved(command),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=_folder(command),
+        env=_environment(command),
+        start_new_session=os.name == "posix",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A program that has ended."""
+
+    status: int
+    stdout: bytes
+    stderr: bytes
+
+
+def run(command: Command, text: bytes, timeout: float) -> Ended:
+    """Run a program on `text` as its input. Raises NotAllowed, OSError, or TimeoutError after `timeout` s."""
+    check_allowed()
+    import subprocess
+
+    try:
+        done = subprocess.run(
+            _resolved(command),
+            input=text,
+            capture_output=True,
+            check=False,
+            cwd=_folder(command),
+            env=_environment(command),
+            timeout=timeout,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise TimeoutError(f"no answer within {timeout:g} s") from error
+    return Ended(done.returncode, done.stdout, done.stderr)
+
+
+def _resolved(command: Command) -> Sequence[str]:
+    """Return the words with the program's whole path. Raises FileNotFoundError.
+
+    The current folder is looked at only for a path on the command line, as a shell does: neither an empty
+    entry of PATH nor Windows' habits lead there.
+    """
+    program, *arguments = command.words
+    if os.path.dirname(program):
+        if os.path.isabs(program):
+            return command.words
+        if command.origin is Origin.COMMAND_LINE:
+            return [os.path.abspath(program), *arguments]
+        raise FileNotFoundError(2, f"{command.origin.value} must name a whole path", program)
+    for candidate in _on_path(program):
+        if os.path.isfile(candidate) and os.access(candidate, os.X_OK):
+            return [candidate, *arguments]
+    raise FileNotFoundError(2, "No such program on PATH", program)
+
+
+def _on_path(program: str) -> Iterator[str]:
+    endings = [""]
+    if sys.platform == "win32" and not Path(program).suffix:
+        endings = os.environ.get("PATHEXT", ".EXE").split(os.pathsep)
+    for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
+        if os.path.isabs(folder):
+            yield from (os.path.join(folder, program + ending) for ending in endings)
+
+
+def _folder(command: Command) -> str | None:
+    """Return where a program runs: on the command line where the user is, else where nobody puts files."""
+    return None if command.origin is Origin.COMMAND_LINE else os.path.abspath(os.sep)
+
+
+def _environment(command: Command) -> Mapping[str, str]:
+    """Return the environment of a program; for modules of our own without what means the current folder."""
+    environment = dict(os.environ)
+    if command.origin is not Origin.PACKAGE:
+        return environment
+    for variable in ("PYTHONPATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"):
+        if variable in environment:
+            entries = environment.pop(variable).split(os.pathsep)
+            if whole := [entry for entry in entries if os.path.isabs(entry)]:
+                environment[variable] = os.pathsep.join(whole)
+    environment["PYTHONSAFEPATH"] = "1"
+    return environment

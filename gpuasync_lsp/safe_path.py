@@ -1,0 +1,19 @@
+"""Keeps modules of the current folder from being taken for those of the standard library or of packages."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+def leave_current_folder(*, is_module: bool = False) -> None:
+    """Take the current folder off the module path.
+
+    `python -m` puts it first (`is_module`), and so does an entry of PYTHONPATH that is empty or relative, as
+    in `PYTHONPATH=$PYTHONPATH:/my/modules`. Called before anything else is imported.
+    """
+    if is_module and not sys.flags.safe_path:
+        del sys.path[0]
+    entries = os.environ.get("PYTHONPATH", "").split(os.pathsep) if "PYTHONPATH" in os.environ else []
+    relative = {os.path.abspath(entry) for entry in entries if not os.path.isabs(entry)}
+    sys.path[:] = [entry for entry in sys.path if entry and entry not in relative]

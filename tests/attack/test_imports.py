@@ -1,0 +1,141 @@
+"""A folder's Python files are never imported, whatever they are called and wherever one starts."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.attack.raw import RawClient
+
+NAMES = (
+    "argparse",
+    "base64",
+    "ctypes",
+    "dataclasses",
+    "importlib",
+    "io",
+    "json",
+    "llvmlite",
+    "logging",
+    "lsprotocol",
+    "numpy",
+    "os",
+    "pygls",
+    "queue",
+    "random",
+    "re",
+    "shlex",
+    "signal",
+    "site",
+    "sitecustomize",
+    "socket",
+    "struct",
+    "subprocess",
+    "tempfile",
+    "threading",
+    "tokenize",
+    "tomllib",
+    "typing",
+    "usercustomize",
+    "xdsl",
+)
+"""Modules that this package, its worker or Python itself imports."""
+
+PROGRAM = """\
+func.func @main() {
+  %c = arith.constant 1 : index
+  gpu.launch blocks(%a, %b, %d) in (%e = %c, %f = %c, %g = %c)
+             threads(%h, %i, %j) in (%k = %c, %l = %c, %m = %c) { gpu.terminator }
+  return
+}
+"""
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """A folder whose modules leave a file when they are imported, and an entry point that names one."""
+    for name in NAMES:
+        (tmp_path / f"{name}.py").write_text(f"open({str(tmp_path / 'imported')!r}, 'a').write('{name} ')\n")
+    package = tmp_path / "evil-1.0.dist-info"
+    package.mkdir()
+    (package / "METADATA").write_text("Metadata-Version: 2.1\nName: evil\nVersion: 1.0\n")
+    (package / "entry_points.txt").write_text("[gpuasync_lsp.dialects]\nevil = usercustomize:dialect\n")
+    (tmp_path / "a.mlir").write_text(PROGRAM)
+    return tmp_path
+
+
+def environments() -> list[dict[str, str]]:
+    """Return what shells make of `PYTHONPATH=$PYTHONPATH:/some/modules`, and the like."""
+    return [{}, {"PYTHONPATH": f"{os.sep}nowhere{os.pathsep}"}, {"PYTHONPATH": "."}, {"PYTHONPATH": ""}]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["run", "--device", "cpu", "a.mlir"],
+        ["lower", "--stage", "ptx", "a.mlir"],
+        ["check", "a.mlir"],
+        ["streams", "a.mlir"],
+    ],
+    ids=lambda arguments: arguments[0],
+)
+@pytest.mark.parametrize("start", ["module", "program"])
+def test_the_command_line(repository: Path, start: str, arguments: list[str]) -> None:
+    command = [sys.executable, "-m", "gpuasync_lsp"]
+    (repository / "importlib.py").unlink()  # what `-m` itself imports: no module can prevent that
+    if start == "program":
+        # What an installer's script does, without the modules that it imports itself.
+        code = f"import sys; sys.path[0] = {str(Path(sys.executable).parent)!r}; "
+        code += "from gpuasync_lsp.__main__ import main; sys.exit(main())"
+        command = [sys.executable, "-c", code]
+    done = subprocess.run([*command, *arguments], cwd=repository, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert not (repository / "imported").exists(), (repository / "imported").read_text()
+
+
+@pytest.mark.parametrize("environment", environments(), ids=str)
+@pytest.mark.parametrize("module", ["-m", "-Pm"])
+def test_the_server(repository: Path, module: str, environment: dict[str, str]) -> None:
+    """Runs and previews of PTX: both start a worker."""
+    for name in NAMES:
+        if (environment and before_us(name)) or (module == "-m" and name == "importlib"):
+            (repository / f"{name}.py").unlink()
+    command = (sys.executable, module, "gpuasync_lsp", "--stdio")
+    with RawClient(repository, command=command, environment=environment) as client:
+        client.start({}, {}, repository)
+        uri = client.open(repository / "a.mlir", PROGRAM)
+        assert client.answer(client.run(uri))["result"]["outcome"] == "ok"
+        params = {"textDocument": {"uri": uri}, "stage": "ptx"}
+        assert ".entry main_kernel" in client.request("gpuasync/lowering", params)["result"]["text"]
+    assert not (repository / "imported").exists(), (repository / "imported").read_text()
+
+
+def before_us(name: str) -> bool:
+    """Tell whether Python itself imports a module from PYTHONPATH before any of ours can do something."""
+    return name in ("importlib", "io", "os", "site", "sitecustomize", "usercustomize")
+
+
+def test_a_worker_through_a_command(repository: Path) -> None:
+    """What `--worker` starts is told not to look in its folder, too."""
+    command = [
+        sys.executable,
+        "-P",
+        "-m",
+        "gpuasync_lsp",
+        "run",
+        "--device",
+        "cpu",
+        "--worker",
+        "env",
+        "a.mlir",
+    ]
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        command, cwd=repository, capture_output=True, text=True, check=False, env={**os.environ, "PATH": path}
+    )
+    assert done.returncode == 0, done.stderr
+    assert not (repository / "imported").exists(), (repository / "imported").read_text()

@@ -1,0 +1,206 @@
+"""Nothing but the user's own settings names a program, and a folder that is not trusted starts none."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gpuasync_lsp import processes
+from gpuasync_lsp.lsp.configuration import Configuration
+from gpuasync_lsp.processes import Command, NotAllowed, Origin
+from tests.attack.raw import RawClient
+
+TEXT = "func.func @main() { return }\n"
+KERNEL = """\
+gpu.module @k {
+  gpu.func @f() kernel { gpu.return }
+}
+"""
+
+
+class Trap:
+    """A program that leaves a file where it is started."""
+
+    def __init__(self, folder: Path) -> None:
+        self.sprung = folder / "sprung"
+        self.words = [sys.executable, "-c", f"open({str(self.sprung)!r}, 'w'); print('LLVM version 19.1.0')"]
+
+
+@pytest.fixture
+def trap(tmp_path: Path) -> Trap:
+    return Trap(tmp_path)
+
+
+def spellings(trap: Trap) -> list[dict[str, Any]]:
+    """Return what a repository's settings may say, registered keys and others."""
+    return [
+        {"trusted": True, "mlir-opt": trap.words},
+        {"trusted": True, "mlirOpt": trap.words},
+        {"trusted": True, "mlirOPT": trap.words},
+        {"trusted": True, "mlir_opt": trap.words},
+        {"trusted": True, "run": {"command": trap.words}},
+        {"gpuasync": {"trusted": True, "mlir-opt": trap.words, "mlirOpt": trap.words}},
+        {"trusted": True, "gpuasync": {"trusted": True, "mlirOpt": trap.words}},
+    ]
+
+
+@pytest.mark.parametrize("number", range(7))
+@pytest.mark.parametrize("how", ["pulled", "pushed"])
+def test_settings_of_a_repository_start_nothing(tmp_path: Path, trap: Trap, how: str, number: int) -> None:
+    """VS Code hands on the keys of `.vscode/settings.json` that it does not know; Emacs `.dir-locals.el`."""
+    hostile = spellings(trap)[number]
+    pulls = {"workspace": {"configuration": how == "pulled"}}
+    with RawClient(tmp_path, {"workspace/configuration": lambda p: [hostile for _ in p["items"]]}) as client:
+        client.start({"trusted": False}, pulls, tmp_path)
+        if how == "pushed":
+            client.notify("workspace/didChangeConfiguration", {"settings": hostile})
+        uri = client.open(tmp_path / "a.mlir", TEXT)
+        target = client.request("gpuasync/target", {"textDocument": {"uri": uri}})
+        assert target["result"]["origin"] == "newest known"
+        name = {"textDocument": {"uri": uri}}
+        assert "error" in client.request("gpuasync/lowering", {**name, "engine": "mlir-opt"})
+        assert "not trusted" in client.answer(client.run(uri))["error"]["message"]
+    assert not trap.sprung.exists()
+
+
+@pytest.mark.parametrize("number", range(7))
+def test_nor_do_they_in_a_trusted_folder(tmp_path: Path, trap: Trap, number: int) -> None:
+    """Trust is no reason to let a repository choose what is started."""
+    hostile = spellings(trap)[number]
+    with RawClient(tmp_path, {"workspace/configuration": lambda p: [hostile for _ in p["items"]]}) as client:
+        client.start({"trusted": True}, root=tmp_path)
+        uri = client.open(tmp_path / "a.mlir", TEXT)
+        target = client.request("gpuasync/target", {"textDocument": {"uri": uri}})
+        assert target["result"]["origin"] == "newest known"
+        assert client.answer(client.run(uri))["result"]["outcome"] == "ok"
+    assert not trap.sprung.exists()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"trusted": False},
+        {"trusted": "no"},
+        {"trusted": None},
+        {"trusted": 0},
+        {"gpuasync": {"trusted": False}, "trusted": True},
+        {"gpuasync": {"trusted": True}, "trusted": False},
+        {"llvm": 22, "gpuasync": {"trusted": True}, "trusted": False},
+    ],
+    ids=str,
+)
+def test_nothing_at_all_is_started_without_trust(tmp_path: Path, trap: Trap, options: dict[str, Any]) -> None:
+    """Not even our own worker, nor the mlir-opt of the user's own file for its version."""
+    own = tmp_path / "home" / "gpuasync-lsp" / "config.toml"
+    own.parent.mkdir(parents=True)
+    words = ", ".join(f'"""{word}"""' for word in trap.words)
+    own.write_text(f"mlir-opt = [{words}]\n")
+    environment = {"XDG_CONFIG_HOME": str(tmp_path / "home")}
+    with RawClient(tmp_path, environment=environment) as client:
+        client.start(options, {}, tmp_path)
+        uri = client.open(tmp_path / "a.mlir", KERNEL)
+        name = {"textDocument": {"uri": uri}}
+        assert client.request("gpuasync/target", name)["result"]["origin"] == "newest known"
+        ptx = client.request("gpuasync/lowering", {**name, "stage": "ptx"})["result"]
+        assert "not trusted" in str(ptx["notes"])
+        assert "not trusted" in str(client.request("gpuasync/lowering", {**name, "engine": "mlir-opt"}))
+        assert "not trusted" in str(client.answer(client.run(uri)))
+        children = Path(f"/proc/{client.process.pid}/task/{client.process.pid}/children")
+        if children.exists():
+            assert children.read_text() == ""
+    assert not trap.sprung.exists()
+
+
+def test_the_users_own_program_is_started(tmp_path: Path, trap: Trap) -> None:
+    """Or the tests above would prove nothing."""
+    with RawClient(tmp_path) as client:
+        client.start({"gpuasync": {"mlirOpt": trap.words}, "trusted": True}, {}, tmp_path)
+        uri = client.open(tmp_path / "a.mlir", TEXT)
+        target = client.request("gpuasync/target", {"textDocument": {"uri": uri}})["result"]
+        assert target == {"llvm": 19, "origin": trap.words[0]}
+    assert trap.sprung.exists()
+
+
+def test_the_users_own_command_starts_workers(tmp_path: Path, trap: Trap) -> None:
+    with RawClient(tmp_path) as client:
+        client.start({"run": {"command": trap.words}}, {}, tmp_path)
+        client.answer(client.run(client.open(tmp_path / "a.mlir", TEXT)))
+    assert trap.sprung.exists()
+
+
+def test_settings_beside_others_are_not_unwrapped() -> None:
+    """`"gpuasync.gpuasync": {...}` in a repository's file arrives so, beside the user's settings."""
+    configuration = Configuration()
+    configuration.begin({"llvm": 19, "trusted": True, "gpuasync": {"mlirOpt": ["evil"], "llvm": 16}})
+    settings = configuration.resolver_for("file:///a.mlir").override
+    assert (settings.llvm, settings.mlir_opt) == (19, None)
+
+
+def test_other_spellings_of_a_program_do_not_count_at_the_start_either() -> None:
+    for spelt in ("mlir-opt", "mlirOPT", "mlir_opt"):
+        configuration = Configuration()
+        configuration.begin({spelt: ["evil"]})
+        assert configuration.resolver_for("file:///a.mlir").override.mlir_opt is None
+
+
+def test_what_comes_from_a_workspace_is_no_command() -> None:
+    for origin in Origin:
+        if origin in processes.NAMES_PROGRAMS:
+            assert Command(("program",), origin).name == "program"
+        else:
+            with pytest.raises(NotAllowed, match="cannot name a program"):
+                Command(("program",), origin)
+    assert {Origin.CLIENT_SETTINGS, Origin.WORKSPACE_FILE}.isdisjoint(processes.NAMES_PROGRAMS)
+
+
+@pytest.mark.parametrize("words", [(), ("",), ("a\0b",)])
+def test_an_empty_program_is_no_command(words: tuple[str, ...]) -> None:
+    with pytest.raises(NotAllowed, match="empty"):
+        Command(words, Origin.USER_FILE)
+
+
+def program(folder: Path, name: str) -> Path:
+    file = folder / name
+    file.write_text("#!/bin/sh\necho run in $PWD\n")
+    file.chmod(0o755)
+    return file
+
+
+@pytest.mark.parametrize("path", ["", ".", "bin", ":bin:."])
+def test_a_program_is_not_looked_for_in_the_current_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    (tmp_path / "bin").mkdir()
+    program(tmp_path, "mlir-opt-of-the-repository")
+    program(tmp_path / "bin", "mlir-opt-of-the-repository")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", path)
+    for origin in processes.NAMES_PROGRAMS:
+        with pytest.raises(FileNotFoundError):
+            processes.run(Command(("mlir-opt-of-the-repository",), origin), b"", 10)
+    for origin in (Origin.USER_FILE, Origin.CLIENT_START):
+        with pytest.raises(FileNotFoundError, match="whole path"):
+            processes.run(Command(("./mlir-opt-of-the-repository",), origin), b"", 10)
+    typed = Command(("./mlir-opt-of-the-repository",), Origin.COMMAND_LINE)
+    assert processes.run(typed, b"", 10).stdout == f"run in {tmp_path}\n".encode()
+
+
+def test_a_program_of_the_settings_does_not_run_in_the_workspace(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`python3 -m mlir_opt`, named by the user, would import the workspace's `mlir_opt.py`."""
+    found = program(tmp_path, "tool")
+    monkeypatch.chdir(tmp_path)
+    assert processes.run(Command((str(found),), Origin.USER_FILE), b"", 10).stdout == b"run in /\n"
+
+
+def test_once_refused_nothing_is_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "_refusal", [])
+    processes.refuse("the reason")
+    processes.refuse("another")
+    for start in (lambda c: processes.run(c, b"", 1), processes.start):
+        with pytest.raises(NotAllowed, match="the reason"):
+            start(Command((sys.executable, "-V"), Origin.COMMAND_LINE))
