@@ -30,6 +30,8 @@ class LineIndex:
         offset = min(max(offset, 0), len(self.text))
         line = bisect_right(self.starts, offset) - 1
         start = self.starts[line]
+        if 0 < offset < len(self.text) and self.text[offset - 1 : offset + 1] == "\r\n":
+            offset -= 1  # no place is between them: it is the end of the line
         if encoding == "utf-32":
             return line, offset - start
         return line, _units(self.text[start:offset], encoding)

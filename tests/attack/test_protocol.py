@@ -10,6 +10,7 @@ import pytest
 
 from gpuasync_lsp.lsp.frames import MOST_BYTES, Frames, Malformed
 from gpuasync_lsp.lsp.messages import Fault, read_message
+from gpuasync_lsp.text import Encoding, LineIndex
 from tests.attack.wire import URI, Wire, frame
 
 PARSE_ERROR, INVALID_REQUEST, INVALID_PARAMS = -32700, -32600, -32602
@@ -176,6 +177,16 @@ def test_initialize_with_wrong_types_is_refused_and_may_be_repeated() -> None:
         odd = {"general": {"positionEncodings": 5}, "textDocument": {"hover": {"contentFormat": 1}}}
         assert "result" in wire.ask("initialize", {"capabilities": odd, "initializationOptions": []})
         assert wire.ask("initialize", {"capabilities": {}})["error"]["code"] == INVALID_REQUEST
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
+def test_no_place_is_between_the_parts_of_a_line_end(encoding: Encoding) -> None:
+    lines = LineIndex("a\u00e9\r\n\r\nb\r\U0001f600\r\n")
+    for offset in range(len(lines.text) + 1):
+        line, column = lines.position(offset, encoding)
+        assert lines.offset(line, column, encoding) == offset - (
+            lines.text[offset - 1 : offset + 1] == "\r\n"
+        )
 
 
 def test_frames_are_the_same_however_the_stream_is_cut() -> None:

@@ -23,6 +23,17 @@ from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
 from gpuasync_lsp.syntax.opaque import UnknownType
 
+
+def synchronous_lowers(name: str, profile: Profile) -> bool:
+    """Tell whether the gpu op `name` has a lowering where it is not async and has no dependency.
+
+    A gpu.launch is outlined before, and a gpu.launch_func lowers then in every version.
+    """
+    if name in ("gpu.alloc", "gpu.dealloc"):
+        return not profile.alloc_needs_one_dependency
+    return name in ("gpu.launch", "gpu.launch_func")
+
+
 HOST_ONLY = frozenset({"gpu.host_register", "gpu.host_unregister", "gpu.set_default_device"})
 """Ops without stream, in every version."""
 

@@ -1,7 +1,8 @@
 """Make an async gpu op synchronous: wait for its dependencies before it, and drop its token from later waits.
 
 Offered where nothing but blocking waits takes the token, and nothing comes behind the op on its stream:
-otherwise something would lose its dependency, or the stream, which the wait before the op destroys.
+otherwise something would lose its dependency, or the stream, which the wait before the op destroys. And only
+where the target lowers the synchronous form.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Iterator
 from xdsl.ir import SSAValue
 
 from gpuasync_lsp.analysis import AsyncFunction, AsyncOp
+from gpuasync_lsp.analysis.model.legality import synchronous_lowers
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.ide.refactor.place import Place
 from gpuasync_lsp.text import Edit, Span
@@ -30,6 +32,8 @@ def make_sync(place: Place) -> Iterator[tuple[str, tuple[Edit, ...]]]:
     info, function = place.info, place.function
     if info is None or function is None or info.token is None or info.name == "gpu.wait":
         return
+    if not (place.makes_async or synchronous_lowers(info.name, place.profile)):
+        return  # the target would leave it unconverted
     users = [use.operation for use in info.token.uses]
     if any(user.name != "gpu.wait" or user.results for user in users):
         return

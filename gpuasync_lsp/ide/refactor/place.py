@@ -9,6 +9,7 @@ from xdsl.ir import Operation
 from gpuasync_lsp.analysis import AsyncFunction, AsyncOp
 from gpuasync_lsp.ide.document.state import FileState
 from gpuasync_lsp.ide.lookup.mentions import Mention, mention_at, op_at
+from gpuasync_lsp.profiles import Profile, profile
 from gpuasync_lsp.syntax.source import PlacedItem
 from gpuasync_lsp.text import Span
 
@@ -27,6 +28,9 @@ class Place:
     """What the model knows of the op, if it takes part in streams."""
     selection: Span
     """What is selected, relative to the item; empty for a cursor."""
+    profile: Profile
+    makes_async: bool
+    """Whether the user runs gpu-async-region, which makes async what is not."""
 
 
 def place_at(state: FileState, selection: Span) -> Place | None:
@@ -42,4 +46,15 @@ def place_at(state: FileState, selection: Span) -> Place | None:
     function = next((f for f in functions if op is f.op or op in f.order), None)
     info = None if function is None else function.by_op.get(op)
     selected = selection.shift(-placed.offset)
-    return Place(placed, local, op, mention_at(placed.item, local), function, info, selected)
+    resolved = state.resolved
+    return Place(
+        placed,
+        local,
+        op,
+        mention_at(placed.item, local),
+        function,
+        info,
+        selected,
+        profile(resolved.target.version),
+        any("gpu-async-region" in step for step in resolved.settings.pipeline or ()),
+    )

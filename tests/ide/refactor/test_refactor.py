@@ -28,34 +28,19 @@ func.func @f(%a: memref<4xf32>, %b: memref<4xf32>) {
 }
 """,
     ),
-    "Make this gpu.memcpy synchronous": (
-        """\
-func.func @f(%a: memref<4xf32>, %b: memref<4xf32>) {
-  %t = gpu.wait async
-  %c = gpu.mem<|>cpy async [%t] %a, %b : memref<4xf32>, memref<4xf32>
-  gpu.wait [%c]
-  return
-}
-""",
-        """\
-func.func @f(%a: memref<4xf32>, %b: memref<4xf32>) {
-  %t = gpu.wait async
-  gpu.wait [%t]
-  gpu.memcpy %a, %b : memref<4xf32>, memref<4xf32>
-  return
-}
-""",
-    ),
     "Make this gpu.alloc synchronous": (
         """\
 func.func @f() -> memref<4xf32> {
-  %m, %t = gpu.al<|>loc async () : memref<4xf32>
+  %s = gpu.wait async
+  %m, %t = gpu.al<|>loc async [%s] () : memref<4xf32>
   gpu.wait [%t]
   return %m : memref<4xf32>
 }
 """,
         """\
 func.func @f() -> memref<4xf32> {
+  %s = gpu.wait async
+  gpu.wait [%s]
   %m = gpu.alloc () : memref<4xf32>
   return %m : memref<4xf32>
 }
@@ -183,6 +168,18 @@ def titles(marked: str) -> list[str]:
     return [a.title for a in refactorings(state, Span(offset, offset))]
 
 
+@pytest.mark.parametrize(("version", "offered"), [(16, False), (22, False), (24, True)])
+def test_what_the_target_would_leave_unconverted_is_not_made_synchronous(version: int, offered: bool) -> None:
+    comment = f"// gpuasync: llvm={version}\n"
+    alloc = CASES["Make this gpu.alloc synchronous"][0]
+    assert ("Make this gpu.alloc synchronous" in titles(comment + alloc)) is offered
+    copy = "%c = gpu.mem<|>cpy async [%t] %a, %b : memref<4xf32>, memref<4xf32>"
+    function = f"func.func @f(%a: memref<4xf32>, %b: memref<4xf32>) {{\n  %t = gpu.wait async\n  {copy}\n"
+    assert "Make this gpu.memcpy synchronous" not in titles(
+        comment + function + "  gpu.wait [%c]\n  return\n}\n"
+    )
+
+
 def test_a_token_that_other_work_needs_is_not_taken_away() -> None:
     before = CASES["Split into two streams: run this on a new one"][0]
     marked = before.replace("<|>", "").replace(
@@ -195,17 +192,19 @@ def test_a_token_that_other_work_needs_is_not_taken_away() -> None:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("  return", "  %e = gpu.memcpy async [%t] %a, %b : memref<4xf32>, memref<4xf32>\n  return"),
-        ("  gpu.wait [%c]", "  gpu.wait [%c]\n  gpu.wait [%t]"),
-        ("  return\n", "  return %t : !gpu.async.token\n"),
+        ("  return", "  %e = gpu.dealloc async [%s] %m : memref<4xf32>\n  return"),
+        ("  gpu.wait [%t]", "  gpu.wait [%t]\n  gpu.wait [%s]"),
+        ("-> memref<4xf32>", "-> (memref<4xf32>, !gpu.async.token)"),
     ],
 )
 def test_a_stream_that_is_needed_later_is_not_destroyed(old: str, new: str) -> None:
-    title = "Make this gpu.memcpy synchronous"
+    title = "Make this gpu.alloc synchronous"
     before = CASES[title][0]
     assert title in titles(before)
-    result = ") -> !gpu.async.token {" if "return %t" in new else ") {"
-    assert title not in titles(before.replace(old, new).replace(") {", result))
+    after = before.replace(old, new)
+    if "!gpu.async.token" in new:
+        after = after.replace("return %m : memref<4xf32>", "return %m, %s : memref<4xf32>, !gpu.async.token")
+    assert title not in titles(after)
 
 
 @pytest.mark.parametrize(
