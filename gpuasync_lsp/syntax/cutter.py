@@ -36,22 +36,23 @@ class Part(NamedTuple):
 SPLIT = re.compile(r"^//[ \t]*-----[^\n\r]*", re.MULTILINE)
 """The line that separates chunks, as `--split-input-file` reads it."""
 
-_SKIP = r'//[^\n\r]*|"(?:[^"\\\n]|\\.)*"?'
-_SPACE = re.compile(r"(?:[ \t\r\n\0\ufeff]+|//[^\n\r]*)+")
+_STRING = r'"(?:[^"\\\n]|\\[^\n])*(?:"|\\?(?=\n|\Z))'
+"""A string; one that is never closed ends with its line."""
+_BLANK = r"[ \t\r\n\0\ufeff]*"
+_SPACE = re.compile(rf"{_BLANK}(?://[^\n\r]*(?:[\n\r]{_BLANK}|\Z))*")
 _TOP_LEVEL_NAMES = (
     r"(?:func\.func|llvm\.func|gpu\.module|gpu\.binary|(?:builtin\.)?module|func"
     r"|memref\.global|llvm\.mlir\.global|async\.func)\b"
 )
 _TOP_LEVEL = re.compile(_TOP_LEVEL_NAMES)
+_PLAIN = r"[^\"/{}\n]*"
 _BRACE = re.compile(
-    r"(?:[^\"/{}\n]++"
-    rf"|\n(?![ \t]*+{_TOP_LEVEL_NAMES})"
-    r"|//[^\n\r]*+|/"
-    r'|"(?:[^"\\\n]|\\.)*+"?+)*+'
-    rf"(?:(?P<open>\{{)|(?P<close>\}})|\n(?P<line>[ \t]*)|\Z)"
+    rf"{_PLAIN}(?:(?:\n(?![ \t]*{_TOP_LEVEL_NAMES})|//[^\n\r]*(?=[\n\r]|\Z)|/(?!/)|{_STRING}){_PLAIN})*"
+    r"(?:(?P<open>\{)|(?P<close>\})|\n(?P<line>[ \t]*)|\Z)"
 )
 """The next brace, or line that begins as an item does, with all text in front of it; the end of the text if
-there is none. All in one match: a match for each string and comment would take five times as long."""
+there is none. All in one match: a match for each string and comment would take five times as long. Each
+character can be read in one way only, so the time is linear."""
 _STATEMENT = re.compile(
     r"^[ \t]*(?:%[\w$.-]+(?::\d+)?(?:[ \t]*,[ \t]*%[\w$.-]+(?::\d+)?)*[ \t]*="
     r'|"[\w.]+"[ \t]*\(|[a-z]\w*\.[a-z])',
@@ -60,9 +61,13 @@ _STATEMENT = re.compile(
 """A line that begins an op, and can be no part of a function's signature."""
 _CONTAINER = re.compile(r"(?:gpu\.module|(?:builtin\.)?module)\b")
 """What holds functions."""
+_LOCATION = re.compile(r'[ \t]*loc\((?:[^\n\r{}"\\]|"(?:[^"\\\n\r]|\\[^\n\r])*")*\)')
+"""A location behind a closing brace. It reaches over no other brace: where many braces have one that is not
+closed, each is looked at once."""
 _MODULE = re.compile(r"(?:builtin\.)?module\b")
 _BEGINS_ANOTHER = re.compile(rf"[ \t]*(?:{_TOP_LEVEL_NAMES}|[#!][A-Za-z_][\w.$-]*\s*=)")
 """A line that ends an alias definition whose brackets were never closed."""
+_BRACKET = re.compile(rf"//[^\n\r]*|{_STRING}|[\n\r]|->|[(\[{{<]|[)\]}}>]")
 _PRELUDE = re.compile(r"[#!][A-Za-z_][\w.$-]*\s*=|\{-#")
 
 
@@ -201,7 +206,7 @@ def _ends_behind(text: str, at: int, end: int) -> bool:
 
 
 def _with_tail(text: str, at: int, end: int) -> int:
-    tail = re.compile(r"[ \t]*loc\([^\n\r]*\)").match(text, at, end)
+    tail = _LOCATION.match(text, at, end)
     return tail.end() if tail else at
 
 
@@ -215,15 +220,22 @@ def _module_brace(text: str, start: int, end: int) -> int | None:
             depth += 1
         elif match.lastgroup == "close":
             depth -= 1
-            if depth < 0:
+            if depth < 0 or (depth == 0 and not _is_body_next(text, match.end(), end)):
                 return None
         elif match.lastgroup == "line" and depth == 0:
             return None
     return None
 
 
+def _is_body_next(text: str, at: int, end: int) -> bool:
+    space = _SPACE.match(text, at, end)
+    return text.startswith("{", space.end() if space else at, end)
+
+
 def _is_attributes(text: str, start: int, brace: int) -> bool:
-    return text[start:brace].rstrip().endswith("attributes")
+    while brace > start and text[brace - 1].isspace():
+        brace -= 1
+    return text.endswith("attributes", start, brace)
 
 
 def _prelude_end(text: str, start: int, end: int) -> int:
@@ -231,7 +243,7 @@ def _prelude_end(text: str, start: int, end: int) -> int:
         closing = text.find("#-}", start, end)
         return end if closing < 0 else closing + 3
     depth = 0
-    for match in re.compile(rf"{_SKIP}|[\n\r]|->|[(\[{{<]|[)\]}}>]").finditer(text, start, end):
+    for match in _BRACKET.finditer(text, start, end):
         token = match[0]
         if token in "\n\r" and (depth <= 0 or _BEGINS_ANOTHER.match(text, match.end())):
             return _back_over_space(text, start, match.start())

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from gpuasync_lsp.syntax.lexer import SPACE
 from gpuasync_lsp.text import Span
 
 _NAME = r"%(?:[0-9]+|[a-zA-Z$._-][\w$.-]*)"
@@ -30,7 +31,7 @@ _OP_START = re.compile(rf'{_ASSIGNMENT.pattern}|[A-Za-z_][\w$]*\.[A-Za-z_][\w$.]
 _ENTRY = re.compile(r"[ \t]*[=,}]")
 """What follows the name of an entry of an attribute dictionary, and no op's name."""
 _REGION = re.compile(
-    r"\{(?:[ \t\r\n\0]|//[^\n\r]*)*"
+    rf"\{{{SPACE.pattern}"
     rf'(?:{_ASSIGNMENT.pattern}|\^|"[\w$.]+"\s*\('
     r"|(?P<word>[A-Za-z_][\w$.]*)(?P<next>\s*[=,}]?)|(?P<empty>\}))"
 )

@@ -11,16 +11,22 @@ import re
 from xdsl.utils.lexer import Input, Span, Token
 from xdsl.utils.mlir_lexer import KIND_BY_PUNCTUATION_SPELLING, MLIRLexer, MLIRTokenKind, StringLiteral
 
-SPACE = re.compile(r"(?:[ \t\n\r\0]+|//[^\n\r]*)*")
+_BLANK = r"[ \t\n\r\0]*"
+# A comment ends with its line only, and no blank can be read in two ways: where no token follows, the matcher
+# has nothing to try again.
+_SPACE = rf"{_BLANK}(?://[^\n\r]*(?:[\n\r]{_BLANK}|\Z))*"
+SPACE = re.compile(_SPACE)
 """White space and comments, possibly none."""
 
 _SUFFIX = r"(?:[0-9]+|[a-zA-Z$._-][a-zA-Z0-9$._-]*)"
-_STRING = r'"(?:[^"\\\n\v\f]|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*"'
+_OPEN_STRING = r'"(?:[^"\\\n\v\f]|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*'
+_BROKEN_STRING = re.compile(_OPEN_STRING)
+_STRING = _OPEN_STRING + '"'
 _TOKEN = re.compile(
-    r"(?:[ \t\n\r\0]+|//[^\n\r]*)*(?:"
+    rf"{_SPACE}(?:"
     r"(?P<BARE_IDENT>[a-zA-Z_][a-zA-Z0-9_$.]*)"
     rf"|(?P<PERCENT_IDENT>%{_SUFFIX})"
-    r"|(?P<punctuation>->|\{-#|#-\}|\.\.\.|[:,(){}\[\]<>=+\-/*?|])"
+    r"|(?P<punctuation>->|\{-#|#-\}|\.\.\.|[:,(){}\[\]<>=+\-*?|]|/(?!/))"
     r"|(?P<INTEGER_LIT>0x[0-9a-fA-F]+|[0-9]+(?!\.|[0-9]))"
     r"|(?P<FLOAT_LIT>[0-9]+\.[0-9]*(?:[eE][+-]?[0-9]+)?)"
     rf"|(?P<HASH_IDENT>#{_SUFFIX})"
@@ -78,11 +84,16 @@ class FastLexer(MLIRLexer):
 
     previous_end: int = 0
     """Where the last token that was consumed ends."""
+    _no_string: range = range(0)
+    """The text of a string that was not closed. No string that is closed begins in it: all its quotes are
+    escaped, and behind one the same text follows. Reading each to the end again would take quadratic time."""
 
     def lex(self) -> FastToken:
         """Return the next token."""
         self.previous_end = position = self.pos
         input = self.input
+        if position < self._no_string.stop and self._is_broken_string(position):
+            return self._no_token()
         match = _TOKEN.match(input.content, position)
         if match is None:
             return self._no_token()
@@ -99,10 +110,27 @@ class FastLexer(MLIRLexer):
         return FastToken(kind, start, text, input)
 
     def _no_token(self) -> FastToken:
-        space = SPACE.match(self.input.content, self.pos)
-        start = space.end() if space else self.pos
+        content = self.input.content
+        start = self._begin(self.pos)
         self.pos = start + 1
-        return FastToken(MLIRTokenKind.FILE_METADATA_END, start, self.input.content[start], self.input)
+        quote = start + (content[start] == "@")
+        if content.startswith('"', quote) and quote not in self._no_string:
+            broken = _BROKEN_STRING.match(content, quote)
+            assert broken is not None  # it begins with its quote
+            self._no_string = range(quote, broken.end())
+        return FastToken(MLIRTokenKind.FILE_METADATA_END, start, content[start], self.input)
+
+    def _begin(self, position: int) -> int:
+        """Return where the white space at `position` ends."""
+        space = SPACE.match(self.input.content, position)
+        return space.end() if space else position
+
+    def _is_broken_string(self, position: int) -> bool:
+        """Tell whether the next token begins as a string of which is known that nothing closes it."""
+        content = self.input.content
+        start = self._begin(position)
+        quote = start + content.startswith("@", start)
+        return quote in self._no_string and content.startswith('"', quote)
 
     def error_at(self, position: int) -> str | None:
         """Return what is wrong with the character at `position`, or None if a token or space begins there."""

@@ -355,9 +355,9 @@ def _keywords(span: Span, statement: str) -> Iterator[Completion]:
     name = next((n for n in reversed(names) if n in KEYWORDS), None)
     if name is None:
         return
-    rest = statement[statement.rfind(name) + len(name) :]
+    rest = set(re.findall(r"\w+", statement[statement.rfind(name) + len(name) :]))
     for rank, word in enumerate(KEYWORDS[name]):
-        if not re.search(rf"\b{word.split()[0]}\b", rest):
+        if word.split()[0] not in rest:
             opens = word.endswith(" in") or word == "args"
             yield Completion(
                 word,

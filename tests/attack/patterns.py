@@ -1,0 +1,151 @@
+"""Finds every regular expression of the package, and how each is used.
+
+A pattern is a module's constant (`_NAME = re.compile(...)`, or inside one that is a table), or the literal
+argument of a call of `re`. The imported module tells what a constant is, the sources how it is used.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import NamedTuple
+
+PACKAGE = Path(__file__).parents[2] / "gpuasync_lsp"
+_GIVEN_BY_THE_USER = "gpuasync_lsp.lowering.nvvm_attach_target"
+"""Its option `module` is a regular expression, which whoever asks for the pass writes."""
+_AT_ONE_PLACE = {"match", "fullmatch", "pattern", "groupindex"}
+_FUNCTIONS = {"match", "fullmatch", "search", "finditer", "findall", "sub", "subn", "split", "compile"}
+
+
+class Use(NamedTuple):
+    """One pattern: where it stands, and whether any use looks for it at every place of a text."""
+
+    where: str
+    pattern: str
+    flags: int
+    is_searched: bool
+
+
+def uses() -> Iterator[Use]:
+    """Every pattern of the package. Fails where one cannot be told without running the program."""
+    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(PACKAGE.rglob("*.py"))}
+    methods = _methods(trees)
+    for path, tree in trees.items():
+        calls = [*_calls(tree)]
+        if not calls:
+            continue
+        name = ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
+        module = importlib.import_module(name.removesuffix(".__init__"))
+        constants = _constants(module)
+        known = {(pattern.pattern, pattern.flags) for _, pattern in constants}
+        for constant, pattern in constants:
+            at_one_place = _used_methods(methods, path, constant) <= _AT_ONE_PLACE
+            yield Use(f"{name}.{constant}", str(pattern.pattern), pattern.flags, not at_one_place)
+        for call, method in calls:
+            where = f"{name}:{call.lineno}"
+            pattern, flags = _argument(call, method, module, where)
+            if (pattern, re.compile(pattern, flags).flags) not in known:
+                yield Use(where, pattern, flags, method not in _AT_ONE_PLACE)
+
+
+def _calls(tree: ast.Module) -> Iterator[tuple[ast.Call, str]]:
+    """The calls of functions of `re`, with the method that the pattern is used with."""
+    behind = {id(node.value): node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    for node in ast.walk(tree):
+        match node:
+            case ast.ImportFrom(module="re") | ast.ImportFrom(module="regex"):
+                raise AssertionError(f"line {node.lineno}: `import re`, so that its calls are found")
+            case ast.Import(names=[*aliases]) if any(a.name == "re" and a.asname for a in aliases):
+                raise AssertionError(f"line {node.lineno}: `import re`, so that its calls are found")
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="re"), attr=attr)) if attr in _FUNCTIONS:
+                yield node, behind.get(id(node), attr) if attr == "compile" else attr
+            case _:
+                pass
+
+
+def _methods(trees: dict[Path, ast.Module]) -> dict[tuple[Path, str], set[str]]:
+    """What is done with each name, in each file: the attributes that are taken; `?` for anything else."""
+    found: dict[tuple[Path, str], set[str]] = {}
+    for path, tree in trees.items():
+        owners = {id(node.value): node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                found.setdefault((path, node.id), set()).add(owners.get(id(node), "?"))
+            elif isinstance(node, ast.Attribute) and node.attr.isupper():
+                found.setdefault((path, node.attr), set()).add(owners.get(id(node), "?"))
+    return found
+
+
+def _used_methods(methods: dict[tuple[Path, str], set[str]], path: Path, name: str) -> set[str]:
+    if name.startswith("_"):
+        return methods.get((path, name), {"?"})
+    return set[str]().union(*(used for (_, other), used in methods.items() if other == name)) or {"?"}
+
+
+def _constants(module: ModuleType) -> list[tuple[str, re.Pattern[str]]]:
+    return [(name, p) for name, value in vars(module).items() for p in _patterns_in(value, 0)]
+
+
+def _patterns_in(value: object, depth: int) -> Iterator[re.Pattern[str]]:
+    if isinstance(value, re.Pattern):
+        yield value
+    elif isinstance(value, (list, tuple, set, frozenset)) and depth < 4:
+        for one in value:
+            yield from _patterns_in(one, depth + 1)
+    elif isinstance(value, dict) and depth < 4:
+        for one in value.values():
+            yield from _patterns_in(one, depth + 1)
+
+
+class _Escaped(ast.NodeTransformer):
+    """Puts a plain word where a text is escaped."""
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        match node.func:
+            case ast.Attribute(value=ast.Name(id="re"), attr="escape"):
+                return ast.Constant("word")
+            case _:
+                return node
+
+
+def _argument(call: ast.Call, method: str, module: ModuleType, where: str) -> tuple[str, int]:
+    """The pattern and the flags that a call is given."""
+    given = {keyword.arg: keyword.value for keyword in call.keywords}
+    is_compile = isinstance(call.func, ast.Attribute) and call.func.attr == "compile"
+    flags = given.get("flags") or next(
+        iter(call.args[1 if is_compile else {"split": 3}.get(method, 2) :]), None
+    )
+    if method in ("sub", "subn") and not is_compile:
+        flags = given.get("flags")
+    try:
+        pattern = _value(call.args[0], module)
+        return (pattern.pattern if isinstance(pattern, re.Pattern) else str(pattern)), (
+            int(_value(flags, module)) if flags is not None else 0
+        )
+    except NameError as error:
+        if _is_in_comprehension(module, call):  # its values are in a constant, which was read already
+            return "", 0
+        if where.startswith(_GIVEN_BY_THE_USER):
+            return "", 0
+        raise AssertionError(f"{where}: a pattern that only the running program knows ({error})") from error
+
+
+def _value(node: ast.expr, module: ModuleType) -> object:
+    expression = ast.fix_missing_locations(ast.Expression(_Escaped().visit(node)))
+    return eval(compile(expression, "pattern", "eval"), vars(module))
+
+
+def _is_in_comprehension(module: ModuleType, call: ast.Call) -> bool:
+    """Tell whether a call is in a comprehension at the level of the module."""
+    tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
+    return any(
+        isinstance(node, ast.GeneratorExp | ast.ListComp)
+        and node.lineno <= call.lineno <= (node.end_lineno or 0)
+        for statement in tree.body
+        if isinstance(statement, ast.Assign | ast.AnnAssign)
+        for node in ast.walk(statement)
+    )

@@ -1,0 +1,83 @@
+"""Texts that once took exponential or quadratic time."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+from collections.abc import Iterator
+
+import pytest
+from xdsl.utils.lexer import Input
+from xdsl.utils.mlir_lexer import MLIRTokenKind
+
+from gpuasync_lsp.syntax.cutter import chunk_spans, cut
+from gpuasync_lsp.syntax.lexer import FastLexer
+
+LENGTH = 100_000
+SIGILS = ["%", '"', "@", "#", ";", "!", "^", "\u00a0", "// ", "/"]
+BLANKS = [" ", "\t", "\n", "\0", "//", "// x\n", "/"]
+PERIODS = [
+    *('\\"', '@"\\"', '"', "{", "}", "} loc(", '} loc(\\"', "%a,", "%a,\n", "(", "[", "<"),
+    *(
+        "module attributes {} ",
+        "{} attributes ",
+        "module {\n",
+        "#a = (\n",
+        "func.func @f(\n",
+        "{-#",
+        "func.func {} ",
+    ),
+]
+
+
+@contextlib.contextmanager
+def within(seconds: float) -> Iterator[None]:
+    """Raise TimeoutError in what takes longer; a match of a regular expression is interrupted, too."""
+
+    def ring(_: int, frame: object) -> None:
+        raise TimeoutError(f"more than {seconds} s")
+
+    earlier = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, earlier)
+
+
+def tokens(text: str) -> int:
+    """Read `text` to its end; the number of its tokens."""
+    lexer = FastLexer(Input(text, "text"))
+    count = 0
+    while lexer.lex().kind is not MLIRTokenKind.EOF:
+        count += 1
+    return count
+
+
+def repeated(period: str) -> str:
+    return period * (LENGTH // len(period))
+
+
+@pytest.mark.parametrize("sigil", SIGILS)
+@pytest.mark.parametrize("blank", BLANKS)
+def test_blanks_that_no_token_follows(sigil: str, blank: str) -> None:
+    text = repeated(blank) + sigil
+    with within(5):
+        tokens(text)
+        for chunk in chunk_spans(text):
+            cut(text, chunk.start, chunk.end)
+
+
+@pytest.mark.parametrize("period", PERIODS)
+def test_what_repeats(period: str) -> None:
+    text = repeated(period)
+    with within(5):
+        tokens(text)
+        for chunk in chunk_spans(text):
+            cut(text, chunk.start, chunk.end)
+
+
+def test_tokens_after_an_unclosed_string() -> None:
+    """What is known of a string that is not closed says nothing of those behind it."""
+    assert [tokens(text) for text in ('"a\\"b', '"a\\"b\n"c"', '"\\q "x"', '@"\\"\n@"x"')] == [5, 6, 4, 5]
