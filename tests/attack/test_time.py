@@ -32,18 +32,18 @@ PERIODS = [
 
 @contextlib.contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """Raise TimeoutError in what takes longer; a match of a regular expression is interrupted, too."""
+    """Raise TimeoutError in what computes for longer; a match of a regular expression is interrupted, too."""
 
     def ring(_: int, frame: object) -> None:
-        raise TimeoutError(f"more than {seconds} s")
+        raise TimeoutError(f"more than {seconds} s of the processor")
 
-    earlier = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    earlier = signal.signal(signal.SIGVTALRM, ring)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, earlier)
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, earlier)
 
 
 def tokens(text: str) -> int:
