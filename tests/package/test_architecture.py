@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -36,6 +38,13 @@ FLOORS = {
 
 FACADES = {("analysis", "lowering"), ("lowering", "analysis"), ("exec", "lowering"), ("exec", "analysis")}
 """Parts of one floor that may know each other, by their `__init__` only."""
+
+LAYERS = {
+    "analysis": ("model", "repairs", "rules"),
+    "lowering": ("conversion", "passes", "pipeline", "llvm_ir"),
+    "ide": ("document", "lookup", "streams", "features", "preview", "refactor", "run"),
+}
+"""The folders of a part, from the lowest: a folder imports folders to its left, and files beside them."""
 
 HOMES = {
     "xdsl": {"syntax", "analysis", "lowering", "exec", "ide"},
@@ -127,6 +136,75 @@ def test_every_part_has_a_floor() -> None:
     assert parts - {"__init__"} <= set(FLOORS), "give the new part a floor, here and in docs/architecture.md"
 
 
+def modules() -> dict[str, Path]:
+    """Return every module of the package by its dotted name; a package by that of its `__init__`."""
+    return {
+        ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): file
+        for file in PACKAGE.rglob("*.py")
+    }
+
+
+def edges(files: dict[str, Path]) -> dict[str, set[str]]:
+    """Return which modules each module imports, at any time and for types, too.
+
+    `from package import name` counts as an import of the module `package.name` where that is one, else of
+    the package itself: what a facade gives on is imported from the facade.
+    """
+    found: dict[str, set[str]] = {name: set() for name in files}
+    for name, file in files.items():
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                for alias in node.names:
+                    inner = f"{node.module}.{alias.name}"
+                    found[name].add(inner if inner in files else node.module)
+            elif isinstance(node, ast.Import):
+                found[name].update(alias.name for alias in node.names)
+        found[name] &= files.keys()
+    return found
+
+
+def circles(graph: dict[str, set[str]]) -> list[list[str]]:
+    """Return the modules that stand in a circle of imports, one list for each circle."""
+    sorter = TopologicalSorter(graph)
+    try:
+        sorter.prepare()
+    except CycleError as error:
+        circle: list[str] = error.args[1]
+        rest = {
+            name: {m for m in used if m not in circle} for name, used in graph.items() if name not in circle
+        }
+        return [circle, *circles(rest)]
+    return []
+
+
+def test_no_circle_of_imports_anywhere() -> None:
+    assert circles(edges(modules())) == []
+
+
+def test_a_circle_would_be_seen() -> None:
+    graph = {"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"d"}}
+    assert sorted(sorted(set(circle)) for circle in circles(graph)) == [["b", "c"], ["d"]]
+
+
+@pytest.mark.parametrize("part", sorted(LAYERS))
+def test_folders_of_a_part_import_those_below_them(part: str) -> None:
+    layers = LAYERS[part]
+    folders = {path.name for path in (PACKAGE / part).iterdir() if path.is_dir() and any(path.glob("*.py"))}
+    assert folders == set(layers), "give the new folder its place, here and in docs/architecture.md"
+    prefix = f"gpuasync_lsp.{part}."
+    wrong = [
+        f"{name} imports {used}"
+        for name, names in edges(modules()).items()
+        for used in names
+        if name.startswith(prefix)
+        and used.startswith(prefix)
+        and (own := name.split(".")[2]) in layers
+        and (other := used.split(".")[2]) in layers
+        and layers.index(other) > layers.index(own)
+    ]
+    assert not wrong, "\n".join(sorted(wrong))
+
+
 def test_imports_point_down() -> None:
     wrong = [
         found
@@ -204,3 +282,19 @@ def test_the_floors_are_documented() -> None:
     page = (ROOT / "docs" / "architecture.md").read_text("utf-8")
     missing = [part for part in FLOORS if not any(form in page for form in (f"`{part}/`", f"`{part}.py`"))]
     assert not missing, f"docs/architecture.md does not name {missing}"
+
+
+def test_the_folders_are_documented() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    missing = [
+        f"{part}/{name}/" for part, names in LAYERS.items() for name in names if f"`{name}/`" not in page
+    ]
+    assert not missing, f"docs/architecture.md does not name {missing}"
+
+
+def test_what_the_page_names_exists() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    named = re.findall(r"`((?:\w+/)+\w+\.py)`", page)
+    missing = [name for name in named if not ((PACKAGE / name).exists() or (ROOT / name).exists())]
+    assert named
+    assert not missing, f"docs/architecture.md names {missing}"
