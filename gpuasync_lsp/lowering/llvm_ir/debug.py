@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 
 from xdsl.ir import Operation
 
-from gpuasync_lsp.lowering.llvm_ir.module import KERNELS, closing, kernel_ops, symbol_name
+from gpuasync_lsp.lowering.llvm_ir.module import KERNELS, kernel_ops
+from gpuasync_lsp.lowering.llvm_ir.reading import symbol_name
+from gpuasync_lsp.lowering.llvm_ir.translation import closing
 from gpuasync_lsp.syntax.provenance import source_span
 from gpuasync_lsp.text import Span
 

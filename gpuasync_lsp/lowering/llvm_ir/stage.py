@@ -12,17 +12,9 @@ from typing import NamedTuple
 from xdsl.dialects.builtin import BytesAttr, ModuleOp
 from xdsl.ir import Operation
 
-from gpuasync_lsp.lowering.llvm_ir.module import (
-    KERNELS,
-    Line,
-    Needs,
-    Translation,
-    closing,
-    host_op,
-    is_blob,
-    kernel_ops,
-    symbol_name,
-)
+from gpuasync_lsp.lowering.llvm_ir.module import KERNELS, host_op, is_blob, kernel_ops
+from gpuasync_lsp.lowering.llvm_ir.reading import symbol_name
+from gpuasync_lsp.lowering.llvm_ir.translation import Line, Needs, Translation, closing
 from gpuasync_lsp.lowering.llvm_ir.types import Untranslatable
 from gpuasync_lsp.lowering.pipeline.explain import Comment, Explained, explain
 from gpuasync_lsp.lowering.pipeline.item_by_item import Body

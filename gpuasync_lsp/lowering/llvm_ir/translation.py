@@ -1,0 +1,73 @@
+"""What the LLVM IR of one op at the top of a module consists of, and what it needs of the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from xdsl.ir import Operation, SSAValue
+
+from gpuasync_lsp.lowering.llvm_ir.types import c_string, symbol
+
+
+class Line(NamedTuple):
+    """A line of LLVM IR, and the op that it is of."""
+
+    text: str
+    op: Operation | None = None
+
+
+@dataclass
+class Needs:
+    """What the LLVM IR of an op needs to stand in a module, which may have it already."""
+
+    declared: dict[str, str] = field(default_factory=dict[str, str])
+    """The declaration of each function that is called, by name."""
+    defined: set[str] = field(default_factory=set[str])
+    strings: dict[str, str] = field(default_factory=dict[str, str])
+    """The definition of each constant string, by symbol."""
+    constructors: list[str] = field(default_factory=list[str])
+    """As entries of their table, as the destructors."""
+    destructors: list[str] = field(default_factory=list[str])
+
+
+@dataclass
+class Translation:
+    """The LLVM IR of one op at the top of a module."""
+
+    lines: list[Line] = field(default_factory=list[Line])
+    needs: Needs = field(default_factory=Needs)
+    names: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
+    """The text that stands for each value of a function."""
+
+    def declare(self, name: str, result: str, parameters: Iterable[str]) -> str:
+        """Note that `name` is called; return its symbol."""
+        declared = self.needs.declared
+        if name not in declared:
+            declared[name] = f"declare {result} {symbol(name)}({', '.join(parameters)})"
+        return symbol(name)
+
+    def string(self, name: str, text: str) -> str:
+        """Return the symbol of a zero-terminated string constant, which is to be called `name`."""
+        data = text.encode() + b"\0"
+        line = f"{symbol(name)} = private unnamed_addr constant [{len(data)} x i8] {c_string(data)}"
+        self.needs.strings[symbol(name)] = line
+        return symbol(name)
+
+
+def closing(needs: Iterable[Needs]) -> list[str]:
+    """Return the lines that close a module: strings, declarations of what is not defined, constructors."""
+    needs = list(needs)
+    strings = {symbol: line for each in needs for symbol, line in each.strings.items()}
+    declared = {name: line for each in reversed(needs) for name, line in each.declared.items()}
+    for each in needs:
+        for name in each.defined & declared.keys():
+            del declared[name]
+    lines = [*strings.values(), *(declared[name] for name in sorted(declared))]
+    for kind in ("constructors", "destructors"):
+        entries: list[str] = [entry for each in needs for entry in getattr(each, kind)]
+        if entries:
+            type = f"[{len(entries)} x {{ i32, ptr, ptr }}]"
+            lines.append(f"@llvm.global_{kind[0]}tors = appending global {type} [{', '.join(entries)}]")
+    return lines
