@@ -17,7 +17,8 @@ from gpuasync_lsp.ide.document.settings import Settings, SettingsError, llvm_ver
 from gpuasync_lsp.processes import Command, NotAllowed, run
 from gpuasync_lsp.profiles import NEWEST
 
-_COMMENT = re.compile(r"//[ \t]*gpuasync:[^\r\n]*?\bllvm[ \t]*=[ \t]*([^\s,;]+)")
+_COMMENT = re.compile(r"//[ \t]*gpuasync:([^\r\n]*)")
+_VERSION = re.compile(r"\bllvm[ \t]*=[ \t]*([^\s,;]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +79,18 @@ class SettingsResolver:
 
 def comment_target(text: str, path: Path | None = None) -> Target | ConfigProblem | None:
     """Return the target that a `// gpuasync: llvm=22` comment in the file at `path` names, if any does."""
-    found = _COMMENT.search(text) if "gpuasync:" in text else None
-    if found is None:
-        return None
-    line = text.count("\n", 0, found.start()) + 1
+    # The rest of a line is looked at once, however often the comment begins again in it.
+    for comment in _COMMENT.finditer(text) if "gpuasync:" in text else ():
+        found = _VERSION.search(comment[1])
+        if found is not None:
+            line = text.count("\n", 0, comment.start()) + 1
+            return _target(found[1], path, line)
+    return None
+
+
+def _target(version: str, path: Path | None, line: int) -> Target | ConfigProblem:
     try:
-        return Target(llvm_version(found[1]), f"comment on line {line}")
+        return Target(llvm_version(version), f"comment on line {line}")
     except SettingsError as error:
         return ConfigProblem(path, line, str(error))
 

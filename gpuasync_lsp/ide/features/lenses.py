@@ -54,4 +54,5 @@ def _functions(ops: Iterable[Operation]) -> Iterator[FuncOp]:
         if isinstance(op, FuncOp):
             yield op
         elif isinstance(op, ModuleOp):
-            yield from _functions(op.body.ops)
+            for block in op.body.blocks:  # more than one is refused, and said elsewhere
+                yield from _functions(block.ops)
