@@ -97,11 +97,24 @@ class Client:
 
     def peak_memory(self) -> float:
         """Return the peak resident memory of the server in MiB (Linux)."""
+        return self._status("VmHWM")
+
+    def memory(self) -> float:
+        """Return the resident memory of the server in MiB (Linux)."""
+        return self._status("VmRSS")
+
+    def processor_time(self) -> float:
+        """Return the seconds of processor time that the server has taken (Linux)."""
+        with open(f"/proc/{self._process.pid}/stat") as stat:
+            user, system = stat.read().rpartition(")")[2].split()[11:13]
+        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+    def _status(self, field: str) -> float:
         with open(f"/proc/{self._process.pid}/status") as status:
             for line in status:
-                if line.startswith("VmHWM"):
+                if line.startswith(field):
                     return int(line.split()[1]) / 1024
-        raise RuntimeError("no VmHWM in /proc")
+        raise RuntimeError(f"no {field} in /proc")
 
     def close(self) -> None:
         """Shut the server down as a client should."""

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from gpuasync_lsp.analysis.config import Comments, Config, comments
 from gpuasync_lsp.analysis.model.build import build
@@ -22,6 +21,7 @@ from gpuasync_lsp.analysis.rules.serialized_fork import fork
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem, SourceFile, parse_source, shift_problem
 from gpuasync_lsp.text import Finding, Related
+from gpuasync_lsp.text.recent import Recent, recent
 
 __all__ = [
     "BY_CODE",
@@ -39,6 +39,7 @@ __all__ = [
     "Unit",
     "Wait",
     "analyze",
+    "analyze_for_other",
     "can_join",
     "check_chunk",
     "check_item",
@@ -48,6 +49,7 @@ __all__ = [
     "effective",
     "explain",
     "file_contexts",
+    "forget_others",
     "fork",
     "gather",
     "join",
@@ -57,27 +59,58 @@ __all__ = [
 ]
 
 
+MOST_MODELS = 3
+"""Models of an item that it remembers, of different versions or surroundings. One takes as much as its IR."""
+
+MOST_OF_OTHERS = 400_000
+"""Characters of items whose models for other releases than the file's are kept, each release counted."""
+
+_OF_OTHERS: Recent[list[AsyncFunction]] = Recent(MOST_OF_OTHERS)
+
+MOST_FINDINGS = 12
+"""Lists of findings of an item that it remembers."""
+
+
 def analyze(item: Item, context: FileContext, profile: Profile) -> list[AsyncFunction]:
     """Return the model of every host function with a body in `item`; cached in the item."""
-    is_valid = not item.invalid
-    key = ("analysis.model", context.key(item), profile.version, is_valid)
-    known: list[AsyncFunction] | None = item.of_ops.get(key)
+    key = (context.key(item), profile.version, not item.invalid)
+    kept = recent(item.of_ops, "analysis.models", MOST_MODELS)
+    known: list[AsyncFunction] | None = kept.get(key)
+    return kept.keep(key, _analyzed(item, context, profile)) if known is None else known
+
+
+def analyze_for_other(item: Item, context: FileContext, profile: Profile) -> list[AsyncFunction]:
+    """Do what `analyze` does for a release that is not the file's: hover asks for all of them.
+
+    What was asked for lately is kept, whatever item it is of."""
+    key = (item, context.key(item), profile.version, not item.invalid)
+    known = _OF_OTHERS.get(key)
     if known is None:
-        known = []
-        for op in item.ops:
-            for function in op.walk() if op.name == "builtin.module" else (op,):
-                if function.name == "func.func" and function.regions and function.regions[0].blocks:
-                    model = build(function, item.spans, context, profile, is_valid=is_valid)
-                    run(model)
-                    known.append(model)
-        _remember(item.of_ops, key, known)
+        known = _OF_OTHERS.keep(key, _analyzed(item, context, profile), len(item.text))
     return known
+
+
+def forget_others() -> None:
+    """Forget what `analyze_for_other` has kept, and with it the items."""
+    _OF_OTHERS.clear()
+
+
+def _analyzed(item: Item, context: FileContext, profile: Profile) -> list[AsyncFunction]:
+    found: list[AsyncFunction] = []
+    for op in item.ops:
+        for function in op.walk() if op.name == "builtin.module" else (op,):
+            if function.name == "func.func" and function.regions and function.regions[0].blocks:
+                model = build(function, item.spans, context, profile, is_valid=not item.invalid)
+                run(model)
+                found.append(model)
+    return found
 
 
 def check_item(item: Item, context: FileContext, profile: Profile, config: Config) -> list[Finding]:
     """Return the findings of one item, in text order, with spans relative to the item; cached in the item."""
-    key = ("analysis.findings", context.key(item), profile.version, config.key)
-    known: list[Finding] | None = item.memo.get(key)
+    key = (context.key(item), profile.version, config.key)
+    kept = recent(item.memo, "analysis.findings", MOST_FINDINGS)
+    known: list[Finding] | None = kept.get(key)
     if known is None:
         functions = tuple(analyze(item, context, profile))
         unit = Unit(item, context, profile, functions)
@@ -87,7 +120,7 @@ def check_item(item: Item, context: FileContext, profile: Profile, config: Confi
             if severity is not None:
                 found += [draft.finding(rule, severity) for draft in _drafts(rule, unit)]
         known = sorted(found, key=lambda f: (f.span, f.code))
-        _remember(item.memo, key, known)
+        kept.keep(key, known)
     return known
 
 
@@ -152,15 +185,3 @@ def _drafts(rule: Rule, unit: Unit) -> Iterable[Draft]:
     if rule.check is not None:
         for function in unit.functions:
             yield from rule.check(function)
-
-
-_MEMO_LIMIT = 24
-
-
-def _remember(memo: dict[Any, Any], key: tuple[object, ...], value: object) -> None:
-    """Keep `value`, and only the newest of what analysis has kept in `memo`."""
-    kept: list[object] = memo.setdefault("analysis.kept", [])
-    kept.append(key)
-    memo[key] = value
-    while len(kept) > _MEMO_LIMIT:
-        memo.pop(kept.pop(0), None)

@@ -1,8 +1,9 @@
 """When Python's collector looks at IR: everybody waits for it.
 
 The IR of a document is up to a million objects that stay. What the first build of a document and each step
-of a large build have made is therefore frozen (`gc.freeze`): no collection looks at it again, until much of
-it was given up. What edits make is collected often, so that each time is short.
+of a large build have made is therefore frozen (`gc.freeze`): no collection looks at it again, until so much
+of it was given up that it is worth a look at the rest. What edits make is collected often, each time for a
+short while.
 """
 
 from __future__ import annotations
@@ -14,8 +15,11 @@ THRESHOLDS = (5_000, 1, 4)
 times as many objects there was a pause of 0.1 s at every hundredth edit."""
 
 MUCH = 1_000_000
-"""Characters of text whose frozen IR was given up, from which on it is freed. That is some 70 MB; to look for
-it takes a few tenths of a second."""
+"""Characters of text whose frozen IR was given up, from which on it is freed whatever is left. That is some
+70 MB; to look for it takes a few tenths of a second."""
+
+LITTLE = 50_000
+"""Characters that are not worth a look, however little is left."""
 
 
 class Collection:
@@ -25,13 +29,14 @@ class Collection:
         self._given_up = 0
         gc.set_threshold(*THRESHOLDS)
 
-    @property
-    def is_due(self) -> bool:
-        """Whether enough was given up."""
-        return self._given_up > MUCH
+    def is_due(self, left: int) -> bool:
+        """Whether enough was given up, if documents of `left` characters are still open: to look through all
+        that is there costs no more than a few times what freeing it does then."""
+        return self._given_up > min(MUCH, max(LITTLE, left // 2))
 
     def keep(self) -> None:
-        """Freeze all that there is now."""
+        """Freeze all that there is now, but for what nobody can reach: frozen, that would stay for good."""
+        gc.collect()
         gc.freeze()
 
     def give_up(self, size: int) -> None:
@@ -44,3 +49,5 @@ class Collection:
         gc.unfreeze()
         gc.collect()
         gc.freeze()
+        # Python puts off a full collection until a quarter of what the last one has left has come anew.
+        gc.collect()

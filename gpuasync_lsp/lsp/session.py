@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from pygls.exceptions import JsonRpcContentModified, JsonRpcInvalidParams
 from pygls.uris import to_fs_path
 
+from gpuasync_lsp.lsp.caches import Caches
 from gpuasync_lsp.lsp.client import Client
 from gpuasync_lsp.lsp.collection import Collection
 from gpuasync_lsp.lsp.configuration import Configuration
@@ -80,6 +81,7 @@ class View:
     diagnostics: str
     timings: tuple[Hint, ...]
     """Of the document's last run."""
+    caches: Caches
 
     @property
     def uri(self) -> str:
@@ -113,8 +115,7 @@ class Session:
     finished_runs: FinishedRuns = field(default_factory=FinishedRuns)
     cancellable: dict[str | int, asyncio.Future[Any]] = field(default_factory=dict[str | int, Any])
     """What runs under a progress token, so that the client can cancel it there."""
-    previewed: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
-    """By document: the virtual documents that show something of it."""
+    caches: Caches = field(default_factory=Caches)
     _looks: dict[str, tuple[Document, tuple[Span, ...]]] = field(default_factory=dict[str, Any])
     """By document: what the user looks at, the newest last."""
     _pulled_early: set[str] = field(default_factory=set[str])
@@ -270,7 +271,8 @@ class Session:
             self.collection.give_up(len(document.text))
         self.documents.close(uri)
         self.scheduler.closed(uri)
-        self._collect()
+        self.caches.closed(uri)
+        self._collect(after=_forget_others)
         self._looks.pop(uri, None)
         self._pulled_early.discard(uri)
         pushed = self.finished_runs.forget(uri) and self._pushes_runs
@@ -307,8 +309,10 @@ class Session:
         """Whether what runs find is pushed, as the client pulls the rest and cannot be told to pull again."""
         return self.client.pulls_diagnostics and not self.client.refreshes_diagnostics
 
-    def _collect(self) -> None:
-        if self.collection.is_due:
+    def _collect(self, after: Callable[[], None] | None = None) -> None:
+        if self.collection.is_due(sum(len(document.text) for document in self.documents)):
+            if after is not None:
+                self.builds.submit(after)
             self.builds.submit(self.collection.collect)
 
     def _show(self, document: Document, built: Built, is_whole: bool) -> None:
@@ -337,7 +341,7 @@ class Session:
         if timer is not None:
             timer.cancel()
         self.log.message(f"analysed {document.uri} version {document.version}")
-        for shown in self.previewed.get(document.uri, ()):
+        for shown in self.caches.shown(document.uri):
             self.spawn(self.ask("workspace/textDocumentContent/refresh", {"uri": shown}))
 
     def document_of(self, params: Json) -> Document:
@@ -430,6 +434,7 @@ class Session:
             if self._pushes_runs
             else self.finished_runs.diagnostics(built.document, built.diagnostics),
             self.finished_runs.timings(built.document),
+            self.caches,
         )
 
     async def run(self, work: Callable[[Cancel], T]) -> T:
@@ -475,3 +480,10 @@ def path_of(uri: str) -> Path | None:
     except ValueError:
         return None
     return Path(path) if os.path.isabs(path) and len(path) < 4096 else None
+
+
+def _forget_others() -> None:
+    """Forget the models that hover has asked for. Runs on a worker: it brings xDSL."""
+    from gpuasync_lsp.analysis import forget_others
+
+    forget_others()

@@ -133,6 +133,7 @@ class TolerantParser(AttributeSyntax):
         lexer.pos = len(text)
         super(Parser, self).__init__(ParserState(lexer), ctx)
         self._shared = ctx
+        ctx.trim()
         self._types = ctx.types
         self._symbols = ctx.symbols
         self._op_types = ctx.op_types

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from threading import RLock
+from typing import Any
 
 from xdsl.context import Context
+from xdsl.dialects.builtin import UnregisteredOp
 from xdsl.ir import Attribute, Dialect, Operation, TypeAttribute
+
+from gpuasync_lsp.text.recent import Recent
+
+MOST_NAMES = 4_096
+"""Types, symbols and names of ops that are remembered, of each."""
 
 
 class SharedContext(Context):
@@ -24,7 +31,15 @@ class SharedContext(Context):
         """References of symbols by their text."""
         self.op_types: dict[tuple[str, str], type[Operation] | None] = {}
         """Op classes by their name and, where the name lacks its dialect, the dialects around it."""
+        self._unregistered: Recent[type[Operation]] = Recent(MOST_NAMES)
         self._lock = RLock()
+
+    def trim(self) -> None:
+        """Forget what texts have made this remember, where that has become much: names can be anything."""
+        known: tuple[dict[Any, Any], ...] = (self.types, self.symbols, self.op_types)
+        for each in known:
+            if len(each) > MOST_NAMES:
+                each.clear()
 
     def get_optional_op(self, name: str, *, dialect_stack: Sequence[str] = ()) -> type[Operation] | None:
         """Return the class of the op `name`; see xDSL."""
@@ -32,7 +47,15 @@ class SharedContext(Context):
         if known is not None:
             return known
         with self._lock:
-            return super().get_optional_op(name, dialect_stack=dialect_stack)
+            unknown = self._unregistered.get(name) if not dialect_stack else None
+            if unknown is not None:
+                return unknown
+            found = super().get_optional_op(name, dialect_stack=dialect_stack)
+            # xDSL would remember each name that nobody knows for good, with a class of its own.
+            if found is not None and issubclass(found, UnregisteredOp):
+                del self._loaded_ops[name]
+                self._unregistered.keep(name, found)
+            return found
 
     def get_optional_type(self, name: str) -> type[TypeAttribute] | None:
         """Return the class of the type `name`; see xDSL."""

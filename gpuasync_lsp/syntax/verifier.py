@@ -6,7 +6,7 @@ Ops that could not be read, and ops that use values of them, are left alone: wha
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from functools import lru_cache
 from inspect import getclosurevars
 
 from xdsl.dialects.builtin import UnregisteredOp
@@ -185,12 +185,12 @@ class _Verifier:
         return order[owner] < order[user]
 
 
-@cache
+@lru_cache(maxsize=1_024)
 def _is_symbol(op_type: type[Operation]) -> bool:
     return op_type.has_trait(SymbolOpInterface)
 
 
-@cache
+@lru_cache(maxsize=1_024)
 def _required(op_type: type[Operation]) -> tuple[str, ...]:
     """Return the attributes that `op_type` must have and that its custom assembly leaves to a dictionary."""
     if not op_type.__module__.startswith(_OURS) or not issubclass(op_type, IRDLOperation):
@@ -205,7 +205,7 @@ def _required(op_type: type[Operation]) -> tuple[str, ...]:
     )
 
 
-@cache
+@lru_cache(maxsize=1_024)
 def _own_rules(op_type: type[Operation]) -> Callable[[Operation], None] | None:
     """Return the `verify_` that one of our dialects gives `op_type`, without xDSL's checks around it.
 

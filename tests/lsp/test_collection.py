@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from gpuasync_lsp.lsp.collection import MUCH, Collection
+from gpuasync_lsp.lsp.collection import LITTLE, MUCH, Collection
 
 
 class Node:
@@ -49,8 +49,24 @@ def test_what_was_given_up_is_freed_and_the_rest_frozen_again(collection: Collec
 
 def test_it_is_due_when_much_was_given_up(collection: Collection) -> None:
     collection.give_up(MUCH)
-    assert not collection.is_due
+    assert not collection.is_due(left=100 * MUCH)
     collection.give_up(1)
-    assert collection.is_due
+    assert collection.is_due(left=100 * MUCH)
     collection.collect()
-    assert not collection.is_due
+    assert not collection.is_due(left=0)
+
+
+def test_it_is_due_when_it_was_much_beside_what_is_left(collection: Collection) -> None:
+    collection.give_up(LITTLE)
+    assert not collection.is_due(left=0)
+    collection.give_up(1)
+    assert collection.is_due(left=2 * LITTLE)
+    assert not collection.is_due(left=3 * LITTLE)
+
+
+def test_what_nobody_can_reach_is_not_kept(collection: Collection) -> None:
+    node = Node()
+    gone = weakref.ref(node)
+    del node
+    collection.keep()
+    assert gone() is None

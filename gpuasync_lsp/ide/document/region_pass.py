@@ -8,7 +8,7 @@ clone, and the rules look at the result. Every place in it is that of the source
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
+from functools import lru_cache
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
@@ -20,8 +20,12 @@ from gpuasync_lsp.syntax import Item, PlacedItem, SpanTable
 from gpuasync_lsp.syntax.provenance import clones, source_span
 from gpuasync_lsp.syntax.spans import OpSpans
 from gpuasync_lsp.text import Finding, Span
+from gpuasync_lsp.text.recent import recent
 
 PASS = "gpu-async-region"
+
+MOST_AFTER_PASSES = 2
+"""Results of passes, which are IR, that an item remembers."""
 
 _OF_THE_SOURCE = ("GA0", "GA108", "GA507")
 """Codes that speak about what the file says, whatever runs after: syntax, kernels, gpu.launch, and the rule
@@ -51,7 +55,7 @@ def check_after_passes(item: Item, context: FileContext, config: Config) -> list
     return sorted(unique.values(), key=lambda f: (f.span, f.code))
 
 
-@cache
+@lru_cache(maxsize=16)
 def passes_before(pipeline: tuple[str, ...] | None) -> tuple[Step, ...]:
     """Return the passes of `pipeline` up to and with gpu-async-region; empty if gpu-to-llvm comes before it.
 
@@ -77,10 +81,9 @@ def item_after(item: Item, passes: tuple[Step, ...], version: int) -> Item | Non
 
     Cached in the item.
     """
-    key = ("ide.after_passes", passes, version)
-    if key not in item.memo:
-        item.memo[key] = _run(item, passes, version)
-    return item.memo[key]
+    kept = recent(item.memo, "ide.after_passes", MOST_AFTER_PASSES)
+    found = kept.get((passes, version)) or kept.keep((passes, version), (_run(item, passes, version),))
+    return found[0]
 
 
 def _run(item: Item, passes: tuple[Step, ...], version: int) -> Item | None:

@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from time import perf_counter
 
-from gpuasync_lsp.analysis import AsyncFunction, FileContext, analyze
+from gpuasync_lsp.analysis import AsyncFunction, FileContext, analyze, analyze_for_other
 from gpuasync_lsp.ide.document.checker import Checker, ItemFindings
 from gpuasync_lsp.ide.document.contexts import ChunkContexts
 from gpuasync_lsp.ide.document.reader import STEP, Reader, distance, needed
@@ -65,7 +65,10 @@ class FileState:
 
     def models(self, placed: PlacedItem, facts: Profile | None = None) -> list[AsyncFunction]:
         """Return the async models of an item's functions; `facts` replaces the file's LLVM version."""
-        return analyze(placed.item, self.contexts[placed.offset], facts or self.profile)
+        context = self.contexts[placed.offset]
+        if facts is None or facts.version == self.profile.version:
+            return analyze(placed.item, context, self.profile)
+        return analyze_for_other(placed.item, context, facts)
 
 
 LARGE = 50_000

@@ -82,7 +82,7 @@ class _State(NamedTuple):
 _START = _State(0, 0, False)
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 13)
 def _line(text: str, state: _State) -> tuple[str, _State]:
     """Return a line as it is to be, and what is open behind it; most lines stay, and are known."""
     content = text.strip()

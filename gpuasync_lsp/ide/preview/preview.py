@@ -45,6 +45,7 @@ from gpuasync_lsp.lowering.pipeline.registry import LOAD_NVVM_TOO, PASSES, with_
 from gpuasync_lsp.syntax import SourceLoc, clones, module_of
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem
 from gpuasync_lsp.text import Span
+from gpuasync_lsp.text.recent import recent
 
 __all__ = [
     "STAGES",
@@ -57,6 +58,10 @@ __all__ = [
     "preview",
     "view_of",
 ]
+
+
+MOST_PREPARED = 2
+"""Results of the passes before gpu-to-llvm, which are IR, that an item remembers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,8 +273,10 @@ def _remembered(item: Item, key: str, compute: Callable[[], bool]) -> bool:
 def _prepared(item: Item, steps: tuple[Step, ...], version: int, view: View) -> Item | None:
     """Return `item` after passes that look at one item only; None after an error, or if ops were left."""
     pipeline = Pipeline(steps, whole_kernels=view.pipeline.whole_kernels)
-    key = ("preview.prepared", pipeline, version, view.options)
-    if key not in item.memo:
+    key = (pipeline, version, view.options)
+    kept = recent(item.memo, "preview.prepared", MOST_PREPARED)
+    found = kept.get(key)
+    if found is None:
         module = ModuleOp(Region(Block(clones(PlacedItem(item, 0)))))
         invocation = invoked(module, pipeline, version, view.options)
         try:
@@ -277,14 +284,14 @@ def _prepared(item: Item, steps: tuple[Step, ...], version: int, view: View) -> 
             done = not invocation.left
         except (LegalizationError, PassError):
             done = False
-        if not done:
-            item.memo[key] = None
-        else:
+        prepared = None
+        if done:
             ops = list(module.ops)
             for op in ops:
                 op.detach()
-            item.memo[key] = Item(item.text, tuple(ops), item.spans, item.problems)
-    return item.memo[key]
+            prepared = Item(item.text, tuple(ops), item.spans, item.problems)
+        found = kept.keep(key, (prepared,))
+    return found[0]
 
 
 def _left(text: str, op_name: str, reason: str, span: Span | None) -> Note:

@@ -31,8 +31,12 @@ from gpuasync_lsp.syntax.printer import print_module
 from gpuasync_lsp.syntax.provenance import clones, module_of, source_span
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem
 from gpuasync_lsp.text import Span
+from gpuasync_lsp.text.recent import recent
 
 INDENT = "  "
+
+MOST_LOWERED = 3
+"""Results that an item remembers: what is shown, what that is compared with, and what was shown before."""
 
 
 class Remark(NamedTuple):
@@ -110,10 +114,10 @@ def lower_chunk(
     key = (rendering, version, options, tuple(around.kernels.items()), around.symbols, after)
     parts: list[tuple[PlacedItem, _Part]] = []
     for placed in chunk.items:
-        part = placed.item.memo.get(key)
-        if part is None:
-            part = _lower_item(placed.item, version, options, around, after, rendering)
-            placed.item.memo[key] = part
+        kept = recent(placed.item.memo, "lowered", MOST_LOWERED)
+        part = kept.get(key) or kept.keep(
+            key, _lower_item(placed.item, version, options, around, after, rendering)
+        )
         if part.needs_whole or (only_items and part.error is not None):
             return None if only_items else lower_whole(chunk, version, options)
         parts.append((placed, part))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
@@ -57,7 +56,7 @@ def code_lenses(view: View, params: Json) -> list[Json]:
 def tokens_full(view: View, params: Json) -> RawJson:
     """Answer `textDocument/semanticTokens/full`."""
     given = _given(view)
-    result_id = _remember(view.uri, given)
+    result_id = _remember(view, given)
     return RawJson(f'{{"resultId":"{result_id}","data":{_data(given)}}}')
 
 
@@ -70,12 +69,12 @@ def tokens_range(view: View, params: Json) -> RawJson:
 
 def tokens_delta(view: View, params: Json) -> RawJson:
     """Answer `textDocument/semanticTokens/full/delta`: one edit, first to last item that differs."""
-    known = _answers.get(params["previousResultId"])
+    known = view.caches.tokens.get(params["previousResultId"])
     given = _given(view)
-    result_id = _remember(view.uri, given)
+    result_id = _remember(view, given)
     if known is None or known[0] != view.uri:
         return RawJson(f'{{"resultId":"{result_id}","data":{_data(given)}}}')
-    old = known[1]
+    old: list[_Given] = known[1]
     first, last = 0, 0
     shortest = min(len(old), len(given))
     while first < shortest and old[first].is_like(given[first]):
@@ -108,9 +107,6 @@ class _Given:
         return self.first == other.first and (self.tail is other.tail or self.tail.rest == other.tail.rest)
 
 
-_answers: OrderedDict[str, tuple[str, list[_Given]]] = OrderedDict()
-"""The newest answers by result id, for deltas; a client that asks for an older one gets all tokens."""
-_MOST_ANSWERS = 32
 _ids = count(1)
 
 
@@ -119,11 +115,10 @@ def _given(view: View) -> list[_Given]:
     return [_Given(*part) for part in numbers(found)]
 
 
-def _remember(uri: str, given: list[_Given]) -> str:
+def _remember(view: View, given: list[_Given]) -> str:
+    """Keep an answer for deltas; a client that asks for one that is forgotten gets all tokens."""
     result_id = str(next(_ids))
-    _answers[result_id] = (uri, given)
-    while len(_answers) > _MOST_ANSWERS:
-        _answers.popitem(last=False)
+    view.caches.tokens.keep(result_id, (view.uri, given))
     return result_id
 
 

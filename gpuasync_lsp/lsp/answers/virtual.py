@@ -32,7 +32,7 @@ async def content(session: Session, params: Json) -> Json:
         if (problem := mistake("gpuasync/lowering", asked, complete=True)) is not None:
             raise JsonRpcInvalidParams(f"{name}: {problem}")
         document = session.document_of(asked)
-        session.previewed.setdefault(document.uri, set()).add(name)
+        session.caches.show(document.uri, name)
         found = await session.answer(lowering, asked)
         return {"text": found["text"]}
     raise JsonRpcInvalidParams(f"{name} is no document of this server")

@@ -7,12 +7,12 @@ end an empty result, as the protocol has it.
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 import zlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pygls.uris import from_fs_path
 
@@ -24,7 +24,7 @@ from gpuasync_lsp.lsp.answers.structure import SYMBOL_KINDS
 from gpuasync_lsp.lsp.convert import Places
 from gpuasync_lsp.lsp.diagnostics import diagnostics_json
 from gpuasync_lsp.lsp.documents import Document
-from gpuasync_lsp.lsp.session import Session, path_of
+from gpuasync_lsp.lsp.session import Built, Session, path_of
 from gpuasync_lsp.text import LineIndex
 
 Json = dict[str, Any]
@@ -57,7 +57,7 @@ def _symbols(
     for uri, lines in _texts(opened, folders, cancel):
         places = Places(lines, session.client.encoding)
         state = built.get(uri)
-        entries = _known_symbols(uri, lines.text) if state is None else flat(outline(state.source))
+        entries = _known_symbols(session, uri, lines.text) if state is None else flat(outline(state.source))
         before = len(found)
         for entry in entries:
             if matches(query, entry.name):
@@ -76,14 +76,16 @@ def _symbols(
     return found
 
 
-_symbols_of: dict[str, tuple[str, list[OutlineEntry]]] = {}
-
-
-def _known_symbols(uri: str, text: str) -> list[OutlineEntry]:
-    known = _symbols_of.get(uri)
-    if known is None or known[0] != text:
-        known = _symbols_of[uri] = (text, symbols_of(text))
+def _known_symbols(session: Session, uri: str, text: str) -> list[OutlineEntry]:
+    known, digest = session.caches.symbols.get(uri), _digest(text)
+    if known is None or known[0] != digest:
+        found = symbols_of(text)
+        known = session.caches.symbols.keep(uri, (digest, found), len(found) + 1)
     return known[1]
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 async def diagnostics(session: Session, params: Json) -> Json:
@@ -91,10 +93,11 @@ async def diagnostics(session: Session, params: Json) -> Json:
     known: list[Json] = params.get("previousResultIds") or []
     previous: dict[str, str] = {result["uri"]: result["value"] for result in known}
     opened, folders = list(session.documents), _folders(session)
+    built = {d.uri: b for d in opened if (b := session.scheduler.current(d.uri)) is not None}
     async with session.progress(params.get("workDoneToken"), "Checking the workspace") as report:
         send = _sender(session, params)
         items = await session.run(
-            lambda cancel: _diagnostics(session, opened, folders, previous, report, cancel, send)
+            lambda cancel: _diagnostics(session, opened, built, folders, previous, report, cancel, send)
         )
     return {"items": [] if send else items}
 
@@ -102,6 +105,7 @@ async def diagnostics(session: Session, params: Json) -> Json:
 def _diagnostics(
     session: Session,
     opened: list[Document],
+    built: Mapping[str, Built],
     folders: list[Path],
     previous: dict[str, str],
     report: Callable[[str], None],
@@ -113,7 +117,7 @@ def _diagnostics(
     for uri, lines in _texts(opened, folders, cancel):
         cancel.check()
         report(uri.rsplit("/", 1)[-1])
-        checked = _check(session, uri, lines)
+        checked = _check(session, uri, lines, built.get(uri))
         item: Json = {"uri": uri, "version": versions.get(uri), "resultId": checked.result_id}
         if previous.get(uri) == checked.result_id:
             items.append({**item, "kind": "unchanged"})
@@ -124,28 +128,28 @@ def _diagnostics(
     return items
 
 
-@dataclass(frozen=True, slots=True)
-class _Checked:
-    text: str
-    generation: int
+class _Checked(NamedTuple):
+    of: object
+    """The text and the settings; as long as neither changes, the rest holds."""
     diagnostics: str
     result_id: str
 
 
-_checked: dict[str, _Checked] = {}
-"""What was found in each file, as long as neither it nor the settings change."""
+def _check(session: Session, uri: str, lines: LineIndex, built: Built | None) -> _Checked:
+    if built is not None and built.document.lines is lines:
+        return _checked(None, built.diagnostics)
+    of, known = (_digest(lines.text), session.configuration.generation), session.caches.diagnostics.get(uri)
+    if known is not None and known[0] == of:
+        return _Checked(*known)
+    state = file_state(lines, path_of(uri), session.configuration.resolver_for(uri))
+    text = diagnostics_json(state, uri, Places(lines, session.client.encoding), session.client)
+    found = _checked(of, text)
+    session.caches.diagnostics.keep(uri, found, len(text))
+    return found
 
 
-def _check(session: Session, uri: str, lines: LineIndex) -> _Checked:
-    known = _checked.get(uri)
-    if known is None or known.text != lines.text or known.generation != session.configuration.generation:
-        state = file_state(lines, path_of(uri), session.configuration.resolver_for(uri))
-        places = Places(lines, session.client.encoding)
-        text = diagnostics_json(state, uri, places, session.client)
-        known = _checked[uri] = _Checked(
-            lines.text, session.configuration.generation, text, format(zlib.crc32(text.encode()), "08x")
-        )
-    return known
+def _checked(of: object, diagnostics: str) -> _Checked:
+    return _Checked(of, diagnostics, format(zlib.crc32(diagnostics.encode()), "08x"))
 
 
 def _sender(session: Session, params: Json) -> Send | None:

@@ -1,0 +1,80 @@
+"""A cache with a written limit: what was asked for longest ago goes first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from threading import Lock
+from typing import Any, Generic, TypeVar
+
+V = TypeVar("V")
+
+_LOCK = Lock()
+"""One for all caches: it is held for the time of a few dictionary operations."""
+
+
+class Recent(Generic[V]):
+    """The newest values by key whose weights are `limit` together, and the newest one whatever its weight.
+
+    Several threads may use it at once. None is no value."""
+
+    __slots__ = ("_limit", "_values", "_weight")
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._weight = 0
+        self._values: dict[Hashable, tuple[V, int]] = {}
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def get(self, key: Hashable) -> V | None:
+        """Return the value of `key`, which is the newest from now on, or None."""
+        with _LOCK:
+            found = self._values.pop(key, None)
+            if found is None:
+                return None
+            self._values[key] = found
+            return found[0]
+
+    def keep(self, key: Hashable, value: V, weight: int = 1) -> V:
+        """Make `value` the newest; forget the oldest where they are too many. Returns `value`."""
+        with _LOCK:
+            self._forget(key)
+            self._values[key] = value, weight
+            self._weight += weight
+            while self._weight > self._limit and len(self._values) > 1:
+                self._forget(next(iter(self._values)))
+        return value
+
+    def forget(self, key: Hashable) -> None:
+        """Forget the value of `key`, if there is one."""
+        with _LOCK:
+            self._forget(key)
+
+    def forget_where(self, gone: Callable[[V], bool]) -> None:
+        """Forget the values that `gone` is true of."""
+        with _LOCK:
+            for key in [key for key, (value, _) in self._values.items() if gone(value)]:
+                self._forget(key)
+
+    def values(self) -> list[V]:
+        """Return all values, the newest last."""
+        with _LOCK:
+            return [value for value, _ in self._values.values()]
+
+    def clear(self) -> None:
+        """Forget everything."""
+        with _LOCK:
+            self._values.clear()
+            self._weight = 0
+
+    def _forget(self, key: Hashable) -> None:
+        found = self._values.pop(key, None)
+        if found is not None:
+            self._weight -= found[1]
+
+
+def recent(memo: dict[Any, Any], family: str, limit: int) -> Recent[Any]:
+    """Return the cache called `family` of a `memo`, made when it is first asked for."""
+    found = memo.get(family)
+    return memo.setdefault(family, Recent[Any](limit)) if found is None else found
