@@ -120,7 +120,9 @@ def _parser() -> argparse.ArgumentParser:
     transport.add_argument(
         "--stdio", action="store_true", help="serve one editor on standard input and output"
     )
-    transport.add_argument("--tcp", metavar="HOST:PORT", type=_address, help="serve one editor on a socket")
+    transport.add_argument(
+        "--tcp", metavar="HOST:PORT", type=_address, help="serve one editor of this machine on a socket"
+    )
     # The protocol lets an editor name its process on the command line; `initialize` names it again.
     server.add_argument("--clientProcessId", type=int, help=argparse.SUPPRESS)
     subparsers = parser.add_subparsers(title="commands", dest="command", metavar="COMMAND")
@@ -133,7 +135,12 @@ def _address(text: str) -> tuple[str, int]:
     host, _, port = text.rpartition(":")
     if not host or not port.isdecimal() or int(port) > 65535:
         raise argparse.ArgumentTypeError(f"{text!r} is not HOST:PORT")
-    return host.strip("[]"), int(port)
+    from gpuasync_lsp.lsp.tcp import is_loopback
+
+    host = host.strip("[]")
+    if not is_loopback(host):
+        raise argparse.ArgumentTypeError(f"{host} is no loopback address (localhost, 127.0.0.1, [::1])")
+    return host, int(port)
 
 
 if __name__ == "__main__":

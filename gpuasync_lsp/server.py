@@ -17,8 +17,6 @@ from gpuasync_lsp.lsp.transport import Sink, Source
 from gpuasync_lsp.lsp.watchdog import start_watchdog
 
 if TYPE_CHECKING:
-    import socket
-
     from gpuasync_lsp.lsp.wiring import Server
 
 ANSWERS = {
@@ -94,40 +92,35 @@ def main(tcp: tuple[str, int] | None = None) -> int:
     os.close(nothing)
     os.dup2(2, 1)
     sys.stdout = sys.stderr
-    code = _serve(source, Sink(sink))
-    return 1 if code is None else code
+    return _serve(source, Sink(sink))
 
 
 def _serve_tcp(host: str, port: int) -> int:
-    """Serve the first client that connects and speaks LSP; whoever speaks something else is sent away."""
-    import socket
+    """Serve the first client that connects and speaks LSP, and start no program for it."""
+    from gpuasync_lsp.lsp.tcp import accept, listen
+    from gpuasync_lsp.processes import refuse
 
+    refuse("it is not known who a client over TCP is")
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        listener = socket.socket(family, kind, protocol)
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(address)
-        listener.listen(1)
+        listener = listen(host, port)
+    except ValueError as error:
+        print(f"gpuasync-lsp: error: {error}", file=sys.stderr)
+        return 2
     except OSError as error:
         print(f"gpuasync-lsp: error: cannot listen on {host}:{port}: {error.strerror}", file=sys.stderr)
         return 2
-    while True:
-        connection, _ = listener.accept()
-        with connection:
-            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            code = _serve(connection.fileno(), Sink(connection.fileno()), listener)
-            if code is not None:
-                return code
+    print(f"gpuasync-lsp: listening on port {listener.getsockname()[1]}", file=sys.stderr, flush=True)
+    connection, said = accept(listener)
+    with connection:
+        return _serve(connection.fileno(), Sink(connection.fileno()), said)
 
 
-def _serve(descriptor: int, sink: Sink, listener: socket.socket | None = None) -> int | None:
-    """Serve one client; return the exit code, or None if it has not come to a session."""
-    source = Source(descriptor, strict=listener is not None)
+def _serve(descriptor: int, sink: Sink, said: bytes = b"") -> int:
+    """Serve one client, that has said something already; return the exit code."""
+    source = Source(descriptor, said)
     params = shake_hands(source, sink)
     if params is None:
-        return None
-    if listener is not None:
-        listener.close()  # one client
+        return 1
     start_watchdog(descriptor, params.get("processId"))
     server = _server()
     server.session.initialize(params)

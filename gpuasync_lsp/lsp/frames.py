@@ -18,7 +18,6 @@ MOST_HEADER = 4096
 
 _LENGTH = re.compile(rb"content-length:[ \t]*([0-9]+)[ \t]*\r?\n", re.IGNORECASE)
 _CONTENT_LENGTH = re.compile(rb"content-length:", re.IGNORECASE)
-_CONTENT_TYPE = re.compile(rb"content-type:", re.IGNORECASE)
 _HEADER = re.compile(rb"[A-Za-z][A-Za-z0-9-]*:")
 
 _TAIL = 64
@@ -33,13 +32,9 @@ class Malformed:
 
 
 class Frames:
-    """Cuts what is fed to it into the bodies of messages.
+    """Cuts what is fed to it into the bodies of messages."""
 
-    With `strict`, a header that LSP does not have is malformed, too, as those of HTTP are.
-    """
-
-    def __init__(self, *, strict: bool = False) -> None:
-        self._strict = strict
+    def __init__(self) -> None:
         self._buffer = bytearray()
         self._searched = 0
         """Bytes of the buffer that are known to hold nothing new."""
@@ -72,8 +67,7 @@ class Frames:
     def _header(self, line: bytes) -> str | None:
         lengths = list(_LENGTH.finditer(line))
         if not lengths:
-            known = _CONTENT_TYPE if self._strict else _HEADER
-            if known.match(line) and not _CONTENT_LENGTH.match(line):
+            if _HEADER.match(line) and not _CONTENT_LENGTH.match(line):
                 return None
             self._length = None
             return "no header of a message"

@@ -31,13 +31,10 @@ Json = dict[str, Any]
 def shake_hands(source: Source, sink: Sink) -> Json | None:
     """Read up to the `initialize` request and answer it; return its parameters.
 
-    None if the client leaves before: the connection ended, it sent `exit`, or is no client of ours.
+    None if the client leaves before: the connection ended, or it sent `exit`.
     """
     while (frame := source.next()) is not None:
-        malformed = isinstance(frame, Malformed)
-        if malformed and source.strict:
-            return None
-        message = Fault(PARSE_ERROR, frame.message) if malformed else read_message(frame)
+        message = Fault(PARSE_ERROR, frame.message) if isinstance(frame, Malformed) else read_message(frame)
         if isinstance(message, Notification) and message.method == "exit":
             return None
         if isinstance(message, Request):

@@ -30,11 +30,11 @@ FLUSH = 5.0
 class Source:
     """The messages of a client, read as they are asked for."""
 
-    def __init__(self, descriptor: int, *, strict: bool = False) -> None:
+    def __init__(self, descriptor: int, said: bytes = b"") -> None:
+        """Read from `descriptor` what comes after `said`."""
         self._descriptor = descriptor
-        self.strict = strict
-        """Whether the first thing that is no message ends the connection: it is no client of ours then."""
-        self._frames = Frames(strict=strict)
+        self._frames = Frames()
+        self._frames.feed(said)
 
     def next(self) -> bytes | Malformed | None:
         """Wait for the next message and return its body; None at the end of the stream."""
