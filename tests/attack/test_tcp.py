@@ -57,6 +57,12 @@ class Asking:
         self._client = client
         self._stream = client.makefile("rb")
 
+    def __enter__(self) -> Asking:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stream.close()  # or the connection stays
+
     def tell(self, message: dict[str, Any]) -> None:
         """Send a message."""
         self._client.sendall(frame({"jsonrpc": "2.0", **message}))
@@ -74,7 +80,8 @@ class Asking:
 
 def ask(client: socket.socket, message: dict[str, Any]) -> dict[str, Any]:
     """Ask the only question."""
-    return Asking(client).ask(message)
+    with Asking(client) as asking:
+        return asking.ask(message)
 
 
 def hangs_up(client: socket.socket) -> bool:
@@ -117,8 +124,7 @@ def test_what_does_not_begin_as_lsp_does_is_sent_away(listening: Listening, said
 
 
 def test_there_is_no_second_client(listening: Listening) -> None:
-    with listening.connect() as connection:
-        client = Asking(connection)
+    with listening.connect() as connection, Asking(connection) as client:
         assert "result" in client.ask(INITIALIZE)
         with pytest.raises(ConnectionRefusedError):
             listening.connect()
@@ -155,8 +161,7 @@ def test_no_program_is_started(listening: Listening, tmp_path: Path) -> None:
     trap = [sys.executable, "-c", f"open({str(sprung)!r}, 'w'); print('LLVM version 19.1.0')"]
     options = {"trusted": True, "mlirOpt": trap, "run": {"command": trap}}
     params = {"capabilities": {}, "initializationOptions": options}
-    with listening.connect() as connection:
-        client = Asking(connection)
+    with listening.connect() as connection, Asking(connection) as client:
         client.ask({**INITIALIZE, "params": params})
         client.tell({"method": "textDocument/didOpen", "params": {"textDocument": DOCUMENT}})
         target = {"method": "gpuasync/target", "params": {"textDocument": URI}}
