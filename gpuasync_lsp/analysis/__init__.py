@@ -55,6 +55,7 @@ __all__ = [
     "join",
     "outline_launch",
     "outline_ops",
+    "refusals",
     "start_of",
 ]
 
@@ -150,6 +151,36 @@ def check_outside_items(chunk: Chunk, config: Config) -> Iterable[Finding]:
         if rule is not None and severity is not None:
             related = tuple(Related(span, message) for span, message in problem.related)
             yield Draft(problem.span, problem.message, related).finding(rule, severity)
+
+
+def refusals(
+    chunk: Chunk, version: int, contexts: Iterable[tuple[PlacedItem, FileContext]] | None = None
+) -> list[Finding]:
+    """Return what mlir-opt of LLVM `version` refuses in `chunk` before any pass, in text order, with absolute
+    spans.
+
+    This is the one answer for lowering, streams and runs: the findings of the rules that say what the parser
+    or the verifier stops at (`Rule.stops`). What settings and comments silence counts as well. `contexts` are
+    those of the chunk's items, if the caller has them."""
+    config = Config(llvm=version)
+    found = [each for each in check_outside_items(chunk, config) if BY_CODE[each.code].stops]
+    for placed, context in contexts or file_contexts(chunk):
+        item = placed.item
+        kept = recent(item.memo, "analysis.refusals", MOST_MODELS)
+        key = (context.key(item), version)
+        known: list[Finding] | None = kept.get(key)
+        if known is None:
+            unit = Unit(item, context, config.profile, tuple(analyze(item, context, config.profile)))
+            known = [
+                draft.finding(rule, rule.severity)
+                for rule in RULES
+                if rule.stops
+                for draft in _drafts(rule, unit)
+                if draft.stops
+            ]
+            kept.keep(key, known)
+        found += [gather(each, chunk, placed).shift(placed.offset) for each in known]
+    return sorted(found, key=lambda f: (f.span, f.code))
 
 
 def check_source(source: SourceFile | str, config: Config | None = None) -> list[Finding]:

@@ -23,6 +23,8 @@ class Draft:
     related: tuple[Related, ...] = ()
     fixes: tuple[Fix, ...] = ()
     tags: tuple[str, ...] = ()
+    stops: bool = True
+    """False where the rule `stops` and this finding of it does not."""
 
     def finding(self, rule: Rule, severity: Severity) -> Finding:
         """Return the finding of `rule`."""
@@ -63,5 +65,7 @@ class Rule:
     """The module's docstring: summary, what happens, example and what to use instead."""
     only_named: bool = False
     """Whether it speaks only where the settings name it, by `select` or with a severity."""
+    stops: bool = False
+    """Whether it says what mlir-opt's parser or verifier refuses: then no pass runs."""
     versions: Callable[[Profile], str] | None = None
     """Says for the documentation what the rule does under a profile; None: the same in all."""

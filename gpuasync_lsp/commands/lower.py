@@ -87,10 +87,6 @@ def run(args: argparse.Namespace) -> int:
             return 2
         setting = state.resolved.settings.pipeline
         view = view_of(args.stage, args.pipeline, setting, args.explain, args.options)
-        if unread := state.source.problems():
-            for found in unread:
-                _say(source, state, found.span.start, "error", found.message)
-            return 1
         if args.compare:
             return _compare(state, view)
         shown = _ask(state, view) if args.engine == "mlir-opt" else preview(state, view=view)

@@ -19,7 +19,8 @@ def add_parser(subparsers: Subparsers) -> None:
         "own: on a GPU through cuda-python, or on the CPU, where streams are strict: work is done as late as "
         "legal, so that a missing wait gives the wrong result every time, and handles, memory and races are "
         "checked.",
-        epilog="Exit status: 0 ran clean, 1 ran with findings or an error, 2 could not run.",
+        epilog="Exit status: 0 ran clean, 1 ran with findings or an error, or mlir-opt refuses the file, "
+        "2 could not run.",
     )
     parser.add_argument("file", metavar="FILE", help="an MLIR file, or - for standard input")
     add_llvm(parser)
@@ -100,7 +101,7 @@ def run(args: argparse.Namespace) -> int:
     except NotRunnable as error:
         line = "" if error.span is None else f":{LineIndex(source.text).position(error.span.start)[0] + 1}"
         print(f"{source.name}{line}: error: {error.message}", file=sys.stderr)
-        return 2
+        return 1 if error.refused else 2
     options = RunOptions(
         device=args.device,
         arguments=tuple(args.arg),

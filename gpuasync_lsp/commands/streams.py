@@ -23,7 +23,8 @@ def add_parser(subparsers: Subparsers) -> None:
         help="show which op runs on which stream",
         description="Draw the streams of each function as an LLVM version lowers it: a lane per stream, its "
         "ops in order, events between them, the host's waits, and what is lost or races.",
-        epilog="Exit status: 0 drawn, 2 unusable call. Findings do not count here: `check` is for that.",
+        epilog="Exit status: 0 drawn, 1 mlir-opt refuses the file (its message is printed), 2 unusable call. "
+        "Findings do not count here: `check` is for that.",
     )
     parser.add_argument("file", metavar="FILE", help="an MLIR file, or - for standard input")
     parser.add_argument("--function", metavar="NAME", help="draw this function only")
@@ -56,9 +57,12 @@ def run(args: argparse.Namespace) -> int:
         complain(problem)
     if state.resolved.problems:
         return 2
-    for problem in state.source.problems():
-        line, column = state.lines.position(problem.span.start)
-        print(f"{source.name}:{line + 1}:{column + 1}: error: {problem.message}", file=sys.stderr)
+    if refused := state.refusals:
+        for each in refused:
+            line, column = state.lines.position(each.span.start)
+            said = each.message.partition("\n")[0]
+            print(f"{source.name}:{line + 1}:{column + 1}: error: {said}", file=sys.stderr)
+        return 1
     try:
         view = stream_view(state, args.output_format, args.function, options=_options())
     except UnknownFunction as error:

@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation
 
+from gpuasync_lsp.analysis import refusals
 from gpuasync_lsp.exec.program import KernelModule, KernelObject, Parameter, Program
 from gpuasync_lsp.exec.reach import reachable
 from gpuasync_lsp.exec.report import Place
@@ -39,12 +40,15 @@ DYNAMIC = -1
 
 
 class NotRunnable(Exception):
-    """The program cannot be run; `message` says why in a sentence, `span` where (None: nowhere special)."""
+    """The program cannot be run; `message` says why in a sentence, `span` where (None: nowhere special).
 
-    def __init__(self, message: str, span: Span | None = None) -> None:
+    `refused`: mlir-opt refuses the text, and the message is its own."""
+
+    def __init__(self, message: str, span: Span | None = None, *, refused: bool = False) -> None:
         super().__init__(message)
         self.message = message
         self.span = span
+        self.refused = refused
 
 
 @dataclass(frozen=True)
@@ -72,8 +76,8 @@ def prepare(
     gpu-to-llvm, on outlined kernels. Raises `NotRunnable`.
     """
     parsed = parse_source(source) if isinstance(source, str) else source
-    for problem in parsed.problems():
-        raise NotRunnable(f"the file has an error: {problem.message}", problem.span)
+    for finding in (each for chunk in parsed.chunks for each in refusals(chunk, version)):
+        raise NotRunnable(finding.message.partition("\n")[0], finding.span, refused=True)
     options = options or LoweringOptions()
     module, function = _find_entry(parsed, entry)
     parameters, results = _signature(function)

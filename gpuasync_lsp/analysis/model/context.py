@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from xdsl.dialects.builtin import FunctionType, MemRefType, SymbolRefAttr, UnrankedMemRefType
+from xdsl.dialects.builtin import FunctionType, MemRefType, SymbolRefAttr, UnitAttr, UnrankedMemRefType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.kernels import argument_modes
@@ -23,7 +23,7 @@ from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem
 from gpuasync_lsp.syntax.symbols import Symbol, symbol_name, symbol_of
 from gpuasync_lsp.text import BEGIN, END, MODULE, Edit, Span
 
-_CONTAINER = "gpu.container_module"
+CONTAINER = "gpu.container_module"
 _NVVM = re.compile(r"[#\"\s({\[=,<]nvvm\.")
 _LOADS_NVVM = (
     "nvvm-attach-target",
@@ -219,7 +219,7 @@ def file_contexts(
         earlier |= names
         if again:
             context = replace(context, redefined=frozenset(again))
-        if any(_CONTAINER in op.attributes for op in placed.item.ops if op.name == "builtin.module"):
+        if any(is_container(op) for op in placed.item.ops):
             context = replace(context, container_module=True)
         result.append((placed, context))
     return result
@@ -267,6 +267,11 @@ def kernel_symbol(op: Operation) -> tuple[str, str] | None:
     if not isinstance(symbol, SymbolRefAttr) or len(symbol.nested_references.data) != 1:
         return None
     return symbol.root_reference.data, symbol.nested_references.data[0].data
+
+
+def is_container(op: Operation) -> bool:
+    """Tell whether `op` is a module marked as a container of kernels: another value than unit is no mark."""
+    return op.name == "builtin.module" and isinstance(op.attributes.get(CONTAINER), UnitAttr)
 
 
 def callee_of(op: Operation) -> str | None:
@@ -513,4 +518,4 @@ def _symbols(
 def _has_container_attribute(header: PlacedItem | None) -> bool:
     if header is None:
         return False
-    return any(_CONTAINER in op.attributes for op in header.item.ops)
+    return any(map(is_container, header.item.ops))

@@ -83,4 +83,4 @@ def versions(profile: Profile) -> str:
     return profile.async_object_conflict or ("accepted" if profile.async_object else "no async object")
 
 
-RULE = Rule("GA109", "async-object-conflict", Severity.ERROR, check, versions=versions)
+RULE = Rule("GA109", "async-object-conflict", Severity.ERROR, check, stops=True, versions=versions)

@@ -13,10 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from xdsl.dialects.builtin import IndexType
+from xdsl.dialects.builtin import IndexType, UnitAttr
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import VerifyException
 
+from gpuasync_lsp.analysis.model.context import CONTAINER
 from gpuasync_lsp.analysis.rule import Draft, Rule, Unit
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
@@ -49,6 +50,9 @@ def check_unit(unit: Unit) -> Iterator[Draft]:
     yield from problems("GA003")(unit)
     unknown = set[Span]()
     for op in unit.ops():
+        if op.name != "builtin.module" and isinstance(op.attributes.get(CONTAINER), UnitAttr):
+            message = f"expected '{CONTAINER}' attribute to be attached to 'builtin.module'"
+            yield Draft(unit.item.spans.name(op), message)
         if not isinstance(op, OpaqueOp) and op.name.startswith(("gpu.", "async.")):
             reason = _unknown(op, unit.profile)
             if reason:
@@ -97,4 +101,4 @@ def versions(profile: Profile) -> str:
     return f"{missing} ops of the gpu dialect are unknown" if missing else "every op is known"
 
 
-RULE = Rule("GA003", "invalid-op", Severity.ERROR, check_unit=check_unit, versions=versions)
+RULE = Rule("GA003", "invalid-op", Severity.ERROR, check_unit=check_unit, stops=True, versions=versions)

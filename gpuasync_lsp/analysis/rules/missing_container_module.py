@@ -50,4 +50,4 @@ def _fixes(function: AsyncFunction) -> Iterator[Fix]:
         yield Fix(f"{title} `gpu.container_module`", Safety.SAFE, edits)
 
 
-RULE = Rule("GA005", "missing-container-module", Severity.ERROR, check)
+RULE = Rule("GA005", "missing-container-module", Severity.ERROR, check, stops=True)

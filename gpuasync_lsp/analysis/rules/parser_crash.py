@@ -55,4 +55,4 @@ def versions(profile: Profile) -> str:
     return "crash" if profile.launch_result_crashes_parser else "error message"
 
 
-RULE = Rule("GA006", "parser-crash", Severity.ERROR, check_unit=check_unit, versions=versions)
+RULE = Rule("GA006", "parser-crash", Severity.ERROR, check_unit=check_unit, stops=True, versions=versions)

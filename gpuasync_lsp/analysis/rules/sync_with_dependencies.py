@@ -37,7 +37,8 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find sync ops that are rejected for having dependencies."""
     profile = function.profile
     for op, _ in rejected(function, "GA104"):
-        if op.name == "gpu.launch_func" and profile.launch_sync_dependencies == "verifier":
+        stops = op.name == "gpu.launch_func" and profile.launch_sync_dependencies == "verifier"
+        if stops:
             message = f"{profile.label}'s verifier refuses dependencies on a sync gpu.launch_func."
         else:
             message = f"{fate(op.name, profile)}: it has dependencies and is not async."
@@ -51,6 +52,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
                 for place in defined_at(function, dep, f"{function.span_name(dep)} comes from here")
             ),
             tuple(_fixes(function, op)),
+            stops=stops,
         )
 
 
@@ -105,4 +107,4 @@ def versions(profile: Profile) -> str:
     )
 
 
-RULE = Rule("GA104", "sync-with-dependencies", Severity.ERROR, check, versions=versions)
+RULE = Rule("GA104", "sync-with-dependencies", Severity.ERROR, check, stops=True, versions=versions)

@@ -16,4 +16,4 @@ from gpuasync_lsp.analysis.rule import Rule
 from gpuasync_lsp.analysis.rules.invalid_op import problems
 from gpuasync_lsp.text import Severity
 
-RULE = Rule("GA001", "syntax-error", Severity.ERROR, check_unit=problems("GA001"))
+RULE = Rule("GA001", "syntax-error", Severity.ERROR, check_unit=problems("GA001"), stops=True)

@@ -46,4 +46,4 @@ def _is_defined(unit: Unit, value: SSAValue) -> bool:
     return isinstance(value.owner, Block) or value.owner in unit.item.spans.ops
 
 
-RULE = Rule("GA002", "undefined-value", Severity.ERROR, check_unit=problems("GA002", _meant))
+RULE = Rule("GA002", "undefined-value", Severity.ERROR, check_unit=problems("GA002", _meant), stops=True)

@@ -15,12 +15,13 @@ gpu.launch_func @kernels::@missing blocks in (%n, %n, %n) threads in (%n, %n, %n
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from difflib import get_close_matches
 
 from xdsl.dialects.builtin import UnrankedMemRefType
 from xdsl.ir import Attribute
 
-from gpuasync_lsp.analysis.model.context import KernelInfo, kernel_symbol
+from gpuasync_lsp.analysis.model.context import KernelInfo
 from gpuasync_lsp.analysis.model.function import AsyncFunction
 from gpuasync_lsp.analysis.model.memory import descriptor_width
 from gpuasync_lsp.analysis.rule import Draft, Rule
@@ -39,14 +40,19 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             continue
         for rejection in info.rejections:
             if rejection.code == "GA004":
-                yield Draft(op_span(function, op), f"{fate(op.name, function.profile)}: {rejection.reason}.")
-        symbol = kernel_symbol(op)
-        if symbol is not None:
-            yield from _symbol(function, op, *symbol)
+                message = f"{fate(op.name, function.profile)}: {rejection.reason}."
+                yield Draft(op_span(function, op), message, stops=False)
+        # mlir-opt looks only at launches directly in a function.
+        looked_at = op.parent_op() is function.op
+        for draft in _symbol(function, op):
+            yield draft if looked_at else replace(draft, stops=False)
 
 
-def _symbol(function: AsyncFunction, op: LaunchFuncOp, container: str, name: str) -> Iterator[Draft]:
+def _symbol(function: AsyncFunction, op: LaunchFuncOp) -> Iterator[Draft]:
     context, profile = function.context, function.profile
+    container, *names = (each.data for each in (op.kernel.root_reference, *op.kernel.nested_references.data))
+    if container in context.hidden and container not in context.symbols:
+        return  # it may be defined in what cannot be read
     span = _symbol_span(function, op, f"@{container}") or op_span(function, op)
     kind = context.containers.get(container)
     word = profile.container_word
@@ -62,33 +68,37 @@ def _symbol(function: AsyncFunction, op: LaunchFuncOp, container: str, name: str
             fixes=tuple(_rename(container, known, span)),
         )
         return
-    kernel = context.kernels.get((container, name))
+    symbol = "::".join(f"@{each}" for each in (container, *names))
+    if not names:
+        yield Draft(span, f"'gpu.launch_func' op referenced kernel '{symbol}' is not a function")
+        return
+    name = names[-1]
+    kernel = context.kernels.get((container, name)) if len(names) == 1 else None
     if kernel is None:
         known = [k for c, k in context.kernels if c == container]
         place = _symbol_span(function, op, f"@{name}") or span
         yield Draft(
             place,
-            f"'gpu.launch_func' op kernel function '@{container}::@{name}' is undefined\n"
-            f"{_define('gpu.func', known)}",
+            f"'gpu.launch_func' op kernel function '{symbol}' is undefined\n{_define('gpu.func', known)}",
             fixes=tuple(_rename(name, known, place)),
         )
         return
     related = (Related(kernel.span, "the kernel is here", f"@{container}"),)
     if kernel.op_name not in ("gpu.func", "llvm.func", "func.func"):
-        message = f"referenced kernel '@{container}::@{name}' is not a function"
+        message = f"referenced kernel '{symbol}' is not a function"
         yield Draft(span, f"'gpu.launch_func' op {message}", related)
     elif not kernel.is_kernel:
         message = "'gpu.launch_func' op kernel function is missing the 'gpu.kernel' attribute"
         message += "\nA gpu.func has it by the keyword `kernel` behind its arguments."
         yield Draft(span, message, related, tuple(_mark(name, container, kernel)))
     else:
-        message = _arguments(op, kernel)
+        message, stops = _arguments(op, kernel), kernel.op_name == "gpu.func"
         if op.parent_op() is not function.op:
             message += " mlir-opt looks only at launches directly in a function." if message else ""
-        else:
-            message = message or _not_lowered(op, kernel, context.pipeline, profile)
+        elif not message:
+            message, stops = _not_lowered(op, kernel, context.pipeline, profile), False
         if message:
-            yield Draft(op_span(function, op), message, related)
+            yield Draft(op_span(function, op), message, related, stops=stops)
 
 
 def _arguments(op: LaunchFuncOp, kernel: KernelInfo) -> str:
@@ -175,4 +185,4 @@ def _rename(name: str, known: list[str], span: Span) -> Iterator[Fix]:
         yield Fix(f"Change it to @{close[0]}", Safety.UNSAFE, (edit,), "it is a guess from the spelling")
 
 
-RULE = Rule("GA004", "unknown-kernel", Severity.ERROR, check)
+RULE = Rule("GA004", "unknown-kernel", Severity.ERROR, check, stops=True)

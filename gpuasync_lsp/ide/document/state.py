@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from time import perf_counter
 
-from gpuasync_lsp.analysis import AsyncFunction, FileContext, analyze, analyze_for_other
+from gpuasync_lsp.analysis import AsyncFunction, FileContext, analyze, analyze_for_other, refusals
 from gpuasync_lsp.ide.document.checker import Checker, ItemFindings
 from gpuasync_lsp.ide.document.contexts import ChunkContexts
 from gpuasync_lsp.ide.document.reader import STEP, Reader, distance, needed
@@ -58,6 +58,16 @@ class FileState:
             for chunk, contexts in self.chunk_contexts
             for placed, context in zip(chunk.items, contexts, strict=True)
         }
+
+    @cached_property
+    def refusals(self) -> list[Finding]:
+        """What mlir-opt of the file's LLVM version refuses before any pass, whatever the settings silence."""
+        version = self.resolved.target.version
+        return [
+            finding
+            for chunk, contexts in self.chunk_contexts
+            for finding in refusals(chunk, version, zip(chunk.items, contexts, strict=True))
+        ]
 
     def covers(self, span: Span) -> bool:
         """Tell whether what touches `span`, and what it names, is read; of a state that is in the making."""

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Region
 
+from gpuasync_lsp.analysis import refusals
 from gpuasync_lsp.ide.document.cancel import Cancel
 from gpuasync_lsp.ide.document.state import FileState
 from gpuasync_lsp.ide.preview.page import LoweredFinding, Note, Page, Preview
@@ -20,6 +21,7 @@ from gpuasync_lsp.lowering import (
     Part,
     Pipeline,
     PipelineError,
+    Place,
     Rendering,
     lower_chunk,
     parse_pipeline,
@@ -44,7 +46,7 @@ from gpuasync_lsp.lowering.pipeline.pipeline import (
 from gpuasync_lsp.lowering.pipeline.registry import LOAD_NVVM_TOO, PASSES, with_options
 from gpuasync_lsp.syntax import SourceLoc, clones, module_of
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem
-from gpuasync_lsp.text import Span
+from gpuasync_lsp.text import Finding, Span
 from gpuasync_lsp.text.recent import recent
 
 __all__ = [
@@ -136,11 +138,12 @@ def preview(
     version = llvm or state.resolved.target.version
     cancel = cancel or Cancel()
     notes = [Note(remark, None) for remark in view.remarks]
-    notes += [Note(f"not read: {problem.message}", problem.span) for problem in state.source.problems()]
     page = Page(state, view.explained, ";" if view.stage == LLVM_IR else "//")
     for chunk in state.source.chunks:
         cancel.check()
-        shown = _lowered(state, chunk, view, version)
+        refused = refusals(chunk, version, [(p, state.contexts[p.offset]) for p in chunk.items])
+        notes += [_refused(each, version) for each in refused]
+        shown = _lowered(state, chunk, refused, view, version)
         page.add(shown.parts)
         notes += shown.notes
     return page.preview(notes, version, view.stage, str(view.pipeline))
@@ -151,22 +154,26 @@ class _Shown(NamedTuple):
     notes: list[Note]
 
 
-def _lowered(state: FileState, chunk: Chunk, view: View, version: int) -> _Shown:
-    """Lower a chunk. One that MLIR refuses before any pass is shown as it is where it cannot be lowered."""
-    try:
-        return _by_items(state, chunk, view, version) or _whole(state, chunk, view, version)
-    except Exception:
-        # Patterns take for granted what the verifier makes sure of, and nothing that it refuses.
-        wrong = [
-            (placed.offset, problem)
-            for placed in (*chunk.headers, *chunk.items)
-            for problem in (*placed.item.problems, *placed.item.invalid)
+def _refused(finding: Finding, version: int) -> Note:
+    said = finding.message.partition("\n")[0]
+    return Note(f"LLVM {version} refuses this: {said}", finding.span, said)
+
+
+def _lowered(state: FileState, chunk: Chunk, refused: Sequence[Finding], view: View, version: int) -> _Shown:
+    """Lower the items of a chunk in which nothing is `refused`; the others follow as they are written."""
+    wrong = [p for p in chunk.items if any(p.span.contains(each.span.start) for each in refused)]
+    sound = replace(chunk, items=tuple(p for p in chunk.items if p not in wrong))
+    inside = sum(any(p.span.contains(each.span.start) for p in wrong) for each in refused)
+    if inside < len(refused) or (refused and not sound.items):
+        return _Shown([Part(Printed(chunk.span.of(state.text), ()))], [])
+    shown = _by_items(state, sound, view, version) or _whole(state, sound, view, version)
+    if wrong and view.stage not in TRANSLATIONS:
+        parts = [
+            Part(Printed(p.item.text.rstrip() + "\n", (Place(0, Span(0, len(p.item.text))),)), p.offset)
+            for p in wrong
         ]
-        if not wrong:
-            raise
-        offset, first = wrong[0]
-        notes = [Note(f"not lowered: {first.message}", first.span.shift(offset), first.message)]
-        return _Shown([Part(Printed(chunk.span.of(state.text), ()))], notes)
+        return _Shown([*shown.parts, *parts], shown.notes)
+    return shown
 
 
 def _whole(state: FileState, chunk: Chunk, view: View, version: int) -> _Shown:

@@ -317,10 +317,11 @@ class TestStages:
     def test_a_value_that_nothing_defines(self, name: str, version: int) -> None:
         text = FORK.replace("[%t0] %a", "[%t0] %a".replace(name, "%nowhere"))
         shown = preview(state_of(text, llvm=version))
-        assert "mgpuMemcpy" in shown.text
-        assert any("%nowhere" in note.message for note in shown.notes)
+        assert shown.text == text
+        (note,) = [note for note in shown.notes if note.error]
+        assert note.error == "use of undeclared SSA value name '%nowhere'"
 
-    @pytest.mark.parametrize("stage", ["gpu-to-llvm", "llvm-ir"])
+    @pytest.mark.parametrize("stage", ["gpu-to-llvm", "llvm-ir", "source"])
     def test_what_the_verifier_refuses(self, stage: str) -> None:
         text = (
             "func.func @f(%a: memref<4xf32>, %i: index) -> f32 {\n"
@@ -331,9 +332,20 @@ class TestStages:
         shown = show(text, stage=stage)
         assert shown.text == text
         (note,) = [note for note in shown.notes if note.error]
-        assert note.message.startswith("not lowered: ")
+        assert note.message == f"LLVM 22 refuses this: {note.error}"
         assert note.span is not None
         assert "memref.load" in note.span.of(text)
+
+    @pytest.mark.parametrize("stage", ["gpu-to-llvm", "llvm-ir"])
+    @pytest.mark.parametrize("wrong", ["  gpu.wait asink\n", "  gpu.wait [%nowhere]\n", "  gpu.yield\n"])
+    def test_the_others_are_lowered_beside_it(self, wrong: str, stage: str) -> None:
+        text = FORK + "func.func @wrong() {\n" + wrong + "  return\n}\n" + FORK.replace("@fork", "@again")
+        shown = show(text, stage=stage)
+        assert shown.text.count("mgpuMemcpy(") > 2 * show(FORK, stage=stage).text.count("mgpuMemcpy(") - 2
+        assert all(name in shown.text for name in ("@fork(", "@again("))
+        (note,) = [note for note in shown.notes if note.error]
+        assert note.span is not None
+        assert note.span.start > text.index("@wrong")
 
     @pytest.mark.parametrize(
         "wrong", [{"stage": "x"}, {"pipeline": "x"}, {"pipeline": "canonicalize", "stage": "x"}]
