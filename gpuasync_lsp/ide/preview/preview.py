@@ -30,7 +30,7 @@ from gpuasync_lsp.lowering import (
     run_pipeline,
     stage_pipeline,
 )
-from gpuasync_lsp.lowering.conversion.driver import LegalizationError, PassError
+from gpuasync_lsp.lowering.conversion.errors import LegalizationError, PassError
 from gpuasync_lsp.lowering.llvm_ir.stage import AsLLVMIR, Untranslatable, print_llvm_ir
 from gpuasync_lsp.lowering.pipeline.explain import explain
 from gpuasync_lsp.lowering.pipeline.line_map import Fold, Printed

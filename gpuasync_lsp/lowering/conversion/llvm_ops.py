@@ -33,7 +33,7 @@ from xdsl.irdl import (
     var_result_def,
 )
 
-from gpuasync_lsp.lowering.conversion.driver import ConversionRewriter
+from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import PTR
 from gpuasync_lsp.syntax.dialects import llvm
 from gpuasync_lsp.syntax.dialects.llvm_attributes import (

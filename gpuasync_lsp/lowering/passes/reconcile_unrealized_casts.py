@@ -9,7 +9,7 @@ from __future__ import annotations
 from xdsl.dialects.builtin import UnrealizedConversionCastOp
 from xdsl.ir import Operation, OpResult, SSAValue
 
-from gpuasync_lsp.lowering.conversion.driver import PassError
+from gpuasync_lsp.lowering.conversion.errors import PassError
 from gpuasync_lsp.lowering.conversion.folders import fold_as_it_is
 from gpuasync_lsp.lowering.conversion.folders.arith import put_constant_last
 from gpuasync_lsp.lowering.conversion.greedy import fold_in_place

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from gpuasync_lsp.lowering.conversion.driver import LegalizationError, PassError
+from gpuasync_lsp.lowering.conversion.errors import LegalizationError, PassError
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.passes.gpu_to_llvm import mentions_nvvm
 from gpuasync_lsp.lowering.pipeline.registry import MODULE, PASSES, Invocation, check

@@ -12,13 +12,9 @@ from typing import Any, cast
 from xdsl.dialects.builtin import ModuleOp, UnrealizedConversionCastOp
 from xdsl.ir import Block, Operation
 
-from gpuasync_lsp.lowering.conversion.driver import (
-    ConversionPattern,
-    ConversionRewriter,
-    Leftover,
-    Legality,
-    Patterns,
-)
+from gpuasync_lsp.lowering.conversion.driver import Leftover, Legality, convert, finish
+from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern, Patterns
+from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.passes.arith_expand import arith_expand
 from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm import (
@@ -75,9 +71,11 @@ def _convert(module: gpu.GPUModuleOp, profile: Profile, options: LoweringOptions
     rewriter = ConversionRewriter(types, profile, options)
     ops = list(module.body_region.ops)
     left = (
-        rewriter.convert(ops, _WHOLE, {}) if options.whole_kernels else rewriter.convert(ops, _EXACT, ILLEGAL)
+        convert(rewriter, ops, _WHOLE, {})
+        if options.whole_kernels
+        else convert(rewriter, ops, _EXACT, ILLEGAL)
     )
-    rewriter.finish()
+    finish(rewriter)
     if not options.whole_kernels:
         return left
     return [Leftover(op, "nothing converts it") for op in module.walk() if _is_left(op)]

@@ -10,7 +10,8 @@ from xdsl.dialects.builtin import IntegerType, StringAttr, VectorType, f32, i32
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
-from gpuasync_lsp.lowering.conversion.driver import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
+from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.math import (
     WITH_IMMEDIATE,
     ToIntrinsic,

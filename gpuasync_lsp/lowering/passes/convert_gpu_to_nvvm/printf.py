@@ -6,7 +6,8 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, f64, i32,
 from xdsl.ir import Attribute, SSAValue
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
-from gpuasync_lsp.lowering.conversion.driver import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
+from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import PTR, struct
 from gpuasync_lsp.lowering.passes.kernels import symbols
 from gpuasync_lsp.syntax.dialects import gpu, llvm

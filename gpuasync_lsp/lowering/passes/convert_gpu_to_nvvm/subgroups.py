@@ -9,7 +9,8 @@ from xdsl.dialects.builtin import BoolAttr, IntegerAttr, i1, i32
 from xdsl.ir import Attribute, SSAValue
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
-from gpuasync_lsp.lowering.conversion.driver import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
+from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm.ids import WARP, register
 from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm.sync import as_words
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.math import CttzIntrinsicOp

@@ -6,7 +6,8 @@ from xdsl.dialects.builtin import IntegerAttr, IntegerType, UnitAttr, i1, i32, i
 from xdsl.ir import Attribute, SSAValue
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
-from gpuasync_lsp.lowering.conversion.driver import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
+from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import struct
 from gpuasync_lsp.syntax.dialects import gpu, llvm, nvvm
 

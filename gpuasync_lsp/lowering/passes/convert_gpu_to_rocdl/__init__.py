@@ -12,7 +12,9 @@ from typing import Any, cast
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation
 
-from gpuasync_lsp.lowering.conversion.driver import ConversionPattern, ConversionRewriter, Leftover, Patterns
+from gpuasync_lsp.lowering.conversion.driver import Leftover, convert, finish
+from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern, Patterns
+from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import TypeConverter
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm import ILLEGAL
@@ -66,8 +68,8 @@ def _convert(
     intrinsics = host_math.PATTERNS if profile.rocdl_knows_intrinsics else ()
     chosen = (*printf.patterns(runtime), *_PATTERNS, *intrinsics)
     table = Patterns(cast(Sequence[ConversionPattern[Operation]], chosen))
-    left = rewriter.convert(list(module.body_region.ops), table, ILLEGAL)
-    rewriter.finish()
+    left = convert(rewriter, list(module.body_region.ops), table, ILLEGAL)
+    finish(rewriter)
     return left
 
 

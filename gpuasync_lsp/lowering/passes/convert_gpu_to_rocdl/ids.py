@@ -8,7 +8,8 @@ from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, DictionaryAttr, Int
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
-from gpuasync_lsp.lowering.conversion.driver import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
+from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm.ids import as_index, constant_range, dimension_range
 from gpuasync_lsp.lowering.passes.kernels import symbols
 from gpuasync_lsp.syntax.dialects import gpu, llvm, rocdl

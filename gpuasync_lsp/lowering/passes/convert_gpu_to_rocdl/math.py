@@ -9,7 +9,8 @@ from xdsl.dialects.builtin import f32
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
-from gpuasync_lsp.lowering.conversion.driver import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
+from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm.math import by_lanes, declare
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.arith import flags, intrinsic
 from gpuasync_lsp.lowering.passes.kernels.names import op_class

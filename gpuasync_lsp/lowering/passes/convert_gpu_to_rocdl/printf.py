@@ -10,7 +10,8 @@ from xdsl.dialects.builtin import f64, i32, i64
 from xdsl.ir import SSAValue
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
-from gpuasync_lsp.lowering.conversion.driver import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
+from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import PTR, pointer
 from gpuasync_lsp.lowering.passes.kernels import symbols
 from gpuasync_lsp.syntax.dialects import gpu, llvm

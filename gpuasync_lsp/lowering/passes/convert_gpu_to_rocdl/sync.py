@@ -6,7 +6,8 @@ from xdsl.dialects.builtin import IntegerAttr, StringAttr, f32, f64, i1, i32, i6
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
-from gpuasync_lsp.lowering.conversion.driver import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
+from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm.sync import as_words
 from gpuasync_lsp.lowering.passes.convert_gpu_to_rocdl.ids import lane
 from gpuasync_lsp.syntax.dialects import gpu, llvm, rocdl

@@ -15,16 +15,11 @@ from typing import Any, cast
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp
 from xdsl.ir import Attribute, Operation, ParametrizedAttribute
 
-from gpuasync_lsp.lowering.conversion.driver import (
-    ConversionPattern,
-    ConversionRewriter,
-    Leftover,
-    Legality,
-    LegalizationError,
-    PassError,
-    Patterns,
-)
+from gpuasync_lsp.lowering.conversion.driver import Leftover, Legality, convert, finish
+from gpuasync_lsp.lowering.conversion.errors import LegalizationError, PassError
 from gpuasync_lsp.lowering.conversion.greedy import simplify
+from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern, Patterns
+from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import TypeConverter
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.passes.arith_expand import arith_expand
@@ -91,8 +86,8 @@ def gpu_to_llvm(
         rewriter.take_symbols(module, around.symbols)
     patterns = EXPAND_LAUNCHES if profile.annotated_binaries else KEEP_LAUNCHES
     try:
-        left = rewriter.convert(list(module.ops), patterns, _legality(rewriter))
-        rewriter.finish()
+        left = convert(rewriter, list(module.ops), patterns, _legality(rewriter))
+        finish(rewriter)
         verify_lowered(module, profile, kernels)
     except (LegalizationError, PassError) as error:
         error.diagnostics = list(types.complaints)

@@ -12,7 +12,7 @@ from typing import cast
 from xdsl.dialects.builtin import AnyFloat, IntegerType, ModuleOp, StringAttr, SymbolRefAttr, VectorType
 from xdsl.ir import Attribute, Operation
 
-from gpuasync_lsp.lowering.conversion.driver import PassError
+from gpuasync_lsp.lowering.conversion.errors import PassError
 from gpuasync_lsp.lowering.conversion.types import PTR, is_llvm_type
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import gpu, llvm

@@ -7,7 +7,8 @@ from typing import cast
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion import runtime
 from gpuasync_lsp.lowering.conversion.arguments import promote
-from gpuasync_lsp.lowering.conversion.driver import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
+from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import AnyUnranked
 from gpuasync_lsp.syntax.dialects.gpu import HostRegisterOp, HostUnregisterOp, SetDefaultDeviceOp
 

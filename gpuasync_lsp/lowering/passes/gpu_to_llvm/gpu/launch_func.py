@@ -15,7 +15,8 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion import runtime
 from gpuasync_lsp.lowering.conversion.arguments import promote
-from gpuasync_lsp.lowering.conversion.driver import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
+from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import AnyMemRef, dynamic
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.gpu.wait import event_of, wait_for_events
 from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp

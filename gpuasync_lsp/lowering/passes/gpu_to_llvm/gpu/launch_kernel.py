@@ -13,7 +13,9 @@ from xdsl.ir import Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion import runtime
-from gpuasync_lsp.lowering.conversion.driver import ConversionPattern, ConversionRewriter, PassError
+from gpuasync_lsp.lowering.conversion.errors import PassError
+from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
+from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import PTR, array, struct
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.gpu.launch_func import kernel_arguments, launch_stream
 from gpuasync_lsp.syntax.dialects.gpu import GPUModuleOp, LaunchFuncOp

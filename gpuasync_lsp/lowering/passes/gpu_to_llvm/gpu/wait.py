@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from xdsl.ir import Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion import runtime
-from gpuasync_lsp.lowering.conversion.driver import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
+from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.syntax.dialects.gpu import WaitOp
 
 

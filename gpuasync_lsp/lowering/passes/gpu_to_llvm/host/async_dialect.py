@@ -6,7 +6,8 @@ from xdsl.dialects.builtin import DenseArrayBase, i32
 from xdsl.ir import Operation, Region, SSAValue
 
 from gpuasync_lsp.lowering.conversion import runtime
-from gpuasync_lsp.lowering.conversion.driver import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
+from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.syntax.dialects.async_dialect import AwaitOp, ExecuteOp, YieldOp
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 

@@ -6,7 +6,8 @@ from xdsl.dialects.builtin import DenseArrayBase, i8, i32
 from xdsl.ir import Attribute, Block, Operation
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
-from gpuasync_lsp.lowering.conversion.driver import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
+from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.runtime import declare_first, declare_text
 from gpuasync_lsp.lowering.conversion.types import PTR, array
 from gpuasync_lsp.syntax.dialects import llvm

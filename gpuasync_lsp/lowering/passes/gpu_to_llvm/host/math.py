@@ -17,7 +17,8 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, result_def
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
-from gpuasync_lsp.lowering.conversion.driver import ConversionPattern, ConversionRewriter
+from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
+from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import struct
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.arith import flags, intrinsic
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.vectors import convert_rows

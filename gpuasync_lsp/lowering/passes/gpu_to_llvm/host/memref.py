@@ -27,8 +27,9 @@ from xdsl.parser import Parser
 
 from gpuasync_lsp.lowering.conversion import descriptors, runtime
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
-from gpuasync_lsp.lowering.conversion.driver import ConversionPattern, ConversionRewriter
 from gpuasync_lsp.lowering.conversion.folders.memref import known_metadata
+from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
+from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import (
     PTR,
     AnyMemRef,

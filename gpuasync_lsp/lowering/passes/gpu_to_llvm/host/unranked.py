@@ -13,7 +13,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion import runtime
-from gpuasync_lsp.lowering.conversion.driver import ConversionRewriter
+from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import PTR, pointer, struct
 from gpuasync_lsp.syntax.dialects.llvm import AddOp, AddrSpaceCastOp, SubOp
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType

@@ -1,0 +1,82 @@
+"""Where new ops go: an insertion point that patterns move, and what was inserted."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import TypeVar
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation
+
+NewOpT = TypeVar("NewOpT", bound=Operation)
+
+
+class Insertion:
+    """An insertion point, and the ops that were inserted for the op under conversion."""
+
+    def __init__(self) -> None:
+        self.op: Operation = ModuleOp([])
+        """The op under conversion; new ops take its location and, by default, stand before it."""
+        self._before: Operation | None = None
+        self._block: Block | None = None
+        self._inserted: list[Operation] = []
+
+    def add(self, op: NewOpT) -> NewOpT:
+        """Insert `op` at the insertion point, as made from the op under conversion."""
+        op.location = self.op.location
+        if self._before is not None:
+            _block_of(self._before).insert_op_before(op, self._before)
+        else:
+            assert self._block is not None
+            self._block.add_op(op)
+        self._inserted.append(op)
+        return op
+
+    @contextmanager
+    def instead_of(self, op: Operation) -> Generator[None]:
+        """Convert `op`: what is inserted stands before it, and `withdraw` takes it back."""
+        self.op = op
+        self._inserted = []
+        with self._at(_block_of(op), op):
+            yield
+
+    @contextmanager
+    def directly_after(self, op: Operation) -> Generator[None]:
+        """Insert directly after `op`, or where insertion is now if `op` stands for what nothing defines."""
+        block, before = (self._block, self._before) if op.parent is None else (op.parent, op.next_op)
+        with self._at(block, before):
+            yield
+
+    @contextmanager
+    def at_start(self, block: Block) -> Generator[None]:
+        """Insert at the start of `block`."""
+        with self._at(block, block.first_op):
+            yield
+
+    @contextmanager
+    def at_end(self, block: Block) -> Generator[None]:
+        """Insert at the end of `block`."""
+        with self._at(block, None):
+            yield
+
+    def withdraw(self) -> None:
+        """Erase what was inserted since `instead_of` began."""
+        for op in reversed(self._inserted):
+            op.detach()
+            op.erase(safe_erase=False)
+
+    @contextmanager
+    def _at(self, block: Block | None, before: Operation | None) -> Generator[None]:
+        saved = self._block, self._before
+        self._block, self._before = block, before
+        try:
+            yield
+        finally:
+            self._block, self._before = saved
+
+
+def _block_of(op: Operation) -> Block:
+    block = op.parent
+    assert block is not None, "a converted op stands in a block"
+    return block

@@ -1,0 +1,113 @@
+"""What patterns build with: insertion, what values have become, symbols of modules, facts and options."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NoReturn
+
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
+
+from gpuasync_lsp.lowering.conversion.errors import Refused
+from gpuasync_lsp.lowering.conversion.insertion import Insertion
+from gpuasync_lsp.lowering.conversion.types import TypeConverter
+from gpuasync_lsp.lowering.conversion.values import Values
+from gpuasync_lsp.lowering.options import LoweringOptions
+from gpuasync_lsp.profiles import Profile
+
+
+class ConversionRewriter(Insertion):
+    """What patterns build with; `driver.convert` hands it to each of them."""
+
+    def __init__(self, types: TypeConverter, profile: Profile, options: LoweringOptions) -> None:
+        super().__init__()
+        self.types = types
+        self.profile = profile
+        self.options = options
+        self.values = Values(types, self, lazy_casts=profile.lazy_casts)
+        self.declared: list[Operation] = []
+        """The functions and globals that patterns have added to modules, in order."""
+        self.replaced: dict[Operation, None] = {}
+        """The ops that are converted, in order; they stand where they were until the end."""
+        self._symbols: dict[ModuleOp, set[str]] = {}
+
+    def take_symbols(self, module: ModuleOp, names: Iterable[str]) -> None:
+        """Say which symbols of `module` are taken by ops that are not in it now."""
+        self._symbols[module] = set(names)
+
+    def claim_symbol(self, module: ModuleOp, name: str) -> bool:
+        """Tell whether the symbol `name` is free in `module`, and take it."""
+        taken = self._symbols.get(module)
+        if taken is None:
+            names = (op.get_attr_or_prop("sym_name") for op in module.ops)
+            taken = self._symbols[module] = {name.data for name in names if isinstance(name, StringAttr)}
+        if name in taken:
+            return False
+        taken.add(name)
+        return True
+
+    def lowered(self, value: SSAValue) -> SSAValue:
+        """Return what `value` has become, cast to its converted type if its own op stayed.
+
+        Raises Refused if its type cannot be converted."""
+        return self.values.lowered(value)
+
+    def lowered_all(self, values: Iterable[SSAValue]) -> list[SSAValue]:
+        """Return what each of `values` has become."""
+        return [self.values.lowered(value) for value in values]
+
+    def converted(self, type: Attribute) -> Attribute:
+        """Return what `type` becomes. Raises Refused if it cannot be converted."""
+        result = self.types.convert(type)
+        if result is None:
+            raise Refused(f"cannot convert {type}")
+        return result
+
+    def replace(self, op: Operation, values: Sequence[SSAValue]) -> None:
+        """Say that `op` is converted and that its results have become `values`."""
+        for result, value in zip(op.results, values, strict=True):
+            self.values.become(result, value)
+        self.replaced[op] = None
+
+    def erase(self, op: Operation) -> None:
+        """Say that `op` (which has no used results) is gone, with all it contains."""
+        self.replaced[op] = None
+
+    def is_replaced(self, op: Operation) -> bool:
+        """Tell whether `op` is converted already."""
+        return op in self.replaced
+
+    def is_gone(self, op: Operation) -> bool:
+        """Tell whether `op` is converted already or inside an op that is."""
+        inside: Operation | None = op
+        while inside is not None:
+            if inside in self.replaced:
+                return True
+            inside = inside.parent_op()
+        return False
+
+    def refuse(self, reason: str) -> NoReturn:
+        """Leave the op under conversion to the next pattern."""
+        raise Refused(reason)
+
+    def convert_arguments(self, block: Block) -> None:
+        """Give the arguments of `block` their converted types. Raises Refused if one has none."""
+        old = [argument for argument in block.args if not self.values.is_old_argument(argument)]
+        types = self.types.convert_all(argument.type for argument in old)
+        if types is None:
+            raise Refused("cannot convert the block arguments")
+        for argument, type in zip(old, types, strict=True):
+            if argument.type != type:
+                self.replace_argument(argument, self.insert_argument(block, argument, type))
+
+    def insert_argument(self, block: Block, before: BlockArgument, type: Attribute) -> BlockArgument:
+        """Insert an argument of `type` into `block`, before the argument `before`."""
+        return block.insert_arg(type, before.index, before.location)
+
+    def replace_argument(self, argument: BlockArgument, value: SSAValue) -> None:
+        """Say that the block argument `argument` has become `value`."""
+        self.values.replace_argument(argument, value)
+
+    def defer_argument(self, argument: BlockArgument, build: Callable[[], SSAValue]) -> None:
+        """Say that the block argument `argument` becomes what `build` inserts at the start of its block."""
+        self.values.defer_argument(argument, build)

@@ -1,0 +1,180 @@
+"""What the values of the source have become, and the casts between old and new ones.
+
+When a cast is made, and which casts of one value are shared, differs between releases
+(`Profile.lazy_casts`); all of it shows in the output.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from xdsl.dialects.builtin import UnrealizedConversionCastOp
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
+
+from gpuasync_lsp.lowering.conversion.errors import Refused
+from gpuasync_lsp.lowering.conversion.insertion import Insertion
+from gpuasync_lsp.lowering.conversion.types import TypeConverter
+
+
+class Values:
+    """The mapping from old values to new ones, with the casts that it needs."""
+
+    def __init__(self, types: TypeConverter, insertion: Insertion, *, lazy_casts: bool) -> None:
+        self._types = types
+        self._insertion = insertion
+        self._lazy_casts = lazy_casts
+        self._new: dict[SSAValue, SSAValue] = {}
+        self._old_arguments: dict[BlockArgument, None] = {}
+        self._deferred: dict[SSAValue, Callable[[], SSAValue]] = {}
+        self._early: dict[SSAValue, SSAValue] = {}
+        self._back: dict[tuple[SSAValue, Attribute], SSAValue] = {}
+        self._last_cast: dict[Operation, Operation] = {}
+        self._requested: list[SSAValue] = []
+
+    def __contains__(self, value: SSAValue) -> bool:
+        """Tell whether it is known what `value` has become."""
+        return value in self._new
+
+    def lowered(self, value: SSAValue) -> SSAValue:
+        """Return what `value` has become, cast to its converted type if its own op stayed.
+
+        Raises Refused if its type cannot be converted."""
+        new = self._new.get(value)
+        if new is not None:
+            return new
+        if value in self._deferred:
+            return self._request(value)
+        type = self._types.convert(value.type)
+        if type is None:
+            raise Refused(f"unable to convert type for operand, type was {value.type}")
+        if type == value.type:
+            return value
+        cast = self._cast_after_definition(value, type)
+        self._new[value] = cast
+        self._requested.append(value)
+        return cast
+
+    def become(self, old: SSAValue, new: SSAValue) -> None:
+        """Say that `old`, the result of an op that is replaced, has become `new`."""
+        self._new[old] = new
+
+    def is_old_argument(self, argument: BlockArgument) -> bool:
+        """Tell whether a block argument has been replaced already."""
+        return argument in self._old_arguments
+
+    def replace_argument(self, argument: BlockArgument, value: SSAValue) -> None:
+        """Say that the block argument `argument` has become `value`."""
+        self._new[argument] = value
+        self._old_arguments[argument] = None
+        if not self._lazy_casts:
+            with self._insertion.at_start(argument.block):
+                self._early[argument] = self._cast(value, argument.type)
+
+    def defer_argument(self, argument: BlockArgument, build: Callable[[], SSAValue]) -> None:
+        """Say that the block argument `argument` becomes what `build` inserts at the start of its block.
+
+        Releases differ in whether that happens now or when the value is first needed."""
+        self._deferred[argument] = build
+        self._old_arguments[argument] = None
+        if not self._lazy_casts and argument.first_use is not None:
+            self._request(argument)
+
+    def begin(self) -> None:
+        """Begin to note which values are asked for, so that `withdraw` can forget them."""
+        self._requested = []
+
+    def withdraw(self) -> None:
+        """Forget what was asked for since `begin`."""
+        for value in self._requested:
+            del self._new[value]
+
+    def cast_back(self, is_gone: Callable[[Operation], bool]) -> None:
+        """Cast new values to the types of the old ones for the ops that stayed."""
+        for argument in self._old_arguments:
+            if any(not is_gone(use.operation) for use in argument.uses):
+                self._insertion.op = _maker(argument) or self._insertion.op
+                self._cast_back(argument, self.lowered(argument), is_gone)
+        for old, new in list(self._new.items()):
+            self._insertion.op = _maker(old) or self._insertion.op
+            self._cast_back(old, new, is_gone)
+
+    def erase_old(self) -> None:
+        """Erase casts that were made early and are of no use, then the block arguments that were replaced."""
+        for value in self._early.values():
+            _erase_unused(value)
+        for argument in reversed(self._old_arguments):
+            argument.block.erase_arg(argument, safe_erase=False)
+
+    def _request(self, argument: SSAValue) -> SSAValue:
+        """Build what a deferred argument becomes."""
+        assert isinstance(argument.owner, Block)
+        with self._insertion.at_start(argument.owner):
+            new = self._deferred[argument]()
+            if not self._lazy_casts:
+                # The older driver goes to the original type and back.
+                back = self._early[argument] = self._cast(new, argument.type)
+                new = self._cast(back, new.type)
+        self._new[argument] = new
+        self._requested.append(argument)
+        return new
+
+    def _cast(self, value: SSAValue, type: Attribute) -> SSAValue:
+        cast = UnrealizedConversionCastOp.create(operands=[value], result_types=[type])
+        return self._insertion.add(cast).results[0]
+
+    def _cast_after_definition(self, value: SSAValue, type: Attribute) -> SSAValue:
+        owner, insertion = value.owner, self._insertion
+        here = insertion.at_start(owner) if isinstance(owner, Block) else insertion.directly_after(owner)
+        with here:
+            return self._cast(value, type)
+
+    def _cast_back(self, old: SSAValue, new: SSAValue, is_gone: Callable[[Operation], bool]) -> None:
+        """Replace the uses of `old` in ops that stayed by its new value, cast to the old type."""
+        if isinstance(new.owner, UnrealizedConversionCastOp) and new.owner.operands[0] is old:
+            return
+        uses = [use for use in old.uses if not is_gone(use.operation)]
+        if not uses:
+            return
+        value = new if new.type == old.type else self._back_to(old, new)
+        for use in uses:
+            use.operation.operands[use.index] = value
+
+    def _back_to(self, old: SSAValue, new: SSAValue) -> SSAValue:
+        """Return `new` cast to the type of `old`."""
+        if old in self._early:
+            return self._early[old]
+        if not self._lazy_casts and isinstance(old.owner, Operation):
+            with self._insertion.directly_after(self._last_cast.get(old.owner, old.owner)):
+                value = self._cast(new, old.type)
+            assert isinstance(value.owner, Operation)
+            self._last_cast[old.owner] = value.owner
+            return value
+        # One cast serves all old values of a type that have become this value.
+        known = self._back.get((new, old.type))
+        if known is None:
+            known = self._back[new, old.type] = self._cast_after_definition(new, old.type)
+        return known
+
+
+def _erase_unused(value: SSAValue) -> None:
+    """Erase a cast that was made early, the cast back from it and what it was made of, if unused."""
+    casts = [use.operation for use in value.uses]
+    if not all(_is_unused(op) and isinstance(op, UnrealizedConversionCastOp) for op in casts):
+        return
+    unused: list[Operation | Block] = [*casts, value.owner]
+    while unused:
+        op = unused.pop(0)
+        if isinstance(op, Operation) and op.parent is not None and _is_unused(op):
+            unused += [operand.owner for operand in op.operands]
+            op.detach()
+            op.erase()
+
+
+def _maker(value: SSAValue) -> Operation | None:
+    """Return the op that defines `value`, or whose argument it is; None in a block that is nowhere."""
+    owner = value.owner
+    return owner if isinstance(owner, Operation) else owner.parent_op()
+
+
+def _is_unused(op: Operation) -> bool:
+    return not any(result.first_use for result in op.results)
