@@ -21,7 +21,7 @@ FLOORS = {
     "text": 0,
     "processes": 0,
     "safe_path": 0,
-    "profiles": 1,
+    "profiles": 0,
     "syntax": 1,
     "analysis": 2,
     "lowering": 2,

@@ -96,7 +96,7 @@ class _Builder:
         if is_valid:
             self.merging = merging(function.op, self.profile, structured=self.scf_lowered)
         self._fold(ops)
-        self.dead = dead_ops(ops, self.incoming) if self.profile.greedy_prepass else frozenset()
+        self.dead = dead_ops(ops, self.incoming, self.profile) if self.profile.greedy_prepass else frozenset()
         for order, op in enumerate(ops):
             function.order[op] = order
             if isinstance(op, AsyncOpInterface) and op.name not in HOST_ONLY:

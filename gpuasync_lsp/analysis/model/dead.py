@@ -10,26 +10,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from xdsl.ir import Operation, SSAValue
-from xdsl.traits import IsTerminator, MemoryEffectKind, get_effects
+from xdsl.traits import IsTerminator
 
+from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
+from gpuasync_lsp.syntax.effects import is_harmless
 
-_HARMLESS = frozenset({MemoryEffectKind.ALLOC, MemoryEffectKind.READ})
-_ALLOCATING = frozenset({"gpu.alloc", "memref.alloc", "memref.alloca"})
-_NESTING = frozenset({"gpu.launch", "async.execute"})
-"""Ops that do what the ops in their region do."""
 _LOOPS = frozenset({"scf.for", "scf.while"})
 
 
 def dead_ops(
-    ops: Sequence[Operation], incoming: Mapping[SSAValue, Sequence[SSAValue]]
+    ops: Sequence[Operation], incoming: Mapping[SSAValue, Sequence[SSAValue]], profile: Profile
 ) -> frozenset[Operation]:
     """Return those of a function's `ops` that are erased.
 
     `incoming` tells for block arguments and region results which values they may be: a value that is only
     passed on is used only if what it becomes is used.
     """
-    harmless = {op for op in ops if _is_harmless(op)}
+    harmless = {op for op in ops if not op.has_trait(IsTerminator) and is_harmless(op, profile)}
     becomes: dict[SSAValue, list[SSAValue]] = {}
     for target, values in incoming.items():
         for value in values:
@@ -62,14 +60,3 @@ def dead_ops(
                 live.add(inner)
                 work += inner.operands
     return frozenset(op for op in harmless if op not in live)
-
-
-def _is_harmless(op: Operation) -> bool:
-    """Tell whether `op` does nothing but allocate or read memory."""
-    if op.name in _ALLOCATING:
-        return True
-    if op.name in _NESTING:
-        inside = [inner for region in op.regions for block in region.blocks for inner in block.ops]
-        return all(inner.has_trait(IsTerminator) or _is_harmless(inner) for inner in inside)
-    effects = get_effects(op)
-    return effects is not None and all(effect.kind in _HARMLESS for effect in effects)

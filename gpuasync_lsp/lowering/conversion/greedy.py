@@ -15,7 +15,6 @@ from xdsl.dialects.builtin import DenseArrayBase
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.traits import IsolatedFromAbove, IsTerminator, SymbolOpInterface
 
-from gpuasync_lsp.lowering.conversion.effects import is_harmless
 from gpuasync_lsp.lowering.conversion.folders import fold
 from gpuasync_lsp.lowering.conversion.folders.arith import integer, skip_inner_cast
 from gpuasync_lsp.lowering.conversion.folders.memref import known_metadata, skip_casts
@@ -23,6 +22,7 @@ from gpuasync_lsp.lowering.conversion.folders.scf import turn_branches
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import arith, cf, index, llvm, memref
 from gpuasync_lsp.syntax.dialects.assembly import i32_array, integers
+from gpuasync_lsp.syntax.effects import is_harmless
 
 CONSTANTS = (
     arith.ConstantOp,

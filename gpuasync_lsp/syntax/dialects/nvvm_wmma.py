@@ -65,17 +65,22 @@ class MMALayoutAttr(BracketedEnum[MMALayout], EnumAttribute[MMALayout]):
     name = "nvvm.mma_layout"
 
 
+class WMMAOp(IRDLOperation):
+    """What the wmma ops have in common: the shape, m by n by k."""
+
+    m = prop_def(IntegerAttr[I32])
+    n = prop_def(IntegerAttr[I32])
+    k = prop_def(IntegerAttr[I32])
+
+
 @irdl_op_definition
-class WMMALoadOp(IRDLOperation):
+class WMMALoadOp(WMMAOp):
     """`nvvm.wmma.load %ptr, %stride {...} : (!llvm.ptr) -> !llvm.struct<...>`."""
 
     name = "nvvm.wmma.load"
 
     ptr = operand_def()
     stride = operand_def(I32)
-    m = prop_def(IntegerAttr[I32])
-    n = prop_def(IntegerAttr[I32])
-    k = prop_def(IntegerAttr[I32])
     layout = prop_def(MMALayoutAttr)
     eltype = prop_def(MMATypeAttr)
     frag = prop_def(MMAFragAttr)
@@ -86,15 +91,12 @@ class WMMALoadOp(IRDLOperation):
 
 
 @irdl_op_definition
-class WMMAMmaOp(IRDLOperation):
+class WMMAMmaOp(WMMAOp):
     """`nvvm.wmma.mma %a0, ..., %b0, ..., %c0, ... {...} : (...) -> !llvm.struct<...>`."""
 
     name = "nvvm.wmma.mma"
 
     args = var_operand_def()
-    m = prop_def(IntegerAttr[I32])
-    n = prop_def(IntegerAttr[I32])
-    k = prop_def(IntegerAttr[I32])
     layout_a = prop_def(MMALayoutAttr, prop_name="layoutA")
     layout_b = prop_def(MMALayoutAttr, prop_name="layoutB")
     eltype_a = prop_def(MMATypeAttr, prop_name="eltypeA")
@@ -108,7 +110,7 @@ class WMMAMmaOp(IRDLOperation):
 
 
 @irdl_op_definition
-class WMMAStoreOp(IRDLOperation):
+class WMMAStoreOp(WMMAOp):
     """`nvvm.wmma.store %ptr, %stride, %d0, ... {...} : !llvm.ptr, f32, ...`."""
 
     name = "nvvm.wmma.store"
@@ -116,9 +118,6 @@ class WMMAStoreOp(IRDLOperation):
     ptr = operand_def()
     args = var_operand_def()
     stride = operand_def(I32)
-    m = prop_def(IntegerAttr[I32])
-    n = prop_def(IntegerAttr[I32])
-    k = prop_def(IntegerAttr[I32])
     layout = prop_def(MMALayoutAttr)
     eltype = prop_def(MMATypeAttr)
 

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
-from typing import Any, cast
+from typing import Any
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, i32
+from xdsl.dialects.builtin import IntegerAttr, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
-from gpuasync_lsp.syntax.dialects import gpu, llvm, nvvm
-from gpuasync_lsp.syntax.dialects.assembly import integers
-from gpuasync_lsp.syntax.dialects.gpu_target import ConstantRangeAttr
+from gpuasync_lsp.lowering.passes.kernels.ids import as_index, constant_range, dimension_range, read_register
+from gpuasync_lsp.syntax.dialects import gpu, llvm
 
 _REGISTERS: dict[type[Operation], str] = {
     gpu.ThreadIdOp: "tid",
@@ -87,8 +85,7 @@ MORE_PATTERNS = (ConvertSubgroup(),)
 
 def register(rewriter: ConversionRewriter, name: str, range: Attribute | None = None) -> SSAValue:
     """Insert the read of a special register, an i32, that may be known to lie in `range`."""
-    properties = {} if range is None else {"range": range}
-    return rewriter.add(_register_class(name).create(result_types=[i32], properties=properties)).results[0]
+    return read_register(rewriter, f"nvvm.read.ptx.sreg.{name}", range)
 
 
 def _read(
@@ -102,68 +99,6 @@ def _read(
     known = dimension_range(rewriter, op, kind, axis, bound) if rewriter.profile.ids_have_ranges else None
     range = None if known is None else constant_range(*known)
     return as_index(rewriter, register(rewriter, f"{_REGISTERS[kind]}.{axis}", range))
-
-
-def dimension_range(
-    rewriter: ConversionRewriter, op: Operation, kind: type[Operation], axis: str, bound: Attribute | None
-) -> tuple[int, int] | None:
-    """Return the least and the first too large value of an id or size of `kind`, as far as they are known.
-
-    They come from `bound`, an upper bound, or from the sizes that the kernel around `op` knows."""
-    if kind not in _KNOWN:
-        return None
-    attribute, is_size = _KNOWN[kind]
-    size = known_size(op, attribute, "xyz".index(axis)) if attribute else None
-    if size is not None and is_size and rewriter.profile.known_sizes_are_exact:
-        return size, size + 1
-    most = bound.value.data if isinstance(bound, IntegerAttr) else size
-    if most is None:
-        return None
-    return (1, most + 1) if is_size else (0, most)
-
-
-def constant_range(lower: int, upper: int, type: IntegerType = i32) -> Attribute:
-    """Return `#llvm.constant_range<type, lower, upper>`."""
-    return ConstantRangeAttr.new((type, IntegerAttr(lower, type), IntegerAttr(upper, type)))
-
-
-def known_size(op: Operation, attribute: str, dimension: int) -> int | None:
-    """Return what `known_block_size` or its like says of one dimension, on the function around `op`."""
-    parent = op.parent_op()
-    while parent is not None:
-        sizes = parent.get_attr_or_prop(attribute) or parent.get_attr_or_prop(f"gpu.{attribute}")
-        if sizes is not None and sizes.name == "array":
-            return list(integers(cast(DenseArrayBase, sizes)))[dimension]
-        parent = parent.parent_op()
-    return None
-
-
-_KNOWN: dict[type[Operation], tuple[str, bool]] = {
-    gpu.ThreadIdOp: ("known_block_size", False),
-    gpu.BlockDimOp: ("known_block_size", True),
-    gpu.BlockIdOp: ("known_grid_size", False),
-    gpu.GridDimOp: ("known_grid_size", True),
-    gpu.ClusterIdOp: ("", False),
-    gpu.ClusterDimOp: ("", True),
-    gpu.ClusterBlockIdOp: ("known_cluster_size", False),
-    gpu.ClusterDimBlocksOp: ("known_cluster_size", True),
-}
-"""By op: the attribute of a kernel that bounds it, and whether it is a size, not an id."""
-
-
-@cache
-def _register_class(name: str) -> type[Operation]:
-    full = f"nvvm.read.ptx.sreg.{name}"
-    for operation in nvvm.NVVM.operations:
-        if operation.name == full:
-            return operation
-    raise LookupError(full)
-
-
-def as_index(rewriter: ConversionRewriter, value: SSAValue) -> SSAValue:
-    """Extend an i32 to the width of an index."""
-    type = rewriter.types.index
-    return value if value.type == type else build.cast(rewriter, llvm.SExtOp, value, type)
 
 
 def _linear_id(rewriter: ConversionRewriter) -> SSAValue:

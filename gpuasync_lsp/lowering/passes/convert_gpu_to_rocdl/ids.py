@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, DictionaryAttr, IntegerAttr, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
-from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm.ids import as_index, constant_range, dimension_range
 from gpuasync_lsp.lowering.passes.kernels import symbols
-from gpuasync_lsp.syntax.dialects import gpu, llvm, rocdl
+from gpuasync_lsp.lowering.passes.kernels.ids import as_index, constant_range, dimension_range, read_register
+from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.dialects.assembly import UNIT
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType
 
@@ -75,7 +73,7 @@ class ConvertSubgroupSize(ConversionPattern[gpu.SubgroupSizeOp]):
         range = None
         if op.upper_bound is not None:
             range = constant_range(SMALLEST_WAVE, op.upper_bound.value.data + 1)
-        rewriter.replace(op, [as_index(rewriter, _register(rewriter, "rocdl.wavefrontsize", range))])
+        rewriter.replace(op, [as_index(rewriter, read_register(rewriter, "rocdl.wavefrontsize", range))])
 
 
 class ConvertSubgroupId(ConversionPattern[gpu.SubgroupIdOp]):
@@ -92,7 +90,7 @@ class ConvertSubgroupId(ConversionPattern[gpu.SubgroupIdOp]):
         rows = build.arithmetic(rewriter, llvm.AddOp, y, planes, CANNOT_OVERFLOW)
         items = build.arithmetic(rewriter, llvm.MulOp, width, rows, CANNOT_OVERFLOW)
         number = build.arithmetic(rewriter, llvm.AddOp, x, items, CANNOT_OVERFLOW)
-        wave = _register(rewriter, "rocdl.wavefrontsize")
+        wave = read_register(rewriter, "rocdl.wavefrontsize")
         divided = rewriter.add(llvm.UDivOp.create(operands=[number, wave], result_types=[i32])).results[0]
         rewriter.replace(op, [as_index(rewriter, divided)])
 
@@ -136,13 +134,13 @@ def _read(
         return _size(rewriter, op, kind, axis, known)
     name = f"rocdl.{_REGISTERS[kind]}.{axis}"
     if known is None or profile.rocdl_ranges == "none":
-        return _register(rewriter, name)
+        return read_register(rewriter, name)
     least, end = known
     if profile.rocdl_ranges == "ranges":
-        return _register(rewriter, name, constant_range(least, end))
+        return read_register(rewriter, name, constant_range(least, end))
     # Of a size, that release takes two off the end.
     numbers = [least, end - 2 if kind in _FUNCTIONS else end]
-    return _register(rewriter, name, DenseArrayBase.from_list(i32, numbers))
+    return read_register(rewriter, name, DenseArrayBase.from_list(i32, numbers))
 
 
 def _size(
@@ -184,18 +182,8 @@ def _truncate(rewriter: ConversionRewriter, value: SSAValue, overflow: int = 0) 
     return rewriter.add(op).results[0]
 
 
-def _register(rewriter: ConversionRewriter, name: str, range: Attribute | None = None) -> SSAValue:
-    properties = {} if range is None else {"range": range}
-    return rewriter.add(_register_class(name).create(result_types=[i32], properties=properties)).results[0]
-
-
 _FUNCTIONS: dict[type[Operation], tuple[str, int]] = {
     gpu.BlockDimOp: ("__ockl_get_local_size", 1024),
     gpu.GridDimOp: ("__ockl_get_num_groups", 0),
 }
 """The functions of the device that tell sizes, and the most that they return; 0: any number."""
-
-
-@cache
-def _register_class(name: str) -> type[Operation]:
-    return next(operation for operation in rocdl.ROCDL.operations if operation.name == name)

@@ -9,7 +9,6 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, DenseArrayBase, MemR
 from xdsl.ir import Attribute, Operation
 from xdsl.traits import get_effects
 
-from gpuasync_lsp.lowering.conversion.effects import is_harmless
 from gpuasync_lsp.lowering.conversion.folders import constant_int
 from gpuasync_lsp.lowering.conversion.types import AnyMemRef, dynamic, strides_and_offset
 from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import (
@@ -23,6 +22,7 @@ from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import (
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import memref
 from gpuasync_lsp.syntax.dialects.assembly import i32_array, integers
+from gpuasync_lsp.syntax.effects import is_harmless
 
 
 def _know_sizes(op: Operation, _: Profile) -> bool:

@@ -1,0 +1,80 @@
+"""Ids and sizes of grid, block and lane, as far as NVIDIA's and AMD's targets have them alike."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import cast
+
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, i32
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from gpuasync_lsp.lowering.conversion import llvm_ops as build
+from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
+from gpuasync_lsp.syntax.dialects import gpu, llvm, nvvm, rocdl
+from gpuasync_lsp.syntax.dialects.assembly import integers
+from gpuasync_lsp.syntax.dialects.gpu_target import ConstantRangeAttr
+
+
+def read_register(rewriter: ConversionRewriter, name: str, range: Attribute | None = None) -> SSAValue:
+    """Insert the op `name` that reads a register, an i32, which may be known to lie in `range`."""
+    properties = {} if range is None else {"range": range}
+    return rewriter.add(_op_class(name).create(result_types=[i32], properties=properties)).results[0]
+
+
+def as_index(rewriter: ConversionRewriter, value: SSAValue) -> SSAValue:
+    """Extend an i32 to the width of an index."""
+    type = rewriter.types.index
+    return value if value.type == type else build.cast(rewriter, llvm.SExtOp, value, type)
+
+
+def dimension_range(
+    rewriter: ConversionRewriter, op: Operation, kind: type[Operation], axis: str, bound: Attribute | None
+) -> tuple[int, int] | None:
+    """Return the least and the first too large value of an id or size of `kind`, as far as they are known.
+
+    They come from `bound`, an upper bound, or from the sizes that the kernel around `op` knows."""
+    if kind not in _KNOWN:
+        return None
+    attribute, is_size = _KNOWN[kind]
+    size = known_size(op, attribute, "xyz".index(axis)) if attribute else None
+    if size is not None and is_size and rewriter.profile.known_sizes_are_exact:
+        return size, size + 1
+    most = bound.value.data if isinstance(bound, IntegerAttr) else size
+    if most is None:
+        return None
+    return (1, most + 1) if is_size else (0, most)
+
+
+def constant_range(lower: int, upper: int, type: IntegerType = i32) -> Attribute:
+    """Return `#llvm.constant_range<type, lower, upper>`."""
+    return ConstantRangeAttr.new((type, IntegerAttr(lower, type), IntegerAttr(upper, type)))
+
+
+def known_size(op: Operation, attribute: str, dimension: int) -> int | None:
+    """Return what `known_block_size` or its like says of one dimension, on the function around `op`."""
+    parent = op.parent_op()
+    while parent is not None:
+        sizes = parent.get_attr_or_prop(attribute) or parent.get_attr_or_prop(f"gpu.{attribute}")
+        if sizes is not None and sizes.name == "array":
+            return list(integers(cast(DenseArrayBase, sizes)))[dimension]
+        parent = parent.parent_op()
+    return None
+
+
+_KNOWN: dict[type[Operation], tuple[str, bool]] = {
+    gpu.ThreadIdOp: ("known_block_size", False),
+    gpu.BlockDimOp: ("known_block_size", True),
+    gpu.BlockIdOp: ("known_grid_size", False),
+    gpu.GridDimOp: ("known_grid_size", True),
+    gpu.ClusterIdOp: ("", False),
+    gpu.ClusterDimOp: ("", True),
+    gpu.ClusterBlockIdOp: ("known_cluster_size", False),
+    gpu.ClusterDimBlocksOp: ("known_cluster_size", True),
+}
+"""By op: the attribute of a kernel that bounds it, and whether it is a size, not an id."""
+
+
+@cache
+def _op_class(name: str) -> type[Operation]:
+    operations = (*nvvm.NVVM.operations, *rocdl.ROCDL.operations)
+    return next(operation for operation in operations if operation.name == name)
