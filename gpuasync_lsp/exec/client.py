@@ -22,6 +22,7 @@ from gpuasync_lsp.exec.program import Program, RunOptions, options_to_json, prog
 from gpuasync_lsp.exec.protocol import PROTOCOL_VERSION, FrameReader, Message, ProtocolError, write_frame
 from gpuasync_lsp.exec.report import Place, PlaceOf, RunReport, Value, finding_from_json, report_from_json
 from gpuasync_lsp.exec.signals import describe_signal
+from gpuasync_lsp.exec.slots import RUNS, Busy, Turn, Unwanted
 from gpuasync_lsp.processes import Command, NotAllowed, own_module, start
 
 GRACE = 1.5
@@ -42,6 +43,9 @@ class Progress:
 
     text: str = ""
     """What it has printed since the last one."""
+
+    is_waiting: bool = False
+    """Whether it has not begun, since others run."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +81,10 @@ class Run:
         on_progress: Callable[[Progress], None] | None = None,
         on_done: Callable[[RunReport], None] | None = None,
     ) -> None:
-        """Start the worker in the background. The callbacks are called from a thread of this object."""
+        """Start the worker in the background, as soon as there is a slot for it (`slots.py`).
+
+        The callbacks are called from a thread of this object.
+        """
         self._program = program
         self._options = options
         self._place_of = place_of
@@ -86,6 +93,7 @@ class Run:
         self._on_done = on_done
         self._done = threading.Event()
         self._cancelled = threading.Event()
+        self._turn = Turn()
         self._report: RunReport | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._output: list[str] = []
@@ -108,6 +116,7 @@ class Run:
     def cancel(self) -> None:
         """End the run; its report says `cancelled` unless it was over already."""
         self._cancelled.set()
+        self._turn.give_up()
         with self._lock:
             process = self._process
         if process is None:
@@ -132,7 +141,13 @@ class Run:
     def _drive(self) -> None:
         started = time.monotonic()
         try:
-            report = self._run()
+            with RUNS.slot(self._turn, lambda: self._tell(Progress(Place(), is_waiting=True))):
+                started = time.monotonic()
+                report = self._run()
+        except Busy as error:
+            report = RunReport("refused", str(error))
+        except Unwanted:
+            report = RunReport("cancelled", "cancelled")
         except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets a report
             self._kill()
             report = RunReport("error", f"the run could not be followed: {type(error).__name__}: {error}")

@@ -1,7 +1,7 @@
 """One client's session: its documents, their analyses, its settings, and how answers are computed.
 
-Everything here belongs to the thread of the event loop, but for what is handed to the two executors: `builds`
-analyses documents in turns, `answers` computes the answers to requests.
+Everything here belongs to the thread of the event loop, but for what is handed to the executors: `builds`
+analyses documents in turns, `answers` computes the answers to requests, `programs` those that wait for one.
 """
 
 from __future__ import annotations
@@ -109,8 +109,8 @@ class Session:
     builds: DaemonExecutor = field(default_factory=lambda: DaemonExecutor("build", 2))
     """Two, so that a function of thousands of lines, read in one step, holds up no other document."""
     answers: DaemonExecutor = field(default_factory=lambda: DaemonExecutor("answer", 2))
-    runs: DaemonExecutor = field(default_factory=lambda: DaemonExecutor("run", 2))
-    """Waits for programs that run, so that these never hold up an answer."""
+    programs: DaemonExecutor = field(default_factory=lambda: DaemonExecutor("program", 2))
+    """Computes the answers that wait for a compiler or a mlir-opt: these are two, and hold up no others."""
     collection: Collection = field(default_factory=Collection)
     finished_runs: FinishedRuns = field(default_factory=FinishedRuns)
     cancellable: dict[str | int, asyncio.Future[Any]] = field(default_factory=dict[str | int, Any])
@@ -385,7 +385,10 @@ class Session:
 
     async def _compute(self, compute: Answer, params: Json, built: Built) -> Any:
         try:
-            result = await self.run(lambda cancel: compute(self.view(built, cancel), params))
+            result = await self.run(
+                lambda cancel: compute(self.view(built, cancel), params),
+                self.programs if _waits_for_program(params) else self.answers,
+            )
         except Exception as error:
             # A build of the next version may have patched the IR that `compute` was looking at.
             if self.documents.get(built.document.uri) is not built.document:
@@ -437,13 +440,16 @@ class Session:
             self.caches,
         )
 
-    async def run(self, work: Callable[[Cancel], T]) -> T:
-        """Run `work` on a worker; when the request is cancelled, so is `work`, when it next looks."""
+    async def run(self, work: Callable[[Cancel], T], executor: DaemonExecutor | None = None) -> T:
+        """Run `work` on a thread of `executor` (default: `answers`).
+
+        When the request is cancelled, so is `work`, when it next looks.
+        """
         from gpuasync_lsp.ide.document.cancel import Cancel
 
         cancel = Cancel(threading.Event())
         try:
-            return await asyncio.wrap_future(self.answers.submit(work, cancel))
+            return await asyncio.wrap_future((executor or self.answers).submit(work, cancel))
         except asyncio.CancelledError:
             cancel.set()
             raise
@@ -452,6 +458,11 @@ class Session:
 def _naming(params: Json) -> Json:
     """Return the part that names the document: what is resolved later carries it in its `data`."""
     return params.get("data") or params.get("item", {}).get("data") or params
+
+
+def _waits_for_program(params: Json) -> bool:
+    """Tell whether what is asked for is made by a compiler or the user's mlir-opt, as some previews are."""
+    return params.get("stage") == "ptx" or bool(params.get("engine") or params.get("compare"))
 
 
 def _asked_span(params: Json, places: Places) -> Span | None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.attack.raw import RawClient
+from tests.attack.wire import Wire
 
 NAMES = (
     "argparse",
@@ -105,12 +105,13 @@ def test_the_server(repository: Path, module: str, environment: dict[str, str]) 
         if (environment and before_us(name)) or (module == "-m" and name == "importlib"):
             (repository / f"{name}.py").unlink()
     command = (sys.executable, module, "gpuasync_lsp", "--stdio")
-    with RawClient(repository, command=command, environment=environment) as client:
-        client.start({}, {}, repository)
-        uri = client.open(repository / "a.mlir", PROGRAM)
+    with Wire(repository, command=command, environment=environment, start=False) as client:
+        client.start(initializationOptions={}, rootUri=repository.as_uri())
+        uri = (repository / "a.mlir").as_uri()
+        client.diagnosed(PROGRAM, uri)
         assert client.answer(client.run(uri))["result"]["outcome"] == "ok"
         params = {"textDocument": {"uri": uri}, "stage": "ptx"}
-        assert ".entry main_kernel" in client.request("gpuasync/lowering", params)["result"]["text"]
+        assert ".entry main_kernel" in client.ask("gpuasync/lowering", params)["result"]["text"]
     assert not (repository / "imported").exists(), (repository / "imported").read_text()
 
 

@@ -11,7 +11,7 @@ import pytest
 from gpuasync_lsp import processes
 from gpuasync_lsp.lsp.configuration import Configuration
 from gpuasync_lsp.processes import Command, NotAllowed, Origin
-from tests.attack.raw import RawClient
+from tests.attack.wire import Wire
 
 TEXT = "func.func @main() { return }\n"
 KERNEL = """\
@@ -47,35 +47,51 @@ def spellings(trap: Trap) -> list[dict[str, Any]]:
     ]
 
 
-@pytest.mark.parametrize("number", range(7))
+def pulled(client: Wire, answers: list[dict[str, Any]], settings: dict[str, Any]) -> None:
+    """Have the server fetch `settings`, and wait until it has."""
+    answers[:] = [settings]
+    client.tell("workspace/didChangeConfiguration", {"settings": None})
+    client.until(lambda m: m.get("method") == "workspace/configuration")
+
+
 @pytest.mark.parametrize("how", ["pulled", "pushed"])
-def test_settings_of_a_repository_start_nothing(tmp_path: Path, trap: Trap, how: str, number: int) -> None:
+def test_settings_of_a_repository_start_nothing(tmp_path: Path, trap: Trap, how: str) -> None:
     """VS Code hands on the keys of `.vscode/settings.json` that it does not know; Emacs `.dir-locals.el`."""
-    hostile = spellings(trap)[number]
     pulls = {"workspace": {"configuration": how == "pulled"}}
-    with RawClient(tmp_path, {"workspace/configuration": lambda p: [hostile for _ in p["items"]]}) as client:
-        client.start({"trusted": False}, pulls, tmp_path)
-        if how == "pushed":
-            client.notify("workspace/didChangeConfiguration", {"settings": hostile})
-        uri = client.open(tmp_path / "a.mlir", TEXT)
-        target = client.request("gpuasync/target", {"textDocument": {"uri": uri}})
-        assert target["result"]["origin"] == "newest known"
+    hostile = spellings(trap)[:1]
+    with Wire(
+        tmp_path, {"workspace/configuration": lambda p: hostile * len(p["items"])}, start=False
+    ) as client:
+        client.start(initializationOptions={"trusted": False}, capabilities=pulls, rootUri=tmp_path.as_uri())
+        uri = (tmp_path / "a.mlir").as_uri()
+        client.diagnosed(TEXT, uri)
         name = {"textDocument": {"uri": uri}}
-        assert "error" in client.request("gpuasync/lowering", {**name, "engine": "mlir-opt"})
-        assert "not trusted" in client.answer(client.run(uri))["error"]["message"]
+        for settings in spellings(trap):
+            if how == "pushed":
+                client.tell("workspace/didChangeConfiguration", {"settings": settings})
+            else:
+                pulled(client, hostile, settings)
+            assert client.ask("gpuasync/target", name)["result"]["origin"] == "newest known"
+            assert "error" in client.ask("gpuasync/lowering", {**name, "engine": "mlir-opt"})
+            assert "not trusted" in client.answer(client.run(uri))["error"]["message"]
     assert not trap.sprung.exists()
 
 
-@pytest.mark.parametrize("number", range(7))
-def test_nor_do_they_in_a_trusted_folder(tmp_path: Path, trap: Trap, number: int) -> None:
+def test_nor_do_they_in_a_trusted_folder(tmp_path: Path, trap: Trap) -> None:
     """Trust is no reason to let a repository choose what is started."""
-    hostile = spellings(trap)[number]
-    with RawClient(tmp_path, {"workspace/configuration": lambda p: [hostile for _ in p["items"]]}) as client:
-        client.start({"trusted": True}, root=tmp_path)
-        uri = client.open(tmp_path / "a.mlir", TEXT)
-        target = client.request("gpuasync/target", {"textDocument": {"uri": uri}})
-        assert target["result"]["origin"] == "newest known"
-        assert client.answer(client.run(uri))["result"]["outcome"] == "ok"
+    pulls = {"workspace": {"configuration": True}}
+    hostile = spellings(trap)[:1]
+    with Wire(
+        tmp_path, {"workspace/configuration": lambda p: hostile * len(p["items"])}, start=False
+    ) as client:
+        client.start(initializationOptions={"trusted": True}, capabilities=pulls, rootUri=tmp_path.as_uri())
+        uri = (tmp_path / "a.mlir").as_uri()
+        client.diagnosed(TEXT, uri)
+        for settings in spellings(trap):
+            pulled(client, hostile, settings)
+            target = client.ask("gpuasync/target", {"textDocument": {"uri": uri}})
+            assert target["result"]["origin"] == "newest known"
+            assert client.answer(client.run(uri))["result"]["outcome"] == "ok"
     assert not trap.sprung.exists()
 
 
@@ -99,35 +115,39 @@ def test_nothing_at_all_is_started_without_trust(tmp_path: Path, trap: Trap, opt
     words = ", ".join(f'"""{word}"""' for word in trap.words)
     own.write_text(f"mlir-opt = [{words}]\n")
     environment = {"XDG_CONFIG_HOME": str(tmp_path / "home")}
-    with RawClient(tmp_path, environment=environment) as client:
-        client.start(options, {}, tmp_path)
-        uri = client.open(tmp_path / "a.mlir", KERNEL)
+    with Wire(tmp_path, environment=environment, start=False) as client:
+        client.start(initializationOptions=options, rootUri=tmp_path.as_uri())
+        uri = (tmp_path / "a.mlir").as_uri()
+        client.diagnosed(KERNEL, uri)
         name = {"textDocument": {"uri": uri}}
-        assert client.request("gpuasync/target", name)["result"]["origin"] == "newest known"
-        ptx = client.request("gpuasync/lowering", {**name, "stage": "ptx"})["result"]
+        assert client.ask("gpuasync/target", name)["result"]["origin"] != trap.words[0]
+        ptx = client.ask("gpuasync/lowering", {**name, "stage": "ptx"})["result"]
         assert "not trusted" in str(ptx["notes"])
-        assert "not trusted" in str(client.request("gpuasync/lowering", {**name, "engine": "mlir-opt"}))
+        assert "not trusted" in str(client.ask("gpuasync/lowering", {**name, "engine": "mlir-opt"}))
         assert "not trusted" in str(client.answer(client.run(uri)))
-        children = Path(f"/proc/{client.process.pid}/task/{client.process.pid}/children")
-        if children.exists():
-            assert children.read_text() == ""
+        assert client.children() == []
     assert not trap.sprung.exists()
 
 
 def test_the_users_own_program_is_started(tmp_path: Path, trap: Trap) -> None:
     """Or the tests above would prove nothing."""
-    with RawClient(tmp_path) as client:
-        client.start({"gpuasync": {"mlirOpt": trap.words}, "trusted": True}, {}, tmp_path)
-        uri = client.open(tmp_path / "a.mlir", TEXT)
-        target = client.request("gpuasync/target", {"textDocument": {"uri": uri}})["result"]
+    with Wire(tmp_path, start=False) as client:
+        client.start(
+            initializationOptions={"gpuasync": {"mlirOpt": trap.words}, "trusted": True},
+            rootUri=tmp_path.as_uri(),
+        )
+        uri = (tmp_path / "a.mlir").as_uri()
+        client.diagnosed(TEXT, uri)
+        target = client.ask("gpuasync/target", {"textDocument": {"uri": uri}})["result"]
         assert target == {"llvm": 19, "origin": trap.words[0]}
     assert trap.sprung.exists()
 
 
 def test_the_users_own_command_starts_workers(tmp_path: Path, trap: Trap) -> None:
-    with RawClient(tmp_path) as client:
-        client.start({"run": {"command": trap.words}}, {}, tmp_path)
-        client.answer(client.run(client.open(tmp_path / "a.mlir", TEXT)))
+    with Wire(tmp_path, start=False) as client:
+        client.start(initializationOptions={"run": {"command": trap.words}}, rootUri=tmp_path.as_uri())
+        client.diagnosed(TEXT)
+        client.answer(client.run())
     assert trap.sprung.exists()
 
 

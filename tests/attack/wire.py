@@ -1,39 +1,68 @@
-"""A server of its own for a test, spoken to in bytes."""
+"""A server as a process of its own, and a client that says what a test wants it to say, byte by byte."""
 
 from __future__ import annotations
 
 import json
+import os
 import select
 import subprocess
+import sys
 import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from tests.lsp.editor import SERVER
+Json = dict[str, Any]
 
 TIMEOUT = 60.0
+
+SERVER = (sys.executable, "-P", "-m", "gpuasync_lsp", "--stdio")
 
 URI = "file:///attack.mlir"
 
 
 class Wire:
-    """A running `gpuasync-lsp --stdio`; what it says is read as it is asked for."""
+    """A running server; what it says is read as it is asked for.
 
-    def __init__(self, **initialize: Any) -> None:
+    It is started in `folder`, without a configuration of the user's there. What it asks is answered by
+    `answers`, from the method to the result, and else by null. `initialize` are parameters of that request;
+    with `start=False` it is left to the test.
+    """
+
+    def __init__(
+        self,
+        folder: Path | None = None,
+        answers: Mapping[str, Callable[[Json], Any]] | None = None,
+        *,
+        command: Sequence[str] = SERVER,
+        environment: Mapping[str, str] | None = None,
+        start: bool = True,
+        **initialize: Any,
+    ) -> None:
+        own = {"XDG_CONFIG_HOME": str(folder / ".no-config")} if folder is not None else {}
         self.server = subprocess.Popen(
-            [SERVER, "--stdio"],
+            command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             bufsize=0,
+            cwd=folder,
+            env={**os.environ, **own, **(environment or {})},
         )
-        self.said: list[dict[str, Any]] = []
+        self.said: list[Json] = []
+        """What has been read and not been asked for."""
+        self._answers = dict(answers or {})
         self._buffer = b""
         self._ids = 1000
-        if initialize.pop("start", True):
-            params = {"processId": None, "rootUri": None, "capabilities": {}, **initialize}
-            assert "result" in self.ask("initialize", params)
-            self.tell("initialized", {})
+        if start:
+            self.start(**initialize)
+
+    def start(self, **params: Any) -> None:
+        """Shake hands."""
+        params = {"processId": None, "rootUri": None, "capabilities": {}, **params}
+        assert "result" in self.ask("initialize", params)
+        self.tell("initialized", {})
 
     def __enter__(self) -> Wire:
         return self
@@ -63,6 +92,18 @@ class Wire:
         document = {"uri": uri, "languageId": "mlir", "version": 1, "text": text}
         self.tell("textDocument/didOpen", {"textDocument": document})
 
+    def diagnosed(self, text: str, uri: str = URI) -> list[Json]:
+        """Open a document, and wait for its diagnostics."""
+        self.open(text, uri)
+        shown = "textDocument/publishDiagnostics"
+        message = self.until(lambda m: m.get("method") == shown and m["params"]["uri"] == uri)
+        return message["params"]["diagnostics"]
+
+    def run(self, uri: str = URI, **arguments: Any) -> int:
+        """Ask for a run on the CPU; return the request's id."""
+        argument = {"uri": uri, "device": "cpu", **arguments}
+        return self.send("workspace/executeCommand", {"command": "gpuasync.run", "arguments": [argument]})
+
     def send(self, method: str, params: Any) -> int:
         """Send a request; return its id."""
         self._ids += 1
@@ -73,28 +114,42 @@ class Wire:
         """Send a request and return the message that answers it."""
         return self.answer(self.send(method, params))
 
+    def children(self) -> list[str]:
+        """Return the commands of the server's processes, but for the one that watches it; none elsewhere
+        than on Linux."""
+        found = Path(f"/proc/{self.server.pid}/task").glob("*/children")
+        processes = [child for file in found for child in file.read_text().split()]
+        commands = [Path(f"/proc/{process}/cmdline").read_text() for process in processes]
+        return [command for command in commands if "--stdio" not in command]
+
     def answer(self, msg_id: int | None, timeout: float = TIMEOUT) -> dict[str, Any]:
         """Return the answer to a request, waiting for it."""
+        return self.until(lambda m: "method" not in m and m.get("id") == msg_id, timeout)
+
+    def until(self, wanted: Callable[[Json], bool], timeout: float = TIMEOUT) -> Json:
+        """Return the first message that is wanted, which then counts as read."""
         deadline = time.monotonic() + timeout
-        for message in self.said:
-            if "method" not in message and message.get("id") == msg_id:
-                self.said.remove(message)
-                return message
-        while True:
-            message = self.read(deadline)
-            if "method" not in message and message.get("id") == msg_id:
-                self.said.remove(message)
-                return message
+        message = next((message for message in self.said if wanted(message)), None)
+        while message is None:
+            read = self.read(deadline)
+            message = read if wanted(read) else None
+        self.said.remove(message)
+        return message
 
     def read(self, deadline: float) -> dict[str, Any]:
-        """Return the next message, whatever it is; it is kept in `said`, too."""
+        """Return the next message, whatever it is; it is kept in `said`, too, and answered."""
         while True:
             head, found, rest = self._buffer.partition(b"\r\n\r\n")
             length = int(head.split(b":")[1]) if found else 0
             if found and len(rest) >= length:
                 self._buffer = rest[length:]
-                self.said.append(json.loads(rest[:length]))
-                return self.said[-1]
+                message = json.loads(rest[:length])
+                self.said.append(message)
+                if "method" in message and "id" in message:
+                    reply = self._answers.get(message["method"], lambda params: None)
+                    result = reply(message.get("params") or {})
+                    self.write(frame({"jsonrpc": "2.0", "id": message["id"], "result": result}))
+                return message
             assert self.server.stdout is not None
             left = deadline - time.monotonic()
             assert left > 0, "the server does not answer"

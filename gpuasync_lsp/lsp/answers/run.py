@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, cast
 
 from pygls.exceptions import JsonRpcInvalidParams
@@ -82,12 +83,28 @@ async def _run(
         return RunReport("refused", error.message, place=_place(error.span, built))
 
     def report_line(progress: Progress) -> None:
-        if progress.place.line:
+        if progress.is_waiting:
+            tell("waiting for other runs to end")
+        elif progress.place.line:
             tell(f"line {progress.place.line}")
 
-    process = Run(prepared.program, options, prepared.place_of, worker=worker, on_progress=report_line)
+    loop = asyncio.get_running_loop()
+    over: asyncio.Future[RunReport] = loop.create_future()
+
+    def conclude(report: RunReport) -> None:
+        with suppress(RuntimeError):  # the loop is closed: the session is over
+            loop.call_soon_threadsafe(lambda: over.done() or over.set_result(report))
+
+    process = Run(
+        prepared.program,
+        options,
+        prepared.place_of,
+        worker=worker,
+        on_progress=report_line,
+        on_done=conclude,
+    )
     try:
-        return await asyncio.wrap_future(session.runs.submit(process.wait))
+        return await over
     except asyncio.CancelledError:
         process.cancel()
         raise
