@@ -9,6 +9,11 @@ from xdsl.ir import Attribute, Block, Operation, ParametrizedAttribute, Region, 
 from xdsl.irdl import irdl_attr_definition, traits_def
 
 _NAME, _TEXT, _ERROR = "gpuasync.name", "gpuasync.text", "gpuasync.error"
+_TEMPLATE = "gpuasync.template"
+
+OPERAND, SUCCESSOR, REGION, ARGUMENT = "\x01", "\x02", "\x03", "\x04"
+"""Marks in a template: the next operand, block, region, and, around a number, an argument of the next region.
+No text that MLIR reads has these characters."""
 
 
 @irdl_attr_definition
@@ -42,11 +47,15 @@ class OpaqueOp(Operation):
         successors: Sequence[Block],
         regions: Sequence[Region],
         is_error: bool,
+        template: str = "",
     ) -> OpaqueOp:
-        """Make the op called `op_name` from its source `text`."""
+        """Make the op called `op_name` from its source `text`; `template`, for one with regions, is the text
+        from the name on with marks in the place of values, blocks and regions."""
         attributes: dict[str, Attribute] = {_NAME: StringAttr(op_name), _TEXT: StringAttr(text)}
         if is_error:
             attributes[_ERROR] = UnitAttr()
+        if template:
+            attributes[_TEMPLATE] = StringAttr(template)
         return cls.create(
             operands=operands,
             result_types=result_types,
@@ -68,6 +77,12 @@ class OpaqueOp(Operation):
         attribute = self.attributes[_TEXT]
         assert isinstance(attribute, StringAttr)
         return attribute.data
+
+    @property
+    def template(self) -> str:
+        """The text from the name on with marks in it; empty for an op without regions."""
+        attribute = self.attributes.get(_TEMPLATE)
+        return attribute.data if isinstance(attribute, StringAttr) else ""
 
     @property
     def is_error(self) -> bool:

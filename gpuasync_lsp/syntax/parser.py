@@ -31,7 +31,15 @@ from gpuasync_lsp.syntax.attributes import AttributeSyntax
 from gpuasync_lsp.syntax.extent import Extent, OpText, closing_brace, region_follows
 from gpuasync_lsp.syntax.irdl_rules import is_from_irdl
 from gpuasync_lsp.syntax.lexer import FastLexer, FastSpan, FastToken
-from gpuasync_lsp.syntax.opaque import UNKNOWN, OpaqueOp, UnknownType
+from gpuasync_lsp.syntax.opaque import (
+    ARGUMENT,
+    OPERAND,
+    REGION,
+    SUCCESSOR,
+    UNKNOWN,
+    OpaqueOp,
+    UnknownType,
+)
 from gpuasync_lsp.syntax.shared_context import SharedContext
 from gpuasync_lsp.syntax.spans import OpSpans, SpanTable, ValueSpan
 from gpuasync_lsp.syntax.structure import fault, lack
@@ -459,8 +467,10 @@ class TolerantParser(AttributeSyntax):
         successors: list[Block] = []
         regions: list[Region] = []
         has_region = False
-        arguments: list[tuple[str, Span]] = []
         pending: list[tuple[Span, str, int]] = []
+        cuts: list[tuple[Span, str]] = []
+        numbers: dict[str, int] = {}
+        met = last_region = 0
         extent = Extent(self.text, header.body_start)
         while (token := extent.next()) is not None:
             text, span = token
@@ -469,9 +479,12 @@ class TolerantParser(AttributeSyntax):
                 pending.append((span, name, int(index or 0)))
             elif text[0] == "^":
                 successors.append(self._get_block_from_name(FastSpan(*span, self.lexer.input)))
+                cuts.append((span, SUCCESSOR))
             elif text == "{" and region_follows(self.text, span.start):
                 has_region = True
-                arguments += self._region_arguments(pending)
+                arguments = self._region_arguments(pending[met:])
+                met = len(pending)
+                numbers |= {name: number for number, (name, _) in enumerate(arguments)}
                 self._seek(span.start)
                 state = self._isolated
                 self._isolated = False
@@ -479,12 +492,16 @@ class TolerantParser(AttributeSyntax):
                 regions.append(self._parse_opaque_region(arguments))
                 self._parser_state.dialect_stack.pop()
                 self._isolated = state
-                arguments = []
                 extent.resume(self.lexer_end)
+                cuts.append((Span(span.start, self.lexer_end), REGION))
+                last_region = span.start
         end = extent.end
         for span, name, index in pending:
             if has_region and name not in self.ssa_values:
+                if name in numbers and span.start < last_region:
+                    cuts.append((span, f"{ARGUMENT}{numbers[name]}{ARGUMENT}"))
                 continue
+            cuts.append((span, OPERAND))
             value = self.resolve_operand(
                 _Operand(self.lexer.input, span.start, name, index, span.end), UNKNOWN
             )
@@ -494,6 +511,7 @@ class TolerantParser(AttributeSyntax):
         op = OpaqueOp.read(
             header.name,
             self.spell_out_aliases(self.text[header.start : end]),
+            template=self._template(Span(header.name_span.start, end), cuts) if regions else "",
             operands=operands,
             result_types=self._opaque_result_types(extent.arrow, end, count),
             successors=successors,
@@ -509,6 +527,15 @@ class TolerantParser(AttributeSyntax):
             self._register_ssa_definition(named.text[1:], op.results[at : at + number], named)
             at += number
         return op
+
+    def _template(self, span: Span, cuts: list[tuple[Span, str]]) -> str:
+        """Return the text in `span` with marks in the place of what is printed anew."""
+        parts: list[str] = []
+        at = span.start
+        for cut, mark in sorted(cuts):
+            parts += (self.spell_out_aliases(self.text[at : cut.start]), mark)
+            at = cut.end
+        return "".join((*parts, self.spell_out_aliases(self.text[at : span.end])))
 
     def _region_arguments(self, pending: list[tuple[Span, str, int]]) -> list[tuple[str, Span]]:
         """Names in front of a region that nothing defines are its own arguments (`%i = %lo to ...`)."""
@@ -650,12 +677,13 @@ class TolerantParser(AttributeSyntax):
         else:
             self._problem("GA001", span, "reference to invalid result number")
             value = values[0]
-        if (
-            value.type != type
-            and not isinstance(type, UnknownType)
-            and not isinstance(value.type, UnknownType)
-        ):
-            self._type_mismatch(span, value, type, name)
+        if value.type != type and not isinstance(type, UnknownType):
+            if isinstance(value.type, UnknownType):
+                used_as = self.spans.used_as.setdefault(value, type)
+                if used_as != type:
+                    self.spans.used_as[value] = UNKNOWN
+            else:
+                self._type_mismatch(span, value, type, name)
         self._uses.append(_Use(span, value))
         return value
 

@@ -37,7 +37,7 @@ from xdsl.printer import Printer
 from xdsl.traits import IsTerminator
 
 from gpuasync_lsp.syntax.affine import map_text, set_text
-from gpuasync_lsp.syntax.opaque import OpaqueOp
+from gpuasync_lsp.syntax.opaque import ARGUMENT, OPERAND, REGION, SUCCESSOR, OpaqueOp
 
 AnyIntegerAttr = IntegerAttr[IntegerType | IndexType]
 
@@ -109,17 +109,35 @@ class MlirPrinter(Printer):
             self.print_string(_short_name(op.name, default[-1]))
             op.print(self)
         elif isinstance(op, OpaqueOp):
-            self.print_string(f'"{op.op_name}"')
-            self.print_operands(op.operands)
-            self.print_regions(op.regions)
-            self.print_string(" : ")
-            self.print_operation_type(op)
+            self._print_opaque(op)
         elif isinstance(op, UnregisteredOp):
             self._print_unregistered(op)
         else:
             self.print_string(f'"{op.name}"')
             self.print_op_with_default_format(op)
         self._default_dialects = default
+
+    def _print_opaque(self, op: OpaqueOp) -> None:
+        """Print an op with regions as it is written, its values, blocks and what is in the regions anew."""
+        operands, blocks = iter(op.operands), iter(op.successors)
+        at, template, number = 0, op.template, 0
+        labelled = True
+        for match in _MARK.finditer(template):
+            self.print_string(template[at : match.start()])
+            at = match.end()
+            if match[0] == OPERAND:
+                self.print_ssa_value(next(operands))
+            elif match[0] == SUCCESSOR:
+                self.print_string(self._label(next(blocks)))
+            elif match[0] == REGION:
+                entry = op.regions[number].first_block
+                shown = labelled and entry is not None and bool(entry.args)
+                self.print_region(op.regions[number], print_entry_block_args=shown)
+                number, labelled = number + 1, True
+            else:
+                labelled = False
+                self.print_ssa_value(op.regions[number].blocks[0].args[int(match[1])])
+        self.print_string(template[at:])
 
     def _label(self, block: Block) -> str:
         return f"^{self._get_block_name(block)}"
@@ -267,6 +285,7 @@ def _short_name(name: str, default_dialect: str) -> str:
     return rest if dialect == default_dialect and "." not in rest else name
 
 
+_MARK = re.compile(rf"[{OPERAND}{SUCCESSOR}{REGION}]|{ARGUMENT}(\d+){ARGUMENT}")
 _OPERAND = re.compile(r'[%^][\w$.-]+(?:#\d+)?|"(?:[^"\\]|\\.)*"|//[^\n]*')
 
 

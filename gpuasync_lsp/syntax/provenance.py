@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Self
 
 from xdsl.dialects.builtin import IntAttr, ModuleOp, StringAttr
-from xdsl.ir import Block, Operation, ParametrizedAttribute, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, ParametrizedAttribute, Region, SSAValue
 from xdsl.irdl import irdl_attr_definition
 
 from gpuasync_lsp.syntax.cutter import PartKind
+from gpuasync_lsp.syntax.opaque import UnknownType
 from gpuasync_lsp.syntax.printer import METADATA
 from gpuasync_lsp.syntax.source import Chunk, PlacedItem
 from gpuasync_lsp.text import Span
@@ -81,18 +83,32 @@ def clones(placed: PlacedItem) -> list[Operation]:
     """Return clones of the item's ops, each with its `SourceLoc`."""
     found: list[Operation] = []
     values: dict[SSAValue, SSAValue] = {}
+    used_as = placed.item.spans.used_as
     for op in placed.item.ops:
         clone = op.clone(values)
         for original, copy in zip(op.walk(), clone.walk(), strict=True):
             spans = placed.item.spans.ops.get(original)
             if spans is not None:
                 set_source_span(copy, spans.whole.shift(placed.offset))
+            if used_as:
+                _give_types(original, copy, used_as)
         found.append(clone)
     if len(found) > 1:
         # Of statements at the top level, one may use what a later one defines.
         for op in (op for clone in found for op in clone.walk()):
             op.operands = [values.get(operand, operand) for operand in op.operands]
     return found
+
+
+def _give_types(original: Operation, copy: Operation, used_as: Mapping[SSAValue, Attribute]) -> None:
+    """Give values of unknown types, defined by ops of unknown syntax, the types that others use them as."""
+    pairs: list[tuple[SSAValue, SSAValue]] = [*zip(original.results, copy.results, strict=True)]
+    for old, new in zip(original.regions, copy.regions, strict=True):
+        for before, after in zip(old.blocks, new.blocks, strict=True):
+            pairs += zip(before.args, after.args, strict=True)
+    for old, new in pairs:
+        if isinstance(old.type, UnknownType) and old in used_as:
+            new._type = used_as[old]  # pyright: ignore[reportPrivateUsage]
 
 
 def _module(header: PlacedItem) -> ModuleOp:

@@ -103,7 +103,8 @@ class SpanTable:
         self.moves: list[Move] = []
         """The edits since the table was made; the mappings below apply them."""
         self.used_as: dict[SSAValue, Attribute] = {}
-        """What edits have made a result of an error: the type that it had when the uses of it were read."""
+        """The type that uses of a value of unknown type were read with, unknown if they disagree; for what
+        edits have made a result of an error: the type that it had when the uses of it were read."""
         self.ops: Places[Operation, OpSpans] = Places(self, _moved_op)
         self.values: Places[SSAValue, ValueSpan] = Places(self, _moved_value)
         self.blocks: Places[Block, Span] = Places(self, _moved_span)

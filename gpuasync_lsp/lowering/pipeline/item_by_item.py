@@ -284,9 +284,8 @@ def _opening(chunk: Chunk) -> Printed:
         return Printed("module {\n", ())
     (header,) = chunk.headers
     empty = module_of(replace(chunk, items=()))
-    return Printed(
-        print_module(empty).partition("\n")[0] + "\n", (Place(0, header.span),), heads={header.span: 0}
-    )
+    opening = print_module(empty).removesuffix("}\n")
+    return Printed(opening, (Place(0, header.span),), heads={header.span: 0})
 
 
 def _body(printed: Printed) -> Printed:
