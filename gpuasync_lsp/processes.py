@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -104,6 +104,26 @@ def start(command: Command) -> subprocess.Popen[bytes]:
         env=_environment(command),
         start_new_session=os.name == "posix",
     )
+
+
+def fork(work: Callable[[], object]) -> bool:
+    """Do `work` in a copy of this process, made before there are threads; tell whether there is one.
+
+    It runs no program, and ends with `work`; so `refuse` does not concern it. There is none without fork, or
+    where the system has no room for it.
+    """
+    if not hasattr(os, "fork"):
+        return False
+    try:
+        child = os.fork()
+    except OSError:
+        return False
+    if child == 0:
+        try:
+            work()
+        finally:
+            os._exit(0)
+    return True
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,8 @@ import signal
 from contextlib import suppress
 from typing import NoReturn
 
+from gpuasync_lsp.processes import fork
+
 GRACE = 3.0
 """Seconds in which a server ends by itself once its client is gone."""
 
@@ -31,22 +33,15 @@ def start_watchdog(source: int, client: int | None) -> None:
 
     To be called before there are threads. Without fork, or without room for one more process, nobody watches.
     """
-    if not hasattr(os, "fork"):
-        return
     theirs, ours = os.pipe()  # `ours` is closed by the system when this process ends, however it does
     server = os.getpid()
-    try:
-        child = os.fork()
-    except OSError:
-        os.close(theirs)
+
+    def watch() -> None:
+        _close_all_but(source, theirs)
+        _watch(server, source, theirs, client if client is not None and 0 < client < 1 << 31 else None)
+
+    if not fork(watch):
         os.close(ours)
-        return
-    if child == 0:
-        try:
-            _close_all_but(source, theirs)
-            _watch(server, source, theirs, client if client is not None and 0 < client < 1 << 31 else None)
-        finally:
-            os._exit(0)
     os.close(theirs)
 
 

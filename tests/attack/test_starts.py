@@ -16,6 +16,7 @@ PACKAGE = ROOT / "gpuasync_lsp"
 
 KNOWN = {
     ("processes.py", "subprocess"): "the one place: takes a Command, whose origin is checked",
+    ("processes.py", "os.fork"): "of this process; nothing is started in it",
     (
         "lowering/passes/canonicalize/__init__.py",
         "importlib",
@@ -35,7 +36,6 @@ KNOWN = {
     ("exec/client.py", "subprocess"): "types, and the exception of a wait; see the test below",
     ("exec/worker/ptx.py", "sys.path"): "looks there for libdevice, which is data",
     ("exec/worker/values.py", "allow_pickle"): "False",
-    ("lsp/watchdog.py", "os.fork"): "of this process; nothing is started in it",
     ("safe_path.py", "sys.path"): "takes the current folder off it",
 }
 
