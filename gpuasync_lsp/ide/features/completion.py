@@ -84,13 +84,38 @@ def completions(state: FileState, offset: int) -> list[Completion]:
         found = list(_blocks(state, span))
     elif prefix[:1] in ("#", "!"):
         found = list(_aliases(state, span, prefix[0]))
+        if prefix[0] == "!":
+            found += [
+                c
+                for c in _types(state, span)
+                if c.label.startswith("!") and c.label not in {f.label for f in found}
+            ]
+    elif (inside := _among_types(statement)) is not None:
+        found = [] if inside else list(_types(state, span))
     elif _STATEMENT.search(before):
         found = [*_keywords(span, statement), *_ops(span, bool(re.search(r"=\s*[\w.]*$", before)))]
     else:
         found = list(_keywords(span, statement))
-    typed = prefix.lower()
-    fitting = [c for c in found if typed in c.label.lower()]
-    return sorted(fitting, key=lambda c: (not c.label.lower().startswith(typed), c.rank, c.label))[:MOST]
+    return _fitting(found, prefix)
+
+
+def _fitting(found: list[Completion], typed: str) -> list[Completion]:
+    """Return what goes on from `typed`, best first.
+
+    Editors take the first suggestion with Enter, which people press behind a whole word to end the line: such
+    a word is offered in front of longer ones, and nothing is offered where it is the only one.
+    """
+    if any(c.label == typed and c.snippet in ("", typed) for c in found):
+        found = [c for c in found if c.label.startswith(typed)]
+        if len(found) == 1:
+            return []
+    low = typed.lower()
+
+    def order(suggestion: Completion) -> tuple[bool, bool, int, str]:
+        label = suggestion.label
+        return label != typed, not label.lower().startswith(low), suggestion.rank, label
+
+    return sorted((c for c in found if low in c.label.lower()), key=order)[:MOST]
 
 
 def documentation(name: str) -> str | None:
@@ -213,10 +238,13 @@ def _fits(type: Attribute, wanted: str) -> bool:
 def _symbols(state: FileState, span: Span, statement: str) -> Iterator[Completion]:
     known = list(definitions(state.source.chunk_at(span.start)))
     launch = _LAUNCH.search(statement) is not None
+    call = statement.rstrip().endswith("call")
     closed = "blocks" in state.lines.line_text(state.lines.position(span.start)[0])
     for definition in known:
         reference = "::".join(f"@{part}" for part in definition.path[-2:])
         if definition.is_kernel and len(definition.path) > 1:
+            if call:
+                continue
             snippet = (
                 "" if closed or not launch else _launch_snippet(state, span.start, definition, reference)
             )
@@ -230,10 +258,12 @@ def _symbols(state: FileState, span: Span, statement: str) -> Iterator[Completio
                 snippet,
             )
         elif definition.op_name in ("func.func", "llvm.func", "func"):
+            if launch:
+                continue
             name = f"@{definition.label}"
             detail = ", ".join(parameter_texts(definition))
-            yield Completion(name, CompletionKind.FUNCTION, span, name, detail, 50 if launch else 0)
-        elif definition.op_name in ("gpu.module", "gpu.binary"):
+            yield Completion(name, CompletionKind.FUNCTION, span, name, detail, 0)
+        elif definition.op_name in ("gpu.module", "gpu.binary") and not call:
             name = f"@{definition.label}"
             yield Completion(name, CompletionKind.MODULE, span, name, definition.op_name, 20)
 
@@ -298,6 +328,33 @@ def _aliases(state: FileState, span: Span, sigil: str) -> Iterator[Completion]:
         yield Completion(word, CompletionKind.ALIAS, span, word)
 
 
+def _among_types(statement: str) -> bool | None:
+    """Tell whether `statement` ends inside the angle brackets of a type (True), where a type begins (False),
+    or where none stands (None): types are behind a colon that is none of `::`, or an arrow."""
+    colon, arrow = statement.rfind(":"), statement.rfind("->")
+    at = max(colon, arrow + 1 if arrow >= 0 else -1)
+    if at < 0 or statement[max(at - 1, 0) : at] == ":":
+        return None
+    tail = statement[at + 1 :]
+    if any(sign in tail for sign in '\n{}"='):
+        return None
+    return tail.count("<") > tail.replace("->", "").count(">")
+
+
+def _types(state: FileState, span: Span) -> Iterator[Completion]:
+    """The types of the values that are visible, the nearest first, then those that much code has."""
+    placed = state.source.item_at(span.start)
+    known = dict.fromkeys(f"{value.type}" for value in visible_values(placed, span.start)) if placed else {}
+    for rank, name in enumerate(dict.fromkeys((*known, *_COMMON_TYPES))):
+        yield Completion(name, CompletionKind.ALIAS, span, name, rank=rank)
+
+
+_COMMON_TYPES = (
+    "index", "i1", "i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64",
+    "memref<?xf32>", "!gpu.async.token", "!async.token", "!llvm.ptr",
+)  # fmt: skip
+
+
 def _ops(span: Span, has_results: bool) -> Iterator[Completion]:
     for name, doc in OP_DOCS.items():
         gives = doc.syntax.startswith("%")
@@ -305,10 +362,14 @@ def _ops(span: Span, has_results: bool) -> Iterator[Completion]:
         if gives and not has_results and name in _TOKEN_RESULTS and "async" in snippet:
             snippet = f"{_TOKEN_RESULTS[name]} = {snippet}"
         rank = 0 if gives == has_results or name in _TOKEN_RESULTS else 10
+        rank += 5 if name.startswith("async.") or name in _ENDS else 0
         yield Completion(name, CompletionKind.OP, span, name, doc.summary.split(". ")[0], rank, snippet)
     for name in _OTHER_OPS:
         yield Completion(name, CompletionKind.OP, span, name, rank=20)
 
+
+_ENDS = frozenset({"gpu.return", "gpu.terminator"})
+"""Ops that end a region: a region is more often written on."""
 
 _TOKEN_RESULTS = {
     "gpu.alloc": "%memref, %token",

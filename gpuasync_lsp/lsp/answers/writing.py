@@ -6,7 +6,7 @@ from typing import Any
 
 from lsprotocol import types
 
-from gpuasync_lsp.ide.features.completion import MOST, Completion, CompletionKind, completions, documentation
+from gpuasync_lsp.ide.features.completion import Completion, CompletionKind, completions, documentation
 from gpuasync_lsp.ide.features.formatting import format_edits, indentation
 from gpuasync_lsp.ide.features.signature_help import signature_at
 from gpuasync_lsp.lsp.session import View
@@ -28,9 +28,9 @@ _KINDS = {
 
 
 def completion(view: View, params: Json) -> Json:
-    """Answer `textDocument/completion`."""
+    """Answer `textDocument/completion`: for each key anew, as a word may be whole with the next."""
     found = completions(view.state, view.offset(params))
-    return {"isIncomplete": len(found) == MOST, "items": [_item(view, c, n) for n, c in enumerate(found)]}
+    return {"isIncomplete": bool(found), "items": [_item(view, c, n) for n, c in enumerate(found)]}
 
 
 def resolve_completion(view: View, params: Json) -> Json:

@@ -312,3 +312,48 @@ def test_a_long_function_offers_the_nearest_tokens_and_all_by_name() -> None:
     assert found[0] == f"%t{MOST + 499}"
     assert "%t7" not in found
     assert "%t7" in labels(f"func.func @f() {{{{\n{body}\n  {{line}}\n  return\n}}}}\n", "gpu.wait [%t7<|>]")
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["%s2 = gpu.wait async<|>", "return<|>", "cf.br ^bb1<|>", "%i = gpu.thread_id x<|>", "gpu.barrier<|>"],
+)
+def test_a_whole_word_is_left_to_the_enter_key(line: str) -> None:
+    """What Enter would take in its place would be another word, or swallow the line break."""
+    blocks = "\nfunc.func @g() {{\n^bb0:\n  {line}\n^bb1:\n  return\n}}\n"
+    assert labels(blocks if "^" in line else FORK, line) == []
+
+
+def test_a_whole_word_comes_before_longer_ones() -> None:
+    source = FORK.replace("%u0 =", "%t0long =")
+    assert labels(source, "gpu.wait [%t0<|>]") == ["%t0", "%t0long"]
+
+
+@pytest.mark.parametrize("line", ["%t2 = gpu.wait <|>", "gpu.wait <|>", "%t2 = gpu.wait a<|>"])
+def test_after_wait_comes_async(line: str) -> None:
+    assert labels(FORK, line)[:1] == ["async"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "%x = memref.load %h[%n] : <|>",
+        "gpu.memcpy %m, %h : memref<8xf32>, <|>",
+        "%r = func.call @g() : () -> <|>",
+    ],
+)
+def test_types_where_types_stand(line: str) -> None:
+    found = labels(FORK, line)
+    assert {"memref<8xf32>", "index", "f32", "!gpu.async.token"} <= set(found)
+    assert not {"gpu.wait", "async"} & set(found)
+
+
+def test_nothing_inside_a_type() -> None:
+    assert labels(FORK, "%x = memref.load %h[%n] : memref<8x<|>") == []
+
+
+def test_symbols_of_the_kind_that_the_op_takes() -> None:
+    assert "@log" not in labels(LAUNCH, "gpu.launch_func @<|>")
+    assert "@kernels" in labels(LAUNCH, "gpu.launch_func @<|>")
+    assert labels(LAUNCH, "func.call @<|>") == ["@f", "@log"]
+    assert labels(LAUNCH, "call @<|>") == ["@f", "@log"]
