@@ -67,13 +67,28 @@ def read_source(path: Path) -> Source:
     stdin = str(path) == STDIN
     name = "<stdin>" if stdin else str(path)
     try:
-        data = sys.stdin.buffer.read() if stdin else path.read_bytes()
+        data = _standard_input() if stdin else _read(path)
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise UnreadableSource(f"{name} is not UTF-8: byte {error.start}: {error.reason}") from error
     except (OSError, ValueError) as error:
         raise UnreadableSource(f"cannot read {name}: {_reason(error)}") from error
     return Source(name, None if stdin else path, text.removeprefix(_BOM), text.startswith(_BOM))
+
+
+def _read(path: Path) -> bytes:
+    from gpuasync_lsp.text.files import MOST_OF_SOURCE, read_file
+
+    return read_file(path, MOST_OF_SOURCE)
+
+
+def _standard_input() -> bytes:
+    from gpuasync_lsp.text.files import MOST_OF_SOURCE, NotReadable
+
+    data = sys.stdin.buffer.read(MOST_OF_SOURCE + 1)
+    if len(data) > MOST_OF_SOURCE:
+        raise NotReadable(f"it is larger than {MOST_OF_SOURCE} bytes, the most that is read")
+    return data
 
 
 class NotWritten(Exception):
@@ -117,7 +132,7 @@ def _replace(path: Path, state: os.stat_result, source: Source, data: bytes) -> 
             file.flush()
             os.fsync(handle)
         os.chmod(temporary, stat.S_IMODE(state.st_mode))
-        _compare(path.read_bytes(), source)
+        _compare(_read(path), source)
         os.replace(temporary, path)
     except BaseException:
         with suppress(OSError):
@@ -135,7 +150,7 @@ def _has_attributes(path: Path) -> bool:
 
 def _write_in_place(path: Path, source: Source, data: bytes) -> None:
     with open(path, "r+b") as file:
-        old = file.read()
+        old = file.read(len(source.encoded()) + 1)
         _compare(old, source)
         try:
             # A full disk refuses here, before anything is lost.

@@ -24,6 +24,7 @@ from gpuasync_lsp.exec.report import Place, PlaceOf, RunReport, Value, finding_f
 from gpuasync_lsp.exec.signals import describe_signal
 from gpuasync_lsp.exec.slots import RUNS, Busy, Turn, Unwanted
 from gpuasync_lsp.processes import Command, NotAllowed, own_module, start
+from gpuasync_lsp.text.files import MOST_OF_ARRAY, read_file
 
 GRACE = 1.5
 """Seconds that a worker may overrun its time limit before it is killed."""
@@ -320,7 +321,7 @@ class Run:
         for name, spec in self._options.arguments:
             if spec.endswith(".npy"):
                 try:
-                    found[spec] = base64.b64encode(Path(spec).read_bytes()).decode("ascii")
+                    found[spec] = base64.b64encode(read_file(Path(spec), MOST_OF_ARRAY)).decode("ascii")
                 except OSError as error:
                     return f"argument {name}: cannot read {spec}: {error.strerror}"
         return found

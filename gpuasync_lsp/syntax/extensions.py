@@ -14,12 +14,18 @@ from pathlib import Path
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import Builtin
-from xdsl.ir import Dialect, Operation
+from xdsl.ir import Dialect, Operation, SSAValue
 from xdsl.parser import Parser
 from xdsl.rewriter import Rewriter
-from xdsl.utils.exceptions import InterpretationError, ParseError, PyRDLError, VerifyException
+from xdsl.utils.exceptions import ParseError
+
+from gpuasync_lsp.text.files import MOST_OF_IRDL, read_text
 
 ENTRY_POINTS = "gpuasync_lsp.dialects"
+MOST_IRDL_OPS = 10_000
+"""Ops of IRDL in one file, which take two seconds; a dialect of a hundred ops has about a thousand."""
+MOST_CONSTRAINTS = 1_000
+"""Constraints that one value of IRDL may come down to: each use of one that is used twice counts."""
 
 
 class ExtensionError(ValueError):
@@ -31,32 +37,53 @@ def irdl_dialects(path: Path) -> list[Dialect]:
 
     xDSL knows a part of IRDL. A constraint that it cannot check, as a predicate in C++, is taken for any; an
     op that it would get wrong, one with optional operands for instance, is left out and so stays opaque.
-    Raises ExtensionError, with the file and line, where it cannot be read or defines no dialect.
+    Raises ExtensionError, with the file and line, where it cannot be read, is too large, or has no dialect.
     """
     from xdsl.dialects.irdl import IRDL, DialectOp
     from xdsl.interpreters.irdl import make_dialect
 
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ExtensionError(f"{path}: cannot read this IRDL file: {error}") from error
+        text = read_text(path, MOST_OF_IRDL)
+    except OSError as error:
+        raise ExtensionError(f"{path}: cannot read this IRDL file: {error.strerror or error}") from error
+    if text.count("irdl.") > MOST_IRDL_OPS:
+        raise ExtensionError(f"{path}: more than {MOST_IRDL_OPS} ops of IRDL are not read")
     context = Context()
     context.load_dialect(Builtin)
     context.load_dialect(IRDL)
     try:
         module = Parser(context, text, str(path)).parse_module()
+        _check_constraints(module)
         module.verify()
         _leave_out_what_xdsl_lacks(module)
         found = [make_dialect(op) for op in module.walk() if isinstance(op, DialectOp)]
     except ParseError as error:
         line = text.count("\n", 0, error.span.start) + 1
         raise ExtensionError(f"{path}:{line}: {error.msg}") from error
-    except (InterpretationError, PyRDLError, VerifyException) as error:
-        # Behind the first line, xDSL prints the whole file.
-        raise ExtensionError(f"{path}: {str(error).partition(chr(10))[0]}") from error
+    except KeyError as error:
+        raise ExtensionError(f"{path}: a value is used before it is defined") from error
+    except RecursionError as error:
+        raise ExtensionError(f"{path}: it is nested too deep") from error
+    except Exception as error:
+        # xDSL raises many things at a text that is wrong; behind the first line, it prints the whole file.
+        raise ExtensionError(f"{path}: {str(error).partition(chr(10))[0][:500]}") from error
     if not found:
         raise ExtensionError(f"{path}: no irdl.dialect in this file")
     return found
+
+
+def _check_constraints(module: Operation) -> None:
+    """Raise ValueError where a constraint uses itself, or comes down to too many."""
+    sizes: dict[SSAValue, int] = {}
+    for op in module.walk():
+        size = 1
+        for value in op.operands:
+            if value not in sizes:
+                raise ValueError(f"{op.name} uses a value that is not defined before it")
+            size += sizes[value]
+        if size > MOST_CONSTRAINTS:
+            raise ValueError(f"{op.name} comes down to more than {MOST_CONSTRAINTS} constraints")
+        sizes.update((result, size) for result in op.results)
 
 
 def _leave_out_what_xdsl_lacks(module: Operation) -> None:

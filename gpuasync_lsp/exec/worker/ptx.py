@@ -15,6 +15,7 @@ from typing import Any
 
 from gpuasync_lsp.exec.worker.jit import CompileError
 from gpuasync_lsp.exec.worker.untyped import llvm_binding
+from gpuasync_lsp.text.files import read_file
 
 llvm = llvm_binding()
 
@@ -22,6 +23,8 @@ TRIPLE = "nvptx64-nvidia-cuda"
 DEFAULT_CHIP = "sm_80"
 NEWEST_CHIP = 90
 """The newest architecture asked for; PTX made for it runs on newer ones too."""
+_MOST_OF_LIBRARY = 64 * 2**20
+"""Bytes of libdevice, which has half a million."""
 CLUSTERS = 90
 """The first architecture with thread block clusters: for older ones LLVM cannot select their registers."""
 
@@ -88,7 +91,7 @@ def _link_libdevice(module: Any, machine: Any) -> None:
             "the kernels call libdevice, which is not here: pip install nvidia-nvvm, or set CUDA_HOME"
         )
     own = {function.name for function in module.functions if not function.is_declaration}
-    library: Any = llvm.parse_bitcode(path.read_bytes())
+    library: Any = llvm.parse_bitcode(read_file(path, _MOST_OF_LIBRARY))
     library.triple = TRIPLE
     library.data_layout = str(machine.target_data)
     module.link_in(library)

@@ -8,11 +8,18 @@ import sys
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import cast
 
 from gpuasync_lsp.ide.document.settings import Settings, from_mapping
 from gpuasync_lsp.processes import Origin
+from gpuasync_lsp.text.files import MOST_OF_SETTINGS, read_text
+
+MOST_PROBLEMS = 20
+"""Mistakes of one file that are told; nobody mends more at a time."""
+MOST_DOTS = 256
+"""Dots in a line: of a key with many parts tomllib remembers every beginning, so 64,000 parts take 16 GB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +41,8 @@ class ConfigFile:
     path: Path
     settings: Settings = field(default_factory=Settings)
     problems: tuple[ConfigProblem, ...] = ()
+    dialects_line: int = 1
+    """Where the setting `dialects` is: what is wrong with the files that it names is told there."""
 
 
 class ConfigFiles:
@@ -57,11 +66,11 @@ class ConfigFiles:
             stamp = (status.st_mtime_ns, status.st_size)
             known = self._read_files.get(path)
             if known is None or known[0] != stamp:
-                known = self._read_files[path] = (stamp, read(path, path.read_text("utf-8-sig")))
+                known = self._read_files[path] = (stamp, _read(path, read))
             return known[1]
         except (FileNotFoundError, NotADirectoryError):
             return None
-        except (OSError, UnicodeDecodeError) as error:
+        except OSError as error:
             return _unreadable(path, error)
 
 
@@ -78,14 +87,22 @@ def user_config() -> ConfigFile:
     """Return what the user's own configuration file says; it may be absent, and it may name programs."""
     path = user_config_path()
     try:
-        return _parse(path, path.read_text("utf-8-sig"), Origin.USER_FILE) or ConfigFile(path)
+        return _read(path, partial(_parse, origin=Origin.USER_FILE)) or ConfigFile(path)
     except (FileNotFoundError, NotADirectoryError):
         return ConfigFile(path)
-    except (OSError, UnicodeDecodeError) as error:
-        return _unreadable(path, error)
 
 
 _Reader = Callable[[Path, str], ConfigFile | None]
+
+
+def _read(path: Path, read: _Reader) -> ConfigFile | None:
+    """Return what `read` makes of the text at `path`. Raises FileNotFoundError and NotADirectoryError."""
+    try:
+        return read(path, read_text(path, MOST_OF_SETTINGS))
+    except (FileNotFoundError, NotADirectoryError):
+        raise
+    except OSError as error:
+        return _unreadable(path, error)
 
 
 def _gpuasync_toml(path: Path, text: str) -> ConfigFile | None:
@@ -103,15 +120,21 @@ _READERS: dict[str, _Reader] = {"gpuasync.toml": _gpuasync_toml, "pyproject.toml
 """How each file is read; in one folder the first wins."""
 
 
-def _unreadable(path: Path, error: Exception) -> ConfigFile:
-    return ConfigFile(path, problems=(ConfigProblem(path, 1, f"cannot be read: {error}"),))
+def _unreadable(path: Path, error: OSError) -> ConfigFile:
+    return ConfigFile(path, problems=(ConfigProblem(path, 1, f"cannot be read: {error.strerror or error}"),))
 
 
 def _parse(path: Path, text: str, origin: Origin, table: tuple[str, ...] = ()) -> ConfigFile | None:
     """Return what `table` of a TOML text says; None if it has no such table."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.count(".") > MOST_DOTS:
+            why = f"more than {MOST_DOTS} dots in a line"
+            return ConfigFile(path, problems=(ConfigProblem(path, number, f"cannot be read: {why}"),))
     try:
         values: object = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except RecursionError:
+        return ConfigFile(path, problems=(ConfigProblem(path, 1, "cannot be read: it is nested too deep"),))
+    except ValueError as error:  # TOMLDecodeError, and what `int` says of ten thousand digits
         found = re.search(r"at line (\d+)", str(error))
         line = int(found[1]) if found else text.count("\n") + 1
         return ConfigFile(path, problems=(ConfigProblem(path, line, f"not valid TOML: {error}"),))
@@ -122,13 +145,15 @@ def _parse(path: Path, text: str, origin: Origin, table: tuple[str, ...] = ()) -
     problems: list[ConfigProblem] = []
 
     def report(key: str, message: str) -> None:
-        problems.append(ConfigProblem(path, _line_of(text, key, table), message))
+        if len(problems) < MOST_PROBLEMS:  # to find the line takes as long as the text
+            problems.append(ConfigProblem(path, _line_of(text, key, table), message))
 
     settings = from_mapping(cast("Mapping[str, object]", values), report, origin)
     if settings.dialects is not None:
         # A path in a file is relative to that file.
         settings = replace(settings, dialects=tuple(str(path.parent / name) for name in settings.dialects))
-    return ConfigFile(path, settings, tuple(problems))
+    line = _line_of(text, "dialects", table)
+    return ConfigFile(path, settings, tuple(problems), line)
 
 
 def _line_of(text: str, key: str, table: tuple[str, ...]) -> int:

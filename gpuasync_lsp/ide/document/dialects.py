@@ -11,8 +11,10 @@ from threading import Lock
 
 from xdsl.ir import Dialect
 
-from gpuasync_lsp.ide.document.config_files import ConfigProblem
 from gpuasync_lsp.syntax import ExtensionError, installed_dialects, irdl_dialects, use_dialects
+
+MOST_FILES = 32
+"""IRDL files that one setting may name."""
 
 
 class UserDialects:
@@ -21,25 +23,27 @@ class UserDialects:
     def __init__(self) -> None:
         self._lock = Lock()
         self._installed: list[Dialect] | None = None
-        self._package_problems: list[ConfigProblem] = []
-        self._files: dict[Path, tuple[int, list[Dialect], ConfigProblem | None]] = {}
+        self._package_problems: list[str] = []
+        self._files: dict[Path, tuple[int, list[Dialect], str | None]] = {}
 
-    def require(self, paths: Sequence[str]) -> list[ConfigProblem]:
+    def require(self, paths: Sequence[str]) -> list[str]:
         """Make the dialects of the IRDL files at `paths` known; return what is wrong with them."""
         with self._lock:
             changed = self._installed is None
             if self._installed is None:
                 self._installed, errors = installed_dialects()
-                self._package_problems = [ConfigProblem(None, 1, str(error)) for error in errors]
+                self._package_problems = [str(error) for error in errors]
                 changed = bool(self._installed)
-            wanted = [Path(name) for name in paths]
+            wanted = [Path(name) for name in paths[:MOST_FILES]]
             for path in wanted:
                 changed = self._load(path) or changed
             if changed:
                 loaded = [dialect for _, found, _ in self._files.values() for dialect in found]
                 use_dialects([*self._installed, *loaded])
             problems = [self._files[path][2] for path in wanted]
-            return self._package_problems + [p for p in problems if p is not None]
+            more = len(paths) - len(wanted)
+            ignored = [f"'dialects' names {len(paths)} files, of which {more} are not read"] if more else []
+            return self._package_problems + [p for p in problems if p is not None] + ignored
 
     def _load(self, path: Path) -> bool:
         """Read the file if it is new or changed; tell whether it was."""
@@ -53,7 +57,7 @@ class UserDialects:
         try:
             self._files[path] = (stamp, irdl_dialects(path), None)
         except ExtensionError as error:
-            self._files[path] = (stamp, [], ConfigProblem(None, 1, str(error)))
+            self._files[path] = (stamp, [], str(error))
         return True
 
 

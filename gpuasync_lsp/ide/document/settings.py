@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from reprlib import Repr
 from typing import cast
 
 from gpuasync_lsp.analysis import RULES
@@ -16,6 +17,11 @@ from gpuasync_lsp.analysis.config import Level, closeness
 from gpuasync_lsp.processes import Command, NotAllowed, Origin
 from gpuasync_lsp.profiles import NEWEST, PROFILES
 from gpuasync_lsp.text import Severity
+
+MOST_WORDS = 200
+"""Rules, passes or files that one setting may name."""
+_LONGEST_WORD = 80
+"""Characters; no setting and no rule has more."""
 
 LEVELS: dict[str, Level] = {
     "error": Severity.ERROR,
@@ -26,6 +32,10 @@ LEVELS: dict[str, Level] = {
     "off": "off",
 }
 """The words that a severity setting takes."""
+
+
+_SHORT = Repr()
+_SHORT.maxstring = _LONGEST_WORD
 
 
 class SettingsError(ValueError):
@@ -80,7 +90,8 @@ def from_mapping(values: Mapping[str, object], report: Report, origin: Origin) -
         key = re.sub(r"(?<=[a-z])([A-Z])", lambda m: "-" + m[1].lower(), spelt)
         if key not in known:
             report(
-                spelt, f"unknown setting {spelt!r}" + (_meant(key, known) or f"; known: {', '.join(known)}")
+                spelt,
+                f"unknown setting {_shown(spelt)}" + (_meant(key, known) or f"; known: {', '.join(known)}"),
             )
         elif value is not None:  # None is how an editor says that a setting is not set.
             try:
@@ -121,10 +132,11 @@ def _program(spelt: str, value: object, origin: Origin) -> Command:
 
 def llvm_version(value: object) -> int:
     """Return the LLVM major version that `value` names: 22, "22" or "22.1.8". Raises SettingsError."""
-    major = str(value).partition(".")[0]
-    if isinstance(value, (int, str)) and major.isdecimal() and int(major) in PROFILES:
-        return int(major)
-    raise SettingsError(f"unknown LLVM version {str(value)!r}; known are {min(PROFILES)} to {NEWEST}")
+    major = value.partition(".")[0] if isinstance(value, str) else ""
+    version = int(major) if len(major) < 9 and major.isdecimal() else value
+    if isinstance(version, int) and version in PROFILES:
+        return version
+    raise SettingsError(f"unknown LLVM version {_shown(value)}; known are {min(PROFILES)} to {NEWEST}")
 
 
 def rule_words(words: Iterable[str]) -> tuple[str, ...]:
@@ -140,11 +152,20 @@ def _unknown_rule(word: str) -> str:
     if any(closeness(word, rule.code, rule.name) >= 0 for rule in RULES):
         return ""
     known = [*(rule.code for rule in RULES), *(rule.name for rule in RULES)]
-    return f"no rule is called {word!r}{_meant(word, known)}"
+    return f"no rule is called {_shown(word)}{_meant(word, known)}"
+
+
+def _shown(value: object) -> str:
+    """Return `value` as in Python, cut where it is long or nested deep."""
+    try:
+        return _SHORT.repr(value)
+    except ValueError:  # of an integer that has thousands of digits
+        return "this"
 
 
 def _meant(word: str, known: Iterable[str]) -> str:
-    close = get_close_matches(word, list(known), 1)
+    # Finding what is close takes as long as the square of the length.
+    close = get_close_matches(word, list(known), 1) if len(word) <= _LONGEST_WORD else None
     return f"; did you mean {close[0]!r}?" if close else ""
 
 
@@ -163,12 +184,14 @@ def _read_ignore(settings: Settings, value: object, report: Report) -> Settings:
 def _read_severity(settings: Settings, value: object, report: Report) -> Settings:
     if not isinstance(value, dict):
         raise SettingsError(f"'severity' maps rules to one of {', '.join(LEVELS)}")
+    if len(cast("Mapping[str, object]", value)) > MOST_WORDS:
+        raise SettingsError(f"'severity' names more than {MOST_WORDS} rules")
     levels = dict[str, Level]()
     for word, level in cast("Mapping[str, object]", value).items():
         if mistake := _unknown_rule(word):
             report(word, mistake)
         elif level not in LEVELS:
-            report(word, f"severity of {word!r}: {level!r} is not one of {', '.join(LEVELS)}")
+            report(word, f"severity of {_shown(word)}: {_shown(level)} is not one of {', '.join(LEVELS)}")
         else:
             levels[word] = LEVELS[str(level)]
     return replace(settings, severity=levels)
@@ -210,4 +233,8 @@ def _rule_list(key: str, value: object, report: Report) -> tuple[str, ...]:
 
 def _strings(value: object) -> list[str] | None:
     items = cast("list[object]", value) if isinstance(value, list) else None
-    return None if items is None or not all(isinstance(i, str) for i in items) else cast("list[str]", items)
+    if items is None or not all(isinstance(i, str) for i in items):
+        return None
+    if len(items) > MOST_WORDS:
+        raise SettingsError(f"a list of {len(items)} words; at most {MOST_WORDS} are read")
+    return cast("list[str]", items)

@@ -10,6 +10,7 @@ from gpuasync_lsp.ide.document.cancel import Cancel
 from gpuasync_lsp.ide.features.outline import OutlineEntry, flat, outline
 from gpuasync_lsp.syntax.cutter import chunk_spans
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem, SourceFile
+from gpuasync_lsp.text import files
 
 MOST_FILES = 2_000
 """More are not looked at: an LLVM checkout has ten thousand, and nobody asked about those."""
@@ -34,10 +35,10 @@ def mlir_files(folders: Iterable[Path], cancel: Cancel) -> Iterator[Path]:
 
 
 def read_text(path: Path) -> str | None:
-    """Return the text of a file, or None if it cannot be read as UTF-8."""
+    """Return the text of a file, or None if it is no UTF-8, no regular file, or too large."""
     try:
-        return path.read_bytes().decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError):
+        return files.read_text(path, files.MOST_OF_SOURCE)
+    except OSError:
         return None
 
 
