@@ -67,6 +67,14 @@ def has_identity_layout(memref: Attribute) -> bool:
     return False
 
 
+def _layout_problem(memref: Attribute) -> str:
+    """Say what `has_identity_layout` misses."""
+    layout = memref.layout if isinstance(memref, MemRefType) else None
+    if isinstance(layout, StridedLayoutAttr) and [str(s) for s in layout.strides.data] == [str(IntAttr(1))]:
+        return "has a layout with an offset"
+    return "is not contiguous"
+
+
 def has_strided_form(memref: Attribute) -> bool:
     """Tell whether a memref type's layout can be written with an offset and strides."""
     layout = getattr(memref, "layout", None)
@@ -159,7 +167,7 @@ def _alloc(op: AsyncOp, profile: Profile) -> Iterator[Rejection]:
     else:
         yield from _alloc_dependencies(op, profile)
     if not has_identity_layout(kind):
-        yield Rejection("GA107", "its memref is not contiguous")
+        yield Rejection("GA107", f"its memref {_layout_problem(kind)}")
     yield from _spaces(op, profile, profile.memory_spaces_alloc, [(-1, kind)])
 
 
@@ -174,7 +182,7 @@ def _memcpy(op: AsyncOp, profile: Profile) -> Iterator[Rejection]:
     first = len(op.deps)
     dst, src = op.op.operands[first].type, op.op.operands[first + 1].type
     if not has_identity_layout(src):
-        yield Rejection("GA107", "its source is not contiguous", first + 1)
+        yield Rejection("GA107", f"its source {_layout_problem(src)}", first + 1)
     elif not has_strided_form(dst):
         yield Rejection("GA107", "its destination has no strided form", first)
     yield from _spaces(op, profile, profile.memory_spaces_copy, [(first, dst), (first + 1, src)])
@@ -189,7 +197,7 @@ def _memset(op: AsyncOp, profile: Profile) -> Iterator[Rejection]:
         if bits is None or not profile.memset_lowers(bits):
             yield Rejection("GA106", f"its value is {type_text(value)}", first + 1)
     if not has_identity_layout(dst):
-        yield Rejection("GA107", "its destination is not contiguous", first)
+        yield Rejection("GA107", f"its destination {_layout_problem(dst)}", first)
     yield from _spaces(op, profile, profile.memory_spaces_copy, [(first, dst)])
 
 

@@ -35,6 +35,7 @@ class CpuKernel:
 
     parameter_sizes: tuple[int, ...]
     shared_bytes: int
+    """Of static size."""
 
 
 @dataclass(eq=False)
@@ -49,6 +50,11 @@ class Module:
 
 MAX_THREADS = 1024
 MAX_SHARED = 227 * 1024
+MAX_STATIC_SHARED = 48 * 1024
+"""What ptxas takes of shared memory whose size is in the program."""
+
+MAX_CLUSTER = 8
+"""Blocks of a cluster that every GPU with clusters takes."""
 
 
 @dataclass
@@ -248,7 +254,7 @@ class CpuRuntime:
     def mgpuModuleGetFunction(self, handle: int, name: int) -> int:
         """Return the handle of a kernel."""
         module = self._objects.get(handle)
-        if not isinstance(module, Module):
+        if not isinstance(module, Module) or module.unloaded_at is not None:
             self.findings.add(
                 "invalid-handle", "error", self.here(), f"takes {self.describe(handle)} for a module"
             )
@@ -307,16 +313,13 @@ class CpuRuntime:
 
     def end(self) -> None:
         """After the entry returned: finish what is pending and report what was left behind."""
-        for stream in self._streams:
-            for task in stream.queue:
-                if task.run is not None:
-                    self.findings.add(
-                        "unawaited-token",
-                        "warning",
-                        task.site,
-                        f"nothing waited for the {task.label.split(' ')[0]} before the program ended",
-                    )
-                    break
+        for task in self._unawaited():
+            self.findings.add(
+                "unawaited-token",
+                "warning",
+                task.site,
+                f"nothing waited for the {task.label.split(' ')[0]} before the program ended",
+            )
         self._device_synchronize("end")
         for stream in self._streams[1:]:
             if stream.destroyed_at is None:
@@ -535,6 +538,16 @@ class CpuRuntime:
             return before or after
         return before if address - before.end <= after.start - address else after
 
+    def _unawaited(self) -> list[Task]:
+        """Return the pending operations that no other pending one is ordered after: a wait belongs there."""
+        last: list[tuple[Task, Actor]] = []
+        for stream in self._streams:
+            work = [(task, task.actor) for task in stream.queue if task.actor is not None]
+            last += work[-1:]
+        return [
+            task for task, one in last if not any(one.before(other) for _, other in last if other is not one)
+        ]
+
     def _clock_on(self, stream: Stream) -> Clock:
         """Advance a stream by one point, after what the host and the stream know."""
         join(stream.clock, self.host_clock)
@@ -688,10 +701,19 @@ class CpuRuntime:
             )
             return
         stream = self._stream(handle, "mgpuLaunchKernel")
-        if stream is None or not self._check_launch(kernel, grid, block, shared):
-            return
         module = self._objects[function]
         assert isinstance(module, Module)
+        if module.unloaded_at is not None:
+            self.findings.add(
+                "invalid-handle",
+                "error",
+                self.here(),
+                f"launches @{kernel.name} of a module that has been unloaded: nothing is done",
+                ((module.unloaded_at, "unloaded here"),),
+            )
+            return
+        if stream is None or not self._check_launch(kernel, cluster, grid, block, shared):
+            return
         pointers = (ctypes.c_uint64 * max(len(kernel.parameter_sizes), 1)).from_address(parameters)
         offsets: list[int] = []
         total = 0
@@ -715,7 +737,12 @@ class CpuRuntime:
         self._work(stream, f"kernel @{module.name}::@{kernel.name}", run)
 
     def _check_launch(
-        self, kernel: CpuKernel, grid: tuple[int, int, int], block: tuple[int, int, int], shared: int
+        self,
+        kernel: CpuKernel,
+        cluster: tuple[int, int, int],
+        grid: tuple[int, int, int],
+        block: tuple[int, int, int],
+        shared: int,
     ) -> bool:
         threads = block[0] * block[1] * block[2]
         if min(*grid, *block) < 1:
@@ -724,6 +751,13 @@ class CpuRuntime:
             problem = f"a block of {block} threads is over the limit of {MAX_THREADS} threads (z: 64)"
         elif grid[0] >= 2**31 or max(grid[1:]) > 65535:
             problem = f"a grid of {grid} blocks is over the limit of (2147483647, 65535, 65535)"
+        elif kernel.shared_bytes > MAX_STATIC_SHARED:
+            size, limit = _bytes(kernel.shared_bytes), _bytes(MAX_STATIC_SHARED)
+            problem = f"@{kernel.name} declares {size} of shared memory, and {limit} is the limit of ptxas"
+        elif min(cluster) < 1 or any(n % c for n, c in zip(grid, cluster, strict=True)):
+            problem = f"a grid of {grid} blocks cannot be divided into clusters of {cluster}"
+        elif cluster[0] * cluster[1] * cluster[2] > MAX_CLUSTER:
+            problem = f"a cluster of {cluster} blocks is over the limit of {MAX_CLUSTER} blocks"
         elif shared < 0 or shared + kernel.shared_bytes > MAX_SHARED:
             size, limit = _bytes(shared + kernel.shared_bytes), _bytes(MAX_SHARED)
             problem = f"{size} of shared memory are over the limit of {limit}"

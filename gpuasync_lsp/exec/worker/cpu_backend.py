@@ -6,11 +6,12 @@ import ctypes
 from collections.abc import Mapping
 
 from gpuasync_lsp.exec.program import Program, RunOptions
-from gpuasync_lsp.exec.worker.arena import Arena
+from gpuasync_lsp.exec.worker.arena import Arena, OutOfMemory, Region
 from gpuasync_lsp.exec.worker.callbacks import Callbacks
 from gpuasync_lsp.exec.worker.checks import ATOMIC, READ, WRITE, decoded, host_check
 from gpuasync_lsp.exec.worker.cpu import CpuKernel, CpuRuntime
 from gpuasync_lsp.exec.worker.findings import NO_SITE, Findings
+from gpuasync_lsp.exec.worker.host_globals import place_globals
 from gpuasync_lsp.exec.worker.hostlib import I32, I64, Function, HostLibrary, P, write
 from gpuasync_lsp.exec.worker.jit import CompileError, Jit
 from gpuasync_lsp.exec.worker.kernels import UnsupportedKernel, compile_kernels
@@ -38,6 +39,9 @@ class CpuBackend:
         self._sink = ctypes.create_string_buffer(4096)
         self._callbacks = Callbacks()
         self._runtime: CpuRuntime | None = None
+        self._globals: list[Region] = []
+        """The host program's variables."""
+
         self._addresses = self._callbacks.bind(
             {
                 "gpuasync_device_slow": (P, (P, I64, I32), self._device_slow),
@@ -56,6 +60,8 @@ class CpuBackend:
         """Start a run on fresh streams; variables of kernels start anew."""
         if self._runtime is not None:
             self._compile(stateful_only=True)
+        for region in self._globals:
+            self._arena.register(region, False)
         self._runtime = CpuRuntime(
             self._arena,
             findings,
@@ -82,13 +88,22 @@ class CpuBackend:
         }
 
     def host_code(self, text: str) -> str:
-        """Return the host's IR behind the access check that it calls."""
+        """Return the host's IR, its variables in the arena, behind the access check that it calls."""
+        text = place_globals(text, self._allocate_global)
         return host_check(self._arena, self._mappings, STATE.watch_address) + text
 
     def allocate(self, size: int) -> int:
         """Return memory for an argument."""
         origin = "managed" if self._options.shared_arguments else "argument"
         return self._arena.allocate(size, origin, NO_SITE).start
+
+    def _allocate_global(self, size: int) -> int | None:
+        try:
+            region = self._arena.allocate(size, "host", NO_SITE)
+        except OutOfMemory:
+            return None
+        self._globals.append(region)
+        return region.start
 
     def finish(self) -> list[Timed]:
         """Finish pending work and report leaks."""

@@ -10,15 +10,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from gpuasync_lsp.exec.worker.checks import READ, WRITE, Names, check_calls, encoded, size_of
+from gpuasync_lsp.exec.worker.accesses import access
+from gpuasync_lsp.exec.worker.checks import READ, WRITE, Names, check_calls, encoded
 
 _SITE = re.compile(r", !gpuasync !(\d+)$")
 _DEFINE = re.compile(r"define .*?@(\"[^\"]+\"|[\w.$-]+)\(")
 _DECLARE = re.compile(r"declare \S.*?@(\"[^\"]+\"|[\w.$-]+)\(")
 _CALL = re.compile(r"(?:%\S+ = )?call .*?@(\"[^\"]+\"|[\w.$-]+)\((.*)\)$")
 _ALLOCA = re.compile(r"\s*(%\S+) = alloca ")
-_LOAD = re.compile(r"(\s*%\S+ = load (?:atomic )?(?:volatile )?)(.+?), ptr (%[^\s,]+)(.*)$")
-_STORE = re.compile(r"(\s*store (?:atomic )?(?:volatile )?)(.+) (\S+), ptr (%[^\s,]+)(.*)$")
 _DIVISION = re.compile(r"\s*%\S+ = [su](?:div|rem) ")
 _BLOCK_COPY = re.compile(r"\s*call void @llvm\.mem(cpy|move|set)\S*?\((.*)\)$")
 
@@ -63,14 +62,10 @@ def instrument_host(ir: str, site_address: int, *, checked: bool) -> HostCode:
             out.append(here.format(site))
         elif not checked:
             pass
-        elif (load := _LOAD.match(text)) is not None and load[3] not in local and size_of(load[2]):
-            lines, pointer = check_calls("host", load[3], size_of(load[2]), encoded(site, READ), names)
+        elif (found := access(text)) is not None and found.pointer not in local and found.size:
+            lines, pointer = check_calls("host", found.pointer, found.size, encoded(site, found.kind), names)
             out += lines
-            text = f"{load[1]}{load[2]}, ptr {pointer}{load[4]}"
-        elif (store := _STORE.match(text)) is not None and store[4] not in local and size_of(store[2]):
-            lines, pointer = check_calls("host", store[4], size_of(store[2]), encoded(site, WRITE), names)
-            out += lines
-            text = f"{store[1]}{store[2]} {store[3]}, ptr {pointer}{store[5]}"
+            text = found.through(pointer)
         out.append(text)
     text = "\n".join(line for line in out if not re.match(r"!\d+ = !\{i32", line))
     text += "\ndeclare i64 @gpuasync_host_block(ptr, i64, i32)\n" if checked else "\n"
@@ -78,8 +73,10 @@ def instrument_host(ir: str, site_address: int, *, checked: bool) -> HostCode:
 
 
 def call_wrapper(name: str, result: str, parameters: list[str]) -> str:
-    """Return IR of `gpuasync_entry(slots, result)`: calls `name` with one 16-byte slot per argument."""
-    lines = ["define void @gpuasync_entry(ptr %slots, ptr %result) {"]
+    """Return IR of `gpuasync_entry(slots, result)`: calls `name` with one 16-byte slot per argument.
+
+    `gpuasync_begin`, which the device's code defines, is called before."""
+    lines = ["define void @gpuasync_entry(ptr %slots, ptr %result) {", "  call void @gpuasync_begin()"]
     arguments: list[str] = []
     for number, type in enumerate(parameters):
         lines.append(f"  %p{number} = getelementptr i8, ptr %slots, i64 {16 * number}")

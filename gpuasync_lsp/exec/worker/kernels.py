@@ -14,9 +14,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from gpuasync_lsp.exec.worker import matrices
+from gpuasync_lsp.exec.worker.accesses import access
 from gpuasync_lsp.exec.worker.arena import Arena
 from gpuasync_lsp.exec.worker.checks import (
-    ATOMIC,
     DYNAMIC_SHARED,
     DYNAMIC_SIZE,
     READ,
@@ -26,7 +26,6 @@ from gpuasync_lsp.exec.worker.checks import (
     device_check,
     encoded,
     shared_check,
-    size_of,
 )
 from gpuasync_lsp.exec.worker.cpu import MAX_SHARED, CpuKernel
 from gpuasync_lsp.exec.worker.host import split_arguments
@@ -74,7 +73,8 @@ def compile_kernels(
         function = module.get_function(kernel.name)
         sizes = tuple(layout.get_abi_size(a.type) for a in function.arguments)
         address = addresses[f"gpuasync.run.{kernel.name}"]
-        kernels[kernel.name] = CpuKernel(kernel.name, _entry(address), sizes, sum(shared.values()))
+        used = sum(size for name, size in shared.items() if name in kernel.mentions)
+        kernels[kernel.name] = CpuKernel(kernel.name, _entry(address), sizes, used)
     return kernels
 
 
@@ -101,16 +101,8 @@ _NODE = re.compile(r"!(\d+) = !\{i32 (\d+)\}")
 _CALL = re.compile(
     r"\s*(?:(%\S+) = )?(?:tail |musttail |notail )?call (.+?) @(\"[^\"]+\"|[\w.$-]+)\((.*)\)( #\d+)?$"
 )
-_LOAD = re.compile(
-    r"(\s*%\S+ = load (?:atomic )?(?:volatile )?)(.+?), (ptr(?: addrspace\(\d+\))?) (%[^\s,]+)(.*)$"
-)
-_STORE = re.compile(
-    r"(\s*store (?:atomic )?(?:volatile )?)(.+) (\S+), (ptr(?: addrspace\(\d+\))?) (%[^\s,]+)(.*)$"
-)
-_ATOMIC = re.compile(
-    r"(\s*%\S+ = (?:atomicrmw (?:volatile )?\w+|cmpxchg (?:weak )?(?:volatile )?)) "
-    r"(ptr(?: addrspace\(\d+\))?) (%[^\s,]+), (.+)$"
-)
+_SYMBOL = re.compile(r"@(?:\"[^\"]+\"|[\w.$-]+)")
+_SCOPE = re.compile(r'syncscope\("[^"]*"\) ')
 _DIVISION = re.compile(r"(\s*%\S+ = ([su])(?:div|rem)(?: exact)? (i\d+) (\S+)), (\S+)$")
 _ASYNC_COPY = re.compile(r"llvm\.nvvm\.cp\.async\.c[ag]\.shared\.global\.(4|8|16)")
 _BULK = re.compile(r"llvm\.mem(cpy|move|set)\.")
@@ -127,6 +119,8 @@ class _Kernel:
     """Typed, as `ptr %a`."""
 
     meets: bool
+    mentions: frozenset[str]
+    """The symbols in its body."""
 
 
 class _Rewriter:
@@ -215,7 +209,8 @@ class _Rewriter:
             ]
         else:
             self._out += [f"define internal void @gpuasync.thread.{name}({every}) {{", *code, "}"]
-        self.kernels.append(_Kernel(name, parameters, meets))
+        mentions = frozenset(symbol for line in body for symbol in _SYMBOL.findall(line))
+        self.kernels.append(_Kernel(name, parameters, meets, mentions))
 
     def _body(self, body: list[str], meets: bool) -> list[str]:
         out: list[str] = []
@@ -261,34 +256,18 @@ class _Rewriter:
                 end = "  br label %gpuasync.final" if meets else "  ret void"
                 return [f"  call void @gpuasync_assert({message}, i32 {site}, {_THREAD_ARGUMENTS})", end]
             return self._call(line, call, site, current)
-        if (load := _LOAD.match(line)) is not None and _checked(load[3], load[4], local) and size_of(load[2]):
-            lines, checked = self._check(
-                load[3], load[4], size_of(load[2]), encoded(site, READ, _align(load[5]))
-            )
-            return [*lines, f"{load[1]}{load[2]}, {load[3]} {checked}{load[5]}"]
-        if (
-            (store := _STORE.match(line)) is not None
-            and _checked(store[4], store[5], local)
-            and size_of(store[2])
-        ):
-            lines, checked = self._check(
-                store[4], store[5], size_of(store[2]), encoded(site, WRITE, _align(store[6]))
-            )
-            return [*lines, f"{store[1]}{store[2]} {store[3]}, {store[4]} {checked}{store[6]}"]
-        if (atomic := _ATOMIC.match(line)) is not None:
-            type = atomic[4].split(" ")[0] if not atomic[4].startswith("<") else atomic[4].split(">")[0] + ">"
-            rest = re.sub(r'syncscope\("[^"]*"\) ', "", atomic[4])
-            if _checked(atomic[2], atomic[3], local) and size_of(type):
-                lines, checked = self._check(
-                    atomic[2], atomic[3], size_of(type), encoded(site, ATOMIC, size_of(type))
-                )
-                return [*lines, f"{atomic[1]} {atomic[2]} {checked}, {rest}"]
-            return [f"{atomic[1]} {atomic[2]} {atomic[3]}, {rest}"]
+        if (found := access(line)) is not None:
+            line = _SCOPE.sub("", line)
+            if not _checked(found.pointer_type, found.pointer, local) or not found.size:
+                return [line]
+            what = encoded(site, found.kind, found.alignment)
+            lines, checked = self._check(found.pointer_type, found.pointer, found.size, what)
+            return [*lines, _SCOPE.sub("", found.through(checked))]
         if (division := _DIVISION.match(line)) is not None:
             return self._division(division, site)
         if re.match(r"\s*(%\S+ = )?call .* asm ", line):
             raise UnsupportedKernel("the kernel has inline assembly, which only a GPU can run")
-        return [re.sub(r'syncscope\("[^"]*"\) ', "", line)]
+        return [_SCOPE.sub("", line)]
 
     def _check(self, type: str, pointer: str, size: int, what: int) -> tuple[list[str], str]:
         if type == "ptr":
@@ -463,11 +442,6 @@ def _register(result: str, register: str, type: str) -> list[str]:
             return [f"  {name} = call i64 @llvm.readcyclecounter()", narrow]
         case _:
             raise UnsupportedKernel(f"the register {register} has no CPU form")
-
-
-def _align(rest: str) -> int:
-    found = re.search(r"align (\d+)", rest)
-    return int(found[1]) if found is not None else 1
 
 
 def _declared_name(line: str) -> str:

@@ -39,7 +39,7 @@ def contiguous(type: Attribute, rewriter: ConversionRewriter) -> AnyMemRef:
         rewriter.refuse("needs a ranked memref")
     memref = cast(AnyMemRef, type)
     if rewriter.types.convert(memref.element_type) is None or not is_identity_layout(memref):
-        rewriter.refuse("needs a memref that is contiguous and has a convertible element type")
+        rewriter.refuse("needs a memref with the identity layout and a convertible element type")
     return memref
 
 

@@ -406,7 +406,8 @@ class ConvertExtractStridedMetadata(ConversionPattern[memref.ExtractStridedMetaD
     op_types = (memref.ExtractStridedMetaDataOp,)
 
     def match_and_rewrite(self, op: memref.ExtractStridedMetaDataOp, rewriter: ConversionRewriter) -> None:
-        for result, number in known_metadata(op).items():
+        known = {} if rewriter.options.whole_kernels else known_metadata(op)
+        for result, number in known.items():
             # The op folds while it is converted: too late for the constant to be converted, too.
             constant = rewriter.add(arith.ConstantOp(IntegerAttr(number, IndexType())))
             result.replace_all_uses_with(constant.result)

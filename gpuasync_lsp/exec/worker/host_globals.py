@@ -1,0 +1,57 @@
+"""Variables of the host program as memory of the arena: accesses to them are checked like any other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from gpuasync_lsp.exec.worker.jit import host_machine, parse
+
+_SYMBOL = re.compile(r"@(\"[^\"]+\"|[\w.$-]+)")
+_GLOBAL = re.compile(r"@(\"[^\"]+\"|[\w.$-]+) = (?:[a-z_]+ )*(?:global|constant) (.*)$")
+_EXTERNAL = re.compile(r"@\S+ = (?:[a-z_]+ )*external ")
+
+
+def place_globals(ir: str, allocate: Callable[[int], int | None]) -> str:
+    """Return `ir` with its variables at addresses from `allocate`, and `gpuasync_begin()`, which fills them.
+
+    A variable stays where it is that holds an address or is named by another, that is a string, or for
+    which `allocate` gives None. (Those that hold addresses, as of modules, are set before that runs.)
+    """
+    lines = ir.splitlines()
+    candidates: dict[str, int] = {}
+    elsewhere: set[str] = set()
+    for number, line in enumerate(lines):
+        found = _GLOBAL.match(line)
+        if found is None:
+            if not line.startswith("  "):
+                elsewhere.update(_SYMBOL.findall(line))
+            continue
+        name, rest = found.groups()
+        elsewhere.update(_SYMBOL.findall(rest))
+        plain = "@" not in rest and ' c"' not in rest and not re.search(r"\bptr\b", rest)
+        if plain and not name.startswith("llvm.") and not _EXTERNAL.match(line):
+            candidates[name] = number
+    candidates = {name: number for name, number in candidates.items() if name not in elsewhere}
+    fill = ["define void @gpuasync_begin() {"]
+    if candidates:
+        module = parse("\n".join(lines[number] for number in candidates.values()))
+        layout = host_machine().target_data
+        addresses: dict[str, str] = {}
+        for variable in module.global_variables:
+            name = str(variable).split(" ", 1)[0][1:]
+            size = layout.get_abi_size(variable.global_value_type)
+            address = allocate(size) if size else None
+            if address is None:
+                continue
+            place = addresses[name] = f"inttoptr (i64 {address} to ptr)"
+            fill.append(f"  call void @llvm.memcpy.p0.p0.i64(ptr {place}, ptr @{name}, i64 {size}, i1 false)")
+
+        def moved(found: re.Match[str]) -> str:
+            return addresses.get(found[1], found[0])
+
+        lines = [_SYMBOL.sub(moved, line) if line.startswith("  ") else line for line in lines]
+    declared = "declare void @llvm.memcpy.p0.p0.i64("
+    if len(fill) > 1 and not any(line.startswith(declared) for line in lines):
+        fill.insert(0, f"{declared}ptr, ptr, i64, i1)")
+    return "\n".join([*lines, *fill, "  ret void", "}", ""])

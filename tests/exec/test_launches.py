@@ -1,0 +1,101 @@
+"""Limits of launches, and what is said of work that nothing waits for."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.exec.harness import compute, run
+
+LAUNCH = """
+module attributes {gpu.container_module} {
+  func.func @main() {
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c3 = arith.constant 3 : index
+    %c4 = arith.constant 4 : index
+    %c16 = arith.constant 16 : index
+    gpu.launch_func @k::@KERNEL CLUSTER blocks in (%GRID, %c1, %c1) threads in (%c1, %c1, %c1)
+    return
+  }
+  gpu.module @k {
+    gpu.func @small() workgroup(%w : memref<12288xf32, #gpu.address_space<workgroup>>) kernel {
+      %c0 = arith.constant 0 : index
+      %f = arith.constant 0.0 : f32
+      memref.store %f, %w[%c0] : memref<12288xf32, #gpu.address_space<workgroup>>
+      gpu.return
+    }
+    gpu.func @large() workgroup(%w : memref<16384xf32, #gpu.address_space<workgroup>>) kernel {
+      %c0 = arith.constant 0 : index
+      %f = arith.constant 0.0 : f32
+      memref.store %f, %w[%c0] : memref<16384xf32, #gpu.address_space<workgroup>>
+      gpu.return
+    }
+  }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("kernel", "cluster", "grid", "said"),
+    [
+        ("small", "", "c3", ""),
+        ("large", "", "c3", "@large declares 64 KiB of shared memory, and 48 KiB is the limit of ptxas"),
+        ("small", "clusters in (%c2, %c1, %c1)", "c4", ""),
+        ("small", "clusters in (%c2, %c1, %c1)", "c3", "cannot be divided into clusters of (2, 1, 1)"),
+        ("small", "clusters in (%c16, %c1, %c1)", "c16", "is over the limit of 8 blocks"),
+    ],
+)
+def test_limits_of_a_launch_are_kept(kernel: str, cluster: str, grid: str, said: str) -> None:
+    text = LAUNCH.replace("KERNEL", kernel).replace("CLUSTER", cluster).replace("GRID", grid)
+    report = run(text, 22)
+    assert bool(report.findings) == bool(said), report.findings
+    for finding in report.findings:
+        assert finding.name == "invalid-launch"
+        assert said in finding.message
+        assert "gpu.launch_func" in text.splitlines()[finding.place.line - 1]
+
+
+UNAWAITED = """
+func.func @main(%x: memref<8xf32>) {
+  %s = gpu.wait async
+  %d, %s1 = gpu.alloc async [%s] () : memref<8xf32>
+  %v = arith.constant 0.0 : f32
+  %s2 = gpu.memset async [%s1] %d, %v : memref<8xf32>, f32
+  %s3 = gpu.memcpy async [%s2] %x, %d : memref<8xf32>, memref<8xf32>
+  return
+}
+"""
+
+
+def test_the_last_of_a_chain_is_named_where_nothing_waits() -> None:
+    finding = next(f for f in run(UNAWAITED).findings if f.name == "unawaited-token")
+    assert finding.message.startswith("nothing waited for the copy")
+    assert "%s3 = gpu.memcpy" in UNAWAITED.splitlines()[finding.place.line - 1]
+
+
+def test_a_chain_that_another_stream_joins_is_named_at_its_end() -> None:
+    joined = UNAWAITED.replace("[%s2] %x", "[%j] %x").replace(
+        "%s3 =", "%o = gpu.wait async\n  %j = gpu.wait async [%s2, %o]\n  %s3 ="
+    )
+    found = [f for f in run(joined).findings if f.name == "unawaited-token"]
+    assert ["gpu.memcpy" in joined.splitlines()[f.place.line - 1] for f in found] == [True]
+
+
+def test_strided_metadata_of_a_static_layout_is_known_in_a_kernel() -> None:
+    text = """
+func.func @main(%o: memref<8x4xi32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1) {
+    %base, %off, %s:2, %st:2 = memref.extract_strided_metadata %o
+        : memref<8x4xi32> -> memref<i32>, index, index, index, index, index
+    %q = arith.muli %st#0, %s#0 : index
+    %v = arith.index_cast %q : index to i32
+    memref.store %v, %o[%c0, %c0] : memref<8x4xi32>
+    gpu.terminator
+  }
+  return
+}
+"""
+    assert compute(text, shared_arguments=True).arrays["o"][0, 0] == 32
