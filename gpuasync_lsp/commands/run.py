@@ -53,6 +53,11 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--sync", action="store_true", help="wait after every operation, to pin an error to its place"
     )
+    parser.add_argument(
+        "--no-check",
+        action="store_true",
+        help="do not look for races, uninitialized memory and the like inside kernels (CPU): runs faster",
+    )
     parser.add_argument("--profile", action="store_true", help="time every operation")
     parser.add_argument(
         "--timeline", metavar="FILE", help="write the timeline: FILE.json a Chrome trace, FILE.svg a picture"
@@ -110,6 +115,7 @@ def run(args: argparse.Namespace) -> int:
         schedules=args.schedules,
         timeout=args.timeout,
         synchronous=args.sync,
+        check=not args.no_check,
         profile=args.profile or bool(args.timeline),
         save=args.save,
     )

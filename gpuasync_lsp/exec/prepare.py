@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation
 
 from gpuasync_lsp.analysis import refusals
-from gpuasync_lsp.exec.program import KernelModule, KernelObject, Parameter, Program
+from gpuasync_lsp.exec.program import AccessedType, KernelModule, KernelObject, Parameter, Program
 from gpuasync_lsp.exec.reach import reachable
 from gpuasync_lsp.exec.report import Place
 from gpuasync_lsp.lowering import (
@@ -37,6 +37,7 @@ from gpuasync_lsp.text import LineIndex, Span
 
 DEFAULT_ENTRY = "main"
 DYNAMIC = -1
+GENERIC_ATOMIC = "memref.generic_atomic_rmw"
 
 
 class NotRunnable(Exception):
@@ -81,7 +82,7 @@ def prepare(
     options = options or LoweringOptions()
     module, function = _find_entry(parsed, entry)
     parameters, results = _signature(function)
-    sites = _Sites(LineIndex(parsed.text))
+    sites = _Sites(LineIndex(parsed.text), _accessed_types(module))
     try:
         translated = translate(module, version, options, sites.number, passes)
     except Untranslatable as error:
@@ -100,6 +101,7 @@ def prepare(
         parameters=parameters,
         results=results,
         kernels=tuple(kernels),
+        accessed=tuple(sites.accessed),
         bare_pointers=options.use_bare_pointers_for_host,
     )
     return Prepared(program, tuple(sites.places))
@@ -121,8 +123,10 @@ def can_run(function: FuncOp) -> bool:
 class _Sites:
     """Numbers for places in the source: one for each span that ops come from."""
 
-    def __init__(self, index: LineIndex) -> None:
+    def __init__(self, index: LineIndex, types: Mapping[Span, AccessedType]) -> None:
         self.places: list[Place] = []
+        self.accessed: list[tuple[int, AccessedType]] = []
+        self._types = types
         self._index = index
         self._numbers: dict[Span, int] = {}
 
@@ -131,9 +135,36 @@ class _Sites:
         if span is None:
             return None
         if span not in self._numbers:
+            if span in self._types:
+                self.accessed.append((len(self.places), self._types[span]))
             self._numbers[span] = len(self.places)
             self.places.append(Place(span.start, span.end, self._index.position(span.start)[0] + 1))
         return self._numbers[span]
+
+
+def _accessed_types(module: Operation) -> dict[Span, AccessedType]:
+    """Return the memrefs that ops of kernels access, by place, where the layout is the identity."""
+    found: dict[Span, AccessedType] = {}
+    for op in module.walk():
+        if not isinstance(op, gpu.LaunchOp | gpu.GPUModuleOp):
+            continue
+        for inner in op.walk():
+            types: list[Attribute] = [each.type for each in inner.operands]
+            memref = next((type for type in types if type.name == MemRefType.name), None)
+            span = source_span(inner)
+            if memref is None or span is None or (inner.regions and inner.name != GENERIC_ATOMIC):
+                continue
+            shaped = cast(MemRefType[Attribute], memref)
+            size = _size(shaped.element_type)
+            if size and isinstance(shaped.layout, NoneAttr):
+                found[span] = AccessedType(size, tuple(max(n, DYNAMIC) for n in shaped.get_shape()))
+    return found
+
+
+def _size(type: Attribute) -> int:
+    """Return the bytes of an element; 0 where that is not known here."""
+    found = re.fullmatch(r"(?:i|f|bf)(\d+)", str(type))
+    return 8 if str(type) == "index" else (int(found[1]) + 7) // 8 if found is not None else 0
 
 
 def _find_entry(parsed: SourceFile, entry: str) -> tuple[ModuleOp, FuncOp]:

@@ -36,6 +36,28 @@ class Parameter:
 
 
 @dataclass(frozen=True)
+class AccessedType:
+    """The memref that an op of a kernel accesses, where its layout is the identity."""
+
+    size: int
+    """Bytes of one element."""
+
+    shape: tuple[int, ...]
+    """Extents; -1 where dynamic."""
+
+    def element_at(self, offset: int) -> str:
+        """Name the element at an offset in bytes, by its indices as far as the extents are known."""
+        number = offset // self.size
+        if any(extent < 0 for extent in self.shape[1:]):
+            return f"element {number}"
+        indices: list[int] = []
+        for extent in reversed(self.shape[1:]):
+            indices.insert(0, number % extent if extent else 0)
+            number = number // extent if extent else 0
+        return f"element {[number, *indices] if self.shape else []}"
+
+
+@dataclass(frozen=True)
 class KernelObject:
     """A compiled form of a kernel module that the program brought along."""
 
@@ -69,6 +91,9 @@ class Program:
     parameters: tuple[Parameter, ...]
     results: tuple[Parameter, ...]
     kernels: tuple[KernelModule, ...]
+    accessed: tuple[tuple[int, AccessedType], ...] = ()
+    """By source site, what ops of kernels access."""
+
     bare_pointers: bool = False
     """Statically shaped memrefs cross the entry's boundary as one pointer."""
 
@@ -94,6 +119,9 @@ class RunOptions:
     timeout: float = 30.0
     synchronous: bool = False
     """Synchronize after every operation, to pin an error to it."""
+
+    check: bool = True
+    """Look for races between threads, memory that nothing wrote, and the like inside kernels, on the CPU."""
 
     profile: bool = False
     output_limit: int = 1_000_000
@@ -135,6 +163,7 @@ def program_from_json(data: Mapping[str, Any]) -> Program:
         parameters=parameters(data["parameters"]),
         results=parameters(data["results"]),
         kernels=kernels,
+        accessed=tuple((site, AccessedType(t["size"], tuple(t["shape"]))) for site, t in data["accessed"]),
         bare_pointers=data["bare_pointers"],
     )
 

@@ -24,8 +24,11 @@ from gpuasync_lsp.exec.worker.untyped import memory
 PAGE = 4096
 ARENA_SIZE = 1 << 38
 HANDLE_PAGES = 1 << 12
-ENTRY_BYTES = 48
+ENTRY_BYTES = 72
 MAX_REGIONS = 1 << 20
+CELL_BYTES = 24
+SHADOW_LIMIT = 3 << 29
+"""Bytes of shadow memory in all; what has no room for it is not checked for races inside kernels."""
 
 HOST_MAY = 1
 DEVICE_MAY = 2
@@ -58,6 +61,17 @@ class Region:
     written: Bits | None = None
     """Bytes of device memory that something has written; None where that is not tracked."""
 
+    shadow: NDArray[np.uint64] | None = None
+    """Who accessed each cell last (`shadow.py`); None before a kernel has."""
+
+    shadow_unit: int = 0
+    """The logarithm of the bytes of one cell."""
+
+    @property
+    def shadowed(self) -> int:
+        """How many bytes, from the first on, shadow memory covers."""
+        return 0 if self.shadow is None else min((len(self.shadow) // 3) << self.shadow_unit, self.size)
+
     @property
     def end(self) -> int:
         """The address behind the last byte."""
@@ -79,6 +93,7 @@ class Arena:
         self._starts: list[int] = []
         self._next = self.base + HANDLE_PAGES * PAGE
         self._handles = 0
+        self._shadow_room = SHADOW_LIMIT
 
     def handle(self) -> int:
         """Return a fresh address that names something and holds nothing."""
@@ -107,6 +122,7 @@ class Arena:
         self._write_entry(region)
         if origin == "device":
             region.written = np.zeros(size // 8 + 1, np.uint8)
+            self._write_entry(region)
             ctypes.memset(start, 0xFF, min(size, 1 << 26))
         return region
 
@@ -114,6 +130,7 @@ class Arena:
         """End a region's life; its pages go back to the system, its addresses are not used again."""
         region.freed_at = site
         self.used -= region.size
+        self._forget_shadow(region)
         self._write_entry(region)
         first = region.start & ~(PAGE - 1)
         length = (region.end - first + PAGE - 1) & ~(PAGE - 1)
@@ -160,6 +177,21 @@ class Arena:
         self._write_entry(region)
         return touched
 
+    def shadow(self, region: Region, unit: int) -> None:
+        """Give a region shadow memory with cells of 2**unit bytes, as far as there is room."""
+        if region.shadow is not None and region.shadow_unit == unit:
+            return
+        self._forget_shadow(region)
+        cells = min((region.size + (1 << unit) - 1) >> unit, self._shadow_room // CELL_BYTES)
+        region.shadow, region.shadow_unit = np.zeros(3 * cells, np.uint64), unit
+        self._shadow_room -= region.shadow.nbytes
+        self._write_entry(region)
+
+    def _forget_shadow(self, region: Region) -> None:
+        if region.shadow is not None:
+            self._shadow_room += region.shadow.nbytes
+            region.shadow = None
+
     def _write_entry(self, region: Region) -> None:
         flags = 0
         if region.freed_at is None:
@@ -167,11 +199,14 @@ class Arena:
                 flags |= HOST_MAY
             if region.origin in ("device", "managed") or region.registered:
                 flags |= DEVICE_MAY
-        entry = (ctypes.c_uint64 * 6).from_address(self.region_table + region.number * ENTRY_BYTES)
+        entry = (ctypes.c_uint64 * 9).from_address(self.region_table + region.number * ENTRY_BYTES)
         entry[0], entry[1], entry[5] = region.start, region.end, flags
         for kind in range(3):
             bits = region.touched.get(kind)
             entry[2 + kind] = bits.ctypes.data if bits is not None else 0
+        entry[6] = region.shadow.ctypes.data if region.shadow is not None else 0
+        entry[7] = region.shadowed
+        entry[8] = region.written.ctypes.data if region.written is not None else 0
 
     def _map(self, size: int, protection: int) -> int:
         flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | (0x4000 if sys.platform == "linux" else 0x40)

@@ -35,12 +35,14 @@ DYNAMIC_SHARED, DYNAMIC_SIZE = "@gpuasync.dynamic", "@gpuasync.dynamic.size"
 WIDEST = 32
 """Bytes that one call checks; wider accesses are checked piece by piece."""
 
-_ENTRY = "{ i64, i64, [3 x ptr], i64 }"
+ENTRY = "{ i64, i64, [3 x ptr], i64, ptr, i64, ptr }"
+"""A row of the region table: first address and end, bit maps, flags, then shadow memory, how many bytes it
+covers, and the bit map of what has been written."""
 
 
 def device_check(arena: Arena, mappings: Mappings) -> str:
     """Return the IR of `gpuasync_device`."""
-    return look_up(mappings) + _look_up(arena, "device", DEVICE_MAY, _MARK.format(entry=_ENTRY))
+    return look_up(mappings) + _look_up(arena, "device", DEVICE_MAY, _MARK.format(entry=ENTRY))
 
 
 def host_check(arena: Arena, mappings: Mappings, watch_address: int) -> str:
@@ -98,6 +100,31 @@ def size_of(type: str) -> int:
     return {"half": 2, "bfloat": 2, "float": 4, "double": 8, "fp128": 16, "x86_fp80": 10}.get(type, 0)
 
 
+def room_of(type: str) -> int:
+    """Return the bytes of a variable of an LLVM scalar, vector or array type; 0 for others."""
+    array = re.fullmatch(r"\[(\d+) x (.+)\]", type)
+    return int(array[1]) * room_of(array[2]) if array is not None else size_of(type)
+
+
+PRIVATE_CHECK = """
+declare ptr @gpuasync_private_slow(i64, i64, i64, i32)
+define internal ptr @gpuasync_private(ptr %p, ptr %base, i64 %room, i64 %n, i32 %what) alwaysinline {
+  %a = ptrtoint ptr %p to i64
+  %start = ptrtoint ptr %base to i64
+  %offset = sub i64 %a, %start
+  %last = sub i64 %room, %n
+  %fits = icmp ule i64 %offset, %last
+  br i1 %fits, label %yes, label %no
+yes:
+  ret ptr %p
+no:
+  %sink = call ptr @gpuasync_private_slow(i64 %offset, i64 %room, i64 %n, i32 %what)
+  ret ptr %sink
+}
+"""
+"""The IR of `gpuasync_private`, which lets accesses pass that lie inside a variable of the thread."""
+
+
 def check_calls(which: str, pointer: str, size: int, what: int, names: Names) -> tuple[list[str], str]:
     """Return the lines that check an access, and the pointer to use afterwards."""
     lines: list[str] = []
@@ -134,13 +161,13 @@ def _look_up(arena: Arena, which: str, flag: int, allowed: str) -> str:
         size=ARENA_SIZE,
         table=arena.page_table,
         regions=arena.region_table,
-        entry=_ENTRY,
+        entry=ENTRY,
         flag=flag,
         allowed=allowed,
     )
 
 
-assert ENTRY_BYTES == 48
+assert ENTRY_BYTES == 72
 
 _LOOK_UP = """
 declare ptr @gpuasync_{which}_slow(ptr, i64, i32)

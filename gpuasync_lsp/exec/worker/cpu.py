@@ -18,6 +18,7 @@ import numpy as np
 from gpuasync_lsp.exec.worker.arena import PAGE, Arena, OutOfMemory, Region
 from gpuasync_lsp.exec.worker.checks import ATOMIC, READ, WRITE
 from gpuasync_lsp.exec.worker.findings import NO_SITE, Findings
+from gpuasync_lsp.exec.worker.kernel_checks import KernelChecks, Launched
 from gpuasync_lsp.exec.worker.model_time import ModelClock
 from gpuasync_lsp.exec.worker.races import HOST, Access, Actor, Clock, RaceDetector, join
 from gpuasync_lsp.exec.worker.streams import Event, Scheduler, Stream, Task
@@ -36,6 +37,12 @@ class CpuKernel:
     parameter_sizes: tuple[int, ...]
     shared_bytes: int
     """Of static size."""
+
+    buffers: tuple[tuple[int, int], ...] = ()
+    """First address and size of each buffer of workgroup memory of its module."""
+
+    unit: int | None = None
+    """The logarithm of the bytes of a cell of shadow memory; None without."""
 
 
 @dataclass(eq=False)
@@ -68,6 +75,7 @@ class CpuRuntime:
     """Tells the generated code whether host accesses must be watched."""
 
     load_kernels: Callable[[str], dict[str, CpuKernel]]
+    checks: KernelChecks
     seed: int | None = None
     synchronous: bool = False
     operations: list[Timed] = field(default_factory=list[Timed])
@@ -90,6 +98,8 @@ class CpuRuntime:
         self._functions: dict[int, CpuKernel] = {}
         self._first_region = len(self.arena.regions)
         self._clock = ModelClock()
+        self._unit: int | None = None
+        """Of the kernel that runs."""
 
     # The runtime's functions, under their own names.
 
@@ -383,6 +393,8 @@ class CpuRuntime:
         ):
             if kind not in region.touched:
                 self.arena.track(region, kind)
+                if self._unit is not None:
+                    self.arena.shadow(region, self._unit)
             self._touched_regions.add(region.number)
             _mark(region.touched[kind], address - region.start, size)
             return True
@@ -730,6 +742,8 @@ class CpuRuntime:
 
         def run(actor: Actor) -> None:
             self._touched_regions.clear()
+            self._unit = kernel.unit
+            self.checks.begin(Launched(grid, block, actor.site, kernel.buffers))
             kernel.call(ctypes.addressof(array), ctypes.addressof(geometry))
             _ = values  # kept alive: the parameter array points into it
             self._note_kernel(actor)
@@ -776,7 +790,11 @@ class CpuRuntime:
                 for kind in (WRITE, ATOMIC):
                     if kind in touched:
                         region.written |= touched[kind][: len(region.written)]
-                if READ in touched and np.any(touched[READ][: len(region.written)] & ~region.written):
+                if (
+                    region.shadowed < region.size
+                    and READ in touched
+                    and np.any(touched[READ][: len(region.written)] & ~region.written)
+                ):
                     self.findings.add(
                         "read-of-uninitialized",
                         "warning",

@@ -14,6 +14,7 @@ from gpuasync_lsp.exec.worker.findings import NO_SITE, Findings
 from gpuasync_lsp.exec.worker.host_globals import place_globals
 from gpuasync_lsp.exec.worker.hostlib import I32, I64, Function, HostLibrary, P, write
 from gpuasync_lsp.exec.worker.jit import CompileError, Jit
+from gpuasync_lsp.exec.worker.kernel_checks import KernelChecks
 from gpuasync_lsp.exec.worker.kernels import UnsupportedKernel, compile_kernels
 from gpuasync_lsp.exec.worker.mappings import Mappings
 from gpuasync_lsp.exec.worker.printf import formatted
@@ -21,6 +22,8 @@ from gpuasync_lsp.exec.worker.refusal import Refused
 from gpuasync_lsp.exec.worker.session import has_state, kernel_text
 from gpuasync_lsp.exec.worker.state import STATE
 from gpuasync_lsp.exec.worker.timed import Timed
+
+_WORD = (1 << 64) - 1
 
 
 class CpuBackend:
@@ -39,6 +42,7 @@ class CpuBackend:
         self._sink = ctypes.create_string_buffer(4096)
         self._callbacks = Callbacks()
         self._runtime: CpuRuntime | None = None
+        self._checks = KernelChecks(self._arena, dict(program.accessed), lambda: self._current().findings)
         self._globals: list[Region] = []
         """The host program's variables."""
 
@@ -48,7 +52,12 @@ class CpuBackend:
                 "gpuasync_device_block": (I64, (P, I64, I32), self._device_block),
                 "gpuasync_shared_slow": (P, (P, I64, I32), self._shared_slow),
                 "gpuasync_division": (None, (I32,), self._division),
-                "gpuasync_stuck": (None, (), self._stuck),
+                "gpuasync_stuck": (None, (), self._checks.stuck),
+                "gpuasync_private_slow": (P, (I64, I64, I64, I32), self._private_slow),
+                "gpuasync_race": (None, (I64, I64, I64), self._race),
+                "gpuasync_uninitialized": (None, (I64, I64), self._uninitialized),
+                "gpuasync_divergent": (None, (I32, I32), self._checks.divergent_barrier),
+                "gpuasync_divergent_warp": (None, (I32, I32, I32), self._divergent_warp),
                 "gpuasync_assert": (None, (P, *[I32] * 7), self._assertion_failed),
                 "vprintf": (I32, (P, P), self._printf),
             }
@@ -68,6 +77,7 @@ class CpuBackend:
             STATE.site,
             STATE.watch,
             self._kernels.__getitem__,
+            self._checks,
             seed,
             self._options.synchronous,
             running_at=STATE.set_launch,
@@ -124,7 +134,14 @@ class CpuBackend:
                 continue
             try:
                 self._kernels[kernel.name] = compile_kernels(
-                    self._jit, ir, self._arena, self._mappings, STATE.meeting_address, self._addresses
+                    self._jit,
+                    ir,
+                    self._arena,
+                    self._mappings,
+                    STATE.meeting_address,
+                    self._addresses,
+                    self._checks,
+                    check=self._options.check,
                 )
             except UnsupportedKernel as error:
                 raise Refused(f"@{kernel.name} cannot run on the CPU: {error}") from error
@@ -146,6 +163,12 @@ class CpuBackend:
             f"the kernel {verb} {size} bytes outside its buffers in shared memory",
             ((STATE.launch(), "launched here"),),
         )
+        return ctypes.addressof(self._sink)
+
+    def _private_slow(self, offset: int, room: int, size: int, what: int) -> int:
+        site, kind, _ = decoded(what)
+        verb = {READ: "reads", WRITE: "writes", ATOMIC: "updates"}[kind]
+        self._checks.outside_private(size, room, offset, site, verb)
         return ctypes.addressof(self._sink)
 
     def _host_slow(self, address: int, size: int, what: int) -> int:
@@ -172,15 +195,14 @@ class CpuBackend:
             ((STATE.launch(), "launched here"),),
         )
 
-    def _stuck(self) -> None:
-        self._current().findings.add(
-            "deadlock",
-            "error",
-            STATE.meeting(),
-            "the threads of a block wait for each other at different barriers or shuffles: on a GPU the "
-            "kernel never ends",
-            ((STATE.launch(), "launched here"),),
-        )
+    def _race(self, address: int, old: int, new: int) -> None:
+        self._checks.race(address & _WORD, old & _WORD, new & _WORD)
+
+    def _uninitialized(self, address: int, word: int) -> None:
+        self._checks.uninitialized(address & _WORD, word & _WORD)
+
+    def _divergent_warp(self, site: int, warp: int, missing: int) -> None:
+        self._checks.divergent_warp(site, warp, missing & 0xFFFFFFFF)
 
     def _assertion_failed(self, message: int, site: int, *indices: int) -> None:
         text = ctypes.string_at(message).decode("utf-8", "replace")

@@ -14,25 +14,31 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from gpuasync_lsp.exec.worker import matrices
-from gpuasync_lsp.exec.worker.accesses import access
+from gpuasync_lsp.exec.worker.accesses import Access, access, operand_end, type_of
 from gpuasync_lsp.exec.worker.arena import Arena
 from gpuasync_lsp.exec.worker.checks import (
+    ATOMIC,
     DYNAMIC_SHARED,
     DYNAMIC_SIZE,
+    PRIVATE_CHECK,
     READ,
     WRITE,
     Names,
     check_calls,
     device_check,
     encoded,
+    room_of,
     shared_check,
+    size_of,
 )
 from gpuasync_lsp.exec.worker.cpu import MAX_SHARED, CpuKernel
 from gpuasync_lsp.exec.worker.host import split_arguments
 from gpuasync_lsp.exec.worker.jit import Jit, host_machine, inline_marked, optimize, parse
+from gpuasync_lsp.exec.worker.kernel_checks import KernelChecks
 from gpuasync_lsp.exec.worker.libdevice import host_name
 from gpuasync_lsp.exec.worker.mappings import Mappings
-from gpuasync_lsp.exec.worker.meeting import MEETING_FUNCTIONS, meeting_call
+from gpuasync_lsp.exec.worker.meeting import meeting_call, meeting_functions
+from gpuasync_lsp.exec.worker.shadow import UNCHECKED, packed, shadow_code
 
 Callbacks = Mapping[str, int]
 """Addresses of what generated code calls: `gpuasync_device_slow`, `gpuasync_stuck`, ..., and `vprintf`."""
@@ -43,9 +49,17 @@ class UnsupportedKernel(Exception):
 
 
 def compile_kernels(
-    jit: Jit, ir: str, arena: Arena, mappings: Mappings, meeting_address: int, callbacks: Callbacks
+    jit: Jit,
+    ir: str,
+    arena: Arena,
+    mappings: Mappings,
+    meeting_address: int,
+    callbacks: Callbacks,
+    checks: KernelChecks,
+    *,
+    check: bool,
 ) -> dict[str, CpuKernel]:
-    """Compile the kernels of one module; return them by name.
+    """Compile the kernels of one module; return them by name. `check` adds shadow memory (`shadow.py`).
 
     Raises `UnsupportedKernel` with what is missing, or `CompileError` with LLVM's message.
     """
@@ -58,24 +72,93 @@ def compile_kernels(
         for g in module.global_variables
         if "addrspace(3)" in str(g)
     }
-    rewritten = _Rewriter(text, meeting_address)
+    places = _SharedPlaces(shared)
+    rewritten = _Rewriter(text, meeting_address, places, check)
+    moves = shadow_code(checks.state, arena, *rewritten.units, places.size) if check else UNCHECKED
     code = (
         rewritten.text()
+        + meeting_functions(meeting_address, ctypes.addressof(checks.where))
+        + moves
+        + places.definition()
+        + PRIVATE_CHECK
         + device_check(arena, mappings)
         + shared_check({n: s for n, s in shared.items() if s})
     )
+    code = _once_declared(code)
     names = [k.name for k in rewritten.kernels]
     optimized = parse(code)
     optimize(optimized)
-    addresses = jit.link(str(optimized), [f"gpuasync.run.{n}" for n in names], callbacks)
+    exports = [f"gpuasync.run.{n}" for n in names]
+    addresses = jit.link(str(optimized), [*exports, "gpuasync.shared.address"], callbacks)
+    begin = ctypes.CFUNCTYPE(ctypes.c_uint64)(addresses["gpuasync.shared.address"])()
+    buffers = tuple((begin + place, shared.get(name, MAX_SHARED)) for name, place in places.offsets.items())
     kernels: dict[str, CpuKernel] = {}
     for kernel in rewritten.kernels:
         function = module.get_function(kernel.name)
         sizes = tuple(layout.get_abi_size(a.type) for a in function.arguments)
         address = addresses[f"gpuasync.run.{kernel.name}"]
         used = sum(size for name, size in shared.items() if name in kernel.mentions)
-        kernels[kernel.name] = CpuKernel(kernel.name, _entry(address), sizes, used)
+        unit = rewritten.units[0] if check else None
+        kernels[kernel.name] = CpuKernel(kernel.name, _entry(address), sizes, used, buffers, unit)
     return kernels
+
+
+def _once_declared(code: str) -> str:
+    """Drop declarations that stand before: support code declares what it calls."""
+    seen: set[str] = set()
+    kept: list[str] = []
+    for line in code.splitlines():
+        if line.startswith("declare "):
+            name = _declared_name(line)
+            if name in seen:
+                continue
+            seen.add(name)
+        kept.append(line)
+    return "\n".join(kept)
+
+
+class _SharedPlaces:
+    """Where the buffers of workgroup memory lie: in one variable, each with room behind it that is none's."""
+
+    def __init__(self, sizes: Mapping[str, int]) -> None:
+        """`sizes` are those of the variables; 0 means the launch says."""
+        self.offsets: dict[str, int] = {}
+        self.size = 0
+        for name, size in (*((n, s) for n, s in sizes.items() if s), (DYNAMIC_SHARED, self._dynamic(sizes))):
+            self.offsets[name] = self.size
+            self.size = (self.size + size + _RED_ZONE + _SHARED_ALIGN - 1) // _SHARED_ALIGN * _SHARED_ALIGN
+
+    @staticmethod
+    def _dynamic(sizes: Mapping[str, int]) -> int:
+        return MAX_SHARED if 0 in sizes.values() else 0
+
+    def definition(self) -> str:
+        """Return the IR of the variable, the launch-time buffer in it, and a function for its address."""
+        return (
+            f"@gpuasync.shared = internal addrspace(3) global [{self.size} x i8] zeroinitializer, "
+            f"align {_SHARED_ALIGN}\n"
+            f"{self.alias(DYNAMIC_SHARED, '[0 x i8]')}\n"
+            "define i64 @gpuasync.shared.address() {\n"
+            "  %a = ptrtoint ptr addrspace(3) @gpuasync.shared to i64\n  ret i64 %a\n}\n"
+        )
+
+    def alias(self, name: str, type: str) -> str:
+        """Return the line that gives a buffer its name."""
+        place = f"getelementptr (i8, ptr addrspace(3) @gpuasync.shared, i64 {self.offsets[name]})"
+        return f"{name} = internal alias {type}, ptr addrspace(3) {place}"
+
+    def line(self, line: str) -> str:
+        """Rewrite the definition of a variable of shared memory; return other lines as they are."""
+        found = re.match(
+            r"(@\S+) = .*?addrspace\(3\) global (.+?)(?: undef| poison| zeroinitializer)?(, align \d+)?$",
+            line,
+        )
+        if found is None:
+            return line
+        name, type = found[1], found[2]
+        return self.alias(DYNAMIC_SHARED if name not in self.offsets else name, type).replace(
+            DYNAMIC_SHARED, name, 1
+        )
 
 
 def _entry(address: int) -> Callable[[int, int], None]:
@@ -88,6 +171,12 @@ _ARGUMENTS = [*_REGISTERS, *_CLUSTER]
 _REGISTER_PARAMETERS = ", ".join(f"i32 %gpuasync.{r}" for r in _ARGUMENTS)
 
 _SHARED = "ptr addrspace(3)"
+_SHARED_ALIGN = 1024
+_RED_ZONE = 64
+"""Bytes behind each buffer of shared memory, in which an access is told."""
+
+_LARGEST_UNIT = 3
+"""The logarithm of the bytes of the largest cells of shadow memory."""
 
 _THREAD_ARGUMENTS = ", ".join(f"i32 %gpuasync.{r}.{d}" for r in ("ctaid", "tid") for d in "xyz")
 
@@ -107,6 +196,9 @@ _DIVISION = re.compile(r"(\s*%\S+ = ([su])(?:div|rem)(?: exact)? (i\d+) (\S+)), 
 _ASYNC_COPY = re.compile(r"llvm\.nvvm\.cp\.async\.c[ag]\.shared\.global\.(4|8|16)")
 _BULK = re.compile(r"llvm\.mem(cpy|move|set)\.")
 _ALLOCA = re.compile(r"\s*(%\S+) = alloca ")
+_INSERT = re.compile(r"\s*(%\S+) = insertvalue .+ (%\S+|poison|undef), (\S+) (\S+), ([\d, ]+)$")
+_EXTRACT = re.compile(r"\s*(%\S+) = extractvalue .+ (%\S+), ([\d, ]+)$")
+_COUNT = re.compile(r", i\d+ (\d+)(?=,|$)")
 _POINTER = re.compile(
     r"\s*(%\S+) = (?:getelementptr|addrspacecast|bitcast) .*?ptr(?: addrspace\((\d+)\))? ([%@][^\s,]+)"
 )
@@ -126,7 +218,12 @@ class _Kernel:
 class _Rewriter:
     """Rewrites the printed IR of a module, line by line."""
 
-    def __init__(self, text: str, meeting_address: int) -> None:
+    def __init__(self, text: str, meeting_address: int, places: _SharedPlaces, check: bool) -> None:
+        self.units = (_LARGEST_UNIT, _LARGEST_UNIT)
+        """Logarithms of the smallest accesses of global and of shared memory."""
+
+        self._places = places
+        self._check_races = check
         self.kernels: list[_Kernel] = []
         self._names = Names()
         self._sites = {m[1]: int(m[2]) for m in _NODE.finditer(text)}
@@ -141,10 +238,8 @@ class _Rewriter:
     def text(self) -> str:
         """Return the new module's IR."""
         drivers = [_driver(k) for k in self.kernels]
-        support = f"{MEETING_FUNCTIONS}{matrices.MATRIX_FUNCTIONS}{_COROUTINES}".splitlines()
-        declared = {_declared_name(line) for line in support if line.startswith("declare")}
-        own = [text for name, text in self._declared.items() if name not in declared]
-        return "\n".join([*self._out, *own, *support, *drivers])
+        support = f"{matrices.MATRIX_FUNCTIONS}{_COROUTINES}".splitlines()
+        return "\n".join([*self._out, *self._declared.values(), *support, *drivers, ""])
 
     def _rewrite(self, lines: list[str]) -> None:
         index = 0
@@ -160,7 +255,7 @@ class _Rewriter:
             if line.startswith("declare"):
                 self._declare(line)
             elif not line.startswith(("attributes ", "!", "source_filename", "target ", ";")):
-                self._out.append(_global(line))
+                self._out.append(self._places.line(line))
             index += 1
 
     def _declare(self, line: str) -> None:
@@ -214,8 +309,14 @@ class _Rewriter:
 
     def _body(self, body: list[str], meets: bool) -> list[str]:
         out: list[str] = []
-        local: set[str] = set()
+        local: dict[str, str] = {}
         dead = False
+        self._of_shared = set[str]()
+        self._rooms = dict[str, int]()
+        self._fields = dict[str, dict[str, str]]()
+        """Pointers to variables of the thread in descriptors: by descriptor and place."""
+
+        self._text = "\n".join(body)
         lines = [line for line in body if line.strip()]
         if lines and _LABEL.match(lines[0]) is None:
             lines.insert(0, "gpuasync.first:")
@@ -240,13 +341,32 @@ class _Rewriter:
             return re.sub(r"(, ![\w.]+ !\d+)+$", "", line), -1
         return line[: found.start()], self._sites.get(found[1], -1)
 
-    def _instruction(self, line: str, site: int, local: set[str], current: str, meets: bool) -> list[str]:
+    def _instruction(
+        self, line: str, site: int, local: dict[str, str], current: str, meets: bool
+    ) -> list[str]:
         if (slot := _ALLOCA.match(line)) is not None:
-            local.add(slot[1])
+            local[slot[1]] = slot[1]
+            count = _COUNT.search(line)
+            self._rooms[slot[1]] = room_of(line[slot.end() : operand_end(line, slot.end())]) * (
+                int(count[1]) if count else 1
+            )
             return [line]
         if (pointer := _POINTER.match(line)) is not None:
-            if pointer[3] in local or pointer[2] == "3" or pointer[3].startswith("@"):
-                local.add(pointer[1])
+            if pointer[2] == "3" or pointer[3] in self._of_shared:
+                self._of_shared.add(pointer[1])
+            elif pointer[3] in local or pointer[3].startswith("@"):
+                local[pointer[1]] = local.get(pointer[3], pointer[3])
+            return [line]
+        if (put := _INSERT.match(line)) is not None:
+            fields = dict(self._fields.get(put[2], {}))
+            if put[4] in local:
+                fields[put[5]] = put[4]
+            self._fields[put[1]] = fields
+            return [line]
+        if (taken := _EXTRACT.match(line)) is not None:
+            held = self._fields.get(taken[2], {}).get(taken[3])
+            if held is not None:
+                local[taken[1]] = local[held]
             return [line]
         if line.strip() == "ret void":
             return ["  br label %gpuasync.final"] if meets else [line]
@@ -257,24 +377,41 @@ class _Rewriter:
                 return [f"  call void @gpuasync_assert({message}, i32 {site}, {_THREAD_ARGUMENTS})", end]
             return self._call(line, call, site, current)
         if (found := access(line)) is not None:
-            line = _SCOPE.sub("", line)
+            if found.pointer in local and found.size:
+                return self._private(found, local[found.pointer], site)
             if not _checked(found.pointer_type, found.pointer, local) or not found.size:
-                return [line]
-            what = encoded(site, found.kind, found.alignment)
-            lines, checked = self._check(found.pointer_type, found.pointer, found.size, what)
-            return [*lines, _SCOPE.sub("", found.through(checked))]
+                return [_SCOPE.sub("", line)]
+            value = f"{found.type} {found.value}" if found.value else ""
+            kind = ATOMIC if " atomic " in found.before else found.kind
+            lines, checked = self._check(
+                found.pointer_type, found.pointer, found.size, site, kind, found.alignment, value
+            )
+            out = [*lines, _SCOPE.sub("", found.through(checked))]
+            if kind == ATOMIC and self._check_races:
+                out += self._synchronizes(line, found.pointer_type, checked)
+            return out
         if (division := _DIVISION.match(line)) is not None:
             return self._division(division, site)
         if re.match(r"\s*(%\S+ = )?call .* asm ", line):
             raise UnsupportedKernel("the kernel has inline assembly, which only a GPU can run")
         return [_SCOPE.sub("", line)]
 
-    def _check(self, type: str, pointer: str, size: int, what: int) -> tuple[list[str], str]:
-        if type == "ptr":
-            return check_calls("device", pointer, size, what, self._names)
-        generic = self._names.fresh()
-        which = "shared" if type == _SHARED else "device"
+    def _check(
+        self, type: str, pointer: str, size: int, site: int, kind: int, alignment: int = 1, value: str = ""
+    ) -> tuple[list[str], str]:
+        """Return the lines that check an access, and the pointer to use afterwards.
+
+        `value` is what a store writes, with its type, where that is known.
+        """
+        generic = pointer if type == "ptr" else self._names.fresh()
+        which = "shared" if type == _SHARED or pointer in self._of_shared else "device"
+        what = encoded(site, kind, alignment)
         lines, checked = check_calls(which, generic, size, what, self._names)
+        if self._check_races:
+            lines += self._shadow(which, checked, str(size), site, kind, value)
+            self._use_unit(which, min(size, alignment))
+        if type == "ptr":
+            return lines, checked
         back = self._names.fresh()
         return (
             [
@@ -284,6 +421,61 @@ class _Rewriter:
             ],
             back,
         )
+
+    def _private(self, found: Access, base: str, site: int) -> list[str]:
+        """Check an access of a variable of the thread, where it is not the whole variable's."""
+        room = self._rooms.get(base, 0)
+        if found.pointer == base or found.size > room:
+            return [_SCOPE.sub("", found.through(found.pointer))]
+        checked = self._names.fresh()
+        return [
+            f"  {checked} = call ptr @gpuasync_private(ptr {found.pointer}, ptr {base}, i64 {room}, "
+            f"i64 {found.size}, i32 {encoded(site, found.kind)})",
+            _SCOPE.sub("", found.through(checked)),
+        ]
+
+    def _use_unit(self, which: str, size: int) -> None:
+        unit = max((size & -size).bit_length() - 1, 0)
+        device, shared = self.units
+        self.units = (device, min(shared, unit)) if which == "shared" else (min(device, unit), shared)
+
+    def _shadow(self, which: str, pointer: str, size: str, site: int, kind: int, value: str) -> list[str]:
+        lines: list[str] = []
+        word, known = "0", 0
+        bits = size_of(type_of(value)) * 8 if value else 0
+        if bits in (8, 16, 32, 64) and not value.startswith("<") and kind == WRITE:
+            type, text = type_of(value), value.removeprefix(type_of(value)).strip()
+            whole, known = f"i{bits}", bits // 8
+            if type.startswith("ptr"):
+                whole_name = self._names.fresh()
+                lines.append(f"  {whole_name} = ptrtoint {type} {text} to i64")
+                text, type = whole_name, "i64"
+            elif not type.startswith("i"):
+                whole_name = self._names.fresh()
+                lines.append(f"  {whole_name} = bitcast {type} {text} to {whole}")
+                text, type = whole_name, whole
+            word = text
+            if type != "i64":
+                word = self._names.fresh()
+                lines.append(f"  {word} = zext {type} {text} to i64")
+        name = {READ: "read", WRITE: "write", ATOMIC: "atomic"}[kind]
+        return [
+            *lines,
+            f"  call void @gpuasync.shadow.{which}.{name}(ptr {pointer}, i64 {size}, "
+            f"i64 {packed(site, kind)}, i32 %gpuasync.lane, i64 {word}, i32 {known})",
+        ]
+
+    def _synchronizes(self, line: str, type: str, pointer: str) -> list[str]:
+        """Note an atomic access as what orders others; it acquires where its result is used."""
+        result = line.split("=")[0].strip() if "=" in line.split("(")[0] else ""
+        uses = len(re.findall(re.escape(result) + r"(?![\w.$-])", self._text)) if result else 0
+        generic = pointer
+        lines: list[str] = []
+        if type != "ptr":
+            generic = self._names.fresh()
+            lines.append(f"  {generic} = addrspacecast {type} {pointer} to ptr")
+        acquires = "true" if uses > 1 else "false"
+        return [*lines, f"  call void @gpuasync.sync(ptr {generic}, i32 %gpuasync.lane, i1 {acquires})"]
 
     def _call(self, line: str, call: re.Match[str], site: int, current: str) -> list[str]:
         result, type, name = (
@@ -357,10 +549,10 @@ class _Rewriter:
     def _async_copy(self, size: int, arguments: list[str], site: int) -> list[str]:
         """Copy at once what a GPU copies later: all of it, or some bytes and zeros behind."""
         target, source = (argument.split()[-1] for argument in arguments[:2])
-        lines, target = self._check(_SHARED, target, size, encoded(site, WRITE, size))
+        lines, target = self._check(_SHARED, target, size, site, WRITE, size)
         if len(arguments) == 2:
             type, value = f"i{8 * size}", self._names.fresh()
-            checks, source = self._check("ptr addrspace(1)", source, size, encoded(site, READ, size))
+            checks, source = self._check("ptr addrspace(1)", source, size, site, READ, size)
             return [
                 *lines,
                 *checks,
@@ -389,10 +581,13 @@ class _Rewriter:
         accesses = [(arguments[0], WRITE)] if kind == "set" else [(arguments[0], WRITE), (arguments[1], READ)]
         lines: list[str] = []
         for operand, what in accesses:
-            if width != "i64" or "addrspace(3)" in operand:
+            pointer = operand.split()[-1]
+            if "addrspace(3)" in operand or pointer in self._of_shared:
+                lines += self._bulk_shared(operand, pointer, width, length, what, site)
+                continue
+            if width != "i64":
                 continue
             generic, allowed = self._names.fresh(), self._names.fresh()
-            pointer = operand.split()[-1]
             type = "ptr addrspace(1)" if "addrspace(1)" in operand else "ptr"
             cast = "addrspacecast" if type != "ptr" else "bitcast"
             lines += [
@@ -401,14 +596,34 @@ class _Rewriter:
                 f"i32 {encoded(site, what)})",
             ]
             length = allowed
+            if self._check_races:
+                lines += self._shadow("device", generic, allowed, site, what, "")
+                self._use_unit("device", 1)
         call = re.sub(r"( #\d+)?$", "", line)
         return [*lines, call.replace(f", {arguments[2]},", f", {width} {length},")]
+
+    def _bulk_shared(
+        self, operand: str, pointer: str, width: str, length: str, kind: int, site: int
+    ) -> list[str]:
+        if not self._check_races:
+            return []
+        lines: list[str] = []
+        if "addrspace(3)" in operand:
+            generic = self._names.fresh()
+            lines.append(f"  {generic} = addrspacecast ptr addrspace(3) {pointer} to ptr")
+            pointer = generic
+        if width != "i64":
+            wide = self._names.fresh()
+            lines.append(f"  {wide} = zext {width} {length} to i64")
+            length = wide
+        self._use_unit("shared", 1)
+        return [*lines, *self._shadow("shared", pointer, length, site, kind, "")]
 
     def _matrix_access(
         self, name: str, result: str | None, arguments: list[str], site: int
     ) -> list[str] | None:
         def check(type: str, pointer: str, size: int, kind: int) -> tuple[list[str], str]:
-            return self._check(type, pointer, size, encoded(site, kind, size))
+            return self._check(type, pointer, size, site, kind, size)
 
         self._matrices += 1
         return matrices.access(name, result, arguments, self._matrices, check)
@@ -449,7 +664,7 @@ def _declared_name(line: str) -> str:
     return line[start : line.index("(", start)].strip('"')
 
 
-def _checked(type: str, pointer: str, local: set[str]) -> bool:
+def _checked(type: str, pointer: str, local: Mapping[str, str]) -> bool:
     return type == _SHARED or (pointer not in local and type in ("ptr", "ptr addrspace(1)"))
 
 
@@ -471,24 +686,6 @@ def _host_flavour(ir: str) -> str:
             line = line[: line.rindex("{")] + "alwaysinline {"
         out.append(line)
     return "\n".join(out)
-
-
-_RED_ZONE = 64
-"""Bytes behind each buffer of shared memory, in which an access is told."""
-
-
-def _global(line: str) -> str:
-    """Shared memory of launch-time size is one buffer under all its names; shared memory starts undefined."""
-    dynamic = re.match(r"(@\S+) = .*?addrspace\(3\) global (\[0 x .*?\])", line)
-    if dynamic is not None:
-        return f"{dynamic[1]} = internal alias [0 x i8], ptr addrspace(3) {DYNAMIC_SHARED}"
-    shared = re.match(
-        r"(@\S+) = .*?addrspace\(3\) global (.+?)(?: undef| poison| zeroinitializer)?(, align \d+)?$", line
-    )
-    if shared is not None:
-        padded = f"{{ {shared[2]}, [{_RED_ZONE} x i8] }}"
-        return f"{shared[1]} = internal addrspace(3) global {padded} zeroinitializer{shared[3] or ''}"
-    return line
 
 
 def _plain_parameter(text: str) -> str:
@@ -523,7 +720,6 @@ def _renamed_edges(line: str, splits: Mapping[str, str]) -> str:
 
 
 _COROUTINES = f"""
-{DYNAMIC_SHARED} = internal addrspace(3) global [{MAX_SHARED} x i8] zeroinitializer, align 16
 {DYNAMIC_SIZE} = internal global i64 0
 declare token @llvm.coro.id(i32, ptr, ptr, ptr)
 declare i64 @llvm.coro.size.i64()
@@ -622,6 +818,8 @@ column:
   %x = phi i32 [ 0, %row ], [ %x.n, %next.x ]
 """
 
+_BEGIN = "  call void @gpuasync.block(i32 %x, i32 %y, i32 %z, i32 %gx, i32 %gy)\n"
+
 _GRID_TAIL = """next.x:
   %x.n = add i32 %x, 1
   %x.c = icmp ult i32 %x.n, %gx
@@ -643,6 +841,7 @@ _PLAIN_DRIVER = (
     _GRID_HEAD
     + "  br label %block\nblock:\n"
     + _BLOCK
+    + _BEGIN
     + "  br label %thread\nthread:\n  %t = phi i32 [ 0, %column ], [ %t.n, %thread ]\n"
     + _THREAD
     + """  call void @gpuasync.thread.{name}({arguments})
@@ -657,6 +856,7 @@ _MEETING_DRIVER = (
     _GRID_HEAD
     + "  %handles = alloca ptr, i32 %threads\n  br label %block\nblock:\n"
     + _BLOCK
+    + _BEGIN
     + """  call void @gpuasync.begin(i32 %threads)
   br label %start
 start:

@@ -82,7 +82,8 @@ def _barrier(number: int, identifier: str, expected: str) -> Meeting:
         (
             f"  %gpuasync.gen{number} = getelementptr [16 x i32], ptr @gpuasync.bar.generation, "
             f"i32 0, i32 {identifier}",
-            f"  %gpuasync.ticket{number} = call i32 @gpuasync.arrive(i32 {identifier}, i32 {expected})",
+            f"  %gpuasync.ticket{number} = call i32 @gpuasync.arrive(i32 {identifier}, i32 {expected}, "
+            "i32 %gpuasync.lane)",
         ),
         (),
         f"%gpuasync.gen{number}",
@@ -168,7 +169,22 @@ def _reduce(kind: str, result: str, arguments: Sequence[str], number: int) -> Me
     return _warp(number, f"call i32 @gpuasync.give(i32 %gpuasync.lane, {mask}, {value})", after)
 
 
-MEETING_FUNCTIONS = """
+def meeting_functions(site_address: int, where_address: int) -> str:
+    """Return the IR that meetings call.
+
+    The arguments are where the site of the latest meeting is, and where for each thread of the block the site
+    of its own is kept (`KernelChecks.where`)."""
+    text = _FUNCTIONS.replace("$SITE", f"inttoptr (i64 {site_address} to ptr)")
+    return text.replace("$WHERE", f"inttoptr (i64 {where_address} to ptr)")
+
+
+_FUNCTIONS = """
+declare void @gpuasync_divergent(i32, i32)
+declare void @gpuasync_divergent_warp(i32, i32, i32)
+@gpuasync.threads = internal global i32 0
+@gpuasync.bar.site = internal global [16 x i32] zeroinitializer
+@gpuasync.warp.site = internal global [32 x i32] zeroinitializer
+@gpuasync.warp.all = internal global [32 x i32] zeroinitializer
 @gpuasync.alive = internal global i32 0
 @gpuasync.progress = internal global i32 0
 @gpuasync.waiting = internal global i32 0
@@ -181,6 +197,7 @@ MEETING_FUNCTIONS = """
 @gpuasync.warp.wanted = internal global [32 x i32] zeroinitializer
 @gpuasync.members = internal global [2 x [32 x i32]] zeroinitializer
 @gpuasync.values = internal global [2 x [1024 x i32]] zeroinitializer
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 declare i32 @llvm.ctpop.i32(i32)
 declare i32 @llvm.smin.i32(i32, i32)
 declare i32 @llvm.smax.i32(i32, i32)
@@ -205,7 +222,11 @@ define internal void @gpuasync.moved() {
 define internal void @gpuasync.begin(i32 %threads) {
 entry:
   store i32 %threads, ptr @gpuasync.alive
+  store i32 %threads, ptr @gpuasync.threads
   store i32 0, ptr @gpuasync.waiting
+  %bytes = mul i32 %threads, 4
+  %bytes.w = zext i32 %bytes to i64
+  call void @llvm.memset.p0.i64(ptr $WHERE, i8 -1, i64 %bytes.w, i1 false)
   br label %bars
 bars:
   %b = phi i32 [ 0, %entry ], [ %b.n, %bars ]
@@ -226,6 +247,8 @@ warps:
   %mask = trunc i64 %ones to i32
   %m.p = getelementptr [32 x i32], ptr @gpuasync.warp.alive, i32 0, i32 %w
   store i32 %mask, ptr %m.p
+  %a.p = getelementptr [32 x i32], ptr @gpuasync.warp.all, i32 0, i32 %w
+  store i32 %mask, ptr %a.p
   %c.p = getelementptr [32 x i32], ptr @gpuasync.warp.count, i32 0, i32 %w
   store i32 0, ptr %c.p
   %w.n = add i32 %w, 1
@@ -264,13 +287,44 @@ release:
   %generation = load i32, ptr %generation.p
   %next = add i32 %generation, 1
   store volatile i32 %next, ptr %generation.p
+  call void @gpuasync.epoch()
+  %threads = load i32, ptr @gpuasync.threads
+  %fewer.alive = icmp ult i32 %alive, %threads
+  %left = and i1 %all, %fewer.alive
+  br i1 %left, label %tell, label %done
+tell:
+  %site.p = getelementptr [16 x i32], ptr @gpuasync.bar.site, i32 0, i32 %id
+  %site = load i32, ptr %site.p
+  call void @gpuasync_divergent(i32 %site, i32 -2)
   br label %done
 done:
   ret void
 }
 
-define internal i32 @gpuasync.arrive(i32 %id, i32 %expected) {
+define internal i32 @gpuasync.arrive(i32 %id, i32 %expected, i32 %lane) {
+entry:
   call void @gpuasync.moved()
+  %site = load volatile i32, ptr $SITE
+  %where = getelementptr i32, ptr $WHERE, i32 %lane
+  store i32 %site, ptr %where
+  %site.p = getelementptr [16 x i32], ptr @gpuasync.bar.site, i32 0, i32 %id
+  %others.p = getelementptr [16 x i32], ptr @gpuasync.bar.count, i32 0, i32 %id
+  %others = load i32, ptr %others.p
+  %none = icmp eq i32 %others, 0
+  br i1 %none, label %first, label %compare
+first:
+  store i32 %site, ptr %site.p
+  br label %counted
+compare:
+  %other = load i32, ptr %site.p
+  %alike = icmp eq i32 %site, %other
+  %named = icmp ne i32 %expected, 0
+  %same = or i1 %alike, %named
+  br i1 %same, label %counted, label %tell
+tell:
+  call void @gpuasync_divergent(i32 %site, i32 %other)
+  br label %counted
+counted:
   %generation.p = getelementptr [16 x i32], ptr @gpuasync.bar.generation, i32 0, i32 %id
   %ticket = load i32, ptr %generation.p
   %count.p = getelementptr [16 x i32], ptr @gpuasync.bar.count, i32 0, i32 %id
@@ -310,6 +364,17 @@ release:
   store i32 %members, ptr %members.p
   %next = add i32 %generation, 1
   store volatile i32 %next, ptr %generation.p
+  call void @gpuasync.warp.epoch(i32 %w, i32 %members, i32 %alive)
+  %all.p = getelementptr [32 x i32], ptr @gpuasync.warp.all, i32 0, i32 %w
+  %all = load i32, ptr %all.p
+  %asked = and i32 %wanted, %all
+  %missing = xor i32 %asked, %members
+  %left = icmp ne i32 %missing, 0
+  br i1 %left, label %tell, label %done
+tell:
+  %site.p = getelementptr [32 x i32], ptr @gpuasync.warp.site, i32 0, i32 %w
+  %site = load i32, ptr %site.p
+  call void @gpuasync_divergent_warp(i32 %site, i32 %w, i32 %missing)
   br label %done
 done:
   ret void
@@ -318,6 +383,11 @@ done:
 define internal i32 @gpuasync.warp.arrive(i32 %lane, i32 %mask) {
   call void @gpuasync.moved()
   %w = lshr i32 %lane, 5
+  %site = load volatile i32, ptr $SITE
+  %where = getelementptr i32, ptr $WHERE, i32 %lane
+  store i32 %site, ptr %where
+  %site.p = getelementptr [32 x i32], ptr @gpuasync.warp.site, i32 0, i32 %w
+  store i32 %site, ptr %site.p
   %generation.p = getelementptr [32 x i32], ptr @gpuasync.warp.generation, i32 0, i32 %w
   %ticket = load i32, ptr %generation.p
   %count.p = getelementptr [32 x i32], ptr @gpuasync.warp.count, i32 0, i32 %w
@@ -453,6 +523,8 @@ done:
 define internal void @gpuasync.leave(i32 %thread) {
 entry:
   call void @gpuasync.moved()
+  %where = getelementptr i32, ptr $WHERE, i32 %thread
+  store i32 -2, ptr %where
   %alive = load i32, ptr @gpuasync.alive
   %fewer = sub i32 %alive, 1
   store i32 %fewer, ptr @gpuasync.alive
