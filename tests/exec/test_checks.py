@@ -259,6 +259,7 @@ func.func @main(%x: memref<8xf32>) {
     %c0 = arith.constant 0 : index
     %one = arith.constant 1.0 : f32
     %two = arith.constant 2.0 : f32
+    memref.store %one, %a[%tx] : memref<8xf32, #gpu.address_space<workgroup>>
     memref.store %one, %b[%tx] : memref<8xf32, #gpu.address_space<workgroup>>
     gpu.barrier
     BODY

@@ -24,6 +24,7 @@ from gpuasync_lsp.exec.worker.races import HOST, Access, Actor, Clock, RaceDetec
 from gpuasync_lsp.exec.worker.streams import Event, Scheduler, Stream, Task
 from gpuasync_lsp.exec.worker.timed import Timed
 from gpuasync_lsp.exec.worker.untyped import memory
+from gpuasync_lsp.exec.worker.waiting import Grid, Steps
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,9 @@ class CpuKernel:
     unit: int | None = None
     """The logarithm of the bytes of a cell of shadow memory; None without."""
 
+    steps: Steps | None = None
+    """How to run it where its threads wait for others; `call` cannot then."""
+
 
 @dataclass(eq=False)
 class Module:
@@ -59,6 +63,9 @@ MAX_THREADS = 1024
 MAX_SHARED = 227 * 1024
 MAX_STATIC_SHARED = 48 * 1024
 """What ptxas takes of shared memory whose size is in the program."""
+
+MAX_IDLE, IDLE_SECONDS = 1000, 0.5
+"""How many rounds, and how long, no waiting thread may change anything before that is a deadlock."""
 
 MAX_CLUSTER = 8
 """Blocks of a cluster that every GPU with clusters takes."""
@@ -96,6 +103,9 @@ class CpuRuntime:
         self._streams.append(Stream(0, 0, NO_SITE))
         self._events: list[Event] = []
         self._functions: dict[int, CpuKernel] = {}
+        self._grids: list[tuple[Grid, Task, Launched]] = []
+        """Kernels that run in steps, until they have ended."""
+
         self._first_region = len(self.arena.regions)
         self._clock = ModelClock()
         self._unit: int | None = None
@@ -571,7 +581,90 @@ class CpuRuntime:
         clock = self._clock_on(stream)
         who = f"the {label.split(' (')[0]}"
         actor = Actor(stream.component, clock[stream.component], clock, self.here(), who)
-        self._enqueue(Task(stream, label, self.here(), clock, actor, lambda: run(actor), bytes=size))
+
+        def work(last: bool) -> bool:
+            run(actor)
+            return True
+
+        self._enqueue(Task(stream, label, self.here(), clock, actor, work, bytes=size))
+        self._enqueued(stream)
+
+    def _work_in_steps(
+        self, stream: Stream, label: str, grid: Grid, launched: Launched, kept: tuple[object, ...]
+    ) -> None:
+        """Enqueue a kernel whose threads may wait for other kernels; `kept` must live as long as it runs."""
+        clock = self._clock_on(stream)
+        actor = Actor(stream.component, clock[stream.component], clock, launched.site, f"the {label}")
+
+        def work(last: bool) -> bool:
+            _ = kept
+            return self._steps_of(grid, last)
+
+        task = Task(stream, label, launched.site, clock, actor, work, can_go_on=lambda: grid.done)
+        self._grids.append((grid, task, launched))
+        self._enqueue(task)
+        self._enqueued(stream)
+
+    def _steps_of(self, mine: Grid, last: bool) -> bool:
+        """Run a kernel in turns with the others that have begun; say if it has ended.
+
+        Where none comes further, other work that may run begins. If there is none either, the kernel waits
+        for what the host still enqueues, or, where the host waits, for ever: a deadlock.
+        """
+        idle, since = 0, 0.0
+        while not mine.done:
+            moved = False
+            for grid, task, launched in [each for each in self._grids if each[1].started]:
+                moved |= self._step_of(grid, task, launched)
+            if moved or mine.done:
+                idle = 0
+                continue
+            for grid, _, _ in self._grids:
+                grid.pause()
+            if self.scheduler.help(self._streams):
+                idle = 0
+                continue
+            if not last:
+                return False
+            since = time.perf_counter() if not idle else since
+            idle += 1
+            if idle >= MAX_IDLE and time.perf_counter() - since > IDLE_SECONDS:
+                self._tell_deadlock()
+        self._grids = [each for each in self._grids if each[0] is not mine]
+        return True
+
+    def _step_of(self, grid: Grid, task: Task, launched: Launched) -> bool:
+        if grid.done:
+            return False
+        before, self._running = self._running, task
+        self._touched_regions.clear()
+        self._unit = None
+        self.checks.begin(launched)
+        try:
+            return grid.step()
+        finally:
+            self._running = before
+            if task.actor is not None:
+                self._note_kernel(task.actor)
+
+    def _tell_deadlock(self) -> None:
+        stuck = [(grid, task) for grid, task, _ in self._grids if task.started and not grid.done]
+        places = [(grid.places() or [task.site], task) for grid, task in stuck]
+        (sites, task), *others = places
+        related = [(o[0], f"the {t.label.split(' (')[0]} waits here") for o, t in others]
+        alone = "for what no other thread writes" if not others else "for each other"
+        self.findings.add(
+            "deadlock",
+            "error",
+            sites[0],
+            f"the threads of {len(places)} kernel{'s' if others else ''} wait {alone}: "
+            f"the {task.label.split(' (')[0]} waits here, and nothing else can run",
+            (*related, *((t.site, "launched here") for _, t in stuck)),
+        )
+        for grid, _ in stuck:
+            grid.give_up()
+
+    def _enqueued(self, stream: Stream) -> None:
         self.watch(True)
         if self.synchronous:
             self._wait_for_stream("wait (--sync)", stream)
@@ -581,27 +674,34 @@ class CpuRuntime:
         task.stream.queue.append(task)
         self.scheduler.breathe(self._streams)
 
-    def _execute(self, task: Task) -> None:
+    def _execute(self, task: Task, last: bool) -> bool:
         awaited = task.waits_for.ended if task.waits_for is not None else 0.0
         began = max(task.enqueued, task.stream.free_at, awaited)
-        took = self._run(task, task.run) if task.run is not None else 0.0
-        task.ended = task.stream.free_at = began + took
+        ended, took = self._run(task, task.run, last) if task.run is not None else (True, 0.0)
+        task.took += took
+        if not ended:
+            return False
+        task.ended = task.stream.free_at = began + task.took
         if task.run is not None:
-            self.operations.append(Timed(task.label, task.stream.name, began, took, task.site, task.bytes))
+            self.operations.append(
+                Timed(task.label, task.stream.name, began, task.took, task.site, task.bytes)
+            )
+        return True
 
-    def _run(self, task: Task, work: Callable[[], None]) -> float:
-        """Do a task's work; return the seconds that it took."""
-        self._running = task
+    def _run(self, task: Task, work: Callable[[bool], bool], last: bool) -> tuple[bool, float]:
+        """Do a task's work; return whether it has ended, and the seconds that it took."""
+        before, self._running = self._running, task
         self.running_at(task.site)
         start = time.perf_counter()
         try:
-            work()
+            ended = work(last)
         finally:
-            self._running = None
-            self.running_at(NO_SITE)
+            self._running = before
+            self.running_at(NO_SITE if before is None else before.site)
         took = time.perf_counter() - start
-        self._clock.leave_out(took)
-        return took
+        if before is None:
+            self._clock.leave_out(took)
+        return ended, took
 
     def _wait(self, label: str, finish: Callable[[], float], clock: Clock) -> None:
         """Let the host wait for what `finish` runs and tells the end of; `clock` is what is known then."""
@@ -748,7 +848,21 @@ class CpuRuntime:
             _ = values  # kept alive: the parameter array points into it
             self._note_kernel(actor)
 
-        self._work(stream, f"kernel @{module.name}::@{kernel.name}", run)
+        label = f"kernel @{module.name}::@{kernel.name}"
+        if kernel.steps is None:
+            self._work(stream, label, run)
+            return
+        grid_blocks, threads = grid[0] * grid[1] * grid[2], block[0] * block[1] * block[2]
+        waiting = Grid(
+            kernel.steps, ctypes.addressof(array), ctypes.addressof(geometry), grid_blocks, threads
+        )
+        self._work_in_steps(
+            stream,
+            label,
+            waiting,
+            Launched(grid, block, self.here(), kernel.buffers),
+            (values, array, geometry),
+        )
 
     def _check_launch(
         self,

@@ -18,7 +18,6 @@ from gpuasync_lsp.exec.worker.accesses import Access, access, operand_end, type_
 from gpuasync_lsp.exec.worker.arena import Arena
 from gpuasync_lsp.exec.worker.checks import (
     ATOMIC,
-    DYNAMIC_SHARED,
     DYNAMIC_SIZE,
     PRIVATE_CHECK,
     READ,
@@ -32,13 +31,17 @@ from gpuasync_lsp.exec.worker.checks import (
     size_of,
 )
 from gpuasync_lsp.exec.worker.cpu import MAX_SHARED, CpuKernel
+from gpuasync_lsp.exec.worker.drivers import driver, steps
 from gpuasync_lsp.exec.worker.host import split_arguments
 from gpuasync_lsp.exec.worker.jit import Jit, host_machine, inline_marked, optimize, parse
 from gpuasync_lsp.exec.worker.kernel_checks import KernelChecks
 from gpuasync_lsp.exec.worker.libdevice import host_name
 from gpuasync_lsp.exec.worker.mappings import Mappings
-from gpuasync_lsp.exec.worker.meeting import meeting_call, meeting_functions
+from gpuasync_lsp.exec.worker.meeting import MEETING_STATE, meeting_call, meeting_functions
 from gpuasync_lsp.exec.worker.shadow import UNCHECKED, packed, shadow_code
+from gpuasync_lsp.exec.worker.shared_memory import SharedPlaces
+from gpuasync_lsp.exec.worker.spinning import spinning
+from gpuasync_lsp.exec.worker.waiting import STEP_FUNCTIONS, Steps, Switch, start_function
 
 Callbacks = Mapping[str, int]
 """Addresses of what generated code calls: `gpuasync_device_slow`, `gpuasync_stuck`, ..., and `vprintf`."""
@@ -72,35 +75,56 @@ def compile_kernels(
         for g in module.global_variables
         if "addrspace(3)" in str(g)
     }
-    places = _SharedPlaces(shared)
-    rewritten = _Rewriter(text, meeting_address, places, check)
+    places = SharedPlaces(shared)
+    where = ctypes.addressof(checks.where)
+    rewritten = _Rewriter(text, meeting_address, places, where, check=check)
     moves = shadow_code(checks.state, arena, *rewritten.units, places.size) if check else UNCHECKED
     code = (
         rewritten.text()
-        + meeting_functions(meeting_address, ctypes.addressof(checks.where))
+        + meeting_functions(meeting_address, where)
         + moves
         + places.definition()
         + PRIVATE_CHECK
         + device_check(arena, mappings)
         + shared_check({n: s for n, s in shared.items() if s})
     )
-    code = _once_declared(code)
-    names = [k.name for k in rewritten.kernels]
-    optimized = parse(code)
+    waits = any(kernel.waits for kernel in rewritten.kernels)
+    state = {
+        f"inttoptr (i64 {where} to ptr)": ctypes.sizeof(checks.where),
+        **MEETING_STATE,
+        DYNAMIC_SIZE: 8,
+        "addrspacecast (ptr addrspace(3) @gpuasync.shared to ptr)": places.size,
+    }
+    if waits:
+        code += steps(state)
+    optimized = parse(_once_declared(code))
     optimize(optimized)
-    exports = [f"gpuasync.run.{n}" for n in names]
-    addresses = jit.link(str(optimized), [*exports, "gpuasync.shared.address"], callbacks)
+    exports = [f"gpuasync.{'start' if k.waits else 'run'}.{k.name}" for k in rewritten.kernels]
+    exports += ["gpuasync.shared.address", *(STEP_FUNCTIONS if waits else ())]
+    addresses = jit.link(str(optimized), exports, callbacks)
     begin = ctypes.CFUNCTYPE(ctypes.c_uint64)(addresses["gpuasync.shared.address"])()
     buffers = tuple((begin + place, shared.get(name, MAX_SHARED)) for name, place in places.offsets.items())
+    switch = Switch(addresses, sum(state.values())) if waits else None
     kernels: dict[str, CpuKernel] = {}
-    for kernel in rewritten.kernels:
+    for kernel, export in zip(rewritten.kernels, exports, strict=False):
         function = module.get_function(kernel.name)
         sizes = tuple(layout.get_abi_size(a.type) for a in function.arguments)
-        address = addresses[f"gpuasync.run.{kernel.name}"]
         used = sum(size for name, size in shared.items() if name in kernel.mentions)
-        unit = rewritten.units[0] if check else None
-        kernels[kernel.name] = CpuKernel(kernel.name, _entry(address), sizes, used, buffers, unit)
+        unit = rewritten.units[0] if check and not kernel.waits else None
+        kernels[kernel.name] = CpuKernel(
+            kernel.name,
+            _entry(addresses[export]) if not kernel.waits else _never,
+            sizes,
+            used,
+            buffers,
+            unit,
+            Steps(start_function(addresses[export]), switch) if kernel.waits and switch is not None else None,
+        )
     return kernels
+
+
+def _never(parameters: int, geometry: int) -> None:
+    raise AssertionError("a kernel whose threads wait is run in steps")
 
 
 def _once_declared(code: str) -> str:
@@ -117,50 +141,6 @@ def _once_declared(code: str) -> str:
     return "\n".join(kept)
 
 
-class _SharedPlaces:
-    """Where the buffers of workgroup memory lie: in one variable, each with room behind it that is none's."""
-
-    def __init__(self, sizes: Mapping[str, int]) -> None:
-        """`sizes` are those of the variables; 0 means the launch says."""
-        self.offsets: dict[str, int] = {}
-        self.size = 0
-        for name, size in (*((n, s) for n, s in sizes.items() if s), (DYNAMIC_SHARED, self._dynamic(sizes))):
-            self.offsets[name] = self.size
-            self.size = (self.size + size + _RED_ZONE + _SHARED_ALIGN - 1) // _SHARED_ALIGN * _SHARED_ALIGN
-
-    @staticmethod
-    def _dynamic(sizes: Mapping[str, int]) -> int:
-        return MAX_SHARED if 0 in sizes.values() else 0
-
-    def definition(self) -> str:
-        """Return the IR of the variable, the launch-time buffer in it, and a function for its address."""
-        return (
-            f"@gpuasync.shared = internal addrspace(3) global [{self.size} x i8] zeroinitializer, "
-            f"align {_SHARED_ALIGN}\n"
-            f"{self.alias(DYNAMIC_SHARED, '[0 x i8]')}\n"
-            "define i64 @gpuasync.shared.address() {\n"
-            "  %a = ptrtoint ptr addrspace(3) @gpuasync.shared to i64\n  ret i64 %a\n}\n"
-        )
-
-    def alias(self, name: str, type: str) -> str:
-        """Return the line that gives a buffer its name."""
-        place = f"getelementptr (i8, ptr addrspace(3) @gpuasync.shared, i64 {self.offsets[name]})"
-        return f"{name} = internal alias {type}, ptr addrspace(3) {place}"
-
-    def line(self, line: str) -> str:
-        """Rewrite the definition of a variable of shared memory; return other lines as they are."""
-        found = re.match(
-            r"(@\S+) = .*?addrspace\(3\) global (.+?)(?: undef| poison| zeroinitializer)?(, align \d+)?$",
-            line,
-        )
-        if found is None:
-            return line
-        name, type = found[1], found[2]
-        return self.alias(DYNAMIC_SHARED if name not in self.offsets else name, type).replace(
-            DYNAMIC_SHARED, name, 1
-        )
-
-
 def _entry(address: int) -> Callable[[int, int], None]:
     return ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(address)
 
@@ -171,10 +151,6 @@ _ARGUMENTS = [*_REGISTERS, *_CLUSTER]
 _REGISTER_PARAMETERS = ", ".join(f"i32 %gpuasync.{r}" for r in _ARGUMENTS)
 
 _SHARED = "ptr addrspace(3)"
-_SHARED_ALIGN = 1024
-_RED_ZONE = 64
-"""Bytes behind each buffer of shared memory, in which an access is told."""
-
 _LARGEST_UNIT = 3
 """The logarithm of the bytes of the largest cells of shadow memory."""
 
@@ -211,6 +187,9 @@ class _Kernel:
     """Typed, as `ptr %a`."""
 
     meets: bool
+    waits: bool
+    """Whether its threads wait in loops for what others write."""
+
     mentions: frozenset[str]
     """The symbols in its body."""
 
@@ -218,12 +197,18 @@ class _Kernel:
 class _Rewriter:
     """Rewrites the printed IR of a module, line by line."""
 
-    def __init__(self, text: str, meeting_address: int, places: _SharedPlaces, check: bool) -> None:
+    def __init__(
+        self, text: str, meeting_address: int, places: SharedPlaces, where: int, *, check: bool
+    ) -> None:
         self.units = (_LARGEST_UNIT, _LARGEST_UNIT)
         """Logarithms of the smallest accesses of global and of shared memory."""
 
         self._places = places
-        self._check_races = check
+        self._checks = self._check_races = check
+        """Whether shadow memory is wanted, and whether the kernel at hand has it: one that waits has not."""
+
+        self._where = where
+        self._spins = set[str]()
         self.kernels: list[_Kernel] = []
         self._names = Names()
         self._sites = {m[1]: int(m[2]) for m in _NODE.finditer(text)}
@@ -237,7 +222,7 @@ class _Rewriter:
 
     def text(self) -> str:
         """Return the new module's IR."""
-        drivers = [_driver(k) for k in self.kernels]
+        drivers = [driver(k.name, k.parameters, meets=k.meets, waits=k.waits) for k in self.kernels]
         support = f"{matrices.MATRIX_FUNCTIONS}{_COROUTINES}".splitlines()
         return "\n".join([*self._out, *self._declared.values(), *support, *drivers, ""])
 
@@ -270,7 +255,9 @@ class _Rewriter:
     def _kernel(self, define: re.Match[str], body: list[str]) -> None:
         name = define[2].strip('"')
         parameters = [_plain_parameter(p) for p in split_arguments(define[3])]
-        meets = any(_is_meeting(line) for line in body)
+        self._spins = set[str]() if any("wmma" in line for line in body) else spinning(body)
+        meets = bool(self._spins) or any(_is_meeting(line) for line in body)
+        self._check_races = self._checks and not self._spins
         self._splits = {}
         self._suspends = 0
         code = self._body(body, meets)
@@ -305,7 +292,7 @@ class _Rewriter:
         else:
             self._out += [f"define internal void @gpuasync.thread.{name}({every}) {{", *code, "}"]
         mentions = frozenset(symbol for line in body for symbol in _SYMBOL.findall(line))
-        self.kernels.append(_Kernel(name, parameters, meets, mentions))
+        self.kernels.append(_Kernel(name, parameters, meets, bool(self._spins), mentions))
 
     def _body(self, body: list[str], meets: bool) -> list[str]:
         out: list[str] = []
@@ -389,6 +376,8 @@ class _Rewriter:
             out = [*lines, _SCOPE.sub("", found.through(checked))]
             if kind == ATOMIC and self._check_races:
                 out += self._synchronizes(line, found.pointer_type, checked)
+            if kind == ATOMIC and line.split("=")[0].strip() in self._spins:
+                out += self._spin(line, found, checked, site, current)
             return out
         if (division := _DIVISION.match(line)) is not None:
             return self._division(division, site)
@@ -463,6 +452,35 @@ class _Rewriter:
             *lines,
             f"  call void @gpuasync.shadow.{which}.{name}(ptr {pointer}, i64 {size}, "
             f"i64 {packed(site, kind)}, i32 %gpuasync.lane, i64 {word}, i32 {known})",
+        ]
+
+    def _spin(self, line: str, found: Access, pointer: str, site: int, current: str) -> list[str]:
+        """Let others run after an update that a loop repeats; say whether it changed memory."""
+        result, changed = line.split("=")[0].strip(), self._names.fresh()
+        if "cmpxchg" in line:
+            lines = [f"  {changed} = extractvalue {{ {found.type}, i1 }} {result}, 1"]
+        else:
+            after, bits = self._names.fresh(), 8 * found.size
+            lines = [f"  {after} = load volatile {found.type}, {found.pointer_type} {pointer}"]
+            if not found.type.startswith("i"):
+                old, new = self._names.fresh(), self._names.fresh()
+                lines += [
+                    f"  {old} = bitcast {found.type} {result} to i{bits}",
+                    f"  {new} = bitcast {found.type} {after} to i{bits}",
+                ]
+                result, after = old, new
+            lines.append(f"  {changed} = icmp ne i{bits} {result}, {after}")
+        self._suspends += 1
+        number = self._suspends
+        self._splits[current] = f"gpuasync.go.{number}"
+        return [
+            *lines,
+            f"  call void @gpuasync.spun(i32 %gpuasync.lane, i32 {site}, i1 {changed}, "
+            f"ptr inttoptr (i64 {self._where} to ptr))",
+            f"  %gpuasync.s{number} = call i8 @llvm.coro.suspend(token none, i1 false)",
+            f"  switch i8 %gpuasync.s{number}, label %gpuasync.suspend "
+            f"[i8 0, label %gpuasync.go.{number} i8 1, label %gpuasync.cleanup]",
+            f"gpuasync.go.{number}:",
         ]
 
     def _synchronizes(self, line: str, type: str, pointer: str) -> list[str]:
@@ -747,163 +765,3 @@ done:
 }}
 declare void @gpuasync_assert(ptr, i32, i32, i32, i32, i32, i32, i32)
 """
-
-
-def _driver(kernel: _Kernel) -> str:
-    """Return IR of the function that runs a whole grid: block by block, thread by thread."""
-    loads: list[str] = []
-    arguments: list[str] = []
-    for number, parameter in enumerate(kernel.parameters):
-        type = parameter.rsplit(" ", 1)[0]
-        loads += [
-            f"  %pp{number} = getelementptr ptr, ptr %parameters, i64 {number}",
-            f"  %pq{number} = load ptr, ptr %pp{number}",
-            f"  %pv{number} = load {type}, ptr %pq{number}",
-        ]
-        arguments.append(f"{type} %pv{number}")
-    for number, name in enumerate(("gx", "gy", "gz", "bx", "by", "bz", "cx", "cy", "cz")):
-        loads += [
-            f"  %{name}.p = getelementptr i64, ptr %geometry, i64 {number}",
-            f"  %{name}.w = load i64, ptr %{name}.p",
-            f"  %{name} = trunc i64 %{name}.w to i32",
-        ]
-    loads += [
-        "  %shared.p = getelementptr i64, ptr %geometry, i64 9",
-        "  %shared = load i64, ptr %shared.p",
-        f"  store i64 %shared, ptr {DYNAMIC_SIZE}",
-    ]
-    registers = [
-        "%tx",
-        "%ty",
-        "%tz",
-        "%x",
-        "%y",
-        "%z",
-        "%bx",
-        "%by",
-        "%bz",
-        "%gx",
-        "%gy",
-        "%gz",
-        "%cx",
-        "%cy",
-        "%cz",
-    ]
-    arguments += [f"i32 {r}" for r in registers]
-    template = _MEETING_DRIVER if kernel.meets else _PLAIN_DRIVER
-    return template.format(name=kernel.name, loads="\n".join(loads), arguments=", ".join(arguments))
-
-
-_GRID_HEAD = """
-define void @gpuasync.run.{name}(ptr %parameters, ptr %geometry) {{
-entry:
-{loads}
-  %bxy = mul i32 %bx, %by
-  %threads = mul i32 %bxy, %bz
-  %gxy = mul i32 %gx, %gy
-"""
-
-_THREAD = """  %tx = urem i32 %t, %bx
-  %t.r = udiv i32 %t, %bx
-  %ty = urem i32 %t.r, %by
-  %tz = udiv i32 %t.r, %by
-"""
-
-_BLOCK = """  %z = phi i32 [ 0, %entry ], [ %z.n, %next.z ]
-  br label %row
-row:
-  %y = phi i32 [ 0, %block ], [ %y.n, %next.y ]
-  br label %column
-column:
-  %x = phi i32 [ 0, %row ], [ %x.n, %next.x ]
-"""
-
-_BEGIN = "  call void @gpuasync.block(i32 %x, i32 %y, i32 %z, i32 %gx, i32 %gy)\n"
-
-_GRID_TAIL = """next.x:
-  %x.n = add i32 %x, 1
-  %x.c = icmp ult i32 %x.n, %gx
-  br i1 %x.c, label %column, label %next.y
-next.y:
-  %y.n = add i32 %y, 1
-  %y.c = icmp ult i32 %y.n, %gy
-  br i1 %y.c, label %row, label %next.z
-next.z:
-  %z.n = add i32 %z, 1
-  %z.c = icmp ult i32 %z.n, %gz
-  br i1 %z.c, label %block, label %done
-done:
-  ret void
-}}
-"""
-
-_PLAIN_DRIVER = (
-    _GRID_HEAD
-    + "  br label %block\nblock:\n"
-    + _BLOCK
-    + _BEGIN
-    + "  br label %thread\nthread:\n  %t = phi i32 [ 0, %column ], [ %t.n, %thread ]\n"
-    + _THREAD
-    + """  call void @gpuasync.thread.{name}({arguments})
-  %t.n = add i32 %t, 1
-  %t.c = icmp ult i32 %t.n, %threads
-  br i1 %t.c, label %thread, label %next.x
-"""
-    + _GRID_TAIL
-)
-
-_MEETING_DRIVER = (
-    _GRID_HEAD
-    + "  %handles = alloca ptr, i32 %threads\n  br label %block\nblock:\n"
-    + _BLOCK
-    + _BEGIN
-    + """  call void @gpuasync.begin(i32 %threads)
-  br label %start
-start:
-  %t = phi i32 [ 0, %column ], [ %t.n, %start ]
-"""
-    + _THREAD
-    + """  %h = call ptr @gpuasync.thread.{name}({arguments})
-  %h.p = getelementptr ptr, ptr %handles, i32 %t
-  store ptr %h, ptr %h.p
-  %t.n = add i32 %t, 1
-  %t.c = icmp ult i32 %t.n, %threads
-  br i1 %t.c, label %start, label %sweep
-sweep:
-  %progress = load i32, ptr @gpuasync.progress
-  br label %resume
-resume:
-  %u = phi i32 [ 0, %sweep ], [ %u.n, %resumed ]
-  %live = phi i1 [ false, %sweep ], [ %live.n, %resumed ]
-  %u.p = getelementptr ptr, ptr %handles, i32 %u
-  %u.h = load ptr, ptr %u.p
-  %u.d = call i1 @llvm.coro.done(ptr %u.h)
-  br i1 %u.d, label %resumed, label %go
-go:
-  call void @llvm.coro.resume(ptr %u.h)
-  br label %resumed
-resumed:
-  %live.n = phi i1 [ %live, %resume ], [ true, %go ]
-  %u.n = add i32 %u, 1
-  %u.c = icmp ult i32 %u.n, %threads
-  br i1 %u.c, label %resume, label %swept
-swept:
-  br i1 %live.n, label %moved, label %destroy
-moved:
-  %after = load i32, ptr @gpuasync.progress
-  %still = icmp eq i32 %progress, %after
-  br i1 %still, label %stuck, label %sweep
-stuck:
-  call void @gpuasync_stuck()
-  br label %destroy
-destroy:
-  %w = phi i32 [ 0, %swept ], [ 0, %stuck ], [ %w.n, %destroy ]
-  %w.p = getelementptr ptr, ptr %handles, i32 %w
-  %w.h = load ptr, ptr %w.p
-  call void @llvm.coro.destroy(ptr %w.h)
-  %w.n = add i32 %w, 1
-  %w.c = icmp ult i32 %w.n, %threads
-  br i1 %w.c, label %destroy, label %next.x
-"""
-    + _GRID_TAIL
-)

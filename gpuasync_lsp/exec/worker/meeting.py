@@ -169,6 +169,27 @@ def _reduce(kind: str, result: str, arguments: Sequence[str], number: int) -> Me
     return _warp(number, f"call i32 @gpuasync.give(i32 %gpuasync.lane, {mask}, {value})", after)
 
 
+MEETING_STATE = {
+    "@gpuasync.threads": 4,
+    "@gpuasync.bar.site": 64,
+    "@gpuasync.warp.site": 128,
+    "@gpuasync.warp.all": 128,
+    "@gpuasync.alive": 4,
+    "@gpuasync.progress": 4,
+    "@gpuasync.waiting": 4,
+    "@gpuasync.bar.count": 64,
+    "@gpuasync.bar.generation": 64,
+    "@gpuasync.bar.expected": 64,
+    "@gpuasync.warp.alive": 128,
+    "@gpuasync.warp.count": 128,
+    "@gpuasync.warp.generation": 128,
+    "@gpuasync.warp.wanted": 128,
+    "@gpuasync.members": 256,
+    "@gpuasync.values": 8192,
+}
+"""The variables of these functions, with their sizes in bytes."""
+
+
 def meeting_functions(site_address: int, where_address: int) -> str:
     """Return the IR that meetings call.
 

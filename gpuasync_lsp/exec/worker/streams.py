@@ -25,7 +25,13 @@ class Task:
     """What is ordered before it, itself included."""
 
     actor: Actor | None = None
-    run: Callable[[], None] | None = None
+    run: Callable[[bool], bool] | None = None
+    """Does the work; told whether nothing else can come, so that it must end. Says whether it has."""
+
+    started: bool = False
+    can_go_on: Callable[[], bool] | None = None
+    """Whether work that has started and not ended now can."""
+
     waits_for: Task | None = None
     bytes: int = 0
     done: bool = False
@@ -33,6 +39,7 @@ class Task:
     """When, in the model's time; `ended` too."""
 
     ended: float = 0.0
+    took: float = 0.0
 
 
 @dataclass(eq=False)
@@ -45,6 +52,9 @@ class Stream:
     clock: Clock = field(default_factory=dict[int, int])
     queue: deque[Task] = field(default_factory=deque[Task])
     destroyed_at: int | None = None
+    busy: bool = False
+    """Whether its first task runs at this moment."""
+
     free_at: float = 0.0
     """When, in the model's time, the last task that has run ended."""
 
@@ -72,8 +82,8 @@ class Event:
 class Scheduler:
     """Runs tasks, in an order that the streams and events allow."""
 
-    def __init__(self, seed: int | None, execute: Callable[[Task], None]) -> None:
-        """`execute` does a task's work; `seed` None is the lazy policy."""
+    def __init__(self, seed: int | None, execute: Callable[[Task, bool], bool]) -> None:
+        """`execute` does a task's work, as `Task.run` does; `seed` None is the lazy policy."""
         self._random = random.Random(seed) if seed is not None else None
         self._execute = execute
 
@@ -89,7 +99,17 @@ class Scheduler:
             if head.waits_for is not None and not head.waits_for.done:
                 stack.append(head.waits_for)
             else:
-                self._step(goal.stream)
+                self._step(goal.stream, last=True)
+
+    def help(self, streams: Iterable[Stream]) -> bool:
+        """Run the first task of a stream that may run and has not begun; return whether there was one."""
+        for stream in streams:
+            if stream.queue and not stream.busy and self._may_run(stream.queue[0]):
+                task = stream.queue[0]
+                if not task.started or (task.can_go_on is not None and task.can_go_on()):
+                    self._step(stream)
+                    return True
+        return False
 
     def drain(self, streams: Iterable[Stream]) -> None:
         """Run all that is queued on `streams`."""
@@ -111,7 +131,8 @@ class Scheduler:
 
     def _random_step(self, streams: list[Stream]) -> bool:
         assert self._random is not None
-        ready = [s for s in streams if s.queue and self._may_run(s.queue[0])]
+        ready = [s for s in streams if s.queue and not s.busy and self._may_run(s.queue[0])]
+        ready = [s for s in ready if not s.queue[0].started]
         if not ready:
             return False
         self._step(self._random.choice(ready))
@@ -120,7 +141,13 @@ class Scheduler:
     def _may_run(self, task: Task) -> bool:
         return task.waits_for is None or task.waits_for.done
 
-    def _step(self, stream: Stream) -> None:
-        task = stream.queue.popleft()
-        task.done = True
-        self._execute(task)
+    def _step(self, stream: Stream, last: bool = False) -> None:
+        task = stream.queue[0]
+        task.started = stream.busy = True
+        try:
+            ended = self._execute(task, last)
+        finally:
+            stream.busy = False
+        if ended:
+            stream.queue.popleft()
+            task.done = True

@@ -1,0 +1,278 @@
+"""Functions that run a kernel's threads, as IR: a whole grid at once, or a block step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from gpuasync_lsp.exec.worker.checks import DYNAMIC_SIZE
+
+
+def driver(name: str, parameters: Sequence[str], *, meets: bool, waits: bool) -> str:
+    """Return IR of the function that runs a whole grid: block by block, thread by thread.
+
+    Where threads wait for what others write (`waits`), it only starts a block, for `steps` to go on.
+    """
+    loads: list[str] = []
+    arguments: list[str] = []
+    for number, parameter in enumerate(parameters):
+        type = parameter.rsplit(" ", 1)[0]
+        loads += [
+            f"  %pp{number} = getelementptr ptr, ptr %parameters, i64 {number}",
+            f"  %pq{number} = load ptr, ptr %pp{number}",
+            f"  %pv{number} = load {type}, ptr %pq{number}",
+        ]
+        arguments.append(f"{type} %pv{number}")
+    for number, extent in enumerate(("gx", "gy", "gz", "bx", "by", "bz", "cx", "cy", "cz")):
+        loads += [
+            f"  %{extent}.p = getelementptr i64, ptr %geometry, i64 {number}",
+            f"  %{extent}.w = load i64, ptr %{extent}.p",
+            f"  %{extent} = trunc i64 %{extent}.w to i32",
+        ]
+    loads += [
+        "  %shared.p = getelementptr i64, ptr %geometry, i64 9",
+        "  %shared = load i64, ptr %shared.p",
+        f"  store i64 %shared, ptr {DYNAMIC_SIZE}",
+    ]
+    registers = [
+        "%tx",
+        "%ty",
+        "%tz",
+        "%x",
+        "%y",
+        "%z",
+        "%bx",
+        "%by",
+        "%bz",
+        "%gx",
+        "%gy",
+        "%gz",
+        "%cx",
+        "%cy",
+        "%cz",
+    ]
+    arguments += [f"i32 {r}" for r in registers]
+    template = _WAITING_DRIVER if waits else _MEETING_DRIVER if meets else _PLAIN_DRIVER
+    return template.format(name=name, loads="\n".join(loads), arguments=", ".join(arguments))
+
+
+_GRID_HEAD = """
+define void @gpuasync.run.{name}(ptr %parameters, ptr %geometry) {{
+entry:
+{loads}
+  %bxy = mul i32 %bx, %by
+  %threads = mul i32 %bxy, %bz
+  %gxy = mul i32 %gx, %gy
+"""
+
+_THREAD = """  %tx = urem i32 %t, %bx
+  %t.r = udiv i32 %t, %bx
+  %ty = urem i32 %t.r, %by
+  %tz = udiv i32 %t.r, %by
+"""
+
+_BLOCK = """  %z = phi i32 [ 0, %entry ], [ %z.n, %next.z ]
+  br label %row
+row:
+  %y = phi i32 [ 0, %block ], [ %y.n, %next.y ]
+  br label %column
+column:
+  %x = phi i32 [ 0, %row ], [ %x.n, %next.x ]
+"""
+
+_BEGIN = "  call void @gpuasync.block(i32 %x, i32 %y, i32 %z, i32 %gx, i32 %gy)\n"
+
+_GRID_TAIL = """next.x:
+  %x.n = add i32 %x, 1
+  %x.c = icmp ult i32 %x.n, %gx
+  br i1 %x.c, label %column, label %next.y
+next.y:
+  %y.n = add i32 %y, 1
+  %y.c = icmp ult i32 %y.n, %gy
+  br i1 %y.c, label %row, label %next.z
+next.z:
+  %z.n = add i32 %z, 1
+  %z.c = icmp ult i32 %z.n, %gz
+  br i1 %z.c, label %block, label %done
+done:
+  ret void
+}}
+"""
+
+_PLAIN_DRIVER = (
+    _GRID_HEAD
+    + "  br label %block\nblock:\n"
+    + _BLOCK
+    + _BEGIN
+    + "  br label %thread\nthread:\n  %t = phi i32 [ 0, %column ], [ %t.n, %thread ]\n"
+    + _THREAD
+    + """  call void @gpuasync.thread.{name}({arguments})
+  %t.n = add i32 %t, 1
+  %t.c = icmp ult i32 %t.n, %threads
+  br i1 %t.c, label %thread, label %next.x
+"""
+    + _GRID_TAIL
+)
+
+_MEETING_DRIVER = (
+    _GRID_HEAD
+    + "  %handles = alloca ptr, i32 %threads\n  br label %block\nblock:\n"
+    + _BLOCK
+    + _BEGIN
+    + """  call void @gpuasync.begin(i32 %threads)
+  br label %start
+start:
+  %t = phi i32 [ 0, %column ], [ %t.n, %start ]
+"""
+    + _THREAD
+    + """  %h = call ptr @gpuasync.thread.{name}({arguments})
+  %h.p = getelementptr ptr, ptr %handles, i32 %t
+  store ptr %h, ptr %h.p
+  %t.n = add i32 %t, 1
+  %t.c = icmp ult i32 %t.n, %threads
+  br i1 %t.c, label %start, label %sweep
+sweep:
+  %progress = load i32, ptr @gpuasync.progress
+  br label %resume
+resume:
+  %u = phi i32 [ 0, %sweep ], [ %u.n, %resumed ]
+  %live = phi i1 [ false, %sweep ], [ %live.n, %resumed ]
+  %u.p = getelementptr ptr, ptr %handles, i32 %u
+  %u.h = load ptr, ptr %u.p
+  %u.d = call i1 @llvm.coro.done(ptr %u.h)
+  br i1 %u.d, label %resumed, label %go
+go:
+  call void @llvm.coro.resume(ptr %u.h)
+  br label %resumed
+resumed:
+  %live.n = phi i1 [ %live, %resume ], [ true, %go ]
+  %u.n = add i32 %u, 1
+  %u.c = icmp ult i32 %u.n, %threads
+  br i1 %u.c, label %resume, label %swept
+swept:
+  br i1 %live.n, label %moved, label %destroy
+moved:
+  %after = load i32, ptr @gpuasync.progress
+  %still = icmp eq i32 %progress, %after
+  br i1 %still, label %stuck, label %sweep
+stuck:
+  call void @gpuasync_stuck()
+  br label %destroy
+destroy:
+  %w = phi i32 [ 0, %swept ], [ 0, %stuck ], [ %w.n, %destroy ]
+  %w.p = getelementptr ptr, ptr %handles, i32 %w
+  %w.h = load ptr, ptr %w.p
+  call void @llvm.coro.destroy(ptr %w.h)
+  %w.n = add i32 %w, 1
+  %w.c = icmp ult i32 %w.n, %threads
+  br i1 %w.c, label %destroy, label %next.x
+"""
+    + _GRID_TAIL
+)
+
+_WAITING_DRIVER = (
+    _GRID_HEAD.replace("ptr %geometry)", "ptr %geometry, i32 %block, ptr %handles)").replace(
+        "@gpuasync.run.", "@gpuasync.start."
+    )
+    + """  %x = urem i32 %block, %gx
+  %block.r = udiv i32 %block, %gx
+  %y = urem i32 %block.r, %gy
+  %z = udiv i32 %block.r, %gy
+  call void @gpuasync.begin(i32 %threads)
+  br label %start
+start:
+  %t = phi i32 [ 0, %entry ], [ %t.n, %start ]
+"""
+    + _THREAD
+    + """  %h = call ptr @gpuasync.thread.{name}({arguments})
+  %h.p = getelementptr ptr, ptr %handles, i32 %t
+  store ptr %h, ptr %h.p
+  %t.n = add i32 %t, 1
+  %t.c = icmp ult i32 %t.n, %threads
+  br i1 %t.c, label %start, label %done
+done:
+  ret void
+}}
+"""
+)
+
+ENDED, MOVED, STILL = 0, 1, 2
+"""What `gpuasync.sweep` returns: all threads have ended; one has come further; none has."""
+
+
+def steps(state: Mapping[str, int]) -> str:
+    """Return the IR of `gpuasync.sweep`, `gpuasync.end`, `gpuasync.save` and `gpuasync.restore`.
+
+    They resume each thread of a block once, free its threads, and copy what blocks of a module share: the
+    variables in `state`, with their sizes.
+    """
+    copies: dict[str, list[str]] = {"save": [], "restore": []}
+    offset = 0
+    for variable, size in state.items():
+        place = f"%p{offset}"
+        for name, lines in copies.items():
+            lines.append(f"  {place} = getelementptr i8, ptr %buffer, i64 {offset}")
+            ends = (place, variable) if name == "save" else (variable, place)
+            lines.append(
+                f"  call void @llvm.memcpy.p0.p0.i64(ptr {ends[0]}, ptr {ends[1]}, i64 {size}, i1 false)"
+            )
+        offset += size
+    text = _STEPS
+    for name, lines in copies.items():
+        text += "\n".join([f"define void @gpuasync.{name}(ptr %buffer) {{", *lines, "  ret void", "}", ""])
+    return text
+
+
+_STEPS = """
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+define i32 @gpuasync.sweep(ptr %handles, i32 %threads) {
+entry:
+  %progress = load i32, ptr @gpuasync.progress
+  br label %resume
+resume:
+  %u = phi i32 [ 0, %entry ], [ %u.n, %resumed ]
+  %live = phi i1 [ false, %entry ], [ %live.n, %resumed ]
+  %u.p = getelementptr ptr, ptr %handles, i32 %u
+  %u.h = load ptr, ptr %u.p
+  %u.d = call i1 @llvm.coro.done(ptr %u.h)
+  br i1 %u.d, label %resumed, label %go
+go:
+  call void @llvm.coro.resume(ptr %u.h)
+  br label %resumed
+resumed:
+  %live.n = phi i1 [ %live, %resume ], [ true, %go ]
+  %u.n = add i32 %u, 1
+  %u.c = icmp ult i32 %u.n, %threads
+  br i1 %u.c, label %resume, label %swept
+swept:
+  %after = load i32, ptr @gpuasync.progress
+  %still = icmp eq i32 %progress, %after
+  %moved = select i1 %still, i32 2, i32 1
+  %result = select i1 %live.n, i32 %moved, i32 0
+  ret i32 %result
+}
+define void @gpuasync.end(ptr %handles, i32 %threads) {
+entry:
+  br label %destroy
+destroy:
+  %w = phi i32 [ 0, %entry ], [ %w.n, %destroy ]
+  %w.p = getelementptr ptr, ptr %handles, i32 %w
+  %w.h = load ptr, ptr %w.p
+  call void @llvm.coro.destroy(ptr %w.h)
+  %w.n = add i32 %w, 1
+  %w.c = icmp ult i32 %w.n, %threads
+  br i1 %w.c, label %destroy, label %done
+done:
+  ret void
+}
+define internal void @gpuasync.spun(i32 %lane, i32 %site, i1 %changed, ptr %where) {
+entry:
+  %place = getelementptr i32, ptr %where, i32 %lane
+  store i32 %site, ptr %place
+  br i1 %changed, label %moved, label %done
+moved:
+  call void @gpuasync.moved()
+  br label %done
+done:
+  ret void
+}
+"""

@@ -1,0 +1,68 @@
+"""Which atomic updates of a kernel are repeated until another thread has written: where threads wait."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+_LABEL = re.compile(r"(\"[^\"]+\"|[\w.$-]+):")
+_TARGET = re.compile(r"label %(\"[^\"]+\"|[\w.$-]+)")
+_NAME = re.compile(r"%(?:\"[^\"]+\"|[\w.$-]+)")
+_ATOMIC = re.compile(r"\s*(%\S+) = (?:atomicrmw|cmpxchg|load atomic) ")
+_COMPARED = re.compile(r"cmpxchg .*?ptr(?: addrspace\(\d+\))? \S+ \S+ %")
+_BRANCH = re.compile(r"\s*(?:br i1|switch \S+) (%\S+),")
+
+
+def spinning(body: Sequence[str]) -> set[str]:
+    """Return the results of the atomic accesses on which it depends whether their loop is left.
+
+    An exchange that compares with a value read before is none: `memref.generic_atomic_rmw` makes such a loop,
+    and one of its threads always gets through.
+    """
+    blocks: dict[str, list[str]] = {}
+    current = blocks.setdefault("", [])
+    for line in body:
+        label = _LABEL.match(line)
+        if label is not None:
+            current = blocks.setdefault(label[1], [])
+        current.append(line)
+    candidates = {
+        found[1]: label
+        for label, lines in blocks.items()
+        for line in lines
+        if (found := _ATOMIC.match(line)) is not None and _COMPARED.search(line) is None
+    }
+    if not candidates:
+        return set()
+    names = list(blocks)
+    after = {label: {t for line in lines for t in _TARGET.findall(line)} for label, lines in blocks.items()}
+    if "" in blocks and not blocks[""] and len(names) > 1:
+        after[""] = {names[1]}
+    reached = {label: _reached(label, after) for label in blocks}
+    uses: dict[str, set[str]] = {}
+    for line in body:
+        result, equals, rest = line.partition(" = ")
+        if equals:
+            for name in _NAME.findall(rest):
+                uses.setdefault(name, set()).add(result.strip())
+    spins: set[str] = set()
+    for result, label in candidates.items():
+        loop = {other for other in reached[label] if label in reached[other]}
+        depends = _reached(result, uses) | {result}
+        for other in loop:
+            branches = (match[1] for line in blocks[other] if (match := _BRANCH.match(line)) is not None)
+            if after[other] - loop and any(name in depends for name in branches):
+                spins.add(result)
+    return spins
+
+
+def _reached(start: str, edges: dict[str, set[str]]) -> set[str]:
+    """Return what one step or more lead to."""
+    seen: set[str] = set()
+    pending = list(edges.get(start, ()))
+    while pending:
+        each = pending.pop()
+        if each not in seen:
+            seen.add(each)
+            pending += edges.get(each, ())
+    return seen

@@ -1,0 +1,139 @@
+"""Kernels and blocks that wait for each other come to their end; where they cannot, both places are told."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpuasync_lsp.exec.worker.spinning import spinning
+from tests.exec.harness import run
+
+MEETING = """
+module attributes {gpu.container_module} {
+  gpu.module @k {
+    gpu.func @meet(%count: memref<1xi32>, %wanted: i32) kernel {
+      %c0 = arith.constant 0 : index
+      %zero = arith.constant 0 : i32
+      %one = arith.constant 1 : i32
+      %before = memref.atomic_rmw addi %one, %count[%c0] : (i32, memref<1xi32>) -> i32
+      scf.while : () -> () {
+        %value = memref.atomic_rmw addi %zero, %count[%c0] : (i32, memref<1xi32>) -> i32
+        %less = arith.cmpi slt, %value, %wanted : i32
+        scf.condition(%less)
+      } do {
+        scf.yield
+      }
+      gpu.return
+    }
+  }
+  func.func @main(%count: memref<1xi32>) {
+    %c1 = arith.constant 1 : index
+    %blocks = arith.constant BLOCKS : index
+    %threads = arith.constant THREADS : index
+    %wanted = arith.constant WANTED : i32
+    %s = gpu.wait async
+    %t = gpu.wait async
+    %s1 = gpu.launch_func async [%s] @k::@meet blocks in (%blocks, %c1, %c1) threads in (%threads, %c1, %c1)
+        args(%count : memref<1xi32>, %wanted : i32)
+    %t1 = gpu.launch_func async [%OTHER] @k::@meet
+        blocks in (%blocks, %c1, %c1) threads in (%threads, %c1, %c1)
+        args(%count : memref<1xi32>, %wanted : i32)
+    gpu.wait [%LAST]
+    gpu.wait [%FIRST]
+    return
+  }
+}
+"""
+
+
+def meeting(blocks: int = 1, threads: int = 1, wanted: int = 2, one_stream: bool = False) -> str:
+    text = MEETING.replace("BLOCKS", str(blocks)).replace("THREADS", str(threads))
+    text = text.replace("WANTED", str(wanted)).replace("OTHER", "s1" if one_stream else "t")
+    return text.replace("LAST", "t1").replace("FIRST", "t" if one_stream else "s1")
+
+
+@pytest.mark.parametrize(("blocks", "threads"), [(1, 1), (3, 1), (2, 33)])
+@pytest.mark.parametrize("seed", [None, 1, 2, 3])
+def test_kernels_of_two_streams_meet(blocks: int, threads: int, seed: int | None) -> None:
+    wanted = 2 * blocks * threads
+    text = meeting(blocks, threads, wanted)
+    report = run(text, arguments=(("count", "zeros"),), shared_arguments=True, seed=seed)
+    assert report.outcome == "ok", report
+    assert report.values[0].preview == f"[{wanted}]"
+
+
+@pytest.mark.parametrize("seed", [None, 1])
+def test_kernels_that_never_meet_are_told_with_both_places(seed: int | None) -> None:
+    text = meeting(wanted=3)
+    report = run(text, arguments=(("count", "zeros"),), shared_arguments=True, seed=seed)
+    (finding,) = report.findings
+    assert finding.name == "deadlock"
+    lines = text.splitlines()
+    assert "%value = memref.atomic_rmw" in lines[finding.place.line - 1]
+    told = [lines[related.place.line - 1].strip() for related in finding.related]
+    assert told[0].startswith("%value")
+    assert {line.split(" ")[0] for line in told[1:]} == {"%s1", "%t1"}
+
+
+def test_a_kernel_that_waits_for_a_later_one_of_its_stream_is_a_deadlock() -> None:
+    text = meeting(one_stream=True)
+    (finding,) = run(text, arguments=(("count", "zeros"),), shared_arguments=True).findings
+    assert finding.name == "deadlock"
+    assert "the threads of 1 kernel wait for what no other thread writes" in finding.message
+
+
+LOCK = """
+func.func @main(%lock: memref<1xi32>, %sum: memref<1xi32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c4, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%sx = %c4, %sy = %c1, %sz = %c1) {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    scf.while : () -> () {
+      %held = memref.atomic_rmw assign %one, %lock[%c0] : (i32, memref<1xi32>) -> i32
+      %again = arith.cmpi eq, %held, %one : i32
+      scf.condition(%again)
+    } do {
+      scf.yield
+    }
+    %v = memref.load %sum[%c0] : memref<1xi32>
+    %w = arith.addi %v, %one : i32
+    memref.store %w, %sum[%c0] : memref<1xi32>
+    %free = memref.atomic_rmw assign %zero, %lock[%c0] : (i32, memref<1xi32>) -> i32
+    gpu.terminator
+  }
+  return
+}
+"""
+
+
+def test_a_lock_lets_one_thread_in_at_a_time() -> None:
+    report = run(LOCK, arguments=(("lock", "zeros"), ("sum", "zeros")), shared_arguments=True)
+    assert report.outcome == "ok", report
+    assert [value.preview for value in report.values] == ["[0]", "[16]"]
+
+
+def body(text: str) -> list[str]:
+    return [line for line in text.splitlines() if line]
+
+
+def test_loops_that_wait_are_told_from_loops_that_work() -> None:
+    spin = body("""
+b0:
+  br label %b1
+b1:
+  %v = atomicrmw add ptr %p, i32 0 acq_rel, align 4
+  %c = icmp slt i32 %v, 2
+  br i1 %c, label %b1, label %b2
+b2:
+  ret void""")
+    assert spinning(spin) == {"%v"}
+    assert spinning([line.replace("i32 %v, 2", "i32 %n, 2") for line in spin]) == set()
+    retry = [
+        line.replace("atomicrmw add ptr %p, i32 0", "cmpxchg ptr %p, i32 %old, i32 %new") for line in spin
+    ]
+    assert spinning(retry) == set()
+    lock = [line.replace("atomicrmw add ptr %p, i32 0", "cmpxchg ptr %p, i32 0, i32 1") for line in spin]
+    assert spinning(lock) == {"%v"}
+    assert spinning([line.replace("label %b1, label %b2", "label %b2, label %b2") for line in spin]) == set()
