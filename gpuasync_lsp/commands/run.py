@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -44,6 +45,14 @@ def add_parser(subparsers: Subparsers) -> None:
         "--shared-args", action="store_true", help="buffers passed as arguments are memory of the device, too"
     )
     parser.add_argument("--seed", metavar="N", type=int, help="run streams in a random legal order (CPU)")
+    parser.add_argument(
+        "--order",
+        metavar="ORDER",
+        type=_order,
+        default="late",
+        help="the order of streams (CPU): late as legal, early, latest stream first, or held:N, which holds "
+        "stream N back (default: late)",
+    )
     parser.add_argument(
         "--schedules", metavar="N", type=int, default=1, help="try N orders and say if results differ (CPU)"
     )
@@ -112,6 +121,7 @@ def run(args: argparse.Namespace) -> int:
         arguments=tuple(args.arg),
         shared_arguments=args.shared_args,
         seed=args.seed,
+        order=args.order,
         schedules=args.schedules,
         timeout=args.timeout,
         synchronous=args.sync,
@@ -146,6 +156,12 @@ def _write_timeline(path: Path, report: object, name: str) -> None:
     assert isinstance(report, RunReport)
     text = svg(report) if path.suffix == ".svg" else json.dumps(chrome_trace(report, name))
     path.write_text(text, encoding="utf-8")
+
+
+def _order(text: str) -> str:
+    if re.fullmatch(r"late|early|latest|held:[0-9]{1,6}", text) is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is none of late, early, latest, held:N")
+    return text
 
 
 def _argument(text: str) -> tuple[str, str]:

@@ -113,6 +113,10 @@ class RunOptions:
     seed: int | None = None
     """Seeds a random legal order of the streams; None runs everything as late as legal."""
 
+    order: str = "late"
+    """The order of the streams where there is no seed: `late` as legal, `early`, `latest` stream first, or
+    `held:N`: stream N as late as legal, the others early."""
+
     schedules: int = 1
     """How many orders to try; results that differ are a finding."""
 
@@ -130,6 +134,11 @@ class RunOptions:
 
     save: str = ""
     """Folder for results and changed arguments as .npy files."""
+
+    @property
+    def first_order(self) -> str:
+        """The order of the first run; with several schedules, others follow, and the seed is for those."""
+        return self.order if self.seed is None or self.schedules > 1 else f"seed:{self.seed}"
 
 
 def program_to_json(program: Program) -> dict[str, Any]:

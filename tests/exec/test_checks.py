@@ -99,14 +99,31 @@ def test_ordered_kernels_do_not_race() -> None:
 def test_schedules_tell_that_a_result_depends_on_the_order() -> None:
     report = run(RACE.replace("BEFORE", "%b"), schedules=12)
     finding = found(report, "schedule-dependent-result")
-    assert "--seed" in finding.message
+    assert "as late as legal" in finding.message
+    assert "as early as legal (--order early; " in finding.message
+
+
+def test_the_first_other_order_shows_a_race_of_two_streams() -> None:
+    text = RACE.replace("BEFORE", "%b")
+    for order in ("late", "latest", "early", "held:1", "held:2", "held:9"):
+        assert run(text, order=order).outcome == "findings"
+    other_wait = text.replace("gpu.wait [%b1]\n    gpu.wait [%a]", "gpu.wait [%a]\n    gpu.wait [%b1]")
+    assert other_wait != text
+    for program, order in ((text, "early"), (other_wait, "latest"), (text, "held:3")):
+        assert run(program, order=order).values[0].preview != run(program).values[0].preview
+        assert "schedule-dependent-result" in {f.name for f in run(program, schedules=3).findings}
+
+
+def test_orders_are_legal_where_nothing_is_missing() -> None:
+    text = RACE.replace("[BEFORE]", "[%a1]").replace("gpu.wait [%a]\n", "").replace("%b = gpu.wait async", "")
+    assert run(text, schedules=9).outcome == "ok"
 
 
 def test_schedules_compare_what_is_printed_and_print_it_once() -> None:
     report = run(YIELD, 22, schedules=10)
     finding = found(report, "schedule-dependent-result")
     assert finding.message.startswith("what it prints depends on the order in which streams run: [42, 42] as")
-    assert "[84, 84] with --seed" in finding.message
+    assert "[84, 84] as early as legal (--order early" in finding.message
     assert report.output.count("Unranked Memref") == 1
     assert run(YIELD, 24, schedules=10).outcome == "ok"
 

@@ -83,7 +83,7 @@ class CpuRuntime:
 
     load_kernels: Callable[[str], dict[str, CpuKernel]]
     checks: KernelChecks
-    seed: int | None = None
+    order: str = "late"
     synchronous: bool = False
     operations: list[Timed] = field(default_factory=list[Timed])
     host_clock: Clock = field(default_factory=lambda: {HOST: 1})
@@ -99,7 +99,7 @@ class CpuRuntime:
 
     def __post_init__(self) -> None:
         self.races = RaceDetector(self.findings)
-        self.scheduler = Scheduler(self.seed, self._execute)
+        self.scheduler = Scheduler(self.order, self._execute, self._streams)
         self._streams.append(Stream(0, 0, NO_SITE))
         self._events: list[Event] = []
         self._functions: dict[int, CpuKernel] = {}
@@ -331,6 +331,11 @@ class CpuRuntime:
 
     # What the rest of the worker asks.
 
+    @property
+    def streams(self) -> int:
+        """How many streams there have been, the null stream among them."""
+        return len(self._streams)
+
     def end(self) -> None:
         """After the entry returned: finish what is pending and report what was left behind."""
         for task in self._unawaited():
@@ -460,7 +465,7 @@ class CpuRuntime:
     _touched_regions: set[int] = field(default_factory=set[int])
 
     def _stream(self, handle: int, function: str, null: bool = True) -> Stream | None:
-        self.scheduler.breathe(self._streams)
+        self.scheduler.breathe()
         if handle == 0 and null:
             return self._streams[0]
         found = self._objects.get(handle)
@@ -672,7 +677,7 @@ class CpuRuntime:
     def _enqueue(self, task: Task) -> None:
         task.enqueued = self._clock.now()
         task.stream.queue.append(task)
-        self.scheduler.breathe(self._streams)
+        self.scheduler.breathe()
 
     def _execute(self, task: Task, last: bool) -> bool:
         awaited = task.waits_for.ended if task.waits_for is not None else 0.0

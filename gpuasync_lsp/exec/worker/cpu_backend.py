@@ -21,6 +21,7 @@ from gpuasync_lsp.exec.worker.printf import formatted
 from gpuasync_lsp.exec.worker.refusal import Refused
 from gpuasync_lsp.exec.worker.session import has_state, kernel_text
 from gpuasync_lsp.exec.worker.state import STATE
+from gpuasync_lsp.exec.worker.streams import adversarial
 from gpuasync_lsp.exec.worker.timed import Timed
 
 _WORD = (1 << 64) - 1
@@ -65,7 +66,7 @@ class CpuBackend:
         self._kernels: dict[str, dict[str, CpuKernel]] = {}
         self._compile()
 
-    def begin(self, findings: Findings, seed: int | None) -> object:
+    def begin(self, findings: Findings, order: str) -> object:
         """Start a run on fresh streams; variables of kernels start anew."""
         if self._runtime is not None:
             self._compile(stateful_only=True)
@@ -78,13 +79,17 @@ class CpuBackend:
             STATE.watch,
             self._kernels.__getitem__,
             self._checks,
-            seed,
+            order,
             self._options.synchronous,
             running_at=STATE.set_launch,
             mapped=self._mappings.may,
         )
         STATE.watch(False)
         return self._runtime
+
+    def orders(self) -> list[str]:
+        """Return the orders in which missing waits between the streams of the run before show."""
+        return adversarial(self._current().streams)
 
     def library(self, findings: Findings) -> HostLibrary:
         """Return host functions whose malloc is the arena's."""

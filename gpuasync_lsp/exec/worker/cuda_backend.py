@@ -50,7 +50,7 @@ class CudaBackend:
         self._sites = {kernel.name: _first_site(kernel.ir or "") for kernel in program.kernels}
         self._images = {kernel.name: self._image(kernel, chip) for kernel in program.kernels}
 
-    def begin(self, findings: Findings, seed: int | None) -> object:
+    def begin(self, findings: Findings, order: str) -> object:
         """Start a run; the order of streams is the device's own."""
         self._runtime = CudaRuntime(
             self._driver,
@@ -63,6 +63,10 @@ class CudaBackend:
             launch=self._launch,
         )
         return self._runtime
+
+    def orders(self) -> list[str]:
+        """Return no orders: there is only the device's own."""
+        return []
 
     def library(self, findings: Findings) -> HostLibrary:
         """Return host functions over the C library's memory."""

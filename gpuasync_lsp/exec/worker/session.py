@@ -7,7 +7,7 @@ import ctypes
 import re
 import time
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any, Protocol
@@ -47,8 +47,12 @@ class Backend(Protocol):
     checked: bool
     """Whether host accesses are checked."""
 
-    def begin(self, findings: Findings, seed: int | None) -> object:
+    def begin(self, findings: Findings, order: str) -> object:
         """Start a run; return the object that implements the `mgpu*` functions."""
+        ...
+
+    def orders(self) -> list[str]:
+        """Return orders of streams, by name, that are worth trying after the run that was made."""
         ...
 
     def library(self, findings: Findings) -> HostLibrary:
@@ -127,10 +131,11 @@ class Session:
         self._refuse_unknown_functions(code, backend)
         ir = backend.host_code(code.text) + self._wrapper() + exit_wrapper(code.text)
         count = max(self.options.schedules, 1)
-        late = None if count > 1 else self.options.seed
-        first = self._once(jit, backend, ir, code, late)
+        first = self._once(jit, backend, ir, code, self.options.first_order)
         if count > 1 and first.report["outcome"] != "error":
-            self._explore(first, lambda seed: self._once(jit, backend, ir, code, seed), count)
+            seed = (self.options.seed or 0) + 1
+            orders = [*backend.orders(), *(f"seed:{number}" for number in range(seed, seed + count))]
+            self._explore(first, lambda order: self._once(jit, backend, ir, code, order), orders[: count - 1])
         report = first.report
         report["findings"] = self.findings.items
         report["schedules"] = count
@@ -138,22 +143,22 @@ class Session:
             report["outcome"] = "findings"
         return report
 
-    def _explore(self, first: _Outcome, run: Callable[[int | None], _Outcome], count: int) -> None:
+    def _explore(self, first: _Outcome, run: Callable[[str], _Outcome], orders: Sequence[str]) -> None:
         """Run in other orders, and tell where one gives or prints something else than the first did."""
         if self.output is not None:
             self.output.mute()
-        other: dict[int, _Outcome] = {}
-        for seed in range((self.options.seed or 0) + 1, (self.options.seed or 0) + count):
-            outcome = run(seed)
+        other: dict[str, _Outcome] = {}
+        for order in orders:
+            outcome = run(order)
             if outcome.report["outcome"] == "error":
-                message = f"{outcome.report['message']} (with --seed {seed})"
+                message = f"{outcome.report['message']} (with {_option(order)})"
                 first.report.update(outcome="error", message=message, site=outcome.report["site"])
                 return
             if outcome.shown != first.shown:
-                other[seed] = outcome
+                other[order] = outcome
         if not other:
             return
-        if run(None).shown != first.shown:
+        if run(self.options.first_order).shown != first.shown:
             self.findings.add(
                 "schedules-not-compared",
                 "information",
@@ -161,15 +166,15 @@ class Session:
                 "the same order gave something else the second time, as clocks do: nothing is compared",
             )
             return
-        seed, outcome = next(iter(other.items()))
+        order, outcome = next(iter(other.items()))
         name = next(n for n, shown in first.shown.items() if shown != outcome.shown[n])
         late, early = _around_difference(first.shown[name].text, outcome.shown[name].text)
         self.findings.add(
             "schedule-dependent-result",
             "error",
             NO_SITE,
-            f"{name} depends on the order in which streams run: {late} as late as legal, {early} with "
-            f"--seed {seed} ({len(other)} of {count - 1} random orders differ)",
+            f"{name} depends on the order in which streams run: {late} {_order(self.options.first_order)}, "
+            f"{early} {_order(order)} ({_option(order)}; {len(other)} of {len(orders)} other orders differ)",
         )
 
     def partial(self, outcome: str, message: str) -> dict[str, Any]:
@@ -183,9 +188,9 @@ class Session:
             "site": STATE.launch() if STATE.launch() >= 0 else STATE.site(),
         }
 
-    def _once(self, jit: Jit, backend: Backend, ir: str, code: HostCode, seed: int | None) -> _Outcome:
+    def _once(self, jit: Jit, backend: Backend, ir: str, code: HostCode, order: str) -> _Outcome:
         STATE.set_site(NO_SITE)
-        runtime = backend.begin(self.findings, seed)
+        runtime = backend.begin(self.findings, order)
         library = backend.library(self.findings)
         callbacks = Callbacks(lambda error: self.tell_failure(self._failure(error)))
         functions = {**library.functions(), **runtime_functions(runtime), **backend.extra_functions()}
@@ -348,6 +353,23 @@ def _around_difference(one: str, two: str) -> tuple[str, str]:
     lines = zip_longest(one.splitlines(), two.splitlines(), fillvalue="(nothing)")
     left, right = next(pair for pair in lines if pair[0] != pair[1])
     return _short(left), _short(right)
+
+
+def _order(name: str) -> str:
+    """Say an order in words."""
+    kind, _, number = name.partition(":")
+    return {
+        "late": "as late as legal",
+        "early": "as early as legal",
+        "latest": "with the latest stream first",
+        "held": f"with stream {number} held back",
+        "seed": "in a random order",
+    }[kind]
+
+
+def _option(name: str) -> str:
+    """Return the option of the command line that asks for an order."""
+    return f"--seed {name.removeprefix('seed:')}" if name.startswith("seed:") else f"--order {name}"
 
 
 def _short(text: str) -> str:

@@ -1,14 +1,14 @@
 """Streams as queues, events as points in them, and when the work is really done.
 
-Lazy (the default): nothing runs before something waits for it, so a missing wait shows every time. Seeded:
-at each call of the runtime some of the work that may run runs, chosen by a random number generator.
+By default nothing runs before something waits for it, so a missing wait shows every time. Other orders are
+those in which a missing order shows: the latest stream first, all at once, one stream held back, random ones.
 """
 
 from __future__ import annotations
 
 import random
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from gpuasync_lsp.exec.worker.races import Actor, Clock
@@ -79,16 +79,36 @@ class Event:
     destroyed_at: int | None = None
 
 
+def adversarial(streams: int) -> list[str]:
+    """Return the orders in which a race between so many streams shows most likely."""
+    return ["latest", "early", *(f"held:{number}" for number in range(1, streams))]
+
+
 class Scheduler:
     """Runs tasks, in an order that the streams and events allow."""
 
-    def __init__(self, seed: int | None, execute: Callable[[Task, bool], bool]) -> None:
-        """`execute` does a task's work, as `Task.run` does; `seed` None is the lazy policy."""
-        self._random = random.Random(seed) if seed is not None else None
+    def __init__(self, order: str, execute: Callable[[Task, bool], bool], streams: Sequence[Stream]) -> None:
+        """`execute` does a task's work, as `Task.run` does; `streams` are all there are, as they come.
+
+        `order` is one of these:
+        - `late`: nothing runs before the host waits for it;
+        - `early`: everything runs as soon as it can;
+        - `latest`: when the host waits for anything, the streams run, the one created last first;
+        - `held:N`: everything runs as soon as it can, but stream N, as late as it can;
+        - `seed:N`: at each call some of what may run does, by a random number generator.
+        """
+        kind, _, number = order.partition(":")
+        self._random = random.Random(int(number)) if kind == "seed" else None
+        self._latest = kind == "latest"
+        self._eager = kind in ("early", "held")
+        self._held = int(number) if kind == "held" else None
         self._execute = execute
+        self._streams = streams
 
     def finish(self, task: Task) -> None:
         """Run `task` and all that must come before it."""
+        while self._latest and not task.done and (ready := self._ready(self._streams)):
+            self._step(ready[-1])
         stack = [task]
         while stack:
             goal = stack[-1]
@@ -115,28 +135,31 @@ class Scheduler:
         """Run all that is queued on `streams`."""
         streams = list(streams)
         if self._random is not None:
-            while self._random_step(streams):
-                pass
+            while ready := self._ready(streams):
+                self._step(self._random.choice(ready))
+        while self._latest and (ready := self._ready(self._streams)):
+            self._step(ready[-1])
         for stream in streams:
             if stream.queue:
                 self.finish(stream.queue[-1])
 
-    def breathe(self, streams: Iterable[Stream]) -> None:
-        """Run a random amount of what may run now; nothing under the lazy policy."""
-        if self._random is None:
-            return
-        streams = list(streams)
-        while self._random.random() < 0.5 and self._random_step(streams):
-            pass
+    def breathe(self) -> None:
+        """Run what the order wants to run before the host waits for it."""
+        while self._random is not None and self._random.random() < 0.5:
+            ready = self._ready(self._streams)
+            if not ready:
+                return
+            self._step(self._random.choice(ready))
+        while self._eager and (ready := [s for s in self._ready(self._streams) if s.number != self._held]):
+            self._step(ready[0])
 
-    def _random_step(self, streams: list[Stream]) -> bool:
-        assert self._random is not None
-        ready = [s for s in streams if s.queue and not s.busy and self._may_run(s.queue[0])]
-        ready = [s for s in ready if not s.queue[0].started]
-        if not ready:
-            return False
-        self._step(self._random.choice(ready))
-        return True
+    def _ready(self, streams: Iterable[Stream]) -> list[Stream]:
+        """Return the streams whose first task may run and has not begun."""
+        return [
+            s
+            for s in streams
+            if s.queue and not s.busy and self._may_run(s.queue[0]) and not s.queue[0].started
+        ]
 
     def _may_run(self, task: Task) -> bool:
         return task.waits_for is None or task.waits_for.done
