@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gpuasync_lsp.text import Encoding, LineIndex
+from gpuasync_lsp.text.recent import Recent
 
 Json = dict[str, Any]
 
@@ -36,6 +37,7 @@ class DocumentStore:
         self.encoding: Encoding = "utf-16"
         """What a column counts in this session, as negotiated in `initialize`."""
         self._open: dict[str, Document] = {}
+        self._closed: Recent[bool] = Recent(1_000)
 
     def __contains__(self, uri: str) -> bool:
         return uri in self._open
@@ -73,4 +75,9 @@ class DocumentStore:
 
     def close(self, uri: str) -> None:
         """Forget a document; closing one that is not open is nothing."""
-        self._open.pop(uri, None)
+        if self._open.pop(uri, None) is not None:
+            self._closed.keep(uri, True)
+
+    def was_closed(self, uri: str) -> bool:
+        """Tell whether a document that is not open now was open lately."""
+        return uri not in self._open and self._closed.get(uri) is not None

@@ -350,6 +350,9 @@ class Session:
             document = self.documents.get(uri := _naming(params)["textDocument"]["uri"])
         except (AttributeError, KeyError, TypeError) as error:
             raise JsonRpcInvalidParams("the parameters name no textDocument") from error
+        if document is None and self.documents.was_closed(uri):
+            # The request and the close were under way together: no mistake of anybody.
+            raise JsonRpcContentModified(f"{uri} has been closed")
         if document is None:
             raise JsonRpcInvalidParams(f"{uri} is not open")
         return document

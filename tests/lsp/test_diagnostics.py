@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 from pygls.uris import to_fs_path
 
 from tests.lsp.editor import Buffer, Editor, capabilities
@@ -119,3 +120,15 @@ async def test_related_places_where_the_client_shows_them(editor: Editor) -> Non
         assert all(r.location.uri == buffer.uri for r in found.related_information)
     else:
         assert found.related_information is None
+
+
+async def test_a_request_that_crosses_the_close_is_no_mistake(fresh: Editor) -> None:
+    """Editors show an error for -32602; content that was modified they pass over in silence."""
+    await fresh.start("visual-studio-code")
+    buffer = fresh.open(SEED)
+    await buffer.request("textDocument/diagnostic")
+    fresh.client.text_document_did_close(types.DidCloseTextDocumentParams(buffer.id))
+    for method in ("textDocument/diagnostic", "textDocument/codeLens"):
+        with pytest.raises(JsonRpcException) as refused:
+            await buffer.request(method)
+        assert refused.value.code == types.LSPErrorCodes.ContentModified

@@ -52,10 +52,12 @@ async def test_long_work_is_cancelled_at_its_progress_bar(fresh: Editor, tmp_pat
     for number in range(100):
         (tmp_path / f"{number}.mlir").write_text(SEED.replace("@main", f"@main{number}"))
     offered = capabilities("visual-studio-code")
+    fresh.configuration = {"checkWorkspace": True}
     await fresh.start(
         "visual-studio-code",
         capabilities=offered,
         workspace_folders=[types.WorkspaceFolder(tmp_path.as_uri(), "folder")],
+        initialization_options=fresh.configuration,
     )
 
     def cancel(params: Any) -> None:

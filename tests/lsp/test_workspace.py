@@ -31,7 +31,11 @@ async def workspace(request: pytest.FixtureRequest, fresh: Editor, tmp_path: Pat
     # What the server answers here does not hang on these; workspace diagnostics are for clients that pull.
     assert offered.text_document is not None
     offered.text_document.diagnostic = types.DiagnosticClientCapabilities()
-    await fresh.start(request.param, capabilities=offered, workspace_folders=folders)
+    fresh.configuration = {"checkWorkspace": True}
+    options = {"gpuasync": fresh.configuration}
+    await fresh.start(
+        request.param, capabilities=offered, workspace_folders=folders, initialization_options=options
+    )
     yield fresh
 
 
@@ -74,6 +78,25 @@ async def test_diagnostics_of_every_file(workspace: Editor, tmp_path: Path) -> N
     (report,) = [report for report in changed.items if report.kind == "full"]
     assert report.uri == seed
     assert "GA101" not in [d.code for d in report.items]
+
+
+async def test_files_that_nobody_opened_are_reported_on_request_only(fresh: Editor, tmp_path: Path) -> None:
+    (tmp_path / "seed.mlir").write_text(SEED)
+    diagnostic = types.TextDocumentClientCapabilities(diagnostic=types.DiagnosticClientCapabilities())
+    await fresh.start(
+        "emacs",
+        capabilities=types.ClientCapabilities(text_document=diagnostic),
+        workspace_folders=[types.WorkspaceFolder(tmp_path.as_uri(), "folder")],
+    )
+    assert not (await fresh.request("workspace/diagnostic", {"previousResultIds": []})).items
+    known: list[dict[str, str]] = []
+    for wanted, found in ((True, True), (False, False)):
+        fresh.client.workspace_did_change_configuration(
+            types.DidChangeConfigurationParams({"gpuasync": {"checkWorkspace": wanted}})
+        )
+        (report,) = (await fresh.request("workspace/diagnostic", {"previousResultIds": known})).items
+        assert bool(report.items) == found
+        known = [{"uri": report.uri, "value": report.result_id or ""}]
 
 
 async def test_diagnostics_of_the_workspace_report_progress(workspace: Editor) -> None:

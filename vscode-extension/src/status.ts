@@ -19,6 +19,7 @@ export function registerStatus(server: Server): vscode.Disposable {
     vscode.window.onDidChangeActiveTextEditor(update),
     vscode.workspace.onDidChangeConfiguration(update),
     vscode.commands.registerCommand("gpuasync.chooseVersion", () => shown(() => chooseVersion(server))),
+    vscode.commands.registerCommand("gpuasync.checkWorkspace", () => shown(toggleWorkspaceCheck)),
   );
 }
 
@@ -89,4 +90,13 @@ async function chooseVersion(server: Server): Promise<void> {
   const inWorkspace = vscode.workspace.workspaceFolders !== undefined;
   const configuration = vscode.workspace.getConfiguration("gpuasync", document);
   await configuration.update("llvm", llvm ?? undefined, !inWorkspace);
+}
+
+/** Ask for the problems of every file, or of open ones only: what is not set now. */
+async function toggleWorkspaceCheck(): Promise<void> {
+  const settings = vscode.workspace.getConfiguration("gpuasync");
+  const target = vscode.workspace.workspaceFolders
+    ? vscode.ConfigurationTarget.Workspace
+    : vscode.ConfigurationTarget.Global;
+  await settings.update("checkWorkspace", !settings.get("checkWorkspace", false), target);
 }

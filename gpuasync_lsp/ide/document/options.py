@@ -17,11 +17,14 @@ class EditorOptions:
     """`inlayHints.types`: result types where the syntax hides them."""
     code_lens: bool = True
     """`codeLens`: above each function its streams, and links to run and preview it."""
+    check_workspace: bool = False
+    """`checkWorkspace`: problems of every file of the folder, not of open ones only."""
 
 
 EDITOR_KEYS = frozenset(
     {
         "besideLlvmExtension",
+        "checkWorkspace",
         "codeLens",
         "device",
         "inlayHints",
@@ -48,6 +51,7 @@ def editor_options(settings: Mapping[str, Any]) -> EditorOptions:
         hint_streams=_flag(values.get("streams"), default.hint_streams),
         hint_types=_flag(values.get("types"), default.hint_types),
         code_lens=_flag(settings.get("codeLens"), default.code_lens),
+        check_workspace=_flag(settings.get("checkWorkspace"), default.check_workspace),
     )
 
 

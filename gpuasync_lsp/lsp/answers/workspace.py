@@ -35,7 +35,7 @@ MOST_SYMBOLS = 1_000
 
 async def symbols(session: Session, params: Json) -> list[Json]:
     """Answer `workspace/symbol`: names that hold the letters of the query in their order."""
-    opened, folders = list(session.documents), _folders(session)
+    opened, folders = list(session.documents), [path for _, path in _folders(session)]
     # What has been analysed is not read again.
     built = {d.uri: b.state for d in opened if (b := session.scheduler.current(d.uri)) is not None}
     query = params.get("query") or ""
@@ -89,10 +89,17 @@ def _digest(text: str) -> str:
 
 
 async def diagnostics(session: Session, params: Json) -> Json:
-    """Answer `workspace/diagnostic`: every file of the workspace; open ones in their newest version."""
+    """Answer `workspace/diagnostic`: every file of the workspace; open ones in their newest version.
+
+    Where the settings do not ask for it, no file is reported, and what was reported before is taken away."""
     known: list[Json] = params.get("previousResultIds") or []
     previous: dict[str, str] = {result["uri"]: result["value"] for result in known}
-    opened, folders = list(session.documents), _folders(session)
+    opened = list(session.documents)
+    folders = [
+        path for uri, path in _folders(session) if session.configuration.options_for(uri).check_workspace
+    ]
+    if not folders:
+        return {"items": [{"uri": uri, "version": None, "kind": "full", "items": []} for uri in previous]}
     built = {d.uri: b for d in opened if (b := session.scheduler.current(d.uri)) is not None}
     async with session.progress(params.get("workDoneToken"), "Checking the workspace") as report:
         send = _sender(session, params)
@@ -166,8 +173,8 @@ def _sender(session: Session, params: Json) -> Send | None:
     return send
 
 
-def _folders(session: Session) -> list[Path]:
-    return [path for uri in session.folders if (path := path_of(uri)) is not None]
+def _folders(session: Session) -> list[tuple[str, Path]]:
+    return [(uri, path) for uri in session.folders if (path := path_of(uri)) is not None]
 
 
 def _texts(opened: list[Document], folders: list[Path], cancel: Cancel) -> list[tuple[str, LineIndex]]:
