@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import DenseArrayBase, DenseIntOrFPElementsAttr, Inte
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 
 from gpuasync_lsp.analysis.model.conditions import Test, case, is_less, truth
-from gpuasync_lsp.analysis.model.context import FileContext, callee_of
+from gpuasync_lsp.analysis.model.context import FileContext
 from gpuasync_lsp.analysis.model.dead import dead_ops
 from gpuasync_lsp.analysis.model.function import (
     Access,
@@ -24,8 +24,19 @@ from gpuasync_lsp.analysis.model.function import (
     Wait,
 )
 from gpuasync_lsp.analysis.model.legality import HOST_ONLY, rejections
-from gpuasync_lsp.analysis.model.memory import Memory
+from gpuasync_lsp.analysis.model.memory.accesses import Memory
+from gpuasync_lsp.analysis.model.memory.buffers import Buffer, Place
 from gpuasync_lsp.analysis.model.merging import Merging, merging
+from gpuasync_lsp.analysis.model.passing import (
+    CARRYING,
+    LOOPS,
+    PASSING,
+    branch_pairs,
+    region_arguments,
+    region_values,
+)
+from gpuasync_lsp.analysis.model.symbols import callee_of
+from gpuasync_lsp.analysis.model.tasks import Tasks
 from gpuasync_lsp.analysis.model.terms import Mode, Origin
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects.assembly import integers
@@ -33,13 +44,6 @@ from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface, AsyncTokenType
 from gpuasync_lsp.syntax.opaque import OpaqueOp
 from gpuasync_lsp.syntax.spans import SpanTable
 from gpuasync_lsp.syntax.symbols import symbol_name
-
-_LOOPS = frozenset({"scf.for", "scf.parallel", "scf.forall", "affine.for", "affine.parallel"})
-_CARRYING = _LOOPS | {"scf.if", "affine.if", "scf.while", "scf.index_switch", "scf.execute_region"}
-"""Ops whose results get their value on the ways out of their regions."""
-_PASSING = frozenset({"cf.br", "cf.cond_br", "cf.switch", "scf.yield", "scf.condition", "arith.select"})
-"""Ops that pass tokens on to where this function sees them again."""
-_YIELDS = frozenset({"scf.yield", "affine.yield", "scf.reduce", "scf.forall.in_parallel"})
 
 
 def build(
@@ -84,9 +88,14 @@ class _Builder:
         self.definitions: dict[SSAValue, list[Handle]] = {}
         self.waits: dict[Operation, list[Wait]] = {}
         self.events = 0
+        self.tasks = Tasks((), 0)
         self.joined: dict[Operation, list[Step]] = {}
         """Per op that joins streams: its waits for the events recorded on them."""
         pipeline = function.context.pipeline
+        self.touched: dict[Operation, tuple[Access, ...]] = {}
+        """What host code does to memory."""
+        self.symbols: set[SSAValue] = set()
+        """Values that places in memory depend on."""
         self.scf_lowered = pipeline is None or any("convert-scf-to-cf" in step for step in pipeline)
 
     def build(self, is_valid: bool) -> AsyncFunction:
@@ -96,6 +105,8 @@ class _Builder:
         if is_valid:
             self.merging = merging(function.op, self.profile, structured=self.scf_lowered)
         self._fold(ops)
+        self.tasks = Tasks(ops, self.events)
+        self.events = self.tasks.slots
         self.dead = dead_ops(ops, self.incoming, self.profile) if self.profile.greedy_prepass else frozenset()
         for order, op in enumerate(ops):
             function.order[op] = order
@@ -107,8 +118,17 @@ class _Builder:
             self._resolve(info)
         for op in ops:
             self._uses(op)
+            if op not in function.by_op and op.name != "async.yield":
+                self.touched[op] = self.memory.host(op)
+                if self.tasks.around(op):
+                    for access in self.touched[op]:
+                        access.task = access.mode is not Mode.FREE
+        for accesses in (*self.touched.values(), *(info.accesses for info in function.ops)):
+            for value in (v for access in accesses for v in access.region.symbols):
+                self.symbols.update((value, *function.made_of.get(value, ())))
         self._members()
         self._graph()
+        self.memory.places.close()
         function.events = self.events
         return function
 
@@ -144,16 +164,16 @@ class _Builder:
                     self.aliases[op.results[0]] = op.operands[1]
                 incoming[op.results[0]] = list(op.operands[1:])
             elif op.successors:
-                for value, argument in _branch_pairs(op):
+                for value, argument in branch_pairs(op):
                     incoming.setdefault(argument, []).append(value)
-            elif self.scf_lowered and op.name in _CARRYING:
+            elif self.scf_lowered and op.name in CARRYING:
                 for number, result in enumerate(op.results):
-                    incoming[result] = list(_region_values(op, number))
+                    incoming[result] = list(region_values(op, number))
                     if op.name == "scf.while" and incoming[result]:
                         self.aliases[result] = incoming[result][0]
                 for region in op.regions:
                     for argument in region.blocks[0].args if region.blocks else ():
-                        incoming[argument] = list(_region_arguments(op, region, argument.index))
+                        incoming[argument] = list(region_arguments(op, region, argument.index))
         changed = self.profile.greedy_prepass
         while changed:
             changed = False
@@ -352,7 +372,7 @@ class _Builder:
             if not isinstance(value.type, AsyncTokenType):
                 continue
             handle = self.handle(value)
-            if op.name in _PASSING or op.name in _CARRYING:
+            if op.name in PASSING or op.name in CARRYING:
                 if not self._is_folded_use(op, value):
                     handle.passed.append(op)
             else:
@@ -360,7 +380,7 @@ class _Builder:
 
     def _is_folded_use(self, op: Operation, value: SSAValue) -> bool:
         if op.successors:
-            pairs = [argument for given, argument in _branch_pairs(op) if given is value]
+            pairs = [argument for given, argument in branch_pairs(op) if given is value]
             return bool(pairs) and all(argument in self.aliases for argument in pairs)
         if op.name == "scf.yield" and (parent := op.parent_op()) is not None:
             return all(
@@ -418,7 +438,7 @@ class _Builder:
             )
         elif owner.regions:
             number = _number(value)
-            given = list(_region_values(owner, number))
+            given = list(region_values(owner, number))
             yield from (self.handle(v) for v in given)
             if not given:
                 yield Origin.UNKNOWN
@@ -437,7 +457,7 @@ class _Builder:
             found = False
             for other in region.blocks:
                 last = other.last_op
-                for given, argument in _branch_pairs(last) if last is not None and last.successors else ():
+                for given, argument in branch_pairs(last) if last is not None and last.successors else ():
                     if argument is value:
                         found = True
                         yield self.handle(given)
@@ -447,7 +467,7 @@ class _Builder:
             passed = self._execute_operand(parent, value)
             yield from self._incoming_async(passed) if passed is not None else (Origin.UNKNOWN,)
         else:
-            given = list(_region_arguments(parent, region, number))
+            given = list(region_arguments(parent, region, number))
             yield from (self.handle(v) for v in given)
             if not given:
                 yield Origin.UNKNOWN
@@ -520,8 +540,11 @@ class _Builder:
                 for number, (successor, when, test) in enumerate(_successors(last, self.function.spans)):
                     if successor in starts and test is not False:
                         back = positions[successor] <= positions[block]
-                        passes = self._passes(_branch_pairs(last, number))
-                        end.edges.append(Edge(starts[successor], when, back, passes, _known(test)))
+                        edge = self._passing(
+                            Edge(starts[successor], when, back, test=_known(test)), branch_pairs(last, number)
+                        )
+                        edge.of_branch = True
+                        end.edges.append(edge)
             elif last is not None and last.name == "scf.condition":
                 first = self.function.spans.value_name(last.operands[0])
                 for way, goes_on in ((leave, False), (repeat, True)):
@@ -529,6 +552,7 @@ class _Builder:
                     if way is not None and outcome is not False:
                         when = f"{first} is {'true' if goes_on else 'false'}"
                         edge = self._edge(way, tuple(last.operands)[1:], when, test=outcome)
+                        edge.skips = None if goes_on else last.parent_op()
                         end.edges.append(edge)
             elif repeat is not None:
                 given = last.operands if last is not None else ()
@@ -547,20 +571,36 @@ class _Builder:
         back: bool = False,
         test: Test | bool = True,
     ) -> Edge:
-        passes = self._passes(zip(given, way.targets, strict=False))
-        return Edge(way.node, when, back, passes, _known(test))
+        return self._passing(
+            Edge(way.node, when, back, test=_known(test)), zip(given, way.targets, strict=False)
+        )
 
-    def _passes(self, pairs: Iterable[tuple[SSAValue, SSAValue]]) -> tuple[tuple[Handle, Handle], ...]:
-        """Return the opaque handles among the targets, with the handle that each gets."""
-        found: list[tuple[Handle, Handle]] = []
+    def _passing(self, edge: Edge, pairs: Iterable[tuple[SSAValue, SSAValue]]) -> Edge:
+        """Let `edge` give the opaque handles and the names for memory among the targets their value."""
+        passes: list[tuple[Handle, Handle]] = []
+        moves: list[tuple[Buffer, Place]] = []
         for value, target in pairs:
             handle = self.function.tokens.get(target)
             if handle is not None and handle.kind is Kind.OPAQUE and handle.value is target:
-                found.append((handle, self.handle(value)))
-        return tuple(found)
+                passes.append((handle, self.handle(value)))
+            elif (name := self._name(target)) is not None and (place := self.memory.place(value)) is not None:
+                moves.append((name, place))
+        edge.passes, edge.moves = tuple(passes), tuple(moves)
+        return edge
+
+    def _name(self, value: SSAValue) -> Buffer | None:
+        """Return the name for memory that `value` is, if it is one."""
+        place = self.memory.place(value)
+        return (
+            place.buffer
+            if place is not None and place.buffer.is_name and place.buffer.value is value
+            else None
+        )
 
     def _block(self, block: Block, node: Node) -> Node:
         """Add the steps of `block` to `node`; return the node in which it ends."""
+        for argument in block.args:
+            self._renew(argument, node, block.first_op)
         for op in block.ops:
             self.function.node_of[op] = node
             info = self.function.by_op.get(op)
@@ -570,19 +610,51 @@ class _Builder:
                 node = self._region_op(op, node)
             else:
                 self._host_op(op, node)
-            if op.name not in _CARRYING:
+            if op.name == "arith.select" and (chosen := self._select(op, node)) is not None:
+                node = chosen
+            elif op.name not in CARRYING:
                 for result in op.results:
                     self._define(node, result, op)
+            for result in op.results:
+                self._renew(result, node, op)
             node.steps += self.after.get(self.merging.leaders.get(op, op), ())
         return node
+
+    def _select(self, op: Operation, node: Node) -> Node | None:
+        """Let control take one of two ways, if a token or memory depends on it; return where they meet."""
+        result = op.results[0]
+        handle = self.function.tokens.get(result)
+        if (handle is None or handle.value is not result or handle.kind is not Kind.OPAQUE) and self._name(
+            result
+        ) is None:
+            return None
+        after = self._node()
+        name = self.function.spans.value_name(op.operands[0])
+        for outcome, value in ((True, op.operands[1]), (False, op.operands[2])):
+            test = truth(op.operands[0], outcome)
+            if test is not False:
+                way = _Way(after, (result,))
+                node.edges.append(
+                    self._edge(way, (value,), f"{name} is {'true' if outcome else 'false'}", test=test)
+                )
+        return after
+
+    def _renew(self, value: SSAValue, node: Node, op: Operation | None) -> None:
+        if value in self.symbols and op is not None:
+            node.steps.append(Step(Action.RENEW, op, value=value))
+
+    def _allocate(self, op: Operation, node: Node, info: AsyncOp | None = None) -> None:
+        """Buffers that `op` makes, or hands out, are others each time."""
+        for result in op.results:
+            place = self.memory.place(result)
+            if place is not None and not place.buffer.is_name and place.buffer.value is result:
+                node.steps.append(Step(Action.ALLOCATE, op, source=info, buffer=place.buffer))
 
     def _async_op(self, info: AsyncOp, node: Node) -> None:
         steps, op = node.steps, info.op
         if info.erased:
             return
-        if op.name == "gpu.alloc" and op.results:
-            base = self.memory.buffer(op.results[0])
-            steps.append(Step(Action.ALLOCATE, op, source=info, buffer=base[0] if base else None))
+        self._allocate(op, node, info)
         self._columns(info, node)
         own = info.handle
         if own is not None and own.op is self.merging.leaders.get(op, op):
@@ -619,11 +691,17 @@ class _Builder:
             for _, number, handle in (y for y in self.function.yields if y[0] is op):
                 self._yield(op, number, handle, node, destroyed)
             return
-        if op.name == "memref.alloc" and op.results:
-            base = self.memory.buffer(op.results[0])
-            node.steps.append(Step(Action.ALLOCATE, op, buffer=base[0] if base else None))
-            return
-        accesses: tuple[Access, ...] = self.memory.host(op)
+        if op.name != "memref.get_global":
+            self._allocate(op, node)
+        if callee_of(op) is not None:
+            for token, there in self.memory.enqueued(op).items():
+                handle = self.function.tokens.get(token)
+                for access in there:
+                    access.handle = handle
+                node.steps.append(Step(Action.ENQUEUE, op, handle, accesses=there))
+        for task in self.tasks.awaited(op):
+            node.steps.append(Step(Action.AWAIT_TASK, op, event=task))
+        accesses = self.touched.get(op, ())
         if accesses or callee_of(op) is not None:
             node.steps.append(Step(Action.HOST, op, accesses=accesses))
 
@@ -661,7 +739,7 @@ class _Builder:
                     node.edges.append(Edge(after, when, test=_known(test)))
         elif not all(region.blocks for region in op.regions):
             node.edges.append(Edge(after))
-        elif name in _LOOPS:
+        elif name in LOOPS:
             body, head = self._node(), self._node()
             arguments = op.regions[0].blocks[0].args
             carried = arguments[len(arguments) - len(op.results) :] if op.results else ()
@@ -670,7 +748,9 @@ class _Builder:
                 test = is_less(op.operands[0], op.operands[1], runs) if name == "scf.for" else True
                 if test is not False:
                     when = "the loop runs" if runs else "the loop does not run"
-                    node.edges.append(self._edge(way, initial, when, test=test))
+                    edge = self._edge(way, initial, when, test=test)
+                    edge.skips = None if runs else op
+                    node.edges.append(edge)
             # What one round yields is the next round's argument, or the loop's result.
             self._region(op.regions[0], body, None, repeat=_Way(head, ()))
             yielded = op.regions[0].blocks[-1].last_op
@@ -691,6 +771,10 @@ class _Builder:
                 test = case(op.operands[0], which, frozenset(cases) if which is None else frozenset())
                 if test is not False:
                     self._enter(region, node, leave, when, test)
+        elif name == "async.execute" and (task := self.tasks.number(op)) is not None:
+            node.steps.append(Step(Action.BEGIN_TASK, op, event=task, after=self.tasks.before(op)))
+            self._enter(op.regions[0], node, _Way(after, ()), "")
+            after.steps.append(Step(Action.END_TASK, op, event=task))
         elif name in ("scf.execute_region", "async.execute", "memref.alloca_scope"):
             self._enter(op.regions[0], node, leave if name != "async.execute" else _Way(after, ()), "")
         else:
@@ -712,26 +796,13 @@ class _Builder:
                 handle = self.function.tokens.get(value)
                 if handle is not None:
                     handle.escapes.append(op)
-            for access in (*self.memory.host(inner),):
+            for access in self.touched.get(inner, ()):
                 access.buffer.escapes.append(op)
 
 
 def _number(value: SSAValue) -> int:
     """Return which result of its op, or argument of its block, a value is."""
     return value.index if isinstance(value, OpResult | BlockArgument) else -1
-
-
-def _branch_pairs(op: Operation, which: int | None = None) -> Iterable[tuple[SSAValue, BlockArgument]]:
-    """Yield the values that a branch passes to all successors or to one, each with what it becomes there."""
-    values = list(op.operands)
-    at = {"cf.br": 0, "cf.cond_br": 1, "cf.switch": 1}.get(op.name)
-    if at is None:
-        return
-    for number, successor in enumerate(op.successors):
-        for argument in successor.args:
-            if at < len(values) and which in (None, number):
-                yield values[at], argument
-            at += 1
 
 
 def _successors(op: Operation, spans: SpanTable) -> Iterator[tuple[Block, str, Test | bool]]:
@@ -761,56 +832,3 @@ def _case_words(number: int | None) -> str:
 
 def _known(test: Test | bool) -> Test | None:
     return test if isinstance(test, Test) else None
-
-
-def _yields(op: Operation) -> list[Operation]:
-    found: list[Operation] = []
-    for region in op.regions:
-        for block in region.blocks:
-            last = block.last_op
-            if last is not None and last.name in _YIELDS:
-                found.append(last)
-    return found
-
-
-def _region_values(op: Operation, number: int) -> Iterable[SSAValue]:
-    """Yield the values that result `number` of a structured op may be."""
-    if op.name == "scf.while":
-        last = op.regions[0].blocks[-1].last_op
-        if last is not None and number + 1 < len(last.operands):
-            yield last.operands[number + 1]
-        return
-    for last in _yields(op):
-        if number < len(last.operands):
-            yield last.operands[number]
-    if op.name in _LOOPS and (initial := _initial(op, number)) is not None:
-        yield initial
-
-
-def _region_arguments(op: Operation, region: Region, number: int) -> Iterable[SSAValue]:
-    """Yield the values that argument `number` of a structured op's region may be."""
-    if op.name == "scf.while":
-        if region is op.regions[0]:
-            if number < len(op.operands):
-                yield op.operands[number]
-            last = op.regions[1].blocks[-1].last_op
-            if last is not None and number < len(last.operands):
-                yield last.operands[number]
-        else:
-            last = op.regions[0].blocks[-1].last_op
-            if last is not None and number + 1 < len(last.operands):
-                yield last.operands[number + 1]
-    elif op.name in _LOOPS:
-        carried = number - (len(region.blocks[0].args) - len(op.results))
-        if carried >= 0:
-            initial = _initial(op, carried)
-            if initial is not None:
-                yield initial
-            for last in _yields(op):
-                if carried < len(last.operands):
-                    yield last.operands[carried]
-
-
-def _initial(op: Operation, number: int) -> SSAValue | None:
-    at = len(op.operands) - len(op.results) + number
-    return op.operands[at] if 0 <= at < len(op.operands) else None

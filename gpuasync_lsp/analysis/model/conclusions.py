@@ -8,18 +8,22 @@ from xdsl.ir import Operation
 
 from gpuasync_lsp.analysis.model.flow import Flow
 from gpuasync_lsp.analysis.model.function import (
+    Access,
     AsyncFunction,
     Edge,
     Fault,
     Handle,
     HandleFault,
     Kind,
+    LostBuffer,
     Node,
     Race,
+    Unwritten,
     Wait,
     bits_of,
 )
 from gpuasync_lsp.analysis.model.goal import Goal
+from gpuasync_lsp.analysis.model.memory.buffers import Buffer
 from gpuasync_lsp.analysis.model.state import LIVE
 from gpuasync_lsp.analysis.model.witness import GaveUp, Witness, Witnesses, drop_impossible_ways
 
@@ -42,12 +46,16 @@ class Conclusions:
         self.branches = any(len(node.edges) > 1 for node in flow.function.nodes)
         self.trees: dict[Node, dict[Node, tuple[Node, Edge]]] = {}
         self.witnesses: Witnesses | None = None
+        self.lost: set[Buffer] = set()
+        """Buffers of which it has been said."""
 
     def draw(self) -> None:
         """Append to the faults and races of the function."""
         lost: dict[Handle, list[tuple[Goal, int]]] = {}
         for goal, mask in self.flow.found.items():
-            if goal.fault is None:
+            if goal.buffer is not None:
+                self.of_buffer(goal)
+            elif goal.fault is None:
                 self.race(goal)
             elif goal.fault is not Fault.LEAKED:
                 self.fault(goal, mask)
@@ -62,10 +70,26 @@ class Conclusions:
         assert first is not None
         assert second is not None
         path: str | None = ""
-        if not self.in_a_row(first.op, second.op):
-            path = self.path(goal, None if first.op is second.op else first.op)[0]
+        several = _is_one_of_several(first) or _is_one_of_several(second)
+        if several or not self.in_a_row(first.op, second.op):
+            start = None if first.op is second.op else first.op
+            path = self.path(goal, start, or_nothing=several)[0]
         if path is not None:
             self.function.races.append(Race(first, second, path))
+
+    def of_buffer(self, goal: Goal) -> None:
+        """A read of what nothing has written, or a buffer that is lost, on some path."""
+        buffer, read = goal.buffer, goal.second
+        assert buffer is not None
+        plain = not self.branches or (read is None and buffer not in self.flow.memory.may_be_freed)
+        path = "" if plain else self.path(goal, None, or_nothing=True)[0]
+        if path is None:
+            return
+        if read is not None:
+            self.function.unwritten.append(Unwritten(read, buffer, path))
+        elif buffer not in self.lost:
+            self.lost.add(buffer)
+            self.function.lost.append(LostBuffer(buffer, goal.op, path))
 
     def fault(self, goal: Goal, mask: int) -> None:
         """A handle that is used, or destroyed again, after one of the waits in `mask`."""
@@ -117,13 +141,20 @@ class Conclusions:
             and function.order[first] < function.order[second]
         )
 
-    def path(self, goal: Goal, start: Operation | None) -> tuple[str | None, Witness | None]:
-        """Return the words for a path to `goal`, None if there is none, and the path if one was searched."""
+    def path(
+        self, goal: Goal, start: Operation | None, *, or_nothing: bool = False
+    ) -> tuple[str | None, Witness | None]:
+        """Return the words for a path to `goal`, None if there is none, and the path if one was searched.
+
+        What would take too long to search counts as a path, or, with `or_nothing`, as none.
+        """
         if self.witnesses is None:
             self.witnesses = Witnesses(self.flow)
         try:
             witness = self.witnesses.find(goal)
         except GaveUp:
+            if or_nothing:
+                return None, None
             return self.shortest(start or goal.op, goal.op), None
         return (None, None) if witness is None else (self.witnesses.words(goal, witness), witness)
 
@@ -156,6 +187,11 @@ class Conclusions:
             node, edge = came[node]
             edges.append(edge)
         return edges[::-1]
+
+
+def _is_one_of_several(access: Access) -> bool:
+    """Tell whether it depends on the path which memory, or which stream, an access is about."""
+    return access.buffer.is_name or (access.handle is not None and access.handle.kind is Kind.OPAQUE)
 
 
 def _tree(start: Node) -> dict[Node, tuple[Node, Edge]]:

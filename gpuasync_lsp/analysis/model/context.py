@@ -7,14 +7,16 @@ a chunk. An edit inside one function changes the context of others only where th
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from xdsl.dialects.builtin import FunctionType, MemRefType, SymbolRefAttr, UnitAttr, UnrankedMemRefType
+from xdsl.dialects.builtin import FunctionType, MemRefType, UnitAttr, UnrankedMemRefType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
-from gpuasync_lsp.analysis.model.kernels import argument_modes
+from gpuasync_lsp.analysis.model.kernels import Modes, argument_modes, declared, local_modes
+from gpuasync_lsp.analysis.model.summaries import CallEffect, Summary, resolve, summarize_body
+from gpuasync_lsp.analysis.model.symbols import callee_of, kernel_symbol
 from gpuasync_lsp.analysis.model.terms import Mode, Origin
 from gpuasync_lsp.syntax.cutter import PartKind
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
@@ -67,6 +69,12 @@ class FunctionInfo:
     """What the host code of the body does to each memref argument, None where it does nothing."""
     enqueues: bool
     """Whether the body has gpu ops or calls, so that memory may be in use after it returns."""
+    effects: tuple[CallEffect, ...] | None = None
+    """What a call does to memory; None where that is not known."""
+    same_as: tuple[int | None, ...] = ()
+    """Per result: the argument that it is."""
+    summary: Summary | None = None
+    """What has to be known of others first; None once `effects` has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +142,11 @@ class FileContext:
             named,
         )
 
+    def device_modes(self, name: str) -> Modes | None:
+        """Return what the host function `name`, called in the body of a gpu.launch, does to its arguments."""
+        info = self.functions.get(name)
+        return info.memref_modes if info is not None and not info.declared_only else None
+
     def lookup(self, name: str) -> Symbol | None:
         """Return what `name` is defined as, or None; raises KeyError where that cannot be seen."""
         found = self.symbols.get(name)
@@ -186,6 +199,7 @@ def file_contexts(
     nvvm = nvvm or any(_NVVM.search(" " + h.item.text) for h in chunk.headers)
     nvvm = nvvm or any(name in step for step in pipeline or () for name in _LOADS_NVVM)
     functions = {f.name: f for s in summaries.values() for f in s.functions}
+    _complete(functions, summaries.values())
     passed = _passed(functions, [c for s in summaries.values() for c in s.calls])
     launches: dict[str, int] = {}
     for summary in summaries.values():
@@ -225,6 +239,21 @@ def file_contexts(
     return result
 
 
+def _complete(functions: dict[str, FunctionInfo], summaries: Iterable[ItemSummary]) -> None:
+    """Let the functions know what those do that they call or launch."""
+    waiting = [info for info in functions.values() if info.summary is not None]
+    if not waiting:
+        return
+    kernels = {(k.container, k.name): k.modes for summary in summaries for k in summary.kernels}
+    known = {
+        name: info.summary or (Summary(info.effects) if info.effects is not None else None)
+        for name, info in functions.items()
+    }
+    effects = resolve(known, kernels)
+    for info in waiting:
+        functions[info.name] = replace(info, effects=effects.get(info.name), summary=None)
+
+
 def start_of(chunk: Chunk, item: PlacedItem) -> Callable[[str], int]:
     """Return what tells where the places of `item`'s findings count from, relative to `item`.
 
@@ -261,25 +290,9 @@ def summarize(item: Item) -> ItemSummary:
     return summary
 
 
-def kernel_symbol(op: Operation) -> tuple[str, str] | None:
-    """Return container and kernel of a gpu.launch_func, or None where they cannot be read."""
-    symbol = op.properties.get("kernel") or op.attributes.get("kernel")
-    if not isinstance(symbol, SymbolRefAttr) or len(symbol.nested_references.data) != 1:
-        return None
-    return symbol.root_reference.data, symbol.nested_references.data[0].data
-
-
 def is_container(op: Operation) -> bool:
     """Tell whether `op` is a module marked as a container of kernels: another value than unit is no mark."""
     return op.name == "builtin.module" and isinstance(op.attributes.get(CONTAINER), UnitAttr)
-
-
-def callee_of(op: Operation) -> str | None:
-    """Return the symbol that a call op calls, or None for an indirect call or another op."""
-    if op.name not in ("func.call", "llvm.call"):
-        return None
-    symbol = op.properties.get("callee") or op.attributes.get("callee")
-    return symbol.root_reference.data if isinstance(symbol, SymbolRefAttr) else None
 
 
 def trace_token(value: SSAValue) -> Token:
@@ -349,6 +362,7 @@ def _summarize(item: Item) -> ItemSummary:
 
 
 def _kernels(module: Operation, container: str, item: Item) -> Iterator[KernelInfo]:
+    resolve = local_modes(module)
     for block in module.regions[0].blocks if module.regions else ():
         for op in block.ops:
             name = symbol_name(op)
@@ -365,7 +379,7 @@ def _kernels(module: Operation, container: str, item: Item) -> Iterator[KernelIn
                 op.name,
                 "kernel" in op.properties or "gpu.kernel" in op.attributes,
                 types,
-                argument_modes(op) if body else None,
+                argument_modes(op, resolve) if body else None,
                 item.spans.name(op) if op in item.spans.ops else Span(0, 0),
                 mark_kernel(op, item),
             )
@@ -441,7 +455,13 @@ def _function(op: Operation, name: str, calls: list[Call], launches: dict[str, i
                     for v in inner.operands
                 ]
                 calls.append(Call(callee, tuple(arguments), name))
-    modes = argument_modes(op) if body else tuple(_assumed(kind) for kind in inputs)
+    summary = summarize_body(op) if body else None
+    is_complete = summary is None or not (summary.pending or summary.callees)
+    modes = (
+        argument_modes(op, _unresolved)
+        if body
+        else tuple(_assumed(op, n, kind) for n, kind in enumerate(inputs))
+    )
     return FunctionInfo(
         name,
         not body,
@@ -450,10 +470,20 @@ def _function(op: Operation, name: str, calls: list[Call], launches: dict[str, i
         any(isinstance(i, AsyncTokenType) for i in inputs),
         modes,
         enqueues,
+        summary.effects if summary is not None and is_complete else None,
+        summary.same_as if summary is not None else (),
+        None if is_complete else summary,
     )
 
 
-def _assumed(kind: Attribute) -> Mode | None:
+def _unresolved(name: str) -> None:
+    """Other items are read later."""
+
+
+def _assumed(op: Operation, number: int, kind: Attribute) -> Mode | None:
+    told, mode = declared(op, number)
+    if told:
+        return mode
     return Mode.BOTH if isinstance(kind, MemRefType | UnrankedMemRefType) else None
 
 

@@ -15,12 +15,11 @@ from collections.abc import Mapping
 
 from xdsl.ir import Operation
 
-from gpuasync_lsp.analysis.model.conditions import Subject, Test, truth
+from gpuasync_lsp.analysis.model.conditions import Subject, Test
 from gpuasync_lsp.analysis.model.function import (
     Access,
     Action,
     AsyncFunction,
-    Buffer,
     Edge,
     Fault,
     Handle,
@@ -30,7 +29,7 @@ from gpuasync_lsp.analysis.model.function import (
     bits_of,
 )
 from gpuasync_lsp.analysis.model.goal import Goal
-from gpuasync_lsp.analysis.model.memory import disjoint
+from gpuasync_lsp.analysis.model.memory.touches import Touches
 from gpuasync_lsp.analysis.model.state import LIVE, State
 from gpuasync_lsp.analysis.model.terms import Mode
 
@@ -51,7 +50,6 @@ class Flow:
         """Where the goal is reached: what may have become of the handle, as a mask."""
         self.assumed: Mapping[Subject, Test] = {}
         """What is known of conditions on the path that is looked at."""
-        self.uninitialized: dict[Access, None] = {}
         self.found: dict[Goal, int] = {}
         """What may be wrong, with what may have become of the handle there."""
         self.sharing = self._sharing()
@@ -65,22 +63,7 @@ class Flow:
         for wait in function.waits:
             if wait.handle.kind is Kind.STREAM or wait.op.name == "async.yield":
                 self.of_streams |= 1 << (wait.site + 1)
-        self.touching: dict[Buffer, int] = {}
-        """Per buffer: the device accesses to it, and below those that write, as masks."""
-        self.writing: dict[Buffer, int] = {}
-        for node in function.nodes:
-            for step in node.steps:
-                for access in step.accesses:
-                    if not access.host and access.mode is not Mode.FREE and access.bit < 0:
-                        self._number(access)
-
-    def _number(self, access: Access) -> None:
-        access.bit = len(self.function.accesses)
-        self.function.accesses.append(access)
-        bit = 1 << access.bit
-        self.touching[access.buffer] = self.touching.get(access.buffer, 0) | bit
-        if access.mode is not Mode.READ:
-            self.writing[access.buffer] = self.writing.get(access.buffer, 0) | bit
+        self.memory = Touches(function)
 
     def _sharing(self) -> dict[int, list[int]]:
         """Follow what opaque handles get their value from."""
@@ -115,7 +98,6 @@ class Flow:
             if node in entry:
                 self.through(node, entry.pop(node))
         self.report = False
-        self.function.uninitialized += self.uninitialized
 
     def start(self) -> State:
         """Return the facts at the beginning of the function."""
@@ -190,9 +172,10 @@ class Flow:
 
     def along(self, edge: Edge, state: State) -> State:
         """Give the handles that get their value on `edge` the facts of what they get."""
-        if not edge.passes:
+        if not edge.passes and not edge.moves and edge.skips is None:
             return state
         given = state.copy()
+        self.memory.move(edge, state, given)
         for target, source in edge.passes:
             given.life[target.index] = state.life[source.index]
             given.done[target.index] = state.ordered(source.index)
@@ -268,20 +251,30 @@ class Flow:
                 if step.wait is not None:
                     self.destroy(step, handle, state)
             case Action.ALLOCATE:
-                if step.buffer is not None:
-                    state.freed[step.buffer.index] = 0
-                    state.written &= ~(1 << step.buffer.index)
-                    # What may be pending is on the memory that the buffer was a round of the loop ago.
-                    state.host |= self.touching.get(step.buffer, 0) & state.seen
+                assert step.buffer is not None
+                if self.report and self.memory.is_lost_again(step.buffer, state):
+                    self.fault(Goal(Fault.LEAKED, step.op, buffer=step.buffer), LIVE)
+                self.memory.allocate(step.buffer, state)
+            case Action.BEGIN_TASK:
+                state.set_ordered(self.handles + step.event, state.host)
+                for task in step.after:
+                    state.host |= state.ordered(self.handles + task + 1)
+            case Action.END_TASK:
+                state.set_ordered(self.handles + step.event + 1, state.host)
+                state.host = 0
+                state.host = state.ordered(self.handles + step.event)
+            case Action.AWAIT_TASK:
+                state.host |= state.ordered(self.handles + step.event + 1)
+            case Action.RENEW:
+                assert step.value is not None
+                state.renew(self.memory.depending.get(step.value, 0))
 
     def define(self, handle: Handle, step: Step, state: State) -> None:
         """An opaque handle gets its value, from others or from out of sight."""
         sources = [source for source in handle.sources if isinstance(source, Handle)]
-        known = step.other is not None or step.op.name == "arith.select"
+        known = step.other is not None
         if step.other is not None:
             sources = [step.other]
-        elif known and len(sources) > 1:
-            sources = self.selected(step.op, sources)
         life = mask = 0
         done = state.seen
         for source in sources:
@@ -296,14 +289,14 @@ class Flow:
         state.holds[handle.index] = mask
         state.set_ordered(handle.index, done)
 
-    def selected(self, op: Operation, sources: list[Handle]) -> list[Handle]:
-        """Return what a select may choose on the path that is looked at."""
-        for number, outcome in enumerate((True, False)):
-            test = truth(op.operands[0], outcome)
-            known = self.assumed.get(test.subject) if isinstance(test, Test) else None
-            if test is True or (isinstance(test, Test) and known is not None and known == test):
-                return [sources[number]]
-        return sources
+    def same(self, handle: Handle, state: State) -> list[int]:
+        """Return the handles that are surely the same thing as `handle`, itself among them."""
+        things = self.things(handle, state)
+        if things & (things - 1) or things >= 1 << self.handles:
+            return [handle.index]
+        thing = things.bit_length() - 1
+        found = [n for n in self.sharing.get(thing, ()) if state.holds.get(n, 0) == things]
+        return [*dict.fromkeys((handle.index, thing, *found))]
 
     def after_dependencies(self, step: Step, state: State) -> int:
         assert step.source is not None
@@ -366,12 +359,12 @@ class Flow:
             if self.report:
                 self.check(access, state.seen & ~done, state)
             bits |= 1 << access.bit
-            if access.mode in (Mode.WRITE, Mode.BOTH, Mode.ATOMIC):
-                state.written |= 1 << access.buffer.index
+        for access in step.accesses:
+            self.memory.touch(access, state)
         if bits:
             state.start(bits)
-            if handle is not None:
-                state.set_ordered(handle.index, state.ordered(handle.index) | bits)
+            for index in self.same(handle, state) if handle is not None else ():
+                state.set_ordered(index, state.ordered(index) | bits)
         if step.action is Action.COMPLETE:
             state.host |= done | bits
 
@@ -381,44 +374,40 @@ class Flow:
         done = state.host if handle is None else state.ordered(handle.index)
         if self.report and self.goal is None:
             self.function.pending[step.op] = state.seen & ~state.host
+        bits = 0
         for access in step.accesses:
             if self.report:
                 self.check(access, state.seen & ~done, state)
-            if access.mode is Mode.FREE:
-                site = access.buffer.frees.index(step.op)
-                state.freed[access.buffer.index] |= 1 << site
-            elif access.mode is not Mode.READ:
-                state.written |= 1 << access.buffer.index
+            self.memory.touch(access, state)
+            if access.task:
+                bits |= 1 << access.bit
+        if bits:
+            state.start(bits)
+            state.host |= bits
 
     # Findings.
 
     def check(self, access: Access, pending: int, state: State) -> None:
         """Compare one access with everything that may still run or has been freed."""
-        buffer = access.buffer
-        conflicts = (self.writing if access.mode is Mode.READ else self.touching).get(buffer, 0)
-        found = 0
-        for bit in bits_of(pending & conflicts):
+        memory, found = self.memory, 0
+        places = memory.places(access, state)
+        for bit in bits_of(pending & memory.conflicts(access)):
             earlier = self.function.accesses[bit]
-            if disjoint(access, earlier) or access.mode is earlier.mode is Mode.ATOMIC:
+            if access.mode is earlier.mode is Mode.ATOMIC or not memory.meets(earlier, access, places, state):
                 continue
             found += 1
             if found > _RACES and self.goal is None:
                 break
             self.race(earlier, access)
-        for site in bits_of(state.freed[buffer.index]):
-            self.race(Access(buffer.frees[site], buffer, Mode.FREE, access.value, bit=site), access)
-        if (
-            access.mode is Mode.READ
-            and access.sure
-            and buffer.device
-            and not state.written >> buffer.index & 1
-            and self.goal is None
-        ):
-            self.uninitialized.setdefault(access)
+        for place in places:
+            for site in bits_of(state.freed[place.buffer.index]):
+                self.race(memory.frees[site], access)
+            if memory.is_unwritten(access, place, state):
+                self.fault(Goal(None, access.op, buffer=place.buffer, second=access), LIVE)
 
     def race(self, first: Access, second: Access) -> None:
         freed = first.mode is Mode.FREE
-        self.fault(Goal(None, second.op, None, None, first.op, freed, -1, first, second), LIVE)
+        self.fault(Goal(None, second.op, first_op=first.op, freed=freed, first=first, second=second), LIVE)
 
     def fault(self, goal: Goal, mask: int) -> None:
         """Note that something may be wrong, or that it is what is looked for."""
@@ -428,6 +417,8 @@ class Flow:
             self.reached = mask
 
     def leave(self, op: Operation, state: State) -> None:
+        for buffer in self.memory.lost(op, state):
+            self.fault(Goal(Fault.LEAKED, op, buffer=buffer), LIVE)
         for handle in self.function.handles:
             if handle.kind is Kind.STREAM:
                 self.leak(handle, op, state.life[handle.index])

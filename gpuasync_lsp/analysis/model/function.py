@@ -16,6 +16,8 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.conditions import Test
 from gpuasync_lsp.analysis.model.context import FileContext
+from gpuasync_lsp.analysis.model.memory.buffers import Buffer, Place
+from gpuasync_lsp.analysis.model.memory.regions import Region, Run
 from gpuasync_lsp.analysis.model.terms import Mode, Origin
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.spans import SpanTable
@@ -138,40 +140,28 @@ class Wait:
 
 
 @dataclass(eq=False, slots=True)
-class Buffer:
-    """One piece of memory: an allocation, an argument, a global."""
-
-    value: SSAValue
-    index: int
-    op: Operation | None
-    device: bool
-    """Allocated by gpu.alloc."""
-    host_shared: bool = False
-    escapes: list[Operation] = field(default_factory=list[Operation])
-    """Ops that hand it to somewhere this function cannot see: returns, calls, stores, unknown ops."""
-    frees: list[Operation] = field(default_factory=list[Operation])
-    registered: bool = False
-    """Made known to the driver by gpu.host_register."""
-
-
-@dataclass(eq=False, slots=True)
 class Access:
     """One op touching one buffer."""
 
     op: Operation
     buffer: Buffer
+    """What the memref is a view of; may be a name."""
     mode: Mode
     value: SSAValue
     """The memref through which it happens."""
-    box: tuple[tuple[int, int], ...] | None = None
-    """The part of the buffer: None for all of it, offset and extent per dimension for a constant subview, and
-    empty for a part that is not known."""
+    region: Region
+    """The part of `buffer`."""
     host: bool = False
     sure: bool = True
     """Whether the effect is known, not assumed of an unknown callee or kernel."""
+    task: bool = False
+    """Whether the host does it in a task of its own: the body of an async.execute."""
     bit: int = -1
-    """Number among the device accesses, for the ordering masks."""
+    """Number among the accesses, for the ordering masks; -1 for what is done before the host goes on and
+    writes nothing."""
     handle: Handle | None = None
+    runs: dict[SSAValue, Run] = field(default_factory=dict[SSAValue, Run])
+    """Loop counters that `region` depends on and that take all their values at the op."""
 
 
 class Action(Enum):
@@ -201,6 +191,12 @@ class Action(Enum):
     """async.yield of a token."""
     ALLOCATE = "allocate"
     """A buffer of this function comes to be."""
+    BEGIN_TASK = "begin task"
+    """The body of an async.execute runs beside what follows it."""
+    END_TASK = "end task"
+    AWAIT_TASK = "await task"
+    RENEW = "renew"
+    """A value that places in memory depend on gets a new value."""
 
 
 @dataclass(eq=False, slots=True)
@@ -214,9 +210,13 @@ class Step:
     source: AsyncOp | None = None
     wait: Wait | None = None
     buffer: Buffer | None = None
+    value: SSAValue | None = None
+    """What is renewed."""
     accesses: tuple[Access, ...] = ()
     event: int = -1
     operand: int | None = None
+    after: tuple[int, ...] = ()
+    """Tasks that have to be done first."""
 
 
 @dataclass(eq=False, slots=True)
@@ -239,6 +239,12 @@ class Edge:
     back: bool = False
     passes: tuple[tuple[Handle, Handle], ...] = ()
     """Opaque handles that get their value on this way, each with what it gets."""
+    moves: tuple[tuple[Buffer, Place], ...] = ()
+    """Names for memory that get theirs, each with what it gets."""
+    of_branch: bool = False
+    """Whether it is one of a branch between blocks, not of a structured op."""
+    skips: Operation | None = None
+    """The loop that does not run where control goes this way."""
     test: Test | None = None
     """What it says of a condition that control goes this way."""
 
@@ -276,6 +282,25 @@ class Race:
     path: str = ""
 
 
+@dataclass(eq=False, slots=True)
+class Unwritten:
+    """A read of device memory that nothing has written on some path."""
+
+    access: Access
+    buffer: Buffer
+    path: str = ""
+
+
+@dataclass(eq=False, slots=True)
+class LostBuffer:
+    """Device memory that is not freed on some path, and goes nowhere."""
+
+    buffer: Buffer
+    op: Operation
+    """Where it is lost: a return, or the op that allocates it again."""
+    path: str = ""
+
+
 @dataclass(eq=False)
 class AsyncFunction:
     """Everything the rules ask about one function under one profile."""
@@ -292,6 +317,12 @@ class AsyncFunction:
     tokens: dict[SSAValue, Handle] = field(default_factory=dict[SSAValue, Handle])
     waits: list[Wait] = field(default_factory=list[Wait])
     buffers: list[Buffer] = field(default_factory=list[Buffer])
+    names_of_memory: list[Buffer] = field(default_factory=list[Buffer])
+    """Names for one of several buffers."""
+    made_of: dict[SSAValue, tuple[SSAValue, ...]] = field(
+        default_factory=dict[SSAValue, tuple[SSAValue, ...]]
+    )
+    """Values that only regions of memory have, each with the values of the function it depends on."""
     accesses: list[Access] = field(default_factory=list[Access])
     nodes: list[Node] = field(default_factory=list[Node])
     reached: set[Node] = field(default_factory=set[Node])
@@ -302,7 +333,8 @@ class AsyncFunction:
     """async.yield operands that are tokens."""
     faults: list[HandleFault] = field(default_factory=list[HandleFault])
     races: list[Race] = field(default_factory=list[Race])
-    uninitialized: list[Access] = field(default_factory=list[Access])
+    unwritten: list[Unwritten] = field(default_factory=list["Unwritten"])
+    lost: list[LostBuffer] = field(default_factory=list["LostBuffer"])
     events: int = 0
     """How many events are recorded for joins."""
     pending: dict[Operation, int] = field(default_factory=dict[Operation, int])

@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 from xdsl.ir import Operation
 
 from gpuasync_lsp.analysis.model.function import Access, Fault, Handle
+from gpuasync_lsp.analysis.model.memory.buffers import Buffer
 
 
 @dataclass(frozen=True)
 class Goal:
-    """Something that goes wrong at an op: a fault of a handle, or a race of two accesses."""
+    """Something that goes wrong at an op: a fault of a handle, a race of two accesses, a read of what nothing
+    has written, or a buffer that is lost."""
 
     fault: Fault | None
     """None for a race."""
@@ -22,8 +24,11 @@ class Goal:
     """Of a race: the op of the earlier access."""
     freed: bool = False
     """Of a race: whether that frees the buffer."""
+    buffer: Buffer | None = None
+    """What nothing has written, or nothing has freed."""
     event: int = -1
     first: Access | None = field(default=None, compare=False)
     second: Access | None = field(default=None, compare=False)
+    """Of a race: the two accesses; of a read of what nothing has written, the read alone."""
     site: int = field(default=0, compare=False)
     """Of a handle: the wait that has to be to blame, as its bit; 0 for any."""

@@ -2,108 +2,167 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import MemRefType, UnrankedMemRefType
+from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from typing import cast
+
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, StringAttr, SymbolRefAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from gpuasync_lsp.analysis.model.memory.effects import (
+    ALIASES,
+    PARTS,
+    POINTERS,
+    effects_of,
+    is_memref,
+    points,
+)
+from gpuasync_lsp.analysis.model.passing import targets
 from gpuasync_lsp.analysis.model.terms import Mode
 
-_VIEWS = frozenset(
-    {
-        "memref.subview",
-        "memref.cast",
-        "memref.reinterpret_cast",
-        "memref.view",
-        "memref.collapse_shape",
-        "memref.expand_shape",
-        "memref.transpose",
-        "memref.memory_space_cast",
-        "memref.assume_alignment",
-        "memref.extract_aligned_pointer_as_index",
-        "builtin.unrealized_conversion_cast",
-        "llvm.getelementptr",
-        "llvm.bitcast",
-        "llvm.addrspacecast",
-        "llvm.insertvalue",
-        "llvm.extractvalue",
-    }
-)
-_NOTHING = frozenset(
-    {
-        "memref.dim",
-        "memref.rank",
-        "memref.extract_strided_metadata",
-        "memref.assume_alignment",
-        "memref.prefetch",
-    }
-)
-_READS = frozenset(
-    {"memref.load", "vector.load", "vector.transfer_read", "vector.maskedload", "affine.load", "llvm.load"}
-)
-_WRITES = frozenset(
-    {
-        "memref.store",
-        "vector.store",
-        "vector.transfer_write",
-        "vector.maskedstore",
-        "affine.store",
-        "llvm.store",
-    }
-)
-_ATOMICS = {"memref.atomic_rmw": 1, "memref.generic_atomic_rmw": 0, "llvm.atomicrmw": 0, "llvm.cmpxchg": 0}
-"""Ops that update memory atomically, and which operand is the memory."""
+RUNNER_READS = ("printMemref", "_mlir_ciface_printMemref", "verifyMemRef", "_mlir_ciface_verifyMemRef")
+"""How functions of MLIR's runner utilities begin that read the memrefs they are given."""
+
+Modes = tuple[Mode | None, ...]
+Resolve = Callable[[str], Modes | None]
+"""Says what a callee does to its arguments; None where that is not known."""
 
 
-def argument_modes(function: Operation) -> tuple[Mode | None, ...]:
+def argument_modes(function: Operation, resolve: Resolve) -> Modes:
     """Return per argument of `function` what its body does to the memory behind it; None for nothing.
 
-    Sure only where every use is an op known here: any other use counts as reading and writing.
+    Sure only where every use is an op whose effects are known: any other use counts as reading and writing.
+    An attribute of the argument (`llvm.readonly`, `llvm.writeonly`, `llvm.readnone`, `bufferization.access`,
+    `bufferization.writable`) says more than the body.
     """
     if not function.regions or not function.regions[0].blocks:
         return ()
-    return tuple(_mode(a) if points(a.type) else None for a in function.regions[0].blocks[0].args)
+    arguments = function.regions[0].blocks[0].args
+    found: list[Mode | None] = []
+    for number, argument in enumerate(arguments):
+        told, mode = declared(function, number)
+        found.append((mode if told else _mode(argument, resolve)) if points(argument.type) else None)
+    return tuple(found)
 
 
-def points(kind: Attribute) -> bool:
-    """Tell whether a value of this type leads to memory."""
-    return isinstance(kind, MemRefType | UnrankedMemRefType) or kind.name == "llvm.ptr"
+def declared(function: Operation, number: int) -> tuple[bool, Mode | None]:
+    """Return whether attributes of an argument say what is done to its memory, and what they say."""
+    kept = function.properties.get("arg_attrs") or function.attributes.get("arg_attrs")
+    given_all = cast("ArrayAttr[Attribute]", kept).data if isinstance(kept, ArrayAttr) else ()
+    if number >= len(given_all):
+        return False, None
+    given = given_all[number]
+    attributes: Mapping[str, Attribute] = given.data if isinstance(given, DictionaryAttr) else {}
+    if "llvm.readnone" in attributes:
+        return True, None
+    if "llvm.readonly" in attributes:
+        return True, Mode.READ
+    if "llvm.writeonly" in attributes:
+        return True, Mode.WRITE
+    access = attributes.get("bufferization.access")
+    if isinstance(access, StringAttr) and access.data in _ACCESS:
+        return True, _ACCESS[access.data]
+    writable = attributes.get("bufferization.writable")
+    if isinstance(writable, IntegerAttr) and not writable.value.data:
+        return True, Mode.READ
+    return False, None
 
 
-def _mode(root: SSAValue) -> Mode | None:
-    reads = writes = atomics = False
+_ACCESS = {"none": None, "read": Mode.READ, "write": Mode.WRITE, "read-write": Mode.BOTH}
+
+
+def inner_modes(launch: Operation, resolve: Resolve) -> Iterator[tuple[SSAValue, Mode]]:
+    """Yield the memrefs from outside that the body of a gpu.launch touches, each with how."""
+    inside = set(launch.walk())
+    outer: dict[SSAValue, None] = {}
+    for op in launch.walk():
+        for value in op.operands if op is not launch else ():
+            block = value.owner if not isinstance(value.owner, Operation) else None
+            defined = value.owner if block is None else block.parent_op()
+            if is_memref(value.type) and defined not in inside:
+                outer[value] = None
+    for value in outer:
+        mode = _mode(value, resolve, inside)
+        if mode is not None:
+            yield value, mode
+
+
+def local_modes(module: Operation) -> Resolve:
+    """Return what resolves calls between the functions of one module; recursion counts as anything."""
+    functions: dict[str, Operation] = {}
+    for region in module.regions:
+        for block in region.blocks:
+            for op in block.ops:
+                name = op.properties.get("sym_name") or op.attributes.get("sym_name")
+                if isinstance(name, StringAttr):
+                    functions[name.data] = op
+    known: dict[str, Modes | None] = {}
+
+    def resolve(name: str) -> Modes | None:
+        if name not in known:
+            known[name] = None
+            op = functions.get(name)
+            if op is not None and op.regions and op.regions[0].blocks:
+                known[name] = argument_modes(op, resolve)
+        return known[name]
+
+    return resolve
+
+
+def _mode(root: SSAValue, resolve: Resolve, inside: AbstractSet[Operation] | None = None) -> Mode | None:
+    found: set[Mode] = set()
     work, seen = [root], {root}
     while work:
         value = work.pop()
         for use in value.uses:
-            op, index = use.operation, use.index
-            name = op.name
-            if name in _NOTHING:
+            op = use.operation
+            if inside is not None and op not in inside:
                 continue
-            if name in _READS:
-                reads = True
-            elif name in _WRITES:
-                # A store's first operand is the value stored: a pointer stored somewhere is out of sight.
-                if index == 0 and value.type.name == "llvm.ptr":
-                    return Mode.BOTH
-                writes = True
-            elif name in ("memref.copy", "gpu.memcpy"):
-                source_first = name == "memref.copy"
-                is_source = (
-                    (index == 0) == source_first if name == "memref.copy" else index == len(op.operands) - 1
-                )
-                reads, writes = reads or is_source, writes or not is_source
-            elif name == "gpu.memset":
-                writes = True
-            elif _ATOMICS.get(name) == index:
-                atomics = True
-            elif name in _VIEWS:
-                for result in op.results:
-                    if result not in seen:
-                        seen.add(result)
-                        work.append(result)
-            else:
+            goes = _goes(op, use.index, value)
+            if goes is not None:
+                work += [result for result in goes if result not in seen]
+                seen.update(goes)
+                continue
+            modes = _modes_of_use(op, use.index, resolve)
+            if modes is None:
                 return Mode.BOTH
-    if atomics and not reads and not writes:
-        return Mode.ATOMIC
-    if atomics or (reads and writes):
-        return Mode.BOTH
-    return Mode.READ if reads else Mode.WRITE if writes else None
+            found |= modes
+    if not found:
+        return None
+    return found.pop() if len(found) == 1 else Mode.BOTH
+
+
+def _goes(op: Operation, index: int, value: SSAValue) -> list[SSAValue] | None:
+    """Return the values that are the same memory behind `op`; None where `op` uses it otherwise."""
+    if op.name in ALIASES or op.name in PARTS or op.name in POINTERS:
+        is_source = index == 0 or op.name in POINTERS
+        return [r for r in op.results if points(r.type) or op.name in POINTERS] if is_source else []
+    return targets(op, index, value)
+
+
+def _modes_of_use(op: Operation, index: int, resolve: Resolve) -> set[Mode] | None:
+    if op.name in ("func.call", "llvm.call"):
+        symbol = op.properties.get("callee")
+        name = symbol.root_reference.data if isinstance(symbol, SymbolRefAttr) else ""
+        if name.startswith(RUNNER_READS):
+            return {Mode.READ}
+        modes = resolve(name) if name else None
+        if modes is None or index >= len(modes):
+            return None
+        mode = modes[index]
+        return {mode} if mode is not None else set()
+    effects = effects_of(op)
+    if effects is None:
+        return None
+    here = {effect.mode for effect in effects if effect.operand == index}
+    if Mode.FREE in here or (not here and op.operands[index].type.name == "llvm.ptr"):
+        return None  # Freed, or a pointer that is stored somewhere.
+    if not here and is_memref(op.operands[index].type) and op.name not in _ASKING:
+        return None
+    return here
+
+
+_ASKING = frozenset(
+    {"memref.dim", "memref.rank", "memref.prefetch", "memref.assume_alignment", "affine.prefetch"}
+)
+"""Ops that use a memref and touch no memory."""

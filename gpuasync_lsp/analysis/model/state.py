@@ -9,7 +9,12 @@ bit n+1 that wait n may have destroyed it. An opaque handle is a name: `holds` s
 
 from __future__ import annotations
 
+from gpuasync_lsp.analysis.model.memory.buffers import Place
+from gpuasync_lsp.analysis.model.memory.regions import UNKNOWN_PART
+
 LIVE = 1
+PLACES = 8
+"""Of how many places a name may be before only their buffers are kept."""
 RESTARTS = 64
 """How many restarted accesses may wait to be taken out of the clocks."""
 
@@ -17,7 +22,23 @@ RESTARTS = 64
 class State:
     """Facts at one point."""
 
-    __slots__ = ("done", "freed", "holds", "host", "life", "restarted", "seen", "stamps", "written")
+    __slots__ = (
+        "bound",
+        "done",
+        "freed",
+        "fresh",
+        "holds",
+        "host",
+        "life",
+        "owned",
+        "restarted",
+        "seen",
+        "stale",
+        "stamps",
+        "surely",
+        "where",
+        "written",
+    )
 
     def __init__(self, handles: int, events: int, buffers: int) -> None:
         self.life = [0] * (handles + events)
@@ -31,9 +52,19 @@ class State:
         """Device accesses that are done, as the host knows."""
         self.seen = 0
         """Device accesses that may have been started."""
-        self.written = 0
-        """Buffers that may have been written."""
+        self.written = self.surely = 0
+        """Writes that may have been done, and those that have been done on each path."""
         self.freed = [0] * buffers
+        """Per buffer: what may have freed it."""
+        self.owned = 0
+        """Device buffers that may have been allocated and not yet freed."""
+        self.bound: dict[int, frozenset[Place]] = {}
+        """Per name for memory: what it may stand for."""
+        self.fresh = self.stale = 0
+        """Accesses that may have been started in this round of the loop whose values their places depend on,
+        and in an earlier one."""
+        self.where: dict[int, frozenset[Place]] = {}
+        """Per access by a name: what that stood for when it was started."""
         self.restarted: list[int] = []
         """Accesses started once more, round a loop: done no longer, which `done` learns when it is read."""
         self.stamps: dict[int, int] = {}
@@ -45,6 +76,9 @@ class State:
         twin.life, twin.done, twin.freed = self.life.copy(), self.done.copy(), self.freed.copy()
         twin.holds = self.holds.copy()
         twin.host, twin.seen, twin.written = self.host, self.seen, self.written
+        twin.surely, twin.owned = self.surely, self.owned
+        twin.fresh, twin.stale = self.fresh, self.stale
+        twin.bound, twin.where = self.bound.copy(), self.where.copy()
         twin.restarted, twin.stamps = [], {}
         return twin
 
@@ -71,6 +105,13 @@ class State:
             if len(self.restarted) > RESTARTS:
                 self.settle()
         self.seen |= bits
+        self.fresh |= bits
+        self.stale &= ~bits
+
+    def renew(self, bits: int) -> None:
+        """A value gets a new value that the places of these accesses depend on."""
+        self.stale |= self.fresh & bits
+        self.fresh &= ~bits
 
     def settle(self) -> None:
         """Let every mask know what was started again."""
@@ -88,6 +129,15 @@ class State:
         """Add the facts of `other`; tell whether anything is new. Both are settled, as copies are."""
         changed = _unite(self.life, other.life) | _unite(self.freed, other.freed)
         changed |= self._join_holds(other)
+        changed |= _unite_places(self.bound, other.bound) | _unite_places(self.where, other.where)
+        if (other.fresh & ~self.fresh) | (other.stale & ~self.stale) | (other.owned & ~self.owned):
+            changed = True
+        self.fresh |= other.fresh
+        self.stale |= other.stale
+        self.owned |= other.owned
+        if self.surely & ~other.surely:
+            changed = True
+        self.surely &= other.surely
         unseen, missing = ~self.seen, ~other.seen
         if self.done != other.done:
             for index, theirs in enumerate(other.done):
@@ -116,6 +166,25 @@ class State:
                 self.holds[index] = mine | mask
                 changed = True
         return changed
+
+
+def _unite_places(mine: dict[int, frozenset[Place]], theirs: dict[int, frozenset[Place]]) -> bool:
+    if mine == theirs:
+        return False
+    changed = False
+    for index, places in theirs.items():
+        known = mine.get(index, frozenset[Place]())
+        if not places <= known:
+            mine[index] = few(known | places)
+            changed = changed or mine[index] != known
+    return changed
+
+
+def few(places: frozenset[Place]) -> frozenset[Place]:
+    """Return `places`, or, if there are too many, their buffers: a loop may move a view on and on."""
+    if len(places) <= PLACES:
+        return places
+    return frozenset(Place(buffer, UNKNOWN_PART) for buffer, _ in places)
 
 
 def _unite(mine: list[int], theirs: list[int]) -> bool:

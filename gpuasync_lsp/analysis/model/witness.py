@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 from xdsl.ir import Operation, SSAValue
 
-from gpuasync_lsp.analysis.model.conditions import Subject, Test, truth
+from gpuasync_lsp.analysis.model.conditions import Subject, Test
 from gpuasync_lsp.analysis.model.flow import Flow
-from gpuasync_lsp.analysis.model.function import AsyncFunction, Edge, Fault, Handle, Node
+from gpuasync_lsp.analysis.model.function import AsyncFunction, Edge, Fault, Handle, Kind, Node
 from gpuasync_lsp.analysis.model.goal import Goal
 from gpuasync_lsp.analysis.model.state import State
 from gpuasync_lsp.analysis.model.terms import Mode
@@ -72,6 +72,7 @@ class Witnesses:
         self.budget = _ALL_SEARCHES
         self.groups = _groups(self.function)
         self.defined, self.live = _subjects(self.function)
+        self.live_names = _live_names(self.function)
 
     def find(self, goal: Goal, without: str = "") -> Witness | None:
         """Return a shortest path to `goal` that takes no edge with the condition `without`, None if there is
@@ -97,7 +98,7 @@ class Witnesses:
                     if known is None or (without and edge.when == without):
                         continue
                     given = flow.along(edge, state).copy()
-                    key = (edge.target, frozenset(known.values()), project(given))
+                    key = (edge.target, frozenset(known.values()), project(edge.target, given))
                     if key not in seen:
                         seen.add(key)
                         work.append(_Path(edge.target, given, known, path, edge))
@@ -120,7 +121,7 @@ class Witnesses:
             return "round the loop" + (f", where {text}" if text else "")
         return f"where {text}" if text else ""
 
-    def _projection(self, goal: Goal) -> Callable[[State], object]:
+    def _projection(self, goal: Goal) -> Callable[[Node, State], object]:
         """Return what of the facts decides whether a path comes to `goal`."""
         handles = len(self.function.handles)
         if goal.handle is not None:
@@ -128,21 +129,36 @@ class Witnesses:
             if goal.event >= 0:
                 indices.append(handles + goal.event)
 
-            def of_handles(state: State) -> object:
+            def of_handles(_: Node, state: State) -> object:
                 lives = tuple(state.life[index] for index in indices)
                 return lives, tuple(state.holds.get(index, 0) for index in indices)
 
             return of_handles
-        first, second = goal.first, goal.second
-        assert first is not None
-        assert second is not None
-        buffer, bit = second.buffer.index, first.bit
-        if first.mode is Mode.FREE:
-            return lambda state: state.freed[buffer]
+        live = self.live_names
 
-        def of_access(state: State) -> object:
+        def of_names(node: Node, state: State) -> object:
+            handles, names = live.get(node, (0, 0))
+            holds = tuple((n, mask) for n, mask in state.holds.items() if handles >> n & 1)
+            return holds, tuple((n, places) for n, places in state.bound.items() if names >> n & 1)
+
+        buffer, first = goal.buffer, goal.first
+        if buffer is not None:
+            writers = self.flow.memory.writers.get(buffer, 0)
+            number = buffer.index
+            return lambda node, state: (
+                state.surely & writers,
+                state.owned >> number & 1,
+                of_names(node, state),
+            )
+        assert first is not None
+        bit = first.bit
+        if first.mode is Mode.FREE:
+            return lambda node, state: (tuple(state.freed), of_names(node, state))
+
+        def of_access(node: Node, state: State) -> object:
             done = tuple(mask >> bit & 1 for mask in state.done)
-            return state.seen >> bit & 1, state.host >> bit & 1, done
+            place = state.where.get(bit), state.fresh >> bit & 1, state.stale >> bit & 1
+            return state.seen >> bit & 1, state.host >> bit & 1, done, place, of_names(node, state)
 
         return of_access
 
@@ -192,9 +208,6 @@ def _tested(function: AsyncFunction) -> dict[Subject, list[Node]]:
     tested: dict[Subject, list[Node]] = {}
     for node in function.nodes:
         subjects = {edge.test.subject: None for edge in node.edges if edge.test is not None}
-        for step in node.steps:
-            if step.op.name == "arith.select" and isinstance(test := truth(step.op.operands[0], True), Test):
-                subjects[test.subject] = None
         for subject in subjects:
             tested.setdefault(subject, []).append(node)
     return tested
@@ -254,3 +267,39 @@ def _node_of(function: AsyncFunction, value: SSAValue) -> Node | None:
         return None
     first = owner.first_op
     return function.node_of.get(first) if first is not None else None
+
+
+def _live_names(function: AsyncFunction) -> dict[Node, tuple[int, int]]:
+    """Return per node the opaque handles and the names for memory that matter there or later, as masks."""
+    found: dict[Node, tuple[int, int]] = {}
+    before: dict[Node, list[Node]] = {}
+    for node in function.nodes:
+        handles = names = 0
+        for step in node.steps:
+            mentioned = [handle for handle in (step.handle, step.other) if handle is not None]
+            deps = step.source.deps if step.source is not None else ()
+            mentioned += [function.tokens[dep] for dep in deps if dep in function.tokens]
+            for handle in mentioned:
+                handles |= (handle.kind is Kind.OPAQUE) << handle.index
+            for access in step.accesses:
+                names |= access.buffer.is_name << access.buffer.index
+        for edge in node.edges:
+            before.setdefault(edge.target, []).append(node)
+            for _, handle in edge.passes:
+                handles |= (handle.kind is Kind.OPAQUE) << handle.index
+            for _, place in edge.moves:
+                names |= place.buffer.is_name << place.buffer.index
+        for value in node.ends.operands if node.ends is not None else ():
+            names |= sum(1 << n.index for n in function.names_of_memory if n.value is value)
+        found[node] = handles, names
+    work = list(function.nodes)
+    while work:
+        node = work.pop()
+        handles, names = found[node]
+        for earlier in before.get(node, ()):
+            known = found[earlier]
+            more = known[0] | handles, known[1] | names
+            if more != known:
+                found[earlier] = more
+                work.append(earlier)
+    return found

@@ -30,7 +30,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp, Handle, Kind
-from gpuasync_lsp.analysis.model.memory import Touched
+from gpuasync_lsp.analysis.model.memory.touched import Touched
 from gpuasync_lsp.analysis.repairs.dependencies import is_pure
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.rule import Draft, Rule

@@ -38,21 +38,40 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         return
     for race in function.races:
         first, second = race.first, race.second
-        if not second.host or first.host or first.mode is Mode.FREE:
+        beside = first.task or (second.host and not first.host)
+        if not beside or first.mode is Mode.FREE:
             continue
         where = f" {race.path}" if race.path else ""
         name = function.span_name(second.buffer.value)
         yield Draft(
             op_span(function, second.op),
-            f"The host {_does(second.mode)} {name} while the {first.op.name} that {first.mode.value} it may "
-            f"still run{where}.\nWait for the token of that {first.op.name} before.",
+            f"{_who(race)} {_does(second.mode)} {name} while the "
+            f"{first.op.name} that {first.mode.value} it may still run{where}.\n{_advice(function, race)}",
             at_op(function, first.op, "the device work that may still run"),
             tuple(_fixes(function, race)),
         )
 
 
+def _who(race: Race) -> str:
+    return "The host" if race.second.host else f"This {race.second.op.name}"
+
+
 def _does(mode: Mode) -> str:
     return mode.value if mode is not Mode.FREE else "frees"
+
+
+def _advice(function: AsyncFunction, race: Race) -> str:
+    """Say what to wait for, by name where it has one."""
+    first = race.first
+    if first.task:
+        return "Await the async.execute that it is in before."
+    info = function.by_op.get(first.op)
+    if info is None or info.token is None:
+        return f"Wait for the stream of that {first.op.name} before."
+    same = info.handle is not None and info.handle.kind is Kind.STREAM and not race.path
+    token = function.span_name(info.token)
+    # A token of the same stream that is waited for later says as much.
+    return f"Wait for {token} before." if same else f"Wait for {token}, or what follows it, before."
 
 
 def _fixes(function: AsyncFunction, race: Race) -> Iterator[Fix]:

@@ -36,17 +36,18 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find device buffers without dealloc that nobody else gets."""
     if not function.analysed:
         return
-    for buffer in function.buffers:
-        op = buffer.op
-        if not buffer.device or buffer.frees or buffer.escapes or op is None or op not in function.by_op:
+    for lost in function.lost:
+        buffer, op = lost.buffer, lost.buffer.op
+        if op is None or op not in function.by_op or function.by_op[op].erased:
             continue
-        if function.by_op[op].erased:
-            continue
+        freed = bool(lost.path)
+        where = f" {lost.path}" if freed else ""
         yield Draft(
             function.spans.result(buffer.value) or op_span(function, op),
-            f"{function.span_name(buffer.value)} is never freed and goes nowhere: each call leaks it.\n"
-            "Deallocate it after its last use.",
-            fixes=tuple(_fixes(function, buffer)),
+            f"{function.span_name(buffer.value)} is {'not' if freed else 'never'} freed"
+            f"{where} and goes nowhere: each call leaks it.\n"
+            f"Deallocate it after its last use{' there, too' if freed else ''}.",
+            fixes=() if freed else tuple(_fixes(function, buffer)),
         )
 
 

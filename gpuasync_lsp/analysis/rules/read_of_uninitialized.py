@@ -43,17 +43,19 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find reads of buffers of this function that no op before writes on any path."""
     if not function.analysed:
         return
-    for access in function.uninitialized:
-        buffer = access.buffer
+    for unwritten in function.unwritten:
+        access, buffer = unwritten.access, unwritten.buffer
+        where = f" {unwritten.path}" if unwritten.path else ""
         assert buffer.op is not None
         if any(function.order.get(op, 0) < function.order[access.op] for op in buffer.escapes):
             continue
         yield Draft(
             op_span(function, access.op),
-            f"This {access.op.name} reads {function.span_name(buffer.value)}, which nothing has written.\n"
+            f"This {access.op.name} reads {function.span_name(buffer.value)}, "
+            f"which nothing has written{where}.\n"
             "Write it first: gpu.memset, gpu.memcpy, or a kernel.",
             at_op(function, buffer.op, "allocated here"),
-            tuple(_fixes(function, access)),
+            () if where else tuple(_fixes(function, access)),
         )
 
 

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from xdsl.ir import Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp, Handle, Kind
-from gpuasync_lsp.analysis.model.memory import Touched
+from gpuasync_lsp.analysis.model.memory.touched import Touched
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import at_op, op_span

@@ -23,7 +23,7 @@ from xdsl.ir import Attribute
 
 from gpuasync_lsp.analysis.model.context import KernelInfo
 from gpuasync_lsp.analysis.model.function import AsyncFunction
-from gpuasync_lsp.analysis.model.memory import descriptor_width
+from gpuasync_lsp.analysis.model.memory.accesses import descriptor_width
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import fate, listing, op_span
 from gpuasync_lsp.profiles import Profile

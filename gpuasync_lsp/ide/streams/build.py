@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from xdsl.ir import Operation, Region
 
 from gpuasync_lsp.analysis import AsyncFunction, AsyncOp, Handle, Kind, Origin
-from gpuasync_lsp.analysis.model.context import callee_of
 from gpuasync_lsp.analysis.model.function import Action, Buffer, Step
+from gpuasync_lsp.analysis.model.symbols import callee_of
 from gpuasync_lsp.analysis.rules.unawaited_token import leaks
 from gpuasync_lsp.ide.streams.labels import group_label, label, source, token_name
 from gpuasync_lsp.ide.streams.model import (

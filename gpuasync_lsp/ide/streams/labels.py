@@ -7,7 +7,7 @@ import re
 from xdsl.ir import Operation, SSAValue
 
 from gpuasync_lsp.analysis import AsyncFunction, AsyncOp
-from gpuasync_lsp.analysis.model.context import callee_of, kernel_symbol
+from gpuasync_lsp.analysis.model.symbols import callee_of, kernel_symbol
 from gpuasync_lsp.syntax.dialects.gpu import (
     AllocOp,
     AsyncTokenType,

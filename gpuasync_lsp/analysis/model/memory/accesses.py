@@ -1,0 +1,211 @@
+"""The accesses of each op of one host function."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import cast
+
+from xdsl.dialects.builtin import MemRefType
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from gpuasync_lsp.analysis.model.context import FileContext
+from gpuasync_lsp.analysis.model.function import Access, AsyncFunction, AsyncOp
+from gpuasync_lsp.analysis.model.kernels import RUNNER_READS, inner_modes
+from gpuasync_lsp.analysis.model.memory.buffers import Buffer, Place
+from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS, Effect, effects_of, is_memref, points
+from gpuasync_lsp.analysis.model.memory.places import Places
+from gpuasync_lsp.analysis.model.memory.regions import UNKNOWN_PART
+from gpuasync_lsp.analysis.model.passing import CARRYING, PASSING
+from gpuasync_lsp.analysis.model.summaries import CallEffect
+from gpuasync_lsp.analysis.model.symbols import callee_of, kernel_symbol
+from gpuasync_lsp.analysis.model.terms import Mode
+from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
+
+_PASSED_ON = CARRYING | PASSING | {"affine.yield", "async.execute"}
+"""Ops whose memref operands are known by other names afterwards, which are followed."""
+
+
+class Memory:
+    """Finds them, and marks buffers that leave the function's sight."""
+
+    def __init__(self, function: AsyncFunction) -> None:
+        self.function = function
+        self.places = Places(function.op, self._returned)
+        function.buffers = self.places.buffers
+        function.names_of_memory = self.places.names
+        function.made_of = self.places.made_of
+
+    def _returned(self, call: Operation, number: int) -> SSAValue | None:
+        """Return the operand of a call that its result `number` is, if the callee returns an argument."""
+        callee = callee_of(call)
+        info = self.function.context.functions.get(callee) if callee is not None else None
+        argument = info.same_as[number] if info is not None and number < len(info.same_as) else None
+        return call.operands[argument] if argument is not None and argument < len(call.operands) else None
+
+    def buffer(self, value: SSAValue) -> Buffer | None:
+        """Return the buffer, or name, that `value` leads to, or None where unknown."""
+        place = self.places.place(value)
+        return place.buffer if place is not None else None
+
+    def place(self, value: SSAValue) -> Place | None:
+        """Return where `value` is."""
+        return self.places.place(value)
+
+    def device(self, op: AsyncOp) -> tuple[Access, ...]:
+        """Return what a gpu op does to memory on its stream."""
+        operands = tuple(op.op.operands)
+        first = len(op.deps)
+        found: list[Access] = []
+        if op.name in ("gpu.memcpy", "gpu.memset"):
+            for effect in effects_of(op.op) or ():
+                found += self._access(op.op, effect)
+        elif op.name == "gpu.dealloc":
+            found += self._free(op.op, operands[first])
+        elif isinstance(op.op, LaunchFuncOp):
+            arguments = tuple(op.op.kernel_operands)
+            modes = kernel_modes(op.op, self.function.context, arguments)
+            for number, argument in enumerate(arguments):
+                mode = Mode.BOTH if modes is None else modes[number]
+                if points(argument.type) and mode is not None:
+                    found += self._whole(op.op, argument, mode, sure=modes is not None)
+        elif op.name == "gpu.launch":
+            for value, mode in inner_modes(op.op, self.function.context.device_modes):
+                found += self._whole(op.op, value, mode)
+        elif op.name not in ("gpu.alloc", "gpu.wait"):
+            for operand in operands[first:]:
+                if points(operand.type):
+                    found += self._whole(op.op, operand, Mode.BOTH, sure=False)
+        return tuple(found)
+
+    def host(self, op: Operation) -> tuple[Access, ...]:
+        """Return what host code does to memory at `op`; marks buffers that leave the function's sight."""
+        name = op.name
+        if name in ALIASES or name in PARTS or name in _PASSED_ON:
+            return ()
+        if name == "gpu.host_register":
+            place = self.places.place(op.operands[0])
+            for buffer in place.buffer.all if place is not None else ():
+                buffer.registered = True
+            return ()
+        if (callee := callee_of(op)) is not None:
+            return tuple(self._call(op, callee))
+        effects = effects_of(op)
+        if effects is None or name == "memref.extract_aligned_pointer_as_index":
+            for operand in op.operands:
+                self._escape(op, operand)
+            return ()
+        touched = {effect.operand for effect in effects}
+        for number, operand in enumerate(op.operands):
+            if number not in touched and name not in ("memref.dim", "memref.rank"):
+                self._escape(op, operand)
+        found: list[Access] = []
+        for effect in effects:
+            if effect.mode is Mode.FREE:
+                found += self._free(op, op.operands[effect.operand], host=True)
+            else:
+                found += self._access(op, effect, host=True)
+        return tuple(found)
+
+    def _call(self, op: Operation, callee: str) -> Iterator[Access]:
+        info = self.function.context.functions.get(callee)
+        if info is not None and info.effects is not None:
+            for operand in op.operands:
+                self._escape(op, operand)
+            yield from self._applied(op, info.effects, None)
+            return
+        # What a callee starts and leaves running is out of sight here, so say nothing about its memory.
+        quiet = info is None or not info.declared_only
+        for number, operand in enumerate(op.operands):
+            if not points(operand.type):
+                continue
+            mode: Mode | None = Mode.BOTH
+            if info is not None and number < len(info.memref_modes):
+                mode = info.memref_modes[number]
+            reads_only = info is None or info.declared_only
+            if reads_only and callee.startswith(RUNNER_READS):
+                mode = Mode.READ
+            else:
+                self._escape(op, operand)
+            if mode is not None and not quiet:
+                sure = info is not None and not info.declared_only
+                yield from self._whole(op, operand, mode, host=True, sure=sure)
+
+    def enqueued(self, op: Operation) -> dict[SSAValue, tuple[Access, ...]]:
+        """Return what a call puts on the streams of the tokens it is given, per token."""
+        callee = callee_of(op)
+        info = self.function.context.functions.get(callee) if callee is not None else None
+        effects = info.effects or () if info is not None else ()
+        tokens = sorted({e.token for e in effects if e.token is not None and e.token < len(op.operands)})
+        return {op.operands[token]: tuple(self._applied(op, effects, token)) for token in tokens}
+
+    def _applied(self, op: Operation, effects: tuple[CallEffect, ...], token: int | None) -> Iterator[Access]:
+        """Yield what a callee does, on the stream of one of its arguments or before it returns."""
+        for effect in effects:
+            if effect.token != token:
+                continue
+            value: SSAValue | None = None
+            if isinstance(effect.target, str):
+                place = self.places.of_global(effect.target[1:])
+                value = place.buffer.value if place is not None else None
+            else:
+                value = op.operands[effect.target] if effect.target < len(op.operands) else None
+                place = self.places.place(value) if value is not None else None
+            if place is None or value is None:
+                continue
+            region = UNKNOWN_PART if effect.part and place.region.whole else place.region
+            runs = self.places.runs(region, op)
+            if effect.mode is Mode.FREE:
+                place.buffer.frees.append(op)
+            yield Access(op, place.buffer, effect.mode, value, region, token is None, runs=runs)
+
+    def _escape(self, op: Operation, value: SSAValue) -> None:
+        place = self.places.place(value) if is_memref(value.type) else None
+        if place is not None:
+            place.buffer.escapes.append(op)
+
+    def _free(self, op: Operation, value: SSAValue, *, host: bool = False) -> Iterator[Access]:
+        for access in self._whole(op, value, Mode.FREE, host=host):
+            access.buffer.frees.append(op)
+            yield access
+
+    def _access(self, op: Operation, effect: Effect, *, host: bool = False) -> Iterator[Access]:
+        value = op.operands[effect.operand]
+        place = self.places.place(value)
+        if place is not None:
+            region = self.places.part(op, effect, place.region)
+            runs = self.places.runs(region, op)
+            yield Access(op, place.buffer, effect.mode, value, region, host, runs=runs)
+
+    def _whole(
+        self, op: Operation, value: SSAValue, mode: Mode, *, host: bool = False, sure: bool = True
+    ) -> Iterator[Access]:
+        place = self.places.place(value)
+        if place is not None:
+            runs = self.places.runs(place.region, op)
+            yield Access(op, place.buffer, mode, value, place.region, host, sure, runs=runs)
+
+
+def kernel_modes(
+    op: LaunchFuncOp, context: FileContext, arguments: tuple[SSAValue, ...]
+) -> list[Mode | None] | None:
+    """Return per launch argument what the kernel does to it, or None for a kernel whose body is unknown."""
+    symbol = kernel_symbol(op)
+    info = context.kernels.get(symbol) if symbol is not None else None
+    if info is None or info.modes is None:
+        return None
+    if len(info.modes) == len(arguments):
+        return list(info.modes)
+    # A kernel that is lowered already takes each memref as its descriptor's fields.
+    modes: list[Mode | None] = []
+    at = 0
+    for argument in arguments:
+        width = descriptor_width(argument.type)
+        fields = [m for m in info.modes[at : at + width] if m is not None]
+        modes.append(None if not fields else fields[0] if len(set(fields)) == 1 else Mode.BOTH)
+        at += width
+    return modes if at == len(info.modes) else None
+
+
+def descriptor_width(kind: Attribute) -> int:
+    """Return how many values a value of this type becomes when it is lowered."""
+    return 3 + 2 * cast("MemRefType", kind).get_num_dims() if isinstance(kind, MemRefType) else 1

@@ -1,0 +1,142 @@
+"""Integers of index type as sums of multiples of values, so that offsets can be compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple, cast
+
+from xdsl.dialects.builtin import AffineMapAttr
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import (
+    AffineBinaryOpExpr,
+    AffineBinaryOpKind,
+    AffineConstantExpr,
+    AffineDimExpr,
+    AffineExpr,
+    AffineSymExpr,
+)
+
+from gpuasync_lsp.analysis.model.conditions import constant
+
+_DEPTH = 24
+"""How many ops deep a sum is read; what is deeper counts as a value of its own."""
+_TERMS = 8
+
+
+class Linear(NamedTuple):
+    """A constant and multiples of values, each value named once, in a fixed order."""
+
+    constant: int = 0
+    terms: tuple[tuple[SSAValue, int], ...] = ()
+
+    def plus(self, other: Linear) -> Linear:
+        """Return the sum."""
+        if not other.terms:
+            return Linear(self.constant + other.constant, self.terms)
+        factors = dict(self.terms)
+        for value, factor in other.terms:
+            factors[value] = factors.get(value, 0) + factor
+        terms = sorted(((v, f) for v, f in factors.items() if f), key=lambda term: id(term[0]))
+        return Linear(self.constant + other.constant, tuple(terms))
+
+    def times(self, factor: int) -> Linear:
+        """Return the multiple."""
+        if not factor:
+            return ZERO
+        return Linear(self.constant * factor, tuple((value, f * factor) for value, f in self.terms))
+
+    def minus(self, other: Linear) -> Linear:
+        """Return the difference."""
+        return self.plus(other.times(-1))
+
+    def replaced(self, value: SSAValue, by: Linear) -> Linear:
+        """Return the sum with `by` in the place of `value`."""
+        for known, factor in self.terms:
+            if known is value:
+                return self.minus(Linear(0, ((value, factor),))).plus(by.times(factor))
+        return self
+
+
+ZERO = Linear()
+
+
+def of_value(value: SSAValue) -> Linear:
+    """Return the sum that consists of `value` alone."""
+    return Linear(0, ((value, 1),))
+
+
+class Integers:
+    """Reads the values of one function as sums; each value once."""
+
+    def __init__(self, describe: Callable[[Operation, SSAValue], Linear | None]) -> None:
+        self.known: dict[SSAValue, Linear] = {}
+        self.describe = describe
+        """Says what an op that describes a memref finds, if that is known."""
+
+    def read(self, value: SSAValue, depth: int = 0) -> Linear:
+        """Return what `value` is."""
+        found = self.known.get(value)
+        if found is None:
+            found = self._find(value, depth) if depth < _DEPTH else of_value(value)
+            if len(found.terms) > _TERMS:
+                found = of_value(value)
+            self.known[value] = found
+        return found
+
+    def _find(self, value: SSAValue, depth: int) -> Linear:
+        number = constant(value)
+        if number is not None:
+            return Linear(number)
+        op = value.owner
+        if not isinstance(op, Operation):
+            return of_value(value)
+        if op.name in ("arith.addi", "arith.subi", "index.add", "index.sub"):
+            a, b = (self.read(operand, depth + 1) for operand in op.operands)
+            return a.plus(b) if op.name.endswith(("addi", ".add")) else a.minus(b)
+        if op.name in ("arith.muli", "index.mul"):
+            a, b = (self.read(operand, depth + 1) for operand in op.operands)
+            if not a.terms or not b.terms:
+                return b.times(a.constant) if not a.terms else a.times(b.constant)
+        if op.name in ("arith.shli", "index.shl"):
+            a, b = (self.read(operand, depth + 1) for operand in op.operands)
+            if not b.terms and 0 <= b.constant < 32:
+                return a.times(1 << b.constant)
+        if op.name in ("memref.dim", "memref.extract_strided_metadata"):
+            return self.describe(op, value) or of_value(value)
+        if op.name in ("arith.index_cast", "index.casts"):
+            return self.read(op.operands[0], depth + 1)
+        if op.name == "affine.apply":
+            kept = op.properties.get("map")
+            if isinstance(kept, AffineMapAttr):
+                found = self.mapped(kept, op, 0, depth + 1)
+                if found is not None and len(found) == 1:
+                    return found[0]
+        return of_value(value)
+
+    def mapped(self, kept: AffineMapAttr, op: Operation, first: int, depth: int = 0) -> list[Linear] | None:
+        """Return the results of an affine map of the operands from `first` on; None where one is no sum."""
+        given = [self.read(v, depth) for v in list(op.operands)[first:]]
+        results = [_evaluate(e, given, kept.data.num_dims) for e in kept.data.results]
+        return cast("list[Linear]", results) if all(r is not None for r in results) else None
+
+
+def _evaluate(expression: AffineExpr, given: list[Linear], dims: int) -> Linear | None:
+    match expression:
+        case AffineConstantExpr():
+            return Linear(expression.value)
+        case AffineDimExpr():
+            return given[expression.position] if expression.position < len(given) else None
+        case AffineSymExpr():
+            at = dims + expression.position
+            return given[at] if at < len(given) else None
+        case AffineBinaryOpExpr():
+            a, b = _evaluate(expression.lhs, given, dims), _evaluate(expression.rhs, given, dims)
+            if a is None or b is None:
+                return None
+            if expression.kind is AffineBinaryOpKind.Add:
+                return a.plus(b)
+            if expression.kind is AffineBinaryOpKind.Mul and (not a.terms or not b.terms):
+                return b.times(a.constant) if not a.terms else a.times(b.constant)
+        case _:
+            pass
+    return None

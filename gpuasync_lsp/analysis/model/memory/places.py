@@ -1,0 +1,443 @@
+"""Which buffer and which part of it each memref is: views followed to where the memory comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import TypeGuard, cast
+
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    ArrayAttr,
+    ComplexType,
+    FixedBitwidthType,
+    IndexType,
+    IntegerAttr,
+    MemRefType,
+    NoneAttr,
+    StridedLayoutAttr,
+    UnrankedMemRefType,
+    VectorType,
+)
+from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
+from xdsl.ir.affine import AffineDimExpr
+
+from gpuasync_lsp.analysis.model.conditions import constant
+from gpuasync_lsp.analysis.model.memory.buffers import Buffer, Place
+from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS, Effect, segments
+from gpuasync_lsp.analysis.model.memory.linear import ZERO, Integers, Linear, of_value
+from gpuasync_lsp.analysis.model.memory.regions import UNKNOWN_PART, Extent, Region, Run
+from gpuasync_lsp.analysis.model.passing import CARRYING, branch_pairs, region_arguments, region_values
+
+_DYNAMIC = -(2**63)
+_DEPTH = 200
+
+
+class Places:
+    """Finds the place of each memref of one function."""
+
+    def __init__(self, function: Operation, returned: Callable[[Operation, int], SSAValue | None]) -> None:
+        self.function = function
+        self.returned = returned
+        """Says which operand of a call a result of it is, if it is one."""
+        self.buffers: list[Buffer] = []
+        self.names: list[Buffer] = []
+        self.known: dict[SSAValue, Place | None] = {}
+        self.globals: dict[str, Buffer] = {}
+        self.asked: dict[str, SSAValue] | None = None
+        """Per global: a value that the function gets it by; None before anybody wants to know."""
+        self.integers = Integers(self._described)
+        self.products: dict[tuple[SSAValue, int, Linear], SSAValue] = {}
+        """Values that stand for an index times a stride that is not known."""
+        self.made_of: dict[SSAValue, tuple[SSAValue, ...]] = {}
+        """What these depend on."""
+        self.depth = 0
+
+    def place(self, value: SSAValue) -> Place | None:
+        """Return where `value` is; None for what is no memref, or too deep a view."""
+        if value not in self.known:
+            if self.depth > _DEPTH or not isinstance(value.type, MemRefType | UnrankedMemRefType):
+                return None
+            self.depth += 1
+            try:
+                self.known[value] = self._find(value)
+            finally:
+                self.depth -= 1
+        return self.known[value]
+
+    def _find(self, value: SSAValue) -> Place | None:
+        owner = value.owner
+        given = incoming(value, self.function)
+        if given:
+            return self._named(value, given)
+        if isinstance(owner, Operation):
+            if owner.name in ALIASES or owner.name in PARTS:
+                base = self.place(owner.operands[0])
+                if base is not None:
+                    return Place(base.buffer, self._viewed(owner, value, base.region))
+            if owner.name == "memref.get_global":
+                symbol = str(owner.properties.get("name"))
+                if symbol not in self.globals:
+                    self.globals[symbol] = self._new(value, owner)
+                return Place(self.globals[symbol], whole(value))
+            given_to = self.returned(owner, value.index) if isinstance(value, OpResult) else None
+            if given_to is not None and (place := self.place(given_to)) is not None:
+                return place
+        return Place(self._new(value, owner if isinstance(owner, Operation) else None), whole(value))
+
+    def of_global(self, symbol: str) -> Place | None:
+        """Return where a global is that the function has asked for."""
+        if self.asked is None:
+            asking = [op for op in self.function.walk() if op.name == "memref.get_global"]
+            self.asked = {str(op.properties.get("name")): op.results[0] for op in asking}
+        if symbol in self.asked:
+            self.place(self.asked[symbol])
+        known = self.globals.get(symbol)
+        return Place(known, whole(known.value)) if known is not None else None
+
+    def _new(self, value: SSAValue, op: Operation | None) -> Buffer:
+        device = op is not None and op.name == "gpu.alloc"
+        shared = device and op is not None and "hostShared" in op.properties
+        made = Buffer(value, len(self.buffers), op, device, bool(shared))
+        self.buffers.append(made)
+        return made
+
+    # Names.
+
+    def _named(self, value: SSAValue, given: Sequence[SSAValue]) -> Place | None:
+        """Make a name for what may be several, or return the one place that `given` are."""
+        made = Buffer(value, len(self.names), None, device=False, is_name=True)
+        self.known[value] = Place(made, whole(value))
+        self.names.append(made)
+        places = [place for v in given if (place := self.place(v)) is not None and place.buffer is not made]
+        if len(places) == len([v for v in given if v is not value]) and len(set(places)) == 1:
+            self.known[value] = places[0]
+            made.may_be = places[0].buffer.all
+            return places[0]
+        return self.known[value]
+
+    def close(self) -> None:
+        """Find out what each name may be, once all are known."""
+        sources: dict[Buffer, list[Buffer]] = {}
+        for name in self.names:
+            for value in incoming(name.value, self.function):
+                place = self.place(value)
+                if place is not None:
+                    sources.setdefault(name, []).append(place.buffer)
+        found: dict[Buffer, set[Buffer]] = {name: set() for name in self.names}
+        changed = True
+        while changed:
+            changed = False
+            for name, given in sources.items():
+                known = found[name]
+                before = len(known)
+                for buffer in given:
+                    known |= found.get(buffer, set[Buffer]()) if buffer.is_name else {buffer}
+                changed = changed or len(known) != before
+        for name, buffers in found.items():
+            name.may_be = tuple(sorted(buffers, key=lambda b: b.index))
+
+    # Views.
+
+    def _viewed(self, op: Operation, value: SSAValue, source: Region) -> Region:
+        match op.name:
+            case "memref.subview":
+                return self._subview(op, value, source)
+            case "memref.reinterpret_cast":
+                return self._reinterpreted(op, value, source)
+            case "memref.view":
+                return self._bytes(op, value, source)
+            case "memref.extract_strided_metadata":
+                return Region(source.base, (), source.width, base=source.base)
+            case "memref.transpose":
+                return _transposed(op, source)
+            case "memref.collapse_shape" | "memref.expand_shape":
+                return _reshaped(op, value, source)
+            case _:
+                return source
+
+    def _subview(self, op: Operation, value: SSAValue, source: Region) -> Region:
+        lists = self.mixed(op)
+        if lists is None or len(lists[0]) != len(source.extents):
+            return UNKNOWN_PART
+        offset = self.moved(op.operands[0], source, lists[0])
+        extents: list[Extent] = []
+        for (_, stride), size, step in zip(source.extents, lists[1], lists[2], strict=True):
+            extents.append(Extent(size, _times(stride, step)))
+        if is_ranked(value.type):
+            extents = _dropped(extents, list(value.type.get_shape()))
+        return Region(offset, tuple(extents), source.width, base=source.base)
+
+    def moved(self, memref: SSAValue, source: Region, indices: Sequence[Linear | None]) -> Linear | None:
+        """Return where the element at `indices` is."""
+        offset = source.offset
+        for number, (index, (_, stride)) in enumerate(zip(indices, source.extents, strict=False)):
+            if offset is None or index is None:
+                return None
+            if index == ZERO:
+                continue
+            if stride is None:
+                offset = offset.plus(of_value(self._product(memref, number, index)))
+            else:
+                offset = offset.plus(index.times(stride))
+        return offset
+
+    def _product(self, memref: SSAValue, dim: int, index: Linear) -> SSAValue:
+        while isinstance(memref.owner, Operation) and memref.owner.name == "memref.cast":
+            memref = memref.owner.operands[0]
+        key = (memref, dim, index)
+        if key not in self.products:
+            made = Block(arg_types=[IndexType()]).args[0]
+            self.products[key] = made
+            self.made_of[made] = (memref, *(v for v, _ in index.terms))
+        return self.products[key]
+
+    def _reinterpreted(self, op: Operation, value: SSAValue, source: Region) -> Region:
+        lists = self.mixed(op)
+        if lists is None or source.width is None or not lists[0] or lists[0][0] is None:
+            return UNKNOWN_PART
+        width = source.width
+        extents: list[Extent] = []
+        for size, step in zip(lists[1], lists[2], strict=False):
+            extents.append(Extent(size, _times(width, step)))
+        offset = source.base.plus(lists[0][0].times(width))
+        return Region(offset, tuple(extents), width, base=source.base)
+
+    def _bytes(self, op: Operation, value: SSAValue, source: Region) -> Region:
+        kind = value.type
+        if source.offset is None or len(op.operands) < 2 or not is_ranked(kind):
+            return UNKNOWN_PART
+        offset = source.offset.plus(self.integers.read(op.operands[1]))
+        sizes = iter([self.integers.read(v) for v in list(op.operands)[2:]])
+        counts = [Linear(n) if n >= 0 else next(sizes, None) for n in kind.get_shape()]
+        width = width_of(kind.element_type)
+        return Region(offset, _row_major(counts, width), width, base=offset)
+
+    def mixed(self, op: Operation) -> list[list[Linear | None]] | None:
+        """Return the offsets, sizes and strides of an op that has some as operands and some as numbers."""
+        groups = segments(op)
+        if len(groups) != 4:
+            return None
+        given = iter(list(op.operands)[groups[0] :])
+        lists: list[list[Linear | None]] = []
+        for name in ("offsets", "sizes", "strides"):
+            numbers = getattr(op.properties.get(f"static_{name}"), "get_values", tuple[int, ...])()
+            here: list[Linear | None] = []
+            for number in numbers:
+                if int(number) != _DYNAMIC:
+                    here.append(Linear(int(number)))
+                else:
+                    operand = next(given, None)
+                    here.append(self.integers.read(operand) if operand is not None else None)
+            lists.append(here)
+        return lists
+
+    def _described(self, op: Operation, value: SSAValue) -> Linear | None:
+        """Return what an op says of a memref: an offset, a size, a stride; None where not known."""
+        if not isinstance(value, OpResult) or self.depth > _DEPTH:
+            return None
+        base = self.place(op.operands[0])
+        if base is None:
+            return None
+        region = base.region
+        if op.name == "memref.dim":
+            at = constant(op.operands[1])
+            return region.extents[at].size if at is not None and 0 <= at < len(region.extents) else None
+        rank, width = len(region.extents), region.width
+        if value.index == 1 and region.offset is not None and width:
+            bytes_ = region.offset.minus(region.base)
+            if all(n % width == 0 for n in (bytes_.constant, *(f for _, f in bytes_.terms))):
+                return Linear(bytes_.constant // width, tuple((v, f // width) for v, f in bytes_.terms))
+        if 2 <= value.index < 2 + rank:
+            return region.extents[value.index - 2].size
+        if 2 + rank <= value.index < 2 + 2 * rank and width:
+            stride = region.extents[value.index - 2 - rank].stride
+            return Linear(stride // width) if stride is not None and stride % width == 0 else None
+        return None
+
+    # Accesses.
+
+    def part(self, op: Operation, effect: Effect, region: Region) -> Region:
+        """Return the part of `region` that `op` touches."""
+        if effect.scattered:
+            return UNKNOWN_PART
+        if effect.indices is None:
+            return region
+        indices: list[Linear | None] = []
+        kept = op.properties.get("map")
+        if op.name.startswith("affine.") and isinstance(kept, AffineMapAttr):
+            given = self.integers.mapped(kept, op, effect.operand + 1)
+            if given is None:
+                return UNKNOWN_PART
+            indices += given
+        else:
+            indices += [self.integers.read(v) for v in list(op.operands)[slice(*effect.indices)]]
+        if len(indices) != len(region.extents):
+            return UNKNOWN_PART
+        offset = self.moved(op.operands[effect.operand], region, indices)
+        extents: tuple[Extent, ...] = ()
+        if effect.shape:
+            last = region.extents[len(region.extents) - len(effect.shape) :]
+            extents = tuple(Extent(Linear(n), e.stride) for n, e in zip(effect.shape, last, strict=True))
+        return Region(offset, extents, region.width, base=region.base)
+
+    def runs(self, region: Region, op: Operation) -> dict[SSAValue, Run]:
+        """Return the loop counters that `region` depends on and that take all their values at `op`."""
+        found: dict[SSAValue, Run] = {}
+        for value in region.symbols:
+            block = value.owner
+            if not isinstance(block, Block) or op.parent is not block or block.args[0] is not value:
+                continue
+            loop = block.parent_op()
+            if loop is None or loop.name != "scf.for":
+                continue
+            low, high, step = (constant(v) for v in list(loop.operands)[:3])
+            if low is not None and high is not None and step is not None and step > 0 and high > low:
+                found[value] = Run(low, step, -((low - high) // step))
+        return found
+
+
+def incoming(value: SSAValue, function: Operation) -> list[SSAValue]:
+    """Return the values of which control flow makes `value` one; empty where it is defined otherwise."""
+    owner = value.owner
+    if isinstance(owner, Operation):
+        if owner.name == "arith.select":
+            return list(owner.operands[1:])
+        if owner.name in CARRYING and isinstance(value, OpResult):
+            return list(region_values(owner, value.index))
+        return []
+    parent, region = owner.parent_op(), owner.parent
+    if parent is None or region is None or (parent is function and owner is region.blocks[0]):
+        return []
+    if owner is not region.blocks[0] or parent.name == "scf.execute_region":
+        found: list[SSAValue] = []
+        for block in region.blocks:
+            last = block.last_op
+            if last is not None and last.successors:
+                found += [given for given, argument in branch_pairs(last) if argument is value]
+        return found
+    number = list(owner.args).index(value)  # pyright: ignore[reportArgumentType]
+    return list(region_arguments(parent, region, number)) if parent.name in CARRYING else []
+
+
+def seen_through(region: Region, name: SSAValue, bound: Region) -> Region:
+    """Return the part of a buffer that `region` is, a part of what `name` stands for when that is `bound`."""
+    if region.whole:
+        return bound
+    if region.offset is None:
+        return UNKNOWN_PART
+    if any(value is name for value, _ in region.offset.terms):
+        offset = region.offset.replaced(name, bound.offset) if bound.offset is not None else None
+    else:
+        offset = region.offset.plus(bound.base)
+    return region._replace(offset=offset, base=bound.base)
+
+
+def whole(value: SSAValue) -> Region:
+    """Return the region that is all of what `value` shows, counted from its own pointer."""
+    kind = value.type
+    if not is_ranked(kind):
+        return Region(of_value(value), (), None, whole=True)
+    width = width_of(kind.element_type)
+    counts = [Linear(n) if n >= 0 else None for n in kind.get_shape()]
+    layout: Attribute = kind.layout
+    if isinstance(layout, NoneAttr):
+        return Region(ZERO, _row_major(counts, width), width, whole=True)
+    if isinstance(layout, StridedLayoutAttr):
+        strides = [s.data if not isinstance(s, NoneAttr) else None for s in layout.strides]
+        start = layout.offset
+        offset = of_value(value) if isinstance(start, NoneAttr) else Linear(start.data * width)
+        extents = [
+            Extent(c, s * width if s is not None else None) for c, s in zip(counts, strides, strict=False)
+        ]
+        return Region(offset, tuple(extents), width, whole=True)
+    return Region(of_value(value), tuple(Extent(c, None) for c in counts), width, whole=True)
+
+
+def width_of(kind: Attribute) -> int:
+    """Return how many bytes an element takes; a guess for what has no fixed size, the same each time."""
+    if isinstance(kind, VectorType):
+        vector = cast("VectorType[Attribute]", kind)
+        return prod(max(n, 1) for n in vector.get_shape()) * width_of(vector.element_type)
+    if isinstance(kind, ComplexType):
+        return 2 * width_of(cast("ComplexType", kind).element_type)
+    if isinstance(kind, FixedBitwidthType):
+        return max(1, (kind.bitwidth + 7) // 8)
+    return 8
+
+
+def _row_major(counts: Sequence[Linear | None], width: int) -> tuple[Extent, ...]:
+    strides: list[int | None] = [width]
+    for count in reversed(counts[1:]):
+        last = strides[-1]
+        strides.append(
+            last * count.constant if last is not None and count is not None and not count.terms else None
+        )
+    return tuple(Extent(c, s) for c, s in zip(counts, reversed(strides), strict=False)) if counts else ()
+
+
+def _times(step: int | None, factor: Linear | None) -> int | None:
+    if step is None or factor is None or factor.terms:
+        return None
+    return step * factor.constant
+
+
+def is_ranked(kind: Attribute) -> TypeGuard[MemRefType[Attribute]]:
+    """Tell whether a value of this type is a memref of known rank."""
+    return isinstance(kind, MemRefType)
+
+
+def _dropped(extents: list[Extent], shape: list[int]) -> list[Extent]:
+    """Leave the dimensions of one element out that the type does not have."""
+    left = len(extents) - len(shape)
+    found: list[Extent] = []
+    for extent in extents:
+        is_unit = extent.size == Linear(1)
+        if left and is_unit and (len(found) >= len(shape) or shape[len(found)] != 1):
+            left -= 1
+        else:
+            found.append(extent)
+    return found
+
+
+def _transposed(op: Operation, source: Region) -> Region:
+    kept = op.properties.get("permutation")
+    if not isinstance(kept, AffineMapAttr) or kept.data.num_dims != len(source.extents):
+        return source._replace(extents=tuple(Extent(None, None) for _ in source.extents))
+    order = [e.position for e in kept.data.results if isinstance(e, AffineDimExpr)]
+    return source._replace(extents=tuple(source.extents[n] for n in order))
+
+
+def _reshaped(op: Operation, value: SSAValue, source: Region) -> Region:
+    """Join dimensions, or split them: each group of one side is one dimension of the other."""
+    kept = op.properties.get("reassociation")
+    kind = value.type
+    if not isinstance(kept, ArrayAttr) or not is_ranked(kind):
+        return UNKNOWN_PART
+    groups = [
+        [n.value.data for n in group if isinstance(n, IntegerAttr)]
+        for group in cast("ArrayAttr[ArrayAttr[Attribute]]", kept)
+    ]
+    extents: list[Extent] = []
+    if op.name == "memref.collapse_shape":
+        for group in groups:
+            inner = [source.extents[n] for n in group if n < len(source.extents)]
+            rows = [e for e in inner if e.size != Linear(1)] or inner[-1:]
+            counts = [e.size for e in rows]
+            count = 1
+            for known in counts:
+                count = count * known.constant if count and known is not None and not known.terms else 0
+            whole_count = Linear(count) if count else counts[0] if len(counts) == 1 else None
+            extents.append(Extent(whole_count, rows[-1].stride if rows else None))
+        return source._replace(extents=tuple(extents))
+    shape = list(kind.get_shape())
+    for group, extent in zip(groups, source.extents, strict=False):
+        strides = [extent.stride]
+        for n in reversed(group[1:]):
+            last = strides[-1]
+            strides.append(last * shape[n] if last is not None and shape[n] >= 0 else None)
+        extents += [
+            Extent(Linear(shape[n]) if shape[n] >= 0 else None, stride)
+            for n, stride in zip(group, reversed(strides), strict=True)
+        ]
+    return source._replace(extents=tuple(extents))

@@ -1,0 +1,236 @@
+"""Parts of a buffer, and whether two of them have something in common.
+
+A part is counted in bytes from where the buffer's pointer points: an offset, and dimensions of so many
+elements so far apart. Offsets are sums of values (`linear.py`), so parts at `%i` and at `%i + 8` can be
+compared. What is not known is None; two parts of which too little is known are neither apart nor known to
+meet.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from math import gcd
+from typing import NamedTuple
+
+from xdsl.ir import SSAValue
+
+from gpuasync_lsp.analysis.model.memory.linear import ZERO, Linear
+
+_FEW = 2048
+"""Runs of bytes that are compared one by one."""
+
+
+class Overlap(Enum):
+    """How two parts of one buffer lie."""
+
+    NONE = "nothing in common"
+    SURE = "something in common"
+    UNKNOWN = "not known"
+
+
+class Extent(NamedTuple):
+    """One dimension: how many, and how far apart in bytes; None where not known."""
+
+    size: Linear | None
+    stride: int | None
+
+
+class Region(NamedTuple):
+    """A part of a buffer."""
+
+    offset: Linear | None
+    """Where its first element is; None where not known."""
+    extents: tuple[Extent, ...] = ()
+    width: int | None = 1
+    """Bytes of an element; None where it is not known how many elements and bytes there are."""
+    whole: bool = False
+    """Whether it is all of the buffer."""
+    base: Linear = ZERO
+    """Where the pointer of the memref's descriptor is; views count their absolute offsets from there."""
+
+    @property
+    def symbols(self) -> tuple[SSAValue, ...]:
+        """The values that the place depends on."""
+        found = [value for value, _ in self.offset.terms] if self.offset is not None else []
+        found += [v for e in self.extents if e.size is not None for v, _ in e.size.terms]
+        return tuple(dict.fromkeys(found))
+
+    def blurred(self) -> Region:
+        """Return this part as one of which only the buffer is known."""
+        return self if self.whole else UNKNOWN_PART
+
+
+UNKNOWN_PART = Region(None, (), None)
+
+
+class Run(NamedTuple):
+    """A loop counter: its first value, its step, and how many values it takes."""
+
+    first: int
+    step: int
+    rounds: int
+
+
+def compare(a: Region, b: Region, runs_a: dict[SSAValue, Run], runs_b: dict[SSAValue, Run]) -> Overlap:
+    """Tell how two parts of one buffer lie.
+
+    `runs_a` and `runs_b` say which values each takes in turn at an access, where that is known and no branch
+    picks some of them: two parts that meet in some round meet.
+    """
+    if a.whole or b.whole:
+        return Overlap.SURE
+    if a.offset is None or b.offset is None:
+        return Overlap.UNKNOWN
+    apart = b.offset.minus(a.offset)
+    if apart == ZERO:
+        return Overlap.SURE
+    one, other = _constant(a), _constant(b)
+    if apart.terms:
+        if one is None or other is None or any(e.size is None for e in (*a.extents, *b.extents)):
+            return _in_a_row(a, b, apart)
+        spread = _spread(apart, one, other, runs_a, runs_b)
+        if spread is None:
+            return _in_a_row(a, b, apart)
+        start, one, other = spread
+        return _meet(0, one, start, other)
+    if one is None or other is None:
+        return _in_a_row(a, b, apart)
+    # Parts of one matrix are compared per dimension, for which both have to be counted from its beginning.
+    lead = min(a.offset.constant, b.offset.constant, 0) if not a.offset.terms else a.offset.constant
+    return _meet(a.offset.constant - lead, one, b.offset.constant - lead, other)
+
+
+Dims = list[tuple[int, int]]
+"""Counts and strides, the innermost of stride 1 for the bytes of an element."""
+
+
+def _constant(region: Region) -> Dims | None:
+    if region.width is None:
+        return None
+    dims: Dims = []
+    for count, stride in region.extents:
+        if count is None or count.terms or stride is None or stride < 0 or count.constant < 1:
+            return None
+        if count.constant > 1 and stride:
+            dims.append((count.constant, stride))
+    return _merged([*dims, (region.width, 1)])
+
+
+def _merged(dims: Dims) -> Dims:
+    """Join dimensions that follow on one another without a gap."""
+    found: Dims = []
+    for count, stride in sorted(dims, key=lambda d: -d[1]):
+        if found and found[-1][1] == count * stride:
+            found[-1] = (found[-1][0] * count, stride)
+        else:
+            found.append((count, stride))
+    return found
+
+
+def _spread(
+    apart: Linear, one: Dims, other: Dims, runs_a: dict[SSAValue, Run], runs_b: dict[SSAValue, Run]
+) -> tuple[int, Dims, Dims] | None:
+    """Take loop counters in the distance for dimensions: what is touched in all rounds."""
+    start, more_one, more_other = apart.constant, list(one), list(other)
+    for value, factor in apart.terms:
+        run = runs_b.get(value) if factor > 0 else runs_a.get(value)
+        if run is None or run.rounds < 1 or run.step < 1:
+            return None
+        stride = abs(factor) * run.step
+        start += factor * run.first
+        (more_other if factor > 0 else more_one).append((run.rounds, stride))
+    if start < 0:
+        start = -start
+        return start, _merged(more_other), _merged(more_one)
+    return start, _merged(more_one), _merged(more_other)
+
+
+def _in_a_row(a: Region, b: Region, apart: Linear) -> Overlap:
+    """Compare parts of one dimension each whose sizes are values: [0, %n) and [%n, ...)."""
+    for first, distance in ((a, apart), (b, apart.times(-1))):
+        if first.width is None:
+            continue
+        rows = [e for e in first.extents if e.size is None or e.size != Linear(1)]
+        if len(rows) > 1 or any(e.size is None or e.stride is None or e.stride < 0 for e in rows):
+            continue
+        end = Linear(first.width)
+        if rows:
+            count, stride = rows[0]
+            assert count is not None
+            assert stride is not None
+            end = count.times(stride) if stride >= first.width else end
+        left = distance.minus(end)
+        if not left.terms and left.constant >= 0:
+            return Overlap.NONE
+    return Overlap.UNKNOWN
+
+
+def _end(dims: Dims) -> int:
+    return sum((count - 1) * stride for count, stride in dims) + 1
+
+
+def _meet(a: int, one: Dims, b: int, other: Dims) -> Overlap:
+    """Compare sets of bytes that begin at `a` and `b`."""
+    if a + _end(one) <= b or b + _end(other) <= a:
+        return Overlap.NONE
+    if len(one) == 1 == len(other) and one[0][1] == 1 == other[0][1]:
+        return Overlap.SURE
+    runs = [dims[-1][0] if dims[-1][1] == 1 else 1 for dims in (one, other)]
+    step = gcd(*(stride for _, stride in (*one, *other) if stride != 1))
+    if step > 1:
+        behind = (b - a) % step
+        if runs[0] <= behind and behind + runs[1] <= step:
+            return Overlap.NONE
+    axes = _by_axis(a, one, b, other)
+    if axes is not Overlap.UNKNOWN:
+        return axes
+    starts = [_starts(at, dims) for at, dims in ((a, one), (b, other))]
+    if starts[0] is None or starts[1] is None:
+        return Overlap.UNKNOWN
+    return _any_in_common(starts[0], runs[0], starts[1], runs[1])
+
+
+def _by_axis(a: int, one: Dims, b: int, other: Dims) -> Overlap:
+    """Compare tiles of one matrix dimension by dimension, if neither runs over the end of a row."""
+    strides = sorted({stride for _, stride in (*one, *other)}, reverse=True)
+    places: list[list[tuple[int, int]]] = []
+    for at, dims in ((a, one), (b, other)):
+        counts = {stride: count for count, stride in dims}
+        if len(counts) != len(dims):
+            return Overlap.UNKNOWN
+        row: list[tuple[int, int]] = []
+        left = at
+        room = None
+        for stride in strides:
+            index, left = divmod(left, stride)
+            row.append((index, index + counts.get(stride, 1)))
+            if room is not None and row[-1][1] * stride > room:
+                return Overlap.UNKNOWN
+            room = stride
+        places.append(row)
+    apart = any(x[1] <= y[0] or y[1] <= x[0] for x, y in zip(*places, strict=True))
+    return Overlap.NONE if apart else Overlap.SURE
+
+
+def _starts(at: int, dims: Dims) -> list[int] | None:
+    """Return where the runs of bytes begin, in order; None if there are too many."""
+    found = [at]
+    for count, stride in dims:
+        if stride == 1:
+            continue
+        if len(found) * count > _FEW:
+            return None
+        found = [place + number * stride for place in found for number in range(count)]
+    return sorted(found)
+
+
+def _any_in_common(a: list[int], run_a: int, b: list[int], run_b: int) -> Overlap:
+    i = j = 0
+    while i < len(a) and j < len(b):
+        if a[i] + run_a <= b[j]:
+            i += 1
+        elif b[j] + run_b <= a[i]:
+            j += 1
+        else:
+            return Overlap.SURE
+    return Overlap.NONE

@@ -1,0 +1,49 @@
+"""What some ops touch, to compare other ops with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from gpuasync_lsp.analysis.model.function import Access, AsyncOp
+from gpuasync_lsp.analysis.model.memory.buffers import Buffer
+from gpuasync_lsp.analysis.model.memory.regions import Overlap, compare
+from gpuasync_lsp.analysis.model.terms import Mode
+
+
+class Touched:
+    """What some ops read and write, to compare others with."""
+
+    def __init__(self, ops: Iterable[AsyncOp] = ()) -> None:
+        self.all: dict[Buffer, list[Access]] = {}
+        self.written: dict[Buffer, list[Access]] = {}
+        self.sure = True
+        """Whether everything that the ops touch is known."""
+        for op in ops:
+            self.add(op)
+
+    def add(self, op: AsyncOp) -> None:
+        """Take in what `op` touches."""
+        for access in op.accesses:
+            self.sure = self.sure and access.sure
+            for buffer in access.buffer.all:
+                self.all.setdefault(buffer, []).append(access)
+                if access.mode is not Mode.READ:
+                    self.written.setdefault(buffer, []).append(access)
+
+    def is_apart_from(self, op: AsyncOp) -> bool:
+        """Tell whether `op` surely writes nothing that is touched here, and reads nothing that is written."""
+        return self.sure and all(
+            access.sure and all(_apart(access, other) for other in self._against(access))
+            for access in op.accesses
+        )
+
+    def _against(self, access: Access) -> list[Access]:
+        known = self.written if access.mode is Mode.READ else self.all
+        return [other for buffer in access.buffer.all for other in known.get(buffer, [])]
+
+
+def _apart(first: Access, second: Access) -> bool:
+    """Tell whether two accesses of one buffer surely touch different parts of it."""
+    if first.buffer is not second.buffer:
+        return False
+    return compare(first.region, second.region, {}, {}) is Overlap.NONE

@@ -1,0 +1,217 @@
+"""What the abstract run asks of memory: which accesses meet, what is written, freed, lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from xdsl.ir import Operation, SSAValue
+
+from gpuasync_lsp.analysis.model.conditions import constant
+from gpuasync_lsp.analysis.model.function import Access, AsyncFunction, Edge, bits_of
+from gpuasync_lsp.analysis.model.memory.buffers import Buffer, Place
+from gpuasync_lsp.analysis.model.memory.linear import Linear, of_value
+from gpuasync_lsp.analysis.model.memory.places import seen_through
+from gpuasync_lsp.analysis.model.memory.regions import UNKNOWN_PART, Overlap, Region, compare
+from gpuasync_lsp.analysis.model.passing import LOOPS
+from gpuasync_lsp.analysis.model.state import State, few
+from gpuasync_lsp.analysis.model.terms import Mode
+
+_WRITES = (Mode.WRITE, Mode.BOTH, Mode.ATOMIC)
+
+
+class Touches:
+    """Numbers the accesses of a function, and says what each does to a state."""
+
+    def __init__(self, function: AsyncFunction) -> None:
+        self.function = function
+        self.touching: dict[Buffer, int] = {}
+        """Per buffer: the accesses that may touch it and may still run later, and below those that write."""
+        self.writing: dict[Buffer, int] = {}
+        self.depending: dict[SSAValue, int] = {}
+        """Per value: the accesses whose places depend on it."""
+        self.frees: list[Access] = []
+        self.site: dict[Access, int] = {}
+        """Number of each access among the frees or the writes."""
+        self.writes: list[Access] = []
+        self.writers: dict[Buffer, int] = {}
+        self.written_in: dict[Operation, int] = {}
+        """Per loop: the writes in it."""
+        for node in function.nodes:
+            for step in node.steps:
+                for access in step.accesses:
+                    if access not in self.site:
+                        self._number(access)
+        self.unstructured = any(edge.back for node in function.nodes for edge in node.edges if edge.of_branch)
+        """Whether branches go back: then nothing is said of loops that may not run."""
+        self.may_be_freed = {buffer for access in self.frees for buffer in access.buffer.all}
+        self.handed_out = {
+            buffer
+            for known in (*function.buffers, *function.names_of_memory)
+            if any(op.name != "func.return" for op in known.escapes)
+            for buffer in known.all
+        }
+
+    def _number(self, access: Access) -> None:
+        if access.mode is Mode.FREE:
+            self.site[access] = len(self.frees)
+            self.frees.append(access)
+            return
+        self.site[access] = len(self.writes) if access.mode in _WRITES else -1
+        if access.mode in _WRITES:
+            self.writes.append(access)
+            for buffer in access.buffer.all:
+                self.writers[buffer] = self.writers.get(buffer, 0) | 1 << self.site[access]
+            parent = access.op.parent_op()
+            while parent is not None and parent is not self.function.op:
+                if parent.name in LOOPS or parent.name == "scf.while":
+                    self.written_in[parent] = self.written_in.get(parent, 0) | 1 << self.site[access]
+                parent = parent.parent_op()
+        if access.host and not access.task:
+            return
+        access.bit = len(self.function.accesses)
+        self.function.accesses.append(access)
+        bit = 1 << access.bit
+        for value in access.region.symbols:
+            for part in (value, *self.function.made_of.get(value, ())):
+                self.depending[part] = self.depending.get(part, 0) | bit
+        for buffer in access.buffer.all:
+            self.touching[buffer] = self.touching.get(buffer, 0) | bit
+            if access.mode is not Mode.READ:
+                self.writing[buffer] = self.writing.get(buffer, 0) | bit
+
+    # Where.
+
+    def places(self, access: Access, state: State) -> Iterable[Place]:
+        """Return what `access` may touch as things stand."""
+        return self.resolved(Place(access.buffer, access.region), state)
+
+    def resolved(self, place: Place, state: State) -> Iterable[Place]:
+        """Return what a place in something that may be a name is."""
+        name = place.buffer
+        if not name.is_name:
+            return (place,)
+        bound = state.bound.get(name.index, ())
+        return [Place(b.buffer, seen_through(place.region, name.value, b.region)) for b in bound]
+
+    def move(self, edge: Edge, before: State, after: State) -> None:
+        """Give names what they get on `edge`."""
+        if edge.skips is not None:
+            after.surely |= self.written_in.get(edge.skips, 0)
+        for name, place in edge.moves:
+            given = self.resolved(place, before)
+            if edge.back:
+                # Values that the place depends on have got others.
+                given = [p if not p.region.symbols else Place(p.buffer, p.region.blurred()) for p in given]
+            after.bound[name.index] = few(frozenset(given))
+
+    # When.
+
+    def allocate(self, buffer: Buffer, state: State) -> None:
+        """`buffer` comes to be: what is known of it is of another, a round of the loop ago."""
+        state.freed[buffer.index] = 0
+        writers = self.writers.get(buffer, 0)
+        state.written &= ~writers
+        state.surely &= ~writers
+        state.host |= self.touching.get(buffer, 0) & state.seen
+        if buffer.device:
+            state.owned |= 1 << buffer.index
+
+    def touch(self, access: Access, state: State) -> None:
+        """`access` happens, or begins."""
+        if access.mode is Mode.FREE:
+            places = list(self.places(access, state))
+            for place in places:
+                state.freed[place.buffer.index] |= 1 << self.site[access]
+            if len({place.buffer for place in places}) == 1:
+                state.owned &= ~(1 << places[0].buffer.index)
+            return
+        if access.mode in _WRITES:
+            state.written |= 1 << self.site[access]
+            state.surely |= 1 << self.site[access]
+        if access.bit >= 0 and access.buffer.is_name:
+            state.where[access.bit] = few(frozenset(self.places(access, state)))
+
+    def conflicts(self, access: Access) -> int:
+        """Return the accesses that may touch what `access` does, one of the two writing."""
+        known = self.writing if access.mode is Mode.READ else self.touching
+        found = 0
+        for buffer in access.buffer.all:
+            found |= known.get(buffer, 0)
+        return found
+
+    def meets(self, earlier: Access, access: Access, places: Iterable[Place], state: State) -> bool:
+        """Tell whether both surely touch the same memory, at one of the places that each may be at."""
+        if access.mode is Mode.FREE:
+            access_places = [Place(p.buffer, p.region._replace(whole=True)) for p in places]
+        else:
+            access_places = list(places)
+        bit = 1 << earlier.bit
+        theirs = state.where.get(earlier.bit) or (Place(earlier.buffer, earlier.region),)
+        for place in access_places:
+            for other in theirs:
+                if other.buffer is not place.buffer:
+                    continue
+                if state.fresh & bit and self._meet(other.region, place.region, earlier, access):
+                    return True
+                if state.stale & bit and self._meet(_before(other.region), place.region, earlier, access):
+                    return True
+        return False
+
+    def _meet(self, first: Region, second: Region, a: Access, b: Access) -> bool:
+        return compare(first, second, a.runs, b.runs) is Overlap.SURE
+
+    # What is written, freed, lost.
+
+    def is_unwritten(self, access: Access, place: Place, state: State) -> bool:
+        """Tell whether `access` reads what nothing has written on some path."""
+        if access.mode not in (Mode.READ, Mode.ATOMIC) or not access.sure or not place.buffer.device:
+            return False
+        known = state.written if self.unstructured else state.surely
+        for site in bits_of(self.writers.get(place.buffer, 0) & known):
+            write = self.writes[site]
+            apart = write.buffer is place.buffer and not write.region.symbols
+            if not apart or compare(write.region, place.region, {}, {}) is not Overlap.NONE:
+                return False
+        return True
+
+    def is_lost_again(self, buffer: Buffer, state: State) -> bool:
+        """Tell whether `buffer`, which is allocated here, was so a round ago and nobody has that."""
+        if not state.owned >> buffer.index & 1 or buffer in self.handed_out:
+            return False
+        return not any(place.buffer is buffer for places in state.bound.values() for place in places)
+
+    def lost(self, op: Operation, state: State) -> Iterator[Buffer]:
+        """Yield the buffers that are still there when `op` leaves the function, and that it does not
+        return."""
+        if not state.owned:
+            return
+        returned: set[Buffer] = set()
+        for known in (*self.function.buffers, *self.function.names_of_memory):
+            if op in known.escapes:
+                whole = Place(known, UNKNOWN_PART)
+                returned.update(place.buffer for place in self.resolved(whole, state))
+        for index in bits_of(state.owned):
+            buffer = self.function.buffers[index]
+            if buffer not in returned and buffer not in self.handed_out:
+                yield buffer
+
+
+def _before(region: Region) -> Region:
+    """Return where `region` was a round earlier, if a loop counter is all that it depends on."""
+    offset = region.offset
+    if region.whole or offset is None:
+        return region
+    for value in region.symbols:
+        owner = value.owner
+        if isinstance(owner, Operation):
+            return UNKNOWN_PART
+        loop = owner.parent_op()
+        if loop is None:
+            return UNKNOWN_PART
+        if loop.name == "func.func" and owner is loop.regions[0].blocks[0]:
+            continue
+        step = constant(loop.operands[2]) if loop.name == "scf.for" and owner.args[0] is value else None
+        if step is None:
+            return UNKNOWN_PART
+        offset = offset.replaced(value, of_value(value).plus(Linear(-step)))
+    return region._replace(offset=offset)

@@ -1,0 +1,304 @@
+"""What a call of a host function does to memory, read off the callee's body: a summary that callers apply.
+
+What the callee touches is told by the argument or global behind it, and by when it is done: when the call
+returns, or with the stream of a token that the callee was given. What depends on more than that (tasks,
+streams that are waited for by the callee though the caller has put work on them) stays unknown.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+
+from gpuasync_lsp.analysis.model.kernels import RUNNER_READS
+from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS, effects_of, is_memref, points
+from gpuasync_lsp.analysis.model.passing import CARRYING, PASSING
+from gpuasync_lsp.analysis.model.symbols import callee_of, kernel_symbol
+from gpuasync_lsp.analysis.model.terms import Mode
+from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface, AsyncTokenType, LaunchFuncOp
+
+_STEPS = 200
+"""How many views, or ops on a stream, are followed back."""
+
+Target = int | str
+"""The number of an argument, or the name of a global."""
+
+
+class CallEffect(NamedTuple):
+    """One thing that a call does to memory."""
+
+    target: Target
+    mode: Mode
+    part: bool
+    """Whether only a part of it may be touched."""
+    token: int | None = None
+    """The argument whose stream it is done on; None for what is done when the call returns."""
+
+
+class Pending(NamedTuple):
+    """What a kernel does to one of its arguments, which the kernel knows."""
+
+    target: Target
+    part: bool
+    token: int | None
+    kernel: tuple[str, str] | None
+    argument: int
+
+
+class Summary(NamedTuple):
+    """What is known of one function, before what it calls is known."""
+
+    effects: tuple[CallEffect, ...] = ()
+    pending: tuple[Pending, ...] = ()
+    callees: tuple[tuple[str, tuple[Target | None, ...]], ...] = ()
+    """The functions it calls, with what it passes."""
+    same_as: tuple[int | None, ...] = ()
+    """Per result: the argument that it is."""
+
+
+def summarize_body(function: Operation) -> Summary | None:
+    """Return what the body of `function` does; None where that cannot be told."""
+    if not function.regions or not function.regions[0].blocks:
+        return None
+    ops = list(_host_ops(function))
+    if any(op.name.startswith("async.") for op in ops):
+        return None
+    origins = _Streams(function, ops)
+    if origins.waits_for_callers:
+        return None
+    effects: list[CallEffect] = []
+    pending: list[Pending] = []
+    callees: list[tuple[str, tuple[Target | None, ...]]] = []
+    same_as: list[int | None] | None = None
+    for op in ops:
+        if isinstance(op, AsyncOpInterface):
+            token = origins.token_of(op)
+            if token is not None:
+                known = _enqueued(op, function, None if token < 0 else token)
+                effects += [e for e in known if isinstance(e, CallEffect)]
+                pending += [e for e in known if isinstance(e, Pending)]
+        elif op.name == "func.return":
+            here = [_argument(v, function) for v in op.operands]
+            same_as = [a if a == b else None for a, b in zip(here, same_as or here, strict=False)]
+        elif (callee := callee_of(op)) is not None:
+            targets = [_target(v, function) for v in op.operands]
+            callees.append((callee, tuple(t[0] if t is not None else None for t in targets)))
+        else:
+            known_effects = _host_effects(op, function)
+            if known_effects is None:
+                return None
+            effects += known_effects
+    return Summary(
+        tuple(dict.fromkeys(effects)),
+        tuple(dict.fromkeys(pending)),
+        tuple(dict.fromkeys(callees)),
+        tuple(same_as or ()),
+    )
+
+
+Kernels = Mapping[tuple[str, str], "tuple[Mode | None, ...] | None"]
+
+
+def resolve(
+    summaries: Mapping[str, Summary | None], kernels: Kernels
+) -> dict[str, tuple[CallEffect, ...] | None]:
+    """Return per function what a call of it does, callees and kernels included; None where that is unknown.
+
+    A function that calls itself, by whatever way, is unknown.
+    """
+    found: dict[str, tuple[CallEffect, ...] | None] = {}
+    for name in summaries:
+        work = [name]
+        entered: set[str] = set()
+        while work:
+            here = work[-1]
+            summary = summaries.get(here)
+            if here in found or summary is None:
+                found.setdefault(here, None)
+                work.pop()
+            elif here in entered:
+                found[here] = _joined(summary, found, kernels)
+                work.pop()
+            else:
+                entered.add(here)
+                for callee, _ in summary.callees:
+                    if callee in entered and callee not in found:
+                        found[callee] = None  # It calls itself.
+                    elif callee in summaries and callee not in found:
+                        work.append(callee)
+    return found
+
+
+def _joined(
+    summary: Summary, found: Mapping[str, tuple[CallEffect, ...] | None], kernels: Kernels
+) -> tuple[CallEffect, ...] | None:
+    effects = dict.fromkeys(summary.effects)
+    for later in summary.pending:
+        modes = kernels.get(later.kernel) if later.kernel is not None else None
+        if modes is None or later.argument >= len(modes):
+            return None
+        mode = modes[later.argument]
+        if mode is not None:
+            effects[CallEffect(later.target, mode, later.part, later.token)] = None
+    for callee, passed in summary.callees:
+        if callee.startswith(RUNNER_READS):
+            known: tuple[CallEffect, ...] | None = tuple(
+                CallEffect(number, Mode.READ, part=False) for number in range(len(passed))
+            )
+        else:
+            known = found.get(callee)
+        if known is None:
+            return None
+        for effect in known:
+            target = effect.target
+            if isinstance(target, int):
+                if target >= len(passed) or effect.token is not None:
+                    return None
+                given = passed[target]
+                if given is None:
+                    continue
+                effect = effect._replace(target=given)
+            effects[effect] = None
+    return tuple(effects)
+
+
+def _host_ops(function: Operation) -> Iterable[Operation]:
+    """Yield the ops that run on the host, in order."""
+    hidden: set[Operation] = set()
+    for op in function.walk():
+        if op is function or op in hidden:
+            continue
+        if op.name == "gpu.launch":
+            hidden.update(op.walk())
+        yield op
+
+
+class _Streams:
+    """Where the tokens of a function come from, and which streams it waits for, as masks of roots."""
+
+    def __init__(self, function: Operation, ops: list[Operation]) -> None:
+        self.order = {op: number for number, op in enumerate(ops)}
+        self.roots: dict[SSAValue, int] = {}
+        self.given: dict[int, int] = {}
+        """Per root that is an argument of the function: its number."""
+        self.behind: dict[SSAValue, int] = {}
+        """Per token: the roots of what waiting for it waits for."""
+        for number, argument in enumerate(function.regions[0].blocks[0].args):
+            if isinstance(argument.type, AsyncTokenType):
+                self.given[self._root(argument)] = number
+        waits: dict[Block, list[tuple[int, int]]] = {}
+        self.waits_for_callers = False
+        for op in ops:
+            if not isinstance(op, AsyncOpInterface):
+                continue
+            mask = self._of(op.async_dependencies)
+            if op.async_token is not None:
+                own = op.name == "gpu.wait" or not op.async_dependencies
+                self.behind[op.async_token] = mask | (self._root(op.async_token) if own else 0)
+            elif op.name == "gpu.wait" and op.parent is not None:
+                waits.setdefault(op.parent, []).append((self.order[op], mask))
+                self.waits_for_callers |= any(mask & root for root in self.given)
+        self.waits = {block: _from_the_end(found) for block, found in waits.items()}
+
+    def _root(self, value: SSAValue) -> int:
+        return 1 << self.roots.setdefault(value, len(self.roots))
+
+    def _of(self, tokens: Iterable[SSAValue]) -> int:
+        mask = 0
+        for token in tokens:
+            known = self.behind.get(token)
+            mask |= known if known is not None else self._root(token)
+        return mask
+
+    def token_of(self, op: AsyncOpInterface) -> int | None:
+        """Return the argument whose stream `op` runs on, -1 where it is done when the function returns, and
+        None where neither is known."""
+        if not op.async_dependencies:
+            return -1 if op.async_token is None else None
+        mask = self._of(op.async_dependencies)
+        if mask in self.given:
+            return self.given[mask]
+        waited = 0
+        block = op.parent
+        while block is not None:
+            found = self.waits.get(block, ())
+            at = bisect_right(found, self.order[op], key=lambda wait: wait[0])
+            waited |= found[at][1] if at < len(found) else 0
+            parent = block.parent_op()
+            block = parent.parent if parent is not None else None
+        return None if mask & ~waited else -1
+
+
+def _from_the_end(waits: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return per wait what it and those behind it wait for."""
+    found: list[tuple[int, int]] = []
+    mask = 0
+    for order, here in reversed(waits):
+        mask |= here
+        found.append((order, mask))
+    return found[::-1]
+
+
+def _enqueued(op: AsyncOpInterface, function: Operation, token: int | None) -> list[CallEffect | Pending]:
+    found: list[CallEffect | Pending] = []
+    if isinstance(op, LaunchFuncOp):
+        kernel = kernel_symbol(op)
+        for number, operand in enumerate(op.kernel_operands):
+            target = _target(operand, function) if points(operand.type) else None
+            if target is not None:
+                found.append(Pending(target[0], target[1], token, kernel, number))
+        return found
+    if op.name == "gpu.dealloc":
+        effects = [(operand, Mode.FREE) for operand in op.operands]
+    else:
+        effects = [(op.operands[e.operand], e.mode) for e in effects_of(op) or ()]
+    for operand, mode in effects:
+        target = _target(operand, function)
+        if target is not None:
+            found.append(CallEffect(target[0], mode, target[1], token))
+    return found
+
+
+def _host_effects(op: Operation, function: Operation) -> list[CallEffect] | None:
+    """Return what host code does at `op`; None where an op that nobody knows gets a memref."""
+    if op.name in ALIASES or op.name in PARTS or op.name in PASSING or op.name in CARRYING:
+        return []
+    effects = effects_of(op)
+    if effects is None:
+        return None if any(is_memref(v.type) for v in op.operands) else []
+    found: list[CallEffect] = []
+    for effect in effects:
+        target = _target(op.operands[effect.operand], function)
+        at_top = op.parent is function.regions[0].blocks[0]
+        if target is not None and (effect.mode is not Mode.FREE or at_top):
+            part = target[1] or effect.scattered or effect.indices is not None
+            found.append(CallEffect(target[0], effect.mode, part))
+    return found
+
+
+def _target(value: SSAValue, function: Operation) -> tuple[Target, bool] | None:
+    """Return the argument or global that `value` is a view of, and whether it is of a part."""
+    part = False
+    if not is_memref(value.type):
+        return None
+    for _ in range(_STEPS):
+        owner = value.owner
+        if isinstance(owner, Block):
+            number = _argument(value, function)
+            return (number, part) if number is not None else None
+        if owner.name == "memref.get_global":
+            return "@" + str(owner.properties.get("name")), part
+        if owner.name not in ALIASES and owner.name not in PARTS:
+            return None
+        part = part or owner.name in PARTS
+        value = owner.operands[0]
+    return None
+
+
+def _argument(value: SSAValue, function: Operation) -> int | None:
+    if isinstance(value, BlockArgument) and value.owner is function.regions[0].blocks[0]:
+        return value.index
+    return None

@@ -1,0 +1,92 @@
+"""What the analysis finds in pairs and race-free programs: recall, alarms. `python -m` prints it with every miss."""
+
+# ruff: noqa: E501 - a line of a program is a line here.
+
+from __future__ import annotations
+
+import sys
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from gpuasync_lsp.analysis import Config, check_source
+from tests.analysis.hazards.free import free_programs
+from tests.analysis.hazards.pairs import Pair, device_pairs, host_pairs
+from tests.analysis.hazards.shaped import shaped_pairs
+
+CODES = ("GA3", "GA401", "GA402", "GA403")
+
+
+@dataclass
+class Measured:
+    """What was found in some programs."""
+
+    hazards: dict[str, list[int]] = field(default_factory=lambda: defaultdict(lambda: [0, 0]))
+    """Per kind of hazard: found, and all."""
+    missed: list[str] = field(default_factory=list[str])
+    alarms: list[str] = field(default_factory=list[str])
+    """Findings in sound programs, with the program's name."""
+    lines: int = 0
+    """Lines of sound programs."""
+
+    @property
+    def recall(self) -> float:
+        found, every = (sum(column) for column in zip(*self.hazards.values(), strict=True))
+        return found / every
+
+    @property
+    def per_thousand(self) -> float:
+        """Alarms in a thousand lines of sound programs."""
+        return 1000 * len(self.alarms) / self.lines
+
+    @property
+    def precision(self) -> float:
+        found = sum(row[0] for row in self.hazards.values())
+        return found / (found + len(self.alarms))
+
+
+def pairs() -> list[Pair]:
+    """Return all pairs."""
+    return [*host_pairs(), *device_pairs(), *shaped_pairs()]
+
+
+def measure(pairs: Iterable[Pair], free: Iterable[tuple[str, str]], version: int) -> Measured:
+    """Check all programs for one LLVM version."""
+    found = Measured()
+    for pair in pairs:
+        codes = _codes(pair.broken, version)
+        found.hazards[pair.kind][0] += bool(codes)
+        found.hazards[pair.kind][1] += 1
+        if not codes:
+            found.missed.append(pair.name)
+        found.lines += pair.sound.count("\n")
+        found.alarms += [f"{pair.name}: {code}" for code in _codes(pair.sound, version)]
+    for name, text in free:
+        found.lines += text.count("\n")
+        found.alarms += [f"{name}: {code}" for code in _codes(text, version)]
+    return found
+
+
+def _codes(text: str, version: int) -> list[str]:
+    return [f"{f.code} {f.message.splitlines()[0]}" for f in check_source(text, Config(version, CODES))]
+
+
+def main(versions: list[int], held_back: bool) -> None:
+    chosen = [p for p in pairs() if p.is_held_back is held_back]
+    free = list(free_programs())
+    for version in versions:
+        found = measure(chosen, () if held_back else free, version)
+        print(
+            f"LLVM {version}: recall {found.recall:.3f}, precision {found.precision:.3f}, {found.per_thousand:.2f} alarms in 1,000 lines"
+        )
+        print(*(f"  {kind}: {a} of {b}" for kind, (a, b) in found.hazards.items()), sep="\n")
+        if not held_back:
+            print(
+                *(f"  missed {name}" for name in found.missed),
+                *(f"  alarm {name}" for name in found.alarms),
+                sep="\n",
+            )
+
+
+if __name__ == "__main__":
+    main([int(v) for v in sys.argv[1:] if v.isdigit()] or [22], "--held-back" in sys.argv)
