@@ -1,10 +1,11 @@
 """What `mlir-opt --gpu-to-llvm` does, per LLVM release, as data.
 
 Rules and lowering ask a `Profile` for a fact; nothing else in this package compares version numbers. The
-facts of 16, 19, 21, 22 and 24 were measured by running those releases (16.0.6, 19.1.7, 21.1.2, 22.1.8,
-24.0.0git); 17, 18, 20 and 23 take those of the neighbour they share code with, and say so. What is known of
-these from elsewhere is said beside them in this file: a change is in a release if it was merged before that
-release branched, in the last weeks of January (even numbers) and July (odd ones).
+facts of all nine were measured by running builds of them. What is known from elsewhere is said beside them
+in this file: a change is in a release if it was merged before that release branched, in the last weeks of
+January (even numbers) and July (odd ones). 17 and 18 were run as built with assertions: where these stop a
+run (launches from a gpu.binary and gpu.set_default_device in 18, bare pointers of unranked memrefs), the fact
+is that of 19.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class Profile:
 
     greedy_prepass: bool
     """A greedy rewrite runs first: an unused gpu.alloc and an empty gpu.launch vanish, block arguments
-    that always carry one value fold away, equal blocks merge. Measured in 22 and 24, not in 19."""
+    that always carry one value fold away, equal blocks merge. Measured in 20, 22 and 24, not in 19."""
 
     # Dependencies.
 
@@ -113,6 +114,9 @@ class Profile:
     async_object_conflict: str
     """The verifier's message for an explicit stream beside `async` or dependencies; empty: accepted."""
 
+    async_object_excludes_async: bool
+    """The conflict is there with `async` alone, too. Measured: in 24, not in 23."""
+
     async_object_on_launch: bool
     """gpu.launch takes an explicit stream too. PR 213031 (LLVM 24)."""
 
@@ -134,8 +138,20 @@ class Profile:
     """Pointers are `!llvm.ptr`; 16 prints typed pointers unless asked with `use-opaque-pointers`."""
 
     annotated_binaries: bool
-    """Kernels come from an attribute on gpu.module named by `gpu-binary-annotation`, not from gpu.binary
-    (16)."""
+    """Kernels come from an attribute on gpu.module named by `gpu-binary-annotation`. Measured in 16, 17 and,
+    for modules without targets, 18; 19 knows gpu.binary only."""
+
+    keeps_targeted_launches: bool
+    """Launches from a gpu.module with targets, or from a gpu.binary, stay gpu.launch_func, although others
+    are expanded. Measured in 18."""
+
+    launches_say_sizes: bool
+    """mgpuModuleLoad takes the size of the binary, mgpuLaunchKernel the number of parameters. Measured in 18
+    and later, not in 16 and 17."""
+
+    casts_in_order: bool
+    """The casts that the conversion driver makes at one place stand in the order in which they were asked
+    for; later the last one is the first. Measured: 17 and 18 the former, 19 the latter."""
 
     alloc_host_shared_argument: bool
     """mgpuMemAlloc takes a third argument, isHostShared. From 18."""
@@ -159,6 +175,10 @@ class Profile:
     """The conversion driver makes casts, and descriptors of memref arguments, where a value first needs one;
     before, arguments get theirs with the function, last argument first, and each result its own. Measured:
     19 the latter, 22 the former."""
+
+    casts_at_old: bool
+    """A result that an op which stays still uses is cast where the replaced op stood, each by itself; later
+    where the new value is made, once for all. Measured: 19 the former, 20 and later the latter."""
 
     last_successor_first: bool
     """The conversion driver visits the blocks of a region from the entry, the last successor first; later
@@ -257,6 +277,9 @@ class Profile:
     accesses_keep_alignment: bool
     """`alignment` of memref.load and store stays on the llvm op. Measured: in 22, not in 19 and 21."""
 
+    converts_poison: bool
+    """gpu-to-llvm converts the ub dialect. Measured: 19, 21 and 22 do, 20 does not."""
+
     converts_index_and_complex: bool
     """gpu-to-llvm converts the index and complex dialects. Measured: 19 and 22 do, 16 does not."""
 
@@ -327,13 +350,15 @@ class Profile:
     absi_calls_libdevice: bool
     """math.absi of i32 in kernels becomes `__nv_abs`. Measured: in 22, not in 19."""
 
-    newer_arith_folds: bool
-    """A division of a product that cannot overflow by a factor folds, and so does arith.truncf of arith.extf.
-    Measured: in 22, not in 19."""
+    divisions_undo_products: bool
+    """A division of a product that cannot overflow by a factor folds. Measured: in 20 and 22, not in 19."""
+
+    truncations_undo_extensions: bool
+    """arith.truncf of arith.extf folds. Measured: in 21 and 22, not in 19 and 20."""
 
     expands_rounding_divisions: bool
-    """arith.ceildivsi, ceildivui and floordivsi on the host are expanded. Measured in 22 and 24; 16 and 19
-    leave them."""
+    """arith.ceildivsi, ceildivui and floordivsi on the host are expanded. Measured in 20, 22 and 24; 16 and
+    19 leave them."""
 
     bare_pointers_for_unranked: bool
     """With bare pointers for kernels an unranked memref operand is passed as the struct that it is; 24
@@ -408,6 +433,7 @@ _16 = Profile(
     launch_integer_sizes=False,
     async_object=False,
     async_object_conflict="",
+    async_object_excludes_async=False,
     async_object_on_launch=False,
     launch_checked_after_conversion=False,
     module_per_launch=True,
@@ -415,6 +441,10 @@ _16 = Profile(
     intersperse_sizes=False,
     opaque_pointers=False,
     annotated_binaries=True,
+    keeps_targeted_launches=False,
+    launches_say_sizes=False,
+    casts_in_order=True,
+    casts_at_old=True,
     alloc_host_shared_argument=False,
     missing_options=frozenset({"use-bare-pointers-for-host", "intersperse-sizes-for-kernels"}),
     poison_aggregates=False,
@@ -427,6 +457,7 @@ _16 = Profile(
     assumes_by_bundles=False,
     small_floats_stay=False,
     accesses_keep_alignment=False,
+    converts_poison=True,
     converts_index_and_complex=False,
     vector_step="constant",
     integer_math_by_rows=True,
@@ -446,7 +477,8 @@ _16 = Profile(
     newer_libdevice=False,
     shares_kernel_texts=False,
     absi_calls_libdevice=False,
-    newer_arith_folds=False,
+    divisions_undo_products=False,
+    truncations_undo_extensions=False,
     expands_rounding_divisions=False,
     atomic_maximum_is_fmax=True,
     unranked_sizes_shared=True,
@@ -469,16 +501,17 @@ _16 = Profile(
     container_word="module",
 )
 
-# Read: after 17 had branched came GPU targets and gpu.binary in August 2023, CSC and BSR (PR 67509) and the
+# After 17 had branched came GPU targets and gpu.binary in August 2023, CSC and BSR (PR 67509) and the
 # host-shared argument of mgpuMemAlloc (PR 66401) in September, dynamic shared memory (PR 71546) and clusters
-# (PR 72871) in November. gpu.host_unregister and the first sparse ops were there in spring 2023 (K-Wu's
-# fork, 14be6f3f9a60, GPUToLLVMConversion.cpp); of the others it is not known, and none is called missing.
-# That pointers are opaque, and the rest, is inferred.
+# (PR 72871) in November.
 _17 = replace(
     _16,
     version=17,
-    measured=False,
+    facts_of=17,
     opaque_pointers=True,
+    memset_widths=frozenset({16, 32}),
+    gpu_address_space_lowers=False,
+    missing_options=frozenset({"intersperse-sizes-for-kernels"}),
     missing_ops=frozenset({"gpu.binary", "gpu.create_csc", "gpu.create_bsr", "gpu.dynamic_shared_memory"}),
 )
 
@@ -513,6 +546,8 @@ _19 = replace(
     missing_options=frozenset({"intersperse-sizes-for-kernels"}),
     opaque_pointers=True,
     annotated_binaries=False,
+    launches_say_sizes=True,
+    casts_in_order=False,
     alloc_host_shared_argument=True,
     converts_index_and_complex=True,
     rocdl_buffer_layout="p8:128:128",
@@ -520,14 +555,28 @@ _19 = replace(
     container_word="container",
 )
 
-# Measured in a 20.0.0git of autumn 2024 (4091bc61e315) and in 21, and so true of 20: what kernels become.
-# Read: sizes between arguments (PR 123384, January 2025); after 20 had branched came poison (PR 125629) and
-# sizes of copies (PR 128820) in February 2025, modules as globals (PR 135478) in April 2025. The rest is as
-# in 19 in that 20.0.0git, but could have changed before 20 branched: inferred.
+# Measured: launches from modules without targets are those of 17, with the sizes of 19.
+_18 = replace(
+    _19,
+    version=18,
+    facts_of=18,
+    annotated_binaries=True,
+    keeps_targeted_launches=True,
+    casts_in_order=True,
+)
+
+# Measured. After 20 had branched came poison (PR 125629) and sizes of copies (PR 128820) in February 2025,
+# modules as globals (PR 135478) in April 2025.
 _20 = replace(
     _19,
     version=20,
-    measured=False,
+    facts_of=20,
+    divisions_undo_products=True,
+    casts_at_old=False,
+    vector_step="stays",
+    converts_poison=False,
+    greedy_prepass=True,
+    expands_rounding_divisions=True,
     ids_have_ranges=True,
     cluster_dim_blocks_lowers=True,
     newer_libdevice=True,
@@ -548,6 +597,7 @@ _22 = replace(
     intersperse_sizes=True,
     missing_options=frozenset(),
     poison_aggregates=True,
+    casts_at_old=False,
     copy_size_from_sizes=True,
     lazy_casts=True,
     packs_llvm_types_only=False,
@@ -573,7 +623,8 @@ _22 = replace(
     newer_libdevice=True,
     shares_kernel_texts=True,
     absi_calls_libdevice=True,
-    newer_arith_folds=True,
+    divisions_undo_products=True,
+    truncations_undo_extensions=True,
     expands_rounding_divisions=True,
     atomic_maximum_is_fmax=False,
     unranked_sizes_shared=False,
@@ -616,6 +667,7 @@ _24 = replace(
     bare_pointers_for_unranked=False,
     launch_result_crashes_parser=False,
     async_object_conflict="stream-based and dependency-based async models are mutually exclusive",
+    async_object_excludes_async=True,
     async_object_on_launch=True,
     runs_single_steps=True,
 )
@@ -623,23 +675,22 @@ _24 = replace(
 PROFILES: dict[int, Profile] = {
     16: _16,
     17: _17,
-    # Read, and as in 19: CSC and BSR (PR 67509) and the host-shared argument (PR 66401) of September 2023,
-    # dynamic shared memory (PR 71546) and clusters (PR 72871) of November 2023. The rest is inferred.
-    18: replace(_19, version=18, measured=False),
+    18: _18,
     19: _19,
     20: _20,
     21: _21,
     22: _22,
-    # Read: several dependencies of a launch (PR 188987, March 2026), allocation without (PR 191661, April to
-    # May 2026), the text for an object beside dependencies (PR 196012, May 2026). The object on gpu.launch
-    # and the two verifier texts that go with it came on July 30 2026 (PR 213031), after 23 had branched. The
-    # rest is inferred from 24, as far as it does not differ from 22 by that change.
+    # Several dependencies of a launch came with PR 188987 (March 2026), allocation without with PR 191661
+    # (between May and mid July 2026), the text for an object beside dependencies with PR 196012 (May 2026).
+    # The object on gpu.launch and the two verifier texts that go with it came on July 30 2026 (PR 213031),
+    # after 23 had branched.
     23: replace(
         _24,
         version=23,
-        measured=False,
+        facts_of=23,
         launch_sync_dependencies="error",
         async_object_conflict="cannot have both async dependencies and an explicit async object",
+        async_object_excludes_async=False,
         async_object_on_launch=False,
     ),
     24: _24,

@@ -35,12 +35,13 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         op = info.op
         if not isinstance(op, LaunchFuncOp | LaunchOp) or op.async_object is None:
             continue
-        if info.token is None and not info.deps:
+        is_async = info.token is not None and profile.async_object_excludes_async
+        if not is_async and not info.deps:
             continue
         yield Draft(
             op_span(function, op),
-            f"{profile.label}'s verifier refuses this launch: {profile.async_object_conflict}.\n"
-            "Keep the dependencies, or the explicit stream.",
+            f"'{op.name}' op {profile.async_object_conflict}\n"
+            f"{profile.label} stops here before any pass: keep the dependencies, or the explicit stream.",
             fixes=tuple(_fixes(function, info, op)),
         )
 

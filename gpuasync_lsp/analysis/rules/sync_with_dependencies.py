@@ -39,7 +39,8 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
     for op, _ in rejected(function, "GA104"):
         stops = op.name == "gpu.launch_func" and profile.launch_sync_dependencies == "verifier"
         if stops:
-            message = f"{profile.label}'s verifier refuses dependencies on a sync gpu.launch_func."
+            message = "'gpu.launch_func' op dependency operands require the dependency-based async model "
+            message += "i.e. returning a token"
         else:
             message = f"{fate(op.name, profile)}: it has dependencies and is not async."
         first = ", or wait for them before it" if op.name == "gpu.launch_func" else ""

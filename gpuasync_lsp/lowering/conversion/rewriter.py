@@ -24,7 +24,13 @@ class ConversionRewriter(Insertion):
         self.types = types
         self.profile = profile
         self.options = options
-        self.values = Values(types, self, lazy_casts=profile.lazy_casts)
+        self.values = Values(
+            types,
+            self,
+            lazy_casts=profile.lazy_casts,
+            casts_in_order=profile.casts_in_order,
+            casts_at_old=profile.casts_at_old,
+        )
         self.declared: list[Operation] = []
         """The functions and globals that patterns have added to modules, in order."""
         self.replaced: dict[Operation, None] = {}

@@ -159,7 +159,7 @@ def signature(name: str, profile: Profile) -> LLVMFunctionType:
     text = SIGNATURES[name]
     if not profile.alloc_host_shared_argument:
         text = _WITHOUT_HOST_SHARED.get(name, text)
-    if profile.annotated_binaries:
+    if profile.annotated_binaries and not profile.launches_say_sizes:
         text = _ONE_MODULE_PER_LAUNCH.get(name, text)
     results, arguments = text.split("<-")
     output = _types(results)

@@ -7,6 +7,7 @@ When a cast is made, and which casts of one value are shared, differs between re
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 
 from xdsl.dialects.builtin import UnrealizedConversionCastOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
@@ -19,10 +20,21 @@ from gpuasync_lsp.lowering.conversion.types import TypeConverter
 class Values:
     """The mapping from old values to new ones, with the casts that it needs."""
 
-    def __init__(self, types: TypeConverter, insertion: Insertion, *, lazy_casts: bool) -> None:
+    def __init__(
+        self,
+        types: TypeConverter,
+        insertion: Insertion,
+        *,
+        lazy_casts: bool,
+        casts_in_order: bool = False,
+        casts_at_old: bool = True,
+    ) -> None:
         self._types = types
         self._insertion = insertion
         self._lazy_casts = lazy_casts
+        self._casts_in_order = casts_in_order
+        self._casts_at_old = casts_at_old and not lazy_casts
+        self._last_at: dict[Block | Operation, Operation] = {}
         self._new: dict[SSAValue, SSAValue] = {}
         self._old_arguments: dict[BlockArgument, None] = {}
         self._deferred: dict[SSAValue, Callable[[], SSAValue]] = {}
@@ -69,6 +81,8 @@ class Values:
         if not self._lazy_casts:
             with self._insertion.at_start(argument.block):
                 self._early[argument] = self._cast(value, argument.type)
+            if argument.block not in self._last_at:
+                self._note_last(argument.block, self._early[argument])
 
     def defer_argument(self, argument: BlockArgument, build: Callable[[], SSAValue]) -> None:
         """Say that the block argument `argument` becomes what `build` inserts at the start of its block.
@@ -108,12 +122,13 @@ class Values:
     def _request(self, argument: SSAValue) -> SSAValue:
         """Build what a deferred argument becomes."""
         assert isinstance(argument.owner, Block)
-        with self._insertion.at_start(argument.owner):
+        with self._after_casts(argument.owner):
             new = self._deferred[argument]()
             if not self._lazy_casts:
                 # The older driver goes to the original type and back.
                 back = self._early[argument] = self._cast(new, argument.type)
                 new = self._cast(back, new.type)
+        self._note_last(argument.owner, new)
         self._new[argument] = new
         self._requested.append(argument)
         return new
@@ -123,10 +138,24 @@ class Values:
         return self._insertion.add(cast).results[0]
 
     def _cast_after_definition(self, value: SSAValue, type: Attribute) -> SSAValue:
-        owner, insertion = value.owner, self._insertion
-        here = insertion.at_start(owner) if isinstance(owner, Block) else insertion.directly_after(owner)
-        with here:
-            return self._cast(value, type)
+        with self._after_casts(value.owner):
+            cast = self._cast(value, type)
+        self._note_last(value.owner, cast)
+        return cast
+
+    def _after_casts(self, owner: Block | Operation) -> AbstractContextManager[None]:
+        """Insert at the start of a block or directly after an op; in releases that keep the order in which
+        casts are asked for, behind the casts that are there."""
+        last = self._last_at.get(owner)
+        if last is not None and last.parent is not None:
+            return self._insertion.directly_after(last)
+        if isinstance(owner, Block):
+            return self._insertion.at_start(owner)
+        return self._insertion.directly_after(owner)
+
+    def _note_last(self, owner: Block | Operation, value: SSAValue) -> None:
+        if self._casts_in_order and isinstance(value.owner, Operation):
+            self._last_at[owner] = value.owner
 
     def _cast_back(self, old: SSAValue, new: SSAValue, is_gone: Callable[[Operation], bool]) -> None:
         """Replace the uses of `old` in ops that stayed by its new value, cast to the old type."""
@@ -143,7 +172,7 @@ class Values:
         """Return `new` cast to the type of `old`."""
         if old in self._early:
             return self._early[old]
-        if not self._lazy_casts and isinstance(old.owner, Operation):
+        if self._casts_at_old and isinstance(old.owner, Operation):
             with self._insertion.directly_after(self._last_cast.get(old.owner, old.owner)):
                 value = self._cast(new, old.type)
             assert isinstance(value.owner, Operation)

@@ -15,29 +15,43 @@ from gpuasync_lsp.syntax.source import parse_source
 from tests.differential import lowering as lowering_diff
 from tests.differential.lowering import Comparison
 
-EQUAL_CASES = {16: 278, 19: 327, 21: 323, 22: 327, 24: 313}
+EQUAL_CASES = {16: 278, 17: 271, 18: 261, 19: 327, 20: 326, 21: 323, 22: 327, 23: 327, 24: 313}
 """How many of the measured cases are equal; never lower it."""
 
 STOPS = "this mlir-opt was built with assertions, and stops at one"
+PRODUCTS = "two products are made in the order that the compiler of the tool chose"
+DOUBLED = "a string that ends its line gets one more end of line"
 EXCEPTIONS: dict[int, dict[str, str]] = {
     16: {},
+    17: {"vector_print#0": DOUBLED},
+    18: {
+        "A_memset_f8E4M3FN_async_d1": "arguments of f8 stay, which the release that reads both texts refuses",
+        "index_and_complex#1": PRODUCTS,
+        "vector_print#0": DOUBLED,
+    },
     19: {},
+    20: {
+        "arith#16": "arith.ceildivsi is expanded by the signs of both",
+        "left_behind#0": "descriptors of arguments stand in another order",
+    },
     21: {
         "H_bare_host_kernels_unranked": STOPS,
         "H_bare_host_unranked": STOPS,
         "H_bare_kernels_unranked": STOPS,
         "memref_ops#41": STOPS,
-        "index_and_complex#1": "two products are made in the order that the compiler of the tool chose",
+        "index_and_complex#1": PRODUCTS,
         "E_asyncfirst_yield_memset": "equal blocks of ops that are not known here are not merged",
     },
     22: {},
+    23: {},
     24: {},
 }
 """The cases and parts of fixtures that differ, with the reason."""
 
 
 @pytest.mark.parametrize(
-    "version", [22, *(pytest.param(version, marks=pytest.mark.slow) for version in (16, 19, 21, 24))]
+    "version",
+    [22, *(pytest.param(version, marks=pytest.mark.slow) for version in (16, 17, 18, 19, 20, 21, 23, 24))],
 )
 def test_equal_to_the_real_gpu_to_llvm_on_the_measured_cases(version: int) -> None:
     comparison = lowering_diff.compare(lowering_diff.load(version))
@@ -46,7 +60,10 @@ def test_equal_to_the_real_gpu_to_llvm_on_the_measured_cases(version: int) -> No
     assert set(comparison.different) <= set(EXCEPTIONS[version])
 
 
-@pytest.mark.parametrize("version", [16, 19, 21, 22, pytest.param(24, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "version",
+    [16, 19, 21, 22, *(pytest.param(version, marks=pytest.mark.slow) for version in (17, 18, 20, 23, 24))],
+)
 def test_equal_to_the_real_gpu_to_llvm_on_fixtures(version: int) -> None:
     comparison = lowering_diff.compare(lowering_diff.fixtures(version))
     report(comparison)

@@ -32,7 +32,9 @@ def fold(op: Operation, profile: Profile) -> Folded | None:
 def fold_as_it_is(op: Operation, profile: Profile) -> Folded | None:
     """Return what `fold` does, and change nothing."""
     kind = type(op)
-    newer = fold_arith.NEWER_FOLDERS.get(kind) if profile.newer_arith_folds else None
+    newer = fold_arith.OF_PRODUCTS.get(kind) if profile.divisions_undo_products else None
+    if profile.truncations_undo_extensions:
+        newer = newer or fold_arith.OF_EXTENDED_FLOATS.get(kind)
     folded = None if newer is None else newer(op)
     folder = _FOLDERS.get(kind)
     return folder(op) if folded is None and folder is not None else folded

@@ -653,9 +653,13 @@ FOLDERS: dict[type[Operation], Folder] = {
 }
 """By op class."""
 
-NEWER_FOLDERS: dict[type[Operation], Folder] = {
+OF_PRODUCTS: dict[type[Operation], Folder] = {
     arith.DivSIOp: _quotient("nsw"),
     arith.DivUIOp: _quotient("nuw"),
+}
+"""Those that only releases with `divisions_undo_products` have; they come first."""
+
+OF_EXTENDED_FLOATS: dict[type[Operation], Folder] = {
     arith.TruncFOp: _truncate_extended,
 }
-"""Those that only releases with `newer_arith_folds` have; they come first."""
+"""The same for `truncations_undo_extensions`."""

@@ -165,10 +165,10 @@ def _patterns_in(module: str) -> Sequence[ConversionPattern[Operation]]:
 
 
 KEEP_LAUNCHES = _patterns(launch_func.LegalizeLaunchFunc())
-"""The patterns of 18 and later, where translation to LLVM IR expands launches."""
+"""The patterns of 19 and later, where translation to LLVM IR expands launches."""
 
 EXPAND_LAUNCHES = _patterns(launch_kernel.LaunchKernel(), launch_kernel.EraseModule())
-"""The patterns of 16 and 17."""
+"""The patterns of 16 to 18."""
 
 
 def _legality(rewriter: ConversionRewriter) -> Legality:
@@ -178,6 +178,8 @@ def _legality(rewriter: ConversionRewriter) -> Legality:
         legality |= dict.fromkeys(gpu.GPU.operations, _never)
     else:
         legality[gpu.LaunchFuncOp] = lambda op: launch_func.is_legal(op, rewriter)
+    if rewriter.profile.keeps_targeted_launches:
+        legality[gpu.GPUModuleOp] = launch_kernel.has_targets
     for op_type in (async_ops.ExecuteOp, async_ops.AwaitOp, async_ops.YieldOp):
         legality[op_type] = lambda op: async_dialect.is_legal(op, rewriter)
     return legality

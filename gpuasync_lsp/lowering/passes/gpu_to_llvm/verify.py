@@ -85,7 +85,7 @@ def verify_lowered(module: ModuleOp, profile: Profile, kernels: Kernels) -> None
     """Raise PassError, in the verifier's words, for the first op that the verifier rejects."""
     for op in module.body.ops:
         _verify(op, kernels)
-    if profile.one_launch_per_module:
+    if profile.annotated_binaries:
         _verify_symbols(module)
 
 

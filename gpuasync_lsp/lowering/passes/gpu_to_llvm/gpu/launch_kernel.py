@@ -1,14 +1,15 @@
-"""gpu.launch_func in 16 and 17: the whole launch, from loading the binary to unloading it, in host code.
+"""gpu.launch_func in 16 to 18: the whole launch, from loading the binary to unloading it, in host code.
 
 The binary is the attribute of gpu.module that `gpu-binary-annotation` names. Each launch makes global strings
-for the binary and the kernel's name, so two launches from one module define a symbol twice.
+for the binary and the kernel's name, so two launches from one module define a symbol twice. 18 does so for
+modules without targets only.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import ModuleOp, StringAttr, i8, i32
+from xdsl.dialects.builtin import ModuleOp, StringAttr, i8, i32, i64
 from xdsl.ir import Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
@@ -17,7 +18,11 @@ from gpuasync_lsp.lowering.conversion.errors import PassError
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import PTR, array, struct
-from gpuasync_lsp.lowering.passes.gpu_to_llvm.gpu.launch_func import kernel_arguments, launch_stream
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.gpu.launch_func import (
+    LegalizeLaunchFunc,
+    kernel_arguments,
+    launch_stream,
+)
 from gpuasync_lsp.syntax.dialects.gpu import GPUModuleOp, LaunchFuncOp
 
 
@@ -33,29 +38,42 @@ class LaunchKernel(ConversionPattern[LaunchFuncOp]):
             rewriter.refuse("Cannot convert with more than one async dependency.")
         container = op.kernel.root_reference.data
         kernel = op.kernel.nested_references.data[-1].data
-        binary = _binary(op, container, rewriter)
+        module = _lookup(op, container)
+        if rewriter.profile.keeps_targeted_launches and (module is None or has_targets(module)):
+            return LegalizeLaunchFunc().match_and_rewrite(op, rewriter)
+        binary = _binary(module, rewriter)
+        says_sizes = rewriter.profile.launches_say_sizes
 
         data = global_string(rewriter, f"{container}_gpubin_cst", binary)
-        loaded = runtime.call_value(rewriter, "mgpuModuleLoad", data)
+        if says_sizes:
+            size = build.integer_constant(rewriter, len(binary.encode()), i64)
+            loaded = runtime.call_value(rewriter, "mgpuModuleLoad", data, size)
+        else:
+            loaded = runtime.call_value(rewriter, "mgpuModuleLoad", data)
+        arguments = kernel_arguments(op, rewriter)
+        count = [build.integer_constant(rewriter, len(arguments), i64)] if says_sizes else []
         name = global_string(rewriter, f"{container}_{kernel}_kernel_name", kernel + "\0")
         function = runtime.call_value(rewriter, "mgpuModuleGetFunction", loaded, name)
         no_memory = build.integer_constant(rewriter, 0, i32)
         stream = launch_stream(op, rewriter)
         if stream is None:
             stream = runtime.call_value(rewriter, runtime.STREAM_CREATE)
-        parameters = _parameters(rewriter, kernel_arguments(op, rewriter))
+        parameters = _parameters(rewriter, arguments)
         extra = build.zero(rewriter)
         grid = (op.grid_size_x, op.grid_size_y, op.grid_size_z)
         block = (op.block_size_x, op.block_size_y, op.block_size_z)
         sizes = rewriter.lowered_all([*grid, *block])
         shared = op.dynamic_shared_memory_size
         memory = no_memory if shared is None else rewriter.lowered(shared)
-        runtime.call(rewriter, "mgpuLaunchKernel", function, *sizes, memory, stream, parameters, extra)
+        runtime.call(
+            rewriter, "mgpuLaunchKernel", function, *sizes, memory, stream, parameters, extra, *count
+        )
         if op.async_token is None:
             runtime.call(rewriter, "mgpuStreamSynchronize", stream)
             runtime.call(rewriter, "mgpuStreamDestroy", stream)
         runtime.call(rewriter, "mgpuModuleUnload", loaded)
         rewriter.replace(op, [] if op.async_token is None else [stream])
+        return None
 
 
 class EraseModule(ConversionPattern[GPUModuleOp]):
@@ -93,8 +111,12 @@ def _parameters(rewriter: ConversionRewriter, arguments: Sequence[SSAValue]) -> 
     return pointers
 
 
-def _binary(op: LaunchFuncOp, container: str, rewriter: ConversionRewriter) -> str:
-    module = _lookup(op, container)
+def has_targets(module: Operation) -> bool:
+    """Tell whether a gpu.module names targets."""
+    return module.get_attr_or_prop("targets") is not None
+
+
+def _binary(module: Operation | None, rewriter: ConversionRewriter) -> str:
     if module is None:
         rewriter.refuse("the kernel's module is not there")
     name = rewriter.options.gpu_binary_annotation

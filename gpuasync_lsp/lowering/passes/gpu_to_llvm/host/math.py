@@ -191,6 +191,8 @@ class ConvertPoison(ConversionPattern[Operation]):
         self.op_types = (source,)
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        if not rewriter.profile.converts_poison:
+            rewriter.refuse("this release does not convert the ub dialect")
         type = rewriter.converted(op.results[0].type)
         rewriter.replace(op, rewriter.add(llvm.PoisonOp.create(result_types=[type])).results)
 
