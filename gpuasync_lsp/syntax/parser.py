@@ -137,6 +137,7 @@ class TolerantParser(AttributeSyntax):
         self._failed: dict[int, ParseError] = {}
         self._names_in_scope: list[str] = []
         self._first_uses: dict[tuple[str, int], tuple[Span, Attribute]] = {}
+        self._settled: list[ForwardDeclaredValue] = []
         lexer = FastLexer(Input(text, "input"))
         lexer.pos = len(text)
         super(Parser, self).__init__(ParserState(lexer), ctx)
@@ -170,6 +171,7 @@ class TolerantParser(AttributeSyntax):
             else:
                 self._unexpected_token()
         self._close_values()
+        self._unlink()
         ops = list(block.ops)
         for op in ops:
             op.detach()
@@ -746,6 +748,21 @@ class TolerantParser(AttributeSyntax):
                 earlier = (span, f"previously used here with type '{reference.type}'")
                 self._problem("GA001", place, message, earlier)
             reference.replace_all_uses_with(value)
+            self._settled.append(reference)
+
+    def _unlink(self) -> None:
+        """Refuse ops with an operand that was only defined in their own region, behind a use before them.
+
+        MLIR's parser gives the definition to the earlier use alone; then its verifier says this.
+        """
+        for reference in self._settled:
+            users = [use.operation for use in reference.uses]
+            if users:
+                reference.replace_all_uses_with(_undefined([reference.type]).results[0])
+            for op in users:
+                place = self.spans.ops.get(op)
+                if place is not None:
+                    self._problem("GA001", place.name, "operation's operand is unlinked")
 
     def _close_values(self) -> None:
         """Report the names of this scope that nothing defined; their uses get a value of no definition."""

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
+
+from gpuasync_lsp.cli import main
 from gpuasync_lsp.ide.document.targets import Target, comment_target
 from gpuasync_lsp.ide.features.lenses import lenses
 from tests.attack.test_time import repeated, within
 from tests.support.marks import state_of
+from tests.support.tools import mlir_opt
 
 
 def test_lenses_of_a_module_of_several_blocks() -> None:
@@ -13,8 +19,53 @@ def test_lenses_of_a_module_of_several_blocks() -> None:
     list(lenses(state))
 
 
+def test_an_operand_that_is_defined_within_its_op() -> None:
+    """A use before it has taken the definition: to mlir-opt the operand is unlinked."""
+    text = """func.func @f() {
+  "u.a"(%x) : (i1) -> ()
+  scf.if %x {
+    %x = arith.constant true
+  }
+  return
+}
+"""
+    (problem,) = state_of(text).source.problems()
+    assert problem.span.of(text) == "scf.if"
+    assert problem.message in mlir_opt(22)(text, "--allow-unregistered-dialect").err
+
+
 def test_a_comment_that_begins_again_and_again() -> None:
     with within(2):
         assert comment_target(repeated("// gpuasync: ")) is None
         assert comment_target(repeated("// gpuasync: llvm ")) is None
     assert comment_target("// gpuasync: // gpuasync: llvm=19") == Target(19, "comment on line 1")
+
+
+FLAT = """module attributes {gpu.container_module} {
+  gpu.module @here {
+    gpu.func @k() kernel { gpu.return }
+  }
+  func.func @f() {
+    %c = arith.constant 1 : index
+    gpu.launch_func @KERNEL blocks in (%c, %c, %c) threads in (%c, %c, %c)
+    return
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("version", [16, 22])
+@pytest.mark.parametrize("kernel", ["here", "nowhere"])
+def test_a_kernel_without_its_module(
+    version: int, kernel: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A flat symbol: `check` and `lower` say what mlir-opt says."""
+    path = tmp_path / "a.mlir"
+    path.write_text(FLAT.replace("KERNEL", kernel))
+    said = mlir_opt(version)(path.read_text()).err
+    wanted = said.partition(" error: ")[2].partition("\n")[0]
+    assert wanted.startswith("'gpu.launch_func' op ")
+    for command in ("check", "lower"):
+        assert main([command, "--llvm", str(version), str(path)]) == 1
+        shown = capsys.readouterr()
+        assert wanted in shown.out + shown.err
