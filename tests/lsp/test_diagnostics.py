@@ -123,12 +123,15 @@ async def test_related_places_where_the_client_shows_them(editor: Editor) -> Non
 
 
 async def test_a_request_that_crosses_the_close_is_no_mistake(fresh: Editor) -> None:
-    """Editors show an error for -32602; content that was modified they pass over in silence."""
+    """Editors show an error for -32602; cancelled and outdated requests they pass over in silence."""
     await fresh.start("visual-studio-code")
     buffer = fresh.open(SEED)
     await buffer.request("textDocument/diagnostic")
     fresh.client.text_document_did_close(types.DidCloseTextDocumentParams(buffer.id))
-    for method in ("textDocument/diagnostic", "textDocument/codeLens"):
+    for method, code in (
+        ("textDocument/diagnostic", types.LSPErrorCodes.ServerCancelled),
+        ("textDocument/codeLens", types.LSPErrorCodes.ContentModified),
+    ):
         with pytest.raises(JsonRpcException) as refused:
             await buffer.request(method)
-        assert refused.value.code == types.LSPErrorCodes.ContentModified
+        assert refused.value.code == code
