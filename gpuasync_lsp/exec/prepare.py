@@ -27,12 +27,14 @@ from gpuasync_lsp.lowering import (
     LoweringOptions,
     Step,
     Untranslatable,
+    llvm_symbol,
     strides_and_offset,
     translate,
 )
 from gpuasync_lsp.syntax import SourceFile, module_of, parse_source, source_span
 from gpuasync_lsp.syntax.dialects import gpu
 from gpuasync_lsp.syntax.dialects.func import FuncOp
+from gpuasync_lsp.syntax.symbols import symbol_text
 from gpuasync_lsp.text import LineIndex, Span
 
 DEFAULT_ENTRY = "main"
@@ -73,8 +75,8 @@ def prepare(
 ) -> Prepared:
     """Lower `source` as LLVM `version` does and translate it for a worker.
 
-    `entry` names the function to run; empty: `main`, or the only one that can be run. `passes` run before
-    gpu-to-llvm, on outlined kernels. Raises `NotRunnable`.
+    `entry` names the function to run, alone or as MLIR writes it, `@"a name"`; empty: `main`, or the only one
+    that can be run. `passes` run before gpu-to-llvm, on outlined kernels. Raises `NotRunnable`.
     """
     parsed = parse_source(source) if isinstance(source, str) else source
     for finding in (each for chunk in parsed.chunks for each in refusals(chunk, version)):
@@ -89,7 +91,8 @@ def prepare(
         raise NotRunnable(error.message, error.span) from error
     host = translated.host
     kernels = [_kernel(each) for each in translated.kernels]
-    used = reachable(host, function.sym_name.data)
+    name = llvm_symbol(function.sym_name.data).removeprefix("@")
+    used = reachable(host, name)
     kernels = [
         k
         for k in kernels
@@ -97,7 +100,7 @@ def prepare(
     ]
     program = Program(
         host=host,
-        entry=function.sym_name.data,
+        entry=name,
         parameters=parameters,
         results=results,
         kernels=tuple(kernels),
@@ -168,16 +171,20 @@ def _size(type: Attribute) -> int:
 
 
 def _find_entry(parsed: SourceFile, entry: str) -> tuple[ModuleOp, FuncOp]:
+    wanted = entry or DEFAULT_ENTRY
     candidates: list[tuple[ModuleOp, FuncOp]] = []
     for chunk in parsed.chunks:
         module = module_of(chunk)
         for op in module.walk():
-            if isinstance(op, FuncOp) and op.sym_name.data == (entry or DEFAULT_ENTRY) and op.body.blocks:
-                return _top(op, module), op
+            if isinstance(op, FuncOp) and op.body.blocks:
+                name = op.sym_name.data
+                if wanted in (name, symbol_text(name), symbol_text(name)[1:]):
+                    return _top(op, module), op
         candidates += [(_top(op, module), op) for op in runnable_functions(module)]
-    names = ", ".join(f"@{function.sym_name.data}" for _, function in candidates) or "none"
+    names = ", ".join(symbol_text(function.sym_name.data) for _, function in candidates) or "none"
     if entry:
-        raise NotRunnable(f"there is no function @{entry} (that can be run: {names})")
+        shown = entry if entry.startswith("@") else symbol_text(entry)
+        raise NotRunnable(f"there is no function {shown} (that can be run: {names})")
     public = [(m, f) for m, f in candidates if f.sym_visibility is None]
     if len(public) == 1:
         return public[0]

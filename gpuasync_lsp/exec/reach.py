@@ -9,7 +9,10 @@ _SYMBOL = re.compile(r"@(\"[^\"]+\"|[\w.$-]+)")
 
 
 def reachable(ir: str, entry: str) -> set[str]:
-    """Return the names that `entry` mentions, directly or through the functions it mentions, and its own."""
+    """Return the names that `entry` mentions, directly or through the functions it mentions, and its own.
+
+    Names are as LLVM writes them, without the quotes around them.
+    """
     mentions: dict[str, set[str]] = {}
     inside: set[str] = set()
     for line in ir.splitlines():
@@ -19,7 +22,7 @@ def reachable(ir: str, entry: str) -> set[str]:
         elif line.startswith("  "):
             inside.update(name.strip('"') for name in _SYMBOL.findall(line))
     found: set[str] = set()
-    pending = [entry]
+    pending = [entry.strip('"')]
     while pending:
         name = pending.pop()
         if name not in found:

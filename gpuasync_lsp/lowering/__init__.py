@@ -15,6 +15,7 @@ from gpuasync_lsp.lowering.conversion.greedy import simplify
 from gpuasync_lsp.lowering.conversion.types import strides_and_offset
 from gpuasync_lsp.lowering.llvm_ir.program_text import KernelText, LLVMProgram
 from gpuasync_lsp.lowering.llvm_ir.types import Untranslatable
+from gpuasync_lsp.lowering.llvm_ir.types import symbol as llvm_symbol
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.passes.convert_scf_to_cf import convert_scf_to_cf
 from gpuasync_lsp.lowering.pipeline.item_by_item import (
@@ -59,6 +60,7 @@ __all__ = [
     "Step",
     "Untranslatable",
     "assembled",
+    "llvm_symbol",
     "lower",
     "lower_chunk",
     "merged_ops",

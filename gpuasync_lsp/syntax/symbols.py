@@ -6,6 +6,7 @@ defined by other items, so the analysis asks `check_use` with what it knows of t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
@@ -15,6 +16,17 @@ from xdsl.ir import Attribute, Operation
 from gpuasync_lsp.syntax.dialects.assembly import fail, same_type, typed
 
 SYMBOL_TABLES = frozenset({"builtin.module", "gpu.module"})
+
+
+_BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_$.]*")
+
+
+def symbol_text(name: str) -> str:
+    """Return the reference to a symbol as MLIR writes it: `@name`, or `@"a name"` where it needs quotes."""
+    if _BARE.fullmatch(name):
+        return f"@{name}"
+    plain = (chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:02X}" for b in name.encode())
+    return f'@"{"".join(plain)}"'
 
 
 class Symbol(NamedTuple):

@@ -99,10 +99,10 @@ def exit_wrapper(ir: str) -> str:
 
 
 def defined_signature(ir: str, name: str) -> tuple[str, list[str]] | None:
-    """Return the LLVM result and parameter types of the function `name` defined in `ir`."""
+    """Return the LLVM result and parameter types of the function `@name` (with quotes) that `ir` defines."""
     for line in ir.splitlines():
         found = _DEFINE.match(line)
-        if found is None or found[1].strip('"') != name:
+        if found is None or found[1] != name:
             continue
         head, tail = line[: found.start(1) - 1], line[found.end() :]
         inner = tail[: tail.rindex(") ")] if ") " in tail else tail[: tail.rindex(")")]

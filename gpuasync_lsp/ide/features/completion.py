@@ -16,14 +16,16 @@ from gpuasync_lsp.ide.features.formatting import starts_op
 from gpuasync_lsp.ide.features.signature_help import parameter_texts, signature_at
 from gpuasync_lsp.ide.lookup.op_docs import OP_DOCS, op_documentation
 from gpuasync_lsp.ide.lookup.op_syntax import KEYWORDS, MEMREF, SAME, wanted_type
-from gpuasync_lsp.ide.lookup.symbols import Definition, definitions
+from gpuasync_lsp.ide.lookup.symbols import Definition, definitions, written
 from gpuasync_lsp.ide.lookup.tokens import TokenKind, tokens
 from gpuasync_lsp.ide.lookup.visible_values import visible_values
 from gpuasync_lsp.ide.streams.words import function_with, label
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 from gpuasync_lsp.text import Span
 
-_PREFIX = re.compile(r'(?:[%^#!@][\w$.\-]*(?:::@[\w$.]*)?|@"[^"\n]*|[A-Za-z_][\w$.]*)$')
+_PREFIX = re.compile(
+    r'(?:[%^#!][\w$.\-]*|@(?:"[^"\n]*"|[\w$.\-]*)(?:::@(?:"[^"\n]*"?|[\w$.]*))?|@"[^"\n]*|[A-Za-z_][\w$.]*)$'
+)
 _DEPENDENCIES = re.compile(r"\basync\s*\[([^\]\n]*)$|\bgpu\.wait\s*\[([^\]\n]*)$")
 _STATEMENT = re.compile(r"(?:^|[{}])\s*(?:%[\w$.\-:, %]+=\s*)?[\w.]*$")
 _LAUNCH = re.compile(r"gpu\.launch_func\b[^@]*$")
@@ -70,7 +72,9 @@ def completions(state: FileState, offset: int) -> list[Completion]:
         return []
     match = _PREFIX.search(before)
     prefix = match[0] if match else ""
-    span = Span(offset - len(prefix), offset)
+    # Editors close a quote as soon as it is typed.
+    closing = prefix.startswith("@") and prefix.count('"') % 2 == 1 and text.startswith('"', offset)
+    span = Span(offset - len(prefix), offset + closing)
     statement = text[_statement_start(state, offset) : span.start]
     dependencies = _DEPENDENCIES.search(before)
     if dependencies is not None:
@@ -241,7 +245,7 @@ def _symbols(state: FileState, span: Span, statement: str) -> Iterator[Completio
     call = statement.rstrip().endswith("call")
     closed = "blocks" in state.lines.line_text(state.lines.position(span.start)[0])
     for definition in known:
-        reference = "::".join(f"@{part}" for part in definition.path[-2:])
+        reference = "::".join(map(written, definition.path[-2:]))
         if definition.is_kernel and len(definition.path) > 1:
             if call:
                 continue
@@ -260,11 +264,11 @@ def _symbols(state: FileState, span: Span, statement: str) -> Iterator[Completio
         elif definition.op_name in ("func.func", "llvm.func", "func"):
             if launch:
                 continue
-            name = f"@{definition.label}"
+            name = written(definition.label)
             detail = ", ".join(parameter_texts(definition))
             yield Completion(name, CompletionKind.FUNCTION, span, name, detail, 0)
         elif definition.op_name in ("gpu.module", "gpu.binary") and not call:
-            name = f"@{definition.label}"
+            name = written(definition.label)
             yield Completion(name, CompletionKind.MODULE, span, name, definition.op_name, 20)
 
 

@@ -43,6 +43,8 @@ _MARK = re.compile(
 _NAME_MARKS = "_$.-%@#!^"
 """Marks in front of which the name of an op is part of another name."""
 
+_BARE = re.compile(r"[A-Za-z_][\w$.]*", re.ASCII)
+
 Path = tuple[str, ...]
 
 
@@ -157,6 +159,11 @@ def references_to(source: SourceFile, definition: Definition) -> list[Reference]
 def bare(symbol: str) -> str:
     """Return the name in `@name` or `@"name"`."""
     return symbol[1:].strip('"')
+
+
+def written(name: str) -> str:
+    """Return `@name`, in quotes where it needs them: what `bare` has taken off."""
+    return f"@{name}" if _BARE.fullmatch(name) else f'@"{name}"'
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,9 +127,13 @@ def constant(value: Attribute, type: Attribute) -> str:
 def symbol(name: str) -> str:
     """Return the reference `@name`, quoted where LLVM needs it."""
     plain = name.replace("_", "a").replace(".", "a").replace("$", "a").replace("-", "a")
-    if plain.isalnum() and not name[0].isdigit():
+    if plain.isalnum() and plain.isascii() and not name[0].isdigit():
         return f"@{name}"
-    return '@"' + "".join(c if c.isprintable() and c not in '"\\' else f"\\{ord(c):02X}" for c in name) + '"'
+    return (
+        '@"'
+        + "".join(chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:02X}" for b in name.encode())
+        + '"'
+    )
 
 
 def c_string(data: bytes) -> str:
