@@ -45,6 +45,7 @@ from xdsl.utils.exceptions import ParseError
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from gpuasync_lsp.syntax.affine import SpaceParser
+from gpuasync_lsp.syntax.ods.operation import OdsOperation
 from gpuasync_lsp.syntax.printer import attribute_text
 
 _NOT_IN_MEMREF = (FunctionType, NoneType, TensorType, TupleType)
@@ -270,6 +271,22 @@ class AttributeSyntax(Parser):
             )
         return type
 
+    def _parse_dialect_type_or_attribute_body(
+        self, attr_name: str, is_type: bool, is_opaque: bool, starting_opaque_pos: int | None
+    ) -> Any:
+        following = self.lexer.input.content[self.pos + 1 : self.pos + 2]
+        if "." not in attr_name and self._current_token.text == "<" and following == '"':
+            # `!test<"...">`: what stands in the brackets begins with no name.
+            name = f"{attr_name}."
+            kind: Any = self.ctx.get_optional_type(name) if is_type else self.ctx.get_optional_attr(name)
+            end = self._raw_scan_balanced(self.pos + 1)
+            body = self.lexer.input.content[self.pos + 1 : end]
+            self._continue_at(end)
+            return kind(name, is_type, True, body)
+        return super()._parse_dialect_type_or_attribute_body(
+            attr_name, is_type, is_opaque, starting_opaque_pos
+        )
+
     def _parse_dialect_symbol_body(self) -> str:
         return self.spell_out_aliases(super()._parse_dialect_symbol_body())
 
@@ -326,6 +343,9 @@ class AttributeSyntax(Parser):
 
     def _parse_generic_operation(self, op_type: type[Operation]) -> Operation:
         op = super()._parse_generic_operation(op_type)
+        if issubclass(op_type, OdsOperation):
+            for name in op_type.inherent() & op.attributes.keys():
+                op.properties.setdefault(name, op.attributes.pop(name))
         for old, new in _OLD_SEGMENTS:
             if old in op.attributes and new not in op.properties:
                 op.properties[new] = op.attributes.pop(old)

@@ -46,8 +46,10 @@ _TOP_LEVEL_NAMES = (
 )
 _TOP_LEVEL = re.compile(_TOP_LEVEL_NAMES)
 _PLAIN = r"[^\"/{}\n]*"
+_ALIAS = r"[#!][A-Za-z_][\w.$-]*[ \t]*="
 _BRACE = re.compile(
-    rf"{_PLAIN}(?:(?:\n(?![ \t]*{_TOP_LEVEL_NAMES})|//[^\n\r]*(?=[\n\r]|\Z)|/(?!/)|{_STRING}){_PLAIN})*"
+    rf"{_PLAIN}(?:(?:\n(?![ \t]*(?:{_TOP_LEVEL_NAMES}|{_ALIAS}))"
+    rf"|//[^\n\r]*(?=[\n\r]|\Z)|/(?!/)|{_STRING}){_PLAIN})*"
     r"(?:(?P<open>\{)|(?P<close>\})|\n(?P<line>[ \t]*)|\Z)"
 )
 """The next brace, or line that begins as an item does, with all text in front of it; the end of the text if
@@ -64,6 +66,7 @@ _CONTAINER = re.compile(r"(?:gpu\.module|(?:builtin\.)?module)\b")
 _LOCATION = re.compile(r'[ \t]*loc\((?:[^\n\r{}"\\]|"(?:[^"\\\n\r]|\\[^\n\r])*")*\)')
 """A location behind a closing brace. It reaches over no other brace: where many braces have one that is not
 closed, each is looked at once."""
+_DEVICE_MODULE = re.compile(r"gpu\.module\b")
 _MODULE = re.compile(r"(?:builtin\.)?module\b")
 _BEGINS_ANOTHER = re.compile(rf"[ \t]*(?:{_TOP_LEVEL_NAMES}|[#!][A-Za-z_][\w.$-]*\s*=)")
 """A line that ends an alias definition whose brackets were never closed."""
@@ -168,7 +171,7 @@ def item_end(text: str, start: int, end: int) -> tuple[int, bool]:
                 return _with_tail(text, match.end(), end), True
         elif match.lastgroup == "line" and (depth == 0 or len(match["line"]) <= indent):
             stop = match.start("line")
-            if depth != 1 or not holds_functions or _CONTAINER.match(text, match.end("line")):
+            if depth != 1 or not holds_functions or _DEVICE_MODULE.match(text, match.end("line")):
                 break
             if_open = stop if if_open is None else if_open
     if if_open is not None:

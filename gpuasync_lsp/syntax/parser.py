@@ -31,6 +31,8 @@ from gpuasync_lsp.syntax.attributes import AttributeSyntax
 from gpuasync_lsp.syntax.extent import Extent, OpText, closing_brace, region_follows
 from gpuasync_lsp.syntax.irdl_rules import is_from_irdl
 from gpuasync_lsp.syntax.lexer import FastLexer, FastSpan, FastToken
+from gpuasync_lsp.syntax.ods.operation import OdsOperation, op_class, with_assembly
+from gpuasync_lsp.syntax.ods.table import entry
 from gpuasync_lsp.syntax.opaque import (
     ARGUMENT,
     OPERAND,
@@ -59,6 +61,16 @@ text. Elsewhere it may be our ignorance, and stays silent."""
 
 # A region costs six Python calls; compilers print nests of a few hundred.
 sys.setrecursionlimit(max(sys.getrecursionlimit(), 20_000))
+
+_BEHIND_OPS = (
+    MLIRTokenKind.R_BRACE,
+    MLIRTokenKind.CARET_IDENT,
+    MLIRTokenKind.EOF,
+    MLIRTokenKind.HASH_IDENT,
+    MLIRTokenKind.EXCLAMATION_IDENT,
+    MLIRTokenKind.FILE_METADATA_BEGIN,
+)
+"""What can follow an op, beside another one."""
 
 MAX_NESTING = 1_000
 """Regions deeper than this are refused with an error, before Python's stack ends."""
@@ -135,6 +147,8 @@ class TolerantParser(AttributeSyntax):
         self._isolated = False
         self._depth = 0
         self._failed: dict[int, ParseError] = {}
+        self._by_table: set[int] = set()
+        """Where ops stand that are read by the table of MLIR's ops, not by their own class."""
         self._names_in_scope: list[str] = []
         self._first_uses: dict[tuple[str, int], tuple[Span, Attribute]] = {}
         self._settled: list[ForwardDeclaredValue] = []
@@ -260,38 +274,109 @@ class TolerantParser(AttributeSyntax):
     def _parse_op_or_opaque(self) -> Operation:
         start = self.pos
         failure = self._failed.get(start)
+        header = None
         if failure is None:
-            problems, created, defined = len(self.problems), len(self._created), len(self._defined)
-            stack, uses = len(self._parser_state.dialect_stack), self._uses
-            depth, isolated = self._depth, self._isolated
-            try:
-                return self.parse_operation()
-            except ParseError as error:
-                failure = error
-            except NotImplementedError as error:
-                # xDSL knows that it cannot read this (semi-affine maps, say): no fault of the text.
-                failure = _Unsupported(FastSpan(start, self.lexer_end, self.lexer.input), str(error))
-            except _TRIPPED as error:
-                span = FastSpan(start, self.lexer_end, self.lexer.input)
-                failure = ParseError(span, str(error) or repr(error))
-            # Reading the op as opaque meets its regions again, and in them what failed before.
-            self._failed[start] = failure
-            self._uses, self._depth, self._isolated = uses, depth, isolated
-            del self._parser_state.dialect_stack[stack:]
-            for op in self._created[created:]:
-                op.drop_all_references()
-                self.spans.ops.pop(op, None)
-            for value in self._defined[defined:]:
-                self.spans.values.pop(value, None)
-            del self._created[created:]
-            del self._defined[defined:]
-            del self.problems[problems:]
-        header = OpText.read(self.text, start)
-        ours = header.dialect in READ_IN_FULL or not header.is_dotted or self._is_generic(header)
+            op = self._try_op(start)
+            if op is not None and self._ends_here():
+                return op
+            header = OpText.read(self.text, start)
+            op = self._retried_by_table(header, op)
+            if op is not None:
+                return op
+            failure = self._failed[start]
+        header = header or OpText.read(self.text, start)
+        ours = (
+            header.dialect in READ_IN_FULL
+            or not header.is_dotted
+            or self._is_generic(header)
+            or with_assembly(header.name) is not None
+        )
         is_error = ours and not isinstance(failure, _Unsupported)
         if is_error:
             self._note(failure, header.name)
         return self._read_opaque(header, is_error=is_error)
+
+    def _ends_here(self) -> bool:
+        """Tell whether what stands here can follow an op."""
+        kind = self._kind()
+        return kind in self.statement_tokens or kind in _BEHIND_OPS
+
+    def _retried_by_table(self, header: OpText, op: Operation | None) -> Operation | None:
+        """Return the op at `header` as the table of MLIR's ops reads it, if its own class cannot.
+
+        A class knows one spelling, the table those of all releases. `op` is what the class made of the text;
+        it stays where the table is no better.
+        """
+        start = header.start
+        # Those of the core dialects know the spellings of all releases.
+        kind = with_assembly(header.name) if header.dialect not in CORE_DIALECTS else None
+        own = None if kind is None or self._is_generic(header) else self._op_type(header.name)
+        if own is None or issubclass(own, OdsOperation) or start in self._by_table:
+            return op
+        failure = self._failed.pop(start, None)
+        if op is not None:
+            if op.regions or op.successors:
+                return op
+            self._forget(op)
+        self._by_table.add(start)
+        self._seek(start)
+        again = self._try_op(start)
+        if again is not None and (op is None or self._ends_here()):
+            return again
+        self._by_table.discard(start)
+        self._failed.pop(start, None)
+        if failure is not None:
+            self._failed[start] = failure
+            return None
+        if again is not None:
+            self._forget(again)
+        self._seek(start)
+        return self._try_op(start)
+
+    def _forget(self, op: Operation) -> None:
+        """Undo what reading `op`, the last one, has left behind."""
+        self._created.remove(op)
+        self.spans.ops.pop(op, None)
+        for result in op.results:
+            place = self.spans.values.pop(result, None)
+            name = "" if place is None else place.name[1:].partition("#")[0]
+            if result in self.ssa_values.get(name, ()):
+                del self.ssa_values[name]
+                self._names_in_scope.remove(name)
+        gone = set(op.results)
+        self._defined[-len(gone) :] = [each for each in self._defined[-len(gone) :] if each not in gone]
+        op.drop_all_references()
+
+    def _try_op(self, start: int) -> Operation | None:
+        """Parse the op at `start`; where that fails, remember why and forget what it has left behind."""
+        problems, created, defined = len(self.problems), len(self._created), len(self._defined)
+        stack, uses = len(self._parser_state.dialect_stack), self._uses
+        depth, isolated = self._depth, self._isolated
+        try:
+            return self.parse_operation()
+        except ParseError as error:
+            failure = error
+        except NotImplementedError as error:
+            # xDSL knows that it cannot read this (semi-affine maps, say): no fault of the text.
+            failure = _Unsupported(FastSpan(start, self.lexer_end, self.lexer.input), str(error))
+        except VerifyException as error:
+            failure = ParseError(FastSpan(start, self.lexer_end, self.lexer.input), str(error))
+        except _TRIPPED as error:
+            # A class of ours or xDSL's that did not expect this: that says nothing of the text.
+            failure = _Unsupported(FastSpan(start, self.lexer_end, self.lexer.input), repr(error))
+        # Reading the op as opaque meets its regions again, and in them what failed before.
+        self._failed[start] = failure
+        self._uses, self._depth, self._isolated = uses, depth, isolated
+        del self._parser_state.dialect_stack[stack:]
+        for op in self._created[created:]:
+            op.drop_all_references()
+            self.spans.ops.pop(op, None)
+        for value in self._defined[defined:]:
+            self.spans.values.pop(value, None)
+        del self._created[created:]
+        del self._defined[defined:]
+        del self.problems[problems:]
+        return None
 
     def _is_generic(self, header: OpText) -> bool:
         return self.text.startswith('"', header.name_span.start)
@@ -309,6 +394,8 @@ class TolerantParser(AttributeSyntax):
         name_span = Span(name_token.start, name_token.start + len(name_token.text))
         if name_token.kind == MLIRTokenKind.BARE_IDENT:
             op_type = self._op_type(name_token.text)
+            if start in self._by_table:
+                op_type = with_assembly(name_token.text) or op_type
             if op_type is None:
                 self._uses = outer_uses
                 return self._read_unknown(start)
@@ -326,7 +413,8 @@ class TolerantParser(AttributeSyntax):
         elif name_token.kind == MLIRTokenKind.STRING_LIT:
             name = self.parse_str_literal()
             # In quotes a name says its dialect: `"terminator"` is nobody's op.
-            op_type = (self._op_type(name) if "." in name else None) or self._unregistered(name)
+            op_type = self._registered(name) if "." in name else None
+            op_type = op_type or op_class(name) or self._unregistered(name)
             outer_isolated = self._isolated
             self._isolated = not issubclass(op_type, UnregisteredOp) and op_type.has_trait(IsolatedFromAbove)
             state.dialect_stack.append(op_type.dialect_name())
@@ -402,6 +490,7 @@ class TolerantParser(AttributeSyntax):
             # Asked for a bare name, xDSL's context would remember it as an unregistered op for good.
             names = [name] if "." in name else [f"{dialect}.{name}" for dialect in reversed(stack)]
             op_type = next(filter(None, map(self._registered, names)), None)
+            op_type = op_type or next(filter(None, map(with_assembly, names)), None)
             self._op_types[key] = op_type
             return op_type
 
@@ -447,7 +536,7 @@ class TolerantParser(AttributeSyntax):
         header = OpText.read(self.text, start)
         default = self._parser_state.dialect_stack[-1]
         is_error = (
-            header.dialect in CORE_DIALECTS
+            header.dialect in CORE_DIALECTS and entry(header.name) is None
             if header.is_dotted
             else default in self.ctx.registered_dialect_names
         )
@@ -633,7 +722,10 @@ class TolerantParser(AttributeSyntax):
         # MLIR's MemRefType does not keep what says nothing: an identity layout, memory space 0.
         memref = cast(MemRefType[Attribute], found)
         layout, space = memref.layout, memref.memory_space
-        if isinstance(layout, AffineMapAttr) and layout.data == AffineMap.identity(len(memref.get_shape())):
+        if (
+            isinstance(layout, AffineMapAttr)
+            and layout.data.results == AffineMap.identity(len(memref.get_shape())).results
+        ):
             layout = NoneAttr()
         if space == _DEFAULT_SPACE:
             space = NoneAttr()

@@ -105,7 +105,7 @@ class MlirPrinter(Printer):
             self._default_dialects,
             [*self._default_dialects, DEFAULT_DIALECTS.get(op.name, "")],
         )
-        if kind.print is not Operation.print:
+        if kind.print is not Operation.print and getattr(op, "is_printable", True):
             self.print_string(_short_name(op.name, default[-1]))
             op.print(self)
         elif isinstance(op, OpaqueOp):

@@ -19,11 +19,13 @@ from xdsl.ir import Attribute, Dialect, Operation
 from gpuasync_lsp.syntax.cutter import Part, PartKind, chunk_spans, cut, is_top_level, item_end
 from gpuasync_lsp.syntax.dialects import context
 from gpuasync_lsp.syntax.extensions import register
+from gpuasync_lsp.syntax.ods.rules import in_release
+from gpuasync_lsp.syntax.ods.table import dialect_names
 from gpuasync_lsp.syntax.parser import Problem, TolerantParser
 from gpuasync_lsp.syntax.patch import patch_statements
 from gpuasync_lsp.syntax.shared_context import SharedContext
 from gpuasync_lsp.syntax.spans import SpanTable
-from gpuasync_lsp.syntax.verifier import Verified, verify
+from gpuasync_lsp.syntax.verifier import InSomeReleases, Verified, verify
 from gpuasync_lsp.text import Span
 
 _SYMBOL = re.compile(r'@(?:[A-Za-z_][\w$.]*|"[^"\n]*")')
@@ -68,7 +70,7 @@ class Item:
 
         An op that did not parse as it should is not verified: its error would be said twice.
         """
-        found = tuple(problem for op in self.ops for problem in verify(op, self.spans, self.verified))
+        found = self._verdict[0]
         if not found or not self.problems:
             return found
         wholes = {spans.name: spans.whole for spans in self.spans.ops.values()}
@@ -78,6 +80,19 @@ class Item:
             for problem in found
             if not any(map(wholes.get(problem.span, problem.span).contains, starts))
         )
+
+    @cached_property
+    def _verdict(self) -> tuple[tuple[Problem, ...], InSomeReleases]:
+        in_some: InSomeReleases = []
+        found = [problem for op in self.ops for problem in verify(op, self.spans, self.verified, in_some)]
+        return tuple(found), in_some
+
+    def refused_by(self, version: int) -> Iterator[tuple[Operation, str]]:
+        """Yield the ops that LLVM `version` refuses and other releases take, with what it says."""
+        for op, wrong in self._verdict[1]:
+            words = in_release(op, wrong, version)
+            if words is not None:
+                yield op, words
 
     @cached_property
     def symbol_uses(self) -> frozenset[str]:
@@ -268,7 +283,7 @@ def use_dialects(dialects: Iterable[Dialect]) -> None:
 
 def known_dialects() -> Collection[str]:
     """Return the names of all dialects that texts are parsed with, the user's included."""
-    return frozenset(_context().registered_dialect_names)
+    return frozenset(_context().registered_dialect_names) | dialect_names()
 
 
 def _context() -> SharedContext:

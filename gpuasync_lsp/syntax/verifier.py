@@ -5,7 +5,7 @@ Ops that could not be read, and ops that use values of them, are left alone: wha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from inspect import getclosurevars
 
@@ -18,6 +18,8 @@ from xdsl.utils.exceptions import VerifyException
 from gpuasync_lsp.syntax.dialects.assembly import UnprefixedVerifyException
 from gpuasync_lsp.syntax.dominance import Dominance
 from gpuasync_lsp.syntax.irdl_rules import irdl_fault
+from gpuasync_lsp.syntax.ods.rules import faults, in_all_releases, is_graph
+from gpuasync_lsp.syntax.ods.table import Variant
 from gpuasync_lsp.syntax.opaque import OpaqueOp, UnknownType
 from gpuasync_lsp.syntax.parser import Problem
 from gpuasync_lsp.syntax.spans import SpanTable
@@ -34,18 +36,32 @@ Verified = dict[Operation, Sequence[SSAValue]]
 looked at again when an operand of it becomes another value."""
 
 
-def verify(op: Operation, spans: SpanTable, verified: Verified | None = None) -> list[Problem]:
+InSomeReleases = list[tuple[Operation, Mapping[Variant, str]]]
+"""Ops that some releases refuse by their definition, with what these say."""
+
+
+def verify(
+    op: Operation,
+    spans: SpanTable,
+    verified: Verified | None = None,
+    in_some: InSomeReleases | None = None,
+) -> list[Problem]:
     """Return what MLIR's verifier would say of `op` and everything in it, outermost first.
 
-    What is in `verified` is not looked at again; what need not be is added."""
-    return list(_Verifier(spans, {} if verified is None else verified).op(op))
+    What is in `verified` is not looked at again; what need not be is added. What only some releases refuse is
+    added to `in_some`.
+    """
+    return list(
+        _Verifier(spans, {} if verified is None else verified, [] if in_some is None else in_some).op(op)
+    )
 
 
 class _Verifier:
-    def __init__(self, spans: SpanTable, verified: Verified) -> None:
+    def __init__(self, spans: SpanTable, verified: Verified, in_some: InSomeReleases) -> None:
         self._spans = spans
         self._verified = verified
         self._order: dict[Block, dict[Operation, int]] = {}
+        self._in_some = in_some
         self._misplaced: set[Operation] = set()
         """Terminators in the middle of their block: that is all there is to say of them."""
 
@@ -110,6 +126,12 @@ class _Verifier:
                 yield self._problem(op, f"'{op.name}' op requires attribute '{name}'")
                 return
         rules = _own_rules(type(op))
+        if by_definition := faults(op):
+            wrong = in_all_releases(op, by_definition)
+            if wrong is not None:
+                yield self._problem(op, wrong)
+                return
+            self._in_some.append((op, by_definition))
         if rules is None or any(isinstance(v.type, UnknownType) for v in (*op.operands, *op.results)):
             return
         try:
@@ -120,8 +142,8 @@ class _Verifier:
                 yield self._problem(op, message)
 
     def _region(self, parent: Operation, region: Region) -> Iterator[Problem]:
-        unordered = parent.name in _NO_TERMINATOR
         known = not isinstance(parent, OpaqueOp | UnregisteredOp)
+        unordered = not known or parent.name in _NO_TERMINATOR or is_graph(parent)
         blocks = list(region.blocks)
         dominance = Dominance(region) if len(blocks) > 1 else None
         for block in blocks:
@@ -133,9 +155,10 @@ class _Verifier:
                 if self._verified.get(op) is operands:
                     continue
                 found = [] if unordered else list(self._dominated(op, block, dominance))
+                before = len(self._in_some)
                 found += self.op(op)
                 yield from found
-                if not found and not op.regions:
+                if not found and not op.regions and len(self._in_some) == before:
                     self._verified[op] = operands
 
     def _terminator(self, parent: Operation, block: Block, ops: list[Operation]) -> Iterator[Problem]:
@@ -182,7 +205,7 @@ class _Verifier:
         order = self._order.get(home)
         if order is None:
             order = self._order[home] = {o: n for n, o in enumerate(home.ops)}
-        return order[owner] < order[user]
+        return order[owner] < order[user] or not Dominance(region).is_reachable(home)
 
 
 @lru_cache(maxsize=1_024)

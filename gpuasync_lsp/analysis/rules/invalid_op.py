@@ -21,6 +21,8 @@ from gpuasync_lsp.analysis.model.context import CONTAINER
 from gpuasync_lsp.analysis.rule import Draft, Rule, Unit
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
+from gpuasync_lsp.syntax.ods.operation import OdsOperation
+from gpuasync_lsp.syntax.ods.table import absence
 from gpuasync_lsp.syntax.opaque import OpaqueOp
 from gpuasync_lsp.syntax.parser import Problem
 from gpuasync_lsp.syntax.symbols import check_use, symbol_name, uses
@@ -53,11 +55,16 @@ def check_unit(unit: Unit) -> Iterator[Draft]:
         if op.name != "builtin.module" and isinstance(op.attributes.get(CONTAINER), UnitAttr):
             message = f"expected '{CONTAINER}' attribute to be attached to 'builtin.module'"
             yield Draft(unit.item.spans.name(op), message)
-        if not isinstance(op, OpaqueOp) and op.name.startswith(("gpu.", "async.")):
-            reason = _unknown(op, unit.profile)
-            if reason:
-                unknown.add(unit.item.spans.name(op))
-                yield Draft(unit.item.spans.name(op), f"{unit.profile.label} does not parse this: {reason}")
+        if isinstance(op, OpaqueOp) and op.is_error:
+            continue
+        reason = _unknown(op, unit.profile)
+        if reason:
+            unknown.add(unit.item.spans.name(op))
+            yield Draft(unit.item.spans.name(op), f"{unit.profile.label} does not parse this: {reason}")
+    said = {problem.span for problem in unit.item.invalid} | unknown
+    for op, wrong in unit.item.refused_by(unit.profile.version):
+        if (place := unit.item.spans.name(op)) not in said:
+            yield Draft(place, wrong)
     for problem in unit.item.invalid:
         if problem.span not in unknown:
             yield Draft(problem.span, problem.message)
@@ -82,8 +89,13 @@ def _symbols(unit: Unit) -> Iterator[Draft]:
 
 def _unknown(op: Operation, profile: Profile) -> str:
     """Return what of `op` the version's parser does not know."""
-    if op.name in profile.missing_ops:
-        return f"custom op '{op.name}' is unknown"
+    name = op.op_name if isinstance(op, OpaqueOp) else op.name
+    missing = absence(name)
+    if missing is not None and profile.version in missing.releases:
+        newer = missing.since is not None and missing.since > profile.version
+        return f"custom op '{name}' is unknown" + f"; LLVM {missing.since} brought it" * newer
+    if isinstance(op, OdsOperation) and op.spelled_in is not None and not op.is_spelled_for(profile.version):
+        return f"it is not written so; the assembly of '{name}' is: {op.spelling(profile.version)}"
     if not isinstance(op, LaunchFuncOp):
         return ""
     if op.async_object is not None and not profile.async_object:

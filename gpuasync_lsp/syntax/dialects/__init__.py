@@ -171,16 +171,6 @@ OURS: dict[str, Factory] = {
 
 XDSL = (
     "builtin",
-    "emitc",
-    "irdl",
-    "ml_program",
-    "mpi",
-    "pdl",
-    "pdl_interp",
-    "shard",
-    "smt",
-    "tosa",
-    "transform",
     "ub",
 )
 """Dialects of upstream MLIR that are taken from xDSL as they are."""

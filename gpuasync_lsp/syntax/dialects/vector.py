@@ -717,11 +717,14 @@ class ContractionOp(_Op):
                 ]
             )
         parser.parse_punctuation(":")
-        types = parse_types(parser, 2)
+        # More than two types are read and say nothing.
+        types = parse_types(parser)
+        if len(types) < 2:
+            parser.raise_error("expected at least two vector types")
         parser.parse_keyword("into")
         result = parser.parse_type()
         return cls.create(
-            operands=parser.resolve_operands(names, [*types, result], parser.pos),
+            operands=parser.resolve_operands(names, [*types[:2], result], parser.pos),
             result_types=[result],
             properties={"kind": ADD} | properties,
             attributes={name: entries[name] for name in entries if name not in properties},
@@ -876,6 +879,8 @@ class _TransferOp(_Op, ABC):
         results = len(found.get_shape()) - (len(inner.get_shape()) if inner is not None else 0)
         rank = len(shaped.get_shape()) if hasattr(shaped, "get_shape") else results  # pyright: ignore
         is_scalar = rank == 0 and found.get_shape() == (1,)
+        if results > rank and isinstance(mapping, AffineMapAttr):
+            return {"in_bounds": ArrayAttr([_FALSE] * len(mapping.data.results))}
         minor = AffineMapAttr(
             AffineMap.constant_map(0) if is_scalar else AffineMap.minor_identity(rank, results)
         )

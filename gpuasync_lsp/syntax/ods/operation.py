@@ -1,0 +1,229 @@
+"""Op classes made from the tables: they parse and print by the assembly format of their definition.
+
+Nothing is known of such an op but its definition: its operands, attributes and results by name, its traits,
+its constraints. Where a format has what is not understood here (`custom` directives that MLIR writes in C++),
+the op has no assembly and stays opaque; its generic form is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import ClassVar, cast
+
+from xdsl.dialects.builtin import DenseArrayBase, IntegerType, i32
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import traits_def
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import (
+    IsolatedFromAbove,
+    IsTerminator,
+    NoTerminator,
+    OpTrait,
+    SymbolOpInterface,
+    SymbolTable,
+)
+from xdsl.utils.exceptions import ParseError
+
+from gpuasync_lsp.syntax.ods.formats import Element, FormatError, parse_format
+from gpuasync_lsp.syntax.ods.reading import Reading, supports
+from gpuasync_lsp.syntax.ods.table import OpEntry, Variant, entry
+from gpuasync_lsp.syntax.ods.writing import Writing
+
+_TRAITS: dict[str, type[OpTrait]] = {
+    "IsTerminator": IsTerminator,
+    "IsIsolatedFromAbove": IsolatedFromAbove,
+    "NoTerminator": NoTerminator,
+    "SymbolTable": SymbolTable,
+    "SymbolOpInterface": SymbolOpInterface,
+}
+SEGMENTS = ("operandSegmentSizes", "resultSegmentSizes")
+
+
+class OdsOperation(Operation):
+    """An op that is known by its definition in the tables."""
+
+    variant: ClassVar[Variant]
+    """The definition."""
+    elements: ClassVar[tuple[Element, ...]]
+    """The assembly format; empty where it has none that is understood."""
+    has_assembly: ClassVar[bool]
+    """Whether its custom assembly is understood."""
+    spelled_in: frozenset[int] | None = None
+    """The releases of the tables whose assembly this is; None where it was not read from custom assembly."""
+
+    @classmethod
+    def inherent(cls) -> frozenset[str]:
+        """Return the names of the attributes that belong to the op."""
+        return frozenset(cls.variant.attributes) | frozenset(SEGMENTS)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Operation:
+        """Parse the custom assembly behind the name, as any release writes it, the newest first.
+
+        Raises a ParseError, or NotImplementedError for what may be right but is not understood.
+        """
+        start = parser.pos
+        spellings = _spellings(cls.name)
+        chosen, failure = None, None
+        accepted: set[int] = set()
+        for each in spellings:
+            reading = Reading(parser, each.variant, each.elements)
+            try:
+                reading.read()
+            except ParseError as error:
+                if each.variant.regions or each.variant.successors or len(spellings) == 1:
+                    raise
+                failure = failure or error
+                parser._resume_from(start)  # pyright: ignore[reportPrivateUsage]
+                continue
+            end = parser.pos
+            accepted |= _written_alike(cls.name, each.variant)
+            if chosen is None:
+                chosen = (each, reading, end)
+                if each.variant.regions or each.variant.successors:
+                    break
+            elif chosen[2] != end:
+                accepted -= _written_alike(cls.name, each.variant)
+            parser._resume_from(start)  # pyright: ignore[reportPrivateUsage]
+        if chosen is None:
+            assert failure is not None
+            raise failure
+        kind, reading, end = chosen
+        if parser.pos != end:
+            parser._resume_from(end)  # pyright: ignore[reportPrivateUsage]
+        op = reading.make(kind)
+        assert isinstance(op, OdsOperation)
+        op.spelled_in = frozenset(accepted)
+        return op
+
+    def print(self, printer: Printer) -> None:
+        """Print the custom assembly behind the name."""
+        self._writing(printer).write()
+
+    def is_spelled_for(self, version: int) -> bool:
+        """Tell whether LLVM `version` reads the op as it was written, as far as that is known."""
+        of_version = _definition(self.name, version)
+        if self.spelled_in is None or of_version is None:
+            return True
+        return not of_version.has_assembly or bool(of_version.variant.releases & self.spelled_in)
+
+    def spelling(self, version: int) -> str:
+        """Return the assembly format of LLVM `version`."""
+        of_version = _definition(self.name, version)
+        return "" if of_version is None else of_version.variant.format
+
+    @property
+    def is_printable(self) -> bool:
+        """Whether the op has all that its custom assembly says."""
+        return self.has_assembly and self._writing(None).is_complete()
+
+    def _writing(self, printer: Printer | None) -> Writing:
+        operands, results = self.operand_groups(), self.result_groups()
+        return Writing(printer, self, self.variant, self.elements, operands, results)
+
+    def operand_groups(self) -> Mapping[str, Sequence[SSAValue]] | None:
+        """Return the operands by name; None where their number does not fit the definition."""
+        return groups(self, self.variant.operands, self.operands, SEGMENTS[0])
+
+    def result_groups(self) -> Mapping[str, Sequence[SSAValue]] | None:
+        """Return the results by name; None where their number does not fit the definition."""
+        return groups(self, self.variant.results, self.results, SEGMENTS[1])
+
+
+def op_class(name: str) -> type[OdsOperation] | None:
+    """Return the class of the op `name` as the newest release that has it defines it; None for no such op."""
+    found = entry(name)
+    return None if found is None else _class(name, found.variants[-1])
+
+
+def _definition(name: str, version: int) -> type[OdsOperation] | None:
+    found = entry(name)
+    variant = None if found is None else found.of(version)
+    return None if variant is None else _class(name, variant)
+
+
+def with_assembly(name: str) -> type[OdsOperation] | None:
+    """Return the class of `name` if its custom assembly is understood."""
+    found = op_class(name)
+    return found if found is not None and found.has_assembly else None
+
+
+@cache
+def _class(name: str, variant: Variant) -> type[OdsOperation]:
+    elements: tuple[Element, ...] = ()
+    understood = False
+    if variant.format:
+        try:
+            elements = parse_format(variant.format)
+            understood = supports(elements, variant)
+        except FormatError:
+            elements = ()
+    traits = [made() for kind, made in _TRAITS.items() if kind in variant.traits]
+    body = {
+        "name": name,
+        "variant": variant,
+        "elements": elements,
+        "has_assembly": understood,
+        "traits": traits_def(*traits),
+        "__doc__": f"`{name}`",
+    }
+    return cast("type[OdsOperation]", type(f"Ods_{name.replace('.', '_')}", (OdsOperation,), body))
+
+
+@cache
+def _spellings(name: str) -> tuple[type[OdsOperation], ...]:
+    """Return a class for each format of the op that differs, newest first."""
+    found: OpEntry | None = entry(name)
+    assert found is not None
+    kinds: dict[str, type[OdsOperation]] = {}
+    for variant in reversed(found.variants):
+        kind = _class(name, variant)
+        if kind.has_assembly and variant.format not in kinds:
+            kinds[variant.format] = kind
+    return tuple(kinds.values())
+
+
+@cache
+def _written_alike(name: str, variant: Variant) -> frozenset[int]:
+    found = entry(name)
+    assert found is not None
+    return frozenset(v for each in found.variants if each.format == variant.format for v in each.releases)
+
+
+def groups(
+    op: Operation,
+    definitions: Sequence[tuple[str, object]],
+    values: Sequence[SSAValue],
+    segments: str,
+) -> Mapping[str, Sequence[SSAValue]] | None:
+    """Return `values` by the names of their groups; None where their number does not fit."""
+    several = [index for index, (_, each) in enumerate(definitions) if getattr(each, "variadic", "")]
+    sizes: Sequence[int]
+    if len(several) > 1:
+        written = op.properties.get(segments, op.attributes.get(segments))
+        if isinstance(written, DenseArrayBase):
+            numbers = cast("DenseArrayBase[IntegerType]", written)
+            sizes = [int(each) for each in numbers.get_values()]
+        else:
+            rest = len(values) - (len(definitions) - len(several))
+            if rest % len(several):
+                return None
+            sizes = [rest // len(several) if index in several else 1 for index in range(len(definitions))]
+    else:
+        rest = len(values) - (len(definitions) - len(several))
+        sizes = [rest if index in several else 1 for index in range(len(definitions))]
+    if len(sizes) != len(definitions) or sum(sizes) != len(values) or any(size < 0 for size in sizes):
+        return None
+    found: dict[str, Sequence[SSAValue]] = {}
+    at = 0
+    for number, ((name, _), size) in enumerate(zip(definitions, sizes, strict=True)):
+        found[name or f"#{number}"] = values[at : at + size]
+        at += size
+    return found
+
+
+def segment_sizes(sizes: Sequence[int]) -> Attribute:
+    """Return `array<i32: ...>`."""
+    return DenseArrayBase.from_list(i32, sizes)

@@ -1,0 +1,198 @@
+"""What MLIR's verifier says of an op by its definition alone: attributes, operands, results, regions, traits.
+
+The words are those of the generated verifiers. What is not known (a predicate that nobody translated, a
+value that could not be read) is taken to hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import cast
+
+from xdsl.dialects.builtin import UnregisteredAttr, UnregisteredOp
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import IRDLOperation
+
+from gpuasync_lsp.syntax.ods.operation import SEGMENTS, OdsOperation, groups
+from gpuasync_lsp.syntax.ods.predicates import holds, shape_of
+from gpuasync_lsp.syntax.ods.reading import transformed
+from gpuasync_lsp.syntax.ods.table import TypeConstraint, Variant, entry
+from gpuasync_lsp.syntax.opaque import OpaqueOp, UnknownType
+from gpuasync_lsp.syntax.printer import attribute_text
+
+_BY_HAND = frozenset({"builtin", "gpu", "async", "func", "arith", "memref", "scf", "cf", "index", "affine"})
+"""Dialects whose classes say all of this themselves, in the order in which MLIR says it."""
+
+Groups = Mapping[str, Sequence[SSAValue]]
+
+
+def faults(op: Operation) -> Mapping[Variant, str]:
+    """Return what is wrong with `op` by its definitions, of each one that it does not satisfy."""
+    if op.dialect_name() in _BY_HAND and not isinstance(op, OdsOperation):
+        return {}
+    found = entry(op.name)
+    if found is None:
+        return {}
+    said = {variant: _fault(op, variant) for variant in found.variants}
+    return {variant: words for variant, words in said.items() if words is not None}
+
+
+def in_all_releases(op: Operation, wrong: Mapping[Variant, str]) -> str | None:
+    """Return the words of the newest release where no release takes `op`, else None."""
+    found = entry(op.name)
+    if found is None or len(wrong) < len(found.variants):
+        return None
+    return wrong[found.variants[-1]]
+
+
+def in_release(op: Operation, wrong: Mapping[Variant, str], version: int) -> str | None:
+    """Return the words of LLVM `version` for `op`, None where it takes it or that is not known."""
+    found = entry(op.name)
+    variant = None if found is None else found.of(version)
+    return None if variant is None else wrong.get(variant)
+
+
+def _fault(op: Operation, variant: Variant) -> str | None:
+    operands = groups(op, variant.operands, op.operands, SEGMENTS[0])
+    results = groups(op, variant.results, op.results, SEGMENTS[1])
+    if operands is None or results is None:
+        return None
+    is_from_table = isinstance(op, OdsOperation)
+    if not is_from_table and not _is_alike(type(op), variant):
+        return None
+    said = (
+        # A class of our own may name attributes otherwise, and knows what it must have.
+        (_attributes(op, variant) if is_from_table else None)
+        or _values("operand", variant.operands, operands)
+        or _values("result", variant.results, results)
+        or (_regions(op, variant) if is_from_table else None)
+        or _together(op, variant, operands, results)
+        or (_parent(op, variant) if is_from_table else None)
+    )
+    return None if said is None else f"'{op.name}' op {said}"
+
+
+def _attributes(op: Operation, variant: Variant) -> str | None:
+    for name, constraint in variant.attributes.items():
+        value = op.properties.get(name)
+        if value is None:
+            if not constraint.optional and constraint.kind != "property" and name not in op.attributes:
+                return f"requires attribute '{name}'"
+        elif constraint.kind in ("def", "enum"):
+            continue  # its assembly has made sure of it, and it has many spellings
+        elif holds(constraint.predicate, value) is False and constraint.summary:
+            return f"attribute '{name}' failed to satisfy constraint: {constraint.summary}"
+    return None
+
+
+def _values(kind: str, definitions: Sequence[tuple[str, TypeConstraint]], found: Groups) -> str | None:
+    index = 0
+    for number, (name, constraint) in enumerate(definitions):
+        for value in found[name or f"#{number}"]:
+            if holds(constraint.predicate, value.type) is False:
+                several = "variadic of " if constraint.variadic else ""
+                return (
+                    f"{kind} #{index} must be {several}{constraint.summary}, but got "
+                    f"'{attribute_text(value.type)}'"
+                )
+            index += 1
+    return None
+
+
+def _regions(op: Operation, variant: Variant) -> str | None:
+    if any(each.variadic for each in variant.regions) or len(op.regions) != len(variant.regions):
+        return None
+    for index, (region, group) in enumerate(zip(op.regions, variant.regions, strict=True)):
+        if group.blocks and len(region.blocks) != group.blocks:
+            return (
+                f"region #{index} ('{group.name}') failed to verify constraint: region with "
+                f"{group.blocks} blocks"
+            )
+    return None
+
+
+def _together(op: Operation, variant: Variant, operands: Groups, results: Groups) -> str | None:
+    types = [value.type for value in (*op.operands, *op.results)]
+    if any(isinstance(type, UnknownType) for type in types):
+        return None
+    if "SameOperandsAndResultType" in variant.traits and not (_same_elements(types) and _same_shapes(types)):
+        return "requires the same type for all operands and results"
+    if "SameOperandsAndResultElementType" in variant.traits and not _same_elements(types):
+        return "requires the same element type for all operands and results"
+    if "SameOperandsAndResultShape" in variant.traits and not _same_shapes(types):
+        return "requires the same shape for all operands and results"
+    of_operands = [value.type for value in op.operands]
+    if "SameOperandsElementType" in variant.traits and not _same_elements(of_operands):
+        return "requires the same element type for all operands"
+    if "SameTypeOperands" in variant.traits and len({value.type for value in op.operands}) > 1:
+        return "requires all operands to have the same type"
+    for rule in variant.rule("same-types"):
+        known = [_type(name, operands, results) for name in rule]
+        if None not in known and len(set(known)) > 1:
+            return f"failed to verify that all of {{{', '.join(rule)}}} have same type"
+    for left, right, how, summary in variant.rule("type-by"):
+        source, target = _type(left, operands, results), _type(right, operands, results)
+        if source is None or target is None or not summary:
+            continue
+        made = transformed(how, source)
+        if made is not None and made != target:
+            return f"failed to verify that {summary}"
+    return None
+
+
+@lru_cache(maxsize=4096)
+def _is_alike(kind: type[Operation], variant: Variant) -> bool:
+    """Tell whether a class written by hand has the operands and results of the definition, in order."""
+    if not issubclass(kind, IRDLOperation) or not kind.__module__.startswith("gpuasync_lsp."):
+        return False
+    definition = kind.get_irdl_definition()
+    return _labels(definition.operands) == _labels(variant.operands) and len(definition.results) == len(
+        variant.results
+    )
+
+
+def _labels(definitions: Sequence[tuple[str, object]]) -> list[str]:
+    return [name.replace("_", "").lower() for name, _ in definitions]
+
+
+def _same_elements(types: Sequence[Attribute]) -> bool:
+    """Tell whether the element types are one; of a type of a dialect they are not known."""
+    elements: set[Attribute] = set()
+    for type in types:
+        element = getattr(type, "element_type", None)
+        if element is None and (isinstance(type, UnregisteredAttr) or "." in type.name):
+            return True
+        elements.add(element if isinstance(element, Attribute) else type)
+    return len(elements) <= 1
+
+
+def _same_shapes(types: Sequence[Attribute]) -> bool:
+    """Tell whether all types have compatible shapes; those without a shape of known rank are left out."""
+    shapes = [shape for type in types if (shape := shape_of(type)) is not None]
+    if not shapes:
+        return True
+    if len({len(shape) for shape in shapes}) > 1:
+        return False
+    return all(len({size for size in sizes if size >= 0}) <= 1 for sizes in zip(*shapes, strict=True))
+
+
+def _type(name: str, operands: Groups, results: Groups) -> Attribute | None:
+    values = operands.get(name) or results.get(name) or ()
+    return values[0].type if len(values) == 1 else None
+
+
+def _parent(op: Operation, variant: Variant) -> str | None:
+    for names in variant.rule("parent"):
+        parent = op.parent_op()
+        if isinstance(parent, OpaqueOp | UnregisteredOp) or (parent is not None and parent.name in names):
+            continue
+        wanted = f"to be one of '{', '.join(names)}'" if len(names) > 1 else f"'{''.join(names)}'"
+        return f"expects parent op {wanted}"
+    return None
+
+
+def is_graph(op: Operation) -> bool:
+    """Tell whether the order of the ops in the regions of `op` may say nothing."""
+    variant = cast("Variant | None", getattr(op, "variant", None))
+    return variant is not None and bool(variant.traits & {"HasOnlyGraphRegion", "RegionKindInterface"})

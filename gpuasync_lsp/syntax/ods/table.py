@@ -1,0 +1,251 @@
+"""The ops of MLIR's dialects in LLVM 16, 19 and 22, as their TableGen definitions have them.
+
+`tools/op_tables.py` makes `mlir.zip` from these: one JSON document per dialect, read when an op of it is
+first met. Which ops the releases between know was asked of these (`tools/op_presence.py`). Keys are short
+there; this module is where they get their names.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from io import BytesIO
+from typing import Any, NamedTuple
+from zipfile import ZipFile
+
+RELEASES = (16, 19, 22)
+"""Those whose definitions are in the table."""
+
+Predicate = Sequence[Any]
+"""`["and", ["is", "memref"], ["rank", "==", 2]]`; `predicates.py` reads it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TypeConstraint:
+    """What an operand or result must be."""
+
+    summary: str
+    """MLIR's words for it: `32-bit signless integer`."""
+    predicate: Predicate | None
+    """None: it holds of every type, as far as is known."""
+    variadic: str
+    """`v`: any number; `o`: at most one; `vv`: any number of groups; empty: one."""
+    built: str
+    """The one type that it can be, as text; empty if there are several."""
+    written: str
+    """The type whose name its assembly may leave out (`llvm.ptr`), or nothing."""
+    segments: str
+    """The attribute that holds the sizes of the groups of `vv`."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AttrConstraint:
+    """What an inherent attribute must be, and how an assembly format writes it."""
+
+    summary: str
+    predicate: Predicate | None
+    kind: str
+    """`enum`, `def` (an attribute of a dialect), `unit`, `symbol-name`, `property`, or `any`."""
+    optional: bool
+    """Whether it may be left out."""
+    has_default: bool
+    written: str
+    """The attribute whose name its assembly may leave out: `nvvm.shfl_kind`."""
+    type: str
+    """The type that its assembly leaves out: `i32`."""
+    cases: tuple[str, ...]
+    """The words of an enumeration."""
+    values: tuple[int, ...]
+    separator: str
+    """What stands between the words of a set, or nothing."""
+    format: str
+    """How the attribute itself is written, for enumerations of a dialect."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Group:
+    """A region or successor by its name."""
+
+    name: str
+    variadic: bool
+    blocks: int = 0
+    """How many blocks a region must have; 0: any number."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Variant:
+    """An op as some releases define it."""
+
+    name: str
+    releases: frozenset[int]
+    """Those of `RELEASES` that define it so."""
+    operands: tuple[tuple[str, TypeConstraint], ...]
+    attributes: Mapping[str, AttrConstraint]
+    results: tuple[tuple[str, TypeConstraint], ...]
+    regions: tuple[Group, ...]
+    successors: tuple[Group, ...]
+    traits: frozenset[str]
+    rules: tuple[tuple[str, ...], ...]
+    """Traits with parameters: `("same-types", "lhs", "rhs")`."""
+    format: str
+    """The assembly format; empty if there is none."""
+    custom: bool
+    """Whether its assembly is written in C++."""
+    verified: bool
+    """Whether more is verified, in C++."""
+
+    def rule(self, kind: str) -> list[tuple[str, ...]]:
+        """Return the parameters of the traits of a kind."""
+        return [rule[1:] for rule in self.rules if rule[0] == kind]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OpEntry:
+    """An op in all releases."""
+
+    name: str
+    variants: tuple[Variant, ...]
+    """Oldest first."""
+
+    def of(self, version: int) -> Variant | None:
+        """Return the op as LLVM `version` defines it, None where its neighbours differ or it has none."""
+        exact = [each for each in self.variants if version in each.releases]
+        if exact:
+            return exact[0]
+        if version > RELEASES[-1]:
+            return self.of(RELEASES[-1])
+        below = max((each for each in RELEASES if each < version), default=None)
+        above = min((each for each in RELEASES if each > version), default=None)
+        if below is None or above is None:
+            return None
+        older, newer = self.of(below), self.of(above)
+        return older if older is newer else None
+
+
+class Dialect:
+    """The ops of one dialect; what is asked for is built, the rest stays JSON."""
+
+    def __init__(self, document: Mapping[str, Any]) -> None:
+        """Raises KeyError or TypeError where `document` is none."""
+        self._constraints: Sequence[Mapping[str, Any]] = document["constraints"]
+        self._ops: Mapping[str, Any] = document["ops"]
+        self._types: dict[int, TypeConstraint] = {}
+        self._attributes: dict[int, AttrConstraint] = {}
+        self._built: dict[str, OpEntry] = {}
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._ops)
+
+    def get(self, name: str) -> OpEntry | None:
+        """Return the op called `name`, with its dialect in front."""
+        if name not in self._ops:
+            return None
+        found = self._built.get(name)
+        if found is None:
+            found = self._built[name] = self._entry(name, self._ops[name])
+        return found
+
+    def _entry(self, name: str, each: Mapping[str, Any]) -> OpEntry:
+        return OpEntry(name, tuple(self._variant(name, of_some) for of_some in each["v"]))
+
+    def _variant(self, name: str, each: Mapping[str, Any]) -> Variant:
+        traits = each.get("t", ())
+        return Variant(
+            name,
+            frozenset(each["in"]),
+            tuple((label, self._type(number)) for label, number in each.get("o", ())),
+            {label: self._attribute(number) for label, number in each.get("a", ())},
+            tuple((label, self._type(number)) for label, number in each.get("r", ())),
+            tuple(Group(label, bool(several), blocks) for label, several, blocks in each.get("g", ())),
+            tuple(Group(label, bool(several)) for label, several in each.get("s", ())),
+            frozenset(trait for trait in traits if isinstance(trait, str)),
+            tuple(tuple(trait) for trait in traits if not isinstance(trait, str)),
+            each.get("f", ""),
+            bool(each.get("c")),
+            bool(each.get("v")),
+        )
+
+    def _type(self, number: int) -> TypeConstraint:
+        if number not in self._types:
+            each = self._constraints[number]
+            words = [each.get(key, "") for key in "nbwz"]
+            self._types[number] = TypeConstraint(each.get("s", ""), each.get("p"), *words)
+        return self._types[number]
+
+    def _attribute(self, number: int) -> AttrConstraint:
+        if number not in self._attributes:
+            each = self._constraints[number]
+            self._attributes[number] = AttrConstraint(
+                each.get("s", ""),
+                each.get("p"),
+                each["k"],
+                bool(each.get("o")),
+                bool(each.get("d")),
+                each.get("w", ""),
+                each.get("t", ""),
+                tuple(each.get("e", ())),
+                tuple(each.get("n", ())),
+                each.get("j", ""),
+                each.get("f", ""),
+            )
+        return self._attributes[number]
+
+
+def entry(name: str) -> OpEntry | None:
+    """Return what the tables say of the op `name`; None for an op that no release has."""
+    dialect, dot, _ = name.partition(".")
+    home = dialect if dot else "builtin"
+    return _dialect(home).get(name) if home in dialect_names() else None
+
+
+def ops_of(dialect: str) -> Sequence[str]:
+    """Return the full names of the ops of `dialect`; none for one that is not in the tables."""
+    return list(_dialect(dialect)) if dialect in dialect_names() else []
+
+
+class Absence(NamedTuple):
+    """Which releases do not know an op."""
+
+    releases: frozenset[int]
+    since: int | None
+    """The release that brought it, None where that is not known."""
+
+
+def absence(name: str) -> Absence | None:
+    """Return which releases lack the op `name`; None for one that all have, or that is not in the tables.
+
+    This reads no dialect.
+    """
+    found = _absences().get(name)
+    return None if found is None else Absence(frozenset(found[0]), found[1] or None)
+
+
+@cache
+def dialect_names() -> frozenset[str]:
+    """Return the names of the dialects in the tables."""
+    with _archive() as archive:
+        names = frozenset(name.removesuffix(".json") for name in archive.namelist())
+    return names - {_INDEX}
+
+
+_INDEX = "absent"
+
+
+@cache
+def _dialect(name: str) -> Dialect:
+    with _archive() as archive:
+        return Dialect(json.loads(archive.read(f"{name}.json")))
+
+
+@cache
+def _absences() -> Mapping[str, tuple[Sequence[int], int]]:
+    with _archive() as archive:
+        return json.loads(archive.read(f"{_INDEX}.json"))
+
+
+def _archive() -> ZipFile:
+    with files("gpuasync_lsp.syntax.ods").joinpath("mlir.zip").open("rb") as stream:
+        return ZipFile(BytesIO(stream.read()))

@@ -1,0 +1,389 @@
+"""Prints ops by their assembly formats, with the spaces that MLIR's generated printers put."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import TypeVar, cast
+
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, StringAttr, i1
+from xdsl.ir import Attribute, Operation, Region, SSAValue
+from xdsl.printer import Printer
+
+from gpuasync_lsp.syntax.ods.formats import (
+    AnyOrder,
+    Directive,
+    Element,
+    Literal,
+    Optional,
+    Space,
+    Text,
+    Variable,
+)
+from gpuasync_lsp.syntax.ods.reading import DYNAMIC, array_type
+from gpuasync_lsp.syntax.ods.table import AttrConstraint, Group, Variant
+from gpuasync_lsp.syntax.opaque import UnknownType
+from gpuasync_lsp.syntax.printer import attribute_text
+
+T = TypeVar("T")
+Groups = Mapping[str, Sequence[SSAValue]]
+"""Operands or results by name."""
+
+
+class Writing:
+    """Prints one op; without a printer it only tells whether that is possible."""
+
+    def __init__(
+        self,
+        printer: Printer | None,
+        op: Operation,
+        variant: Variant,
+        elements: Sequence[Element],
+        operands: Groups | None,
+        results: Groups | None,
+    ) -> None:
+        self._printer = printer
+        self._op = op
+        self._variant = variant
+        self._elements = elements
+        self._space, self._after_mark = True, False
+        self._fits = operands is not None and results is not None
+        self._operands = operands or {}
+        self._results = results or {}
+        self._regions = _parts(variant.regions, op.regions)
+        self._successors = _parts(variant.successors, op.successors)
+        self._in_format = set(_attributes_in(elements, variant))
+
+    def is_complete(self) -> bool:
+        """Tell whether the op has what its format says, and no type in it is unknown."""
+        op, variant = self._op, self._variant
+        if not self._fits or self._regions is None or self._successors is None:
+            return False
+        for name in self._in_format:
+            constraint = variant.attributes[name]
+            value = op.properties.get(name)
+            if value is None:
+                if not constraint.optional and constraint.kind != "unit":
+                    return False
+            elif _text_of(constraint, value) is None:
+                return False
+        unknown = any(isinstance(value.type, UnknownType) for value in (*op.operands, *op.results))
+        return not (unknown and _mentions_types(self._elements))
+
+    def write(self) -> None:
+        """Print what stands behind the name."""
+        self._sequence(self._elements)
+
+    def _put(self, text: str) -> None:
+        assert self._printer is not None
+        self._printer.print_string(text)
+
+    def _begin(self) -> None:
+        """Print the space in front of what is no literal."""
+        if self._space or not self._after_mark:
+            self._put(" ")
+        self._space, self._after_mark = True, False
+
+    def _sequence(self, elements: Sequence[Element]) -> None:
+        for element in elements:
+            self._element(element)
+
+    def _element(self, element: Element) -> None:
+        match element:
+            case Literal():
+                self._literal(element.text)
+            case Space():
+                if element.text:
+                    self._put(element.text)
+                self._space, self._after_mark = False, not element.text
+            case Variable():
+                self._begin()
+                self._variable(element.name)
+            case Optional():
+                self._optional(element)
+            case AnyOrder():
+                for clause in element.clauses:
+                    variables = [each for each in clause[1:] if isinstance(each, Variable)]
+                    if variables and self._is_there(variables[0]):
+                        self._sequence(
+                            [e for e in clause if not (isinstance(e, Variable) and self._is_unit(e.name))]
+                        )
+            case Directive():
+                self._directive(element)
+            case Text():
+                pass
+
+    def _literal(self, text: str) -> None:
+        if self._space and self._needs_space(text):
+            self._put(" ")
+        self._put(text)
+        self._space = len(text) != 1 or text not in "<({["
+        self._after_mark = text[0] != "_" and not text[0].isalpha()
+
+    def _needs_space(self, text: str) -> bool:
+        if len(text) != 1 and text != "->":
+            return True
+        return text[0] not in (">)}]," if self._after_mark else "<>(){}[],")
+
+    def _optional(self, group: Optional) -> None:
+        anchor = group.anchor
+        if anchor is not None and self._is_there(anchor):
+            skipped = isinstance(anchor, Variable) and self._is_unit(anchor.name)
+            for element in group.then:
+                if not (skipped and element is anchor and len(group.then) > 1):
+                    self._element(element)
+        else:
+            self._sequence(group.otherwise)
+
+    def _is_unit(self, name: str) -> bool:
+        constraint = self._variant.attributes.get(name)
+        return constraint is not None and constraint.kind == "unit"
+
+    def _is_there(self, element: Element) -> bool:
+        match element:
+            case Variable(name=name):
+                return bool(
+                    self._operands.get(name)
+                    or self._results.get(name)
+                    or name in self._op.properties
+                    or any(each.blocks for each in (self._regions or {}).get(name, ()))
+                    or (self._successors or {}).get(name)
+                )
+            case Directive(name="operands"):
+                return bool(self._op.operands)
+            case Directive(name="results"):
+                return bool(self._op.results)
+            case Directive(name="custom"):
+                return any(
+                    self._is_there(each)
+                    and not (isinstance(each, Variable) and _is_empty(self._op.properties.get(each.name)))
+                    for each in element.arguments
+                )
+            case Directive():
+                return any(self._is_there(each) for each in element.arguments)
+            case _:
+                return False
+
+    def _variable(self, name: str) -> None:
+        printer = self._printer
+        assert printer is not None
+        if name in self._operands:
+            printer.print_list(self._operands[name], printer.print_ssa_value)
+        elif name in self._variant.attributes:
+            value = self._op.properties.get(name)
+            if value is None:
+                # A default that was left out must be said where the format says it always.
+                constraint = self._variant.attributes[name]
+                self._put("unit" if constraint.kind == "unit" else "")
+                return
+            self._put(_text_of(self._variant.attributes[name], value) or "")
+        elif self._regions and name in self._regions:
+            printer.print_list(self._regions[name], self._region)
+        elif self._successors:
+            printer.print_list(self._successors[name], printer.print_block_name)
+
+    def _region(self, region: Region) -> None:
+        assert self._printer is not None
+        block = region.blocks.first if len(region.blocks) == 1 else None
+        last = None if block is None else block.last_op
+        implied = bool(self._variant.rule("terminator")) and last is not None
+        plain = implied and last is not None and not (last.operands or last.attributes or last.properties)
+        self._printer.print_region(region, print_block_terminators=not plain)
+
+    def _directive(self, directive: Directive) -> None:
+        printer = self._printer
+        assert printer is not None
+        match directive.name:
+            case "attr-dict" | "attr-dict-with-keyword" | "prop-dict":
+                if directive.name == "attr-dict" and any(
+                    isinstance(each, Directive) and each.name == "prop-dict" for each in self._elements
+                ):
+                    entries = dict(self._op.attributes)
+                elif directive.name == "prop-dict":
+                    entries = self._properties()
+                    if entries:
+                        self._put(" <")
+                        printer.print_attr_dict(entries)
+                        self._put(">")
+                    self._after_mark = False
+                    return
+                else:
+                    entries = {**self._properties(), **self._op.attributes}
+                printer.print_op_attributes(entries, print_keyword=directive.name != "attr-dict")
+                self._after_mark = False
+            case "operands":
+                self._begin()
+                printer.print_list(self._op.operands, printer.print_ssa_value)
+            case "successors":
+                self._begin()
+                printer.print_list(self._op.successors, printer.print_block_name)
+            case "regions":
+                self._begin()
+                printer.print_list(self._op.regions, self._region)
+            case "type":
+                self._begin()
+                printer.print_list(self._types(directive.arguments[0]), printer.print_attribute)
+            case "qualified":
+                self._element(directive.arguments[0])
+            case "functional-type":
+                self._begin()
+                inputs, outputs = (self._types(each) for each in directive.arguments)
+                self._function_type(inputs, outputs)
+            case "custom":
+                self._begin()
+                self._custom(directive)
+            case _:
+                pass
+
+    def _properties(self) -> dict[str, Attribute]:
+        hidden = {*self._in_format, "operandSegmentSizes", "resultSegmentSizes"}
+        return {name: value for name, value in sorted(self._op.properties.items()) if name not in hidden}
+
+    def _types(self, of: Element) -> list[Attribute]:
+        values: Sequence[SSAValue]
+        match of:
+            case Variable(name=name):
+                values = self._operands.get(name) or self._results.get(name) or ()
+            case Directive(name="operands"):
+                values = self._op.operands
+            case Directive(name="results"):
+                values = self._op.results
+            case Directive(name="type" | "qualified"):
+                return self._types(of.arguments[0])
+            case _:
+                values = ()
+        return [value.type for value in values]
+
+    def _function_type(self, inputs: Sequence[Attribute], outputs: Sequence[Attribute]) -> None:
+        printer = self._printer
+        assert printer is not None
+        with printer.in_parens():
+            printer.print_list(inputs, printer.print_attribute)
+        self._put(" -> ")
+        if len(outputs) == 1 and not attribute_text(outputs[0]).startswith("("):
+            printer.print_attribute(outputs[0])
+        else:
+            with printer.in_parens():
+                printer.print_list(outputs, printer.print_attribute)
+
+    def _custom(self, directive: Directive) -> None:
+        printer = self._printer
+        assert printer is not None
+        if directive.function == "SemiFunctionType":
+            types = [self._types(each) for each in directive.arguments if isinstance(each, Directive)]
+            inputs, *outputs = types
+            flat = [type for each in outputs for type in each]
+            if flat:
+                self._function_type(inputs, flat)
+            else:
+                printer.print_list(inputs, printer.print_attribute)
+            return
+        names = [each.name for each in directive.arguments if isinstance(each, Variable)]
+        dynamic, static, *scalable = names
+        values = iter(self._operands[dynamic])
+        numbers = _numbers(self._op.properties.get(static))
+        flags = _numbers(self._op.properties.get(scalable[0])) if scalable else ()
+        with printer.in_square_brackets():
+            for index, number in enumerate(numbers):
+                if index:
+                    self._put(", ")
+                marked = index < len(flags) and bool(flags[index])
+                self._put("[" if marked else "")
+                if number == DYNAMIC:
+                    printer.print_ssa_value(next(values))
+                else:
+                    self._put(str(number))
+                self._put("]" if marked else "")
+
+
+def _parts(definitions: Sequence[Group], found: Sequence[T]) -> Mapping[str, Sequence[T]] | None:
+    """Return `found` by name; None where their number does not fit."""
+    several = sum(each.variadic for each in definitions)
+    rest = len(found) - (len(definitions) - several)
+    if several > 1 or rest < 0 or (rest and not several):
+        return None
+    parts: dict[str, Sequence[T]] = {}
+    at = 0
+    for each in definitions:
+        size = rest if each.variadic else 1
+        parts[each.name] = found[at : at + size]
+        at += size
+    return parts
+
+
+def _is_empty(value: Attribute | None) -> bool:
+    return isinstance(value, DenseArrayBase) and not _numbers(cast(object, value))
+
+
+def _numbers(value: object) -> tuple[int, ...]:
+    if not isinstance(value, DenseArrayBase):
+        return ()
+    return tuple(int(each) for each in cast("DenseArrayBase[IntegerType]", value).get_values())
+
+
+def _attributes_in(elements: Sequence[Element], variant: Variant) -> list[str]:
+    found: list[str] = []
+    for element in elements:
+        match element:
+            case Variable():
+                if element.name in variant.attributes:
+                    found.append(element.name)
+            case Directive():
+                found += _attributes_in(element.arguments, variant)
+            case Optional():
+                inner = _attributes_in((*element.then, *element.otherwise), variant)
+                found += inner
+            case AnyOrder():
+                for clause in element.clauses:
+                    found += _attributes_in(clause, variant)
+            case _:
+                pass
+    return found
+
+
+def _mentions_types(elements: Sequence[Element]) -> bool:
+    return any(
+        (
+            isinstance(each, Directive)
+            and (each.name in ("type", "functional-type") or _mentions_types(each.arguments))
+        )
+        or (isinstance(each, Optional) and _mentions_types((*each.then, *each.otherwise)))
+        or (isinstance(each, AnyOrder) and any(map(_mentions_types, each.clauses)))
+        for each in elements
+    )
+
+
+def _text_of(constraint: AttrConstraint, value: Attribute) -> str | None:
+    """Return how a format writes `value`; None where it cannot."""
+    text = attribute_text(value)
+    if constraint.kind == "symbol-name":
+        return f"@{_symbol(value.data)}" if isinstance(value, StringAttr) else None
+    if constraint.kind == "unit":
+        return "unit"
+    if constraint.kind == "enum":
+        number = (
+            cast("IntegerAttr[IntegerType]", value).value.data if isinstance(value, IntegerAttr) else None
+        )
+        return constraint.cases[constraint.values.index(number)] if number in constraint.values else None
+    if constraint.kind == "def" and constraint.written:
+        dialect, _, name = constraint.written.partition(".")
+        inner = re.match(rf"#{dialect}<{re.escape(name)} (.*)>$", text, re.DOTALL)
+        if inner is not None and constraint.format == "$value":
+            return inner[1].strip()
+        inner = re.match(rf"#{dialect}\.{re.escape(name)}<(.*)>$", text, re.DOTALL)
+        if inner is not None and constraint.format == "$value":
+            return inner[1].strip()
+        return text
+    if array_type(constraint) is not None and isinstance(value, DenseArrayBase):
+        if array_type(constraint) == i1:
+            return (
+                "[" + ", ".join("true" if each else "false" for each in _numbers(cast(object, value))) + "]"
+            )
+        return "[" + ", ".join(map(str, _numbers(cast(object, value)))) + "]"
+    if constraint.type and " : " in text:
+        return text.rpartition(" : ")[0]
+    return text
+
+
+def _symbol(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z_][\w$.]*", name) else f'"{name}"'

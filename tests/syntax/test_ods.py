@@ -1,0 +1,126 @@
+"""The tables of MLIR's ops: what is in them, what they say of a release, and that they can be made again."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from gpuasync_lsp.analysis import Config, check_source
+from gpuasync_lsp.syntax.dialects import OURS
+from gpuasync_lsp.syntax.ods.formats import FormatError, parse_format
+from gpuasync_lsp.syntax.ods.operation import op_class
+from gpuasync_lsp.syntax.ods.predicates import holds
+from gpuasync_lsp.syntax.ods.table import RELEASES, absence, dialect_names, entry, ops_of
+from gpuasync_lsp.syntax.source import parse_item
+from tests.support.tools import ROOT
+
+TABLES = ROOT / "gpuasync_lsp" / "syntax" / "ods" / "mlir.zip"
+HEADERS = {version: Path(f"/usr/lib/llvm-{version}") for version in RELEASES}
+
+
+def messages(text: str, version: int) -> list[str]:
+    return [finding.message for finding in check_source(text, Config(llvm=version))]
+
+
+def test_every_format_is_read() -> None:
+    """What is no format would be an op that is silently opaque."""
+    broken: list[str] = []
+    formats = 0
+    for name in (name for dialect in sorted(dialect_names()) for name in ops_of(dialect)):
+        found = entry(name)
+        assert found is not None
+        for variant in found.variants:
+            if variant.format:
+                formats += 1
+                try:
+                    parse_format(variant.format)
+                except FormatError:
+                    broken.append(name)
+    assert formats > 3_000
+    assert broken == []
+
+
+def test_most_ops_have_their_assembly() -> None:
+    names = [name for dialect in dialect_names() for name in ops_of(dialect)]
+    read = [name for name in names if (kind := op_class(name)) is not None and kind.has_assembly]
+    assert len(names) > 2_600
+    assert len(read) > 2_100
+
+
+def test_an_op_is_unknown_before_the_release_that_brought_it() -> None:
+    text = (
+        "func.func @f(%l: index) {\n  gpu.warp_execute_on_lane_0(%l)[32] {\n    gpu.yield\n  }\n  return\n}\n"
+    )
+    (message, *_) = messages(text, 19)
+    assert "custom op 'gpu.warp_execute_on_lane_0' is unknown" in message
+    missing = absence("gpu.warp_execute_on_lane_0")
+    assert missing is not None
+    assert 19 in missing.releases
+    assert 22 not in missing.releases
+
+
+def test_a_spelling_of_another_release_is_refused() -> None:
+    text = (
+        "llvm.func @f(%p: !llvm.ptr<3>, %d: !llvm.ptr<1>) {\n"
+        "  nvvm.cp.async.shared.global %p, %d, 16, cache = cg : !llvm.ptr<3>, !llvm.ptr<1>\n"
+        "  nvvm.mbarrier.init %p, %c, predicate = %b : !llvm.ptr<3>, i32, i1\n  llvm.return\n}\n"
+    ).replace("(%p", "(%c: i32, %b: i1, %p")
+    assert messages(text, 22) == []
+    assert messages(text, 19) == []
+    assert any("'nvvm.mbarrier.init'" in message for message in messages(text, 16))
+
+
+def test_a_wrong_operand_is_said_in_the_words_of_mlir() -> None:
+    text = "func.func @f(%a: i32) {\n  %0 = tosa.abs %a : (i32) -> tensor<4xf32>\n  return\n}\n"
+    wanted = "'tosa.abs' op operand #0 must be tosa-conformant tensor of number values, but got 'i32'"
+    assert messages(text, 22) == [wanted]
+
+
+def test_what_nobody_translated_holds() -> None:
+    type = parse_item("func.func @f(%a: tensor<4xf32>) { return }").ops[0].regions[0].blocks[0].args[0].type
+    assert holds(["?"], type) is None
+    assert holds(["and", ["is", "tensor"], ["?"]], type) is None
+    assert holds(["or", ["is", "tensor"], ["?"]], type) is True
+    assert holds(["not", ["is", "tensor"]], type) is False
+    assert holds(["element", ["is", "f32"]], type) is True
+
+
+def test_dialects_that_are_written_by_hand_are_in_the_tables() -> None:
+    """An op that no release has would be an invention."""
+    invented: list[str] = []
+    for name, factory in OURS.items():
+        for operation in factory().operations:
+            if entry(operation.name) is None:
+                invented.append(operation.name)
+        assert ops_of(name), name
+    assert sorted(invented) == sorted(NOT_IN_THE_TABLES)
+
+
+NOT_IN_THE_TABLES = {
+    "gpu.ballot",
+    "gpu.initialize_named_barrier",
+    "llvm.intr.canonicalize",
+    "llvm.intr.maximumnum",
+    "llvm.intr.minimumnum",
+}
+"""Ops that came after LLVM 22, the newest release in the tables."""
+
+
+@pytest.mark.slow
+def test_the_tables_can_be_made_again(tmp_path: Path) -> None:
+    """Where the headers of all three releases are installed, their definitions give these tables."""
+    lacking = [version for version, folder in HEADERS.items() if not (folder / "include" / "mlir").is_dir()]
+    if lacking:
+        pytest.skip(f"no MLIR headers of LLVM {lacking}")
+    made = tmp_path / "mlir.zip"
+    releases = [f"{version}={folder / 'include'}" for version, folder in HEADERS.items()]
+    subprocess.run([sys.executable, ROOT / "tools" / "op_tables.py", *releases, "-o", made], check=True)
+    with zipfile.ZipFile(made) as ours, zipfile.ZipFile(TABLES) as kept:
+        for name in kept.namelist():
+            if name != "absent.json":  # other releases were asked for that
+                assert json.loads(ours.read(name)) == json.loads(kept.read(name)), name
