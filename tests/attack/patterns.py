@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 PACKAGE = Path(__file__).parents[2] / "gpuasync_lsp"
 _GIVEN_BY_THE_USER = "gpuasync_lsp.lowering.passes.nvvm_attach_target"
-"""Its option `module` is a regular expression, which whoever asks for the pass writes."""
+"""Its option `module` is a regular expression, of which it takes what is quick."""
 _AT_ONE_PLACE = {"match", "fullmatch", "pattern", "groupindex"}
 _FUNCTIONS = {"match", "fullmatch", "search", "finditer", "findall", "sub", "subn", "split", "compile"}
 

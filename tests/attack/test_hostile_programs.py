@@ -69,3 +69,16 @@ def test_a_kernel_without_its_module(
         assert main([command, "--llvm", str(version), str(path)]) == 1
         shown = capsys.readouterr()
         assert wanted in shown.out + shown.err
+
+
+@pytest.mark.parametrize("names", ["(a+)+b", "(a|a)*b", "a{900}{900}", "a*a*b", "[]", "a" * 1_000])
+def test_a_costly_expression_for_modules(
+    names: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "a.mlir"
+    path.write_text("gpu.module @" + "a" * 60 + " {\n}\n")
+    with within(5):
+        assert main(
+            ["lower", "--pipeline", f"builtin.module(nvvm-attach-target{{module={names}}})", str(path)]
+        )
+    assert "option 'module'" in capsys.readouterr().err

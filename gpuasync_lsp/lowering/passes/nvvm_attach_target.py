@@ -12,9 +12,14 @@ from collections.abc import Mapping
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, i32
 from xdsl.ir import Attribute
 
+from gpuasync_lsp.lowering.conversion.errors import PassError
 from gpuasync_lsp.syntax.dialects import gpu
 from gpuasync_lsp.syntax.dialects.assembly import UNIT
 
+_LONGEST_NAMES = 200
+_LONGEST_NAME = 1_000
+_MOST_REPEATED = 1
+_COSTLY = re.compile(r"[\\(){}]")
 _DEFAULTS = {"O": "2", "chip": "sm_50", "triple": "nvptx64-nvidia-cuda"}
 
 
@@ -25,12 +30,34 @@ def nvvm_attach_target(module: ModuleOp, options: Mapping[str, str]) -> None:
 
 def attach(module: ModuleOp, target: Attribute, names: str) -> None:
     """Attach `target` to the gpu.modules whose name matches the regular expression `names`."""
-    wanted = re.compile(names)
+    wanted = _regex(names, module)
     for op in module.ops:
-        if isinstance(op, gpu.GPUModuleOp) and wanted.search(op.sym_name.data):
+        if not isinstance(op, gpu.GPUModuleOp):
+            continue
+        if len(op.sym_name.data) > _LONGEST_NAME:
+            raise PassError(op, "the name of this module is too long to be compared with the option 'module'")
+        if wanted.search(op.sym_name.data):
             known = list(op.targets) if op.targets is not None else []
             if target not in known:
                 op.targets = ArrayAttr([*known, target])
+
+
+def _regex(names: str, module: ModuleOp) -> re.Pattern[str]:
+    """Return the regular expression `names`; a workspace's pipeline has it, so only what is quick is taken.
+
+    LLVM's own expressions take linear time, Python's do not: a group that repeats can take forever.
+    Raises PassError.
+    """
+    names = names.removeprefix(".*").removesuffix(".*")  # which a search for the rest finds anyway
+    repeated = sum(names.count(each) for each in "*+?")
+    if len(names) > _LONGEST_NAMES or repeated > _MOST_REPEATED or _COSTLY.search(names):
+        raise PassError(
+            module, "the option 'module' is taken without groups, bounds, and with one repetition"
+        )
+    try:
+        return re.compile(names)
+    except re.error as error:
+        raise PassError(module, f"the option 'module' is no regular expression: {error}") from error
 
 
 def _target(options: Mapping[str, str]) -> Attribute:
