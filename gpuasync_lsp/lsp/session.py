@@ -82,6 +82,8 @@ class View:
     timings: tuple[Hint, ...]
     """Of the document's last run."""
     caches: Caches
+    warn: Callable[[str], None]
+    """Shows the user a message; from whatever thread."""
 
     @property
     def uri(self) -> str:
@@ -387,9 +389,10 @@ class Session:
         return await self._compute(compute, params, built)
 
     async def _compute(self, compute: Answer, params: Json, built: Built) -> Any:
+        loop = asyncio.get_running_loop()
         try:
             result = await self.run(
-                lambda cancel: compute(self.view(built, cancel), params),
+                lambda cancel: compute(self.view(built, cancel, loop), params),
                 self.programs if _waits_for_program(params) else self.answers,
             )
         except Exception as error:
@@ -427,8 +430,12 @@ class Session:
             del self.cancellable[token]
             send({"kind": "end"})
 
-    def view(self, built: Built, cancel: Cancel) -> View:
-        """Return what answers are computed from."""
+    def view(self, built: Built, cancel: Cancel, loop: asyncio.AbstractEventLoop) -> View:
+        """Return what answers are computed from; `loop` is the one of this session."""
+
+        def warn(message: str) -> None:
+            loop.call_soon_threadsafe(self._warn, message)
+
         return View(
             built.document,
             built.state,
@@ -441,7 +448,11 @@ class Session:
             else self.finished_runs.diagnostics(built.document, built.diagnostics),
             self.finished_runs.timings(built.document),
             self.caches,
+            warn,
         )
+
+    def _warn(self, message: str) -> None:
+        self.protocol.notify("window/showMessage", {"type": _WARNING, "message": message})
 
     async def run(self, work: Callable[[Cancel], T], executor: DaemonExecutor | None = None) -> T:
         """Run `work` on a thread of `executor` (default: `answers`).
@@ -479,6 +490,9 @@ def _asked_span(params: Json, places: Places) -> Span | None:
     offset = places.offset(position)
     return Span(offset, offset)
 
+
+_WARNING = 2
+"""`MessageType.Warning`."""
 
 _tasks: set[asyncio.Future[Any]] = set()
 

@@ -138,3 +138,13 @@ async def test_selected_ops_become_a_kernel(editor: Editor) -> None:
     assert "%one = arith.constant 1 : index\n  gpu.launch_func @fill_kernel::@fill_kernel" in text
     assert "    gpu.func @fill_kernel(%f: f32, %m: memref<4xf32>, %n: index) kernel" not in text
     assert "  gpu.func @fill_kernel(%f: f32, %m: memref<4xf32>, %n: index) kernel" in text
+
+
+async def test_fix_all_works_beside_what_cannot_be_read(editor: Editor) -> None:
+    twice = SEED + "\n// -----\n" + SEED + "\n// -----\nfunc.func @broken( {\n"
+    buffer = editor.open(twice)
+    found = await actions(buffer, place(buffer))
+    (every,) = [a for a in found if a.title == "Fix all GA101 in this file"]
+    after = await chosen(buffer, every)
+    assert after.count("gpu.memcpy async [%6]") == 2
+    assert after.endswith("func.func @broken( {\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from time import monotonic
 
 
 class Cancelled(Exception):
@@ -23,3 +24,22 @@ class Cancel:
         """Raise Cancelled if the work is to stop."""
         if self._event.is_set():
             raise Cancelled
+
+
+class Patience:
+    """How long somebody waits for work that may stop anywhere, and be worth something."""
+
+    def __init__(self, seconds: float, cancel: Cancel | None = None) -> None:
+        self._seconds = seconds
+        self._end: float | None = None
+        self._cancel = cancel or Cancel()
+        self.ran_out = False
+        """Whether work was told to stop."""
+
+    def lasts(self) -> bool:
+        """Tell whether to go on; the time counts from when this is first asked. Raises Cancelled."""
+        self._cancel.check()
+        now = monotonic()
+        self._end = now + self._seconds if self._end is None else self._end
+        self.ran_out = self.ran_out or now >= self._end
+        return not self.ran_out

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 
 from gpuasync_lsp.analysis import Config, FileContext, check_item, check_outside_items, comments, gather
@@ -43,6 +44,14 @@ class Checker:
         self.contexts = Contexts(self.config.pipeline)
         self._last: SourceFile | None = None
 
+    def beside(self, source: SourceFile) -> Checker:
+        """Return a checker for texts that are tried out: what it has in common with `source`, which this one
+        has checked, it shares; what it reads itself goes with it."""
+        other = copy(self)
+        other.contexts = self.contexts.copy()
+        other._last = source
+        return other
+
     def check(self, text: str) -> tuple[Finding, ...]:
         """Return the findings of `text` in text order, with their places in it."""
         source = self._last = parse_source(text, self._last)
@@ -71,7 +80,7 @@ class Checker:
                 if within is not None and not (item.is_read and touches(placed, within)):
                     continue
                 known = item.memo.get(_FINISHED)
-                if known is not None and known[0] is context and known[1] is self and not notes.any:
+                if known is not None and known[0] is context and known[1] is self.config and not notes.any:
                     groups.append(ItemFindings(item, placed.offset, known[2]))
                     continue
                 found = self.check_item(item, context)
@@ -79,7 +88,7 @@ class Checker:
                 finished = tuple(_finished((gather(f, chunk, placed) for f in kept), item))
                 # What comments silence and where other items stand may change without this item.
                 apart = notes.any or any(f.is_scattered for f in found)
-                item.memo[_FINISHED] = None if apart else (context, self, finished)
+                item.memo[_FINISHED] = None if apart else (context, self.config, finished)
                 groups.append(ItemFindings(item, placed.offset, finished))
         return tuple(groups)
 

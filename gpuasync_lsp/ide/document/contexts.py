@@ -21,6 +21,12 @@ class Contexts:
         self._pipeline = pipeline
         self._last: list[ChunkContexts] = []
 
+    def copy(self) -> Contexts:
+        """Return what goes on from the same version, for another text."""
+        other = Contexts(self._pipeline)
+        other._last = self._last
+        return other
+
     def of(self, source: SourceFile) -> list[ChunkContexts]:
         """Return every chunk with the contexts of its items."""
         last = self._last

@@ -23,6 +23,8 @@ class Fixed:
     """What is still found in `text`."""
     applied: tuple[tuple[str, str], ...]
     """The code of the finding and the title of the fix, for every fix that was applied."""
+    is_cut_short: bool = False
+    """Whether time ran out before everything was tried."""
 
 
 def fix_all(
@@ -30,33 +32,37 @@ def fix_all(
     findings: Sequence[Finding],
     check: Callable[[str], Sequence[Finding]],
     allowed: Collection[Safety],
+    goes_on: Callable[[], bool] = lambda: True,
 ) -> Fixed:
     """Return `text` with the first allowed fix of every finding applied, until nothing is left to apply.
 
     `findings` are those of `text`; `check` finds those of a changed text. Fixes that are apart are applied
-    together, unless together they make something new appear: then fewer at a time. A fix that breaks the
-    syntax or does not remove its finding is not applied.
+    together, unless together they make something new appear: then half as many at a time, and twice as many
+    again each time that it works. One bad fix among N thus costs some 2 log N checks. A fix that breaks the
+    syntax or does not remove its finding is not applied. `goes_on` is asked before each check: where it is
+    False, what was applied so far is returned.
     """
     current = tuple(findings)
     applied: list[tuple[str, str]] = []
     refused: set[_Key] = set()
     seen = {text}
+    most = len(current)
     while offers := _offers(text, current, allowed, refused):
-        size = len(offers)
-        while True:
-            batch = offers[:size]
-            changed = apply_edits(text, [edit for _, fix in batch for edit in fix.edits])
-            after = () if changed in seen else tuple(check(changed))
-            good = changed not in seen and _better(current, after, batch)
-            if good or size == 1:
-                break
-            size //= 2
-        if not good:
+        batch = offers[:most]
+        changed = apply_edits(text, [edit for _, fix in batch for edit in fix.edits])
+        if changed not in seen:
+            if not goes_on():
+                return Fixed(text, current, tuple(applied), is_cut_short=True)
+            after = tuple(check(changed))
+            if _better(current, after, batch):
+                text, current = changed, after
+                seen.add(text)
+                applied += [(finding.code, fix.title) for finding, fix in batch]
+                most *= 2
+                continue
+        if len(batch) == 1:
             refused.add(_key(text, *batch[0]))
-            continue
-        text, current = changed, after
-        seen.add(text)
-        applied += [(finding.code, fix.title) for finding, fix in batch]
+        most = max(len(batch) // 2, 1)
     return Fixed(text, current, tuple(applied))
 
 

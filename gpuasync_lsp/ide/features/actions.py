@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from gpuasync_lsp.ide.document.cancel import Patience
 from gpuasync_lsp.ide.document.fix_all import fix_all
 from gpuasync_lsp.ide.document.state import FileState
 from gpuasync_lsp.ide.document.text_diff import edits_between
@@ -44,8 +45,10 @@ def findings_in(state: FileState, span: Span) -> list[Finding]:
     return found
 
 
-def quick_fixes(state: FileState, span: Span) -> Iterator[Action]:
-    """Yield the fixes of the findings that touch `span`, then fix-all for their rules, then suppressions."""
+def quick_fixes(state: FileState, span: Span, patience: Patience) -> Iterator[Action]:
+    """Yield the fixes of the findings that touch `span`, then fix-all for their rules, then suppressions.
+
+    `patience` is asked while fix-all is computed: where it runs out, some fixes are left."""
     found = findings_in(state, span)
     for finding in found:
         for number, fix in enumerate(finding.fixes):
@@ -65,27 +68,42 @@ def quick_fixes(state: FileState, span: Span) -> Iterator[Action]:
             yield Action(
                 f"Fix all {code} in this file",
                 QUICK_FIX,
-                lambda code=code: fixed_edits(state, {Safety.SAFE, Safety.UNSAFE}, code),
+                lambda code=code: fixed_edits(state, {Safety.SAFE, Safety.UNSAFE}, patience, code),
                 lazy=True,
             )
     for finding in {finding.code: finding for finding in found}.values():
         yield from _suppressions(state.lines, finding)
 
 
-def fix_all_action(state: FileState) -> Iterator[Action]:
-    """Yield the action that applies every safe fix of the file, if there is one."""
+def fix_all_action(state: FileState, patience: Patience) -> Iterator[Action]:
+    """Yield the action that applies every safe fix of the file, if there is one; `patience` as above."""
     if any(fix.safety is Safety.SAFE for g in state.findings for f in g.findings for fix in f.fixes):
-        yield Action("Apply all safe fixes", FIX_ALL, lambda: fixed_edits(state, {Safety.SAFE}), lazy=True)
+        edits = lambda: fixed_edits(state, {Safety.SAFE}, patience)  # noqa: E731
+        yield Action("Apply all safe fixes", FIX_ALL, edits, lazy=True)
 
 
-def fixed_edits(state: FileState, allowed: set[Safety], code: str | None = None) -> Sequence[Edit]:
-    """Return the edits that apply all allowed fixes (of one rule) until nothing is left to fix."""
+def fixed_edits(
+    state: FileState, allowed: set[Safety], patience: Patience, code: str | None = None
+) -> Sequence[Edit]:
+    """Return the edits that apply all allowed fixes (of one rule) until nothing is left to fix, or `patience`
+    runs out."""
+    checker = state.checker.beside(state.source)
 
-    def check(text: str) -> list[Finding]:
-        return [f for f in state.checker.check(text) if code is None or f.code in (code, "GA001", "GA002")]
+    def of_rule(findings: Sequence[Finding]) -> Sequence[Finding]:
+        if code is None:
+            return findings
+        # What cannot be read is counted, so that no fix breaks anything, and left as it is.
+        unread = (replace(f, fixes=()) for f in findings if f.code in ("GA001", "GA002") and f.code != code)
+        return [*(f for f in findings if f.code == code), *unread]
 
-    before = [f for f in state.all_findings() if code is None or f.code == code]
-    return edits_between(state.text, fix_all(state.text, before, check, allowed).text)
+    fixed = fix_all(
+        state.text,
+        of_rule(state.all_findings()),
+        lambda text: of_rule(checker.check(text)),
+        allowed,
+        patience.lasts,
+    )
+    return edits_between(state.text, fixed.text)
 
 
 def _fixable(state: FileState, code: str) -> int:

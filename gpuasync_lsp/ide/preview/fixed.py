@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gpuasync_lsp.ide.document.cancel import Patience
 from gpuasync_lsp.ide.document.checker import Checker
 from gpuasync_lsp.ide.document.fix_all import fix_all
 from gpuasync_lsp.ide.document.state import FileState
@@ -17,12 +18,19 @@ class UnknownFixes(ValueError):
     """Fixes were asked for by a word that is none of FIXES; the message names those that there are."""
 
 
-def after_fixes(state: FileState, which: str) -> tuple[FileState, list[Note]]:
-    """Return the file after its fixes, one of FIXES, and what was fixed. Raises UnknownFixes."""
+def after_fixes(
+    state: FileState, which: str, patience: Patience | None = None
+) -> tuple[FileState, list[Note]]:
+    """Return the file after its fixes, one of FIXES, and what was fixed: all, or as many as `patience`
+    allows. Raises UnknownFixes."""
     if which not in FIXES:
         raise UnknownFixes(f"there are no fixes {which!r}; known are {', '.join(FIXES)}")
-    fixed = fix_all(state.text, state.all_findings(), state.checker.check, FIXES[which])
+    goes_on = patience.lasts if patience is not None else lambda: True
+    check = state.checker.beside(state.source).check
+    fixed = fix_all(state.text, state.all_findings(), check, FIXES[which], goes_on)
     applied = [Note(f"fixed {code}: {title}", None) for code, title in fixed.applied]
+    if fixed.is_cut_short:
+        applied.append(Note("fixing took too long: some fixes are left", None))
     # Parsed anew: an edit may change the items of the state that it starts from, which the editor shows.
     source, checker = parse_source(fixed.text), Checker(state.resolved)
     contexts = checker.contexts.of(source)

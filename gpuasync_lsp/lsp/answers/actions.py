@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from gpuasync_lsp.ide.document.cancel import Patience
 from gpuasync_lsp.ide.features.actions import Action, fix_all_action, quick_fixes
 from gpuasync_lsp.ide.refactor import refactorings
 from gpuasync_lsp.lsp.convert import workspace_edit
@@ -13,30 +14,42 @@ from gpuasync_lsp.lsp.session import View
 
 Json = dict[str, Any]
 
+FIXING = 5.0
+"""Seconds after which an action that was chosen ends with the fixes that it has come to."""
+
+OFFERING = 1.0
+"""The same for all actions of an answer together, where the client takes no edits later."""
+
 
 def code_actions(view: View, params: Json) -> list[Json]:
     """Answer `textDocument/codeAction`."""
     only: list[str] = params["context"].get("only") or []
+    patience = Patience(OFFERING, view.cancel)
     return [
         _action(view, action, number, params)
-        for number, action in enumerate(_actions(view, params))
+        for number, action in enumerate(_actions(view, params, patience))
         if not only or any(_is_kind(action.kind, kind) for kind in only)
     ]
 
 
 def resolve_action(view: View, params: Json) -> Json:
     """Answer `codeAction/resolve`: compute the edits of an action that was offered without."""
-    asked = params["data"]
-    for number, action in enumerate(_actions(view, asked)):
+    asked, patience = params["data"], Patience(FIXING, view.cancel)
+    for number, action in enumerate(_actions(view, asked, patience)):
         if number == asked["number"]:
-            return {**params, "edit": _edit(view, action)}
+            edit = _edit(view, action)
+            if patience.ran_out:
+                view.warn(
+                    f"{action.title}: this took too long, so some fixes are left. Choose it again for those."
+                )
+            return {**params, "edit": edit}
     return params
 
 
-def _actions(view: View, params: Json) -> Iterator[Action]:
+def _actions(view: View, params: Json, patience: Patience) -> Iterator[Action]:
     span = view.places.span(params["range"])
-    yield from quick_fixes(view.state, span)
-    yield from fix_all_action(view.state)
+    yield from quick_fixes(view.state, span, patience)
+    yield from fix_all_action(view.state, patience)
     yield from refactorings(view.state, span)
 
 

@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from pygls.exceptions import JsonRpcInvalidParams
 
+from gpuasync_lsp.ide.document.cancel import Patience
 from gpuasync_lsp.ide.document.settings import Settings, SettingsError, llvm_version
 from gpuasync_lsp.ide.preview.engine import EngineError, compare, engine_preview
 from gpuasync_lsp.ide.preview.fixed import UnknownFixes, after_fixes
@@ -20,6 +21,9 @@ from gpuasync_lsp.processes import Command
 from gpuasync_lsp.text import Encoding, LineIndex
 
 Json = dict[str, Any]
+
+FIXING = 5.0
+"""Seconds after which a preview after fixes shows those that were applied so far."""
 
 
 def lowering(view: View, params: Json) -> Json:
@@ -38,7 +42,7 @@ def lowering(view: View, params: Json) -> Json:
             params.get("options") or "",
         )
         if params.get("fixed"):
-            state, remarks = after_fixes(state, str(params["fixed"]))
+            state, remarks = after_fixes(state, str(params["fixed"]), Patience(FIXING, view.cancel))
         if params.get("engine") == "mlir-opt":
             found = engine_preview(state, _command(settings), wanted)
         else:

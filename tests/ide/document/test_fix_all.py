@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+import pytest
+
+from gpuasync_lsp.ide.document.cancel import Cancel, Cancelled, Patience
 from gpuasync_lsp.ide.document.fix_all import fix_all
 from gpuasync_lsp.text import Edit, Finding, Fix, Safety, Severity, Span
 
@@ -108,3 +111,53 @@ def test_fixes_that_choose_the_same_fresh_name_are_applied_apart() -> None:
 
 def test_goes_on_with_what_a_fix_uncovers() -> None:
     assert run(lambda t: rule("a", "b")(t) + rule("b", "", "GA2")(t), "a") == ("", 2, 0)
+
+
+@pytest.mark.parametrize(
+    ("bad", "most"),
+    [
+        pytest.param({0}, 30, id="the first"),
+        pytest.param({999}, 30, id="the last"),
+        pytest.param({3, 499, 700}, 90, id="a few"),
+        pytest.param(set(range(0, 1000, 2)), 2500, id="every other"),
+        pytest.param(set(range(1000)), 1100, id="all"),
+    ],
+)
+def test_a_bad_fix_among_many_costs_a_few_checks(bad: set[int], most: int) -> None:
+    checked = 0
+
+    def check(text: str) -> list[Finding]:
+        nonlocal checked
+        checked += 1
+        broken = [Finding("GA001", "syntax", Severity.ERROR, Span(0, 0), "m")] if "!" in text else []
+        return [*broken, *rule(r"good\d+", "done")(text), *rule(r"bad\d+", "!", "GA2")(text)]
+
+    text = " ".join(f"{'bad' if number in bad else 'good'}{number}" for number in range(1000))
+    after, applied, left = run(check, text)
+    assert (applied, left) == (1000 - len(bad), len(bad))
+    assert after == re.sub(r"good\d+", "done", text)
+    assert checked <= most
+
+
+def test_what_was_applied_when_time_runs_out_stays() -> None:
+    asked = iter([True, False])
+    check = rule("a", "b")
+    # What touches is not applied together: first each other one.
+    fixed = fix_all("aaaaaa", check("aaaaaa"), check, SAFE, lambda: next(asked))
+    assert (fixed.is_cut_short, fixed.text) == (True, "bababa")
+    assert (len(fixed.applied), len(fixed.findings)) == (3, 3)
+
+
+def test_a_cancelled_fix_all_stops() -> None:
+    cancel = Cancel()
+    cancel.set()
+    with pytest.raises(Cancelled):
+        fix_all("a", rule("a", "b")("a"), rule("a", "b"), SAFE, Patience(60, cancel).lasts)
+
+
+def test_patience_runs_out_once() -> None:
+    patience = Patience(0)
+    assert not patience.ran_out
+    assert (patience.lasts(), patience.ran_out) == (False, True)
+    patience = Patience(60)
+    assert (patience.lasts(), patience.ran_out) == (True, False)
