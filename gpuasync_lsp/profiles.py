@@ -364,6 +364,9 @@ class Profile:
     """With bare pointers for kernels an unranked memref operand is passed as the struct that it is; 24
     rejects the launch. Measured in 19, 22 and 24."""
 
+    contraction_without_body: str
+    """What linalg's verifier says of a contraction whose body was converted. Measured in 16 to 22."""
+
     container_word: str
     """The verifier's word in `kernel WORD 'x' is undefined`."""
 
@@ -498,6 +501,7 @@ _16 = Profile(
     folds_in_place_once=True,
     bare_pointers_for_unranked=True,
     access_flags="none",
+    contraction_without_body="(add, mul) operations not found",
     container_word="module",
 )
 
@@ -552,6 +556,7 @@ _19 = replace(
     converts_index_and_complex=True,
     rocdl_buffer_layout="p8:128:128",
     rocdl_ranges="arrays",
+    contraction_without_body="expected add/mul op in the body",
     container_word="container",
 )
 

@@ -14,6 +14,7 @@ from gpuasync_lsp.syntax.provenance import module_of, source_span
 from gpuasync_lsp.syntax.source import parse_source
 from tests.differential import lowering as lowering_diff
 from tests.differential.lowering import Comparison
+from tests.support.tools import mlir_opt
 
 EQUAL_CASES = {16: 278, 17: 271, 18: 261, 19: 327, 20: 326, 21: 323, 22: 327, 23: 327, 24: 313}
 """How many of the measured cases are equal; never lower it."""
@@ -130,3 +131,16 @@ def test_an_option_that_the_release_lacks_ends_the_run() -> None:
     module = module_of(parse_source("module {}").chunks[0])
     lowered = lower(module, 19, LoweringOptions(intersperse_sizes_for_kernels=True))
     assert lowered.first_message == "<Pass-Options-Parser>: no such option intersperse-sizes-for-kernels"
+
+
+@pytest.mark.parametrize(
+    ("version", "said"), [(16, "(add, mul) operations not found"), (22, "expected add/mul op in the body")]
+)
+def test_a_contraction_that_stays_ends_the_run(version: int, said: str) -> None:
+    text = (
+        "func.func @f(%a: memref<4x4xf32>) {\n"
+        "  linalg.matmul ins(%a, %a : memref<4x4xf32>, memref<4x4xf32>) outs(%a : memref<4x4xf32>)\n"
+        "  return\n}\n"
+    )
+    assert lower(module_of(parse_source(text).chunks[0]), version).first_message == said
+    assert said in mlir_opt(version)(text, "--gpu-to-llvm").err

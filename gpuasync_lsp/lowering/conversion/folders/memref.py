@@ -31,7 +31,7 @@ def _dim(op: Operation) -> Folded | None:
         return [integer(shape[index], INDEX)]
     position = sum(map(dynamic, shape[:index]))
     owner = dim.source.owner
-    if isinstance(owner, memref.AllocOp | memref.AllocaOp | gpu.AllocOp):
+    if isinstance(owner, memref.AllocOp | memref.AllocaOp):
         return [owner.dynamic_sizes[position]]
     if isinstance(owner, memref.ViewOp):
         return [owner.sizes[position]]
@@ -134,6 +134,8 @@ _TAKE_CASTS = (
     memref.StoreOp,
     memref.DeallocOp,
     memref.PrefetchOp,
+    gpu.MemcpyOp,
+    gpu.MemsetOp,
 )
 
 FOLDERS: dict[type[Operation], Callable[[Operation], Folded | None]] = {

@@ -41,6 +41,24 @@ _TYPES_ONLY = frozenset[type[Operation]](
 )
 """Those of which nothing but the types of operands and results is looked at."""
 
+CONTRACTIONS = frozenset(
+    f"linalg.{name}"
+    for name in (
+        "batch_matmul",
+        "batch_matvec",
+        "batch_reduce_matmul",
+        "batch_vecmat",
+        "dot",
+        "matmul",
+        "matmul_transpose_a",
+        "matmul_transpose_b",
+        "matvec",
+        "mmt4d",
+        "vecmat",
+    )
+)
+"""Named ops of linalg whose verifier looks for a product and a sum in the body."""
+
 Kernels = Mapping[tuple[str, str], Sequence[Attribute]]
 """The argument types of gpu.func kernels by the names of module and kernel."""
 
@@ -84,7 +102,7 @@ def _verify_entries(module: ModuleOp) -> None:
 def verify_lowered(module: ModuleOp, profile: Profile, kernels: Kernels) -> None:
     """Raise PassError, in the verifier's words, for the first op that the verifier rejects."""
     for op in module.body.ops:
-        _verify(op, kernels)
+        _verify(op, kernels, profile)
     if profile.annotated_binaries:
         _verify_symbols(module)
 
@@ -99,20 +117,23 @@ def _verify_symbols(module: ModuleOp) -> None:
             seen.add(name)
 
 
-def _verify(op: Operation, kernels: Kernels) -> None:
+def _verify(op: Operation, kernels: Kernels, profile: Profile) -> None:
     # Classes, not `isinstance`: op classes are abstract ones, of which Python asks at length.
     kind = type(op)
     if kind in CHECKED:
         _verify_types(op)
     elif kind is gpu.LaunchFuncOp:
         _verify_launch(cast(gpu.LaunchFuncOp, op), kernels)
+    elif op.name in CONTRACTIONS:
+        # Their bodies, which no text shows, are of the arith dialect, and so are converted.
+        raise PassError(op, profile.contraction_without_body)
     if not op.regions:
         return
     inside = kernels_of(op.ops) if isinstance(op, ModuleOp) else kernels
     for region in op.regions:
         for block in region.blocks:
             for inner in block.ops:
-                _verify(inner, inside)
+                _verify(inner, inside, profile)
     if isinstance(op, llvm.LLVMFuncOp):
         _verify_function(op)
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, UnitAttr
+from xdsl.dialects.builtin import IndexType, IntegerAttr, UnitAttr
 from xdsl.ir import Operation, OpResult, SSAValue
 
 from gpuasync_lsp.lowering.conversion.folders import constant_int
@@ -24,17 +24,6 @@ from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import (
 )
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import arith, gpu, memref
-
-
-def _skip_cast(op: Operation, _: Profile) -> bool:
-    """gpu.memcpy and gpu.memset take what a memref.cast was given."""
-    changed = False
-    for index, operand in enumerate(op.operands):
-        owner = operand.owner
-        if isinstance(owner, memref.CastOp) and isinstance(owner.source.type, MemRefType):
-            op.operands[index] = owner.source
-            changed = True
-    return changed
 
 
 def _erase_lost_copy(op: Operation, _: Profile) -> bool:
@@ -106,8 +95,7 @@ def _find_uniform(op: Operation, profile: Profile) -> bool:
 
 
 PATTERNS: Patterns = {
-    gpu.MemcpyOp: (_skip_cast, _erase_lost_copy),
-    gpu.MemsetOp: (_skip_cast,),
+    gpu.MemcpyOp: (_erase_lost_copy,),
     gpu.WaitOp: (_drop_fresh_tokens, _simplify_wait),
     gpu.LaunchOp: (_fold_launch_ids,),
     gpu.AllReduceOp: (_find_uniform,),

@@ -20,7 +20,7 @@ from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import (
     replace_with,
 )
 from gpuasync_lsp.profiles import Profile
-from gpuasync_lsp.syntax.dialects import memref
+from gpuasync_lsp.syntax.dialects import gpu, memref
 from gpuasync_lsp.syntax.dialects.assembly import i32_array, integers
 from gpuasync_lsp.syntax.effects import is_harmless
 
@@ -198,7 +198,20 @@ def _collapse_of_expand(op: Operation, _: Profile) -> bool:
     return same and replace(op, [source.src])
 
 
+def _dim_of_gpu_alloc(op: Operation, _: Profile) -> bool:
+    """A dynamic size is the one that gpu.alloc was given: in MLIR a pattern, and no folder."""
+    dim = cast(memref.DimOp, op)
+    alloc, index = dim.source.owner, constant_int(dim.index)
+    if not isinstance(alloc, gpu.AllocOp) or index is None:
+        return False
+    shape = cast(AnyMemRef, dim.source.type).get_shape()
+    if not 0 <= index < len(shape) or not dynamic(shape[index]):
+        return False
+    return replace(op, [alloc.dynamic_sizes[sum(map(dynamic, shape[:index]))]])
+
+
 PATTERNS: Patterns = {
+    memref.DimOp: (_dim_of_gpu_alloc,),
     memref.AllocOp: (_know_sizes, _erase_unread),
     memref.AllocaOp: (_know_sizes, _erase_unread),
     memref.ReallocOp: (_erase_unread,),
