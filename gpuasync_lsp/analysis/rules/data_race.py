@@ -5,10 +5,22 @@ Ops on one stream run in order; ops on different streams run at the same time un
 orders them. `gpu.wait async [%a]` covers what was on the stream when %a was *defined*, not what was put
 there later.
 
-Effects are known for gpu.memcpy, gpu.memset and gpu.dealloc, and for a launch from its kernel's body: an
-argument that is only read is a read, and one that only atomic ops update does not conflict with another such
-update. An unknown kernel reads and writes what it is given. Nothing is said where two memrefs are not known
-to be one buffer; disjoint constant subviews do not conflict.
+Effects are known for gpu.memcpy, gpu.memset and gpu.dealloc, and for a launch from its kernel's body, with
+what it calls in its module: an argument that is only read is a read, and one that only atomic ops update does
+not conflict with another such update. `llvm.readonly`, `llvm.writeonly`, `llvm.readnone`,
+`bufferization.access` and `bufferization.writable` on an argument say more than the body. A kernel whose body
+is not in the file may read and write what it is given; the finding says so, and
+`// gpuasync: ignore[GA301]` keeps it silent.
+
+Memory is followed through views, loops, branches, selects, block arguments and callees that return an
+argument; parts are compared in the coordinates of their buffer.
+
+## Where it is silent
+- Two arguments of the function count as different memory, and so do two results of calls.
+- Parts about whose places too little is known: at two unrelated indices, in a matrix of unknown strides.
+- Callees that call themselves or wait for the caller's streams; two arguments of a callee that a caller gives
+  the same memory.
+- Paths that take too long to search, if it depends on them which memory or stream is meant.
 
 ## Example
 ```mlir
@@ -40,6 +52,11 @@ from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import at_op, op_span
 from gpuasync_lsp.text import Severity
 
+_UNSEEN = (
+    "Nothing orders the two. The kernel's body is not in this file: if it only reads, there is no race; "
+    "else depend on the token, or wait for it."
+)
+
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find unordered pairs of device accesses."""
@@ -51,11 +68,12 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             continue
         where = f" {race.path}" if race.path else ""
         name = function.span_name(second.buffer.value)
+        unseen = [a.op for a in (first, second) if not a.sure and a.op.name == "gpu.launch_func"]
         yield Draft(
             op_span(function, second.op),
             f"This {second.op.name} {second.mode.value} {name} while the {first.op.name} that "
             f"{first.mode.value} it may still run{where}.\n"
-            "Nothing orders the two: depend on its token, or wait for it.",
+            + (_UNSEEN if unseen else "Nothing orders the two: depend on its token, or wait for it."),
             at_op(function, first.op, "the other access"),
             tuple(order_after(function, race)),
         )

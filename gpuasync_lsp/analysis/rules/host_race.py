@@ -2,7 +2,17 @@
 
 ## What happens
 An async op returns at once. A memref.load, memref.store, memref.copy or call after it runs on the host right
-away, unless a blocking gpu.wait on the op's stream (or an async.await of its event) comes between.
+away, unless a blocking gpu.wait on the op's stream (or an async.await of its event) comes between. So does
+what follows an async.execute: its body is done after an async.await of its token, or of its group.
+
+A load or store touches its own element, at an index that is a constant, a sum of values or a loop's counter.
+What a callee does is read off its body; the runner's `printMemref...` functions read.
+
+## Where it is silent
+- An element at an unknown index against a part of the buffer: it may lie elsewhere.
+- Callees without a body that nothing is known of, and those that call themselves.
+- Memory behind pointers, and in tensors.
+- Where GA301 is silent.
 
 ## Example
 ```mlir

@@ -1,7 +1,12 @@
 """A gpu.alloc whose buffer is neither freed nor handed out.
 
 ## What happens
-Each call allocates device memory that nothing can free afterwards.
+Each call allocates device memory that nothing can free afterwards. A buffer that is freed on some paths is
+lost on the others; one that a loop or a branch gives another name may be freed by that.
+
+## Where it is silent
+- A buffer that is returned, stored, or given to a callee or an op that nobody knows.
+- Paths that take too long to search.
 
 ## Example
 ```mlir

@@ -1,7 +1,13 @@
 """A read of a device buffer that nothing has written.
 
 ## What happens
-gpu.alloc does not clear memory: the copy or the kernel reads whatever was there.
+gpu.alloc does not clear memory: the copy or the kernel reads whatever was there. An atomic update reads, too.
+What is written in one branch only, or in another part of the buffer, is not written for all who read it.
+
+## Where it is silent
+- A loop counts as running at least once, and what it writes as written.
+- A buffer that was handed to a callee or an op that nobody knows.
+- A kernel that both reads and writes what it is given: it may write first.
 
 ## Example
 ```mlir
