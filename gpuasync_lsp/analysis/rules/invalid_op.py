@@ -91,7 +91,9 @@ def _unknown(op: Operation, profile: Profile) -> str:
     """Return what of `op` the version's parser does not know."""
     name = op.op_name if isinstance(op, OpaqueOp) else op.name
     missing = absence(name)
-    if missing is not None and profile.version in missing.releases:
+    # In generic form mlir-opt may be told to take what it does not know.
+    is_generic = isinstance(op, OdsOperation) and op.spelled_in is None
+    if missing is not None and profile.version in missing.releases and not is_generic:
         newer = missing.since is not None and missing.since > profile.version
         return f"custom op '{name}' is unknown" + f"; LLVM {missing.since} brought it" * newer
     if isinstance(op, OdsOperation) and op.spelled_in is not None and not op.is_spelled_for(profile.version):

@@ -63,7 +63,7 @@ def _fault(op: Operation, variant: Variant) -> str | None:
         return None
     said = (
         # A class of our own may name attributes otherwise, and knows what it must have.
-        (_attributes(op, variant) if is_from_table else None)
+        (_attributes(op, variant) if isinstance(op, OdsOperation) and _says_attributes(op, variant) else None)
         or _values("operand", variant.operands, operands)
         or _values("result", variant.results, results)
         or (_regions(op, variant) if is_from_table else None)
@@ -71,6 +71,11 @@ def _fault(op: Operation, variant: Variant) -> str | None:
         or (_parent(op, variant) if is_from_table else None)
     )
     return None if said is None else f"'{op.name}' op {said}"
+
+
+def _says_attributes(op: OdsOperation, variant: Variant) -> bool:
+    """Tell whether the attributes are as `variant` makes them: assembly is read as one release has it."""
+    return op.spelled_in is None or op.variant is variant
 
 
 def _attributes(op: Operation, variant: Variant) -> str | None:
@@ -185,6 +190,8 @@ def _type(name: str, operands: Groups, results: Groups) -> Attribute | None:
 def _parent(op: Operation, variant: Variant) -> str | None:
     for names in variant.rule("parent"):
         parent = op.parent_op()
+        if any(name.partition(".")[0] != op.dialect_name() for name in names):
+            continue  # MLIR names classes here, and dialects have classes of the same name
         if isinstance(parent, OpaqueOp | UnregisteredOp) or (parent is not None and parent.name in names):
             continue
         wanted = f"to be one of '{', '.join(names)}'" if len(names) > 1 else f"'{''.join(names)}'"
