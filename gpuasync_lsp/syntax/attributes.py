@@ -45,7 +45,9 @@ from xdsl.utils.exceptions import ParseError
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from gpuasync_lsp.syntax.affine import SpaceParser
+from gpuasync_lsp.syntax.alias_sizes import MOST_SPELLED_OUT, AliasSizes
 from gpuasync_lsp.syntax.ods.operation import OdsOperation
+from gpuasync_lsp.syntax.opaque import UNKNOWN
 from gpuasync_lsp.syntax.printer import attribute_text
 
 _NOT_IN_MEMREF = (FunctionType, NoneType, TensorType, TupleType)
@@ -122,6 +124,9 @@ def symbol_count(layout: Attribute) -> int | None:
 
 class AttributeSyntax(Parser):
     """xDSL's parser with MLIR's whole builtin attribute syntax."""
+
+    alias_sizes: AliasSizes
+    """Of the aliases that are defined so far."""
 
     def _parse_optional_builtin_parametrized_attr(self) -> Attribute | None:
         token = self._current_token
@@ -203,14 +208,24 @@ class AttributeSyntax(Parser):
                 self.raise_error("expected ')' in location")
             inner, end = text[start:end], end + 1
         self._continue_at(end)
-        if "#" in inner:
-            inner = _ALIAS.sub(self._location_of_alias, inner)
-        return cast(LocationAttr, TextLocation(inner))
+        return cast(LocationAttr, TextLocation(self._with_locations(inner) if "#" in inner else inner))
 
-    def _location_of_alias(self, match: re.Match[str]) -> str:
-        """Return what an alias in a location stands for, or the alias if it is defined later or nowhere."""
-        known = self.attribute_aliases.get(match[0])
-        return known.text.data if isinstance(known, TextLocation) else match[0]
+    def _with_locations(self, text: str) -> str:
+        """Return the text of a location with what its aliases stand for.
+
+        An alias stays that is defined later or nowhere, and all do where they would make the text too long.
+        """
+        parts: list[str] = []
+        at = size = 0
+        for match in _ALIAS.finditer(text):
+            known = self.attribute_aliases.get(match[0])
+            if isinstance(known, TextLocation):
+                parts += (text[at : match.start()], known.text.data)
+                at = match.end()
+                size += len(known.text.data)
+                if size > MOST_SPELLED_OUT:
+                    return text
+        return "".join((*parts, text[at:]))
 
     def parse_dense(self, start: int) -> Attribute:
         """Parse `dense<...> : type`; elements of a type that xDSL does not know stay text."""
@@ -306,7 +321,7 @@ class AttributeSyntax(Parser):
             parts += (text[at : match.start()], attribute_text(known))
             size += len(parts[-1])
             at = match.end()
-            if size > _LONGEST_SPELLED_OUT:
+            if size > MOST_SPELLED_OUT:
                 return text
         return "".join((*parts, text[at:]))
 
@@ -334,12 +349,23 @@ class AttributeSyntax(Parser):
 
     def _parse_alias_def(self) -> None:
         start = self.pos
+        name = self._current_token.text
         try:
             super()._parse_alias_def()
         except ParseError:
             raise
         except Exception as error:  # noqa: BLE001 - an attribute class that trips over bad input
             self.raise_error(str(error) or repr(error), start)
+        text = self.lexer.input.content
+        if not self.alias_sizes.define(name, text[start + len(name) : self.pos]):
+            value = self.attribute_aliases[name]
+            if isinstance(value, TextLocation):
+                return  # it names the others as they are written
+            # It stays defined, and this is said of the first only.
+            self.attribute_aliases[name] = UNKNOWN if name[0] == "!" else TextAttr(name)
+            if not self.alias_sizes.is_told:
+                self.alias_sizes.is_told = True
+                self.raise_error(f"the alias '{name}' is too long when spelled out", start, start + len(name))
 
     def _parse_generic_operation(self, op_type: type[Operation]) -> Operation:
         op = super()._parse_generic_operation(op_type)
@@ -399,8 +425,6 @@ def closing(text: str, position: int, bracket: str) -> int:
 _BRACKET_OR_STRING = re.compile(r'"(?:[^"\\]|\\.)*"|->|[()\[\]{}<>]')
 _PLAIN_LOCATION = re.compile(r'[ ]?\(((?:"[^"\\\n]*"(?::[0-9]+:[0-9]+)?|#[A-Za-z0-9_.$]+|unknown))\)')
 _ALIAS_OR_STRING = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|[#!][A-Za-z_][\w$-]*(?![\w$.<-])')
-_LONGEST_SPELLED_OUT = 100_000
-"""Characters of aliases in one attribute."""
 _ALIAS = re.compile(r"#[A-Za-z_][A-Za-z0-9_.$]*")
 _OLD_SEGMENTS = (
     ("operand_segment_sizes", "operandSegmentSizes"),

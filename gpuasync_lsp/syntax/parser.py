@@ -27,6 +27,7 @@ from xdsl.utils.lexer import Input
 from xdsl.utils.lexer import Span as LexerSpan
 from xdsl.utils.mlir_lexer import MLIRTokenKind, PunctuationSpelling
 
+from gpuasync_lsp.syntax.alias_sizes import AliasSizes
 from gpuasync_lsp.syntax.attributes import AttributeSyntax
 from gpuasync_lsp.syntax.extent import Extent, OpText, closing_brace, region_follows
 from gpuasync_lsp.syntax.irdl_rules import is_from_irdl
@@ -135,8 +136,15 @@ class TolerantParser(AttributeSyntax):
 
     statement_tokens = (MLIRTokenKind.PERCENT_IDENT, MLIRTokenKind.BARE_IDENT, MLIRTokenKind.STRING_LIT)
 
-    def __init__(self, ctx: SharedContext, text: str, aliases: dict[str, Attribute] | None = None) -> None:
+    def __init__(
+        self,
+        ctx: SharedContext,
+        text: str,
+        aliases: dict[str, Attribute] | None = None,
+        alias_sizes: AliasSizes | None = None,
+    ) -> None:
         self.text = text
+        self.alias_sizes = alias_sizes or AliasSizes()
         self.spans = SpanTable(text)
         self.problems: list[Problem] = []
         self._uses: list[_Use] = []

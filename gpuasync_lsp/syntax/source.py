@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from xdsl.ir import Attribute, Dialect, Operation
 
+from gpuasync_lsp.syntax.alias_sizes import AliasSizes
 from gpuasync_lsp.syntax.cutter import Part, PartKind, chunk_spans, cut, is_top_level, item_end
 from gpuasync_lsp.syntax.dialects import context
 from gpuasync_lsp.syntax.extensions import register
@@ -336,8 +337,9 @@ def _cut_chunk(text: str, span: Span, known: _Known) -> Chunk:
     prelude_parts = [p for p in parts if p.kind == PartKind.PRELUDE]
     prelude = "\n".join(p.span.of(text) for p in prelude_parts)
     aliases: dict[str, Attribute] = {}
+    sizes = AliasSizes()
     for part in prelude_parts:
-        parser = TolerantParser(known.context, part.span.of(text), aliases)
+        parser = TolerantParser(known.context, part.span.of(text), aliases, sizes)
         parser.parse_ops()
         aliases = parser.attribute_aliases
         problems += [shift_problem(p, part.span.start) for p in parser.problems]
