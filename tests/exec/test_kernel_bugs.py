@@ -37,7 +37,7 @@ def found_at_its_lines(bug: Bug) -> bool:
         lines = [prepared.place_of(each["site"]).line]
         if bug.finding == "kernel-race":
             lines.append(prepared.place_of(each["related"][0]["site"]).line)
-        if each["name"] == bug.finding and bug.lines.issuperset(lines):
+        if each["name"] in (bug.finding, f"{bug.finding}-same-value") and bug.lines.issuperset(lines):
             return True
     return False
 
@@ -50,7 +50,7 @@ def test_a_bug_is_found_at_its_lines(bug: Bug) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("bug", KNOWN + HELD, ids=str)
 def test_nothing_is_said_of_the_repaired_twin(bug: Bug) -> None:
-    assert findings(bug.sound)[1] == []
+    assert [each for each in findings(bug.sound)[1] if each["level"] != "information"] == []
 
 
 @pytest.mark.slow

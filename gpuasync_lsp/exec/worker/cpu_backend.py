@@ -55,7 +55,7 @@ class CpuBackend:
                 "gpuasync_division": (None, (I32,), self._division),
                 "gpuasync_stuck": (None, (), self._checks.stuck),
                 "gpuasync_private_slow": (P, (I64, I64, I64, I32), self._private_slow),
-                "gpuasync_race": (None, (I64, I64, I64), self._race),
+                "gpuasync_race": (None, (I64, I64, I64, I64), self._race),
                 "gpuasync_uninitialized": (None, (I64, I64), self._uninitialized),
                 "gpuasync_divergent": (None, (I32, I32), self._checks.divergent_barrier),
                 "gpuasync_divergent_warp": (None, (I32, I32, I32), self._divergent_warp),
@@ -200,8 +200,8 @@ class CpuBackend:
             ((STATE.launch(), "launched here"),),
         )
 
-    def _race(self, address: int, old: int, new: int) -> None:
-        self._checks.race(address & _WORD, old & _WORD, new & _WORD)
+    def _race(self, address: int, old: int, new: int, quiet: int) -> None:
+        self._checks.race(address & _WORD, old & _WORD, new & _WORD, quiet)
 
     def _uninitialized(self, address: int, word: int) -> None:
         self._checks.uninitialized(address & _WORD, word & _WORD)

@@ -58,22 +58,26 @@ class KernelChecks:
         x, y, z = launched.grid
         self.state.begin(x * y * z)
 
-    def race(self, address: int, old: int, new: int) -> None:
-        """Tell of two accesses of a cell that no barrier and no meeting orders, unless atomics do."""
+    def race(self, address: int, old: int, new: int, quiet: int = 0) -> None:
+        """Tell of two accesses of a cell that no barrier and no meeting orders, unless atomics do.
+
+        `quiet`, not 0, says that the write left what was there: that is worth a word, and no alarm.
+        """
         first, second = unpacked(old), unpacked(new)
         if self._ordered_by_atomics(first, second):
             return
-        self._remember(first.site, second.site)
+        self._remember(first.site, second.site, quiet)
         if first.site == second.site and ATOMIC in (first.kind, second.kind):
             return  # memref.generic_atomic_rmw looks with a plain load first, and tries again if it must
         block = self._block_of(first)
         missing = "and no barrier is between them" if block == self._block_of(second) else "in another block"
+        same = ", with the value that is there" if quiet else ""
         self._findings().add(
-            "kernel-race",
-            "error",
+            "kernel-race-same-value" if quiet else "kernel-race",
+            "information" if quiet else "error",
             second.site,
             f"{self._thread(second)} {second.verb} {self.element(address, second.site)}, which "
-            f"{self._thread(first)} {first.verb}, {missing}",
+            f"{self._thread(first)} {first.verb}, {missing}{same}",
             (
                 (first.site, f"{self._thread(first)} {first.verb} it here"),
                 (self._launched.site, "launched here"),
@@ -172,8 +176,8 @@ class KernelChecks:
             return f"byte {address - start} of {where}"
         return f"{type.element_at(address - start)} of {where}"
 
-    def _remember(self, first: int, second: int) -> None:
-        key = first + 1 | second + 1 << 20
+    def _remember(self, first: int, second: int, quiet: int) -> None:
+        key = first + 1 | second + 1 << 20 | quiet
         place = (key * 0x9E3779B97F4A7C15 & (1 << 64) - 1) >> 52
         self.state.seen[place % SEEN] = key
 

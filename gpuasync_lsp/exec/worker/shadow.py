@@ -33,6 +33,9 @@ _WORDS = 64
 SILENT = 1 << 31
 """Marks a write that changed nothing: reads beside it see the same with or without it."""
 
+QUIET = 1 << 40
+"""Added to a pair of sites whose race this is: it is told, and no alarm."""
+
 SEEN = 4096
 """Pairs of sites whose race has been told."""
 
@@ -124,7 +127,7 @@ def shadow_code(state: ShadowState, arena: Arena, unit: int, shared_unit: int, s
     text = _COMMON
     for space, since, defined in (("device", "$LAUNCH", "true"), ("shared", "$START", "false")):
         cell = _CELLS.replace("$SPACE", space).replace("$SINCE", since).replace("$DEFINED", defined)
-        text += cell.replace("$SILENT", str(SILENT))
+        text += cell.replace("$SILENT", str(SILENT)).replace("$QUIET", str(QUIET))
     text += f"@gpuasync.cells = internal global [{cells} x {{ i64, i64, i64 }}] zeroinitializer\n"
     for kind, name in ((READ, "read"), (WRITE, "write"), (ATOMIC, "atomic")):
         uninitialized = _UNINITIALIZED if kind != WRITE else ""
@@ -169,7 +172,7 @@ define internal void @gpuasync.block(i32 %x, i32 %y, i32 %z, i32 %gx, i32 %gy) {
 """What moves no stamps, for kernels without shadow memory."""
 
 _COMMON = """
-declare void @gpuasync_race(i64, i64, i64)
+declare void @gpuasync_race(i64, i64, i64, i64)
 declare void @gpuasync_uninitialized(i64, i64)
 
 define internal i32 @gpuasync.tick() {
@@ -302,7 +305,7 @@ define internal void @gpuasync.note(ptr %row, i64 %stamp, i64 %bit) {
   ret void
 }
 
-define internal void @gpuasync.conflict(i64 %old, i64 %me, i64 %address) noinline cold {
+define internal void @gpuasync.conflict(i64 %old, i64 %me, i64 %address, i64 %quiet) noinline cold {
 entry:
   %both = and i64 %old, %me
   %both.a = and i64 %both, 1
@@ -343,7 +346,8 @@ tell:
   %me.s = lshr i64 %me, 12
   %me.site = and i64 %me.s, 524287
   %me.h = mul i64 %me.site, 1048576
-  %key = or i64 %old.site, %me.h
+  %sites = or i64 %old.site, %me.h
+  %key = or i64 %sites, %quiet
   %hash = mul i64 %key, -7046029254386353131
   %hash.s = lshr i64 %hash, 52
   %seen.p = getelementptr i64, ptr $SEEN, i64 %hash.s
@@ -351,7 +355,7 @@ tell:
   %known.pair = icmp eq i64 %seen, %key
   br i1 %known.pair, label %done, label %call
 call:
-  call void @gpuasync_race(i64 %address, i64 %old, i64 %me)
+  call void @gpuasync_race(i64 %address, i64 %old, i64 %me, i64 %quiet)
   br label %done
 done:
   ret void
@@ -453,10 +457,17 @@ entry:
   %silent = and i1 %same, %any.content
   br i1 %silent, label %unchanged, label %changes
 unchanged:
+  %ab.u = or i1 %a.u, %b.u
+  br i1 %ab.u, label %quiet, label %settle
+quiet:
+  %read = select i1 %a.u, i64 %a, i64 %b
+  call void @gpuasync.conflict(i64 %read, i64 %me, i64 %address, i64 $QUIET)
+  br label %settle
+settle:
   br i1 %w.u, label %keep, label %mark
 mark:
-  %quiet = or i64 %me, $SILENT
-  store i64 %quiet, ptr %cell
+  %silent.me = or i64 %me, $SILENT
+  store i64 %silent.me, ptr %cell
   ret void
 keep:
   ret void
@@ -467,17 +478,17 @@ changes:
 w.check:
   br i1 %w.u, label %w.bad, label %a.check
 w.bad:
-  call void @gpuasync.conflict(i64 %w, i64 %me, i64 %address)
+  call void @gpuasync.conflict(i64 %w, i64 %me, i64 %address, i64 0)
   br label %a.check
 a.check:
   br i1 %a.u, label %a.bad, label %b.check
 a.bad:
-  call void @gpuasync.conflict(i64 %a, i64 %me, i64 %address)
+  call void @gpuasync.conflict(i64 %a, i64 %me, i64 %address, i64 0)
   br label %b.check
 b.check:
   br i1 %b.u, label %b.bad, label %store
 b.bad:
-  call void @gpuasync.conflict(i64 %b, i64 %me, i64 %address)
+  call void @gpuasync.conflict(i64 %b, i64 %me, i64 %address, i64 0)
   br label %store
 store:
   store i64 %me, ptr %cell
@@ -497,10 +508,10 @@ entry:
   %w.any = call i1 @gpuasync.unordered.$SPACE(i64 %w, i64 %me)
   %w.q = and i64 %w, $SILENT
   %w.loud = icmp eq i64 %w.q, 0
-  %w.u = and i1 %w.any, %w.loud
-  br i1 %w.u, label %bad, label %first
+  br i1 %w.any, label %bad, label %first
 bad:
-  call void @gpuasync.conflict(i64 %w, i64 %me, i64 %address)
+  %quiet = select i1 %w.loud, i64 0, i64 $QUIET
+  call void @gpuasync.conflict(i64 %w, i64 %me, i64 %address, i64 %quiet)
   br label %first
 first:
   %a.p = getelementptr i64, ptr %cell, i32 1
