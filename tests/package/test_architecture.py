@@ -30,6 +30,8 @@ FLOORS = {
     "ide": 3,
     "lsp": 4,
     "commands": 4,
+    "api": 4,
+    "pytest_plugin": 5,
     "server": 5,
     "cli": 6,
     "__main__": 7,
@@ -52,7 +54,7 @@ HOMES = {
     "lsprotocol": {"server", "lsp"},
     "cuda": {"exec"},
     "llvmlite": {"exec", "lowering"},
-    "numpy": {"exec"},
+    "numpy": {"exec", "api"},
 }
 """Where a package from outside may be imported at all."""
 

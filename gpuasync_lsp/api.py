@@ -1,0 +1,229 @@
+"""The package as a library: check, lower and run the text of a module, from Python.
+
+    import gpuasync_lsp
+
+    gpuasync_lsp.check(module, llvm=22)            # what will not lower, or lowers to something wrong
+    gpuasync_lsp.lower(module, llvm=22)            # what mlir-opt --gpu-to-llvm makes of it
+    ran = gpuasync_lsp.run(module, x, y)           # on the CPU: NumPy arrays in and out
+    ran.arguments[1], ran.findings, ran.output
+    gpuasync_lsp.assert_clean(module, run=True)    # for tests; also a pytest fixture of this name
+
+A module is anything whose `str()` is MLIR: text, or a module of MLIR's bindings, of xDSL, of CUTLASS. No
+configuration file is read; a `// gpuasync: llvm=22` comment in the text goes before `llvm`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from gpuasync_lsp.exec import RunReport
+    from gpuasync_lsp.ide.document.state import FileState
+
+
+class NotUsable(ValueError):
+    """The text, or what was asked of it, cannot be used; the message says why, with the line."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing that is wrong with a module."""
+
+    name: str
+    """The rule (`too-many-dependencies`), or what a run found (`kernel-race`)."""
+
+    code: str
+    """The rule's code (`GA101`); empty for what a run found."""
+
+    level: Literal["error", "warning", "information", "hint"]
+    line: int
+    """From 1; 0 where the place is not known."""
+
+    message: str
+
+    def __str__(self) -> str:
+        label = f"{self.level}[{self.code}] {self.name}" if self.code else f"{self.level}[{self.name}]"
+        return f"line {self.line}: {label}: {self.message}"
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a run gave."""
+
+    arguments: tuple[Any, ...]
+    """The arguments after the run, in order: a new array for each array, a number as it was given."""
+
+    results: tuple[Any, ...]
+    """What the function returned: arrays, and scalars as text."""
+
+    output: str
+    """What the program printed."""
+
+    findings: tuple[Problem, ...]
+    report: RunReport
+    """All of it, as the command line shows it."""
+
+
+def check(module: object, llvm: int | None = None, *, pipeline: Sequence[str] | None = None) -> list[Problem]:
+    """Return what is wrong with `module` for LLVM version `llvm` (default: the newest known).
+
+    `pipeline` are passes before gpu-to-llvm, such as `["gpu-async-region"]`. Raises `NotUsable` for a version
+    or pipeline that is not known.
+    """
+    from gpuasync_lsp.ide.document.checker import Checker
+
+    text = str(module)
+    state = _state(text, llvm, pipeline)
+    found = Checker(state.resolved).check(text)
+    return [
+        Problem(
+            f.name,
+            f.code,
+            _level(f.severity.name),
+            state.lines.position(f.span.start)[0] + 1,
+            f.message,
+        )
+        for f in found
+    ]
+
+
+def lower(
+    module: object,
+    llvm: int | None = None,
+    *,
+    stage: str | None = None,
+    pipeline: Sequence[str] | None = None,
+) -> str:
+    """Return what mlir-opt of LLVM version `llvm` makes of `module`, at `stage` (default: gpu-to-llvm).
+
+    Raises `NotUsable` where the real tool ends with an error, or for a stage that there is not.
+    """
+    from gpuasync_lsp.ide.preview.preview import UnknownStage, preview, view_of
+
+    state = _state(str(module), llvm, pipeline)
+    try:
+        shown = preview(state, view=view_of(stage, None, state.resolved.settings.pipeline))
+    except UnknownStage as error:
+        raise NotUsable(str(error)) from error
+    errors = [note for note in shown.notes if note.error]
+    if errors:
+        start = errors[0].span.start if errors[0].span is not None else None
+        raise NotUsable(f"{_line(state, start)}{errors[0].error}")
+    return shown.text
+
+
+def run(
+    module: object,
+    *arguments: Any,
+    llvm: int | None = None,
+    entry: str = "",
+    pipeline: Sequence[str] | None = None,
+    device: Literal["auto", "cuda", "cpu"] = "cpu",
+    shared: bool = True,
+    schedules: int = 1,
+    timeout: float = 30.0,
+) -> Ran:
+    """Run a function of `module` in a process of its own, and return what it gave and what was found.
+
+    `arguments` are NumPy arrays for memrefs (of the memref's element type; `shared` lets the device use them,
+    too) and numbers; those that are left out are made up as the command line does. Finding something is no
+    error. Raises `NotUsable` where the program cannot be run or does not come to its end.
+    """
+    import numpy as np
+
+    from gpuasync_lsp.exec import Run, RunOptions
+    from gpuasync_lsp.exec.prepare import NotRunnable, prepare
+    from gpuasync_lsp.ide.run.passes import run_passes
+
+    state = _state(str(module), llvm, pipeline)
+    resolved = state.resolved
+    try:
+        passes, lowering = run_passes(resolved.settings.pipeline)
+        prepared = prepare(str(module), resolved.target.version, entry, lowering, passes)
+    except NotRunnable as error:
+        raise NotUsable(f"{_line(state, error.span.start if error.span else None)}{error.message}") from error
+    parameters = prepared.program.parameters
+    if len(arguments) > len(parameters):
+        raise NotUsable(f"@{prepared.program.entry} takes {len(parameters)} arguments, not {len(arguments)}")
+    with TemporaryDirectory(prefix="gpuasync") as folder:
+        given: list[tuple[str, str]] = []
+        for number, argument in enumerate(arguments):
+            if hasattr(argument, "shape") and getattr(argument, "shape", ()) != ():
+                path = Path(folder) / f"argument{number}.npy"
+                np.save(path, np.asarray(argument), allow_pickle=False)
+                given.append((str(number), str(path)))
+            else:
+                given.append((str(number), str(argument)))
+        options = RunOptions(
+            device=device,
+            arguments=tuple(given),
+            shared_arguments=shared,
+            schedules=schedules,
+            timeout=timeout,
+            save=str(Path(folder) / "values"),
+        )
+        report = Run(prepared.program, options, prepared.place_of).wait()
+        if report.outcome not in ("ok", "findings"):
+            where = f"line {report.place.line}: " if report.place.line else ""
+            raise NotUsable(f"{where}{report.message}")
+        after: list[Any] = list(arguments)
+        results: list[Any] = []
+        names = {parameter.name: number for number, parameter in enumerate(parameters)}
+        for value in report.values:
+            array: Any = np.load(value.file, allow_pickle=False) if value.file else value.preview
+            number = names.get(value.name)
+            if number is None:
+                results.append(array)
+            elif number < len(after):
+                after[number] = array if value.file else np.array(arguments[number])
+    found = tuple(Problem(f.name, "", f.level, f.place.line, f.message) for f in report.findings)
+    return Ran(tuple(after), tuple(results), report.output, found, report)
+
+
+def assert_clean(module: object, llvm: int | None = None, *, run: bool = False, **options: Any) -> None:
+    """Raise AssertionError with what `check` says of `module` and, with `run`, what a run finds.
+
+    `options` are those of `run`. Hints and information are no problem.
+    """
+    pipeline = options.get("pipeline")
+    problems = check(module, llvm, pipeline=pipeline)
+    if run:
+        problems += globals()["run"](module, llvm=llvm, **options).findings
+    problems = [problem for problem in problems if problem.level in ("error", "warning")]
+    if problems:
+        raise AssertionError("\n".join(["the module is not clean:", *(f"  {p}" for p in problems)]))
+
+
+def _state(text: str, llvm: int | None, pipeline: Sequence[str] | None) -> FileState:
+    from gpuasync_lsp.ide.document.settings import Settings, SettingsError, llvm_version
+    from gpuasync_lsp.ide.document.state import file_state
+    from gpuasync_lsp.ide.document.targets import SettingsResolver
+    from gpuasync_lsp.text import LineIndex
+
+    try:
+        version = None if llvm is None else llvm_version(str(llvm))
+    except SettingsError as error:
+        raise NotUsable(str(error)) from error
+    settings = Settings(llvm=version, pipeline=None if pipeline is None else tuple(pipeline))
+    state = file_state(LineIndex(text), None, SettingsResolver(settings))
+    if state.resolved.problems:
+        raise NotUsable(str(state.resolved.problems[0]))
+    return state
+
+
+def _line(state: FileState, start: int | None) -> str:
+    return "" if start is None else f"line {state.lines.position(start)[0] + 1}: "
+
+
+def _level(name: str) -> Literal["error", "warning", "information", "hint"]:
+    levels: dict[str, Literal["error", "warning", "information", "hint"]] = {
+        "ERROR": "error",
+        "WARNING": "warning",
+        "INFORMATION": "information",
+        "HINT": "hint",
+    }
+    return levels[name]

@@ -1,0 +1,122 @@
+"""The package as a library, and its pytest plugin."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import gpuasync_lsp
+from tests.support.tools import ROOT
+
+BROKEN = (ROOT / "examples" / "broken" / "two_dependencies.mlir").read_text("utf-8")
+ADD = """
+module attributes {gpu.container_module} {
+  func.func @main(%x: memref<4xf32>, %y: memref<?xf32>, %n: f32) -> i32 {
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    %seven = arith.constant 7 : i32
+    gpu.launch_func @k::@add blocks in (%c1, %c1, %c1) threads in (%c4, %c1, %c1)
+        args(%x : memref<4xf32>, %y : memref<?xf32>, %n : f32)
+    return %seven : i32
+  }
+  gpu.module @k {
+    gpu.func @add(%x: memref<4xf32>, %y: memref<?xf32>, %n: f32) kernel {
+      %b = gpu.block_id x
+      %t = gpu.thread_id x
+      %v = memref.load %x[%t] : memref<4xf32>
+      %s = arith.addf %v, %n : f32
+      memref.store %s, %y[INDEX] : memref<?xf32>
+      gpu.return
+    }
+  }
+}
+"""
+SOUND, RACY = ADD.replace("INDEX", "%t"), ADD.replace("INDEX", "%b")
+
+
+class Generated:
+    """What generators of MLIR give: something whose text is a module."""
+
+    def __str__(self) -> str:
+        return SOUND
+
+
+def test_check_says_what_the_command_line_says() -> None:
+    (problem,) = gpuasync_lsp.check(BROKEN, llvm=22)
+    assert (problem.code, problem.name, problem.level, problem.line) == (
+        "GA101",
+        "too-many-dependencies",
+        "error",
+        12,
+    )
+    assert [(p.level, p.code) for p in gpuasync_lsp.check(Generated(), llvm=22)] == [("hint", "GA506")]
+    with pytest.raises(gpuasync_lsp.NotUsable, match="99"):
+        gpuasync_lsp.check(SOUND, llvm=99)
+
+
+def test_lower_gives_what_mlir_opt_prints() -> None:
+    text = "func.func @f() {\n  %t = gpu.wait async\n  gpu.wait [%t]\n  return\n}\n"
+    assert "@mgpuStreamCreate" in gpuasync_lsp.lower(text, llvm=22)
+    assert "define void @f" in gpuasync_lsp.lower(text, llvm=22, stage="llvm-ir")
+    with pytest.raises(gpuasync_lsp.NotUsable, match="nowhere"):
+        gpuasync_lsp.lower(text, stage="nowhere")
+
+
+def test_run_takes_arrays_and_gives_arrays() -> None:
+    x, y = np.arange(4, dtype=np.float32), np.zeros(4, np.float32)
+    ran = gpuasync_lsp.run(Generated(), x, y, 0.5)
+    np.testing.assert_array_equal(ran.arguments[1], x + 0.5)
+    np.testing.assert_array_equal(ran.arguments[0], x)
+    assert y.sum() == 0, "what was given stays as it is"
+    assert (ran.results, ran.findings, ran.output) == (("7",), (), "")
+    with pytest.raises(gpuasync_lsp.NotUsable, match="takes 3 arguments, not 4"):
+        gpuasync_lsp.run(SOUND, x, y, 0.5, 1)
+
+
+def test_findings_of_a_run_have_their_line() -> None:
+    ran = gpuasync_lsp.run(RACY, np.arange(4, dtype=np.float32), np.zeros(4, np.float32), 1.0)
+    (problem,) = ran.findings
+    assert problem.name == "kernel-race"
+    assert "memref.store" in RACY.splitlines()[problem.line - 1]
+
+
+def test_assert_clean_names_every_problem() -> None:
+    gpuasync_lsp.assert_clean(SOUND, 22, run=True)
+    gpuasync_lsp.assert_clean(RACY, 22)
+    with pytest.raises(AssertionError, match=r"line 12: error\[GA101\] too-many-dependencies: "):
+        gpuasync_lsp.assert_clean(BROKEN, 22)
+    with pytest.raises(AssertionError, match=r"line \d+: error\[kernel-race\]: thread"):
+        gpuasync_lsp.assert_clean(RACY, 22, run=True)
+
+
+def test_the_plugin_has_the_fixture(tmp_path: Path) -> None:
+    (tmp_path / "test_it.py").write_text(
+        f"def test_it(assert_clean):\n    assert_clean({SOUND!r}, llvm=22)\n"
+    )
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "gpuasync_lsp.pytest_plugin",
+        "-p",
+        "no:cacheprovider",
+    ]
+    done = subprocess.run(
+        [*command, "test_it.py"], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_importing_the_package_imports_nothing_of_it() -> None:
+    heavy = "m.startswith(('gpuasync_lsp.', 'numpy', 'xdsl'))"
+    code = f"import sys, gpuasync_lsp; print(sorted(m for m in sys.modules if {heavy}))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stdout.strip() == "[]"
