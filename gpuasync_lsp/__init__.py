@@ -4,10 +4,8 @@ As a library: `check`, `lower`, `run` and `assert_clean`, see `gpuasync_lsp.api`
 of them is first asked for.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
-
+# Nothing is imported here, `typing` neither: with `-m` the current folder would be looked into first.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gpuasync_lsp.api import NotUsable, Problem, Ran, assert_clean, check, lower, run
 
@@ -15,7 +13,7 @@ __version__ = "0.1.0"
 __all__ = ["NotUsable", "Problem", "Ran", "assert_clean", "check", "lower", "run"]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from gpuasync_lsp import api
