@@ -66,6 +66,25 @@ def forked(size: int) -> str:
     return HEAD + "\n".join([*lines, f"gpu.wait [%a{size - 1}]", "return", "}"])
 
 
+def chosen(size: int) -> str:
+    """Many scf.if in a row that hand on a token which may be one of more and more streams."""
+    lines = ["%s0 = gpu.wait async"]
+    for number in range(size):
+        lines += [
+            f"%s{number + 1} = scf.if %c{number} -> (!gpu.async.token) {{",
+            f"  %a{number} = " + SET.format(f"%s{number}"),
+            f"  scf.yield %a{number} : !gpu.async.token\n}} else {{",
+            f"  %t{number} = gpu.wait async [%s{number}]",
+            f"  %b{number} = " + SET.format(f"%t{number}"),
+            f"  scf.yield %b{number} : !gpu.async.token\n}}",
+        ]
+    conditions = "".join(f", %c{number}: i1" for number in range(size))
+    head = HEAD.replace("%c: i1", "%c: i1" + conditions)
+    return head + "\n".join(
+        [*lines, f"gpu.wait [%s{size}]", "%x = memref.load %g[%n] : memref<8xf32>", "return", "}"]
+    )
+
+
 SHAPES = (leaks, released, branches, loop, racing, forked)
 
 
@@ -94,6 +113,13 @@ def test_work_is_linear(shape: Callable[[int], str]) -> None:
     bytecodes(shape(40))  # Tables and caches that are filled once.
     small, middle, large = (bytecodes(shape(size)) for size in (40, 80, 160))
     assert large - middle < 2.2 * (middle - small), (small, middle, large)
+
+
+@pytest.mark.slow
+def test_branches_do_not_multiply() -> None:
+    """Sixty branches have 2^60 paths; searches for one of them are bounded."""
+    bytecodes(chosen(15))
+    assert bytecodes(chosen(60)) < 8 * bytecodes(chosen(30))
 
 
 def test_a_deep_chain_of_joins_is_checked() -> None:

@@ -1,0 +1,32 @@
+"""What attributes of arguments say of memory, where a body says less or there is none."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpuasync_lsp.analysis import Config, check_source
+
+TEXT = """
+func.func private @look(%d: memref<8xf32> {ATTRIBUTE})
+func.func @main(%d: memref<8xf32>, %h: memref<8xf32>) {
+  %s = gpu.wait async
+  %a = gpu.memcpy async [%s] %h, %d : memref<8xf32>, memref<8xf32>
+  func.call @look(%d) : (memref<8xf32>) -> ()
+  gpu.wait [%a]
+  return
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "attribute",
+    ["llvm.readonly", "llvm.readnone", 'bufferization.access = "read"', "bufferization.writable = false"],
+)
+def test_a_callee_that_only_reads_does_not_race_with_a_read(attribute: str) -> None:
+    assert check_source(TEXT.replace("ATTRIBUTE", attribute), Config(22, ("GA3",))) == []
+
+
+@pytest.mark.parametrize("attribute", ["llvm.noalias", "llvm.writeonly", 'bufferization.access = "write"'])
+def test_one_that_may_write_does(attribute: str) -> None:
+    found = check_source(TEXT.replace("ATTRIBUTE", attribute), Config(22, ("GA3",)))
+    assert [finding.code for finding in found] == ["GA302"]
