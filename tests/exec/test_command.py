@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.exec.harness import FIXTURES
+from tests.support.command import gpuasync
 
 np = pytest.importorskip("numpy")
 pytest.importorskip("llvmlite")
@@ -48,11 +49,8 @@ def scale(tmp_path: Path) -> Path:
 
 
 def command(file: Path | str, *options: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
-    words = [sys.executable, "-m", "gpuasync_lsp", "run", str(file), *options]
     folder = file.parent if isinstance(file, Path) else None
-    return subprocess.run(
-        words, capture_output=True, text=True, timeout=60, check=False, input=stdin, cwd=folder
-    )
+    return gpuasync("run", str(file), *options, stdin=stdin, cwd=folder, timeout=60)
 
 
 def on_cpu(file: Path | str, *options: str, stdin: str = "") -> subprocess.CompletedProcess[str]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.support.command import gpuasync
 from tests.support.tools import FIXTURES
 
 EXAMPLES = sorted((FIXTURES / "run_examples").glob("*.mlir"))
@@ -23,10 +22,7 @@ def told(text: str, key: str) -> list[str]:
 def test_prints_what_its_comments_say(file: Path, version: str) -> None:
     text = file.read_text("utf-8")
     options = [word for line in told(text, "OPTIONS") for word in line.split()]
-    command = [sys.executable, "-m", "gpuasync_lsp", "run", "--device", "cpu", "--llvm", version]
-    done = subprocess.run(
-        [*command, *options, str(file)], capture_output=True, text=True, timeout=120, check=False
-    )
+    done = gpuasync("run", "--device", "cpu", "--llvm", version, *options, str(file))
     printed = re.sub(r"\s+", " ", done.stdout)
     place = 0
     for wanted in told(text, "CHECK"):

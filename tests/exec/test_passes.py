@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.support.command import gpuasync
 from tests.support.tools import FIXTURES
 
 FORK_JOIN = FIXTURES / "run_passes" / "fork_join.mlir"
 
 
 def gpuasync_run(file: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "gpuasync_lsp", "run", "--device", "cpu", *options, str(file)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120)
+    return gpuasync("run", "--device", "cpu", *options, str(file))
 
 
 def test_without_the_pass_synchronous_ops_do_not_run() -> None:
