@@ -82,3 +82,18 @@ def test_a_costly_expression_for_modules(
             ["lower", "--pipeline", f"builtin.module(nvvm-attach-target{{module={names}}})", str(path)]
         )
     assert "option 'module'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("form", ["<{%s}>", "{%s}"])
+def test_a_kernel_that_is_no_symbol(form: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "text.mlir"
+    sizes = "array<i32: 0, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0>"
+    attributes = form % f'kernel = "k", operandSegmentSizes = {sizes}'
+    file.write_text(
+        "module attributes {gpu.container_module} {\n  func.func @f(%c: index) {\n"
+        f'    "gpu.launch_func"(%c, %c, %c, %c, %c, %c) {attributes} :'
+        " (index, index, index, index, index, index) -> ()\n    return\n  }\n}\n"
+    )
+    for command in ("check", "lower"):
+        assert main([command, "--llvm", "22", str(file)]) == 1
+        assert "error" in "".join(capsys.readouterr())

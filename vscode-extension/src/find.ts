@@ -17,13 +17,19 @@ export interface Found {
  * What the user's own settings say, or undefined. A folder's file can reach a setting of the scope `machine` as well,
  * in Restricted Mode, too: by a key above it, as in `"gpuasync": {"serverPath": "..."}`.
  */
-export function ownSetting<T>(name: string): T | undefined {
-  return vscode.workspace.getConfiguration("gpuasync").inspect<T | null>(name)?.globalValue ?? undefined;
+export function ownSetting(name: string): unknown {
+  return vscode.workspace.getConfiguration("gpuasync").inspect(name)?.globalValue ?? undefined;
+}
+
+/** The same, of a setting that is one text; anything else counts as not said. */
+export function ownText(name: string): string | undefined {
+  const value = ownSetting(name);
+  return typeof value === "string" ? value : undefined;
 }
 
 /** The first server there is, or undefined. An untrusted workspace's Python environment is not looked at. */
 export async function findServer(context: vscode.ExtensionContext): Promise<Found | undefined> {
-  const configured = ownSetting<string>("serverPath");
+  const configured = ownText("serverPath");
   if (configured) {
     return { command: configured, where: "the setting gpuasync.serverPath" };
   }

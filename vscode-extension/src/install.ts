@@ -4,7 +4,7 @@ import { mkdir, rm } from "node:fs/promises";
 import * as path from "node:path";
 import { promisify } from "node:util";
 import * as vscode from "vscode";
-import { binaries, ownSetting, privateEnvironment, pythonInterpreter } from "./find";
+import { binaries, ownText, privateEnvironment, pythonInterpreter } from "./find";
 import type { Server } from "./server";
 
 const execute = promisify(execFile);
@@ -16,7 +16,7 @@ export function registerInstall(context: vscode.ExtensionContext, server: Server
 /** Makes the environment afresh and starts the server from it; says what went wrong where it cannot. */
 async function install(context: vscode.ExtensionContext, server: Server): Promise<void> {
   const environment = privateEnvironment(context);
-  const requirement = ownSetting<string>("installFrom") ?? "gpuasync-lsp[run]";
+  const requirement = ownText("installFrom") ?? "gpuasync-lsp[run]";
   try {
     await vscode.window.withProgress(
       { location: vscode.ProgressLocation.Notification, title: "Installing the GPU Async language server" },

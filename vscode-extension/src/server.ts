@@ -185,8 +185,8 @@ function initializationOptions(): object {
     gpuasync: {
       ...settings,
       trusted: vscode.workspace.isTrusted,
-      mlirOpt: ownSetting<string | string[]>("mlirOpt"),
-      run: { ...settings.get<object>("run"), command: ownSetting<string[]>("run.command") },
+      mlirOpt: ownSetting("mlirOpt"),
+      run: { ...settings.get<object>("run"), command: ownSetting("run.command") },
     },
     trusted: vscode.workspace.isTrusted,
   };
