@@ -41,7 +41,7 @@ _STRING = r'"(?:[^"\\\n]|\\[^\n])*(?:"|\\?(?=\n|\Z))'
 _BLANK = r"[ \t\r\n\0\ufeff]*"
 _SPACE = re.compile(rf"{_BLANK}(?://[^\n\r]*(?:[\n\r]{_BLANK}|\Z))*")
 _TOP_LEVEL_NAMES = (
-    r"(?:func\.func|llvm\.func|gpu\.module|gpu\.binary|(?:builtin\.)?module|func"
+    r"(?:func\.func|llvm\.func|gpu\.module|gpu\.binary|(?:builtin\.)?module|func(?!\.)"
     r"|memref\.global|llvm\.mlir\.global|async\.func)\b"
 )
 _TOP_LEVEL = re.compile(_TOP_LEVEL_NAMES)

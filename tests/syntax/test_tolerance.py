@@ -155,3 +155,15 @@ def test_aliases_that_grow_without_end_stay_in_the_text() -> None:
     lines = ["#a0 = #test.a<0>"] + [f"#a{n} = #test.a<#a{n - 1}, #a{n - 1}>" for n in range(1, 60)]
     (chunk,) = parse_source("\n".join([*lines, '"test.op"() {a = #a59} : () -> ()'])).chunks
     assert max(len(str(value)) for value in chunk.aliases.values()) < 1_000_000
+
+
+def test_an_op_of_func_at_the_first_column_is_in_its_function() -> None:
+    source = parse_source(
+        "func.func private @g(index) -> index\n"
+        "func.func @f(%c: index) -> index {\n"
+        "%0 = func.call @g(%c) : (index) -> index\n"
+        "func.call @g(%0) : (index) -> index\n"
+        "func.return %0 : index\n}\n"
+    )
+    assert source.problems() == []
+    assert len(list(source.items)) == 2
