@@ -367,12 +367,9 @@ def _text_of(constraint: AttrConstraint, value: Attribute) -> str | None:
         return constraint.cases[constraint.values.index(number)] if number in constraint.values else None
     if constraint.kind == "def" and constraint.written:
         dialect, _, name = constraint.written.partition(".")
-        inner = re.match(rf"#{dialect}<{re.escape(name)} (.*)>$", text, re.DOTALL)
-        if inner is not None and constraint.format == "$value":
-            return inner[1].strip()
-        inner = re.match(rf"#{dialect}\.{re.escape(name)}<(.*)>$", text, re.DOTALL)
-        if inner is not None and constraint.format == "$value":
-            return inner[1].strip()
+        for opening in (f"#{dialect}<{name} ", f"#{dialect}.{name}<"):
+            if constraint.format == "$value" and text.startswith(opening) and text.endswith(">"):
+                return text[len(opening) : -1].strip()
         return text
     if array_type(constraint) is not None and isinstance(value, DenseArrayBase):
         if array_type(constraint) == i1:
