@@ -410,7 +410,7 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, str(tmp_path / "missing.mlir"))[0] == 2
 
 
-def test_command_refuses_what_mlir_opt_does_not_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_refuses_what_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "broken.mlir"
     file.write_text(ORDERS.replace("  return\n}\nfunc.func @idle", "  oops (\n  return\n}\nfunc.func @idle"))
     code, out, err = run(capsys, str(file))
