@@ -26,6 +26,8 @@ KNOWN = {
         "importlib",
     ): "a module of a table, below gpuasync_lsp.lowering",
     ("lsp/wiring.py", "importlib"): "a module of the tables in server.py, below gpuasync_lsp.lsp.answers",
+    ("syntax/ods/table.py", "importlib.resources"): "the table of ops, a file of this package",
+    ("api.py", "allow_pickle"): "False: a file that a worker wrote",
     ("syntax/extensions.py", "importlib.metadata"): "entry points of packages that the user installed",
     ("exec/worker/untyped.py", "importlib"): "llvmlite and cuda-python",
     ("exec/worker/arena.py", "ctypes.CDLL"): "the process itself",

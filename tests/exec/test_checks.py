@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from gpuasync_lsp.exec import RunFinding, RunReport
@@ -19,9 +21,11 @@ def found(report: RunReport, name: str) -> RunFinding:
 )
 def test_the_yield_bug_shows_where_it_is(version: int, printed: str) -> None:
     """PR 190717: 19 and 22 yield the stream where an event is expected, so the host does not wait."""
-    report = run(YIELD, version)
+    # LLVM 16 has no gpu.host_unregister.
+    text = YIELD if version > 16 else re.sub(r"(?m)^.*gpu\.host_unregister.*\n", "", YIELD)
+    report = run(text, version)
     assert report.output.splitlines()[-1] == printed
-    lines = YIELD.splitlines()
+    lines = text.splitlines()
     if version in (16, 24):
         assert "host-race" not in {f.name for f in report.findings}
         return

@@ -28,6 +28,7 @@ from gpuasync_lsp.ide.preview.ptx import print_ptx
 from gpuasync_lsp.lowering import run_pipeline, stage_pipeline
 from gpuasync_lsp.lowering.llvm_ir.module import kernel_ir
 from gpuasync_lsp.lowering.pipeline.registry import PASSES
+from gpuasync_lsp.processes import Command, Origin
 from gpuasync_lsp.syntax.dialects.gpu import GPUModuleOp
 from gpuasync_lsp.syntax.printer import print_module
 from gpuasync_lsp.syntax.provenance import module_of
@@ -525,7 +526,7 @@ class TestEdits:
 
 class TestEngine:
     def test_the_users_tool_gives_text_and_links(self) -> None:
-        command = mlir_opt(22).command
+        command = Command(mlir_opt(22).command, Origin.COMMAND_LINE)
         text = f"{FORK}// -----\n{ARGUMENT}"
         theirs = engine_preview(state_of(text), command, view_of())
         assert "loc(" not in theirs.text
@@ -535,14 +536,14 @@ class TestEngine:
 
     def test_their_error_is_a_note_at_its_place(self) -> None:
         text = "\nfunc.func @f() {\n  %0 = arith.nonsense\n}\n"
-        theirs = engine_preview(state_of(text), mlir_opt(22).command, view_of())
+        theirs = engine_preview(state_of(text), Command(mlir_opt(22).command, Origin.COMMAND_LINE), view_of())
         (note,) = [n for n in theirs.notes if n.error]
         assert "arith.nonsense" in note.message
         assert note.span is not None
         assert text.count("\n", 0, note.span.start) == 2
 
     def test_a_difference_is_our_bug(self) -> None:
-        command = mlir_opt(22).command
+        command = Command(mlir_opt(22).command, Origin.COMMAND_LINE)
         state = state_of(FORK)
         theirs = engine_preview(state, command, view_of())
         ours = preview(state, 19)
@@ -553,7 +554,7 @@ class TestEngine:
 
     def test_no_such_program(self) -> None:
         with pytest.raises(EngineError, match="cannot run /nowhere/mlir-opt"):
-            engine_preview(state_of(FORK), ("/nowhere/mlir-opt",), view_of())
+            engine_preview(state_of(FORK), Command(("/nowhere/mlir-opt",), Origin.COMMAND_LINE), view_of())
 
     def test_locations_of_several_kinds(self) -> None:
         printed = (
@@ -593,7 +594,7 @@ class TestEngine:
     def test_the_users_tool_is_shown_as_ours_is(self, view: dict[str, Any]) -> None:
         text = "// \u03b1\n" + FORK.replace("[%1, %t1]", "[%1]") + FORK.replace("@fork", "@more")
         state = state_of(text)
-        theirs = engine_preview(state, mlir_opt(22).command, view_of(**view))
+        theirs = engine_preview(state, Command(mlir_opt(22).command, Origin.COMMAND_LINE), view_of(**view))
         ours = preview(state, view=view_of(**view))
         assert (
             re.sub(r" *(//.*)?\n", "\n", theirs.text).strip()

@@ -158,7 +158,7 @@ class Places:
 
     def _subview(self, op: Operation, value: SSAValue, source: Region) -> Region:
         lists = self.mixed(op)
-        if lists is None or len(lists[0]) != len(source.extents):
+        if lists is None or any(len(each) != len(source.extents) for each in lists):
             return UNKNOWN_PART
         offset = self.moved(op.operands[0], source, lists[0])
         extents: list[Extent] = []
