@@ -622,7 +622,9 @@ look:
   %covered = load i64, ptr %covered.p
   %rel = sub i64 %a, %begin
   %behind = add i64 %rel, %n
-  %has = icmp ule i64 %behind, %covered
+  %fits = icmp ule i64 %behind, %covered
+  %some = icmp ne i64 %n, 0
+  %has = and i1 %fits, %some
   br i1 %has, label %prepare, label %done
 prepare:
 {body}"""
@@ -636,7 +638,9 @@ define internal void @gpuasync.shadow.shared.{kind}(ptr %p, i64 %n, i64 %meta,
   %behind = add i64 %rel, %n
   %has = icmp ule i64 %behind, {size}
   %whole = icmp uge i64 %behind, %n
-  %both = and i1 %has, %whole
+  %some = icmp ne i64 %n, 0
+  %fits = and i1 %has, %some
+  %both = and i1 %fits, %whole
   br i1 %both, label %prepare, label %done
 prepare:
   %shadow = getelementptr i8, ptr @gpuasync.cells, i64 0
