@@ -197,7 +197,12 @@ async function brightness(locator, property) {
 function running() {
   const tasks = `/proc/${readFileSync(process.env.GPUASYNC_PID_FILE, "utf8").trim()}/task`;
   const children = readdirSync(tasks).map((task) => readFileSync(`${tasks}/${task}/children`, "utf8"));
-  return children.join(" ").trim();
+  // The server's watchdog is a child, too, of the server's own name.
+  return children
+    .join(" ")
+    .split(/\s+/)
+    .filter((pid) => pid && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("gpuasync_lsp.exec.worker"))
+    .join(" ");
 }
 
 const cursorAt = (number) => page.locator("#status\\.editor\\.selection", { hasText: `Ln ${number},` });
@@ -369,7 +374,8 @@ const steps = {
         .last()
         .evaluate((span) => getComputedStyle(span).color, undefined, { timeout: 5000 });
     const coloured = async () => {
-      const stream = await colour("@mgpuMemcpy(", "@mgpuMemcpy");
+      let stream = "";
+      await until("a colour", async () => (stream = await colour("@mgpuMemcpy(", "@mgpuMemcpy")) !== "");
       assert.equal(await colour("@mgpuMemFree(", "@mgpuMemFree"), stream);
       assert.notEqual(await colour("llvm.extractvalue", "extractvalue"), stream);
       return stream;

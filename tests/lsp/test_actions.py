@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 from lsprotocol import types
 
+from gpuasync_lsp.ide.document.cancel import Cancel, Patience
+from gpuasync_lsp.lsp.answers import actions as answers
+from gpuasync_lsp.lsp.client import Client
+from gpuasync_lsp.lsp.convert import Places
+from gpuasync_lsp.text import Span
 from tests.lsp.editor import Buffer, Editor, edits_of
 from tests.lsp.examples import SEED
+from tests.support.marks import state_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -148,3 +157,27 @@ async def test_fix_all_works_beside_what_cannot_be_read(editor: Editor) -> None:
     after = await chosen(buffer, every)
     assert after.count("gpu.memcpy async [%6]") == 2
     assert after.endswith("func.func @broken( {\n")
+
+
+async def test_a_fix_that_takes_too_long_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is left is said by `View.warn`, which sends "window/showMessage"."""
+    state = state_of(SEED)
+    told: list[str] = []
+    view: Any = SimpleNamespace(
+        state=state,
+        cancel=Cancel(),
+        uri="file:///f.mlir",
+        document=SimpleNamespace(version=1),
+        client=Client(),
+        places=Places(state.lines, "utf-16"),
+        warn=told.append,
+    )
+    monkeypatch.setattr(answers, "FIXING", 0.0)
+    at = view.places.range(Span(SEED.index("[%2, %6]"), SEED.index("[%2, %6]")))
+    asked = {"range": at, "context": {}}
+    numbers = [n for n, a in enumerate(answers._actions(view, asked, Patience(9.0))) if a.lazy]
+    for number in numbers:
+        answers.resolve_action(view, {"data": {**asked, "number": number}})
+    assert numbers
+    assert all("took too long" in message for message in told)
+    assert told
