@@ -35,7 +35,7 @@ dist: $(VENV)/developed  ## build the wheel, the sdist and the VS Code extension
 lint: $(VENV)/developed
 	$(BIN)/ruff check gpuasync_lsp tests
 	$(BIN)/ruff format --check gpuasync_lsp tests
-	$(BIN)/pyright
+	$(BIN)/pyright --pythonpath $(BIN)/python
 
 clean:  ## remove the environment and everything built
 	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .hypothesis
