@@ -8,16 +8,20 @@ server is the workspace, and `refuse` ends all starts for the rest of this proce
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     import subprocess
+
+_T = TypeVar("_T")
+_R = TypeVar("_R")
 
 
 class Origin(Enum):
@@ -124,6 +128,62 @@ def fork(work: Callable[[], object]) -> bool:
         finally:
             os._exit(0)
     return True
+
+
+def copies(work: Callable[[_T], _R], items: Iterable[_T], number: int) -> Iterator[_R]:
+    """Yield `work(item)` for each of `items`, in their order, done by `number` copies of this process.
+
+    They are made by fork, before there are threads, run no program, and end with this process however it
+    ends; where there is no fork, this process does it all. What comes back is pickled. Raises what `work`
+    raises, and ChildProcessError if the system ended a copy.
+    """
+    if number < 2 or not hasattr(os, "fork"):
+        yield from map(work, items)
+        return
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+
+    # What is here already need not be looked at by each copy's garbage collector.
+    gc.freeze()
+    pool = ProcessPoolExecutor(number, multiprocessing.get_context("fork"), _begin, (work,))
+    try:
+        yield from pool.map(_work_on, items)
+    except BrokenProcessPool as error:
+        raise ChildProcessError("the system ended a process that worked on it (memory?)") from error
+    except BaseException:
+        # Ctrl-C, say: nobody waits for what is half done.
+        for copy in multiprocessing.active_children():
+            copy.terminate()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+_work: list[Callable[[Any], Any]] = []
+"""What this copy does with its items."""
+
+
+def _begin(work: Callable[[Any], Any]) -> None:
+    import signal
+    from multiprocessing import parent_process
+    from threading import Thread
+
+    _work.append(work)
+    # Ctrl-C goes to all processes of a terminal; the first one ends the others.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = parent_process()
+    assert parent is not None
+
+    def end_with_parent() -> None:
+        parent.join()
+        os._exit(1)
+
+    Thread(target=end_with_parent, daemon=True).start()
+
+
+def _work_on(item: Any) -> Any:
+    return _work[-1](item)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import io
+import os
 import sys
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from gpuasync_lsp.commands.arguments import Subparsers, add_llvm, add_pipeline, complain, words
+from gpuasync_lsp.commands.progress import Progress
+from gpuasync_lsp.commands.sources import lines_of
 
 if TYPE_CHECKING:
-    from gpuasync_lsp.commands.sources import Source
-    from gpuasync_lsp.ide.document.targets import SettingsResolver
+    from gpuasync_lsp.commands.check_file import Checked
+    from gpuasync_lsp.commands.sources import UnreadableSource
     from gpuasync_lsp.reporting import FileReport, Paint, RuleInfo, Style
 
 
@@ -49,16 +52,24 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--output-format", choices=("text", "json", "sarif", "github"), default="text", help="default: text"
     )
+    parser.add_argument(
+        "-j",
+        "--jobs",
+        metavar="N",
+        type=_jobs,
+        default=0,
+        help="processes that share many files (default: one a core)",
+    )
     parser.add_argument("--exit-zero", action="store_true", help="exit 0 even if something was found")
     parser.set_defaults(run=run, parser=parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Check, and repair where that was asked; return the exit status."""
-    from gpuasync_lsp.commands.sources import UnreadableSource, find_sources, read_source
-    from gpuasync_lsp.ide.document.config_files import user_config
+    from gpuasync_lsp.commands.check_file import FileChecker, Repair
+    from gpuasync_lsp.commands.sources import STDIN, find_sources
     from gpuasync_lsp.ide.document.settings import Settings, SettingsError, rule_words
-    from gpuasync_lsp.ide.document.targets import SettingsResolver
+    from gpuasync_lsp.processes import copies
 
     if args.diff and args.output_format != "text":
         args.parser.error("--diff prints a diff: it does not go with --output-format")
@@ -67,96 +78,102 @@ def run(args: argparse.Namespace) -> int:
     except SettingsError as error:
         complain(error)
         return 2
-    resolver = SettingsResolver(Settings(args.llvm, select, ignore, pipeline=args.pipeline), user_config())
-    outcome = _Outcome()
-    for path in find_sources(args.paths):
-        try:
-            if isinstance(path, UnreadableSource):
-                raise path
-            _check(read_source(path), resolver, args, outcome)
-        except UnreadableSource as error:
-            outcome.fail(error)
-    return _report(outcome, args)
-
-
-@dataclass(slots=True)
-class _Outcome:
-    """What came out so far, over all files."""
-
-    reports: list[FileReport] = field(default_factory=list["FileReport"])
-    output: list[str] = field(default_factory=list[str])
-    """Fixed texts and diffs, for standard output."""
-    repaired: int = 0
-    changed: int = 0
-    mistakes: dict[str, None] = field(default_factory=dict[str, None])
-
-    def fail(self, message: object) -> None:
-        """Print a mistake, once for all files that share it."""
-        if str(message) not in self.mistakes:
-            complain(message)
-        self.mistakes[str(message)] = None
-
-
-def _check(source: Source, resolver: SettingsResolver, args: argparse.Namespace, outcome: _Outcome) -> None:
-    from gpuasync_lsp.commands.sources import NotWritten, write_source
-    from gpuasync_lsp.ide.document.checker import Checker
-    from gpuasync_lsp.ide.document.fix_all import fix_all
-    from gpuasync_lsp.reporting import FileReport
-    from gpuasync_lsp.text import Safety
-
-    # Standard input is of the current folder, as far as configuration goes.
-    resolved = resolver.resolve(Path(source.name), source.text)
-    for problem in resolved.problems:
-        outcome.fail(problem)
-    checker = Checker(resolved)
-    findings = checker.check(source.text)
-    if args.fix or args.unsafe_fixes or args.diff:
-        allowed = {Safety.SAFE, Safety.UNSAFE} if args.unsafe_fixes else {Safety.SAFE}
-        fixed = fix_all(source.text, findings, checker.check, allowed)
-        if args.diff:
-            outcome.output.append(_diff(source, fixed.text))
-        else:
-            if source.path is None:
-                outcome.output.append(fixed.text)
-                source = source.with_text(fixed.text)
-            elif fixed.text != source.text:
-                try:
-                    source = write_source(source, fixed.text)
-                except NotWritten as error:
-                    outcome.fail(error)
-                    # What was found is still there.
-                    fixed = None
-            findings = findings if fixed is None else fixed.findings
-        if fixed is not None:
-            outcome.repaired += len(fixed.applied)
-            outcome.changed += bool(fixed.applied)
-    outcome.reports.append(FileReport(source.name, source.text, resolved.target.version, findings))
-
-
-def _report(outcome: _Outcome, args: argparse.Namespace) -> int:
-    from gpuasync_lsp.reporting import FORMATS, paint_for, summary
-
-    if args.diff:
-        paint = paint_for(sys.stdout)
-        sys.stdout.write("".join(_coloured(diff, paint) for diff in outcome.output))
-        print(f"{_plural(outcome.repaired, 'fix', 'fixes')} in {_plural(outcome.changed, 'file', 'files')}. "
-              f"{summary(outcome.reports)}", file=sys.stderr)  # fmt: skip
-    else:
-        # A repaired standard input is what the caller wants to read from standard output.
-        stream = sys.stderr if outcome.output else sys.stdout
-        sys.stdout.write("".join(outcome.output))
-        if outcome.reports or args.output_format != "text":
-            stream.write(FORMATS[args.output_format](outcome.reports, _rules(), paint_for(stream)))
-        if outcome.repaired:
-            fixes, files = (
-                _plural(outcome.repaired, "fix", "fixes"),
-                _plural(outcome.changed, "file", "files"),
-            )
-            print(f"Applied {fixes} in {files}.", file=sys.stderr)
-    sys.stdout.flush()
-    if outcome.mistakes:
+    checker = FileChecker(
+        Settings(args.llvm, select, ignore, pipeline=args.pipeline),
+        Repair.of(fix=args.fix, unsafe_fixes=args.unsafe_fixes, diff=args.diff),
+    )
+    sources = list(find_sources(args.paths))
+    # A repaired standard input is what the caller wants to read from standard output.
+    repairs_stdin = (args.fix or args.unsafe_fixes) and Path(STDIN) in sources
+    outcome = _Outcome(args, sys.stderr if repairs_stdin and not args.diff else sys.stdout, len(sources))
+    try:
+        for checked in copies(checker, sources, _processes(args.jobs, sources)):
+            outcome.add(checked)
+    except ChildProcessError as error:
+        complain(f"{error}; --jobs 1 checks with one process")
         return 2
-    return int(any(report.findings for report in outcome.reports) and not args.exit_zero)
+    finally:
+        outcome.progress.end()
+    return outcome.finish()
+
+
+_WORTH_A_PROCESS = 100_000
+"""Bytes of source that take longer to check, about 0.3 s, than a process takes to begin."""
+
+
+def _processes(jobs: int, sources: Sequence[Path | UnreadableSource]) -> int:
+    """Return how many processes are worth their beginning."""
+    size = 0
+    for source in sources:
+        with suppress(OSError):
+            size += os.stat(source).st_size if isinstance(source, Path) else 0
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(jobs or cores, len(sources), 1 + size // _WORTH_A_PROCESS)
+
+
+class _Outcome:
+    """What came out, file by file; text is printed as the files come, in their order."""
+
+    def __init__(self, args: argparse.Namespace, stream: TextIO, files: int) -> None:
+        from gpuasync_lsp.reporting import paint_for
+
+        self.args = args
+        self.stream = stream
+        self.paint = paint_for(stream)
+        self.reports: list[FileReport] = []
+        self.repaired = 0
+        self.changed = 0
+        self.mistakes: dict[str, None] = {}
+        self.progress = Progress("checked", files)
+
+    def add(self, checked: Checked) -> None:
+        """Take the outcome of the next file."""
+        from gpuasync_lsp.reporting import text_of
+
+        self.progress.step()
+        for mistake in checked.mistakes:
+            if mistake not in self.mistakes:  # said once for all files that share it
+                self.progress.end()
+                complain(mistake)
+            self.mistakes[mistake] = None
+        self.repaired += checked.repaired
+        self.changed += bool(checked.repaired)
+        text = checked.output
+        if self.args.diff:
+            text = "".join(_coloured(text, self.paint))
+        if text:
+            self._print(sys.stdout, text)
+        if checked.report is None:
+            return
+        self.reports.append(checked.report)
+        if self.args.output_format == "text" and not self.args.diff:
+            self._print(self.stream, text_of(checked.report, self.paint))
+
+    def _print(self, stream: TextIO, text: str) -> None:
+        if text:
+            self.progress.end()
+            stream.write(text)
+            stream.flush()
+
+    def finish(self) -> int:
+        """Print what is said at the end; return the exit status."""
+        from gpuasync_lsp.reporting import FORMATS, summary
+
+        fixes = _plural(self.repaired, "fix", "fixes")
+        files = _plural(self.changed, "file", "files")
+        if self.args.diff:
+            print(f"{fixes} in {files}. {summary(self.reports)}", file=sys.stderr)
+        else:
+            if self.args.output_format != "text":
+                self.stream.write(FORMATS[self.args.output_format](self.reports, _rules(), self.paint))
+            elif self.reports:
+                self.stream.write(summary(self.reports) + "\n")
+            if self.repaired:
+                print(f"Applied {fixes} in {files}.", file=sys.stderr)
+        sys.stdout.flush()
+        if self.mistakes:
+            return 2
+        return int(any(report.findings for report in self.reports) and not self.args.exit_zero)
 
 
 def _rules() -> list[RuleInfo]:
@@ -169,30 +186,18 @@ def _rules() -> list[RuleInfo]:
     ]
 
 
-def _diff(source: Source, fixed: str) -> str:
-    from difflib import unified_diff
-
-    if fixed == source.text:
-        return ""
-    lines = unified_diff(_lines(source.text), _lines(fixed), source.name, source.name)
-    return "".join(
-        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
-    )
-
-
-def _coloured(diff: str, paint: Paint) -> str:
+def _coloured(diff: str, paint: Paint) -> Iterator[str]:
     styles: dict[str, Style] = {"+": "added", "-": "removed", "@": "information"}
-    painted: list[str] = []
-    for line in _lines(diff):
+    for line in lines_of(diff):
         style = styles.get(line[:1])
-        painted.append(paint(line[:-1], style) + "\n" if style else line)
-    return "".join(painted)
-
-
-def _lines(text: str) -> list[str]:
-    # `str.splitlines` would also break at form feeds and U+2028, which `patch` does not.
-    return list(io.StringIO(text, newline="\n"))
+        yield paint(line[:-1], style) + "\n" if style else line
 
 
 def _plural(number: int, one: str, many: str) -> str:
     return f"{number} {one if number == 1 else many}"
+
+
+def _jobs(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text[:4]) <= 256:
+        raise argparse.ArgumentTypeError(f"expected a number of processes from 1 to 256, not {text!r}")
+    return int(text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import stat
 import sys
@@ -89,6 +90,14 @@ def _standard_input() -> bytes:
     if len(data) > MOST_OF_SOURCE:
         raise NotReadable(f"it is larger than {MOST_OF_SOURCE} bytes, the most that is read")
     return data
+
+
+def lines_of(text: str) -> list[str]:
+    """Return the lines of a text as `patch` counts them, each with its end.
+
+    `str.splitlines` would also break at form feeds and U+2028.
+    """
+    return list(io.StringIO(text, newline="\n"))
 
 
 class NotWritten(Exception):

@@ -9,7 +9,7 @@ from gpuasync_lsp.reporting.json_list import json_report
 from gpuasync_lsp.reporting.report import FileReport, RuleInfo
 from gpuasync_lsp.reporting.sarif import sarif_report
 from gpuasync_lsp.reporting.terminal import Paint, Style, coloured, paint_for, plain
-from gpuasync_lsp.reporting.text import summary, text_report
+from gpuasync_lsp.reporting.text import summary, text_of, text_report
 
 __all__ = [
     "FORMATS",
@@ -22,6 +22,7 @@ __all__ = [
     "paint_for",
     "plain",
     "summary",
+    "text_of",
 ]
 
 Format = Callable[[Sequence[FileReport], Sequence[RuleInfo], Paint], str]

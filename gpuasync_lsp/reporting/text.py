@@ -27,12 +27,12 @@ _BEFORE = 60
 
 def text_report(reports: Sequence[FileReport], paint: Paint) -> str:
     """Return every finding of `reports` as text, and a closing line that counts them."""
-    blocks = [
-        "\n".join(_finding(report, finding, paint)) + "\n"
-        for report in reports
-        for finding in report.findings
-    ]
-    return "\n".join([*blocks, summary(reports) + "\n"])
+    return "".join(text_of(report, paint) for report in reports) + summary(reports) + "\n"
+
+
+def text_of(report: FileReport, paint: Paint) -> str:
+    """Return the findings of one file as text, with an empty line after each."""
+    return "".join("\n".join(_finding(report, f, paint)) + "\n\n" for f in report.findings)
 
 
 def summary(reports: Sequence[FileReport]) -> str:

@@ -17,6 +17,10 @@ PACKAGE = ROOT / "gpuasync_lsp"
 KNOWN = {
     ("processes.py", "subprocess"): "the one place: takes a Command, whose origin is checked",
     ("processes.py", "os.fork"): "of this process; nothing is started in it",
+    ("processes.py", "multiprocessing"): "copies of this process, by fork; nothing is started in them",
+    ("processes.py", "concurrent.futures.process"): "the same",
+    ("processes.py", "concurrent.futures.ProcessPoolExecutor"): "the same",
+    ("processes.py", "ProcessPoolExecutor"): "the same",
     (
         "lowering/passes/canonicalize/__init__.py",
         "importlib",

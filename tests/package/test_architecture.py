@@ -243,13 +243,15 @@ def test_light_parts_use_the_standard_library_only() -> None:
 
 def test_commands_are_quick_to_import() -> None:
     """What `--help` and `--stdio` import before they know what to do: no part of the package but this one."""
-    wrong = [
-        f
-        for f in IMPORTS
-        if f.importer in {"cli", "commands"}
-        and not (f.lazy or f.typing_only)
-        and f.part not in {"", "__version__", "cli", "commands"}
-    ]
+    early = [f for f in IMPORTS if f.importer in {"cli", "commands"} and not (f.lazy or f.typing_only)]
+    modules = {f.module for f in early}
+
+    def is_early(file: Path) -> bool:
+        # What a command imports when it runs may import more.
+        command = file.parent.name == "commands" and "def add_parser" in file.read_text("utf-8")
+        return command or file.stem == "cli" or f"gpuasync_lsp.commands.{file.stem}" in modules
+
+    wrong = [f for f in early if f.part not in {"", "__version__", "cli", "commands"} and is_early(f.file)]
     assert not wrong, "\n".join(map(str, wrong))
 
 

@@ -1,0 +1,104 @@
+"""Check one file of many, and repair it: what `gpuasync-lsp check` does in whichever process has time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from difflib import unified_diff
+from pathlib import Path
+
+from gpuasync_lsp.commands.sources import (
+    NotWritten,
+    Source,
+    UnreadableSource,
+    lines_of,
+    read_source,
+    write_source,
+)
+from gpuasync_lsp.ide.document.checker import Checker
+from gpuasync_lsp.ide.document.config_files import user_config
+from gpuasync_lsp.ide.document.fix_all import Fixed, fix_all
+from gpuasync_lsp.ide.document.settings import Settings
+from gpuasync_lsp.ide.document.targets import SettingsResolver
+from gpuasync_lsp.reporting import FileReport
+from gpuasync_lsp.text import Safety
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """Which fixes are applied, and whether files are written or only shown."""
+
+    allowed: frozenset[Safety]
+    shown_only: bool
+
+    @staticmethod
+    def of(*, fix: bool, unsafe_fixes: bool, diff: bool) -> Repair:
+        """Return what the options of the command line ask for."""
+        if unsafe_fixes:
+            return Repair(frozenset({Safety.SAFE, Safety.UNSAFE}), diff)
+        return Repair(frozenset({Safety.SAFE} if fix or diff else ()), diff)
+
+
+@dataclass(slots=True)
+class Checked:
+    """What came of one file."""
+
+    report: FileReport | None = None
+    """None for a file that cannot be read."""
+    output: str = ""
+    """For standard output: the repaired standard input, or a diff."""
+    repaired: int = 0
+    """How many fixes were applied."""
+    mistakes: list[str] = field(default_factory=list[str])
+    """What is wrong with the file or its settings, for people."""
+
+
+class FileChecker:
+    """Checks file after file with the settings that hold for each."""
+
+    def __init__(self, settings: Settings, repair: Repair) -> None:
+        self.resolver = SettingsResolver(settings, user_config())
+        self.repair = repair
+
+    def __call__(self, path: Path | UnreadableSource) -> Checked:
+        """Check one file, and repair it where that was asked. What goes wrong is among the mistakes."""
+        if isinstance(path, UnreadableSource):
+            return Checked(mistakes=[str(path)])
+        try:
+            source = read_source(path)
+        except UnreadableSource as error:
+            return Checked(mistakes=[str(error)])
+        # Standard input is of the current folder, as far as configuration goes.
+        resolved = self.resolver.resolve(Path(source.name), source.text)
+        checked = Checked(mistakes=[str(problem) for problem in resolved.problems])
+        checker = Checker(resolved)
+        findings = checker.check(source.text)
+        if self.repair.allowed:
+            fixed = fix_all(source.text, findings, checker.check, set(self.repair.allowed))
+            try:
+                source = self._keep(source, fixed, checked)
+            except NotWritten as error:
+                checked.mistakes.append(str(error))  # what was found is still there
+            else:
+                checked.repaired = len(fixed.applied)
+                findings = findings if self.repair.shown_only else fixed.findings
+        checked.report = FileReport(source.name, source.text, resolved.target.version, findings)
+        return checked
+
+    def _keep(self, source: Source, fixed: Fixed, checked: Checked) -> Source:
+        """Write or show the repaired text; return the source as it is now. Raises NotWritten."""
+        if self.repair.shown_only:
+            checked.output = _diff(source, fixed.text)
+            return source
+        if source.path is None:
+            checked.output = fixed.text
+            return source.with_text(fixed.text)
+        return source if fixed.text == source.text else write_source(source, fixed.text)
+
+
+def _diff(source: Source, fixed: str) -> str:
+    if fixed == source.text:
+        return ""
+    lines = unified_diff(lines_of(source.text), lines_of(fixed), source.name, source.name)
+    return "".join(
+        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
+    )

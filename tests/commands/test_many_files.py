@@ -1,0 +1,125 @@
+"""`check` over many files: by several processes, with the results in order, and ended cleanly."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gpuasync_lsp.commands.check import _processes  # pyright: ignore[reportPrivateUsage]
+from tests.commands.test_cli import BROKEN, SOUND, gpuasync
+
+posix = pytest.mark.skipif(not hasattr(os, "fork"), reason="one process where there is no fork")
+
+
+@pytest.fixture
+def many(tmp_path: Path) -> Path:
+    """Twelve files of enough bytes for two processes, every third with a finding."""
+    for number in range(12):
+        text = SOUND * 20 if number % 3 else BROKEN + SOUND * 20
+        (tmp_path / f"f{number:02}.mlir").write_text(text)
+    return tmp_path
+
+
+def forks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Record the processes that are made."""
+    made: list[int] = []
+    fork = os.fork
+
+    def counted() -> int:
+        child = fork()
+        if child:
+            made.append(child)
+        return child
+
+    monkeypatch.setattr(os, "fork", counted)
+    return made
+
+
+@posix
+@pytest.mark.parametrize("format", ["text", "json", "sarif", "github"])
+def test_says_the_same_as_one_process(many: Path, format: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = gpuasync("check", "-j1", "--output-format", format, cwd=many)
+    made = forks(monkeypatch)
+    shared = gpuasync("check", "-j3", "--output-format", format, cwd=many)
+    assert len(made) == 2, "as many as their bytes are worth"
+    assert shared == alone
+    assert alone.returncode == 1
+    assert alone.stdout
+
+
+@posix
+def test_repairs_each_file_once(many: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = forks(monkeypatch)
+    shown = gpuasync("check", "--jobs", "2", "--diff", "--unsafe-fixes", cwd=many)
+    done = gpuasync("check", "--jobs", "2", "--unsafe-fixes", cwd=many)
+    assert len(made) == 4
+    assert shown.stdout.count("--- f") == 4
+    assert "in 4 files." in done.stderr
+    assert gpuasync("check", "--output-format", "json", "--select", "GA101", cwd=many).stdout.strip() == "[]"
+
+
+@posix
+def test_says_mistakes_in_order_and_once(many: Path) -> None:
+    (many / "gpuasync.toml").write_text("llvm = 'x'\n")
+    (many / "f05.mlir").write_bytes(b"\xff" * 200_000)
+    alone, shared = (gpuasync("check", f"-j{n}", cwd=many) for n in (1, 2))
+    assert shared == alone
+    assert shared.returncode == 2
+    assert shared.stderr.count("gpuasync.toml") == 1
+    assert "f05.mlir is not UTF-8" in shared.stderr
+
+
+@pytest.mark.parametrize("jobs", ["0", "-1", "two", "1000000000000"])
+def test_an_unusable_number(many: Path, jobs: str) -> None:
+    done = gpuasync("check", "--jobs", jobs, cwd=many)
+    assert done.returncode == 2
+    assert "expected a number of processes from 1 to 256" in done.stderr
+
+
+def test_little_work_is_done_here(many: Path) -> None:
+    assert _processes(8, [many / "f00.mlir", many / "f01.mlir"]) == 1
+
+
+@posix
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_no_process_stays_behind(tmp_path: Path, number: signal.Signals) -> None:
+    for name in range(40):
+        (tmp_path / f"f{name:02}.mlir").write_text(BROKEN * 40)
+    command = [sys.executable, "-m", "gpuasync_lsp", "check", "-j2", str(tmp_path)]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+    ) as run:
+        assert run.stdout is not None
+        assert run.stderr is not None
+        run.stdout.readline()  # it is at work
+        if number is signal.SIGINT:
+            os.killpg(run.pid, number)  # as a terminal does
+        else:
+            run.kill()
+        # All ends of the pipes are closed only when no process holds one.
+        run.stdout.read()
+        errors = run.stderr.read().decode()
+    assert run.returncode == (130 if number is signal.SIGINT else -number)
+    assert "Traceback" not in errors
+
+
+@posix
+def test_a_process_that_the_system_ends_is_told(many: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from gpuasync_lsp.commands.check_file import FileChecker
+
+    monkeypatch.setattr(FileChecker, "__call__", lambda self, path: os.kill(os.getpid(), signal.SIGKILL))
+    done = gpuasync("check", "-j2", cwd=many)
+    assert done.returncode == 2
+    assert "--jobs 1" in done.stderr
+
+
+def test_json_of_no_file(tmp_path: Path) -> None:
+    done = gpuasync("check", "--output-format", "json", cwd=tmp_path)
+    assert json.loads(done.stdout) == []
+    assert done.returncode == 2
