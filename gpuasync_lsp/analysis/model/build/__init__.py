@@ -1,0 +1,98 @@
+"""Builds the AsyncFunction of a host function: tokens to handles, ops to steps, regions to a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Operation, SSAValue
+
+from gpuasync_lsp.analysis.model.build.dead import dead_ops
+from gpuasync_lsp.analysis.model.build.edges import Edges
+from gpuasync_lsp.analysis.model.build.graph import Graph
+from gpuasync_lsp.analysis.model.build.members import fill_members
+from gpuasync_lsp.analysis.model.build.merging import Merging, merging
+from gpuasync_lsp.analysis.model.build.operands import Operands
+from gpuasync_lsp.analysis.model.build.steps import Steps, Touched
+from gpuasync_lsp.analysis.model.build.streamed import register, resolve
+from gpuasync_lsp.analysis.model.build.tasks import Tasks
+from gpuasync_lsp.analysis.model.build.tokens import Tokens
+from gpuasync_lsp.analysis.model.build.uses import note_uses
+from gpuasync_lsp.analysis.model.build.values import Values
+from gpuasync_lsp.analysis.model.build.waits import Waits
+from gpuasync_lsp.analysis.model.context import FileContext
+from gpuasync_lsp.analysis.model.function import Access, AsyncFunction
+from gpuasync_lsp.analysis.model.memory.accesses import Memory
+from gpuasync_lsp.analysis.model.terms import Mode
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.opaque import OpaqueOp
+from gpuasync_lsp.syntax.spans import SpanTable
+from gpuasync_lsp.syntax.symbols import symbol_name
+
+
+def build(
+    op: Operation, spans: SpanTable, context: FileContext, profile: Profile, *, is_valid: bool
+) -> AsyncFunction:
+    """Return the model of the host function `op`, not yet run (`conclusions.run` does that).
+
+    Blocks of a function are merged only where the verifier has nothing against it (`is_valid`): what merging
+    does is learned by lowering a copy.
+    """
+    function = AsyncFunction(op, symbol_name(op), spans, profile, context)
+    ops = _host_ops(op)
+    function.order = {inner: number for number, inner in enumerate(ops)}
+    function.analysed = not any(isinstance(inner, OpaqueOp) and inner.is_error for inner in ops)
+
+    pipeline, greedy = context.pipeline, profile.greedy_prepass
+    structured = pipeline is None or any("convert-scf-to-cf" in step for step in pipeline)
+    merged = merging(op, profile, structured=structured) if is_valid else Merging()
+    values = Values(ops, merged, greedy=greedy, structured=structured)
+    dead = dead_ops(ops, values.incoming, profile) if greedy else frozenset[Operation]()
+    operands = Operands(merged, values)
+    function.written = operands.written
+    register(function, operands, dead)
+
+    memory = Memory(function)
+    tasks = Tasks(ops, first_slot=0)
+    tokens = Tokens(function, values)
+    waits = Waits(tokens, values, first_event=tasks.slots)
+    for info in function.ops:
+        resolve(info, tokens, waits, memory)
+    for inner in ops:
+        note_uses(inner, tokens, values, dead)
+    touched = _touched(function, ops, memory, tasks)
+    fill_members(tokens, operands.columns)
+    function.events = waits.events
+
+    steps = Steps(tokens, values, operands, merged, waits, tasks, memory, touched)
+    Graph(function, steps, Edges(tokens, memory)).fill()
+    memory.places.close()
+    return function
+
+
+def _host_ops(function: Operation) -> list[Operation]:
+    """Return the ops inside `function`, without those in the bodies of gpu.launch: they run on the device."""
+    on_device: set[Operation] = set()
+    ops: list[Operation] = []
+    for op in function.walk():
+        if op is function or op in on_device:
+            continue
+        ops.append(op)
+        if op.name == "gpu.launch":
+            on_device.update(inner for inner in op.walk() if inner is not op)
+    return ops
+
+
+def _touched(function: AsyncFunction, ops: Sequence[Operation], memory: Memory, tasks: Tasks) -> Touched:
+    """Find what host code does to memory; the accesses of ops with streams are known."""
+    by_host: dict[Operation, tuple[Access, ...]] = {}
+    for op in ops:
+        if op not in function.by_op and op.name != "async.yield":
+            by_host[op] = memory.host(op)
+            if tasks.around(op):
+                for access in by_host[op]:
+                    access.task = access.mode is not Mode.FREE
+    symbols: set[SSAValue] = set()
+    for accesses in (*by_host.values(), *(info.accesses for info in function.ops)):
+        for value in (v for access in accesses for v in access.region.symbols):
+            symbols.update((value, *function.made_of.get(value, ())))
+    return Touched(by_host, frozenset(symbols))
