@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gpuasync_lsp.analysis.config import Comments, Config, comments
-from gpuasync_lsp.analysis.model.build import build
+from gpuasync_lsp.analysis.model.building import build
 from gpuasync_lsp.analysis.model.conclusions import run
 from gpuasync_lsp.analysis.model.context import FileContext, file_contexts, start_of
 from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp, Handle, Kind, Wait

@@ -6,19 +6,19 @@ from collections.abc import Sequence
 
 from xdsl.ir import Operation, SSAValue
 
-from gpuasync_lsp.analysis.model.build.dead import dead_ops
-from gpuasync_lsp.analysis.model.build.edges import Edges
-from gpuasync_lsp.analysis.model.build.graph import Graph
-from gpuasync_lsp.analysis.model.build.members import fill_members
-from gpuasync_lsp.analysis.model.build.merging import Merging, merging
-from gpuasync_lsp.analysis.model.build.operands import Operands
-from gpuasync_lsp.analysis.model.build.steps import Steps, Touched
-from gpuasync_lsp.analysis.model.build.streamed import register, resolve
-from gpuasync_lsp.analysis.model.build.tasks import Tasks
-from gpuasync_lsp.analysis.model.build.tokens import Tokens
-from gpuasync_lsp.analysis.model.build.uses import note_uses
-from gpuasync_lsp.analysis.model.build.values import Values
-from gpuasync_lsp.analysis.model.build.waits import Waits
+from gpuasync_lsp.analysis.model.building.dead import dead_ops
+from gpuasync_lsp.analysis.model.building.edges import Edges
+from gpuasync_lsp.analysis.model.building.graph import Graph
+from gpuasync_lsp.analysis.model.building.members import fill_members
+from gpuasync_lsp.analysis.model.building.merging import Merging, merging
+from gpuasync_lsp.analysis.model.building.operands import Operands
+from gpuasync_lsp.analysis.model.building.steps import Steps, Touched
+from gpuasync_lsp.analysis.model.building.streamed import register, resolve
+from gpuasync_lsp.analysis.model.building.tasks import Tasks
+from gpuasync_lsp.analysis.model.building.tokens import Tokens
+from gpuasync_lsp.analysis.model.building.uses import note_uses
+from gpuasync_lsp.analysis.model.building.values import Values
+from gpuasync_lsp.analysis.model.building.waits import Waits
 from gpuasync_lsp.analysis.model.context import FileContext
 from gpuasync_lsp.analysis.model.function import Access, AsyncFunction
 from gpuasync_lsp.analysis.model.memory.accesses import Memory

@@ -1,0 +1,126 @@
+"""Ways from one node of the graph to another: when control goes there, and what gets its value on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple, cast
+
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerType
+from xdsl.ir import Block, Operation, SSAValue
+
+from gpuasync_lsp.analysis.model.building.tokens import Tokens
+from gpuasync_lsp.analysis.model.conditions import Test, case, truth
+from gpuasync_lsp.analysis.model.function import Edge, Handle, Kind, Node
+from gpuasync_lsp.analysis.model.memory.accesses import Memory
+from gpuasync_lsp.analysis.model.memory.buffers import Buffer, Place
+from gpuasync_lsp.syntax.spans import SpanTable
+
+
+class When(NamedTuple):
+    """When control goes one way: in words for people, and what that says of a condition.
+
+    The test is False where control never goes there, and True where nothing can be said.
+    """
+
+    words: str = ""
+    test: Test | bool = True
+
+    @property
+    def never(self) -> bool:
+        """Whether control never goes there."""
+        return self.test is False
+
+    def edge(self, target: Node, *, back: bool = False) -> Edge:
+        """Return an edge to `target` that gives nothing its value."""
+        return Edge(target, self.words, back, test=self.test if isinstance(self.test, Test) else None)
+
+
+ALWAYS = When()
+
+
+class Way(NamedTuple):
+    """A node to go on to, the values that get theirs on the way, and whether it begins another round."""
+
+    node: Node
+    targets: Sequence[SSAValue] = ()
+    back: bool = False
+
+    def again(self) -> Way:
+        """Return the same way, as one that begins another round."""
+        return self._replace(back=True)
+
+
+class Edges:
+    """Makes the edges of one function."""
+
+    def __init__(self, tokens: Tokens, memory: Memory) -> None:
+        self._tokens = tokens
+        self._memory = memory
+
+    def along(self, way: Way, given: Iterable[SSAValue], when: When = ALWAYS) -> Edge:
+        """Return the edge that goes `way` and gives its targets the values `given`."""
+        edge = when.edge(way.node, back=way.back)
+        self.give(edge, zip(given, way.targets, strict=False))
+        return edge
+
+    def give(self, edge: Edge, pairs: Iterable[tuple[SSAValue, SSAValue]]) -> None:
+        """Let `edge` give what is followed its value: opaque handles, and names for memory.
+
+        `pairs` are values, each with what it becomes.
+        """
+        passes: list[tuple[Handle, Handle]] = []
+        moves: list[tuple[Buffer, Place]] = []
+        for value, target in pairs:
+            if (handle := self._opaque(target)) is not None:
+                passes.append((handle, self._tokens.handle(value)))
+            elif (name := self._name(target)) is not None and (
+                place := self._memory.place(value)
+            ) is not None:
+                moves.append((name, place))
+        edge.passes, edge.moves = tuple(passes), tuple(moves)
+
+    def is_given(self, value: SSAValue) -> bool:
+        """Tell whether `value` is followed: an opaque handle, or a name for memory."""
+        return self._opaque(value) is not None or self._name(value) is not None
+
+    def _opaque(self, value: SSAValue) -> Handle | None:
+        handle = self._tokens.function.tokens.get(value)
+        is_own = handle is not None and handle.kind is Kind.OPAQUE and handle.value is value
+        return handle if is_own else None
+
+    def _name(self, value: SSAValue) -> Buffer | None:
+        place = self._memory.place(value)
+        is_own = place is not None and place.buffer.is_name and place.buffer.value is value
+        return place.buffer if place is not None and is_own else None
+
+
+def outcomes(condition: SSAValue, spans: SpanTable) -> tuple[When, When]:
+    """Return when control goes the way of a condition that is true, and of one that is false."""
+    name = spans.value_name(condition)
+    return (
+        When(f"{name} is true", truth(condition, True)),
+        When(f"{name} is false", truth(condition, False)),
+    )
+
+
+def switch_cases(flag: SSAValue, cases: Sequence[int], spans: SpanTable) -> Iterator[When]:
+    """Yield when control goes to the default of a switch, and then to each of its cases."""
+    name = spans.value_name(flag)
+    yield When(f"{name} is none of the cases", case(flag, None, frozenset(cases)))
+    for number in cases:
+        yield When(f"{name} is {number}", case(flag, number, frozenset()))
+
+
+def successors(branch: Operation, spans: SpanTable) -> Iterator[tuple[Block, When]]:
+    """Yield the successors of a branch, with when control goes there."""
+    if branch.name == "cf.cond_br":
+        yield from zip(branch.successors, outcomes(branch.operands[0], spans), strict=False)
+    elif branch.name == "cf.switch":
+        cases: Sequence[int] = ()
+        if "case_values" in branch.properties:
+            values = cast("DenseIntOrFPElementsAttr[IntegerType]", branch.properties["case_values"])
+            cases = tuple(values.get_values())
+        yield from zip(branch.successors, switch_cases(branch.operands[0], cases, spans), strict=False)
+    else:
+        for successor in branch.successors:
+            yield successor, ALWAYS

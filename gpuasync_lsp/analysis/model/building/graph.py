@@ -1,0 +1,194 @@
+"""Regions to a graph: the nodes in which a function's steps stand, and where control goes after each."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from xdsl.dialects.builtin import DenseArrayBase
+from xdsl.ir import Block, Operation, Region
+
+from gpuasync_lsp.analysis.model.building.edges import (
+    ALWAYS,
+    Edges,
+    Way,
+    When,
+    outcomes,
+    successors,
+    switch_cases,
+)
+from gpuasync_lsp.analysis.model.building.steps import Steps
+from gpuasync_lsp.analysis.model.conditions import is_less
+from gpuasync_lsp.analysis.model.function import Action, AsyncFunction, Node, Step
+from gpuasync_lsp.analysis.model.passing import LOOPS, branch_pairs
+from gpuasync_lsp.syntax.dialects.assembly import integers
+
+_NO_END = frozenset({"llvm.unreachable", "ub.unreachable"})
+"""Terminators that nothing comes to."""
+
+
+class Graph:
+    """Fills in the nodes of one function, with what `steps` says of its ops."""
+
+    def __init__(self, function: AsyncFunction, steps: Steps, edges: Edges) -> None:
+        self._function = function
+        self._steps = steps
+        self._edges = edges
+
+    def fill(self) -> None:
+        """Make the nodes, the first one being that in which the function begins."""
+        region = self._function.op.regions[0] if self._function.op.regions else None
+        if region is None or not region.blocks:
+            return
+        entry = self._node()
+        for argument in region.blocks[0].args:
+            entry.steps += self._steps.defined(argument, self._function.op)
+        self._region(region, entry, None)
+
+    def _node(self) -> Node:
+        node = Node(len(self._function.nodes))
+        self._function.nodes.append(node)
+        return node
+
+    # Regions and blocks.
+
+    def _region(self, region: Region, entry: Node, leave: Way | None, repeat: Way | None = None) -> None:
+        """Fill the nodes of `region`; its terminator goes on to `repeat` or `leave`, or returns."""
+        starts = {block: entry if number == 0 else self._node() for number, block in enumerate(region.blocks)}
+        positions = {block: number for number, block in enumerate(region.blocks)}
+        for block, start in starts.items():
+            end = self._block(block, start)
+            last = block.last_op
+            if last is not None and last.successors:
+                for number, (successor, when) in enumerate(successors(last, self._function.spans)):
+                    if successor in starts and not when.never:
+                        edge = when.edge(starts[successor], back=positions[successor] <= positions[block])
+                        self._edges.give(edge, branch_pairs(last, number))
+                        edge.of_branch = True
+                        end.edges.append(edge)
+            elif last is not None and last.name == "scf.condition":
+                self._condition(last, end, leave, repeat)
+            elif (way := repeat or leave) is not None:
+                end.edges.append(self._edges.along(way, last.operands if last is not None else ()))
+            elif last is not None and last.name not in _NO_END:
+                end.ends = last
+
+    def _condition(self, last: Operation, end: Node, leave: Way | None, repeat: Way | None) -> None:
+        goes_on, ends = outcomes(last.operands[0], self._function.spans)
+        for way, when, skips in ((leave, ends, last.parent_op()), (repeat, goes_on, None)):
+            if way is not None and not when.never:
+                edge = self._edges.along(way, last.operands[1:], when)
+                edge.skips = skips
+                end.edges.append(edge)
+
+    def _block(self, block: Block, node: Node) -> Node:
+        """Add the steps of `block` to `node`; return the node in which it ends."""
+        for argument in block.args:
+            node.steps += self._steps.renewed(argument, block.first_op)
+        for op in block.ops:
+            self._function.node_of[op] = node
+            if op not in self._function.by_op and any(region.blocks for region in op.regions):
+                node = self._structured(op, node)
+            else:
+                node.steps += self._steps.at(op)
+            branched = op.name == "arith.select" and self._edges.is_given(op.results[0])
+            if branched:
+                node = self._select(op, node)
+            node.steps += self._steps.behind(op, branched=branched)
+        return node
+
+    # Ops.
+
+    def _select(self, op: Operation, node: Node) -> Node:
+        """Let control take one of two ways; return where they meet."""
+        after = self._node()
+        whens = outcomes(op.operands[0], self._function.spans)
+        for when, value in zip(whens, op.operands[1:], strict=True):
+            if not when.never:
+                node.edges.append(self._edges.along(Way(after, op.results), (value,), when))
+        return after
+
+    def _structured(self, op: Operation, node: Node) -> Node:
+        """Add what an op with regions does after `node`; return where control goes on behind it."""
+        name = op.name
+        after = self._node()
+        leave = Way(after, op.results)
+        if name in ("scf.if", "affine.if"):
+            self._if(op, node, leave)
+        elif not all(region.blocks for region in op.regions):
+            node.edges.append(ALWAYS.edge(after))
+        elif name in LOOPS:
+            self._loop(op, node, leave)
+        elif name == "scf.while" and len(op.regions) == 2:
+            self._while(op, node, leave)
+        elif name == "scf.index_switch":
+            cases = integers(cast("DenseArrayBase", op.properties["cases"]))
+            whens = switch_cases(op.operands[0], cases, self._function.spans)
+            for region, when in zip(op.regions, whens, strict=False):
+                self._enter(region, node, leave, when)
+        elif name == "async.execute":
+            self._execute(op, node, after)
+        elif name in ("scf.execute_region", "memref.alloca_scope"):
+            self._enter(op.regions[0], node, leave)
+        else:
+            self._unknown(op)
+            node.edges.append(ALWAYS.edge(after))
+        return after
+
+    def _if(self, op: Operation, node: Node, leave: Way) -> None:
+        if op.name == "scf.if":
+            whens = outcomes(op.operands[0], self._function.spans)
+        else:
+            first = self._function.spans.value_name(op.operands[0]) if op.operands else "the condition"
+            whens = When(f"{first} is true"), When(f"{first} is false")
+        for number, when in enumerate(whens):
+            if number < len(op.regions) and op.regions[number].blocks:
+                self._enter(op.regions[number], node, leave, when)
+            elif number == 1 and not when.never:
+                node.edges.append(when.edge(leave.node))
+
+    def _loop(self, op: Operation, node: Node, leave: Way) -> None:
+        body, head = self._node(), self._node()
+        arguments = op.regions[0].blocks[0].args
+        carried = arguments[len(arguments) - len(op.results) :] if op.results else ()
+        initial = op.operands[len(op.operands) - len(op.results) :] if op.results else ()
+        for way, runs in ((Way(body, carried), True), (leave, False)):
+            test = is_less(op.operands[0], op.operands[1], runs) if op.name == "scf.for" else True
+            when = When("the loop runs" if runs else "the loop does not run", test)
+            if not when.never:
+                edge = self._edges.along(way, initial, when)
+                edge.skips = None if runs else op
+                node.edges.append(edge)
+        # What one round yields is the next round's argument, or the loop's result.
+        self._region(op.regions[0], body, None, repeat=Way(head))
+        yielded = op.regions[0].blocks[-1].last_op
+        given = yielded.operands if yielded is not None else ()
+        head.edges.append(self._edges.along(Way(body, carried, back=True), given))
+        head.edges.append(self._edges.along(leave, given))
+
+    def _while(self, op: Operation, node: Node, leave: Way) -> None:
+        before, body = self._node(), self._node()
+        test = Way(before, op.regions[0].blocks[0].args)
+        run = Way(body, op.regions[1].blocks[0].args)
+        node.edges.append(self._edges.along(test, op.operands))
+        self._region(op.regions[0], before, leave, repeat=run)
+        self._region(op.regions[1], body, None, repeat=test.again())
+
+    def _execute(self, op: Operation, node: Node, after: Node) -> None:
+        task = self._steps.tasks.number(op)
+        if task is not None:
+            node.steps.append(Step(Action.BEGIN_TASK, op, event=task, after=self._steps.tasks.before(op)))
+        self._enter(op.regions[0], node, Way(after))
+        if task is not None:
+            after.steps.append(Step(Action.END_TASK, op, event=task))
+
+    def _enter(self, region: Region, node: Node, leave: Way, when: When = ALWAYS) -> None:
+        if not when.never:
+            start = self._node()
+            node.edges.append(when.edge(start))
+            self._region(region, start, leave)
+
+    def _unknown(self, op: Operation) -> None:
+        """Let everything that a region of an unknown op touches escape: it may run any number of times."""
+        for inner in op.walk():
+            if inner is not op:
+                self._steps.escape(inner, op)

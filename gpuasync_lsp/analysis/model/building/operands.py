@@ -1,0 +1,42 @@
+"""What ops depend on in the blocks that gpu-to-llvm merges into one: new values in the place of operands."""
+
+from __future__ import annotations
+
+from xdsl.ir import Block, Operation, SSAValue
+
+from gpuasync_lsp.analysis.model.building.merging import Merging
+from gpuasync_lsp.analysis.model.building.values import Values
+from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface
+
+
+class Operands:
+    """Stands in for the token operands of one function that merging changes."""
+
+    def __init__(self, merging: Merging, values: Values) -> None:
+        self.written: dict[SSAValue, SSAValue] = {}
+        """The values that stand in, each with the operand as written."""
+        self.columns: dict[SSAValue, list[SSAValue]] = {}
+        """Per argument of a merged block: what it may be, as written."""
+        self._merging = merging
+        self._values = values
+        self._column_of: dict[SSAValue, SSAValue] = {}
+        """The value here that each argument of a merged block is."""
+
+    def of(self, op: Operation, number: int, operand: SSAValue) -> SSAValue:
+        """Return what `op` depends on by its operand `number`: `operand`, or a new value in its place."""
+        becomes = self._merging.operands.get((op, number))
+        known = self._values.resolve(operand)
+        if becomes is None or self._values.resolve(becomes) is known:
+            return operand
+        is_argument = isinstance(becomes.owner, Block)
+        if is_argument and not isinstance(known.owner, AsyncOpInterface):
+            return operand
+        stands_in = Block(arg_types=[operand.type]).args[0]
+        self.written[stands_in] = operand
+        if is_argument:
+            column = self._column_of.setdefault(becomes, stands_in)
+            self.columns.setdefault(column, []).append(operand)
+            becomes = column
+        if becomes is not stands_in:
+            self._values.stand_for(stands_in, becomes)
+        return stands_in

@@ -1,0 +1,172 @@
+"""Ops to steps: what the lowered host program does at each op, to handles, events and memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from xdsl.ir import Block, Operation, SSAValue
+
+from gpuasync_lsp.analysis.model.building.merging import Merging
+from gpuasync_lsp.analysis.model.building.operands import Operands
+from gpuasync_lsp.analysis.model.building.tasks import Tasks
+from gpuasync_lsp.analysis.model.building.tokens import Tokens, yields_streams
+from gpuasync_lsp.analysis.model.building.values import Values
+from gpuasync_lsp.analysis.model.building.waits import Waits
+from gpuasync_lsp.analysis.model.function import Access, Action, AsyncOp, Handle, Kind, Step
+from gpuasync_lsp.analysis.model.memory.accesses import Memory
+from gpuasync_lsp.analysis.model.passing import CARRYING
+from gpuasync_lsp.analysis.model.symbols import callee_of
+from gpuasync_lsp.analysis.model.terms import Mode, Origin
+
+
+@dataclass(frozen=True)
+class Touched:
+    """What the ops of a function do to memory."""
+
+    by_host: Mapping[Operation, tuple[Access, ...]]
+    """What host code does."""
+    symbols: frozenset[SSAValue]
+    """Values that the places depend on."""
+
+
+class Steps:
+    """Says the steps of each op of one function, once and in program order.
+
+    A step may be a wait of its own (async.yield), which is added to `waits` when it is asked for.
+    """
+
+    def __init__(
+        self,
+        tokens: Tokens,
+        values: Values,
+        operands: Operands,
+        merging: Merging,
+        waits: Waits,
+        tasks: Tasks,
+        memory: Memory,
+        touched: Touched,
+    ) -> None:
+        self.tasks = tasks
+        self._function = tokens.function
+        self._tokens = tokens
+        self._values = values
+        self._operands = operands
+        self._leaders = merging.leaders
+        self._waits = waits
+        self._memory = memory
+        self._touched = touched
+        self._begun: set[tuple[Block | None, SSAValue]] = set()
+        """The merged blocks that have begun, each with an argument."""
+
+    def at(self, op: Operation) -> Iterator[Step]:
+        """Yield what happens at an op without regions of its own."""
+        info = self._function.by_op.get(op)
+        if info is not None:
+            yield from self._async_op(info)
+        elif op.name == "async.yield":
+            yield from self._yields(op)
+        else:
+            yield from self._host_op(op)
+
+    def behind(self, op: Operation, *, branched: bool) -> Iterator[Step]:
+        """Yield what happens when `op` is done.
+
+        Its results have got their values already where it `branched`, as edges that lead here gave them.
+        """
+        if not branched and op.name not in CARRYING:
+            for result in op.results:
+                yield from self.defined(result, op)
+        for result in op.results:
+            yield from self.renewed(result, op)
+        yield from self._waits.records.get(self._leaders.get(op, op), ())
+
+    def defined(self, value: SSAValue, op: Operation) -> Iterator[Step]:
+        """Yield what happens where `value` is defined, by `op`: opaque handles get their value."""
+        for handle in self._tokens.defined_by.get(value, ()):
+            yield Step(Action.DEFINE, op, handle)
+
+    def renewed(self, value: SSAValue, op: Operation | None) -> Iterator[Step]:
+        """Yield what happens where `value` gets a new value: places may be others now."""
+        if value in self._touched.symbols and op is not None:
+            yield Step(Action.RENEW, op, value=value)
+
+    def escape(self, inner: Operation, op: Operation) -> None:
+        """Let what `inner` takes and touches leave the function's sight, by `op` around it."""
+        for value in inner.operands:
+            handle = self._function.tokens.get(value)
+            if handle is not None:
+                handle.escapes.append(op)
+        for access in self._touched.by_host.get(inner, ()):
+            access.buffer.escapes.append(op)
+
+    def _async_op(self, info: AsyncOp) -> Iterator[Step]:
+        op, own = info.op, info.handle
+        if info.erased:
+            return
+        yield from self._allocations(op, info)
+        yield from self._merged_arguments(info)
+        if own is not None and own.op is self._leaders.get(op, op):
+            action = Action.FOLLOW if own.kind is Kind.LEFT else Action.CREATE
+            yield Step(action, op, own, source=info)
+        yield from self._waits.joins.get(op, ())
+        for wait in self._waits.of.get(op, ()):
+            action = Action.BLOCK if wait.blocking else Action.CONSUME
+            yield Step(action, op, wait.handle, own, info, wait)
+        if info.name == "gpu.wait":
+            return
+        if any(access.mode is Mode.FREE for access in info.accesses):
+            action = Action.HOST
+        else:
+            action = Action.COMPLETE if info.token is None else Action.ENQUEUE
+        yield Step(action, op, own, source=info, accesses=info.accesses)
+
+    def _allocations(self, op: Operation, info: AsyncOp | None = None) -> Iterator[Step]:
+        """Buffers that `op` makes, or hands out, are others each time."""
+        for result in op.results:
+            place = self._memory.place(result)
+            if place is not None and not place.buffer.is_name and place.buffer.value is result:
+                yield Step(Action.ALLOCATE, op, source=info, buffer=place.buffer)
+
+    def _merged_arguments(self, info: AsyncOp) -> Iterator[Step]:
+        """Where a merged block begins, its new arguments get their values."""
+        for dep in info.deps:
+            column = self._values.resolve(dep)
+            if column in self._operands.columns and (info.op.parent, column) not in self._begun:
+                self._begun.add((info.op.parent, column))
+                given = self._tokens.handle(self._operands.written[dep])
+                yield Step(Action.DEFINE, info.op, self._tokens.handle(column), given, info)
+
+    def _host_op(self, op: Operation) -> Iterator[Step]:
+        if op.name != "memref.get_global":
+            yield from self._allocations(op)
+        is_call = callee_of(op) is not None
+        if is_call:
+            for token, accesses in self._memory.enqueued(op).items():
+                handle = self._function.tokens.get(token)
+                for access in accesses:
+                    access.handle = handle
+                yield Step(Action.ENQUEUE, op, handle, accesses=accesses)
+        for task in self.tasks.awaited(op):
+            yield Step(Action.AWAIT_TASK, op, event=task)
+        accesses = self._touched.by_host.get(op, ())
+        if accesses or is_call:
+            yield Step(Action.HOST, op, accesses=accesses)
+
+    def _yields(self, op: Operation) -> Iterator[Step]:
+        destroyed: set[Handle] = set()
+        execute = op.parent_op()
+        for number, handle in ((n, h) for o, n, h in self._function.yields if o is op):
+            source = execute.results[number + 1] if execute and number + 1 < len(execute.results) else None
+            target = self._function.tokens.get(source) if source is not None else None
+            step = Step(Action.YIELD, op, handle, target)
+            if yields_streams(self._function):
+                handle.escapes.append(op)
+            elif handle not in destroyed and _may_be_stream(handle):
+                destroyed.add(handle)
+                step.wait = self._waits.destroy(op, number, op.operands[number], handle, blocking=False)
+            yield step
+
+
+def _may_be_stream(handle: Handle) -> bool:
+    return handle.is_stream or (handle.kind is Kind.OPAQUE and Origin.STREAM in handle.really)

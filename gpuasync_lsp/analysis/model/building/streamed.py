@@ -1,0 +1,48 @@
+"""The ops with streams: what each depends on, which stream it runs on, and what it does to memory there."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+
+from gpuasync_lsp.analysis.model.building.operands import Operands
+from gpuasync_lsp.analysis.model.building.tokens import Tokens
+from gpuasync_lsp.analysis.model.building.waits import Waits
+from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp
+from gpuasync_lsp.analysis.model.legality import HOST_ONLY, rejections
+from gpuasync_lsp.analysis.model.memory.accesses import Memory
+from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface
+
+
+def register(function: AsyncFunction, operands: Operands, dead: Container[object]) -> None:
+    """Note the ops of `function` that have streams; those in `dead` are erased before the conversion."""
+    for op, order in function.order.items():
+        if not isinstance(op, AsyncOpInterface) or op.name in HOST_ONLY:
+            continue
+        deps = tuple(operands.of(op, number, dep) for number, dep in enumerate(op.async_dependencies))
+        info = AsyncOp(op, op.name, deps, op.async_token, order, erased=op in dead)
+        if not info.erased:
+            info.rejections = rejections(info, function.profile)
+        function.ops.append(info)
+        function.by_op[op] = info
+        if op.name in ("gpu.launch_func", "gpu.launch"):
+            function.launches.append(info)
+
+
+def resolve(info: AsyncOp, tokens: Tokens, waits: Waits, memory: Memory) -> None:
+    """Find the stream that an op runs on, what it waits for and what it touches."""
+    is_wait = info.name == "gpu.wait"
+    given = [tokens.handle(dep) for dep in info.deps]
+    if info.token is not None:
+        info.handle = tokens.handle(info.token)
+    elif not is_wait and given and (len(set(given)) == 1 or not info.rejections):
+        info.handle = given[0]
+    if info.erased:
+        return
+    if not is_wait:
+        info.accesses = memory.device(info)
+        for access in info.accesses:
+            access.handle = info.handle
+        if info.handle is not None:
+            info.handle.enqueues.append(info)
+    if is_wait or (info.lowers and info.name == "gpu.launch_func"):
+        waits.add(info)

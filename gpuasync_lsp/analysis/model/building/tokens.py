@@ -1,0 +1,104 @@
+"""Tokens to handles: which stream, event or unknown pointer each token is in the lowered code."""
+
+from __future__ import annotations
+
+from xdsl.ir import BlockArgument, Operation, SSAValue
+
+from gpuasync_lsp.analysis.model.building.values import Values
+from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp, Handle, Kind
+
+
+class Tokens:
+    """Gives the tokens of one function their handles; `function` has the ops and gets what is found."""
+
+    def __init__(self, function: AsyncFunction, values: Values) -> None:
+        self.function = function
+        self.defined_by: dict[SSAValue, list[Handle]] = {}
+        """The opaque handles that get their value where a value is defined."""
+        self._values = values
+        self._finding: set[SSAValue] = set()
+        """Tokens whose handle is being looked for; one that is met again depends on itself, an error."""
+
+    def handle(self, token: SSAValue) -> Handle:
+        """Return what `token` is in the lowered code."""
+        known = self.function.tokens
+        found = known.get(token)
+        if found is None:
+            if token in self._finding:
+                return self._opaque(token, token)
+            self._finding.add(token)
+            found = self._find(token)
+            self._finding.discard(token)
+            known[token] = found
+            found.tokens.append(token)
+        return found
+
+    def _find(self, token: SSAValue) -> Handle:
+        folded = self._values.resolve(token)
+        if folded is not token:
+            return self.handle(folded)
+        owner = token.owner
+        if isinstance(owner, Operation):
+            info = self.function.by_op.get(owner)
+            if info is not None:
+                if info.handle is None:
+                    info.handle = self._made_by(info, token)
+                return info.handle
+            if owner.name == "async.await":
+                return self._awaited(owner.operands[0], token)
+        elif (parent := owner.parent_op()) is not None and parent.name == "async.execute":
+            passed = execute_operand(parent, token)
+            if passed is not None:
+                return self._awaited(passed, token)
+        return self._opaque(token, token)
+
+    def _made_by(self, info: AsyncOp, token: SSAValue) -> Handle:
+        if info.name == "gpu.wait":
+            return self._new(Kind.STREAM, token, info.op)
+        if info.rejections:
+            given = {self.handle(d) for d in info.deps}
+            # Repaired, the op runs on the one stream that it depends on: later faults of that stream stay
+            # true.
+            if len(given) == 1 and not info.erased:
+                return given.pop()
+            return self._new(Kind.LEFT, token, info.op)
+        if info.deps:
+            return self.handle(info.deps[0])
+        if info.name == "gpu.launch_func":
+            return self._new(Kind.STREAM, token, info.op)
+        return self._new(Kind.NULL, token, info.op)
+
+    def _awaited(self, source: SSAValue, token: SSAValue) -> Handle:
+        """Return the one handle behind an `!async.value`, however often it is awaited."""
+        source = self._values.resolve(source)
+        known = self.function.tokens.get(source)
+        if known is None:
+            known = self._opaque(token, source)
+            self.function.tokens[source] = known
+        return known
+
+    def _opaque(self, token: SSAValue, defined_by: SSAValue) -> Handle:
+        made = self._new(Kind.OPAQUE, token, token.owner if isinstance(token.owner, Operation) else None)
+        self.defined_by.setdefault(defined_by, []).append(made)
+        return made
+
+    def _new(self, kind: Kind, token: SSAValue, op: Operation | None) -> Handle:
+        handle = Handle(kind, token, len(self.function.handles), op)
+        if kind in (Kind.STREAM, Kind.NULL):
+            handle.members = frozenset({handle})
+        self.function.handles.append(handle)
+        return handle
+
+
+def execute_operand(execute: Operation, argument: SSAValue) -> SSAValue | None:
+    """Return the `!async.value` whose content an argument of the body of an async.execute is."""
+    block = execute.regions[0].blocks[0]
+    number = argument.index if isinstance(argument, BlockArgument) and argument.block is block else -1
+    values = list(execute.operands)
+    at = len(values) - len(block.args) + number
+    return values[at] if number >= 0 and 0 <= at < len(values) else None
+
+
+def yields_streams(function: AsyncFunction) -> bool:
+    """Tell whether async.yield hands out the raw stream, neither recorded in an event nor destroyed."""
+    return function.profile.yield_keeps_stream_with_nvvm and function.context.nvvm_loaded

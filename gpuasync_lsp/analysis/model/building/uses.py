@@ -1,0 +1,38 @@
+"""Where tokens go besides ops with streams: passed on inside the function, or out of its sight."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+
+from xdsl.ir import Operation
+
+from gpuasync_lsp.analysis.model.building.tokens import Tokens
+from gpuasync_lsp.analysis.model.building.values import Values
+from gpuasync_lsp.analysis.model.passing import CARRYING, PASSING
+from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
+
+
+def note_uses(op: Operation, tokens: Tokens, values: Values, dead: Container[Operation | None]) -> None:
+    """Note what `op` does with the tokens it takes, and give handles to those it makes.
+
+    `dead` are the ops that the version erases before the conversion.
+    """
+    for result in op.results:
+        if isinstance(result.type, AsyncTokenType):
+            tokens.handle(result)
+    if op in tokens.function.by_op:
+        return
+    if op.name == "async.yield":
+        if op.parent_op() not in dead:
+            for number, value in enumerate(op.operands):
+                if isinstance(value.type, AsyncTokenType):
+                    tokens.function.yields.append((op, number, tokens.handle(value)))
+        return
+    for value in op.operands:
+        if not isinstance(value.type, AsyncTokenType):
+            continue
+        handle = tokens.handle(value)
+        if op.name not in PASSING and op.name not in CARRYING:
+            handle.escapes.append(op)
+        elif not values.is_folded_use(op, value):
+            handle.passed.append(op)

@@ -1,0 +1,96 @@
+"""Which values of a function are one when gpu-to-llvm converts it, and which values may become which."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from xdsl.ir import Operation, SSAValue
+
+from gpuasync_lsp.analysis.model.building.merging import Merging
+from gpuasync_lsp.analysis.model.passing import CARRYING, branch_pairs, region_arguments, region_values
+from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
+
+_LONGEST = 100
+"""Of a chain of values that are each the next one: more is a circle."""
+
+
+class Values:
+    """What folding makes of the tokens of one function.
+
+    A select of one value folds in every version, and a result of scf.while is what scf.condition passes;
+    block arguments, and the region results that become some, fold in the greedy rewrite of 21 and later
+    (`greedy`). Whether convert-scf-to-cf runs before is told by `structured`.
+    """
+
+    def __init__(self, ops: Iterable[Operation], merging: Merging, *, greedy: bool, structured: bool) -> None:
+        self.incoming: dict[SSAValue, list[SSAValue]] = {}
+        """What block arguments, region results and selects may be."""
+        self._aliases: dict[SSAValue, SSAValue] = {}
+        self._merge(merging)
+        for op in ops:
+            self._pass_on(op, structured)
+        if greedy:
+            self._fold()
+
+    def resolve(self, value: SSAValue) -> SSAValue:
+        """Return the value that stands for `value` after folding."""
+        seen = 0
+        while value in self._aliases and seen < _LONGEST:
+            value = self._aliases[value]
+            seen += 1
+        return value
+
+    def stand_for(self, value: SSAValue, other: SSAValue) -> None:
+        """Let `value` be `other`."""
+        self._aliases[value] = other
+
+    def is_folded_use(self, op: Operation, value: SSAValue) -> bool:
+        """Tell whether all that `op` passes `value` on to is folded into it."""
+        if op.successors:
+            pairs = [argument for given, argument in branch_pairs(op) if given is value]
+            return bool(pairs) and all(argument in self._aliases for argument in pairs)
+        if op.name == "scf.yield" and (parent := op.parent_op()) is not None:
+            return all(
+                result in self._aliases
+                for number, result in enumerate(parent.results)
+                if number < len(op.operands) and op.operands[number] is value
+            )
+        return False
+
+    def _merge(self, merging: Merging) -> None:
+        for op, leader in merging.leaders.items():
+            self._aliases.update(
+                (twin, value)
+                for twin, value in zip(op.results, leader.results, strict=True)
+                if isinstance(value.type, AsyncTokenType)
+            )
+
+    def _pass_on(self, op: Operation, structured: bool) -> None:
+        incoming = self.incoming
+        if op.name == "arith.select":
+            if op.operands[1] is op.operands[2]:
+                self._aliases[op.results[0]] = op.operands[1]
+            incoming[op.results[0]] = list(op.operands[1:])
+        elif op.successors:
+            for value, argument in branch_pairs(op):
+                incoming.setdefault(argument, []).append(value)
+        elif structured and op.name in CARRYING:
+            for number, result in enumerate(op.results):
+                incoming[result] = list(region_values(op, number))
+                if op.name == "scf.while" and incoming[result]:
+                    self._aliases[result] = incoming[result][0]
+            for region in op.regions:
+                for argument in region.blocks[0].args if region.blocks else ():
+                    incoming[argument] = list(region_arguments(op, region, argument.index))
+
+    def _fold(self) -> None:
+        changed = True
+        while changed:
+            changed = False
+            for target, values in self.incoming.items():
+                if target in self._aliases or not isinstance(target.type, AsyncTokenType):
+                    continue
+                distinct = {self.resolve(v) for v in values}
+                if len(distinct) == 1 and target not in distinct:
+                    self._aliases[target] = distinct.pop()
+                    changed = True

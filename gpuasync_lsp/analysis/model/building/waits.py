@@ -1,0 +1,68 @@
+"""What each op waits for: streams and events that it destroys, and events that it records to join streams."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation, SSAValue
+
+from gpuasync_lsp.analysis.model.building.tokens import Tokens
+from gpuasync_lsp.analysis.model.building.values import Values
+from gpuasync_lsp.analysis.model.function import Action, AsyncOp, Handle, Step, Wait
+
+
+class Waits:
+    """Finds them in one function; `first_event` is the first number that is free for events."""
+
+    def __init__(self, tokens: Tokens, values: Values, first_event: int) -> None:
+        self.events = first_event
+        """The number of the next event."""
+        self.of: dict[Operation, list[Wait]] = {}
+        """What each op destroys."""
+        self.joins: dict[Operation, list[Step]] = {}
+        """Per op that joins streams: its waits for the events recorded on them."""
+        self.records: dict[Operation, list[Step]] = {}
+        """The events that are recorded behind each op."""
+        self._function = tokens.function
+        self._handle = tokens.handle
+        self._values = values
+
+    def add(self, info: AsyncOp) -> None:
+        """Note what an op destroys that waits, and the events by which it waits for streams.
+
+        These are gpu.wait, and gpu.launch_func with several dependencies.
+        """
+        for number, dep in enumerate(info.deps):
+            handle = self._handle(dep)
+            if info.name == "gpu.launch_func":
+                if number == 0:
+                    continue
+            elif info.token is None:
+                self.destroy(info.op, number, dep, handle, blocking=True)
+                continue
+            if handle.is_stream:
+                self._join(info, number, dep, handle)
+            else:
+                self.destroy(info.op, number, dep, handle, blocking=False)
+
+    def destroy(
+        self, op: Operation, operand: int, value: SSAValue, handle: Handle, *, blocking: bool
+    ) -> Wait:
+        """Note that `op` waits for the operand `value` and destroys its handle."""
+        wait = Wait(op, operand, value, handle, blocking, len(self._function.waits))
+        self._function.waits.append(wait)
+        handle.waits.append(wait)
+        self.of.setdefault(op, []).append(wait)
+        return wait
+
+    def _join(self, info: AsyncOp, number: int, dep: SSAValue, handle: Handle) -> None:
+        handle.joins.append(info)
+        event = self.events
+        self.events += 1
+        # The pass inserts after the op that defines the operand as written, before it folds anything
+        # itself.
+        greedy = self._function.profile.greedy_prepass
+        defined = (self._values.resolve(dep) if greedy else dep).owner
+        assert isinstance(defined, Operation)
+        record = Step(Action.RECORD, info.op, handle, event=event, source=info, operand=number)
+        self.records.setdefault(defined, []).append(record)
+        join = Step(Action.AWAIT_EVENT, info.op, info.handle, handle, info, event=event, operand=number)
+        self.joins.setdefault(info.op, []).append(join)

@@ -1,0 +1,1 @@
+"""The parts that build the model, each alone."""
