@@ -6,6 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
+
+from xdsl.ir import Operation
 
 from gpuasync_lsp.analysis.config import Comments, Config, comments
 from gpuasync_lsp.analysis.model.building import build
@@ -16,11 +19,12 @@ from gpuasync_lsp.analysis.model.terms import Origin
 from gpuasync_lsp.analysis.repairs.dependencies import can_join, join
 from gpuasync_lsp.analysis.repairs.outlining import outline_launch, outline_ops
 from gpuasync_lsp.analysis.rule import Draft, Rule, Unit
-from gpuasync_lsp.analysis.rules import BY_CODE, RULES
+from gpuasync_lsp.analysis.rules import BY_CODE, RULES, took_too_long
 from gpuasync_lsp.analysis.rules.serialized_fork import fork
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem, SourceFile, parse_source, shift_problem
 from gpuasync_lsp.text import Finding, Related
+from gpuasync_lsp.text.effort import TookTooLong, limited, spend
 from gpuasync_lsp.text.recent import Recent, recent
 
 __all__ = [
@@ -66,17 +70,32 @@ MOST_MODELS = 3
 MOST_OF_OTHERS = 400_000
 """Characters of items whose models for other releases than the file's are kept, each release counted."""
 
-_OF_OTHERS: Recent[list[AsyncFunction]] = Recent(MOST_OF_OTHERS)
+
+class _Models(NamedTuple):
+    """The models of an item's functions."""
+
+    functions: list[AsyncFunction]
+    given_up_at: Operation | None = None
+    """The function that took too long; those behind it are not analysed."""
+
+
+_OF_OTHERS: Recent[_Models] = Recent(MOST_OF_OTHERS)
 
 MOST_FINDINGS = 12
 """Lists of findings of an item that it remembers."""
 
 
 def analyze(item: Item, context: FileContext, profile: Profile) -> list[AsyncFunction]:
-    """Return the model of every host function with a body in `item`; cached in the item."""
+    """Return the model of every host function with a body in `item`; cached in the item.
+
+    From a function that takes too long on, there are none."""
+    return _models(item, context, profile).functions
+
+
+def _models(item: Item, context: FileContext, profile: Profile) -> _Models:
     key = (context.key(item), profile.version, not item.invalid)
     kept = recent(item.of_ops, "analysis.models", MOST_MODELS)
-    known: list[AsyncFunction] | None = kept.get(key)
+    known: _Models | None = kept.get(key)
     return kept.keep(key, _analyzed(item, context, profile)) if known is None else known
 
 
@@ -88,7 +107,7 @@ def analyze_for_other(item: Item, context: FileContext, profile: Profile) -> lis
     known = _OF_OTHERS.get(key)
     if known is None:
         known = _OF_OTHERS.keep(key, _analyzed(item, context, profile), len(item.text))
-    return known
+    return known.functions
 
 
 def forget_others() -> None:
@@ -96,15 +115,19 @@ def forget_others() -> None:
     _OF_OTHERS.clear()
 
 
-def _analyzed(item: Item, context: FileContext, profile: Profile) -> list[AsyncFunction]:
+def _analyzed(item: Item, context: FileContext, profile: Profile) -> _Models:
     found: list[AsyncFunction] = []
     for op in item.ops:
         for function in op.walk() if op.name == "builtin.module" else (op,):
             if function.name == "func.func" and function.regions and function.regions[0].blocks:
-                model = build(function, item.spans, context, profile, is_valid=not item.invalid)
-                run(model)
+                try:
+                    with limited(len(item.text)):
+                        model = build(function, item.spans, context, profile, is_valid=not item.invalid)
+                        run(model)
+                except TookTooLong:
+                    return _Models(found, function)
                 found.append(model)
-    return found
+    return _Models(found)
 
 
 def check_item(item: Item, context: FileContext, profile: Profile, config: Config) -> list[Finding]:
@@ -113,16 +136,29 @@ def check_item(item: Item, context: FileContext, profile: Profile, config: Confi
     kept = recent(item.memo, "analysis.findings", MOST_FINDINGS)
     known: list[Finding] | None = kept.get(key)
     if known is None:
-        functions = tuple(analyze(item, context, profile))
-        unit = Unit(item, context, profile, functions)
-        found: list[Finding] = []
-        for rule in RULES:
-            severity = config.level(rule.code, rule.name, rule.severity, only_named=rule.only_named)
-            if severity is not None:
-                found += [draft.finding(rule, severity) for draft in _drafts(rule, unit)]
-        known = sorted(found, key=lambda f: (f.span, f.code))
+        models = _models(item, context, profile)
+        unit = Unit(item, context, profile, tuple(models.functions))
+        known = sorted(_findings(unit, models.given_up_at, config), key=lambda f: (f.span, f.code))
         kept.keep(key, known)
     return known
+
+
+def _findings(unit: Unit, given_up_at: Operation | None, config: Config) -> list[Finding]:
+    """Return what the rules say of one item; `given_up_at` is the function that took too long already."""
+    found: list[Finding] = []
+    try:
+        with limited(len(unit.item.text)):
+            for rule in RULES:
+                severity = config.level(rule.code, rule.name, rule.severity, only_named=rule.only_named)
+                if severity is not None:
+                    found += [draft.finding(rule, severity) for draft in _drafts(rule, unit)]
+    except TookTooLong:
+        given_up_at = given_up_at or next(iter(unit.item.ops), None)
+    rule = took_too_long.RULE
+    severity = config.level(rule.code, rule.name, rule.severity)
+    if given_up_at is not None and severity is not None:
+        found.append(took_too_long.at(given_up_at, unit.item).finding(rule, severity))
+    return found
 
 
 def check_chunk(chunk: Chunk, config: Config) -> list[Finding]:
@@ -170,17 +206,24 @@ def refusals(
         key = (context.key(item), version)
         known: list[Finding] | None = kept.get(key)
         if known is None:
-            unit = Unit(item, context, config.profile, tuple(analyze(item, context, config.profile)))
-            known = [
-                draft.finding(rule, rule.severity)
-                for rule in RULES
-                if rule.stops
-                for draft in _drafts(rule, unit)
-                if draft.stops
-            ]
+            known = _refusals(
+                Unit(item, context, config.profile, tuple(analyze(item, context, config.profile)))
+            )
             kept.keep(key, known)
         found += [gather(each, chunk, placed).shift(placed.offset) for each in known]
     return sorted(found, key=lambda f: (f.span, f.code))
+
+
+def _refusals(unit: Unit) -> list[Finding]:
+    found: list[Finding] = []
+    try:
+        with limited(len(unit.item.text)):
+            for rule in RULES:
+                if rule.stops:
+                    found += [d.finding(rule, rule.severity) for d in _drafts(rule, unit) if d.stops]
+    except TookTooLong:
+        pass  # What is left over, lowering says.
+    return found
 
 
 def check_source(source: SourceFile | str, config: Config | None = None) -> list[Finding]:
@@ -215,4 +258,7 @@ def _drafts(rule: Rule, unit: Unit) -> Iterable[Draft]:
         yield from rule.check_unit(unit)
     if rule.check is not None:
         for function in unit.functions:
-            yield from rule.check(function)
+            spend(len(function.ops))
+            for draft in rule.check(function):
+                spend(10)
+                yield draft

@@ -1,9 +1,9 @@
 """When documents are analysed: at once when idle, debounced by the recent build time when typing is faster.
 
 A build goes in steps, and the builds of several documents take turns. A change that comes while a build of
-that document runs stops it at its next step: what it has come to is kept as the base of the next build, and
-neither published nor handed to a request. All methods belong to the thread of the event loop; only the steps
-run elsewhere.
+that document runs stops it at its next step, or inside one that is an analysis of some time: what it has come
+to is kept as the base of the next build, and neither published nor handed to a request. All methods belong to
+the thread of the event loop; only the steps run elsewhere.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import Generic, TypeVar
 from pygls.exceptions import JsonRpcContentModified, JsonRpcInternalError
 
 from gpuasync_lsp.lsp.documents import Document
+from gpuasync_lsp.text.effort import cancellable
 
 R = TypeVar("R")
 
@@ -164,7 +165,8 @@ class Scheduler(Generic[R]):
 
         def go_on(stop: bool | None) -> None:
             try:
-                partial = steps.send(stop)
+                with cancellable(lambda: job.ticket != ticket):
+                    partial = steps.send(stop)
             except StopIteration as end:
                 loop.call_soon_threadsafe(self._finished, job, document, ticket, end.value, begun)
             except Exception as error:

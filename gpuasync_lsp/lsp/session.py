@@ -32,6 +32,7 @@ from gpuasync_lsp.lsp.scheduler import Scheduler, Steps
 from gpuasync_lsp.lsp.workers import DaemonExecutor
 from gpuasync_lsp.processes import refuse
 from gpuasync_lsp.text import Span
+from gpuasync_lsp.text.effort import cancellable
 
 if TYPE_CHECKING:
     from gpuasync_lsp.exec import RunReport
@@ -394,6 +395,7 @@ class Session:
             result = await self.run(
                 lambda cancel: compute(self.view(built, cancel, loop), params),
                 self.programs if _waits_for_program(params) else self.answers,
+                lambda: self.documents.get(built.document.uri) is not built.document,
             )
         except Exception as error:
             # A build of the next version may have patched the IR that `compute` was looking at.
@@ -454,16 +456,28 @@ class Session:
     def _warn(self, message: str) -> None:
         self.protocol.notify("window/showMessage", {"type": _WARNING, "message": message})
 
-    async def run(self, work: Callable[[Cancel], T], executor: DaemonExecutor | None = None) -> T:
+    async def run(
+        self,
+        work: Callable[[Cancel], T],
+        executor: DaemonExecutor | None = None,
+        is_stale: Callable[[], bool] = lambda: False,
+    ) -> T:
         """Run `work` on a thread of `executor` (default: `answers`).
 
-        When the request is cancelled, so is `work`, when it next looks.
+        When the request is cancelled, so is `work`, when it next looks; it raises Cancelled also when
+        `is_stale` says that nobody wants its result any more.
         """
         from gpuasync_lsp.ide.document.cancel import Cancel
 
         cancel = Cancel(threading.Event())
+
+        def cancellably() -> T:
+            with cancellable(lambda: cancel.is_set or is_stale()):
+                cancel.check()
+                return work(cancel)
+
         try:
-            return await asyncio.wrap_future((executor or self.answers).submit(work, cancel))
+            return await asyncio.wrap_future((executor or self.answers).submit(cancellably))
         except asyncio.CancelledError:
             cancel.set()
             raise

@@ -15,6 +15,7 @@ from xdsl.traits import IsTerminator, MemoryEffectKind, get_effects
 
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import llvm
+from gpuasync_lsp.text.effort import spend
 
 _HARMLESS_KINDS = frozenset({MemoryEffectKind.ALLOC, MemoryEffectKind.READ})
 
@@ -99,9 +100,11 @@ def is_harmless(op: Operation, profile: Profile) -> bool:
 
 
 def _may_stand_inside(op: Operation, profile: Profile) -> bool:
+    spend()
     if op.has_trait(IsTerminator, value_if_unregistered=False) or op.name == "tensor.parallel_insert_slice":
         return True
-    return is_harmless(op, profile)
+    # What is in an inner op is looked at by itself: asked again at each level, nests would double the work.
+    return op.name not in profile.never_dead if op.name in _NESTING else is_harmless(op, profile)
 
 
 def _is_plain(load: llvm.LoadOp) -> bool:

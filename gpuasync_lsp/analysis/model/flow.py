@@ -32,6 +32,7 @@ from gpuasync_lsp.analysis.model.goal import Goal
 from gpuasync_lsp.analysis.model.memory.touches import Touches
 from gpuasync_lsp.analysis.model.state import LIVE, State
 from gpuasync_lsp.analysis.model.terms import Mode
+from gpuasync_lsp.text.effort import spend
 
 _RACES = 16
 """How many races of one access are reported: whoever repairs one sees the others in the next run."""
@@ -72,6 +73,7 @@ class Flow:
         changed = True
         while changed:
             changed = False
+            spend(len(opaque))
             for handle in opaque:
                 known = things[handle]
                 before = len(known)
@@ -105,6 +107,7 @@ class Flow:
 
     def through(self, node: Node, state: State) -> None:
         """Let `state` become what holds at the end of `node`."""
+        spend(1 + len(node.steps))
         for step in node.steps:
             self.step(step, state)
         if node.ends is not None and self.report:
@@ -123,6 +126,7 @@ class Flow:
             queued.discard(number)
             node = nodes[number]
             state = entry[node].copy()
+            spend(4 + len(state.life) // 8)
             self.through(node, state)
             state.settle()
             for index in local.get(node, ()):
@@ -392,6 +396,7 @@ class Flow:
         memory, found = self.memory, 0
         places = memory.places(access, state)
         for bit in bits_of(pending & memory.conflicts(access)):
+            spend()
             earlier = self.function.accesses[bit]
             if access.mode is earlier.mode is Mode.ATOMIC or not memory.meets(earlier, access, places, state):
                 continue

@@ -20,6 +20,7 @@ from gpuasync_lsp.analysis.model.function import AsyncFunction, Edge, Fault, Han
 from gpuasync_lsp.analysis.model.goal import Goal
 from gpuasync_lsp.analysis.model.state import State
 from gpuasync_lsp.analysis.model.terms import Mode
+from gpuasync_lsp.text.effort import spend
 
 _ONE_SEARCH = 20_000
 _ALL_SEARCHES = 200_000
@@ -87,6 +88,7 @@ class Witnesses:
                 path = work.popleft()
                 state = path.state
                 spent += len(path.node.steps) + len(state.life) // 8 + 4
+                spend(len(state.life) // 8 + 4)
                 if spent > min(_ONE_SEARCH, self.budget):
                     raise GaveUp
                 flow.assumed = path.known
@@ -172,6 +174,7 @@ def drop_impossible_ways(function: AsyncFunction) -> None:
     work: list[tuple[Node, Known]] = [(function.nodes[0], {})]
     seen: set[object] = set()
     while work:
+        spend()
         if len(seen) > _ONE_SEARCH:
             return
         node, known = work.pop()
@@ -249,6 +252,7 @@ def _subjects(function: AsyncFunction) -> tuple[dict[Node, set[Subject]], dict[N
             defined.setdefault(node, set()).add(subject)
         work, seen = list(nodes), set[Node]()
         while work:
+            spend()
             node = work.pop()
             if node not in seen:
                 seen.add(node)
@@ -294,6 +298,7 @@ def _live_names(function: AsyncFunction) -> dict[Node, tuple[int, int]]:
         found[node] = handles, names
     work = list(function.nodes)
     while work:
+        spend()
         node = work.pop()
         handles, names = found[node]
         for earlier in before.get(node, ()):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import threading
 from time import monotonic
 
+from gpuasync_lsp.text.effort import Cancelled
 
-class Cancelled(Exception):
-    """The result is no longer wanted."""
+__all__ = ["Cancel", "Cancelled", "Patience"]
 
 
 class Cancel:
@@ -19,6 +19,11 @@ class Cancel:
     def set(self) -> None:
         """Ask the work to stop."""
         self._event.set()
+
+    @property
+    def is_set(self) -> bool:
+        """Whether the work is to stop."""
+        return self._event.is_set()
 
     def check(self) -> None:
         """Raise Cancelled if the work is to stop."""

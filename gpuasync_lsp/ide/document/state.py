@@ -21,6 +21,7 @@ from gpuasync_lsp.ide.document.text_diff import changed_range
 from gpuasync_lsp.profiles import Profile, profile
 from gpuasync_lsp.syntax.source import Change, Item, PlacedItem, SourceFile, cut_source
 from gpuasync_lsp.text import Finding, LineIndex, Span
+from gpuasync_lsp.text.effort import Cancelled
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,23 +135,26 @@ def in_steps(
     def stopped() -> FileState:
         return FileState(lines, path, resolved, reader.source, checker, (), ())
 
-    while reader.is_behind:
-        new = [span for span in asked() if span not in seen] if is_large else []
-        if new:
-            seen += new
-            reader.look_at(new)
-        else:
-            reader.read_on()
-        if (yield state(new) if new else None):
-            return stopped()
-    # From here on every item can be asked about, but for findings.
-    if is_large and (yield state(())):
-        return stopped()
-    if is_large or not same:
-        for _ in _check_ahead(checker, reader.source, seen):
-            if (yield None):
+    try:
+        while reader.is_behind:
+            new = [span for span in asked() if span not in seen] if is_large else []
+            if new:
+                seen += new
+                reader.look_at(new)
+            else:
+                reader.read_on()
+            if (yield state(new) if new else None):
                 return stopped()
-    return state()
+        # From here on every item can be asked about, but for findings.
+        if is_large and (yield state(())):
+            return stopped()
+        if is_large or not same:
+            for _ in _check_ahead(checker, reader.source, seen):
+                if (yield None):
+                    return stopped()
+        return state()
+    except Cancelled:
+        return stopped()
 
 
 def _cut(text: str, previous: FileState | None) -> SourceFile:

@@ -47,6 +47,7 @@ from gpuasync_lsp.lowering.pipeline.registry import LOAD_NVVM_TOO, PASSES, with_
 from gpuasync_lsp.syntax import SourceLoc, clones, module_of
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem
 from gpuasync_lsp.text import Finding, Span
+from gpuasync_lsp.text.effort import TookTooLong, limited
 from gpuasync_lsp.text.recent import recent
 
 __all__ = [
@@ -143,7 +144,13 @@ def preview(
         cancel.check()
         refused = refusals(chunk, version, [(p, state.contexts[p.offset]) for p in chunk.items])
         notes += [_refused(each, version) for each in refused]
-        shown = _lowered(state, chunk, refused, view, version)
+        try:
+            with limited(chunk.span.end - chunk.span.start):
+                shown = _lowered(state, chunk, refused, view, version)
+        except TookTooLong:
+            text = chunk.span.of(state.text)
+            note = Note("lowering this took too long: it is shown as it is written", chunk.span)
+            shown = _Shown([Part(Printed(text, ()))], [note])
         page.add(shown.parts)
         notes += shown.notes
     return page.preview(notes, version, view.stage, str(view.pipeline))

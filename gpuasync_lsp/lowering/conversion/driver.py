@@ -25,6 +25,7 @@ from gpuasync_lsp.lowering.conversion.folders import fold
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern, Patterns
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.syntax.dialects.llvm import ConstantOp
+from gpuasync_lsp.text.effort import spend
 
 Legality = Mapping[type[Operation], Callable[[Operation], bool]]
 """Which ops of some classes are legal as they are; one that is not has to be converted."""
@@ -47,6 +48,7 @@ def convert(
     left: list[Leftover] = []
     blocks = _last_successor_first if rewriter.profile.last_successor_first else _depth_first
     for op in [inner for top in ops for inner in _preorder(top, blocks)]:
+        spend(10)
         if rewriter.is_gone(op):
             continue
         is_legal = legality.get(type(op))

@@ -23,6 +23,7 @@ from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import arith, cf, index, llvm, memref
 from gpuasync_lsp.syntax.dialects.assembly import i32_array, integers
 from gpuasync_lsp.syntax.effects import is_harmless
+from gpuasync_lsp.text.effort import spend
 
 CONSTANTS = (
     arith.ConstantOp,
@@ -101,6 +102,7 @@ def fold_all(module: Operation, profile: Profile) -> bool:
     """Replace ops that fold to a value that is there already or to a constant; tell whether there was one."""
     changed = False
     for op in list(module.walk()):
+        spend()
         changed |= fold_in_place(op)
         values = fold(op, profile)
         if values is None:
@@ -184,6 +186,7 @@ def _erase_dead_values(region: Region, profile: Profile) -> bool:
     changed = True
     while changed:
         changed = False
+        spend(len(arguments) + len(ops))
         for argument in arguments:
             if argument in dead and _is_used(argument, dead, region):
                 dead.remove(argument)
@@ -243,6 +246,7 @@ def _merge_equal_blocks(region: Region, merged: Merged) -> bool:
     for blocks in alike.values():
         clusters: list[_Cluster] = []
         for block in blocks:
+            spend(10 * len(clusters))
             if not any(cluster.add(block) for cluster in clusters):
                 clusters.append(_Cluster(block))
         for cluster in clusters:
@@ -411,13 +415,10 @@ def _drop_argument(argument: BlockArgument) -> None:
 
 
 def _branches_to(block: Block) -> Iterator[tuple[Operation, int]]:
-    region = block.parent
-    assert region is not None
-    for other in region.blocks:
-        if other.last_op is not None:
-            for number, successor in enumerate(other.last_op.successors):
-                if successor is block:
-                    yield other.last_op, number
+    for use in block.uses:
+        branch = use.operation
+        if branch.parent is not None and branch.parent.parent is block.parent:
+            yield branch, use.index
 
 
 def _successors(block: Block) -> list[Block]:

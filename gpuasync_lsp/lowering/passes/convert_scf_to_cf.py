@@ -18,6 +18,7 @@ from gpuasync_lsp.lowering.conversion.folders.scf import turn_branches
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import arith, async_dialect, cf, scf
 from gpuasync_lsp.syntax.dialects.assembly import integers
+from gpuasync_lsp.text.effort import spend
 
 OpT = TypeVar("OpT", bound=Operation)
 
@@ -36,7 +37,7 @@ def convert_scf_to_cf(root: Operation, profile: Profile | None = None) -> None:
             raise PassError(
                 op, "failed to legalize operation 'scf.forall' that was explicitly marked illegal"
             )
-    for op in list(root.walk()):
+    for op in _last_first(root):
         if profile is None and _is_nested_in_async(op):
             continue
         if isinstance(op, scf.IndexSwitchOp):
@@ -246,11 +247,33 @@ def _is_nested_in_async(op: Operation) -> bool:
     return parent is not None and parent.name == "async.execute"
 
 
+def _last_first(root: Operation) -> list[Operation]:
+    """Return `root` and what is in it, an op before what is in it and behind the ops that follow it.
+
+    A block is cut at each op that is converted: from its end, so that what stands behind is moved once."""
+    found: list[Operation] = []
+    work = [root]
+    while work:
+        op = work.pop()
+        found.append(op)
+        work += (inner for region in op.regions for block in region.blocks for inner in block.ops)
+    return found
+
+
 def _split(op: Operation) -> tuple[Block, Block]:
     """Cut the block of `op` in two, `op` first in the second; return both."""
     block = op.parent
     assert block is not None
-    return block, block.split_before(op)
+    rest = Block()
+    _region(block).insert_block_after(rest, block)
+    moved: Operation | None = op
+    while moved is not None:
+        following = moved.next_op
+        moved.detach()
+        rest.add_op(moved)
+        spend()
+        moved = following
+    return block, rest
 
 
 def _region(block: Block) -> Region:

@@ -27,6 +27,7 @@ from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.opaque import OpaqueOp
 from gpuasync_lsp.syntax.spans import SpanTable
 from gpuasync_lsp.syntax.symbols import symbol_name
+from gpuasync_lsp.text.effort import spend
 
 
 def build(
@@ -39,6 +40,7 @@ def build(
     """
     function = AsyncFunction(op, symbol_name(op), spans, profile, context)
     ops = _host_ops(op)
+    spend(10 * len(ops))
     function.order = {inner: number for number, inner in enumerate(ops)}
     function.analysed = not any(isinstance(inner, OpaqueOp) and inner.is_error for inner in ops)
 

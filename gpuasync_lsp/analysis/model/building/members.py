@@ -12,6 +12,7 @@ from gpuasync_lsp.analysis.model.passing import branch_pairs, region_arguments, 
 from gpuasync_lsp.analysis.model.symbols import callee_of
 from gpuasync_lsp.analysis.model.terms import Origin
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
+from gpuasync_lsp.text.effort import spend
 
 
 def fill_members(tokens: Tokens, columns: Mapping[SSAValue, Sequence[SSAValue]]) -> None:
@@ -25,6 +26,7 @@ def fill_members(tokens: Tokens, columns: Mapping[SSAValue, Sequence[SSAValue]])
     changed = True
     while changed:
         changed = False
+        spend(sum(map(len, sources.values())))
         for handle, given in sources.items():
             known = found[handle]
             before = len(known)

@@ -9,6 +9,7 @@ from xdsl.ir import Operation, SSAValue
 from gpuasync_lsp.analysis.model.building.merging import Merging
 from gpuasync_lsp.analysis.model.passing import CARRYING, branch_pairs, region_arguments, region_values
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
+from gpuasync_lsp.text.effort import spend
 
 _LONGEST = 100
 """Of a chain of values that are each the next one: more is a circle."""
@@ -87,6 +88,7 @@ class Values:
         changed = True
         while changed:
             changed = False
+            spend(len(self.incoming))
             for target, values in self.incoming.items():
                 if target in self._aliases or not isinstance(target.type, AsyncTokenType):
                     continue

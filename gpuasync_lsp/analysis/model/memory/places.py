@@ -28,6 +28,7 @@ from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS, Effect, s
 from gpuasync_lsp.analysis.model.memory.linear import ZERO, Integers, Linear, of_value
 from gpuasync_lsp.analysis.model.memory.regions import UNKNOWN_PART, Extent, Region, Run
 from gpuasync_lsp.analysis.model.passing import CARRYING, branch_pairs, region_arguments, region_values
+from gpuasync_lsp.text.effort import spend
 
 _DYNAMIC = -(2**63)
 _DEPTH = 200
@@ -128,6 +129,7 @@ class Places:
         changed = True
         while changed:
             changed = False
+            spend(sum(map(len, sources.values())))
             for name, given in sources.items():
                 known = found[name]
                 before = len(known)

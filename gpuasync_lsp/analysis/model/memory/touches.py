@@ -15,6 +15,7 @@ from gpuasync_lsp.analysis.model.memory.regions import UNKNOWN_PART, Overlap, Re
 from gpuasync_lsp.analysis.model.passing import LOOPS
 from gpuasync_lsp.analysis.model.state import State, few
 from gpuasync_lsp.analysis.model.terms import Mode
+from gpuasync_lsp.text.effort import spend
 
 _WRITES = (Mode.WRITE, Mode.BOTH, Mode.ATOMIC)
 
@@ -168,6 +169,7 @@ class Touches:
             return False
         known = state.written if self.unstructured else state.surely
         for site in bits_of(self.writers.get(place.buffer, 0) & known):
+            spend()
             write = self.writes[site]
             apart = write.buffer is place.buffer and not write.region.symbols
             if not apart or compare(write.region, place.region, {}, {}) is not Overlap.NONE:
