@@ -19,11 +19,12 @@ class Place(TypedDict):
 
 def json_report(reports: Sequence[FileReport]) -> str:
     """Return a JSON list with one object for every finding of `reports`."""
-    rows = [_finding(report, finding) for report in reports for finding in report.findings]
+    rows = [finding_object(report, finding) for report in reports for finding in report.findings]
     return json.dumps(rows, indent=2, ensure_ascii=False) + "\n"
 
 
-def _finding(report: FileReport, finding: Finding) -> dict[str, object]:
+def finding_object(report: FileReport, finding: Finding) -> dict[str, object]:
+    """Return one finding of `report` as JSON has it."""
     return {
         "file": report.file,
         "code": finding.code,

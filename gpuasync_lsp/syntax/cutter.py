@@ -167,8 +167,11 @@ def item_end(text: str, start: int, end: int) -> tuple[int, bool]:
             outside = match.end()
             if depth == 0 and if_open is not None and _stands_left_of(text, match.start("close"), indent):
                 break  # the brace of what stands around
-            if depth == 0 and _ends_behind(text, match.end(), end):
-                return _with_tail(text, match.end(), end), True
+            if depth == 0:
+                tail = _with_tail(text, match.end(), end)
+                # Behind an argument's attributes a location may stand, too: `%a: i1 {x} loc("f":1:2))`.
+                if _ends_behind(text, tail, end):
+                    return tail, True
         elif match.lastgroup == "line" and (depth == 0 or len(match["line"]) <= indent):
             stop = match.start("line")
             if depth != 1 or not holds_functions or _DEVICE_MODULE.match(text, match.end("line")):

@@ -391,3 +391,41 @@ class TestExplain:
         done = gpuasync("explain", rule, cwd=tmp_path)
         assert done.returncode == 2
         assert message in done.stderr
+
+
+def test_passes_tells_what_each_pass_of_a_dump_did(tmp_path: Path) -> None:
+    header = "// -----// IR Dump After {0} ({0}) //----- //\n"
+    text = header.format("a") + SOUND + "\n" + header.format("b") + BROKEN
+    (tmp_path / "dump.txt").write_text(text)
+    done = gpuasync("passes", "--llvm", "22", "dump.txt", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "begins GA101 too-many-dependencies at dump.txt:20:" in done.stdout
+    assert done.stdout.endswith("2 passes, 1 with changes; 1 finding begins, 0 end (LLVM 22).\n")
+    done = gpuasync("passes", "-", "--llvm", "22", "--output-format", "json", cwd=tmp_path, stdin=text)
+    one, other = json.loads(done.stdout)
+    assert (one["pass"], one["line"], one["changed"]) == ("a", 1, None)
+    assert (other["pass"], other["line"], other["changed"], other["scope"]) == (
+        "b",
+        14,
+        True,
+        "func.func @copy",
+    )
+    check = gpuasync("check", "--llvm", "22", "--output-format", "json", "-", cwd=tmp_path, stdin=BROKEN)
+    (expected,) = (each for each in json.loads(check.stdout) if each["code"] == "GA101")
+    (found,) = other["begin"]
+    assert {**found, "start": 0, "end": 0, "related": 0, "fixes": 0} == {
+        **expected, "start": 0, "end": 0, "related": 0, "fixes": 0
+    }  # fmt: skip
+    assert found["start"] == {"line": expected["start"]["line"] + 14, "column": expected["start"]["column"]}
+    done = gpuasync(
+        "passes", "-", cwd=tmp_path, stdin=header.format("a Failed").replace("(a Failed)", "(a)") + SOUND
+    )
+    assert done.returncode == 1
+    assert "failed" in done.stdout
+
+
+def test_passes_of_what_is_no_dump(tmp_path: Path) -> None:
+    done = gpuasync("passes", "-", cwd=tmp_path, stdin=SOUND)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("gpuasync-lsp: error: <stdin> is no dump: ")
+    assert gpuasync("passes", "gone", cwd=tmp_path).returncode == 2

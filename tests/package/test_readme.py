@@ -1,4 +1,4 @@
-"""What README.md shows of the terminal is what the commands print."""
+"""What README.md and the pages show of the terminal is what the commands print."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ import pytest
 
 from tests.support.tools import ROOT
 
-BLOCKS = re.findall(r"^```\n\$ gpuasync-lsp (.*)\n((?s:.*?))^```$", (ROOT / "README.md").read_text(), re.M)
+PAGES = "".join((ROOT / page).read_text() for page in ("README.md", "docs/passes.md"))
+BLOCKS = re.findall(r"^```\n\$ gpuasync-lsp (.*)\n((?s:.*?))^```$", PAGES, re.M)
 """The arguments of each command, and what it prints, which `...` on a line cuts short."""
 
 

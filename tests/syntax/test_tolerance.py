@@ -167,3 +167,12 @@ def test_an_op_of_func_at_the_first_column_is_in_its_function() -> None:
     )
     assert source.problems() == []
     assert len(list(source.items)) == 2
+
+
+def test_a_location_behind_the_attributes_of_an_argument_ends_no_function() -> None:
+    text = (
+        'func.func @f(%a: i1 {x.y} loc("f":1:2)) attributes {x.z} {\n  return loc(unknown)\n} loc("f":1:1)\n'
+    )
+    source = parse_source(text * 2)
+    assert source.problems() == []
+    assert [item.text for item, _ in source.items] == [text.rstrip("\n")] * 2

@@ -1,0 +1,158 @@
+"""A form of an item's text in which the same IR is the same text in every section.
+
+Names of values and blocks are numbers in the order in which they appear, aliases are what they stand for;
+locations, comments and indentation are gone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from xdsl.ir import Operation
+
+from gpuasync_lsp.syntax import Item, OpaqueOp
+from gpuasync_lsp.syntax.symbols import symbol_name
+from gpuasync_lsp.text import Span
+
+_LONGEST_ALIAS = 2_000
+"""Characters up to which an alias is replaced by what it stands for; one that is longer stays a name."""
+
+_TOKEN = re.compile(
+    r'"(?:[^"\\\n]|\\[^\n])*(?:"|\\?(?=\n|\Z))'
+    r"|//[^\n]*|[ \t\r]*\bloc\(|[%^][\w$.-]+(?:\#\d+)?|[#!][A-Za-z_][\w$.-]*|\n[ \t\r\n]*|[ \t\r]+"
+)
+_IN_LOCATION = re.compile(r'"(?:[^"\\\n]|\\[^\n])*(?:"|\\?(?=\n|\Z))|[()]|\n')
+_DEFINITION = re.compile(r"^([#!][A-Za-z_][\w$.-]*) = (.*)$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A function, or another symbol, of an item."""
+
+    path: str
+    """The symbols around it and its own: `kernels::copy`; empty for what has none."""
+    symbol: str
+    """Its own symbol."""
+    op_name: str
+    span: Span
+    """Where it stands in the item."""
+    form: int
+    """The hash of its canonical text."""
+    ops: Mapping[str, int]
+    """How many ops of each kind it has, itself included."""
+
+
+def units(item: Item, prelude: str) -> tuple[Unit, ...]:
+    """Return the units of an item, which remembers them; `prelude` has the aliases of its chunk."""
+    found: tuple[Unit, ...] | None = item.memo.get(_UNITS)
+    if found is None:
+        found = item.memo[_UNITS] = tuple(_units(item, aliases(prelude)))
+    return found
+
+
+_UNITS = "ide.dumps.units"
+
+
+def op_name(op: Operation) -> str:
+    """Return the name of an op as it is written, of one that is unknown, too."""
+    return op.op_name if isinstance(op, OpaqueOp) else op.name
+
+
+def symbol(op: Operation) -> str:
+    """Return the symbol that an op defines, as far as its text tells for one that is unknown."""
+    if not isinstance(op, OpaqueOp):
+        return symbol_name(op)
+    found = _NAMED.match(op.text)
+    return "" if found is None else found[1] or found[2]
+
+
+_NAMED = re.compile(r'[a-z_][\w$.]*(?: [a-z]+)*[ ]+@(?:"([^"\n]*)"|([\w$.-]+))')
+"""How an op begins that defines a symbol: `tt.func public @copy`."""
+
+
+def canonical(text: str, known: Mapping[str, str] | None = None, numbered: bool = True) -> str:
+    """Return the canonical form of `text`, with the aliases `known`; names are alike unless `numbered`."""
+    names: dict[str, str] = {}
+    parts: list[str] = []
+    at = 0
+    while (match := _TOKEN.search(text, at)) is not None:
+        start, token = match.start(), match[0]
+        parts.append(text[at:start])
+        at = match.end()
+        first = token[0]
+        if first == '"':
+            parts.append(token)
+        elif first in "%^":
+            value, result, number = token.partition("#")
+            name = names.setdefault(value, f"{first}{len(names)}") if numbered else first
+            parts.append(f"{name}{result}{number}")
+        elif first in "#!":
+            parts.append((known or {}).get(token, token))
+        elif token.endswith("loc("):
+            at = _location_end(text, at)
+        elif first == "\n":
+            parts.append("\n")
+        elif first in " \t\r":
+            parts.append(" ")
+    parts.append(text[at:])
+    return "\n".join(line.strip() for line in "".join(parts).split("\n") if line.strip())
+
+
+@lru_cache(maxsize=8)
+def aliases(prelude: str) -> Mapping[str, str]:
+    """Return what the aliases of a prelude stand for, as text; locations are left out."""
+    found: dict[str, str] = {}
+    for name, value in _DEFINITION.findall(prelude):
+        if value.startswith("loc("):
+            continue
+        form = canonical(value, found, numbered=False)
+        if len(form) <= _LONGEST_ALIAS:
+            found[name] = form
+    return found
+
+
+def _location_end(text: str, at: int) -> int:
+    """Return the end of the location whose parenthesis is open at `at`, or else of its line."""
+    depth = 1
+    while (match := _IN_LOCATION.search(text, at)) is not None:
+        if match[0] == "\n":
+            return match.start()
+        at = match.end()
+        depth += (match[0] == "(") - (match[0] == ")")
+        if depth == 0:
+            return at
+    return len(text)
+
+
+def _units(item: Item, known: Mapping[str, str]) -> Iterator[Unit]:
+    if not item.ops:
+        yield Unit("", "", "", Span(0, len(item.text)), hash(canonical(item.text, known)), {})
+    for op in item.ops:
+        yield from _units_of(op, "", item, known)
+
+
+HOLDERS = frozenset({"builtin.module", "gpu.module"})
+"""Ops whose bodies are made of units."""
+
+
+def _units_of(op: Operation, path: str, item: Item, known: Mapping[str, str]) -> Iterator[Unit]:
+    own = symbol(op)
+    path = f"{path}::{own}" if path and own else path or own
+    spans = item.spans.ops.get(op)
+    whole = spans.whole if spans is not None else Span(0, len(item.text))
+    inner = [each for region in op.regions for block in region.blocks for each in block.ops]
+    if op.name not in HOLDERS:
+        counts = Counter(op_name(each) for each in op.walk())
+        yield Unit(path, own, op_name(op), whole, hash(canonical(whole.of(item.text), known)), counts)
+        return
+    # Of what holds others only its own attributes count, which stand around them.
+    places = [item.spans.ops[each].whole for each in inner if each in item.spans.ops]
+    head = item.text[whole.start : places[0].start] + item.text[places[-1].end : whole.end] if places else ""
+    form = hash(canonical(head or whole.of(item.text), known))
+    yield Unit(path, own, op_name(op), whole, form, {} if op.name == "builtin.module" else {op.name: 1})
+    for each in inner:
+        yield from _units_of(each, path, item, known)

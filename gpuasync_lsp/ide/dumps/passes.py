@@ -1,0 +1,183 @@
+"""What each pass of a dump did: ops that came and went, and findings that begin or end with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from gpuasync_lsp.ide.document.checker import Checker
+from gpuasync_lsp.ide.document.targets import Resolved
+from gpuasync_lsp.ide.dumps.matching import changed
+from gpuasync_lsp.ide.dumps.sections import Phase, Section, sections
+from gpuasync_lsp.ide.dumps.tracks import Track, counted, delta, is_in, printed_symbols, prints_module
+from gpuasync_lsp.text import Finding
+
+MOST_SECTIONS = 50_000
+"""Sections up to which a dump is gone through."""
+MOST_TRACKS = 64
+"""Modules of one dump that are told apart."""
+
+INPUT = "input"
+"""What the first entry is called if the dump has what its first pass was given."""
+UNSEEN = "passes that were not printed"
+"""What brought about a difference between the end of one pass and the beginning of the next."""
+
+
+class TooLarge(ValueError):
+    """A dump with more sections than are gone through."""
+
+
+@dataclass(frozen=True, slots=True)
+class PassRun:
+    """One pass on one op, as far as a dump shows it."""
+
+    pass_name: str
+    """As pipelines name it; `INPUT`, `UNSEEN` or a label where no pass is named."""
+    class_name: str
+    options: str
+    scope: str
+    failed: bool
+    section: Section
+    """Where the result stands, or, without one, the pass is announced."""
+    before: Section | None = None
+    """The section that the result differs from."""
+    changed: bool | None = None
+    """None where the dump does not say: there is nothing to compare with, or nothing was printed."""
+    added: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Ops by kind that the result has more of."""
+    removed: Mapping[str, int] = field(default_factory=dict[str, int])
+    begin: tuple[Finding, ...] = ()
+    """Findings that the result has and what was there before has not; places are those in the dump."""
+    end: tuple[Finding, ...] = ()
+    """Findings that are no more, at their places in the section before."""
+
+
+def pass_runs(
+    text: str, resolved: Resolved, function: str | None = None, stopped: Callable[[], bool] = lambda: False
+) -> Iterator[PassRun]:
+    """Yield what each pass of the dump `text` did, in order; nothing for a text that is no dump.
+
+    What is first seen of a module begins there. With `function`, only what is in it counts, and passes that
+    run on another function are left out. Ends early where `stopped` says so. Raises TooLarge.
+    """
+    found = sections(text)
+    if len(found) > MOST_SECTIONS:
+        raise TooLarge(f"the dump has {len(found)} sections; {MOST_SECTIONS} are the most that is compared")
+    runs = _Runs(text, resolved, function)
+    for section in found:
+        if stopped():
+            return
+        yield from (run for run in runs.of(section) if _concerns(run.scope, function))
+    yield from (run for run in runs.open() if _concerns(run.scope, function))
+
+
+def _concerns(scope: str, function: str | None) -> bool:
+    """Tell whether what a pass on `scope` does may be in `function`."""
+    if function is None or ".func" not in scope:
+        return True
+    return is_in(scope.partition("@")[2].strip('"'), function)
+
+
+class _Runs:
+    """Goes through the sections of one dump."""
+
+    def __init__(self, text: str, resolved: Resolved, function: str | None) -> None:
+        self._text = text
+        self._resolved = resolved
+        self._function = function
+        self._tracks: list[Track] = []
+        """The modules of the dump, the one that was printed last at the end."""
+
+    def of(self, section: Section) -> Iterator[PassRun]:
+        """Yield what a section shows that was not shown before."""
+        track = self._track(section)
+        is_result = section.phase in (Phase.AFTER, Phase.FAILED)
+        if is_result:
+            track.announced.ended(section.scope)
+        printed = "builtin.module" if prints_module(self._text, section) else section.scope
+        told, is_new = track.announced.shown(printed)
+        if is_result:
+            told, is_new = section, True
+        run = self._shown(track, section, told or section)
+        has_effect = run.changed or run.begin or run.end
+        if told is not None:
+            if is_new or has_effect:
+                yield run
+        elif run.before is None and run.section is track.section:
+            yield _without_pass(run, INPUT)
+        elif has_effect:
+            yield _without_pass(run, (section.phase is Phase.LABEL and section.name) or UNSEEN)
+        if section.phase is Phase.BEFORE:
+            track.announced.begin(section)
+        elif section.phase is Phase.OUTPUT:
+            track.announced.clear()
+            track.has_ended = True
+
+    def open(self) -> Iterator[PassRun]:
+        """Yield the passes whose end the dump does not show."""
+        for track in self._tracks:
+            for told in track.announced.unseen():
+                yield _run(told, told)
+
+    def _shown(self, track: Track, section: Section, told: Section) -> PassRun:
+        """Go on to `section`, and return what the pass that `told` names did."""
+        before, old, function = track.state, track.section, self._function
+        compares = track.knows(self._text, section)
+        run = _run(told, section)
+        if not track.take(self._text, section):
+            return run
+        after = track.state
+        assert after is not None, "a section was taken"
+        found = changed(
+            before.findings(function, after) if before else (),
+            after.findings(function, before),
+            after.has_kind,
+        )
+        run = replace(
+            run,
+            begin=tuple(known.finding for known in found.begin),
+            end=tuple(known.finding for known in found.end),
+        )
+        if before is None or not compares:
+            return run
+        old_units = list(before.all_units(function))
+        new_units = list(after.all_units(function))
+        if not before.is_whole:
+            # Of functions that were not printed before nothing is known that could have changed.
+            seen = {unit.path for unit in old_units}
+            new_units = [unit for unit in new_units if unit.path in seen]
+        earlier, counts = counted(old_units), counted(new_units)
+        return replace(
+            run,
+            before=old,
+            changed=[unit.form for unit in old_units] != [unit.form for unit in new_units],
+            added=delta(earlier, counts),
+            removed=delta(counts, earlier),
+        )
+
+    def _track(self, section: Section) -> Track:
+        """Return the module that a section is about: the last one with a symbol in common.
+
+        A function that is in none belongs to the module that was printed last; a module that has nothing in
+        common with any is a new one: compilers for GPUs compile several, one within or after the other."""
+        symbols = printed_symbols(self._text, section)
+        track = next((each for each in reversed(self._tracks) if each.owns(symbols)), None)
+        if track is None and self._tracks and not prints_module(self._text, section):
+            track = None if self._tracks[-1].has_ended else self._tracks[-1]
+        if track is None:
+            track = Track(Checker(self._resolved))
+            del self._tracks[: len(self._tracks) - MOST_TRACKS + 1]
+        else:
+            self._tracks.remove(track)
+        self._tracks.append(track)
+        return track
+
+
+def _run(told: Section, section: Section) -> PassRun:
+    """Return the pass that `told` names, of which nothing is known but that it ran."""
+    failed = told.phase is Phase.FAILED
+    return PassRun(told.pass_name, told.name, told.options, told.scope, failed, section)
+
+
+def _without_pass(run: PassRun, name: str) -> PassRun:
+    return replace(run, pass_name=name, class_name="", options="", scope=run.section.scope)

@@ -1,0 +1,95 @@
+"""What passes did, as JSON for programs and as text for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from gpuasync_lsp.ide.dumps.passes import PassRun
+from gpuasync_lsp.reporting.json_list import finding_object
+from gpuasync_lsp.reporting.report import FileReport
+from gpuasync_lsp.reporting.terminal import Paint, Style, printable
+from gpuasync_lsp.text import Finding, Severity, Span
+
+_MOST_KINDS = 6
+"""Kinds of ops that a line of text names."""
+_STYLES: dict[Severity, Style] = {
+    Severity.ERROR: "error",
+    Severity.WARNING: "warning",
+    Severity.INFORMATION: "information",
+    Severity.HINT: "hint",
+}
+
+
+def json_rows(runs: Iterable[PassRun], report: FileReport) -> list[dict[str, object]]:
+    """Return one object for each of `runs`, which are about the text of `report`.
+
+    `line` is that of the header, or of the first line where there is none; `begin` and `end` have findings as
+    `check` writes them, those of `end` at the places that they had before the pass.
+    """
+    return [
+        {
+            "pass": run.pass_name,
+            "name": run.class_name,
+            "options": run.options,
+            "scope": run.scope,
+            "changed": run.changed,
+            "failed": run.failed,
+            "line": _line(run, report),
+            "added": dict(run.added),
+            "removed": dict(run.removed),
+            "begin": [finding_object(report, finding) for finding in run.begin],
+            "end": [finding_object(report, finding) for finding in run.end],
+        }
+        for run in runs
+    ]
+
+
+def text_lines(runs: Sequence[PassRun], report: FileReport, paint: Paint) -> Iterator[str]:
+    """Yield a line for each of `runs`, and one for each finding that begins or ends there."""
+    margin = max((len(str(_line(run, report))) for run in runs), default=0)
+    names = max((len(run.pass_name) for run in runs), default=0)
+    scopes = max((len(run.scope) for run in runs), default=0)
+    for run in runs:
+        number = paint(f"{_line(run, report):>{margin}}", "dim")
+        name = paint(f"{printable(run.pass_name):<{names}}", "bold" if run.changed is not False else "dim")
+        yield f"{number}  {name}  {printable(run.scope):<{scopes}}  {_what(run, paint)}".rstrip()
+        for word, findings in (("begins", run.begin), ("ends", run.end)):
+            for finding in findings:
+                yield f"{' ' * margin}    {_finding(word, finding, report, paint)}"
+
+
+def summary(runs: Sequence[PassRun], report: FileReport) -> str:
+    """Return one sentence: how many passes, how many with changes, and how many findings come and go."""
+    named = [run for run in runs if run.class_name]
+    did = sum(run.changed is True for run in named)
+    begin, end = sum(len(run.begin) for run in runs), sum(len(run.end) for run in runs)
+    passes = f"{len(named)} {'pass' if len(named) == 1 else 'passes'}, {did} with changes"
+    findings = f"{begin} {'finding begins' if begin == 1 else 'findings begin'}, {end} end{'s' * (end == 1)}"
+    return f"{passes}; {findings} (LLVM {report.llvm})."
+
+
+def _what(run: PassRun, paint: Paint) -> str:
+    if run.failed:
+        return paint("failed", "error")
+    if run.changed is None:
+        return ""
+    if not run.changed:
+        return paint("no change", "dim")
+    kinds = [
+        *(paint(f"+{count} {name}", "added") for name, count in run.added.items()),
+        *(paint(f"-{count} {name}", "removed") for name, count in run.removed.items()),
+    ]
+    more = [f"and {len(kinds) - _MOST_KINDS} more kinds"] if len(kinds) > _MOST_KINDS else []
+    return ", ".join([*kinds[:_MOST_KINDS], *more]) or "changed"
+
+
+def _finding(word: str, finding: Finding, report: FileReport, paint: Paint) -> str:
+    line, column = report.start(finding.span)
+    first = finding.message.partition("\n")[0]
+    code = paint(f"{finding.code} {finding.name}", _STYLES[finding.severity] if word == "begins" else "dim")
+    return f"{word} {code} at {printable(report.file)}:{line}:{column}: {printable(first)}"
+
+
+def _line(run: PassRun, report: FileReport) -> int:
+    start = run.section.header.start
+    return report.start(Span(start, start))[0]

@@ -1,0 +1,308 @@
+"""Finds the sections of an IR dump: a header that names a pass, and the op that was printed below it.
+
+    // -----// IR Dump After CSE (cse) //----- //
+    // -----// IR Dump Before CSE (cse) ('func.func' operation: @f) //----- //
+    // -----// IR Dump After GpuToLLVMConversionPass Failed (gpu-to-llvm) //----- //
+
+MLIR's pass manager writes these (mlir/lib/Pass/IRPrinting.cpp), and so do the compilers that are built on it.
+The pass `print-ir` writes `IR Dump LABEL`, early MLIR wrote `*** IR Dump After CSE ***`. What stands between
+sections (messages, reports of `--mlir-timing`, logs) belongs to none. The time is linear in the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import NamedTuple
+
+from gpuasync_lsp.text import Span
+
+
+class Phase(Enum):
+    """When the IR of a section was printed."""
+
+    INPUT = "input"
+    """In front of the first header."""
+    BEFORE = "before"
+    AFTER = "after"
+    FAILED = "failed"
+    """After a pass that failed: what it left may not be valid."""
+    LABEL = "label"
+    """By the pass `print-ir`."""
+    OUTPUT = "output"
+    """Behind the last section of a run, without a header: what the tool prints in the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One op that was printed, and what its header says of it."""
+
+    phase: Phase
+    name: str
+    """The name of the pass's class, or the label; empty without a header."""
+    argument: str
+    """The name of the pass in pipelines; empty where the header has none."""
+    options: str
+    """The options behind the argument, without braces."""
+    scope: str
+    """The op that the pass ran on, `func.func @f`: what the header says, else what was printed."""
+    header: Span
+    """The header; empty at the start of the body where there is none."""
+    body: Span
+    """The op, with the aliases around it; empty where nothing was printed."""
+
+    @property
+    def pass_name(self) -> str:
+        """The pass as pipelines name it, or as its class is called."""
+        return self.argument or self.name
+
+    @property
+    def whole(self) -> Span:
+        """Header and body."""
+        return Span(self.header.start, max(self.header.end, self.body.end))
+
+
+_MARK = "IR Dump"
+_END = "//----- //"
+_STARS = "***"
+_LONGEST_HEADER = 1 << 16
+
+_OPERATION = re.compile(r"\('([^'\n]*)' operation(?:: (@[^\n]*?))?\)[ \t]*\Z")
+_OP_NAME = re.compile(r'[ \t]*"?([A-Za-z_][\w$.]*)')
+_SYMBOL = re.compile(r'@(?:[A-Za-z_$.][\w$.-]*|"[^"\n]*")')
+_SYM_NAME = re.compile(r'\bsym_name = "([^"\n]*)"')
+_ALIAS = re.compile(r"[#!][\w$.-]+ = ")
+_BEGINS = re.compile(
+    r"(?:[#!][A-Za-z_][\w$.-]* = |\{-#|(?:builtin\.)?module(?=[ \t@{])|func @|\"[a-z_][\w$]*\.[\w$.]+\"\("
+    r"|%[\w$.-]+(?::\d+)? = |[a-z_][\w$]*\.[a-z_][\w$.]*(?=[ \t{@(<\r\n]))"
+)
+"""How a line begins that is printed IR, at its first column."""
+_TOP = re.compile(r"(?:[#!][A-Za-z_][\w$.-]* = |\{-#|(?:builtin\.)?module(?=[ \t@{])|\"builtin\.module\"\()")
+"""The same, of a text that no header announces: only what cannot be a line of a log."""
+
+
+_CARET = re.compile(r"\r?\n[ \t]*\^[~^ \t]*(?=\r?\n|\Z)")
+
+
+def is_dump(text: str) -> bool:
+    """Tell whether `text` has a section with a header."""
+    return next(_headers(text), None) is not None
+
+
+def sections(text: str) -> tuple[Section, ...]:
+    """Return the sections of `text` in order; none if it has no header."""
+    headers = list(_headers(text))
+    if not headers:
+        return ()
+    found = _unannounced(text, 0, headers[0].span.start, Phase.INPUT)
+    for number, header in enumerate(headers):
+        end = headers[number + 1].span.start if number + 1 < len(headers) else len(text)
+        body = _printed(text, header.span.end, end, _BEGINS)
+        found.append(
+            Section(
+                header.phase,
+                header.name,
+                header.argument,
+                header.options,
+                header.scope or scope_of(text, body),
+                header.span,
+                body,
+            )
+        )
+        found += _unannounced(text, max(body.end, header.span.end), end, Phase.OUTPUT)
+    return tuple(found)
+
+
+class _Header(NamedTuple):
+    phase: Phase
+    name: str
+    argument: str
+    options: str
+    scope: str
+    span: Span
+
+
+def _headers(text: str) -> Iterator[_Header]:
+    at = text.find(_MARK)
+    while at >= 0:
+        line = text.rfind("\n", 0, at) + 1
+        end = _line_end(text, at)
+        # Without a line end in reach it is no header, and not looked at as a whole.
+        if at - line <= _LONGEST_HEADER and end - at <= _LONGEST_HEADER:
+            header = _header(text, line, at, end)
+            if header is not None:
+                yield header
+                end = header.span.end
+        at = text.find(_MARK, max(end, at + len(_MARK)))
+
+
+def _line_end(text: str, at: int) -> int:
+    end = text.find("\n", at)
+    end = len(text) if end < 0 else end
+    return end - 1 if end > at and text[end - 1] == "\r" else end
+
+
+def _header(text: str, line: int, at: int, end: int) -> _Header | None:
+    """Read the header whose `IR Dump` is at `at`, in the line from `line` to `end`."""
+    before = text[line:at].rstrip()
+    marks = (("// -----//", _END), ("// ***", _STARS))  # stars alone, or behind a `;`, are LLVM's own passes
+    opening, closing = next((mark for mark in marks if before.endswith(mark[0])), ("", ""))
+    if not opening:
+        return None
+    start = line + len(before) - len(opening)
+    # A test's `// CHECK: // -----// IR Dump` is a comment; what a log has in front of a header is none.
+    if "//" in text[line:start]:
+        return None
+    stop = text.find(closing, at, end)
+    content = text[at + len(_MARK) : end if stop < 0 else stop].strip()
+    span = Span(start, end if stop < 0 else stop + len(closing))
+    phase, said = _phase(content)
+    scope = ""
+    operation = _OPERATION.search(said, max(0, said.rfind("('")))
+    if operation is not None:
+        scope = " ".join(word for word in operation.groups() if word)
+        said = said[: operation.start()].rstrip()
+    if phase is Phase.LABEL:
+        return _Header(phase, said, "", "", scope, span)
+    name, argument = _name_and_argument(said)
+    if name.endswith(" Failed") and phase is Phase.AFTER:
+        phase, name = Phase.FAILED, name.removesuffix(" Failed").rstrip()
+    argument, _, options = argument.partition("{")
+    return _Header(phase, name, argument.strip(), options.removesuffix("}").strip(), scope, span)
+
+
+def _phase(content: str) -> tuple[Phase, str]:
+    word, _, rest = content.partition(" ")
+    if word == "After":
+        return Phase.AFTER, rest.strip()
+    if word == "Before":
+        return Phase.BEFORE, rest.strip()
+    return Phase.LABEL, content
+
+
+def _name_and_argument(said: str) -> tuple[str, str]:
+    """Cut `Name (argument)` in two; a name may have parentheses of its own: `(anonymous namespace)::Name`."""
+    if not said.endswith(")"):
+        return said, ""
+    depth = 0
+    for at in range(len(said) - 1, -1, -1):
+        depth += (said[at] == ")") - (said[at] == "(")
+        if depth == 0:
+            name = said[:at].rstrip()
+            return (name, said[at + 1 : -1]) if name else (said, "")
+    return said, ""
+
+
+def _unannounced(text: str, start: int, end: int, phase: Phase) -> list[Section]:
+    """Return the IR between `start` and `end` that no header announces: the first op and its aliases."""
+    body = _printed(text, start, end, _TOP)
+    if body.start == body.end:
+        return []
+    here = Span(body.start, body.start)
+    return [Section(phase, "", "", "", scope_of(text, body), here, body)]
+
+
+def _printed(text: str, start: int, end: int, begins: re.Pattern[str]) -> Span:
+    """Return where the op that is printed in `text[start:end]` stands, with its aliases; empty for none.
+
+    MLIR's printer indents what an op holds, so that the op ends with the line of the next brace in its own
+    column; an op without a body ends with its line.
+    """
+    at = _first_line(text, start, end, begins)
+    if at < 0:
+        return Span(start, start)
+    first = at
+    at = _behind_aliases(text, at, end)
+    if at >= end:
+        return Span(first, _trimmed(text, first, end))
+    stop = _op_end(text, at, end)
+    return Span(first, _trimmed(text, first, _behind_aliases(text, min(stop + 1, end), end)))
+
+
+def _first_line(text: str, start: int, end: int, begins: re.Pattern[str]) -> int:
+    """Return where the first line in `text[start:end]` begins that is IR, or -1."""
+    at = start
+    while at < end:
+        column = at
+        while column < end and text[column] in " \t":
+            column += 1
+        if begins.match(text, column, end) and not _is_quoted(text, column, end):
+            return column
+        at = text.find("\n", column, end) + 1
+        if at == 0:
+            return -1
+    return -1
+
+
+def _is_quoted(text: str, at: int, end: int) -> bool:
+    """Tell whether the line from `at` on is one that a message shows, with a caret below."""
+    return _CARET.match(text, _line_end(text, at), end) is not None
+
+
+def _behind_aliases(text: str, at: int, end: int) -> int:
+    """Return the start of the first line from `at` on that is no alias definition and no file metadata."""
+    while at < end:
+        if text.startswith("{-#", at):
+            closing = text.find("#-}", at, end)
+            if closing < 0:
+                return end
+            at = closing
+        elif not _ALIAS.match(text, at, end):
+            return at
+        at = text.find("\n", at, end) + 1
+        if at == 0:
+            return end
+    return at
+
+
+def _op_end(text: str, at: int, end: int) -> int:
+    """Return the end of the line in which the op at `at` ends, or `end`, where the text breaks off."""
+    line_end = text.find("\n", at, end)
+    if line_end < 0:
+        return end
+    if not _opens(text, at, line_end):
+        return line_end
+    column = at - (text.rfind("\n", 0, at) + 1)
+    closes = "\n" + " " * column + "}"
+    while (brace := text.find(closes, line_end, end)) >= 0:
+        line_end = text.find("\n", brace + 1, end)
+        if line_end < 0:
+            return end
+        if not _opens(text, brace + 1, line_end):  # no `} else {`, `}, {`
+            return line_end
+    return end
+
+
+def _opens(text: str, start: int, end: int) -> bool:
+    line = text[start:end].rstrip()
+    if not line.endswith("{"):
+        line = line.partition("  // ")[0].rstrip()
+    return line.endswith("{")
+
+
+def _trimmed(text: str, start: int, end: int) -> int:
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return end
+
+
+def scope_of(text: str, body: Span) -> str:
+    """Return the name and symbol of the op that `body` prints, `func.func @f`; empty for none."""
+    at = _behind_aliases(text, body.start, body.end)
+    line = text[at : min(_line_end(text, at), body.end, at + _LONGEST_HEADER)]
+    name = _OP_NAME.match(line)
+    if name is None:
+        return ""
+    op_name = {"module": "builtin.module", "func": "func.func"}.get(name[1], name[1])
+    if line.lstrip().startswith('"'):
+        # Before LLVM 17 the attributes stand behind the regions.
+        last = max(text.rfind("\n}", at, body.end), at)
+        symbol = _SYM_NAME.search(line) or _SYM_NAME.search(
+            text, last, min(body.end, _line_end(text, last + 1))
+        )
+        return f"{op_name} @{symbol[1]}" if symbol else op_name
+    head = line.partition("(" if "func" in op_name else "{")[0]
+    found = _SYMBOL.search(head)
+    return f"{op_name} {found[0]}" if found else op_name

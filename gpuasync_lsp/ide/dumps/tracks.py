@@ -1,0 +1,261 @@
+"""The module after each section: where one function is printed, it replaces that function of the module.
+
+A state is made of pieces of the dump, word for word, so that each place in it is one in the dump.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+
+from gpuasync_lsp.ide.document.checker import Checker, ItemFindings
+from gpuasync_lsp.ide.document.text_diff import changed_range
+from gpuasync_lsp.ide.dumps.announced import Announced
+from gpuasync_lsp.ide.dumps.canonical import HOLDERS, Unit, units
+from gpuasync_lsp.ide.dumps.matching import Known, Places
+from gpuasync_lsp.ide.dumps.sections import Section, scope_of
+from gpuasync_lsp.syntax import Change, Item, SourceFile, parse_source
+from gpuasync_lsp.text import Edit, Finding, Fix, Related, Span
+
+_DEFINED = re.compile(
+    r'^  [a-z_][\w$.]*[^@"(\n]*@(?:"([^"\n]*)"|([\w$.-]+))(?=[^\n]*\{\r?$)|\bsym_name = "([^"\n]*)"',
+    re.MULTILINE,
+)
+"""An op in the body of a module that has a symbol and a body of its own."""
+_SYMBOL = re.compile(r'@(?:"([^"]*)"|([\w$.-]+))$')
+
+
+class Rope:
+    """A text that is made of pieces of another."""
+
+    def __init__(self, whole: str, pieces: Sequence[Span]) -> None:
+        self.whole = whole
+        self.pieces = tuple(piece for piece in pieces if piece.start < piece.end)
+        self.text = "\n".join(whole[start:end] for start, end in self.pieces)
+        self._starts = list(accumulate((end - start + 1 for start, end in self.pieces), initial=0))
+
+    def at(self, offset: int) -> int:
+        """Return where the place `offset` of this text is in the other."""
+        if not self.pieces:
+            return 0
+        number = min(bisect_right(self._starts, offset) - 1, len(self.pieces) - 1)
+        start, end = self.pieces[number]
+        return min(start + offset - self._starts[number], end)
+
+    def span(self, span: Span) -> Span:
+        """Return `span` as a span of the other text."""
+        start = self.at(span.start)
+        return Span(start, max(start, self.at(span.end)))
+
+    def replaced(self, span: Span, by: Span) -> Rope:
+        """Return this text with the piece `by` of the other one in the place of `span`."""
+        pieces: list[Span] = []
+        behind: list[Span] = []
+        for piece, start in zip(self.pieces, self._starts, strict=False):
+            end = start + piece.end - piece.start
+            if start < span.start:
+                pieces.append(Span(piece.start, piece.start + min(span.start, end) - start))
+            if end > span.end:
+                behind.append(Span(piece.start + max(span.end, start) - start, piece.end))
+        return Rope(self.whole, (*pieces, by, *behind))
+
+
+@dataclass(frozen=True)
+class State:
+    """A module after a section."""
+
+    rope: Rope
+    source: SourceFile
+    groups: tuple[ItemFindings, ...]
+    units: tuple[tuple[Item, tuple[Unit, ...], int], ...]
+    """Each item with its units and its offset."""
+    is_whole: bool
+    """Whether the module was printed, and not just functions of it."""
+
+    def named(self, name: str) -> list[tuple[Unit, Span]]:
+        """Return the symbols called `name`, and where they stand."""
+        return [
+            (unit, unit.span.shift(offset))
+            for _, found, offset in self.units
+            for unit in found
+            if unit.symbol == name
+        ]
+
+    def findings(self, function: str | None = None, but: State | None = None) -> list[Known]:
+        """Return all findings, or those in one function, with their places in the dump.
+
+        Those that the state `but` has, too, as nothing that concerns them was printed again, are left out."""
+        same = (
+            {(id(group.item), id(group.findings)) for group in but.groups} if but else set[tuple[int, int]]()
+        )
+        known_units = {item: found for item, found, _ in self.units}
+        found: list[Known] = []
+        for group in self.groups:
+            if not group.findings or (group.item and (id(group.item), id(group.findings)) in same):
+                continue
+            places = Places(group.item, known_units.get(group.item, ())) if group.item else None
+            for finding in group.findings:
+                placed = _in_dump(finding.shift(group.offset), self.rope)
+                known = places.known(finding, placed) if places else Known(placed, "", "", "")
+                if is_in(known.function, function):
+                    found.append(known)
+        return found
+
+    def all_units(self, function: str | None = None) -> Iterator[Unit]:
+        """Yield all units, or those of one function."""
+        for _, found, _ in self.units:
+            yield from (unit for unit in found if is_in(unit.path, function))
+
+    def has_kind(self, function: str, kind: str) -> bool:
+        """Tell whether a function has an op of this kind."""
+        return any(unit.path == function and kind in unit.ops for unit in self.all_units())
+
+
+def is_in(path: str, function: str | None) -> bool:
+    """Tell whether the symbol `path` is that of `function`, or lies in it; everything is in None."""
+    if function is None:
+        return True
+    parts = path.split("::")
+    return function in parts or path == function
+
+
+class Track:
+    """The states of one module, section by section."""
+
+    def __init__(self, checker: Checker) -> None:
+        self._checker = checker
+        self._symbols: set[str] = set()
+        self.state: State | None = None
+        self.section: Section | None = None
+        """The section that was taken last."""
+        self.announced = Announced()
+        self.has_ended = False
+
+    def owns(self, symbols: frozenset[str]) -> bool:
+        """Tell whether a module that defines `symbols` is this one."""
+        return not self.has_ended and (not symbols or not self._symbols.isdisjoint(symbols))
+
+    def take(self, text: str, section: Section) -> bool:
+        """Go on to what `section` prints; tell whether its place in the module is known."""
+        rope = self._rope(text, section)
+        if rope is None:
+            return False
+        source = self._parsed(rope.text)
+        groups = self._checker.check_source(source, self._checker.contexts.of(source))
+        found = tuple(
+            (placed.item, units(placed.item, chunk.prelude), placed.offset)
+            for chunk in source.chunks
+            for placed in chunk.items
+        )
+        is_module = prints_module(text, section)
+        was_whole = self.state is not None and self.state.is_whole
+        self.state = State(rope, source, groups, found, is_module or was_whole)
+        self.section = section
+        if is_module:
+            self._symbols.clear()
+        self._symbols |= printed_symbols(text, section)
+        return True
+
+    def knows(self, text: str, section: Section) -> bool:
+        """Tell whether there is something to compare what `section` prints with."""
+        if self.state is None:
+            return False
+        return (
+            self.state.is_whole or prints_module(text, section) or self.owns(printed_symbols(text, section))
+        )
+
+    def _rope(self, text: str, section: Section) -> Rope | None:
+        if section.body.start == section.body.end:
+            return None
+        if self.state is None or prints_module(text, section):
+            return Rope(text, [section.body])
+        name = _name(text, section)
+        if name is None:
+            return None
+        printed = scope_of(text, section.body).partition(" ")[0]
+        places = self.state.named(name)
+        # Outlining calls a kernel as its module; passes make functions of another dialect.
+        places = [each for each in places if (each[0].op_name in HOLDERS) == (printed in HOLDERS)]
+        places = [each for each in places if each[0].op_name == printed] or places
+        if len(places) > 1:
+            # Which of them it is, is not said; but one that stayed what it was may be any of those.
+            alone = [unit.form for unit in _alone(section.body.of(text))]
+            places = [(unit, span) for unit, span in places if [unit.form] == alone][:1]
+            if not places:
+                return None
+        if places:
+            return self.state.rope.replaced(places[0][1], section.body)
+        whole = self.state.rope.text
+        if not self.state.is_whole:
+            return self.state.rope.replaced(Span(len(whole), len(whole)), section.body)
+        if f"@{name}" in whole or f'@"{name}"' in whole:
+            return None  # it is inside of an op that is not known
+        end = whole.rfind("}")
+        return self.state.rope.replaced(Span(end, end), section.body)
+
+    def _parsed(self, text: str) -> SourceFile:
+        if self.state is None:
+            return parse_source(text)
+        old = self.state.source
+        return parse_source(text, old, Change(*changed_range(old.text, text)))
+
+
+def _alone(text: str) -> tuple[Unit, ...]:
+    found = [(item, chunk.prelude) for chunk in parse_source(text).chunks for item, _ in chunk.items]
+    return units(*found[0]) if len(found) == 1 else ()
+
+
+def prints_module(text: str, section: Section) -> bool:
+    """Tell whether a section prints a whole module."""
+    return scope_of(text, section.body).startswith("builtin.module")
+
+
+def printed_symbols(text: str, section: Section) -> frozenset[str]:
+    """Return the functions with bodies, and the like, that a section prints at its top."""
+    if not prints_module(text, section):
+        name = _name(text, section)
+        return frozenset() if name is None else frozenset({name})
+    found = (match[1] or match[2] or match[3] for match in _DEFINED.finditer(text, *section.body))
+    return frozenset(name for name in found if name)
+
+
+def _name(text: str, section: Section) -> str | None:
+    symbol = _SYMBOL.search(scope_of(text, section.body))
+    return None if symbol is None else symbol[1] or symbol[2]
+
+
+def _in_dump(finding: Finding, rope: Rope) -> Finding:
+    """Return a finding of a state with its places in the dump."""
+    return replace(
+        finding,
+        span=rope.span(finding.span),
+        related=tuple(Related(rope.span(r.span), r.message, r.within) for r in finding.related),
+        fixes=tuple(
+            Fix(
+                fix.title,
+                fix.safety,
+                tuple(Edit(rope.span(edit.span), edit.text) for edit in fix.edits),
+                fix.reason,
+            )
+            for fix in finding.fixes
+        ),
+    )
+
+
+def counted(found: Iterable[Unit]) -> Counter[str]:
+    """Return how many ops of each kind there are in units."""
+    counts: Counter[str] = Counter()
+    for unit in found:
+        counts.update(unit.ops)
+    return counts
+
+
+def delta(before: Mapping[str, int], after: Mapping[str, int]) -> dict[str, int]:
+    """Return what `after` has more of than `before`, in order of names."""
+    return {
+        name: after[name] - before.get(name, 0) for name in sorted(after) if after[name] > before.get(name, 0)
+    }

@@ -1,0 +1,153 @@
+"""Dumps by the real mlir-opt: what is said of passes beside what checking every section by itself gives.
+
+    python -m tests.differential.dumps --llvm 22 --seed 7 --count 50
+
+takes a sample of the shared programs, dumps pipelines on them, at module scope and at that of the pass, and
+prints the programs where the two disagree.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from gpuasync_lsp.ide.document.checker import Checker
+from gpuasync_lsp.ide.document.settings import Settings
+from gpuasync_lsp.ide.document.targets import Resolved, SettingsResolver
+from gpuasync_lsp.ide.dumps.passes import PassRun, pass_runs
+from gpuasync_lsp.ide.dumps.sections import sections
+from gpuasync_lsp.text import Finding
+from tests.support.tools import CASES, SHARED, Tool, mlir_opt
+
+PIPELINES = (
+    "canonicalize,func.func(gpu-async-region,canonicalize,cse),gpu-kernel-outlining,gpu.module(canonicalize),"
+    "convert-scf-to-cf,gpu-to-llvm,canonicalize,reconcile-unrealized-casts",
+    "cse,gpu-kernel-outlining,func.func(cse,canonicalize,gpu-async-region),inline,symbol-dce,gpu-to-llvm",
+    "canonicalize,inline,func.func(gpu-async-region),gpu-kernel-outlining,gpu.module(cse,convert-gpu-to-nvvm),"
+    "gpu-to-llvm,cse",
+    "canonicalize,func.func(affine-loop-unroll,convert-linalg-to-loops,convert-scf-to-cf,gpu-async-region,cse),"
+    "gpu-kernel-outlining,gpu-to-llvm",
+)
+"""The first pass runs on the module, so that the functions around that of a section are known."""
+WAYS = (
+    ("--mlir-print-ir-after-all",),
+    ("--mlir-print-ir-before-all", "--mlir-print-ir-after-all"),
+    ("--mlir-print-ir-after-all", "--mlir-print-ir-after-change"),
+    ("--mlir-print-ir-after-all", "--mlir-print-debuginfo"),
+    ("--mlir-print-ir-before-all",),
+)
+
+_FUNCTION = re.compile(r"^ *(?:func|llvm|gpu)\.func[^@\n]*@([\w$.-]+)|^ *(?:gpu\.)?(module)\b", re.MULTILINE)
+
+Told = Counter[tuple[str, str]]
+"""Findings by rule and function."""
+
+
+def dump(tool: Tool, text: str, pipeline: str, *options: str) -> str:
+    """Return what the real tool prints on both its streams."""
+    done = tool(
+        text,
+        f"--pass-pipeline=builtin.module({pipeline})",
+        "--allow-unregistered-dialect",
+        "--mlir-disable-threading",
+        *options,
+    )
+    return done.err + done.out
+
+
+def settings(version: int) -> Resolved:
+    """Return the settings for LLVM `version` alone."""
+    return SettingsResolver(Settings(llvm=version)).resolve(None, "")
+
+
+def disagreements(tool: Tool, version: int, text: str, pipeline: str, way: tuple[str, ...]) -> Iterator[str]:
+    """Yield what is said of passes and is not what their sections say."""
+    resolved = settings(version)
+    whole = dump(tool, text, pipeline, *way, "--mlir-print-ir-module-scope")
+    yield from separately(whole, resolved)
+    parts = dump(tool, text, pipeline, *way)
+    if way in (WAYS[2], WAYS[4]):
+        return  # some sections are printed at one scope only, or show several functions at once
+    of_module, of_parts = list(pass_runs(whole, resolved)), list(pass_runs(parts, resolved))
+    if len(of_module) != len(of_parts):
+        yield f"{len(of_module)} passes at module scope, {len(of_parts)} at their own"
+        return
+    for one, other in zip(of_module, of_parts, strict=True):
+        if told(one, whole) != told(other, parts):
+            yield f"{one.pass_name} on {one.scope}: {told(one, whole)} at module scope, {told(other, parts)}"
+
+
+def told(run: PassRun, text: str) -> tuple[object, ...]:
+    """Return what a pass is said to have done."""
+    return run.pass_name, run.changed, *(counted(found, text) for found in (run.begin, run.end))
+
+
+def separately(text: str, resolved: Resolved) -> Iterator[str]:
+    """Compare the findings that began and did not end with those of each section by itself."""
+    runs = list(pass_runs(text, resolved))
+    shown = Told()
+    for section in sections(text):
+        for run in runs:
+            if run.section is section or run.section == section:
+                shown.update(counted(run.begin, text))
+                shown.subtract(counted(run.end, text))
+        body = section.body.of(text)
+        alone = counted(Checker(resolved).check(body), body)
+        if +shown != alone or -shown:
+            name = f"{section.phase.value} {section.pass_name} on {section.scope}"
+            yield f"{name}: {+shown} {-shown}, not {alone}"
+            return
+
+
+def counted(findings: tuple[Finding, ...], text: str) -> Told:
+    """Return how many findings there are of a rule in a function."""
+    return Told((finding.code, function_at(text, finding.span.start)) for finding in findings)
+
+
+def function_at(text: str, offset: int) -> str:
+    """Return the function whose head is the last one in front of `offset`, or in its line."""
+    end = text.find("\n", offset)
+    start = max(text.rfind("IR Dump", 0, offset), 0)
+    heads = list(_FUNCTION.finditer(text, start, len(text) if end < 0 else end))
+    return heads[-1][1] or "" if heads else ""
+
+
+def programs(version: int) -> list[Path]:
+    """Return the shared programs that are there."""
+    named = re.compile(r"\.llvm(\d+)\.mlir$")
+    found = sorted(CASES.glob("*.mlir")) + sorted((SHARED / "llvm-tests").glob(f"llvm{version}-*/*.mlir"))
+    return [file for file in found if (m := named.search(file.name)) is None or int(m[1]) == version]
+
+
+def sample(version: int, seed: int, count: int) -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
+    """Yield names, texts, pipelines and ways to dump."""
+    chance = random.Random(seed)
+    for file in chance.sample(programs(version), count):
+        chunks = re.split(r"^// -----.*$", file.read_text("utf-8"), flags=re.MULTILINE)
+        yield file.name, chance.choice(chunks), chance.choice(PIPELINES), chance.choice(WAYS)
+
+
+def main() -> int:
+    """Run the command."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--llvm", type=int, default=22)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--count", type=int, default=50)
+    args = parser.parse_args()
+    tool, wrong, compared = mlir_opt(args.llvm), 0, 0
+    for name, text, pipeline, way in sample(args.llvm, args.seed, args.count):
+        compared += bool(sections(dump(tool, text, pipeline, *way)))
+        for said in disagreements(tool, args.llvm, text, pipeline, way):
+            wrong += 1
+            print(f"{name}: {pipeline} {' '.join(way)}\n    {said}")
+    print(f"{args.count} programs, {compared} with a dump, {wrong} disagreements")
+    return int(wrong > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

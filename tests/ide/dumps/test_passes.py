@@ -1,0 +1,239 @@
+"""What each pass of a dump did: against sections checked by themselves, and on dumps typed in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from gpuasync_lsp.ide.dumps.passes import INPUT, UNSEEN, PassRun, pass_runs
+from tests.differential.dumps import disagreements, sample, settings
+from tests.support.tools import ROOT, SHARED, missing, mlir_opt
+
+FORK = """\
+func.func @f(%a: memref<4xf32>, %b: memref<4xf32, 1>) {
+  %0 = gpu.wait async
+  %1 = gpu.memcpy async [%0] %b, %a : memref<4xf32, 1>, memref<4xf32>
+  %2 = gpu.memcpy async [%0] %b, %a : memref<4xf32, 1>, memref<4xf32>
+  gpu.wait [%1]
+  gpu.wait [%2]
+  return
+}
+"""
+"""Its stream is destroyed twice."""
+SOUND = FORK.replace(
+    "async [%0] %b, %a : memref<4xf32, 1>, memref<4xf32>\n  gpu.wait [%1]\n",
+    "async [%1] %b, %a : memref<4xf32, 1>, memref<4xf32>\n",
+)
+OTHER = "func.func @g() {\n  return\n}\n"
+
+
+def after(name: str, body: str) -> str:
+    """Return a section."""
+    return f"// -----// IR Dump After {name} ({name.lower()}) //----- //\n{body}\n"
+
+
+def before(name: str, body: str) -> str:
+    """Return a section."""
+    return after(name, body).replace("After", "Before", 1)
+
+
+def module(*functions: str) -> str:
+    """Return a module with these functions."""
+    lines = "".join(functions).splitlines()
+    return "module {\n" + "".join(f"  {line}\n" for line in lines) + "}\n"
+
+
+def runs(text: str, function: str | None = None) -> list[PassRun]:
+    """Return what passes did, for LLVM 22."""
+    return list(pass_runs(text, settings(22), function))
+
+
+def codes(found: Sequence[PassRun]) -> list[tuple[str, list[str], list[str]]]:
+    """Return the passes, and the rules of what begins and ends with each."""
+    return [(run.pass_name, [f.code for f in run.begin], [f.code for f in run.end]) for run in found]
+
+
+def test_what_the_first_section_has_begins_there() -> None:
+    found = runs(after("A", FORK) + after("B", SOUND) + after("C", FORK))
+    assert codes(found) == [("a", ["GA201"], []), ("b", [], ["GA201"]), ("c", ["GA201"], [])]
+    assert [run.changed for run in found] == [None, True, True]
+
+
+def test_findings_stay_the_same_though_names_and_lines_change() -> None:
+    renamed = FORK.replace("%0", "%stream").replace("{\n", "{\n  %c = arith.constant 1 : index\n", 1)
+    (_, run) = runs(after("A", FORK) + after("B", renamed))
+    assert (run.changed, run.added, run.begin, run.end) == (True, {"arith.constant": 1}, (), ())
+
+
+def test_names_locations_aliases_and_indentation_are_no_change() -> None:
+    plain = "module {\n  func.func @f(%a: memref<4xf32, strided<[2]>>) {\n    return\n  }\n}\n"
+    other = (
+        '#loc = loc("x":1:1)\n!m = memref<4xf32, strided<[2]>>\nmodule {\n'
+        '  func.func @f(%b: !m loc("x":1:2)) {\n'
+        '    return loc(#loc)\n  } loc(callsite(#loc at "y)"))\n} loc(unknown)\n'
+    )
+    found = runs(after("A", plain) + after("B", other))
+    assert [run.changed for run in found] == [None, False]
+
+
+def test_another_order_of_operands_is_a_change() -> None:
+    one = "func.func @f(%a: i1, %b: i1) -> i1 {\n  %0 = arith.subi %a, %b : i1\n  return %0 : i1\n}\n"
+    found = runs(after("A", one) + after("B", one.replace("%a, %b :", "%b, %a :")))
+    assert [run.changed for run in found] == [None, True]
+
+
+def test_a_section_of_one_function_replaces_that_function() -> None:
+    broken, sound = FORK, SOUND.replace("@f", "@h")
+    text = after("A", module(broken, OTHER, sound)) + after("B", SOUND) + after("C", FORK.replace("@f", "@h"))
+    found = runs(text)
+    assert codes(found) == [("a", ["GA201"], []), ("b", [], ["GA201"]), ("c", ["GA201"], [])]
+    # The places are those of the sections in which the functions were printed last.
+    (begin,), (end,) = found[2].begin, found[1].end
+    assert text.index("After C") < begin.span.start
+    assert end.span.start < text.index("After B")
+
+
+def test_functions_that_are_printed_one_after_the_other() -> None:
+    text = "".join((before("A", FORK), after("A", FORK), before("A", OTHER), after("A", OTHER)))
+    found = runs(text + after("B", module(FORK, OTHER)))
+    assert codes(found) == [
+        (INPUT, ["GA201"], []),
+        ("a", [], []),
+        (INPUT, [], []),
+        ("a", [], []),
+        ("b", [], []),
+    ]
+    assert [run.changed for run in found] == [None, False, None, False, False]
+
+
+def test_a_kernel_that_is_called_as_its_module() -> None:
+    kernel = "gpu.func @k() kernel {\n  %0 = gpu.thread_id x\n  gpu.return\n}\n"
+    inner = "".join(f"    {line}\n" for line in kernel.splitlines())
+    text = module(OTHER)[:-2] + f"  gpu.module @k {{\n{inner}  }}\n}}\n"
+    found = runs(after("A", text) + after("B", kernel.replace("  %0 = gpu.thread_id x\n", "")))
+    assert found[1].removed == {"gpu.thread_id": 1}
+
+
+def test_before_all_alone_tells_of_passes_by_what_the_next_one_is_given() -> None:
+    text = before("A", module(FORK)) + before("B", module(SOUND)) + before("C", module(SOUND))
+    found = runs(text)
+    assert codes(found) == [(INPUT, ["GA201"], []), ("a", [], ["GA201"]), ("b", [], []), ("c", [], [])]
+    assert [run.changed for run in found] == [None, True, False, None]
+
+
+def test_passes_that_were_not_printed() -> None:
+    found = runs(before("A", module(FORK)) + after("A", module(FORK)) + before("C", module(SOUND)))
+    assert codes(found)[2] == (UNSEEN, [], ["GA201"])
+
+
+def test_a_pass_that_failed() -> None:
+    text = after("A", module(FORK)) + after("B Failed", module(FORK)).replace("(b failed)", "(b)")
+    assert [(run.pass_name, run.failed) for run in runs(text)] == [("a", False), ("b", True)]
+
+
+def test_modules_that_have_nothing_in_common_are_apart() -> None:
+    kernel = module(FORK).replace("@f", "@k")
+    text = after("A", module(SOUND)) + after("A", kernel) + after("B", module(FORK)) + after("B", kernel)
+    assert codes(runs(text)) == [("a", [], []), ("a", ["GA201"], []), ("b", ["GA201"], []), ("b", [], [])]
+
+
+def test_one_function_only() -> None:
+    text = after("A", module(FORK, OTHER)) + after("B", OTHER) + after("C", module(SOUND, OTHER))
+    assert codes(runs(text, "f")) == [("a", ["GA201"], []), ("c", [], ["GA201"])]
+    assert [(run.pass_name, run.changed) for run in runs(text, "g")] == [
+        ("a", None),
+        ("b", False),
+        ("c", False),
+    ]
+
+
+def test_the_second_of_two_like_findings_is_new() -> None:
+    twice = FORK.replace(
+        "  return",
+        "".join(FORK.splitlines(keepends=True)[1:-2])
+        .replace("%", "%x")
+        .replace("%xa", "%a")
+        .replace("%xb", "%b")
+        + "  return",
+    )
+    (_, run) = runs(after("A", FORK) + after("B", twice))
+    assert codes([run]) == [("b", ["GA201"], [])]
+
+
+TRITON = """\
+// -----// IR Dump Before TritonGPUCoalesce (tritongpu-coalesce) ('builtin.module' operation) //----- //
+#blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+#loc = loc("add.py":28:0)
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32} {
+  tt.func public @add_kernel(%arg0: !tt.ptr<f32> loc("add.py":28:0), %arg1: i32 loc("add.py":28:0)) {
+    %0 = tt.get_program_id x : i32 loc(#loc1)
+    %1 = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32, #blocked> loc(#loc1)
+    tt.return loc(#loc1)
+  } loc(#loc)
+} loc(#loc)
+#loc1 = loc("add.py":40:4)
+
+
+// -----// IR Dump Before TritonGPUPipeline (tritongpu-pipeline{n=3}) ('builtin.module' operation) //----- //
+#blocked = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32} {
+  tt.func public @add_kernel(%arg0: !tt.ptr<f32>, %arg1: i32) {
+    %0 = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32, #blocked>
+    tt.return
+  }
+}
+"""
+FLANG = """\
+// -----// IR Dump After CharacterConversion (character-conversion) ('builtin.module' operation) //----- //
+module attributes {fir.defaultkind = "a1c4d8i4l4r4", llvm.target_triple = "x86_64-unknown-linux-gnu"} {
+  func.func @_QPaxpy(%arg0: !fir.ref<f32> {fir.bindc_name = "a"}) {
+    %0 = fir.load %arg0 : !fir.ref<f32>
+    %1 = fir.undefined f32
+    return
+  }
+}
+
+
+// -----// IR Dump After CSE (cse) ('func.func' operation: @_QPaxpy) //----- //
+module attributes {fir.defaultkind = "a1c4d8i4l4r4", llvm.target_triple = "x86_64-unknown-linux-gnu"} {
+  func.func @_QPaxpy(%arg0: !fir.ref<f32> {fir.bindc_name = "a"}) {
+    return
+  }
+}
+"""
+
+
+def test_a_dump_of_triton() -> None:
+    found = runs(TRITON)
+    assert [(run.pass_name, run.options, run.changed) for run in found] == [
+        (INPUT, "", None),
+        ("tritongpu-coalesce", "", True),
+        ("tritongpu-pipeline", "n=3", None),
+    ]
+    assert runs(TRITON.replace("\n", "\r\n"), "add_kernel")[1].changed is True
+
+
+def test_a_dump_of_flang() -> None:
+    found = runs(FLANG)
+    assert [(run.pass_name, run.scope) for run in found] == [
+        ("character-conversion", "builtin.module"),
+        ("cse", "func.func @_QPaxpy"),
+    ]
+    assert found[1].removed == {"fir.load": 1, "fir.undefined": 1}
+
+
+def test_the_example_tells_which_pass_made_one_stream_of_two() -> None:
+    text = (ROOT / "examples" / "dumps" / "two_streams.txt").read_text()
+    begins = [(run.pass_name, finding.code) for run in runs(text) for finding in run.begin]
+    assert begins == [("canonicalize", "GA201")]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("version", [16, 19, 22])
+def test_passes_against_sections_by_themselves(version: int) -> None:
+    if not SHARED.is_dir():
+        missing("the shared programs are not there")
+    tool = mlir_opt(version)
+    for name, text, pipeline, way in sample(version, seed=18, count=8):
+        assert not list(disagreements(tool, version, text, pipeline, way)), (name, pipeline, way)
