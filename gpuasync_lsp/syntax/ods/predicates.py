@@ -6,6 +6,7 @@ be read. Whoever asks says nothing then.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from typing import Any, cast
 
@@ -84,6 +85,12 @@ _KINDS: dict[str, type[Attribute] | tuple[type[Attribute], ...]] = {
     "#dense": DenseIntOrFPElementsAttr,
     **_FLOATS,
 }
+_TRANSFORM_TYPES = {
+    "any-transform-op": ("transform.any_op", "transform.op"),
+    "any-transform-value": ("transform.any_value",),
+    "any-transform-param": ("transform.any_param", "transform.param", "transform.affine_map", "transform.type"),
+}
+_TRANSFORM = frozenset(name for names in _TRANSFORM_TYPES.values() for name in names)
 _ARRAYS = {
     "#i8-array": "i8",
     "#i16-array": "i16",
@@ -149,6 +156,20 @@ def _is(arguments: Predicate, value: Attribute) -> Truth:
         return isinstance(value, TypeAttribute) if not value.name.startswith("gpuasync.") else None
     if kind == "#flat-symbol":
         return isinstance(value, SymbolRefAttr) and not value.nested_references.data
+    if kind == "value-semantics":
+        return isinstance(value, (VectorType, TensorType, UnrankedTensorType)) or _unless_of_dialect(value)
+    if kind in _TRANSFORM_TYPES:
+        return _is_transform(kind, value)
+    if kind == "any-quantized":
+        named = _dialect_name(value)
+        return _unless_of_dialect(value) if not named.startswith("quant.") else True
+    if kind == "any-pointer":
+        return isinstance(value, (MemRefType, UnrankedMemRefType)) or _unless_of_dialect(value)
+    if kind == "#dense-int":
+        dense = _dense_type(value)
+        return None if dense is None else isinstance(dense.element_type, (IntegerType, IndexType))
+    if re.fullmatch(r"f\d+E\d+M\d+[A-Z]*|tf32", kind):
+        return value.name == kind if not value.name.startswith("gpuasync.") else None
     if kind in _ARRAYS:
         return isinstance(value, DenseArrayBase) and str(cast("Any", value).elt_type) == _ARRAYS[kind]
     if kind[0] in "!#" and "." in kind:
@@ -173,6 +194,26 @@ def _is_named(kind: str, value: Attribute) -> Truth:
         return False
     same_dialect = value.name.partition(".")[0] == kind[1:].partition(".")[0]
     return None if same_dialect else False
+
+
+def _unless_of_dialect(value: Attribute) -> Truth:
+    """A builtin type that has not been named is none of what was asked; a dialect's may be."""
+    return None if _is_of_dialect(value) or value.name.startswith("gpuasync.") else False
+
+
+def _dialect_name(value: Attribute) -> str:
+    return value.attr_name.data if isinstance(value, UnregisteredAttr) else value.name
+
+
+def _is_transform(kind: str, value: Attribute) -> Truth:
+    name = _dialect_name(value)
+    if name in _TRANSFORM:
+        return name in _TRANSFORM_TYPES[kind]
+    return _unless_of_dialect(value)
+
+
+def _dense_type(value: Attribute) -> Any:
+    return cast(Any, value).type if isinstance(value, DenseIntOrFPElementsAttr) else None
 
 
 def _is_of_dialect(value: Attribute) -> bool:
@@ -288,6 +329,54 @@ def _llvm_type(arguments: Predicate, value: Attribute) -> Truth:
     return True if value.name.startswith("llvm.") else None
 
 
+def _power_of_2(arguments: Predicate, value: Attribute) -> Truth:
+    number = _number(value)
+    return None if number is None else number > 0 and not number & (number - 1)
+
+
+def _among(arguments: Predicate, value: Attribute) -> Truth:
+    number = _number(value)
+    return None if number is None else number in arguments
+
+
+def _size(arguments: Predicate, value: Attribute) -> Truth:
+    if isinstance(value, DenseArrayBase):
+        size = len(cast("DenseArrayBase[IntegerType]", value))
+    elif isinstance(value, ArrayAttr):
+        size = len(cast("ArrayAttr[Attribute]", value))
+    else:
+        return None
+    operator, number = arguments
+    return {"==": size == number, ">=": size >= number, "<=": size <= number}[operator]
+
+
+def _dense_width(arguments: Predicate, value: Attribute) -> Truth:
+    dense = _dense_type(value)
+    return None if dense is None else _int(("signless", arguments[0]), dense.element_type)
+
+
+def _dense_shape(arguments: Predicate, value: Attribute) -> Truth:
+    dense = _dense_type(value)
+    return None if dense is None else tuple(dense.get_shape()) == tuple(arguments)
+
+
+def _shape(arguments: Predicate, value: Attribute) -> Truth:
+    shape = shape_of(value)
+    return None if shape is None else shape == tuple(arguments)
+
+
+def _dims(arguments: Predicate, value: Attribute) -> Truth:
+    shape = shape_of(value)
+    if shape is None:
+        return None
+    operator, number = arguments
+    return all((size == number) == (operator == "==") for size in shape)
+
+
+def _type_of(arguments: Predicate, value: Attribute) -> Truth:
+    return holds(arguments[0], value) if isinstance(value, TypeAttribute) else None
+
+
 _CHECKS: dict[str, Callable[[Predicate, Attribute], Truth]] = {
     "true": lambda arguments, value: True,
     "and": _and,
@@ -306,4 +395,12 @@ _CHECKS: dict[str, Callable[[Predicate, Attribute], Truth]] = {
     "#least": _least,
     "#most": _most,
     "#each": _each,
+    "#power-of-2": _power_of_2,
+    "#among": _among,
+    "#size": _size,
+    "#dense-width": _dense_width,
+    "#dense-shape": _dense_shape,
+    "#type-of": _type_of,
+    "shape": _shape,
+    "dims": _dims,
 }

@@ -10,28 +10,31 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import cast
 
-from xdsl.dialects.builtin import UnregisteredAttr, UnregisteredOp
+from xdsl.dialects.builtin import (
+    TensorType,
+    UnrankedTensorType,
+    UnregisteredAttr,
+    UnregisteredOp,
+    VectorType,
+)
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import IRDLOperation
+from xdsl.irdl import IRDLOperation, VariadicDef
 
+from gpuasync_lsp.syntax.irdl_rules import is_from_irdl
+from gpuasync_lsp.syntax.ods.op_predicates import named_type, op_holds, same_shapes
 from gpuasync_lsp.syntax.ods.operation import SEGMENTS, OdsOperation, groups
-from gpuasync_lsp.syntax.ods.predicates import holds, shape_of
+from gpuasync_lsp.syntax.ods.predicates import holds
 from gpuasync_lsp.syntax.ods.reading import transformed
 from gpuasync_lsp.syntax.ods.table import TypeConstraint, Variant, entry
 from gpuasync_lsp.syntax.opaque import OpaqueOp, UnknownType
 from gpuasync_lsp.syntax.printer import attribute_text
-
-_BY_HAND = frozenset({"builtin", "gpu", "async", "func", "arith", "memref", "scf", "cf", "index", "affine"})
-"""Dialects whose classes say all of this themselves, in the order in which MLIR says it."""
 
 Groups = Mapping[str, Sequence[SSAValue]]
 
 
 def faults(op: Operation) -> Mapping[Variant, str]:
     """Return what is wrong with `op` by its definitions, of each one that it does not satisfy."""
-    if op.dialect_name() in _BY_HAND and not isinstance(op, OdsOperation):
-        return {}
-    found = entry(op.name)
+    found = None if is_from_irdl(op) else entry(op.name)
     if found is None:
         return {}
     said = {variant: _fault(op, variant) for variant in found.variants}
@@ -66,8 +69,9 @@ def _fault(op: Operation, variant: Variant) -> str | None:
         (_attributes(op, variant) if isinstance(op, OdsOperation) and _says_attributes(op, variant) else None)
         or _values("operand", variant.operands, operands)
         or _values("result", variant.results, results)
-        or (_regions(op, variant) if is_from_table else None)
         or _together(op, variant, operands, results)
+        or (_regions(op, variant) if is_from_table else None)
+        or _by_traits(op, variant)
         or (_parent(op, variant) if is_from_table else None)
     )
     return None if said is None else f"'{op.name}' op {said}"
@@ -118,43 +122,93 @@ def _regions(op: Operation, variant: Variant) -> str | None:
 
 
 def _together(op: Operation, variant: Variant, operands: Groups, results: Groups) -> str | None:
-    types = [value.type for value in (*op.operands, *op.results)]
-    if any(isinstance(type, UnknownType) for type in types):
+    """What constraints of several values say, in the order of the definition."""
+    for kind, *rest in variant.rules:
+        if kind == "same-types":
+            known = [named_type(name, op, operands, results) for name in rest]
+            if None not in known and _no_unknown(known) and len(set(known)) > 1:
+                return f"failed to verify that all of {{{', '.join(rest)}}} have same type"
+        elif kind == "same-elements":
+            summary, *names = rest
+            if op_holds(["alike", "element", *names], op, operands, results) is False:
+                return f"failed to verify that {summary}"
+        elif kind == "type-by":
+            left, right, how, summary = rest
+            source = named_type(left, op, operands, results)
+            target = named_type(right, op, operands, results)
+            if source is None or target is None or not summary or not _no_unknown((source, target)):
+                continue
+            made = transformed(how, source)
+            if made is not None and made != target:
+                return f"failed to verify that {summary}"
+        elif kind == "holds":
+            summary, predicate = rest
+            if summary and op_holds(predicate, op, operands, results) is False:
+                return f"failed to verify that {summary}"
+    return None
+
+
+def _no_unknown(types: Sequence[Attribute | None]) -> bool:
+    return not any(isinstance(type, UnknownType) for type in types)
+
+
+def _by_traits(op: Operation, variant: Variant) -> str | None:
+    """What traits written in C++ say of the types of all values."""
+    of_operands, of_results = ([value.type for value in values] for values in (op.operands, op.results))
+    types = [*of_operands, *of_results]
+    if not _no_unknown(types):
         return None
-    if "SameOperandsAndResultType" in variant.traits and not (_same_elements(types) and _same_shapes(types)):
+    traits = variant.traits
+    if "SameOperandsAndResultType" in traits and not (_same_elements(types) and same_shapes(types)):
         return "requires the same type for all operands and results"
-    if "SameOperandsAndResultElementType" in variant.traits and not _same_elements(types):
+    if "SameOperandsAndResultElementType" in traits and not _same_elements(types):
         return "requires the same element type for all operands and results"
-    if "SameOperandsAndResultShape" in variant.traits and not _same_shapes(types):
+    if "SameOperandsAndResultShape" in traits and not same_shapes(types):
         return "requires the same shape for all operands and results"
-    of_operands = [value.type for value in op.operands]
-    if "SameOperandsElementType" in variant.traits and not _same_elements(of_operands):
+    if "SameOperandsShape" in traits and not same_shapes(of_operands):
+        return "requires the same shape for all operands"
+    if "SameOperandsElementType" in traits and not _same_elements(of_operands):
         return "requires the same element type for all operands"
-    if "SameTypeOperands" in variant.traits and len({value.type for value in op.operands}) > 1:
+    if "SameTypeOperands" in traits and len(set(of_operands)) > 1:
         return "requires all operands to have the same type"
-    for rule in variant.rule("same-types"):
-        known = [_type(name, operands, results) for name in rule]
-        if None not in known and len(set(known)) > 1:
-            return f"failed to verify that all of {{{', '.join(rule)}}} have same type"
-    for left, right, how, summary in variant.rule("type-by"):
-        source, target = _type(left, operands, results), _type(right, operands, results)
-        if source is None or target is None or not summary:
-            continue
-        made = transformed(how, source)
-        if made is not None and made != target:
-            return f"failed to verify that {summary}"
+    if "Elementwise" in traits:
+        return _elementwise(of_operands, of_results)
+    return None
+
+
+_MAPPABLE = (VectorType, TensorType, UnrankedTensorType)
+
+
+def _elementwise(operands: Sequence[Attribute], results: Sequence[Attribute]) -> str | None:
+    if any("." in type.name or isinstance(type, UnregisteredAttr) for type in (*operands, *results)):
+        return None
+    taken = [type for type in operands if isinstance(type, _MAPPABLE)]
+    made = [type for type in results if isinstance(type, _MAPPABLE)]
+    if made and not taken:
+        return "if a result is non-scalar, then at least one operand must be non-scalar"
+    if taken and not made:
+        return "if an operand is non-scalar, then there must be at least one non-scalar result"
+    if made and len(made) < len(results):
+        return "if an operand is non-scalar, then all results must be non-scalar"
+    if made and (len({type.name for type in (*taken, *made)}) > 1 or not same_shapes([*taken, *made])):
+        return "all non-scalar operands/results must have the same shape and base type"
     return None
 
 
 @lru_cache(maxsize=4096)
 def _is_alike(kind: type[Operation], variant: Variant) -> bool:
-    """Tell whether a class written by hand has the operands and results of the definition, in order."""
-    if not issubclass(kind, IRDLOperation) or not kind.__module__.startswith("gpuasync_lsp."):
+    """Tell whether a class written by hand groups its operands and results as the definition does."""
+    if not issubclass(kind, IRDLOperation):
         return False
     definition = kind.get_irdl_definition()
-    return _labels(definition.operands) == _labels(variant.operands) and len(definition.results) == len(
-        variant.results
-    )
+    ours, theirs = (_labels(each) for each in (definition.operands, variant.operands))
+    if ours != theirs and sorted(ours) == sorted(theirs):
+        return False  # the class has them in an order of its own
+    return [isinstance(each, VariadicDef) for _, each in definition.operands] == [
+        bool(each.variadic) for _, each in variant.operands
+    ] and [isinstance(each, VariadicDef) for _, each in definition.results] == [
+        bool(each.variadic) for _, each in variant.results
+    ]
 
 
 def _labels(definitions: Sequence[tuple[str, object]]) -> list[str]:
@@ -170,21 +224,6 @@ def _same_elements(types: Sequence[Attribute]) -> bool:
             return True
         elements.add(element if isinstance(element, Attribute) else type)
     return len(elements) <= 1
-
-
-def _same_shapes(types: Sequence[Attribute]) -> bool:
-    """Tell whether all types have compatible shapes; those without a shape of known rank are left out."""
-    shapes = [shape for type in types if (shape := shape_of(type)) is not None]
-    if not shapes:
-        return True
-    if len({len(shape) for shape in shapes}) > 1:
-        return False
-    return all(len({size for size in sizes if size >= 0}) <= 1 for sizes in zip(*shapes, strict=True))
-
-
-def _type(name: str, operands: Groups, results: Groups) -> Attribute | None:
-    values = operands.get(name) or results.get(name) or ()
-    return values[0].type if len(values) == 1 else None
 
 
 def _parent(op: Operation, variant: Variant) -> str | None:

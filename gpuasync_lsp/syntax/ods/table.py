@@ -88,16 +88,22 @@ class Variant:
     regions: tuple[Group, ...]
     successors: tuple[Group, ...]
     traits: frozenset[str]
-    rules: tuple[tuple[str, ...], ...]
-    """Traits with parameters: `("same-types", "lhs", "rhs")`."""
+    rules: tuple[tuple[Any, ...], ...]
+    """Traits with parameters: `("same-types", "lhs", "rhs")`; `("holds", words, predicate)` of the whole op."""
     format: str
     """The assembly format; empty if there is none."""
     custom: bool
     """Whether its assembly is written in C++."""
     verified: bool
     """Whether more is verified, in C++."""
+    summary: str
+    """One line that says what the op does."""
+    description: str
+    """More of it, in Markdown; empty but for users' own dialects."""
+    place: str
+    """Where it is defined, `file:line:column`; empty but for users' own dialects."""
 
-    def rule(self, kind: str) -> list[tuple[str, ...]]:
+    def rule(self, kind: str) -> list[tuple[Any, ...]]:
         """Return the parameters of the traits of a kind."""
         return [rule[1:] for rule in self.rules if rule[0] == kind]
 
@@ -166,6 +172,9 @@ class Dialect:
             each.get("f", ""),
             bool(each.get("c")),
             bool(each.get("v")),
+            each.get("d", ""),
+            each.get("h", ""),
+            each.get("l", ""),
         )
 
     def _type(self, number: int) -> TypeConstraint:

@@ -1,0 +1,132 @@
+"""What several operands and results of an op satisfy together: types, shapes and elements that are alike.
+
+Three values, as in `predicates.py`: `None` is "not known", and whoever asks says nothing then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from xdsl.dialects.builtin import (
+    MemRefType,
+    TensorType,
+    UnrankedMemRefType,
+    UnrankedTensorType,
+    UnregisteredAttr,
+    VectorType,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from gpuasync_lsp.syntax.ods.predicates import Truth, holds, shape_of
+from gpuasync_lsp.syntax.ods.table import Predicate
+from gpuasync_lsp.syntax.opaque import UnknownType
+
+Groups = Mapping[str, Sequence[SSAValue]]
+
+_SHAPED = (VectorType, TensorType, UnrankedTensorType, MemRefType, UnrankedMemRefType)
+
+
+def op_holds(predicate: Predicate, op: Operation, operands: Groups, results: Groups) -> Truth:
+    """Tell whether `op`, with its values by their names, satisfies `predicate`."""
+    kind, *arguments = predicate
+    match kind:
+        case "true":
+            return True
+        case "and" | "or":
+            found = [op_holds(each, op, operands, results) for each in arguments]
+            ends = kind == "or"
+            return ends if ends in found else None if None in found else not ends
+        case "not":
+            inner = op_holds(arguments[0], op, operands, results)
+            return None if inner is None else not inner
+        case "on":
+            type = named_type(arguments[0], op, operands, results)
+            return None if type is None else holds(arguments[1], type)
+        case "alike":
+            types = [named_type(name, op, operands, results) for name in arguments[1:]]
+            known = [each for each in types if each is not None]
+            return alike(arguments[0], known) if len(known) == len(types) else None
+        case _:
+            return None
+
+
+def named_type(name: str, op: Operation, operands: Groups, results: Groups) -> Attribute | None:
+    """Return the type of the value `name` (`#o0` is the first operand), None where there is not one."""
+    if name[:1] == "#":
+        values: Sequence[SSAValue] = op.operands if name[1] == "o" else op.results
+        at = int(name[2:])
+        return values[at].type if at < len(values) else None
+    found = operands.get(name) or results.get(name) or ()
+    return found[0].type if len(found) == 1 else None
+
+
+def alike(kind: str, types: Sequence[Attribute]) -> Truth:
+    """Tell whether `types` are the same in `kind`: `element`, `shape`, `rank`, `count`, `type`."""
+    if any(isinstance(type, UnknownType) for type in types):
+        return None
+    match kind:
+        case "type":
+            return len(set(types)) == 1
+        case "element":
+            elements = [element(type) for type in types]
+            return None if None in elements else len(set(elements)) == 1
+        case "tensor-shape":
+            if any(_is_of_dialect(type) or isinstance(type, UnrankedTensorType) for type in types):
+                return None
+            return len({shape_of(type) if isinstance(type, TensorType) else () for type in types}) == 1
+        case "shape" | "rank" | "count":
+            shapes = [shape_of(type) for type in types]
+            known = [shape for shape in shapes if shape is not None]
+            if len(known) < len(shapes):
+                return None
+            if kind == "shape":
+                return len(set(known)) == 1
+            if kind == "rank":
+                return len({len(shape) for shape in known}) == 1
+            counts = [count(shape) for shape in known]
+            return None if None in counts else len(set(counts)) == 1
+        case _:
+            return None
+
+
+def element(type: Attribute) -> Attribute | None:
+    """Return the type of the elements, or the type itself; None of a dialect's type that may have some."""
+    if isinstance(type, _SHAPED):
+        return cast(Attribute, cast(Any, type).element_type)
+    found = getattr(type, "element_type", None)
+    if type.name.startswith("llvm.") or (not _is_of_dialect(type) and found is None):
+        return type
+    if not _is_of_dialect(type):
+        return type
+    return None
+
+
+def count(shape: Sequence[int]) -> int | None:
+    """Return the number of elements, None where a size is not known."""
+    number = 1
+    for size in shape:
+        if size < 0:
+            return None
+        number *= size
+    return number
+
+
+def same_shapes(types: Sequence[Attribute]) -> bool:
+    """Tell whether all types have compatible shapes, or all have none; a dialect's types are left out."""
+    known = [type for type in types if not _is_of_dialect(type)]
+    shaped = [type for type in known if isinstance(type, _SHAPED)]
+    if not shaped:
+        return True
+    if len(shaped) < len(known):
+        return False
+    shapes = [shape for type in shaped if (shape := shape_of(type)) is not None]
+    if len({len(shape) for shape in shapes}) > 1:
+        return False
+    return all(len({size for size in sizes if size >= 0}) <= 1 for sizes in zip(*shapes, strict=True))
+
+
+def _is_of_dialect(type: Attribute) -> bool:
+    return isinstance(type, (UnregisteredAttr, UnknownType)) or (
+        "." in type.name and not type.name.startswith("builtin.")
+    )

@@ -1,0 +1,392 @@
+"""TableGen's records of a dialect, as `llvm-tblgen --dump-json` writes them, in the short form of the tables.
+
+`tools/op_tables.py` makes the tables of MLIR's dialects with it, and a user's own dialect is read with it. The
+records are data that anybody may have written: whatever is not as TableGen writes it raises KeyError, TypeError,
+ValueError, AttributeError, IndexError or RecursionError, which the caller takes for "no such dump".
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from gpuasync_lsp.syntax.ods.predicate_texts import leaf, op_leaf, reference, transform, unspaced
+
+Record = dict[str, Any]
+
+_ELEMENT = "(::mlir::Type elementType)"
+_EACH = "llvm::all_of("
+_NAME = re.compile(r"[A-Za-z_][\w$]*(?:\.[A-Za-z_][\w$.]*)?")
+_MAX_DEPTH = 40
+"""Of predicates in predicates; MLIR's own have less than ten."""
+
+KEPT_TRAITS = {
+    "IsTerminator", "SameOperandsAndResultType", "SameTypeOperands", "SameOperandsElementType",
+    "SameOperandsAndResultElementType", "SameOperandsAndResultShape", "SameOperandsShape",
+    "SameOperandsAndResultRank", "Elementwise",
+    "AttrSizedOperandSegments", "AttrSizedResultSegments", "IsIsolatedFromAbove", "NoTerminator", "SingleBlock",
+    "SymbolTable", "HasOnlyGraphRegion", "NoRegionArguments", "SameVariadicOperandSize", "SameVariadicResultSize",
+    "ConstantLike",
+}  # fmt: skip
+KEPT_INTERFACES = {"InferTypeOpInterface", "SymbolOpInterface", "FunctionOpInterface", "RegionKindInterface"}
+
+
+def ops_of_release(dumps: Sequence[Mapping[str, Any]], *, with_prose: bool = False) -> dict[str, Record]:
+    """Return what the records of one release say of each op, by its full name.
+
+    `with_prose` adds the ops' descriptions and where they are defined.
+    """
+    ops = _Release(dumps, with_prose).ops
+    _name_parents(ops, _names_of_classes(dumps))
+    return ops
+
+
+class _Release:
+    """The records of one release, and what they say in short."""
+
+    def __init__(self, dumps: Sequence[Mapping[str, Any]], with_prose: bool) -> None:
+        self.with_prose = with_prose
+        self.ops: dict[str, Record] = {}
+        self.classes: dict[str, str] = {}
+        for records in dumps:
+            for kind, mark in (("TypeDef", "!"), ("AttrDef", "#")):
+                for name in records["!instanceof"].get(kind, []):
+                    record = records[name]
+                    if record.get("mnemonic"):
+                        home = records[record["dialect"]["def"]]
+                        space = (
+                            record.get("cppNamespace", home["cppNamespace"]).strip(":").removeprefix("mlir::")
+                        )
+                        dialect = home["name"]
+                        self.classes[f"{space}::{record['cppClassName']}"] = (
+                            f"{mark}{dialect}.{record['mnemonic']}"
+                        )
+        for records in dumps:
+            for name in records["!instanceof"]["Op"]:
+                _Op(self, records, records[name])
+
+
+class _Op:
+    def __init__(self, release: _Release, records: Mapping[str, Any], record: Record) -> None:
+        self.release, self.records, self.record = release, records, record
+        dialect = records[record["opDialect"]["def"]]["name"]
+        name = f"{dialect}.{record['opName']}" if dialect else record["opName"]
+        operands: list[list[Any]] = []
+        attributes: list[list[Any]] = []
+        for value, label in record["arguments"]["args"]:
+            definition = self.definition(value)
+            if definition is None:
+                continue
+            above = definition["!superclasses"]
+            if "TypeConstraint" in above:
+                operands.append([label or "", self.type(definition)])
+            elif "AttrConstraint" in above:
+                attributes.append([label, self.attribute(definition)])
+            elif "Property" in above or "PropConstraint" in above:
+                attributes.append([label, {"k": "property", "o": bool(definition.get("defaultValue"))}])
+        found: Record = {
+            "o": operands,
+            "a": attributes,
+            "r": [
+                [label or "", self.type(self.definition(value) or {})]
+                for value, label in record["results"]["args"]
+            ],
+            "g": [self.part(value, label, "Region") for value, label in record["regions"]["args"]],
+            "s": [self.part(value, label, "Successor") for value, label in record["successors"]["args"]],
+            "t": self.traits(),
+        }
+        if record.get("assemblyFormat"):
+            found["f"] = " ".join(record["assemblyFormat"].split())
+        if record.get("hasCustomAssemblyFormat"):
+            found["c"] = 1
+        if record.get("hasVerifier") or record.get("hasRegionVerifier"):
+            found["v"] = 1
+        if record.get("summary"):
+            found["d"] = record["summary"]
+        if release.with_prose:
+            found["h"] = record.get("description") or ""
+            found["l"] = str((record.get("!locs") or [""])[0])
+        release.ops[name] = found
+
+    def definition(self, value: Any) -> Record | None:
+        if isinstance(value, dict) and "def" in value:
+            found = self.records.get(value["def"])
+            # `Arg<Type, "description">` and the like hold what they decorate.
+            while found is not None and "OpVariable" in found["!superclasses"]:
+                found = self.records.get(found["constraint"]["def"])
+            return found
+        return None
+
+    def part(self, value: Any, label: str | None, kind: str) -> list[Any]:
+        record = self.definition(value) or {}
+        entry: list[Any] = [label or "", int(f"Variadic{kind}" in record.get("!superclasses", []))]
+        if kind == "Region":
+            sized = re.search(r"hasNItems\(\$_self, (\d+)\)", json.dumps(self.expressions(record)))
+            entry.append(int(sized[1]) if sized else 0)
+        return entry
+
+    def expressions(self, record: Record) -> list[str]:
+        predicate = record.get("predicate")
+        if not isinstance(predicate, dict):
+            return []
+        inner = self.records[predicate["def"]]
+        return [inner["predExpr"]] if "predExpr" in inner else []
+
+    def type(self, record: Record) -> Record:
+        above = record.get("!superclasses", [])
+        found: Record = {"s": record.get("summary") or ""}
+        for name, mark in (("VariadicOfVariadic", "vv"), ("Variadic", "v"), ("Optional", "o")):
+            if name in above:
+                found["n"] = mark
+                if mark == "vv":
+                    found["z"] = record.get("segmentAttrName")
+                inner = record.get("baseType")
+                if isinstance(inner, dict) and inner["def"] in self.records:
+                    base = self.type(self.records[inner["def"]])
+                    found |= {key: value for key, value in base.items() if key in "pbw" and key not in found}
+                    found["s"] = base["s"]
+                break
+        predicate = record.get("predicate")
+        if isinstance(predicate, dict) and "p" not in found:
+            said = self.predicate(predicate["def"])
+            if said not in (None, ["true"]):
+                found["p"] = said
+        code = record.get("builderCall")
+        if code and "b" not in found and (text := self.buildable(code)) is not None:
+            found["b"] = text
+        written = self.release.classes.get(unspaced(record.get("cppType") or ""))
+        if written:
+            found["w"] = written[1:]
+        return found
+
+    def buildable(self, code: str) -> str | None:
+        shapes = (
+            (r"\$_builder\.getIntegerType\((\d+)\)$", "i{}"),
+            (r"\$_builder\.getIntegerType\((\d+), /\*isSigned=\*/true\)$", "si{}"),
+            (r"\$_builder\.getIntegerType\((\d+), /\*isSigned=\*/false\)$", "ui{}"),
+            (r"\$_builder\.getF(\d+)Type\(\)$", "f{}"),
+            (r"\$_builder\.getIndexType\(\)$", "index"),
+            (r"\$_builder\.getBF16Type\(\)$", "bf16"),
+            (r"\$_builder\.getNoneType\(\)$", "none"),
+        )
+        for pattern, text in shapes:
+            if match := re.match(pattern, code):
+                return text.format(*match.groups())
+        made = re.match(r"\$_builder\.getType<([\w:]+)>\((\d*)\)$", code)
+        if made and (name := self.release.classes.get(unspaced(made[1]))):
+            return name + (f"<{made[2]}>" if made[2] not in ("", "0") else "")
+        return None
+
+    def attribute(self, record: Record) -> Record:
+        above = record["!superclasses"]
+        found: Record = {"s": record.get("summary") or "", "k": "any"}
+        if record.get("isOptional") or record.get("defaultValue"):
+            found["o"] = 1
+        if record.get("defaultValue"):
+            found["d"] = 1
+        base = record
+        while isinstance(base.get("baseAttr"), dict):
+            base = self.records[base["baseAttr"]["def"]]
+        if "baseAttr" in record and base is not record and not found["s"]:
+            found["s"] = base.get("summary") or ""
+        above = [*above, *base["!superclasses"]]
+        enum = base if "EnumInfo" in above or "EnumAttrInfo" in above else None
+        if base["!name"] == "SymbolNameAttr":
+            found["k"] = "symbol-name"
+        elif base["!name"] == "UnitAttr" or base.get("storageType") == "::mlir::UnitAttr":
+            found["k"] = "unit"
+        elif "AttrDef" in above:
+            found["k"] = "def"
+            dialect = self.records[base["dialect"]["def"]]["name"]
+            found["w"] = f"{dialect}.{base['mnemonic']}" if base.get("mnemonic") else ""
+            if isinstance(base.get("enum"), dict):
+                enum = self.records[base["enum"]["def"]]
+                found["f"] = " ".join((base.get("assemblyFormat") or "").split())
+        elif enum is not None:
+            found["k"] = "enum"
+            found["t"] = f"i{enum.get('bitwidth', 32)}"
+        elif isinstance(base.get("valueType"), dict):
+            value = self.records[base["valueType"]["def"]]
+            text = self.buildable(value.get("builderCall") or "")
+            if text:
+                found["t"] = text
+        if enum is not None:
+            found["e"] = [self.records[each["def"]]["str"] for each in enum["enumerants"]]
+            if enum.get("separator"):
+                found["j"] = enum["separator"].strip()
+            found["n"] = [self.records[each["def"]]["value"] for each in enum["enumerants"]]
+        predicate = (
+            record.get("predicate") if isinstance(record.get("predicate"), dict) else base.get("predicate")
+        )
+        if isinstance(predicate, dict):
+            said = self.predicate(predicate["def"])
+            if said not in (None, ["true"]):
+                found["p"] = said
+        return found
+
+    def op_predicate(self, name: str, depth: int = 0) -> Any:
+        """Return what the predicate `name` says of a whole op."""
+        record = self.records[name]
+        if "predExpr" in record:
+            return op_leaf(record["predExpr"]) or ["?"]
+        if depth > _MAX_DEPTH:
+            return None
+        kind = record["kind"]["def"]
+        if kind == "PredCombinerSubstLeaves":
+            value = reference(record["replacement"]) if record["pattern"] == "$_self" else None
+            said = self.predicate(record["children"][0]["def"], depth + 1)
+            return ["?"] if value is None or said is None else ["on", value, said]
+        children = [self.op_predicate(each["def"], depth + 1) for each in record["children"]]
+        if kind == "PredCombinerAnd":
+            known = [each for each in children if each != ["true"]]
+            return known[0] if len(known) == 1 else ["and", *known] if known else ["true"]
+        if kind == "PredCombinerOr":
+            return ["or", *children] if children and ["true"] not in children else ["true"]
+        if kind == "PredCombinerNot":
+            return ["not", children[0]]
+        return ["?"]
+
+    def predicate(self, name: str, depth: int = 0) -> Any:
+        """Return what the predicate `name` says; None where a part of it is not understood and decides."""
+        if depth > _MAX_DEPTH:
+            return None
+        record = self.records[name]
+        if "predExpr" in record:
+            return leaf(record["predExpr"], self.release.classes)
+        kind = record["kind"]["def"]
+        children = [self.predicate(each["def"], depth + 1) for each in record["children"]]
+        if kind == "PredCombinerAnd":
+            known = [each for each in children if each not in (None, ["true"])]
+            if len(known) < len([each for each in children if each != ["true"]]):
+                known.append(["?"])
+            return known[0] if len(known) == 1 else ["and", *known] if known else ["true"]
+        if kind == "PredCombinerOr":
+            if not children or ["true"] in children:
+                return ["true"]
+            return ["or", *(["?"] if each is None else each for each in children)]
+        if kind == "PredCombinerNot":
+            return None if children[0] is None else ["not", children[0]]
+        if kind == "PredCombinerConcat":
+            inner = children[0]
+            if _ELEMENT in record["prefix"]:
+                return None if inner is None else ["element", inner]
+            if _EACH in record["prefix"]:
+                return None if inner is None else ["#each", inner]
+            return None
+        if kind == "PredCombinerSubstLeaves":
+            # The element's predicate, said of `elementType` or `attr` in place of `$_self`.
+            return children[0] if record["replacement"] in ("elementType", "attr") else None
+        return None
+
+    def traits(self) -> list[Any]:
+        found: list[Any] = []
+        self.collect(self.record["traits"], found)
+        return found
+
+    def collect(self, traits: list[Any], found: list[Any]) -> None:
+        for each in traits:
+            record = self.records[each["def"]]
+            above = record["!superclasses"]
+            if "TraitList" in above:
+                self.collect(record["traits"], found)
+            elif "AllTypesMatch" in above:
+                found.append(["same-types", *record["values"]])
+            elif "AllElementTypesMatch" in above:
+                found.append(["same-elements", record.get("summary", ""), *record["values"]])
+            elif "TypesMatchWith" in above:
+                how = transform(record["transformer"])
+                found.append(["type-by", record["lhs"], record["rhs"], how, record.get("summary", "")])
+            elif "PredOpTrait" in above:
+                said = self.op_predicate(record["predicate"]["def"])
+                if said is not None and said[0] not in ("?", "true"):
+                    found.append(["holds", record.get("summary") or "", said])
+            elif "ParentOneOf" in above or "HasParent" in above:
+                found.append(["parent", *self.parents(record)])
+            elif "SingleBlockImplicitTerminator" in above or "SingleBlockImplicitTerminatorImpl" in above:
+                found.append("SingleBlock")
+                found.append(["terminator", re.sub(r".*<(.*)>.*", r"\1", record.get("trait", ""))])
+            elif (
+                "InferTypeOpAdaptorBase" in " ".join(above)
+                or record.get("cppInterfaceName") == "InferTypeOpInterface"
+            ):
+                found.append("infers")
+            elif "NativeTrait" in above or "StructuralOpTrait" in above or "NativeOpTrait" in above:
+                if record["!name"] == "FirstAttrDerivedResultType":
+                    found.append("infers")
+                elif (name := record.get("trait", "")) in KEPT_TRAITS:
+                    found.append(name)
+            elif (name := record.get("cppInterfaceName", "")) in KEPT_INTERFACES:
+                found.append(name)
+
+    def parents(self, record: Record) -> list[str]:
+        names = re.search(r"HasParent<(.*?)>", record.get("trait", ""))
+        return [each.strip() for each in names[1].split(",")] if names else []
+
+
+def _names_of_classes(records: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Return the ops' names by their C++ classes, as traits call them."""
+    found: dict[str, str] = {}
+    for each in records:
+        for name in each["!instanceof"]["Op"]:
+            record = each[name]
+            dialect = each[record["opDialect"]["def"]]["name"]
+            found[name.partition("_")[2] or name] = (
+                f"{dialect}.{record['opName']}" if dialect else record["opName"]
+            )
+    return found
+
+
+def _name_parents(ops: dict[str, Record], classes: dict[str, str]) -> None:
+    """Say parents by the names of ops; a parent that is not found makes the trait say nothing."""
+    for op in ops.values():
+        kept: list[Any] = []
+        for trait in op["t"]:
+            if isinstance(trait, list) and trait[0] in ("parent", "terminator"):
+                named = [classes.get(each.rpartition("::")[2], "") for each in trait[1:]]
+                if all(named) and named:
+                    kept.append([trait[0], *named])
+            else:
+                kept.append(trait)
+        op["t"] = kept
+
+
+def joined(tables: dict[int, dict[str, Record]]) -> dict[str, Any]:
+    """Return, by dialect, each op's variants with their releases, and constraints that are shared."""
+    dialects: dict[str, Any] = {}
+    for name in sorted({name for ops in tables.values() for name in ops}):
+        dialect = name.partition(".")[0] if "." in name else "builtin"
+        document = dialects.setdefault(dialect, {"constraints": [], "ops": {}})
+        index: dict[str, int] = document.setdefault("index", {})
+        variants: list[Record] = []
+        for version in sorted(tables):
+            op = tables[version].get(name)
+            if op is None:
+                continue
+            short = dict(op)
+            for part in "oar":
+                short[part] = [
+                    [label, shared(document["constraints"], index, each)] for label, each in op[part]
+                ]
+            short = {key: value for key, value in short.items() if value}
+            same = next((v for v in variants if {k: x for k, x in v.items() if k != "in"} == short), None)
+            if same is None:
+                variants.append(short | {"in": [version]})
+            else:
+                same["in"].append(version)
+        entry: Record = {"v": variants}
+        document["ops"][name] = entry
+    for document in dialects.values():
+        del document["index"]
+    return dict(dialects)
+
+
+def shared(known: list[Record], index: dict[str, int], constraint: Record) -> int:
+    key = json.dumps(constraint, sort_keys=True)
+    if key not in index:
+        index[key] = len(known)
+        known.append({k: v for k, v in constraint.items() if v not in ("", None)})
+    return index[key]
+
+
