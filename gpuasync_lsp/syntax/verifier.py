@@ -5,7 +5,7 @@ Ops that could not be read, and ops that use values of them, are left alone: wha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from functools import lru_cache
 from inspect import getclosurevars
 
@@ -15,10 +15,12 @@ from xdsl.irdl import IRDLOperation, OptPropertyDef, ParsePropInAttrDict
 from xdsl.traits import HasParent, IsTerminator, NoTerminator, SymbolOpInterface, SymbolTable
 from xdsl.utils.exceptions import VerifyException
 
+from gpuasync_lsp.syntax.checks import refusal
+from gpuasync_lsp.syntax.checks.view import Refusal
 from gpuasync_lsp.syntax.dialects.assembly import UnprefixedVerifyException
 from gpuasync_lsp.syntax.dominance import Dominance
 from gpuasync_lsp.syntax.irdl_rules import irdl_fault
-from gpuasync_lsp.syntax.ods.rules import faults, in_all_releases, is_graph
+from gpuasync_lsp.syntax.ods.rules import SAYS_ITSELF, faults, in_all_releases, is_graph
 from gpuasync_lsp.syntax.ods.table import Variant
 from gpuasync_lsp.syntax.opaque import OpaqueOp, UnknownType
 from gpuasync_lsp.syntax.parser import Problem
@@ -36,7 +38,7 @@ Verified = dict[Operation, Sequence[SSAValue]]
 looked at again when an operand of it becomes another value."""
 
 
-InSomeReleases = list[tuple[Operation, Mapping[Variant, str]]]
+InSomeReleases = list[tuple[Operation, Mapping[Variant, str] | Refusal]]
 """Ops that some releases refuse by their definition, with what these say."""
 
 
@@ -126,20 +128,40 @@ class _Verifier:
                 yield self._problem(op, f"'{op.name}' op requires attribute '{name}'")
                 return
         rules = _own_rules(type(op))
+        is_known = not any(isinstance(v.type, UnknownType) for v in (*op.operands, *op.results))
+        is_asked_first = is_known and op.dialect_name() in SAYS_ITSELF
+        if is_asked_first and rules is not None and (yield from self._own(op, rules)):
+            return
         if by_definition := faults(op):
             wrong = in_all_releases(op, by_definition)
             if wrong is not None:
                 yield self._problem(op, wrong)
                 return
             self._in_some.append((op, by_definition))
-        if rules is None or any(isinstance(v.type, UnknownType) for v in (*op.operands, *op.results)):
+        if is_known and not is_asked_first and rules is not None and (yield from self._own(op, rules)):
             return
+        yield from self._code(op)
+
+    def _own(self, op: Operation, rules: Callable[[Operation], None]) -> Generator[Problem, None, bool]:
+        """Ask the class of `op`; tell whether it had something to say."""
         try:
             rules(op)
         except VerifyException as error:
             message = str(error)
             if isinstance(error, UnprefixedVerifyException) or message.startswith(f"'{op.name}' op "):
                 yield self._problem(op, message)
+                return True
+        return False
+
+    def _code(self, op: Operation) -> Iterator[Problem]:
+        """What MLIR says in C++ and no class of ours does."""
+        found = refusal(op)
+        if found is None:
+            return
+        if found.since:
+            self._in_some.append((op, found))
+        else:
+            yield self._problem(op, found.words)
 
     def _region(self, parent: Operation, region: Region) -> Iterator[Problem]:
         known = not isinstance(parent, OpaqueOp | UnregisteredOp)

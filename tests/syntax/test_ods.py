@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import zipfile
@@ -20,7 +21,9 @@ from gpuasync_lsp.syntax.source import parse_item
 from tests.support.tools import ROOT
 
 TABLES = ROOT / "gpuasync_lsp" / "syntax" / "ods" / "mlir.zip"
-HEADERS = {version: Path(f"/usr/lib/llvm-{version}") for version in RELEASES}
+ROOTS = Path(os.environ.get("MLIR_HEADERS", "/"))
+"""Where Debian's packages libmlir-V-dev, llvm-V and llvm-V-dev are unpacked, one over the other."""
+HEADERS = {version: ROOTS / f"usr/lib/llvm-{version}" for version in RELEASES}
 
 
 def messages(text: str, version: int) -> list[str]:
@@ -118,7 +121,10 @@ def test_the_tables_can_be_made_again(tmp_path: Path) -> None:
     if lacking:
         pytest.skip(f"no MLIR headers of LLVM {lacking}")
     made = tmp_path / "mlir.zip"
-    releases = [f"{version}={folder / 'include'}" for version, folder in HEADERS.items()]
+    releases = [
+        f"{version}={folder / 'include'},{ROOTS / f'usr/include/llvm-{version}'}"
+        for version, folder in HEADERS.items()
+    ]
     subprocess.run([sys.executable, ROOT / "tools" / "op_tables.py", *releases, "-o", made], check=True)
     with zipfile.ZipFile(made) as ours, zipfile.ZipFile(TABLES) as kept:
         for name in kept.namelist():

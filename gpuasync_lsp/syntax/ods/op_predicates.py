@@ -74,7 +74,7 @@ def alike(kind: str, types: Sequence[Attribute]) -> Truth:
         case "tensor-shape":
             if any(_is_of_dialect(type) or isinstance(type, UnrankedTensorType) for type in types):
                 return None
-            return len({shape_of(type) if isinstance(type, TensorType) else () for type in types}) == 1
+            return len({(shape_of(type) if type.name == "tensor" else ()) for type in types}) == 1
         case "shape" | "rank" | "count":
             shapes = [shape_of(type) for type in types]
             known = [shape for shape in shapes if shape is not None]
@@ -94,12 +94,7 @@ def element(type: Attribute) -> Attribute | None:
     """Return the type of the elements, or the type itself; None of a dialect's type that may have some."""
     if isinstance(type, _SHAPED):
         return cast(Attribute, cast(Any, type).element_type)
-    found = getattr(type, "element_type", None)
-    if type.name.startswith("llvm.") or (not _is_of_dialect(type) and found is None):
-        return type
-    if not _is_of_dialect(type):
-        return type
-    return None
+    return type if type.name.startswith("llvm.") or not _is_of_dialect(type) else None
 
 
 def count(shape: Sequence[int]) -> int | None:
@@ -115,15 +110,22 @@ def count(shape: Sequence[int]) -> int | None:
 def same_shapes(types: Sequence[Attribute]) -> bool:
     """Tell whether all types have compatible shapes, or all have none; a dialect's types are left out."""
     known = [type for type in types if not _is_of_dialect(type)]
-    shaped = [type for type in known if isinstance(type, _SHAPED)]
+    shaped: list[Attribute] = [type for type in known if _is_shaped(type)]
     if not shaped:
         return True
     if len(shaped) < len(known):
+        return False
+    vectors = [cast("VectorType[Attribute]", type) for type in shaped if isinstance(type, VectorType)]
+    if len({any(bool(each) for each in type.get_scalable_dims()) for type in vectors}) > 1:
         return False
     shapes = [shape for type in shaped if (shape := shape_of(type)) is not None]
     if len({len(shape) for shape in shapes}) > 1:
         return False
     return all(len({size for size in sizes if size >= 0}) <= 1 for sizes in zip(*shapes, strict=True))
+
+
+def _is_shaped(type: Attribute) -> bool:
+    return isinstance(type, _SHAPED)
 
 
 def _is_of_dialect(type: Attribute) -> bool:

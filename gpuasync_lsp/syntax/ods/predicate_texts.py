@@ -60,7 +60,8 @@ _LEAVES: list[tuple[re.Pattern[str], Made]] = [
     (re.compile(r"\$_self\.isBF16\(\)$"), lambda m: ["is", "bf16"]),
     (re.compile(r"\$_self\.is(Signless|Signed|Unsigned|)Integer\((\d*)\)$"),
      lambda m: ["int", m[1].lower(), int(m[2] or 0)]),
-    (re.compile(r"\$_self\.isSignlessIntOrIndex\(\)$"), lambda m: ["or", ["int", "signless", 0], ["is", "index"]]),
+    (re.compile(r"\$_self\.isSignlessIntOrIndex\(\)$"),
+     lambda m: ["or", ["int", "signless", 0], ["is", "index"]]),
     (re.compile(rf"{_CAST}\.getRank\(\)(==|>=|>|<=)(\d+)$"), lambda m: ["rank", m[1], int(m[2])]),
     (re.compile(rf"{_CAST}\.getNumElements\(\)==(\d+)$"), lambda m: ["count", int(m[1])]),
     (re.compile(rf"{_CAST}\.hasRank\(\)$"), lambda m: ["ranked"]),
@@ -85,7 +86,8 @@ _LEAVES: list[tuple[re.Pattern[str], Made]] = [
      lambda m: ["shape", *_numbers(m[1])]),
     (re.compile(rf"::llvm::all_of\({_CAST}\.getShape\(\),\[\]\(autov\)\{{returnv(!=|==)(\d+);\}}\)$"),
      lambda m: ["dims", m[1], int(m[2])]),
-    (re.compile(r"\$_self\.hasTrait<(?:::)?(?:mlir::)?ValueSemantics>\(\)$"), lambda m: ["is", "value-semantics"]),
+    (re.compile(r"\$_self\.hasTrait<(?:::)?(?:mlir::)?ValueSemantics>\(\)$"),
+     lambda m: ["is", "value-semantics"]),
     (re.compile(r"::llvm::isa<(?:::)?mlir::(\w+)>\(::llvm::cast<::mlir::TypeAttr>\(\$_self\)\.getValue\(\)\)$"),
      lambda m: ["#type-of", ["true"] if m[1] == "Type" else ["is", BUILTIN.get(m[1], "?")]]),
     (re.compile(r"::mlir::LLVM::isCompatibleOuterType\(\$_self\)$"), lambda m: ["llvm-type"]),
@@ -130,7 +132,7 @@ def unspaced(name: str) -> str:
 
 
 def leaf(text: str, classes: Mapping[str, str]) -> list[Any] | None:
-    """Return what a predicate of one type or attribute says; `classes` has the dialects' by their C++ names."""
+    """Return what a predicate of one type or attribute says; `classes`: a dialect's by their C++ names."""
     code = _compact(text)
     if match := _ISA.match(code):
         said = [_kind(unspaced(each), classes) for each in (match[1] or match[2]).split(",")]

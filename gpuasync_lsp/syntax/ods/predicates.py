@@ -88,7 +88,12 @@ _KINDS: dict[str, type[Attribute] | tuple[type[Attribute], ...]] = {
 _TRANSFORM_TYPES = {
     "any-transform-op": ("transform.any_op", "transform.op"),
     "any-transform-value": ("transform.any_value",),
-    "any-transform-param": ("transform.any_param", "transform.param", "transform.affine_map", "transform.type"),
+    "any-transform-param": (
+        "transform.any_param",
+        "transform.param",
+        "transform.affine_map",
+        "transform.type",
+    ),
 }
 _TRANSFORM = frozenset(name for names in _TRANSFORM_TYPES.values() for name in names)
 _ARRAYS = {

@@ -1,8 +1,8 @@
-"""TableGen's records of a dialect, as `llvm-tblgen --dump-json` writes them, in the short form of the tables.
+"""TableGen's records of a dialect, as `llvm-tblgen --dump-json` writes them, in the tables' short form.
 
-`tools/op_tables.py` makes the tables of MLIR's dialects with it, and a user's own dialect is read with it. The
-records are data that anybody may have written: whatever is not as TableGen writes it raises KeyError, TypeError,
-ValueError, AttributeError, IndexError or RecursionError, which the caller takes for "no such dump".
+`tools/op_tables.py` makes the tables of MLIR's dialects with it, and a user's own dialect is read with it.
+The records are data that anybody may have written: whatever is not as TableGen writes it raises KeyError,
+TypeError, ValueError, AttributeError, IndexError or RecursionError, and is no such dump.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from gpuasync_lsp.syntax.ods.predicate_texts import leaf, op_leaf, reference, transform, unspaced
 
@@ -21,14 +21,16 @@ _EACH = "llvm::all_of("
 _NAME = re.compile(r"[A-Za-z_][\w$]*(?:\.[A-Za-z_][\w$.]*)?")
 _MAX_DEPTH = 40
 """Of predicates in predicates; MLIR's own have less than ten."""
+_MAX_NODES = 2_000
+"""Of one predicate with all that it is made of."""
 
 KEPT_TRAITS = {
     "IsTerminator", "SameOperandsAndResultType", "SameTypeOperands", "SameOperandsElementType",
     "SameOperandsAndResultElementType", "SameOperandsAndResultShape", "SameOperandsShape",
     "SameOperandsAndResultRank", "Elementwise",
-    "AttrSizedOperandSegments", "AttrSizedResultSegments", "IsIsolatedFromAbove", "NoTerminator", "SingleBlock",
-    "SymbolTable", "HasOnlyGraphRegion", "NoRegionArguments", "SameVariadicOperandSize", "SameVariadicResultSize",
-    "ConstantLike",
+    "AttrSizedOperandSegments", "AttrSizedResultSegments", "IsIsolatedFromAbove", "NoTerminator",
+    "SingleBlock", "SymbolTable", "HasOnlyGraphRegion", "NoRegionArguments", "SameVariadicOperandSize",
+    "SameVariadicResultSize", "ConstantLike",
 }  # fmt: skip
 KEPT_INTERFACES = {"InferTypeOpInterface", "SymbolOpInterface", "FunctionOpInterface", "RegionKindInterface"}
 
@@ -71,6 +73,7 @@ class _Release:
 class _Op:
     def __init__(self, release: _Release, records: Mapping[str, Any], record: Record) -> None:
         self.release, self.records, self.record = release, records, record
+        self.nodes = 0
         dialect = records[record["opDialect"]["def"]]["name"]
         name = f"{dialect}.{record['opName']}" if dialect else record["opName"]
         operands: list[list[Any]] = []
@@ -112,9 +115,11 @@ class _Op:
 
     def definition(self, value: Any) -> Record | None:
         if isinstance(value, dict) and "def" in value:
-            found = self.records.get(value["def"])
+            found: Record | None = self.records.get(cast(Record, value)["def"])
             # `Arg<Type, "description">` and the like hold what they decorate.
-            while found is not None and "OpVariable" in found["!superclasses"]:
+            for _ in range(_MAX_DEPTH):
+                if found is None or "OpVariable" not in found["!superclasses"]:
+                    break
                 found = self.records.get(found["constraint"]["def"])
             return found
         return None
@@ -150,7 +155,7 @@ class _Op:
                 break
         predicate = record.get("predicate")
         if isinstance(predicate, dict) and "p" not in found:
-            said = self.predicate(predicate["def"])
+            said = self.predicate(cast(Record, predicate)["def"])
             if said not in (None, ["true"]):
                 found["p"] = said
         code = record.get("builderCall")
@@ -187,7 +192,9 @@ class _Op:
         if record.get("defaultValue"):
             found["d"] = 1
         base = record
-        while isinstance(base.get("baseAttr"), dict):
+        for _ in range(_MAX_DEPTH):
+            if not isinstance(base.get("baseAttr"), dict):
+                break
             base = self.records[base["baseAttr"]["def"]]
         if "baseAttr" in record and base is not record and not found["s"]:
             found["s"] = base.get("summary") or ""
@@ -221,18 +228,19 @@ class _Op:
             record.get("predicate") if isinstance(record.get("predicate"), dict) else base.get("predicate")
         )
         if isinstance(predicate, dict):
-            said = self.predicate(predicate["def"])
+            said = self.predicate(cast(Record, predicate)["def"])
             if said not in (None, ["true"]):
                 found["p"] = said
         return found
 
     def op_predicate(self, name: str, depth: int = 0) -> Any:
         """Return what the predicate `name` says of a whole op."""
+        self.nodes = self.nodes + 1 if depth else 0
         record = self.records[name]
         if "predExpr" in record:
             return op_leaf(record["predExpr"]) or ["?"]
-        if depth > _MAX_DEPTH:
-            return None
+        if depth > _MAX_DEPTH or self.nodes > _MAX_NODES:
+            return ["?"]
         kind = record["kind"]["def"]
         if kind == "PredCombinerSubstLeaves":
             value = reference(record["replacement"]) if record["pattern"] == "$_self" else None
@@ -250,7 +258,8 @@ class _Op:
 
     def predicate(self, name: str, depth: int = 0) -> Any:
         """Return what the predicate `name` says; None where a part of it is not understood and decides."""
-        if depth > _MAX_DEPTH:
+        self.nodes = self.nodes + 1 if depth else 0
+        if depth > _MAX_DEPTH or self.nodes > _MAX_NODES:
             return None
         record = self.records[name]
         if "predExpr" in record:
@@ -344,7 +353,8 @@ def _name_parents(ops: dict[str, Record], classes: dict[str, str]) -> None:
         kept: list[Any] = []
         for trait in op["t"]:
             if isinstance(trait, list) and trait[0] in ("parent", "terminator"):
-                named = [classes.get(each.rpartition("::")[2], "") for each in trait[1:]]
+                names = cast("list[str]", trait[1:])
+                named = [classes.get(each.rpartition("::")[2], "") for each in names]
                 if all(named) and named:
                     kept.append([trait[0], *named])
             else:
@@ -388,5 +398,3 @@ def shared(known: list[Record], index: dict[str, int], constraint: Record) -> in
         index[key] = len(known)
         known.append({k: v for k, v in constraint.items() if v not in ("", None)})
     return index[key]
-
-

@@ -11,11 +11,8 @@ from functools import lru_cache
 from typing import cast
 
 from xdsl.dialects.builtin import (
-    TensorType,
-    UnrankedTensorType,
     UnregisteredAttr,
     UnregisteredOp,
-    VectorType,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import IRDLOperation, VariadicDef
@@ -30,6 +27,12 @@ from gpuasync_lsp.syntax.opaque import OpaqueOp, UnknownType
 from gpuasync_lsp.syntax.printer import attribute_text
 
 Groups = Mapping[str, Sequence[SSAValue]]
+
+
+SAYS_ITSELF = frozenset(
+    {"builtin", "gpu", "async", "func", "arith", "memref", "scf", "cf", "index", "affine"}
+)
+"""Dialects whose classes written by hand are asked first: they say things in the order in which MLIR does."""
 
 
 def faults(op: Operation) -> Mapping[Variant, str]:
@@ -65,8 +68,7 @@ def _fault(op: Operation, variant: Variant) -> str | None:
     if not is_from_table and not _is_alike(type(op), variant):
         return None
     said = (
-        # A class of our own may name attributes otherwise, and knows what it must have.
-        (_attributes(op, variant) if isinstance(op, OdsOperation) and _says_attributes(op, variant) else None)
+        (_attributes(op, variant) if _says_attributes(op, variant) else None)
         or _values("operand", variant.operands, operands)
         or _values("result", variant.results, results)
         or _together(op, variant, operands, results)
@@ -77,15 +79,25 @@ def _fault(op: Operation, variant: Variant) -> str | None:
     return None if said is None else f"'{op.name}' op {said}"
 
 
-def _says_attributes(op: OdsOperation, variant: Variant) -> bool:
-    """Tell whether the attributes are as `variant` makes them: assembly is read as one release has it."""
-    return op.spelled_in is None or op.variant is variant
+def _says_attributes(op: Operation, variant: Variant) -> bool:
+    """Tell whether the attributes are as `variant` makes them: assembly is read as one release has it.
+
+    A class written by hand has them as the newest release has.
+    """
+    if isinstance(op, OdsOperation):
+        return op.spelled_in is None or op.variant is variant
+    found = entry(op.name)
+    return found is not None and (
+        variant is found.variants[-1] or _attributes(op, found.variants[-1]) is not None
+    )
 
 
 def _attributes(op: Operation, variant: Variant) -> str | None:
     for name, constraint in variant.attributes.items():
         value = op.properties.get(name)
         if value is None:
+            if not isinstance(op, OdsOperation):
+                continue
             if not constraint.optional and constraint.kind != "property" and name not in op.attributes:
                 return f"requires attribute '{name}'"
         elif constraint.kind in ("def", "enum"):
@@ -176,14 +188,13 @@ def _by_traits(op: Operation, variant: Variant) -> str | None:
     return None
 
 
-_MAPPABLE = (VectorType, TensorType, UnrankedTensorType)
-
-
 def _elementwise(operands: Sequence[Attribute], results: Sequence[Attribute]) -> str | None:
     if any("." in type.name or isinstance(type, UnregisteredAttr) for type in (*operands, *results)):
         return None
-    taken = [type for type in operands if isinstance(type, _MAPPABLE)]
-    made = [type for type in results if isinstance(type, _MAPPABLE)]
+    taken, made = (
+        [type for type in types if type.name in ("vector", "tensor", "unranked_tensor")]
+        for types in (operands, results)
+    )
     if made and not taken:
         return "if a result is non-scalar, then at least one operand must be non-scalar"
     if taken and not made:

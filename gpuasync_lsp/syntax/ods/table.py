@@ -89,7 +89,7 @@ class Variant:
     successors: tuple[Group, ...]
     traits: frozenset[str]
     rules: tuple[tuple[Any, ...], ...]
-    """Traits with parameters: `("same-types", "lhs", "rhs")`; `("holds", words, predicate)` of the whole op."""
+    """Traits with parameters: `("same-types", "lhs", "rhs")`; `("holds", words, predicate)` of the op."""
     format: str
     """The assembly format; empty if there is none."""
     custom: bool

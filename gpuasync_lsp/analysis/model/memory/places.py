@@ -433,6 +433,8 @@ def _reshaped(op: Operation, value: SSAValue, source: Region) -> Region:
             extents.append(Extent(whole_count, rows[-1].stride if rows else None))
         return source._replace(extents=tuple(extents))
     shape = list(kind.get_shape())
+    if any(not 0 <= n < len(shape) for group in groups for n in group):
+        return source._replace(extents=())  # the verifier refuses it
     for group, extent in zip(groups, source.extents, strict=False):
         strides = [extent.stride]
         for n in reversed(group[1:]):

@@ -1,0 +1,47 @@
+"""What MLIR verifies in C++ beside an op's definition: one file per dialect, in the words of LLVM 22.
+
+A check gets a `View` of the op and returns what is wrong. What classes of `syntax/dialects/` verify
+themselves is not here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from importlib import import_module
+
+from xdsl.ir import Operation
+
+from gpuasync_lsp.syntax.checks.attributes import attribute_refusal
+from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View
+
+Check = Callable[[View], "str | Refusal | None"]
+
+_DIALECTS = frozenset({"arith", "affine", "gpu", "llvm", "nvvm", "vector"})
+
+
+def refusal(op: Operation) -> Refusal | None:
+    """Return what is wrong with `op`, None where nothing is or where that is not known."""
+    found = attribute_refusal(op)
+    if found is not None:
+        return _full(op, found)
+    dialect = op.dialect_name()
+    check = _checks(dialect).get(op.name) if dialect in _DIALECTS else None
+    if check is None:
+        return None
+    try:
+        said = check(View(op))
+    except NotKnown:
+        return None
+    if said is None:
+        return None
+    return _full(op, Refusal(said) if isinstance(said, str) else said)
+
+
+def _full(op: Operation, said: Refusal) -> Refusal:
+    return said if said.bare else Refusal(f"'{op.name}' op {said.words}", said.since)
+
+
+@cache
+def _checks(dialect: str) -> Mapping[str, Check]:
+    return import_module(f"gpuasync_lsp.syntax.checks.{dialect}").CHECKS

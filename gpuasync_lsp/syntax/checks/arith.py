@@ -1,0 +1,81 @@
+"""arith: casts between types that nothing casts, and constants that their type does not hold."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from xdsl.dialects.builtin import AnyFloat, DenseIntOrFPElementsAttr, IntegerType, TensorType, VectorType
+from xdsl.ir import Attribute
+
+from gpuasync_lsp.syntax.checks.view import NotKnown, View, scalable, shaped
+from gpuasync_lsp.syntax.printer import attribute_text
+
+
+def _width(type: Attribute) -> int:
+    element = shaped(type)[1] if type.name in ("vector", "tensor") else type
+    if isinstance(element, IntegerType):
+        return cast("IntegerType[int]", element).width.data
+    if isinstance(element, AnyFloat):
+        return element.bitwidth
+    raise NotKnown
+
+
+def _bitcast(view: View) -> str | None:
+    source, target = view.type("in"), view.type("out")
+    return _incompatible(source, target) if _width(source) != _width(target) else _encodings(view)
+
+
+def _encodings(view: View) -> str | None:
+    source, target = view.type("in"), view.type("out")
+    before, after = _encoding(source), _encoding(target)
+    if before is None or after is None or before == after:
+        return None
+    return _incompatible(source, target)
+
+
+def _encoding(type: Attribute) -> Attribute | None:
+    return cast("TensorType[Attribute]", type).encoding if isinstance(type, TensorType) else None
+
+
+def _incompatible(source: Attribute, target: Attribute) -> str:
+    names = f"operand type '{attribute_text(source)}' and result type '{attribute_text(target)}'"
+    return f"{names} are cast incompatible"
+
+
+def _select(view: View) -> str | None:
+    condition, result = view.type("condition"), view.type("result")
+    if not isinstance(condition, TensorType) or not isinstance(result, TensorType):
+        return None
+    tensor = cast("TensorType[Attribute]", result)
+    wanted: Attribute = TensorType(IntegerType(1), tensor.get_shape(), tensor.encoding)
+    if cast(Attribute, condition) == wanted:
+        return None
+    return (
+        "expected condition type to have the same shape as the result type, expected "
+        f"'{attribute_text(wanted)}', but got '{attribute_text(cast(Attribute, condition))}'"
+    )
+
+
+def _constant(view: View) -> str | None:
+    value, type = view.attribute("value"), view.type("result")
+    of_value = getattr(value, "type", None)
+    if isinstance(of_value, Attribute) and of_value != type and "gpuasync" not in of_value.name:
+        return "failed to verify that all of {value, result} have same type"
+    if not isinstance(type, VectorType) or not any(scalable(cast("VectorType[Attribute]", type))):
+        return None
+    if isinstance(value, DenseIntOrFPElementsAttr) and not cast(Any, value).is_splat():
+        return (
+            "intializing scalable vectors with elements attribute is not supported unless it's a vector splat"
+        )
+    return None
+
+
+CHECKS = {
+    "arith.bitcast": _bitcast,
+    "arith.constant": _constant,
+    "arith.select": _select,
+    **{
+        f"arith.{name}": _encodings
+        for name in ("extf", "extsi", "extui", "truncf", "trunci", "sitofp", "uitofp", "fptosi", "fptoui")
+    },
+}

@@ -1,0 +1,135 @@
+"""What dialects say of their attributes on other dialects' ops: parameters of functions, marks of kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import cast
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseArrayBase,
+    DictionaryAttr,
+    IntegerAttr,
+    IntegerType,
+    UnitAttr,
+    i32,
+)
+from xdsl.ir import Attribute, Operation, TypeAttribute
+
+from gpuasync_lsp.syntax.checks.view import Refusal
+from gpuasync_lsp.syntax.ods.predicates import holds
+
+_UNIT_OF_POINTER = frozenset(
+    {"noalias", "readonly", "readnone", "writeonly", "nest", "nocapture", "nofree", "nonnull"}
+)
+_TYPE_OF_POINTER = frozenset({"sret", "byval", "byref", "inalloca", "preallocated", "elementtype"})
+_INTEGER_OF_POINTER = frozenset({"align", "dereferenceable", "dereferenceable_or_null"})
+_UNIT_OF_INTEGER = frozenset({"signext", "zeroext"})
+_UNIT = frozenset({"noundef", "inreg", "returned"})
+_INTEGER = frozenset({"alignstack"})
+_NOT_OF_RESULTS = frozenset(
+    {"allocalign", "allocptr", "byval", "byref", "inalloca", "nest", "nocapture", "nofree", "preallocated",
+     "readnone", "readonly", "returned", "alignstack", "sret", "writeonly"}
+)  # fmt: skip
+
+
+def attribute_refusal(op: Operation) -> Refusal | None:
+    """Return what is wrong with attributes of other dialects on `op`."""
+    for name in op.attributes:
+        check = _ON_OPS.get(name)
+        if check is not None and (found := check(op, name, op.attributes[name])) is not None:
+            return found
+    if "function_type" in op.properties:
+        return _parameters(op)
+    return None
+
+
+def _parameters(op: Operation) -> Refusal | None:
+    arguments, results = op.properties.get("arg_attrs"), op.properties.get("res_attrs")
+    if arguments is None and results is None:
+        return None
+    function = op.properties["function_type"]
+    inputs: object = getattr(getattr(function, "inputs", None), "data", None)
+    outputs: object = getattr(getattr(function, "outputs", getattr(function, "output", None)), "data", None)
+    if outputs is None and (returned := getattr(function, "output", None)) is not None:
+        outputs = [returned]
+    for kind, attributes, types in (("argument", arguments, inputs), ("result", results, outputs)):
+        if not isinstance(attributes, ArrayAttr) or not isinstance(types, tuple | list):
+            continue
+        listed = cast("ArrayAttr[Attribute]", attributes).data
+        of_types = cast("Sequence[Attribute]", types)
+        for each, type in zip(listed, of_types, strict=False):
+            if not isinstance(each, DictionaryAttr):
+                continue
+            for name, value in each.data.items():
+                if name.startswith("llvm.") and (words := _parameter(kind, name, value, type)) is not None:
+                    return Refusal(words, 17, bare=True)
+    return None
+
+
+def _parameter(kind: str, name: str, value: Attribute, type: Attribute) -> str | None:
+    short = name[5:]
+    if kind == "result" and short in _NOT_OF_RESULTS:
+        return f'"{name}" is not a valid result attribute'
+    # What has not been converted to LLVM's types yet cannot be judged.
+    judged = holds(["llvm-type"], type) is True
+    if short in _UNIT_OF_POINTER | _UNIT_OF_INTEGER | _UNIT and not isinstance(value, UnitAttr):
+        return f'"{name}" should be a unit attribute'
+    if short in _TYPE_OF_POINTER and not isinstance(value, TypeAttribute):
+        return f'"{name}" should be a type attribute' if not value.name.startswith("gpuasync.") else None
+    if short in _INTEGER_OF_POINTER | _INTEGER and not isinstance(value, IntegerAttr):
+        return f'"{name}" should be an integer attribute'
+    if not judged:
+        return None
+    if short in _UNIT_OF_POINTER | _TYPE_OF_POINTER | _INTEGER_OF_POINTER and type.name != "llvm.ptr":
+        return f'"{name}" attribute attached to non-pointer LLVM type'
+    if short in _UNIT_OF_INTEGER and not isinstance(type, IntegerType):
+        return f'"{name}" attribute attached to non-integer LLVM type'
+    return None
+
+
+def _sizes(op: Operation, name: str, value: Attribute) -> Refusal | None:
+    if _is_i32_array(value) and len(cast("DenseArrayBase[IntegerType]", value)) <= 3:
+        return None
+    words = f"'\"{name}\"' attribute must be integer array with maximum 3 index"
+    return Refusal(words, _SINCE.get(name, 0), bare=True)
+
+
+def _number(op: Operation, name: str, value: Attribute) -> Refusal | None:
+    if isinstance(value, IntegerAttr):
+        return None
+    return Refusal(f"'\"{name}\"' attribute must be integer constant", _SINCE.get(name, 0), bare=True)
+
+
+def _kernel(op: Operation, name: str, value: Attribute) -> Refusal | None:
+    if op.name == "llvm.func":
+        return None
+    quoted = f'"{name}"' if name == "rocdl.kernel" else name
+    return Refusal(f"'{quoted}' attribute attached to unexpected op", bare=True)
+
+
+def _known_size(op: Operation, name: str, value: Attribute) -> Refusal | None:
+    if not _is_i32_array(value):
+        return Refusal(f"{name} must be a dense i32 array", 19)
+    if len(cast("DenseArrayBase[IntegerType]", value)) != 3:
+        return Refusal(f"{name} must contain exactly 3 elements", 19)
+    return None
+
+
+def _is_i32_array(value: Attribute) -> bool:
+    return isinstance(value, DenseArrayBase) and cast("DenseArrayBase[IntegerType]", value).elt_type == i32
+
+
+_ON_OPS: dict[str, Callable[[Operation, str, Attribute], Refusal | None]] = {
+    "nvvm.maxntid": _sizes,
+    "nvvm.reqntid": _sizes,
+    "nvvm.cluster_dim": _sizes,
+    "nvvm.minctasm": _number,
+    "nvvm.maxnreg": _number,
+    "nvvm.cluster_max_blocks": _number,
+    "rocdl.kernel": _kernel,
+    "nvvm.kernel": _kernel,
+    "gpu.known_block_size": _known_size,
+    "gpu.known_grid_size": _known_size,
+}
+_SINCE = {"nvvm.cluster_dim": 22, "nvvm.cluster_max_blocks": 22}

@@ -1,0 +1,153 @@
+"""An op as its verifier in C++ sees it: operands, results and attributes by the names of its definition.
+
+It is the same for a class written by hand and one made from the tables. What is not there or not known raises
+NotKnown: whoever verifies says nothing then.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple, cast
+
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    IntegerAttr,
+    IntegerType,
+    MemRefType,
+    StringAttr,
+    TensorType,
+    UnregisteredAttr,
+    VectorType,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from gpuasync_lsp.syntax.ods.operation import SEGMENTS, groups
+from gpuasync_lsp.syntax.ods.table import Variant, entry
+from gpuasync_lsp.syntax.opaque import UnknownType
+from gpuasync_lsp.syntax.printer import attribute_text
+
+_WORD = re.compile(r"[<\s]([\w.]+)>$")
+
+
+class NotKnown(Exception):
+    """What a verifier asks of cannot be said."""
+
+
+class Refusal(NamedTuple):
+    """What MLIR says of an op, and since which release."""
+
+    words: str
+    since: int = 0
+    bare: bool = False
+    """Whether it is said without the name of the op in front."""
+
+
+class View:
+    """One op; every method raises NotKnown where it has no answer."""
+
+    def __init__(self, op: Operation) -> None:
+        self.op = op
+
+    @cached_property
+    def _variant(self) -> tuple[Variant, Mapping[str, Sequence[SSAValue]], Mapping[str, Sequence[SSAValue]]]:
+        found = entry(self.op.name)
+        for variant in reversed(found.variants if found is not None else ()):
+            operands = groups(self.op, variant.operands, self.op.operands, SEGMENTS[0])
+            results = groups(self.op, variant.results, self.op.results, SEGMENTS[1])
+            if operands is not None and results is not None:
+                return variant, operands, results
+        raise NotKnown
+
+    def values(self, name: str) -> Sequence[SSAValue]:
+        """Return the operands or results of a group."""
+        _, operands, results = self._variant
+        found = operands.get(name, results.get(name))
+        if found is None:
+            raise NotKnown
+        return found
+
+    def types(self, name: str) -> list[Attribute]:
+        """Return the types of a group."""
+        found = [value.type for value in self.values(name)]
+        if any(isinstance(type, UnknownType) for type in found):
+            raise NotKnown
+        return found
+
+    def type(self, name: str) -> Attribute:
+        """Return the type of the one value of a group."""
+        found = self.types(name)
+        if len(found) != 1:
+            raise NotKnown
+        return found[0]
+
+    def vector(self, name: str) -> VectorType[Attribute]:
+        """Return the vector type of a value."""
+        return as_vector(self.type(name))
+
+    def attribute(self, name: str) -> Attribute | None:
+        """Return the attribute `name`, None where the op has none."""
+        found = self.op.properties.get(name)
+        return self.op.attributes.get(name) if found is None else found
+
+    def integer(self, name: str) -> int:
+        """Return the number that the attribute `name` is."""
+        found = self.attribute(name)
+        if not isinstance(found, IntegerAttr):
+            raise NotKnown
+        return cast("IntegerAttr[IntegerType]", found).value.data
+
+    def integers(self, name: str) -> tuple[int, ...]:
+        """Return the numbers of an array attribute."""
+        found = self.attribute(name)
+        if isinstance(found, DenseArrayBase):
+            return tuple(int(each) for each in cast("DenseArrayBase[IntegerType]", found).get_values())
+        elements: object = getattr(found, "data", None)
+        if not isinstance(elements, tuple | list):
+            raise NotKnown
+        listed = cast("Sequence[Any]", elements)
+        if not all(isinstance(each, IntegerAttr) for each in listed):
+            raise NotKnown
+        return tuple(int(each.value.data) for each in listed)
+
+    def word(self, name: str) -> str | None:
+        """Return the case of the enumeration `name`, None where the op has no such attribute."""
+        found = self.attribute(name)
+        if found is None:
+            return None
+        if isinstance(found, StringAttr):
+            return found.data
+        if isinstance(found, IntegerAttr):
+            constraint = self._variant[0].attributes.get(name)
+            number = cast("IntegerAttr[IntegerType]", found).value.data
+            if constraint is None or number not in constraint.values:
+                raise NotKnown
+            return constraint.cases[constraint.values.index(number)]
+        data = getattr(found, "data", None)
+        if isinstance(data, str):  # xDSL's enumerations are strings as well
+            return str(data)
+        match = _WORD.search(str(found) if isinstance(found, UnregisteredAttr) else attribute_text(found))
+        if match is None:
+            raise NotKnown
+        return match[1]
+
+
+def as_vector(type: Attribute) -> VectorType[Attribute]:
+    """Return `type` if it is a vector; raises NotKnown otherwise."""
+    if not isinstance(type, VectorType):
+        raise NotKnown
+    return cast("VectorType[Attribute]", type)
+
+
+def shaped(type: Attribute) -> tuple[tuple[int, ...], Attribute]:
+    """Return the sizes and the element type of a ranked type; raises NotKnown for any other."""
+    if not isinstance(type, (VectorType, TensorType, MemRefType)):
+        raise NotKnown
+    ranked = cast("VectorType[Attribute]", type)
+    return tuple(ranked.get_shape()), ranked.element_type
+
+
+def scalable(type: VectorType[Attribute]) -> tuple[bool, ...]:
+    """Return which dimensions of a vector are scalable."""
+    return tuple(bool(each) for each in type.get_scalable_dims())

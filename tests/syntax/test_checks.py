@@ -1,0 +1,71 @@
+"""What MLIR verifies in C++ and by traits, of hand-written classes too: mlir-opt's words, per release."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpuasync_lsp.analysis import Config, check_source
+
+WRONG = {
+    "llvm.func @f(i32 {llvm.noalias})": '"llvm.noalias" attribute attached to non-pointer LLVM type',
+    "llvm.func @f(!llvm.ptr {llvm.align = 4.0 : f32})": '"llvm.align" should be an integer attribute',
+    "llvm.func @f() -> (!llvm.ptr {llvm.byval = i32})": '"llvm.byval" is not a valid result attribute',
+    "func.func @f() attributes {nvvm.kernel} { return }": (
+        "'nvvm.kernel' attribute attached to unexpected op"
+    ),
+    "func.func @f() attributes {gpu.known_block_size = 3 : i32} { return }": (
+        "'func.func' op gpu.known_block_size must be a dense i32 array"
+    ),
+    "func.func @f(%a: index) { %0 = arith.extsi %a : index to i64 return }": (
+        "'arith.extsi' op operand #0 must be signless-fixed-width-integer-like, but got 'index'"
+    ),
+    "func.func @f(%a: vector<[4]xi32>) { %0 = arith.trunci %a : vector<[4]xi32> to vector<4xi8> return }": (
+        "'arith.trunci' op requires the same shape for all operands and results"
+    ),
+    "func.func @f(%a: f16) { %0 = arith.bitcast %a : f16 to f32 return }": (
+        "'arith.bitcast' op operand type 'f16' and result type 'f32' are cast incompatible"
+    ),
+    "func.func @f() { nvvm.setmaxregister decrease 51 return }": (
+        "'nvvm.setmaxregister' op new register size must be multiple of 8"
+    ),
+    "func.func @f(%a: vector<2x3xi32>, %b: vector<3xi32>) {\n"
+    "%0:2 = vector.scan <add>, %a, %b {inclusive = true, reduction_dim = 5} : vector<2x3xi32>,"
+    " vector<3xi32>\n"
+    "return }": "'vector.scan' op reduction dimension 5 has to be less than 2",
+    "func.func @f(%m: memref<?xf32>, %x: index) { affine.for %i = 0 to 9 {\n"
+    "%1 = arith.muli %i, %x : index\n%c = affine.load %m[%1] : memref<?xf32> } return }": (
+        "'affine.load' op operand cannot be used as a dimension id"
+    ),
+}
+
+
+def messages(text: str, version: int) -> list[str]:
+    return [finding.message for finding in check_source(text, Config(llvm=version))]
+
+
+@pytest.mark.parametrize("text", WRONG)
+def test_what_is_wrong_is_said_in_the_words_of_mlir(text: str) -> None:
+    assert messages(text, 22) == [WRONG[text]]
+
+
+def test_what_releases_differ_in_is_said_for_those_that_refuse_it() -> None:
+    load = (
+        "func.func @f(%m: memref<?xi8>, %i: index) {\n"
+        "  %0 = vector.load %m[%i] : memref<?xi8>, vector<16x16xi8>\n  return\n}\n"
+    )
+    wanted = "'vector.load' op destination memref has lower rank than the result vector"
+    assert messages(load, 22) == [wanted]
+    assert messages(load, 19) == []
+
+
+def test_what_is_right_is_silent() -> None:
+    text = (
+        "llvm.func @f(!llvm.ptr {llvm.noalias, llvm.align = 16 : i64}, i32 {llvm.signext})"
+        " -> (i1 {llvm.zeroext})\n"
+        "func.func @g(%m: memref<?xf32>, %x: index, %p: memref<4xf32> {llvm.noalias}) {\n"
+        "  %0 = arith.addi %x, %x : index\n"
+        "  affine.for %i = 0 to 9 {\n"
+        "    %1 = affine.load %m[%i + symbol(%0)] : memref<?xf32>\n  }\n  return\n}\n"
+    )
+    assert messages(text, 22) == []
+    assert messages(text, 19) == []
