@@ -63,8 +63,10 @@ _STATEMENT = re.compile(
 """A line that begins an op, and can be no part of a function's signature."""
 _CONTAINER = re.compile(r"(?:gpu\.module|(?:builtin\.)?module)\b")
 """What holds functions."""
-_LOCATION = re.compile(r'[ \t]*loc\((?:[^\n\r{}"\\]|"(?:[^"\\\n\r]|\\[^\n\r])*")*\)')
-"""A location behind a closing brace. It reaches over no other brace: where many braces have one that is not
+_LOCATION = re.compile(r"[ \t]*loc\(")
+"""A location behind a closing brace."""
+_IN_LOCATION = re.compile(r'(?:[^\n\r{}"\\()]|"(?:[^"\\\n\r]|\\[^\n\r])*")*([()])')
+"""The next parenthesis of a location. It reaches over no other brace: where many braces have one that is not
 closed, each is looked at once."""
 _DEVICE_MODULE = re.compile(r"gpu\.module\b")
 _MODULE = re.compile(r"(?:builtin\.)?module\b")
@@ -213,7 +215,11 @@ def _ends_behind(text: str, at: int, end: int) -> bool:
 
 def _with_tail(text: str, at: int, end: int) -> int:
     tail = _LOCATION.match(text, at, end)
-    return tail.end() if tail else at
+    depth = 1
+    while tail is not None and depth:
+        tail = _IN_LOCATION.match(text, tail.end(), end)
+        depth += 0 if tail is None else 1 if tail[1] == "(" else -1
+    return at if tail is None else tail.end()
 
 
 def _module_brace(text: str, start: int, end: int) -> int | None:
