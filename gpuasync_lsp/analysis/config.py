@@ -15,7 +15,7 @@ from gpuasync_lsp.text import Finding, Severity
 Level = Severity | Literal["off"]
 
 _COMMENT = re.compile(r"//[^\S\n]*gpuasync:[^\S\n]*([^\n]*)")
-_DIRECTIVE = re.compile(r"(ignore-file|ignore)(?:\[([^\]\n]*)\])?|llvm\s*=\s*(\d+)")
+_DIRECTIVE = re.compile(r"(ignore-file|ignore)(?:\[([^\[\]\n]*)\])?|llvm\s*=\s*(\d+)")
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ HEAD_TIME = 10.0
 MOST_HEAD = 1024
 """Bytes of that header."""
 
-_HEAD = re.compile(rb"content-(?:length:[ \t]*[0-9]{1,9}|type:[ -~]*)\Z", re.IGNORECASE)
+_HEAD = re.compile(rb"content-(?:length:[ \t]*[0-9]{1,9}|type:[ -~]*)", re.IGNORECASE)
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -73,7 +73,7 @@ def _head(connection: socket.socket) -> bytes | None:
     while True:
         lines, is_whole, _ = said.partition(b"\r\n\r\n")
         if is_whole:
-            return said if all(map(_HEAD.match, lines.split(b"\r\n"))) else None
+            return said if all(map(_HEAD.fullmatch, lines.split(b"\r\n"))) else None
         left = deadline - time.monotonic()
         if len(said) > MOST_HEAD or left <= 0:
             return None

@@ -422,9 +422,9 @@ def closing(text: str, position: int, bracket: str) -> int:
     return -1
 
 
-_BRACKET_OR_STRING = re.compile(r'"(?:[^"\\]|\\.)*"|->|[()\[\]{}<>]')
+_BRACKET_OR_STRING = re.compile(r'"(?:[^"\\]|\\.)*"?|->|[()\[\]{}<>]')
 _PLAIN_LOCATION = re.compile(r'[ ]?\(((?:"[^"\\\n]*"(?::[0-9]+:[0-9]+)?|#[A-Za-z0-9_.$]+|unknown))\)')
-_ALIAS_OR_STRING = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|[#!][A-Za-z_][\w$-]*(?![\w$.<-])')
+_ALIAS_OR_STRING = re.compile(r'"(?:[^"\\]|\\.)*"?|//[^\n]*|[#!][A-Za-z_][\w$-]*[.<]?')
 _ALIAS = re.compile(r"#[A-Za-z_][A-Za-z0-9_.$]*")
 _OLD_SEGMENTS = (
     ("operand_segment_sizes", "operandSegmentSizes"),

@@ -711,7 +711,7 @@ class TolerantParser(AttributeSyntax):
     def _once(self, pattern: re.Pattern[str], known: dict[str, A], parse: Callable[[], A | None]) -> A | None:
         """Do what `parse` does; where text that matches `pattern` is in `known`, take what it gave then."""
         match = pattern.match(self.text, self.pos)
-        if match is None:
+        if match is None or (pattern is _PLAIN_SYMBOL and _COLON.match(self.text, match.end())):
             return parse()
         found = known.get(match[0])
         if found is not None:
@@ -1040,7 +1040,8 @@ def _claim(uses: list[_Use], value: SSAValue) -> Span | None:
 
 
 _DEFAULT_SPACE: Attribute = IntegerAttr(0, 64)
-_PLAIN_SYMBOL = re.compile(r"@[a-zA-Z_][a-zA-Z0-9_$.]*(?:::@[a-zA-Z_][a-zA-Z0-9_$.]*)*(?![ \t\n\r]*:)")
+_PLAIN_SYMBOL = re.compile(r"@[a-zA-Z_][a-zA-Z0-9_$.]*(?:::@[a-zA-Z_][a-zA-Z0-9_$.]*)*")
+_COLON = re.compile(r"[ \t\n\r]*:")
 _SIMPLE_TYPE = re.compile(
     r"!gpu\.async\.token\b|index\b|[if][0-9]+\b|!llvm\.ptr(?![<\w.$])|(?:memref|vector|tensor)<[^<>#!]*(?:<[^<>#!]*>[^<>#!]*)*>"
 )

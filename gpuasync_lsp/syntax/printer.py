@@ -286,7 +286,7 @@ def _short_name(name: str, default_dialect: str) -> str:
 
 
 _MARK = re.compile(rf"[{OPERAND}{SUCCESSOR}{REGION}]|{ARGUMENT}(\d+){ARGUMENT}")
-_OPERAND = re.compile(r'[%^][\w$.-]+(?:#\d+)?|"(?:[^"\\]|\\.)*"|//[^\n]*')
+_OPERAND = re.compile(r'[%^][\w$.-]+(?:#\d+)?|"(?:[^"\\]|\\.)*"?|//[^\n]*')
 
 
 def opaque_text(op: OpaqueOp, name: Callable[[SSAValue], str], label: Callable[[Block], str]) -> str:

@@ -48,6 +48,10 @@ def test_what_old_releases_get_wrong_is_refused(pattern: str) -> None:
         complaint(pattern, 0, is_searched=False)
 
 
+_OF_A_LINE = ("gpuasync_lsp.ide.features.completion._", "gpuasync_lsp.ide.lookup.op_syntax._WANTED")
+"""These look at the text of a statement in front of the cursor, back from its end."""
+
+
 def test_every_pattern_is_linear() -> None:
     found = list(uses())
     assert len(found) > 150
@@ -58,9 +62,7 @@ def test_every_pattern_is_linear() -> None:
             said = complaint(use.pattern, use.flags, is_searched=use.is_searched)
         except Unsupported as refused:
             said = f"uses {refused}"
-        if said is not None and said.startswith(_REFUSED):
+        of_a_line = said is not None and said.startswith("quadratic") and use.where.startswith(_OF_A_LINE)
+        if said is not None and not of_a_line:
             wrong.append(f"{use.where}: {said}: {use.pattern!r}")
     assert not wrong, "\n".join(wrong)
-
-
-_REFUSED = ("exponential", "uses")

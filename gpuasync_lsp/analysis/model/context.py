@@ -385,7 +385,7 @@ def _kernels(module: Operation, container: str, item: Item) -> Iterator[KernelIn
             )
 
 
-_HEADER = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|->|[(\[<]|[)\]>]|(?P<attributes>\battributes\s*\{)|[{}]')
+_HEADER = re.compile(r'"(?:[^"\\\n]|\\.)*"?|//[^\n]*|->|[(\[<]|[)\]>]|(?P<attributes>\battributes\s*\{)|[{}]')
 
 
 def mark_kernel(function: Operation, item: Item) -> Edit | None:

@@ -30,7 +30,7 @@ _ON_DEVICE = ("arith.", "math.", "index.", "vector.", "scf.", "affine.")
 _MEMORY = frozenset({"load", "store", "dim", "cast", "subview", "reinterpret_cast"})
 """Ops of memref that a kernel may have: those that neither allocate nor call."""
 
-_TOKEN = re.compile(r'//[^\n]*|"(?:[^"\\\n]|\\.)*"|[@{}]')
+_TOKEN = re.compile(r'//[^\n]*|"(?:[^"\\\n]|\\.)*"?|[@{}]')
 _PLAIN = re.compile(r"[A-Za-z_][\w$.]*")
 _WIDTH = 100
 

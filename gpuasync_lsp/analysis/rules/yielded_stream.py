@@ -45,7 +45,7 @@ from gpuasync_lsp.analysis.wording import defined_at, operand_span
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.text import Edit, Fix, Safety, Severity, Span
 
-_RESULTS = re.compile(r"\s*->\s*!async\.value<\s*!gpu\.async\.token\s*>\s*")
+_RESULTS = re.compile(r"->\s*!async\.value<\s*!gpu\.async\.token\s*>\s*")
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
@@ -89,7 +89,8 @@ def _fixes(function: AsyncFunction, op: Operation) -> Iterator[Fix]:
         return
     editor = Editor(function)
     editor.edits.append(Edit(Span(names[0].end, names[1].end), ""))
-    editor.edits.append(Edit(Span(*results.span()), " "))
+    begin = len(text[: results.start()].rstrip())
+    editor.edits.append(Edit(Span(begin, results.end()), " "))
     whole = spans.op(op)
     indent = text[text.rfind("\n", 0, whole.start) + 1 : whole.start]
     token = spans.value_name(op.operands[0])

@@ -16,10 +16,10 @@ from gpuasync_lsp.exec.worker.checks import READ, WRITE, Names, check_calls, enc
 _SITE = re.compile(r", !gpuasync !(\d+)$")
 _DEFINE = re.compile(r"define .*?@(\"[^\"]+\"|[\w.$-]+)\(")
 _DECLARE = re.compile(r"declare \S.*?@(\"[^\"]+\"|[\w.$-]+)\(")
-_CALL = re.compile(r"(?:%\S+ = )?call .*?@(\"[^\"]+\"|[\w.$-]+)\((.*)\)$")
+_CALL = re.compile(r"(?:%[^ ]+ = )?call [^@]*@(\"[^\"]+\"|[\w.$-]+)\((.*)\)$")
 _ALLOCA = re.compile(r"\s*(%\S+) = alloca ")
 _DIVISION = re.compile(r"\s*%\S+ = [su](?:div|rem) ")
-_BLOCK_COPY = re.compile(r"\s*call void @llvm\.mem(cpy|move|set)\S*?\((.*)\)$")
+_BLOCK_COPY = re.compile(r"\s*call void @llvm\.mem(cpy|move|set)[^ (]*\((.*)\)$")
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from gpuasync_lsp.exec.worker.jit import host_machine, parse
 
 _SYMBOL = re.compile(r"@(\"[^\"]+\"|[\w.$-]+)")
-_GLOBAL = re.compile(r"@(\"[^\"]+\"|[\w.$-]+) = (?:[a-z_]+ )*(?:global|constant) (.*)$")
+_NAMED = re.compile(r"@(\"[^\"]+\"|[\w.$-]+) = ")
 _EXTERNAL = re.compile(r"@\S+ = (?:[a-z_]+ )*external ")
 
 
@@ -22,12 +22,12 @@ def place_globals(ir: str, allocate: Callable[[int], int | None]) -> str:
     candidates: dict[str, int] = {}
     elsewhere: set[str] = set()
     for number, line in enumerate(lines):
-        found = _GLOBAL.match(line)
+        found = _definition(line)
         if found is None:
             if not line.startswith("  "):
                 elsewhere.update(_SYMBOL.findall(line))
             continue
-        name, rest = found.groups()
+        name, rest = found
         elsewhere.update(_SYMBOL.findall(rest))
         plain = "@" not in rest and ' c"' not in rest and not re.search(r"\bptr\b", rest)
         if plain and not name.startswith("llvm.") and not _EXTERNAL.match(line):
@@ -55,3 +55,19 @@ def place_globals(ir: str, allocate: Callable[[int], int | None]) -> str:
     if len(fill) > 1 and not any(line.startswith(declared) for line in lines):
         fill.insert(0, f"{declared}ptr, ptr, i64, i1)")
     return "\n".join([*lines, *fill, "  ret void", "}", ""])
+
+
+def _definition(line: str) -> tuple[str, str] | None:
+    """Return the name of a variable that `line` defines, and what stands behind the word that says so."""
+    named = _NAMED.match(line)
+    if named is None:
+        return None
+    at = named.end()
+    while (end := line.find(" ", at)) >= 0:
+        word = line[at:end]
+        if word in ("global", "constant"):
+            return named[1], line[end + 1 :]
+        if not word.replace("_", "").isalpha():
+            return None
+        at = end + 1
+    return None

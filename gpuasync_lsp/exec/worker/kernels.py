@@ -159,13 +159,18 @@ _THREAD_ARGUMENTS = ", ".join(f"i32 %gpuasync.{r}.{d}" for r in ("ctaid", "tid")
 ASSERT_FAIL = "__assertfail"
 """What `cf.assert` calls where it fails; the thread ends there."""
 
-_DEFINE = re.compile(r"define (.*?)@(\"[^\"]+\"|[\w.$-]+)\((.*)\)([^()]*)\{")
+_DEFINE = re.compile(r"define ([^@]*)@(\"[^\"]+\"|[\w.$-]+)\((.*)\)([^()]*)\{")
 _LABEL = re.compile(r"(\"[^\"]+\"|[\w.$-]+):")
 _SITE = re.compile(r", !gpuasync !(\d+)$")
 _NODE = re.compile(r"!(\d+) = !\{i32 (\d+)\}")
 _CALL = re.compile(
-    r"\s*(?:(%\S+) = )?(?:tail |musttail |notail )?call (.+?) @(\"[^\"]+\"|[\w.$-]+)\((.*)\)( #\d+)?$"
+    r" *(?:(%[^ ]+) = )?(?:tail |musttail |notail )?call ([^@]+) @(\"[^\"]+\"|[\w.$-]+)\((.*)\)( #\d+)?$"
 )
+_METADATA = re.compile(r", ![\w.]+ !\d+")
+_ATTRIBUTE = re.compile(
+    r" (?:noalias|nocapture|readonly|writeonly|readnone|noundef|nonnull|captures\(|align )"
+)
+"""What a parameter of a kernel may have behind its type."""
 _SYMBOL = re.compile(r"@(?:\"[^\"]+\"|[\w.$-]+)")
 _SCOPE = re.compile(r'syncscope\("[^"]*"\) ')
 _DIVISION = re.compile(r"(\s*%\S+ = ([su])(?:div|rem)(?: exact)? (i\d+) (\S+)), (\S+)$")
@@ -325,7 +330,7 @@ class _Rewriter:
     def _take_site(self, line: str) -> tuple[str, int]:
         found = _SITE.search(line)
         if found is None:
-            return re.sub(r"(, ![\w.]+ !\d+)+$", "", line), -1
+            return without_metadata(line), -1
         return line[: found.start()], self._sites.get(found[1], -1)
 
     def _instruction(
@@ -686,8 +691,15 @@ def _checked(type: str, pointer: str, local: Mapping[str, str]) -> bool:
     return type == _SHARED or (pointer not in local and type in ("ptr", "ptr addrspace(1)"))
 
 
+def without_metadata(line: str) -> str:
+    """Return an instruction without the metadata behind it."""
+    while (at := line.rfind(", !")) >= 0 and _METADATA.fullmatch(line, at) is not None:
+        line = line[:at]
+    return line
+
+
 def _is_meeting(line: str) -> bool:
-    call = _CALL.match(re.sub(r"(, ![\w.]+ !\d+)+$", "", line))
+    call = _CALL.match(without_metadata(line))
     if call is None or not call[3].startswith("llvm.nvvm.") or "sreg" in call[3]:
         return False
     meeting = meeting_call(call[3], call[1], split_arguments(call[4]), 0)
@@ -708,14 +720,8 @@ def _host_flavour(ir: str) -> str:
 
 def _plain_parameter(text: str) -> str:
     """`ptr noalias align 16 %a` without its attributes."""
-    words = text.split(" ")
-    type = " ".join(words[:-1])
-    type = re.sub(
-        r"( (noalias|nocapture|readonly|writeonly|readnone|noundef|nonnull|captures\([^)]*\)|align \d+))+$",
-        "",
-        type,
-    )
-    return f"{type} {words[-1]}"
+    type, _, name = text.rpartition(" ")
+    return f"{_ATTRIBUTE.split(type, maxsplit=1)[0]} {name}"
 
 
 def _first_label(body: list[str]) -> str:

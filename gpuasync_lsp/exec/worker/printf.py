@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import re
 
-_SPEC = re.compile(r"%([-+ #0]*)(\d*)(?:\.(\d+))?(hh|h|ll|l|z|j|t)?([diouxXcspeEfFgGaA%])")
+_SPEC = re.compile(r"%([-+ #0]*)([1-9][0-9]*)?(?:\.([0-9]+))?(hh|h|ll|l|z|j|t)?([diouxXcspeEfFgGaA%])")
 
 
 def formatted(text: str, arguments: int) -> str:
@@ -23,7 +23,7 @@ def formatted(text: str, arguments: int) -> str:
         flags, width, precision, length, kind = spec.groups()
         if kind == "%":
             return "%"
-        head = f"%{flags}{width}" + (f".{precision}" if precision else "")
+        head = f"%{flags}{width or ''}" + (f".{precision}" if precision else "")
         if kind in "di":
             return (head + "d") % int.from_bytes(take(_size(length)), "little", signed=True)
         if kind in "ouxX":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from gpuasync_lsp.exec.worker.checks import DYNAMIC_SHARED
@@ -45,13 +44,13 @@ class SharedPlaces:
 
     def line(self, line: str) -> str:
         """Rewrite the definition of a variable of shared memory; return other lines as they are."""
-        found = re.match(
-            r"(@\S+) = .*?addrspace\(3\) global (.+?)(?: undef| poison| zeroinitializer)?(, align \d+)?$",
-            line,
-        )
-        if found is None:
+        name, defines, rest = line.partition(" = ")
+        _, is_shared, rest = rest.partition("addrspace(3) global ")
+        if not (name.startswith("@") and defines and is_shared and rest):
             return line
-        name, type = found[1], found[2]
+        type = rest.rpartition(", align ")[0] or rest
+        for value in (" undef", " poison", " zeroinitializer"):
+            type = type.removesuffix(value)
         return self.alias(DYNAMIC_SHARED if name not in self.offsets else name, type).replace(
             DYNAMIC_SHARED, name, 1
         )

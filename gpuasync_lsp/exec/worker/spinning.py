@@ -9,7 +9,8 @@ _LABEL = re.compile(r"(\"[^\"]+\"|[\w.$-]+):")
 _TARGET = re.compile(r"label %(\"[^\"]+\"|[\w.$-]+)")
 _NAME = re.compile(r"%(?:\"[^\"]+\"|[\w.$-]+)")
 _ATOMIC = re.compile(r"\s*(%\S+) = (?:atomicrmw|cmpxchg|load atomic) ")
-_COMPARED = re.compile(r"cmpxchg .*?ptr(?: addrspace\(\d+\))? \S+ \S+ %")
+_COMPARED = re.compile(r"(?: addrspace\([0-9]+\))? [^ ]+ [^ ]+ %")
+"""What stands behind `ptr` in a cmpxchg with a value that is no constant."""
 _BRANCH = re.compile(r"\s*(?:br i1|switch \S+) (%\S+),")
 
 
@@ -30,7 +31,7 @@ def spinning(body: Sequence[str]) -> set[str]:
         found[1]: label
         for label, lines in blocks.items()
         for line in lines
-        if (found := _ATOMIC.match(line)) is not None and _COMPARED.search(line) is None
+        if (found := _ATOMIC.match(line)) is not None and not _compares(line)
     }
     if not candidates:
         return set()
@@ -66,3 +67,8 @@ def _reached(start: str, edges: dict[str, set[str]]) -> set[str]:
             seen.add(each)
             pending += edges.get(each, ())
     return seen
+
+
+def _compares(line: str) -> bool:
+    """Tell whether an exchange compares with a value that was computed."""
+    return _COMPARED.match(line.partition("cmpxchg ")[2].partition("ptr")[2]) is not None

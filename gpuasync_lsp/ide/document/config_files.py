@@ -158,11 +158,13 @@ def _parse(path: Path, text: str, origin: Origin, table: tuple[str, ...] = ()) -
 
 def _line_of(text: str, key: str, table: tuple[str, ...]) -> int:
     """Return the line, from 1, where `key` is set below the header of `table`: tomllib keeps no places."""
-    header = re.compile(rf"\s*\[\s*{re.escape('.'.join(table))}\b") if table else None
-    pattern = re.compile(rf"""\s*(\[\s*)?([\w"'.-]+\.)?["']?{re.escape(key)}["']?\s*[=.\]]""")
-    inside = header is None
+    inside = not table
     for number, line in enumerate(text.split("\n"), 1):
-        inside = inside or (header is not None and header.match(line) is not None)
-        if inside and pattern.match(line):
+        line = line.strip()
+        is_header = line.startswith("[")
+        head = line.strip("[").partition("]")[0] if is_header else line.partition("=")[0]
+        words = [word.strip().strip("\"'") for word in head.split(".")]
+        inside = inside or (is_header and tuple(words[: len(table)]) == table)
+        if inside and (is_header or "=" in line) and key in words:
             return number
     return 1

@@ -12,7 +12,7 @@ from gpuasync_lsp.ide.document.state import FileState
 from gpuasync_lsp.ide.document.text_diff import edits_between
 from gpuasync_lsp.text import Edit, Finding, LineIndex, Safety, Span
 
-_IGNORE = re.compile(r"//\s*gpuasync:\s*ignore\[(?P<codes>[^\]\n]*)\]")
+_IGNORE = re.compile(r"//\s*gpuasync:\s*ignore\[(?P<codes>[^\]\n]*)")
 
 QUICK_FIX = "quickfix"
 FIX_ALL = "source.fixAll.gpuasync"
@@ -118,7 +118,7 @@ def _suppressions(lines: LineIndex, finding: Finding) -> Iterator[Action]:
     line = lines.position(finding.span.start)[0]
     start, end = lines.starts[line], lines.line_end(line)
     comment = _IGNORE.search(lines.text, start, end)
-    if comment is not None:
+    if comment is not None and lines.text.startswith("]", comment.end()):
         place = Span(comment.end("codes"), comment.end("codes"))
         edit = Edit(place, f", {code}" if comment["codes"].strip() else code)
     else:

@@ -59,7 +59,7 @@ _TOKEN = re.compile(
     | (?P<block>\^(?:\d+|{_NAME})?)
     | (?P<attribute>\#(?:\d+(?![\w])|{_NAME})?)
     | (?P<type>!(?:{_NAME})?
-        | (?<![\w$.])(?:memref|vector|tensor|complex|tuple|index|none|bf16|tf32|f\d+\w*|[su]?i\d+)(?![\w$.]))
+        | (?<![\w$.])(?:memref|vector|tensor|complex|tuple|index|none|bf16|tf32|f\d\w*|[su]?i\d+)(?![\w$.]))
     | (?P<number>0x[0-9a-fA-F]+|-?\d+(?:\.\d+(?:[eE][-+]?\d+)?)?)
     | (?P<word>[A-Za-z_][\w$]*(?:\.[A-Za-z_][\w$]*)*)
     | (?P<mark>->|::|[^\s\w])

@@ -29,7 +29,7 @@ from gpuasync_lsp.text import LineIndex, Span
 TIMEOUT = 60.0
 
 _LOCATION = re.compile(r" ?\bloc\(")
-_NEXT = re.compile(r'"(?:[^"\\]|\\.)*"|[()]')
+_NEXT = re.compile(r'"(?:[^"\\]|\\.)*"?|[()]')
 _ALIAS = re.compile(r"^(#loc\d*) = loc\((.*)\)$")
 _PLACE = re.compile(r'"[^"]*":(\d+):(\d+)')
 _FIRST_ALIAS = re.compile(r"#loc\d*")

@@ -12,7 +12,7 @@ from difflib import SequenceMatcher, unified_diff
 
 _NAME = re.compile(r"[%^][\w$.]+")
 _FUNCTION = re.compile(r"^ *(?:(?:llvm|func|gpu)\.func|define)\b[^@]*(?P<name>@[^\s(]+)")
-_NUMBER = re.compile(r"\d*$")
+_DIGITS = "0123456789"
 _LONG = 5_000
 """So many lines are compared with a heuristic that leaves out those that are everywhere."""
 
@@ -56,12 +56,12 @@ def _renamed(before: Sequence[str], after: Sequence[str]) -> list[str]:
         for one, other in zip(before[old : old + size], after[new : new + size], strict=True):
             names.update(zip(_defined(other), _defined(one), strict=True))
     taken = {name for line in before for name in _NAME.findall(line)}
-    number = max((int(_NUMBER.search(name)[0] or 0) for name in taken), default=-1)  # type: ignore[index]
+    number = max((int(name[len(name.rstrip(_DIGITS)) :] or 0) for name in taken), default=-1)
     for line in after:
         for name in _defined(line):
             if name not in names:
                 number += 1
-                names[name] = _NUMBER.sub(str(number), name, count=1)
+                names[name] = name.rstrip(_DIGITS) + str(number)
     return [_NAME.sub(lambda match: names.get(match[0], match[0]), line) for line in after]
 
 

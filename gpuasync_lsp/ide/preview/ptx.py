@@ -29,7 +29,7 @@ REMEMBERED = 64
 _ENTRY = re.compile(r"\s*(?:\.visible |\.weak )*\.(?:entry|func)\s+(?:\([^)]*\)\s*)?([\w$]+)\(")
 _SITE = re.compile(r"\s*\.loc\s+1 (\d+)")
 _DEBUG = re.compile(r"\s*\.(?:loc|file)\s|\s*\$L__(?:func_begin|func_end|tmp)\d+:")
-_SECTION = re.compile(r"\t\.section\t\.debug_\w+\s*\{[^}]*\}\n")
+_SECTION, _SECTION_ENDS = "\t.section\t.debug_", "}\n"
 _CALL = re.compile(r" // callseq \d+(?:, \d+)?$", re.MULTILINE)
 """Comments that count the calls of all modules that a process compiled."""
 _CHIP = re.compile(r'chip = "(sm_\w+)"')
@@ -148,7 +148,7 @@ def _printed(module: _Kernels, text: str) -> Printed:
             heads.setdefault(span, len(lines))
 
     site: Span | None = None
-    for line in _CALL.sub("", _SECTION.sub("", text)).splitlines():
+    for line in _CALL.sub("", _without_debug_sections(text)).splitlines():
         entry, here = _ENTRY.match(line), _SITE.match(line)
         if here is not None:
             site = module.sites.spans[int(here[1]) - 1] if int(here[1]) else None
@@ -161,3 +161,12 @@ def _printed(module: _Kernels, text: str) -> Printed:
         if not _DEBUG.match(line):
             lines.append(line)
     return Printed("\n".join(lines) + "\n", tuple(places), heads=heads)
+
+
+def _without_debug_sections(text: str) -> str:
+    kept: list[str] = []
+    at = 0
+    while (start := text.find(_SECTION, at)) >= 0 and (end := text.find(_SECTION_ENDS, start)) >= 0:
+        kept.append(text[at:start])
+        at = end + len(_SECTION_ENDS)
+    return "".join([*kept, text[at:]])

@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, Module
 from xdsl.ir import Attribute
 
 from gpuasync_lsp.lowering.conversion.errors import PassError
+from gpuasync_lsp.lowering.option_values import is_set, level
 from gpuasync_lsp.syntax.dialects import gpu
 from gpuasync_lsp.syntax.dialects.assembly import UNIT
 
@@ -20,7 +21,8 @@ _LONGEST_NAMES = 200
 _LONGEST_NAME = 1_000
 _MOST_REPEATED = 1
 _COSTLY = re.compile(r"[\\(){}]")
-_DEFAULTS = {"O": "2", "chip": "sm_50", "triple": "nvptx64-nvidia-cuda"}
+_LEVEL = 2
+_DEFAULTS = {"chip": "sm_50", "triple": "nvptx64-nvidia-cuda"}
 
 
 def nvvm_attach_target(module: ModuleOp, options: Mapping[str, str]) -> None:
@@ -66,12 +68,12 @@ def _target(options: Mapping[str, str]) -> Attribute:
 
     given = {key: value for key, value in options.items() if _DEFAULTS.get(key) != value}
     described: dict[str, Attribute] = {}
-    if "O" in given:
-        described["O"] = IntegerAttr(int(given["O"]), i32)
+    if level(options) != _LEVEL:
+        described["O"] = IntegerAttr(level(options), i32)
     for key in ("triple", "chip", "features"):
         if given.get(key):
             described[key] = StringAttr(given[key])
-    flags: dict[str, Attribute] = {key: UNIT for key in ("fast", "ftz") if given.get(key) in ("true", "1")}
+    flags: dict[str, Attribute] = {key: UNIT for key in ("fast", "ftz") if is_set(given, key)}
     if flags:
         described["flags"] = DictionaryAttr(flags)
     if given.get("l"):

@@ -10,10 +10,12 @@ from collections.abc import Mapping
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, i32
 from xdsl.ir import Attribute
 
+from gpuasync_lsp.lowering.option_values import is_set, level
 from gpuasync_lsp.lowering.passes.nvvm_attach_target import attach
 from gpuasync_lsp.syntax.dialects.assembly import UNIT
 
-_DEFAULTS = {"O": "2", "abi": "600", "chip": "gfx900", "triple": "amdgcn-amd-amdhsa"}
+_LEVEL = 2
+_DEFAULTS = {"abi": "600", "chip": "gfx900", "triple": "amdgcn-amd-amdhsa"}
 _FLAGS = {
     "daz": ("daz", True),
     "fast": ("fast", True),
@@ -38,15 +40,15 @@ def _target(options: Mapping[str, str]) -> Attribute:
 
     given = {key: value for key, value in options.items() if _DEFAULTS.get(key) != value}
     described: dict[str, Attribute] = {}
-    if "O" in given:
-        described["O"] = IntegerAttr(int(given["O"]), i32)
+    if level(options) != _LEVEL:
+        described["O"] = IntegerAttr(level(options), i32)
     for key in ("triple", "chip", "features", "abi"):
         if given.get(key):
             described[key] = StringAttr(given[key])
     flags: dict[str, Attribute] = {
         flag: UNIT
         for option, (flag, wanted) in _FLAGS.items()
-        if option in given and (given[option].lower() in ("true", "1")) is wanted
+        if option in given and is_set(given, option) is wanted
     }
     if flags:
         described["flags"] = DictionaryAttr(flags)

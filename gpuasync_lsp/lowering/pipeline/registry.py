@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from gpuasync_lsp.lowering.conversion.driver import Leftover
+from gpuasync_lsp.lowering.option_values import is_set, mistake, number
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.passes.canonicalize import canonicalize
 from gpuasync_lsp.lowering.passes.convert_scf_to_cf import convert_scf_to_cf
@@ -71,14 +72,16 @@ def check(name: str, options: Mapping[str, str]) -> Pass:
             raise PipelineError(f"{name} has no option {option!r} here; it has {known}")
         if option == "runtime" and value not in ("unknown", "HIP", "OpenCL"):
             raise PipelineError(f"{name}: the runtime is unknown, HIP or OpenCL, not {value}")
-        if option == "index-bitwidth" and value not in ("0", "32", "64"):
+        if wrong := mistake(option, value):
+            raise PipelineError(f"{name}: {wrong}")
+        if option == "index-bitwidth" and number(value) not in (0, 32, 64):
             raise PipelineError(f"{name}: an index has 32 or 64 bits here, not {value}")
     return found
 
 
 def is_true(step: Step, option: str) -> bool:
     """Tell whether a flag of a step is set, as LLVM reads flags."""
-    return step.options.get(option, "false").lower() in ("true", "1")
+    return is_set(step.options, option)
 
 
 def with_options(step: Step, options: LoweringOptions) -> LoweringOptions:
@@ -120,7 +123,7 @@ def _gpu_to_nvvm(op: Operation, step: Step, invocation: Invocation) -> None:
     options = invocation.options
     if is_true(step, "use-bare-ptr-memref-call-conv"):
         options = replace(options, use_bare_pointers_for_kernels=True)
-    options = replace(options, index_bits=int(step.options.get("index-bitwidth", 0)) or 64)
+    options = replace(options, index_bits=number(step.options.get("index-bitwidth", "0")) or 64)
     # The kernels' pass walks: the gpu.module itself is the first op that it meets.
     invocation.left += convert_gpu_to_nvvm(cast(ModuleOp, op), invocation.profile, options)
 
@@ -131,7 +134,7 @@ def _gpu_to_rocdl(op: Operation, step: Step, invocation: Invocation) -> None:
     options = invocation.options
     if is_true(step, "use-bare-ptr-memref-call-conv"):
         options = replace(options, use_bare_pointers_for_kernels=True)
-    options = replace(options, index_bits=int(step.options.get("index-bitwidth", 0)) or 64)
+    options = replace(options, index_bits=number(step.options.get("index-bitwidth", "0")) or 64)
     runtime = step.options.get("runtime", "unknown")
     invocation.left += convert_gpu_to_rocdl(cast(ModuleOp, op), invocation.profile, options, runtime)
 

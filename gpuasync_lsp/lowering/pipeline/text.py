@@ -16,6 +16,8 @@ from dataclasses import dataclass
 _NAME = re.compile(r"\s*(?:--?)?([A-Za-z][\w.-]*)\s*")
 _SPACE = re.compile(r"[\s,]*")
 _OPTION = re.compile(r"([\w-]+)(?:=(.*))?", re.DOTALL)
+_DEEPEST = 50
+"""How many brackets may be open."""
 _CLOSES = {"{": "}", "(": ")", "[": "]", "<": ">"}
 
 
@@ -86,6 +88,8 @@ class _Reader:
         self.at = name.end()
         opener = self.text[self.at : self.at + 1]
         if opener == "(":
+            if len(anchors) >= _DEEPEST:
+                raise self.error("this is nested too deeply")
             self.at += 1
             inner = self.steps((*anchors, name[1]))
             if self.at == len(self.text):
@@ -104,8 +108,10 @@ class _Reader:
         assert space is not None
         self.at = space.end()
 
-    def _balanced(self) -> str:
+    def _balanced(self, depth: int = 0) -> str:
         """Read from an opening bracket or quote to the one that closes it."""
+        if depth > _DEEPEST:
+            raise self.error("this is nested too deeply")
         start, opener = self.at, self.text[self.at]
         self.at += 1
         if opener in "'\"":
@@ -120,7 +126,7 @@ class _Reader:
                 self.at += 1
                 return self.text[start : self.at]
             if character in _CLOSES or character in "'\"":
-                self._balanced()
+                self._balanced(depth + 1)
             else:
                 self.at += 1
         raise self.error(f"expected {_CLOSES[opener]!r}")

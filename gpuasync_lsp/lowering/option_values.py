@@ -1,0 +1,74 @@
+"""Values of passes' options, as LLVM's command line reads them: which option takes what, what a word means.
+
+Fact: what mlir-opt 22 takes and refuses.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+FLAGS = frozenset(
+    {
+        *("allow-pattern-rollback", "correct-sqrt", "daz", "fast", "finite-only", "ftz"),
+        *("intersperse-sizes-for-kernels", "test-convergence", "top-down", "unsafe-math"),
+        *("use-bare-pointers-for-host", "use-bare-pointers-for-kernels", "use-bare-ptr-memref-call-conv"),
+        "wave64",
+    }
+)
+"""The options that are yes or no, of all passes."""
+
+NUMBERS: Mapping[str, range] = {
+    "O": range(2**32),
+    "index-bitwidth": range(2**32),
+    "max-iterations": range(-(2**63), 2**63),
+    "max-num-rewrites": range(-(2**63), 2**63),
+}
+"""The options that are numbers, with those that they may be."""
+
+_LONGEST_NUMBER = 70
+_RADIX = {"0x": 16, "0b": 2, "0o": 8}
+_DIGITS = re.compile(r"[0-9a-f]+")
+
+
+def flag(value: str) -> bool | None:
+    """Return what a flag with this value is, None if it is neither."""
+    if value in ("", "true", "TRUE", "True", "1"):
+        return True
+    return False if value in ("false", "FALSE", "False", "0") else None
+
+
+def number(value: str) -> int | None:
+    """Return the number that `value` is, in the base that its beginning says; None if it is none."""
+    digits = value.removeprefix("-").lower()
+    radix = _RADIX.get(digits[:2], 8 if len(digits) > 1 and digits[0] == "0" else 10)
+    digits = digits[2:] if digits[:2] in _RADIX else digits
+    if len(digits) > _LONGEST_NUMBER or _DIGITS.fullmatch(digits) is None:
+        return None
+    try:
+        found = int(digits, radix)
+    except ValueError:
+        return None
+    return -found if value.startswith("-") else found
+
+
+def mistake(option: str, value: str) -> str | None:
+    """Say what is wrong with a value; None if nothing is, as far as the kind of the option tells."""
+    if option in FLAGS and flag(value) is None:
+        return f"{option} is true or false, not {value[:40]!r}"
+    if option in NUMBERS:
+        given = number(value)
+        if given is None or given not in NUMBERS[option]:
+            return f"{option} is a number, not {value[:40]!r}"
+    return None
+
+
+def is_set(options: Mapping[str, str], option: str) -> bool:
+    """Tell whether a flag is given and set."""
+    return option in options and flag(options[option]) is True
+
+
+def level(options: Mapping[str, str]) -> int:
+    """Return the level of optimization that the option `O` of a target gives, as an i32; 2 without it."""
+    given = number(options.get("O", "2")) or 0
+    return given - 2**32 if given >= 2**31 else given
