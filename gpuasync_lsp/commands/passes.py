@@ -8,11 +8,13 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gpuasync_lsp.commands.arguments import Subparsers, add_llvm, complain
+from gpuasync_lsp.commands.arguments import Subparsers, add_llvm, command_of_line, complain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from gpuasync_lsp.commands.sources import Source
+    from gpuasync_lsp.ide.document.targets import Resolved, SettingsResolver
     from gpuasync_lsp.ide.dumps.passes import PassRun
     from gpuasync_lsp.reporting import FileReport
 
@@ -25,48 +27,113 @@ def add_parser(subparsers: Subparsers) -> None:
         description="Go through the dump of a pass pipeline (`mlir-opt --mlir-print-ir-after-all`, also "
         "before, on change or on failure, and what other compilers print like it). Say of each pass which "
         "ops came and went, and which findings begin or end with it.",
-        epilog="Exit status: 0 gone through, 1 a pass failed, 2 unusable call or a text that is no dump. "
-        "Findings do not count here: `check` is for that.",
+        epilog="Exit status: 0 gone through, 1 a pass failed, or mlir-opt refuses the file, 2 unusable call "
+        "or a text that is no dump. Findings do not count here: `check` is for that.",
     )
-    parser.add_argument("file", metavar="DUMP", help="a file with the dump, or - for standard input")
+    parser.add_argument(
+        "file", metavar="FILE", help="a dump, with --pipeline an MLIR file, or - for standard input"
+    )
     parser.add_argument("--function", metavar="NAME", help="say only what concerns this function")
     add_llvm(parser)
+    parser.add_argument(
+        "--pipeline",
+        metavar="P",
+        help="run these passes on FILE, in mlir-opt's syntax, instead of reading a dump",
+    )
+    parser.add_argument(
+        "--engine",
+        choices=("builtin", "mlir-opt"),
+        help="who runs --pipeline (default: your mlir-opt, if you name one)",
+    )
+    parser.add_argument(
+        "--mlir-opt", metavar="COMMAND", help="your mlir-opt (default: the one that your own settings name)"
+    )
+    parser.add_argument(
+        "--dump", metavar="OUT", help="write the dump of --pipeline to this file; its lines are what is named"
+    )
     parser.add_argument("--output-format", choices=("text", "json"), default="text", help="default: text")
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run, parser=parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Print what each pass did; return the exit status."""
     from gpuasync_lsp.commands.sources import UnreadableSource, read_source
     from gpuasync_lsp.ide.document.config_files import user_config
-    from gpuasync_lsp.ide.document.settings import Settings
+    from gpuasync_lsp.ide.document.settings import Settings, SettingsError
     from gpuasync_lsp.ide.document.targets import SettingsResolver
-    from gpuasync_lsp.ide.dumps.passes import TooLarge, pass_runs
+    from gpuasync_lsp.ide.dumps.passes import TooLarge
+
+    if args.pipeline is None and (args.engine or args.mlir_opt or args.dump):
+        args.parser.error("--engine, --mlir-opt and --dump go with --pipeline")
+    try:
+        command = None if args.mlir_opt is None else command_of_line("--mlir-opt", args.mlir_opt)
+        source = read_source(Path(args.file))
+        resolver = SettingsResolver(Settings(llvm=args.llvm, mlir_opt=command), user_config())
+        resolved = resolver.resolve(Path(source.name), source.text)
+        for problem in resolved.problems:
+            complain(problem)
+        if resolved.problems:
+            return 2
+        if args.pipeline is not None:
+            return _step(source, resolver, args)
+        return _read(source, resolved, args)
+    except (UnreadableSource, SettingsError) as error:
+        complain(error)
+    except TooLarge as error:
+        complain(f"{args.file}: {error}")
+    return 2
+
+
+def _read(source: Source, resolved: Resolved, args: argparse.Namespace) -> int:
+    from gpuasync_lsp.ide.dumps.passes import pass_runs
     from gpuasync_lsp.ide.dumps.sections import is_dump
     from gpuasync_lsp.reporting import FileReport
 
-    try:
-        source = read_source(Path(args.file))
-    except UnreadableSource as error:
-        complain(error)
-        return 2
     if not is_dump(source.text):
         complain(
             f"{source.name} is no dump: it has no line like `// -----// IR Dump After CSE (cse) //----- //`, "
-            "as --mlir-print-ir-after-all prints"
+            "as --mlir-print-ir-after-all prints; name passes to run on it with --pipeline"
         )
         return 2
-    resolved = SettingsResolver(Settings(args.llvm), user_config()).resolve(Path(source.name), source.text)
-    for problem in resolved.problems:
-        complain(problem)
-    if resolved.problems:
-        return 2
-    try:
-        runs = list(pass_runs(source.text, resolved, args.function))
-    except TooLarge as error:
-        complain(f"{source.name}: {error}")
-        return 2
+    runs = list(pass_runs(source.text, resolved, args.function))
     return _print(runs, FileReport(source.name, source.text, resolved.target.version, ()), args)
+
+
+def _step(source: Source, resolver: SettingsResolver, args: argparse.Namespace) -> int:
+    """Run the pipeline that was named, and say what its passes did."""
+    from gpuasync_lsp.ide.document.state import file_state
+    from gpuasync_lsp.ide.dumps.stepping import NotRun, PipelineError, stepped
+    from gpuasync_lsp.reporting import FileReport
+    from gpuasync_lsp.text import LineIndex
+
+    state = file_state(LineIndex(source.text), Path(source.name), resolver)
+    command = None if args.engine == "builtin" else state.resolved.settings.mlir_opt
+    if args.engine == "mlir-opt" and command is None:
+        complain("name your mlir-opt with --mlir-opt, or with `mlir-opt` in your own settings")
+        return 2
+    if command is None and (refused := state.refusals):
+        for each in refused:
+            line, column = state.lines.position(each.span.start)
+            said = each.message.partition("\n")[0]
+            print(f"{source.name}:{line + 1}:{column + 1}: error: {said}", file=sys.stderr)
+        return 1
+    try:
+        done = stepped(state, args.pipeline, command, args.function)
+        if args.dump is not None:
+            Path(args.dump).write_text(done.text, "utf-8", newline="\n")
+    except (NotRun, PipelineError) as error:
+        complain(error)
+        return 2
+    except OSError as error:
+        complain(f"cannot write {args.dump}: {error.strerror}")
+        return 2
+    for said in done.errors:
+        print(f"{source.name}: error: {said}", file=sys.stderr)
+    if not done.runs and done.errors and args.output_format == "text":
+        return 1
+    name = args.dump or f"<dump of {source.name}>"
+    status = _print(done.runs, FileReport(name, done.text, state.resolved.target.version, ()), args)
+    return 1 if done.errors else status
 
 
 def _print(runs: Sequence[PassRun], report: FileReport, args: argparse.Namespace) -> int:
@@ -80,4 +147,10 @@ def _print(runs: Sequence[PassRun], report: FileReport, args: argparse.Namespace
         for line in text_lines(runs, report, paint_for(sys.stdout)):
             print(line)
         print(f"\n{summary(runs, report)}")
+        for each in runs:
+            if each.reproducer:
+                print(
+                    f"\nTo run {each.pass_name} again, with mlir-opt --run-reproducer:\n\n{each.reproducer}",
+                    end="",
+                )
     return int(any(run.failed for run in runs))

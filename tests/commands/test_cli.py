@@ -429,3 +429,72 @@ def test_passes_of_what_is_no_dump(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("gpuasync-lsp: error: <stdin> is no dump: ")
     assert gpuasync("passes", "gone", cwd=tmp_path).returncode == 2
+
+
+@pytest.mark.parametrize("real", [False, True], ids=["builtin", "mlir-opt"])
+def test_passes_runs_a_pipeline(tmp_path: Path, real: bool) -> None:
+    if real and which("mlir-opt-16") is None:
+        missing("mlir-opt-16 is not installed")
+    (tmp_path / "f.mlir").write_text(SOUND.replace("async [%bt]", "async [%f, %bt]"))
+    words = [
+        "passes",
+        "f.mlir",
+        "--llvm",
+        "16",
+        "--pipeline",
+        "canonicalize,gpu-to-llvm",
+        "--dump",
+        "out.txt",
+    ]
+    words += ["--mlir-opt", "mlir-opt-16"] if real else []
+    done = gpuasync(*words, "--output-format", "json", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "error: failed to legalize operation 'gpu.memcpy'" in done.stderr.replace(
+        "f.mlir: <stdin>:5:8: ", ""
+    )
+    first, canonicalize, failed = json.loads(done.stdout)
+    assert (first["pass"], canonicalize["pass"], failed["pass"]) == ("input", "canonicalize", "gpu-to-llvm")
+    assert (canonicalize["failed"], failed["failed"]) == (False, True)
+    (finding,) = (each for each in first["begin"] if each["code"] == "GA101")
+    line = (tmp_path / "out.txt").read_text().splitlines()[finding["start"]["line"] - 1]
+    assert "gpu.memcpy async [" in line
+    if real:
+        again = subprocess.run(
+            ["mlir-opt-16"],  # which always runs one
+            input=failed["reproducer"],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert "failed to legalize operation 'gpu.memcpy'" in again.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the program is a shell script")
+def test_a_pass_that_crashes_is_told_with_its_reproducer(tmp_path: Path) -> None:
+    program = tmp_path / "mlir-opt"
+    text = "// -----// IR Dump Before {0} ({0}) //----- //\nmodule {{\n}}\n"
+    said = text.format("good") + text.format("good").replace("Before", "After") + text.format("bad")
+    (tmp_path / "said").write_text(said)
+    program.write_text(f"#!/bin/sh\ncat {tmp_path}/said >&2\nkill -SEGV $$\n")
+    program.chmod(0o755)
+    done = gpuasync(
+        "passes", "-", "--llvm", "22", "--pipeline", "good,bad{x=1}", "--mlir-opt", str(program), cwd=tmp_path
+    )
+    assert done.returncode == 1
+    assert f"bad    builtin.module  failed: {program} crashed (status -11)" in done.stdout
+    assert 'pipeline: "builtin.module(bad{x=1})"' in done.stdout
+    assert done.stdout.count("failed") == 1
+
+
+def test_passes_refuses_what_it_cannot_run(tmp_path: Path) -> None:
+    (tmp_path / "f.mlir").write_text(SOUND)
+    for words, said in (
+        (("--pipeline", "no-such-pass"), "no pass 'no-such-pass'"),
+        (("--pipeline", "cse("), "expected ')'"),
+        (("--pipeline", "cse", "--engine", "mlir-opt"), "name your mlir-opt"),
+        (("--pipeline", "cse", "--mlir-opt", "/no/such/program"), "/no/such/program"),
+        (("--dump", "x"), "go with --pipeline"),
+    ):
+        done = gpuasync("passes", "f.mlir", "--llvm", "22", *words, cwd=tmp_path)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert said in done.stderr

@@ -50,6 +50,10 @@ class PassRun:
     """Findings that the result has and what was there before has not; places are those in the dump."""
     end: tuple[Finding, ...] = ()
     """Findings that are no more, at their places in the section before."""
+    error: str = ""
+    """What went wrong in a pass that failed, where it was run for this."""
+    reproducer: str = ""
+    """What it was given, with the pass, as `mlir-opt --run-reproducer` reads it."""
 
 
 def pass_runs(

@@ -39,6 +39,7 @@ def json_rows(runs: Iterable[PassRun], report: FileReport) -> list[dict[str, obj
             "removed": dict(run.removed),
             "begin": [finding_object(report, finding) for finding in run.begin],
             "end": [finding_object(report, finding) for finding in run.end],
+            **({"error": run.error, "reproducer": run.reproducer} if run.error else {}),
         }
         for run in runs
     ]
@@ -70,7 +71,7 @@ def summary(runs: Sequence[PassRun], report: FileReport) -> str:
 
 def _what(run: PassRun, paint: Paint) -> str:
     if run.failed:
-        return paint("failed", "error")
+        return paint("failed", "error") + (f": {printable(run.error)}" if run.error else "")
     if run.changed is None:
         return ""
     if not run.changed:

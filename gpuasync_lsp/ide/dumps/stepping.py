@@ -1,0 +1,158 @@
+"""Dumps of a file and a pipeline that are made here: by the user's own mlir-opt, or by built-in passes.
+
+Both give the text that `sections` reads, so that what is said of passes is the same whoever ran them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from gpuasync_lsp.ide.document.state import FileState
+from gpuasync_lsp.ide.dumps.passes import PassRun, pass_runs
+from gpuasync_lsp.ide.dumps.sections import Phase
+from gpuasync_lsp.lowering import Pipeline, PipelineError, Step, parse_pipeline
+from gpuasync_lsp.lowering.conversion.errors import LegalizationError, PassError
+from gpuasync_lsp.lowering.pipeline.pipeline import invoked, run_steps
+from gpuasync_lsp.lowering.pipeline.text import parse_steps
+from gpuasync_lsp.processes import Command, NotAllowed, run
+from gpuasync_lsp.syntax import module_of
+from gpuasync_lsp.syntax.printer import print_module
+
+TIMEOUT = 120.0
+"""Seconds that a pipeline may take in the user's mlir-opt."""
+MODULE = "builtin.module"
+
+_DUMPS = (
+    "--mlir-print-ir-before-all",
+    "--mlir-print-ir-after-all",
+    "--mlir-print-ir-module-scope",
+    "--mlir-disable-threading",
+)
+
+
+class NotRun(Exception):
+    """A pipeline that could not be run at all; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stepped:
+    """A dump that was made, and what each pass did."""
+
+    text: str
+    runs: tuple[PassRun, ...]
+    errors: tuple[str, ...]
+    """What went wrong in passes, or before the first one."""
+
+
+def stepped(
+    state: FileState,
+    pipeline: str,
+    command: Command | None,
+    function: str | None = None,
+    stopped: Callable[[], bool] = lambda: False,
+) -> Stepped:
+    """Run `pipeline` on each `// -----` part of a file, by `command` or by built-in passes.
+
+    A pass that fails or crashes is the last of its part; what it was given makes its reproducer. Raises
+    NotRun where the program cannot be started or does not end, and PipelineError for a pipeline that is none
+    or has passes that are not built in.
+    """
+    steps = parse_steps(pipeline)
+    if command is None:
+        printed = list(_builtin(state, parse_pipeline(pipeline), stopped))
+    else:
+        printed = [
+            _by_tool(command, chunk.span.of(state.text), _whole(steps)) for chunk in state.source.chunks
+        ]
+    text = ""
+    runs: list[PassRun] = []
+    errors: list[str] = []
+    for dump, error in printed:
+        # Sections have their places in the text of all parts.
+        blank = " " * (len(text) - 1) + "\n" if text else ""
+        found = list(pass_runs(blank + dump, state.resolved, function, stopped))
+        text += dump
+        if error:
+            errors.append(error)
+            at = _failed(found)
+            if at is not None:
+                reproducer = _reproducer(text, found[at], steps)
+                found[at] = replace(found[at], failed=True, error=error, reproducer=reproducer)
+        runs += found
+    return Stepped(text, tuple(runs), tuple(errors))
+
+
+def _failed(runs: Sequence[PassRun]) -> int | None:
+    """Return which pass an error is about: one that failed, or the last that has begun."""
+    for at, each in enumerate(runs):
+        if each.failed or (each.section.phase is Phase.BEFORE and each.changed is None and each.class_name):
+            return at
+    return None
+
+
+def _by_tool(command: Command, text: str, pipeline: str) -> tuple[str, str]:
+    """Return what the user's mlir-opt prints, and what went wrong."""
+    try:
+        done = run(command.with_arguments(f"--pass-pipeline={pipeline}", *_DUMPS), text.encode(), TIMEOUT)
+    except (NotAllowed, TimeoutError) as error:
+        raise NotRun(f"{command.name}: {error}") from error
+    except OSError as error:
+        raise NotRun(f"cannot run {command.name}: {error.strerror}") from error
+    said = done.stderr.decode(errors="replace")
+    dump = f"{said}\n{done.stdout.decode(errors='replace')}\n"
+    if done.status == 0:
+        return dump, ""
+    messages = [line for line in said.splitlines() if ": error: " in line]
+    if done.status < 0 or done.status > 128:
+        return dump, f"{command.name} crashed (status {done.status})"
+    return dump, messages[0] if messages else f"{command.name} ended with status {done.status}"
+
+
+def _builtin(state: FileState, pipeline: Pipeline, stopped: Callable[[], bool]) -> Iterator[tuple[str, str]]:
+    """Yield what the built-in passes make of each part of a file, and what went wrong."""
+    for chunk in state.source.chunks:
+        module = module_of(chunk).clone()
+        invocation = invoked(module, pipeline, state.profile.version)
+        printed = print_module(module)
+        dump, error = "", ""
+        for step in pipeline.steps:
+            if stopped():
+                break
+            scope = f" ('{step.anchors[-1] if step.anchors else MODULE}' operation)"
+            dump += _section(f"Before {step.name} ({step.name}){scope}", printed)
+            try:
+                run_steps(module, (step,), invocation)
+            except (LegalizationError, PassError) as failure:
+                # What such a pass leaves is nothing that mlir-opt would print: it shows what it was given.
+                error = str(failure)
+                dump += _section(f"After {step.name} Failed ({step.name}){scope}", printed)
+                break
+            printed = print_module(module)
+            dump += _section(f"After {step.name} ({step.name}){scope}", printed)
+        yield dump + ("" if error else f"{printed}\n"), error
+
+
+def _section(header: str, printed: str) -> str:
+    return f"// -----// IR Dump {header} //----- //\n{printed.rstrip()}\n\n\n"
+
+
+def _whole(steps: Sequence[Step]) -> str:
+    return f"{MODULE}({','.join(map(str, steps))})"
+
+
+def _reproducer(text: str, failed: PassRun, steps: Sequence[Step]) -> str:
+    """Return what a failing pass was given, with the pass, as `mlir-opt --run-reproducer` reads it."""
+    given = failed.before if failed.section.phase is Phase.FAILED else failed.section
+    names = [str(step) for step in steps if step.name == failed.pass_name]
+    if given is None or not names:
+        return ""
+    pipeline = f"{MODULE}({names[0]})".replace("\\", "\\\\").replace('"', '\\"')
+    return (
+        f"{given.body.of(text)}\n\n{{-#\n  external_resources: {{\n    mlir_reproducer: {{\n"
+        f'      pipeline: "{pipeline}",\n      disable_threading: true,\n      verify_each: true\n'
+        "    }\n  }\n#-}\n"
+    )
+
+
+__all__ = ["NotRun", "PipelineError", "Stepped", "stepped"]
