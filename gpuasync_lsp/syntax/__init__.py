@@ -3,7 +3,9 @@
 `parse_source` never raises: what cannot be read becomes an `OpaqueOp` and a `Problem`.
 """
 
+from gpuasync_lsp.syntax.dumps import dumped_dialects, is_dump
 from gpuasync_lsp.syntax.extensions import ExtensionError, installed_dialects, irdl_dialects
+from gpuasync_lsp.syntax.ods.table import Dialect as OdsDialect
 from gpuasync_lsp.syntax.opaque import OpaqueOp, UnknownType
 from gpuasync_lsp.syntax.parser import Problem
 from gpuasync_lsp.syntax.provenance import SourceLoc, clones, module_of, set_source_span, source_span
@@ -25,6 +27,7 @@ __all__ = [
     "Chunk",
     "ExtensionError",
     "Item",
+    "OdsDialect",
     "OpaqueOp",
     "PlacedItem",
     "Problem",
@@ -33,8 +36,10 @@ __all__ = [
     "SpanTable",
     "UnknownType",
     "clones",
+    "dumped_dialects",
     "installed_dialects",
     "irdl_dialects",
+    "is_dump",
     "known_dialects",
     "module_of",
     "parse_item",

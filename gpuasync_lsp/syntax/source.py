@@ -22,7 +22,8 @@ from gpuasync_lsp.syntax.cutter import Part, PartKind, chunk_spans, cut, is_top_
 from gpuasync_lsp.syntax.dialects import context
 from gpuasync_lsp.syntax.extensions import register
 from gpuasync_lsp.syntax.ods.rules import in_release
-from gpuasync_lsp.syntax.ods.table import dialect_names
+from gpuasync_lsp.syntax.ods.table import Dialect as OdsDialect
+from gpuasync_lsp.syntax.ods.table import dialect_names, use_tables
 from gpuasync_lsp.syntax.parser import Problem, TolerantParser
 from gpuasync_lsp.syntax.patch import patch_statements
 from gpuasync_lsp.syntax.shared_context import SharedContext
@@ -282,11 +283,15 @@ def _parse(text: str, aliases: dict[str, Attribute] | None, context: SharedConte
     return Item(text, tuple(ops), parser.spans, tuple(sorted(parser.problems, key=lambda p: p.span)))
 
 
-def use_dialects(dialects: Iterable[Dialect]) -> None:
-    """Parse with these dialects of the user's too, from now on; what was parsed before is not used again."""
+def use_dialects(dialects: Iterable[Dialect], tables: Mapping[str, OdsDialect] | None = None) -> None:
+    """Parse with these dialects of the user's too, from now on; what was parsed before is not used again.
+
+    `tables` are those that dumps define.
+    """
     fresh = context()
     register(fresh, dialects)
     with _LOCK:
+        use_tables(tables or {})
         _CONTEXTS[:] = [fresh]
 
 

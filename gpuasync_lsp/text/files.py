@@ -12,6 +12,8 @@ MOST_OF_SETTINGS = 128 * 2**10
 """Bytes of a configuration file."""
 MOST_OF_IRDL = 2**20
 """Bytes of an IRDL file."""
+MOST_OF_DUMP = 8 * 2**20
+"""Bytes of a TableGen dump; that of the nvvm dialect, the largest of MLIR, has four million."""
 MOST_OF_ARRAY = 2**30
 """Bytes of an array that a run takes from a file."""
 

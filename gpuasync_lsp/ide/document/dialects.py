@@ -1,20 +1,39 @@
-"""The dialects of the user's own that are in use: those of installed packages, and of IRDL files by setting.
+"""The dialects of the user's own that are in use: installed ones, IRDL files and TableGen dumps.
 
 One process parses with one set of dialects, so the files that any workspace names are known to all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from threading import Lock
+from types import MappingProxyType
+from typing import NamedTuple
 
 from xdsl.ir import Dialect
 
-from gpuasync_lsp.syntax import ExtensionError, installed_dialects, irdl_dialects, use_dialects
+from gpuasync_lsp.syntax import (
+    ExtensionError,
+    OdsDialect,
+    dumped_dialects,
+    installed_dialects,
+    irdl_dialects,
+    is_dump,
+    use_dialects,
+)
 
 MOST_FILES = 32
-"""IRDL files that one setting may name."""
+"""Files that one setting may name."""
+
+
+class _File(NamedTuple):
+    """What a file of the setting defines: IRDL dialects, or a dump tables; or what is wrong with it."""
+
+    stamp: int
+    dialects: Sequence[Dialect] = ()
+    tables: Mapping[str, OdsDialect] = MappingProxyType({})
+    problem: str | None = None
 
 
 class UserDialects:
@@ -24,10 +43,10 @@ class UserDialects:
         self._lock = Lock()
         self._installed: list[Dialect] | None = None
         self._package_problems: list[str] = []
-        self._files: dict[Path, tuple[int, list[Dialect], str | None]] = {}
+        self._files: dict[Path, _File] = {}
 
     def require(self, paths: Sequence[str]) -> list[str]:
-        """Make the dialects of the IRDL files at `paths` known; return what is wrong with them."""
+        """Make the dialects of the files at `paths` known; return what is wrong with them."""
         with self._lock:
             changed = self._installed is None
             if self._installed is None:
@@ -38,9 +57,10 @@ class UserDialects:
             for path in wanted:
                 changed = self._load(path) or changed
             if changed:
-                loaded = [dialect for _, found, _ in self._files.values() for dialect in found]
-                use_dialects([*self._installed, *loaded])
-            problems = [self._files[path][2] for path in wanted]
+                loaded = [dialect for file in self._files.values() for dialect in file.dialects]
+                tables = {name: table for file in self._files.values() for name, table in file.tables.items()}
+                use_dialects([*self._installed, *loaded], tables)
+            problems = [self._files[path].problem for path in wanted]
             more = len(paths) - len(wanted)
             ignored = [f"'dialects' names {len(paths)} files, of which {more} are not read"] if more else []
             return self._package_problems + [p for p in problems if p is not None] + ignored
@@ -52,12 +72,15 @@ class UserDialects:
         except OSError:
             stamp = 0
         known = self._files.get(path)
-        if known is not None and known[0] == stamp:
+        if known is not None and known.stamp == stamp:
             return False
         try:
-            self._files[path] = (stamp, irdl_dialects(path), None)
+            if is_dump(path):
+                self._files[path] = _File(stamp, tables=dumped_dialects(path))
+            else:
+                self._files[path] = _File(stamp, irdl_dialects(path))
         except ExtensionError as error:
-            self._files[path] = (stamp, [], str(error))
+            self._files[path] = _File(stamp, problem=str(error))
         return True
 
 

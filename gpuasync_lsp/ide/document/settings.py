@@ -59,7 +59,7 @@ class Settings:
     mlir_opt: Command | None = None
     """The user's mlir-opt."""
     dialects: tuple[str, ...] | None = None
-    """IRDL files whose dialects are known too; data, so a workspace may name them."""
+    """IRDL files and TableGen dumps whose dialects are known too; data, so a workspace may name them."""
 
     def over(self, weaker: Settings) -> Settings:
         """Return these settings, and those of `weaker` where these do not say."""
@@ -207,7 +207,9 @@ def _read_pipeline(settings: Settings, value: object, report: Report) -> Setting
 def _read_dialects(settings: Settings, value: object, report: Report) -> Settings:
     paths = _strings(value)
     if paths is None:
-        raise SettingsError("'dialects' is a list of IRDL files, for example [\"dialects/mine.irdl\"]")
+        raise SettingsError(
+            "'dialects' is a list of IRDL files and TableGen dumps, for example [\"build/Mine.json\"]"
+        )
     return replace(settings, dialects=tuple(paths))
 
 

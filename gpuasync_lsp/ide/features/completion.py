@@ -16,6 +16,13 @@ from gpuasync_lsp.ide.features.formatting import starts_op
 from gpuasync_lsp.ide.features.signature_help import parameter_texts, signature_at
 from gpuasync_lsp.ide.lookup.op_docs import OP_DOCS, op_documentation
 from gpuasync_lsp.ide.lookup.op_syntax import KEYWORDS, MEMREF, SAME, wanted_type
+from gpuasync_lsp.ide.lookup.op_tables import (
+    attribute_names,
+    format_words,
+    has_regions,
+    table_ops,
+    table_summary,
+)
 from gpuasync_lsp.ide.lookup.symbols import Definition, definitions, written
 from gpuasync_lsp.ide.lookup.tokens import TokenKind, tokens
 from gpuasync_lsp.ide.lookup.visible_values import visible_values
@@ -97,9 +104,14 @@ def completions(state: FileState, offset: int) -> list[Completion]:
     elif (inside := _among_types(statement)) is not None:
         found = [] if inside else list(_types(state, span))
     elif _STATEMENT.search(before):
-        found = [*_keywords(span, statement), *_ops(span, bool(re.search(r"=\s*[\w.]*$", before)))]
+        found = [
+            *_keywords(span, statement),
+            *_attributes(span, statement),
+            *_ops(span, bool(re.search(r"=\s*[\w.]*$", before))),
+            *_ops_of_dialect(span, prefix),
+        ]
     else:
-        found = list(_keywords(span, statement))
+        found = [*_keywords(span, statement), *_attributes(span, statement)]
     return _fitting(found, prefix)
 
 
@@ -372,6 +384,28 @@ def _ops(span: Span, has_results: bool) -> Iterator[Completion]:
         yield Completion(name, CompletionKind.OP, span, name, rank=20)
 
 
+def _ops_of_dialect(span: Span, typed: str) -> Iterator[Completion]:
+    """The ops of the dialect that has been named, of MLIR or of the user's own."""
+    for name in table_ops(typed):
+        if name not in OP_DOCS and name not in _OTHER_OPS:
+            yield Completion(name, CompletionKind.OP, span, name, table_summary(name), rank=30)
+
+
+def _attributes(span: Span, statement: str) -> Iterator[Completion]:
+    """The names of attributes, in the dictionary of an op that has no region it could be."""
+    opened = _DICTIONARY.search(statement)
+    before = statement[: opened.start()] if opened is not None else ""
+    names = [each for each in _NAMES.findall(before) if "." in each and not has_regions(each)]
+    if opened is None or not names:
+        return
+    for rank, name in enumerate(attribute_names(names[-1])):
+        if not re.search(rf"\b{re.escape(name)}\b", opened[0]):
+            yield Completion(name, CompletionKind.KEYWORD, span, name, names[-1], rank, f"{name} = $1")
+
+
+_DICTIONARY = re.compile(r"\{(?:[^{}\n]*,)?\s*$")
+_NAMES = re.compile(r"[A-Za-z_][\w.]*")
+
 _ENDS = frozenset({"gpu.return", "gpu.terminator"})
 """Ops that end a region: a region is more often written on."""
 
@@ -417,11 +451,11 @@ _OTHER_OPS = (
 def _keywords(span: Span, statement: str) -> Iterator[Completion]:
     """The keywords of the op that is being written, but for those that are there."""
     names = re.findall(r"[A-Za-z_][\w.]*", statement)
-    name = next((n for n in reversed(names) if n in KEYWORDS), None)
+    name = next((n for n in reversed(names) if n in KEYWORDS or ("." in n and format_words(n))), None)
     if name is None:
         return
     rest = set(re.findall(r"\w+", statement[statement.rfind(name) + len(name) :]))
-    for rank, word in enumerate(KEYWORDS[name]):
+    for rank, word in enumerate(KEYWORDS.get(name) or format_words(name)):
         if word.split()[0] not in rest:
             opens = word.endswith(" in") or word == "args"
             yield Completion(

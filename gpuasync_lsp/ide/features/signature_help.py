@@ -1,10 +1,11 @@
-"""Signature help: the parameters of the kernel that a launch passes arguments to, or of a called function."""
+"""Signature help: the parameters of a kernel or function that is called, and the assembly of ops."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 
+from gpuasync_lsp.ide.lookup.op_tables import op_syntax
 from gpuasync_lsp.ide.lookup.symbols import Definition, definitions
 from gpuasync_lsp.syntax.source import SourceFile
 
@@ -24,7 +25,28 @@ class Signature:
 
 
 def signature_at(source: SourceFile, offset: int) -> Signature | None:
-    """Return the signature for the argument list that `offset` is in, or None."""
+    """Return the signature for the argument list that `offset` is in, or the assembly of the op, or None."""
+    return _of_callee(source, offset) or _of_op(source, offset)
+
+
+def _of_op(source: SourceFile, offset: int) -> Signature | None:
+    """The assembly of the op on this line; active is the operand behind the last comma."""
+    line = source.text[source.text.rfind("\n", 0, offset) + 1 : offset]
+    found = _OP.match(line)
+    label = op_syntax(found[1]) if found is not None and not found[1].startswith("func.") else None
+    if found is None or label is None or "custom<" in label:
+        return None
+    written = line[found.end() :]
+    colon = label.find(" : ")
+    values = [m.span() for m in _VALUE.finditer(label) if colon < 0 or m.start() < colon]
+    return Signature(label, tuple(values), min(_commas(written), max(len(values) - 1, 0)))
+
+
+_OP = re.compile(r"\s*(?:%[\w$.\-:, %]+=\s*)?([A-Za-z_][\w.]*)\s")
+_VALUE = re.compile(r"\$\w+")
+
+
+def _of_callee(source: SourceFile, offset: int) -> Signature | None:
     start = max(source.text.rfind("\n\n", 0, offset), offset - _LOOK_BACK, 0)
     before = source.text[start:offset]
     opening = _open_parenthesis(before)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gpuasync_lsp.ide.lookup.op_tables import table_documentation
+
 
 @dataclass(frozen=True, slots=True)
 class OpDoc:
@@ -17,9 +19,9 @@ class OpDoc:
 
 
 def op_documentation(name: str) -> str | None:
-    """Return the documentation of an op as Markdown, or None if there is none here."""
+    """Return the documentation of an op as Markdown, or None if nobody knows it."""
     doc = OP_DOCS.get(name)
-    return None if doc is None else f"{doc.summary}\n\n```mlir\n{doc.syntax}\n```"
+    return table_documentation(name) if doc is None else f"{doc.summary}\n\n```mlir\n{doc.syntax}\n```"
 
 
 OP_DOCS: dict[str, OpDoc] = {

@@ -172,23 +172,26 @@ def _class(name: str, variant: Variant) -> type[OdsOperation]:
     return cast("type[OdsOperation]", type(f"Ods_{name.replace('.', '_')}", (OdsOperation,), body))
 
 
-@cache
 def _spellings(name: str) -> tuple[type[OdsOperation], ...]:
     """Return a class for each format of the op that differs, newest first."""
-    found: OpEntry | None = entry(name)
-    assert found is not None
+    found = entry(name)
+    return () if found is None else _spellings_of(found)
+
+
+@cache
+def _spellings_of(found: OpEntry) -> tuple[type[OdsOperation], ...]:
     kinds: dict[str, type[OdsOperation]] = {}
     for variant in reversed(found.variants):
-        kind = _class(name, variant)
+        kind = _class(found.name, variant)
         if kind.has_assembly and variant.format not in kinds:
             kinds[variant.format] = kind
     return tuple(kinds.values())
 
 
-@cache
 def _written_alike(name: str, variant: Variant) -> frozenset[int]:
     found = entry(name)
-    assert found is not None
+    if found is None:  # another thread has taken the dialect away
+        return variant.releases
     return frozenset(v for each in found.variants if each.format == variant.format for v in each.releases)
 
 

@@ -66,7 +66,7 @@ class _Release:
                             f"{mark}{dialect}.{record['mnemonic']}"
                         )
         for records in dumps:
-            for name in records["!instanceof"]["Op"]:
+            for name in records["!instanceof"].get("Op", []):
                 _Op(self, records, records[name])
 
 
@@ -338,7 +338,7 @@ def _names_of_classes(records: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     """Return the ops' names by their C++ classes, as traits call them."""
     found: dict[str, str] = {}
     for each in records:
-        for name in each["!instanceof"]["Op"]:
+        for name in each["!instanceof"].get("Op", []):
             record = each[name]
             dialect = each[record["opDialect"]["def"]]["name"]
             found[name.partition("_")[2] or name] = (

@@ -206,13 +206,30 @@ class Dialect:
 def entry(name: str) -> OpEntry | None:
     """Return what the tables say of the op `name`; None for an op that no release has."""
     dialect, dot, _ = name.partition(".")
-    home = dialect if dot else "builtin"
-    return _dialect(home).get(name) if home in dialect_names() else None
+    found = _home(dialect if dot else "builtin")
+    return None if found is None else found.get(name)
 
 
 def ops_of(dialect: str) -> Sequence[str]:
     """Return the full names of the ops of `dialect`; none for one that is not in the tables."""
-    return list(_dialect(dialect)) if dialect in dialect_names() else []
+    return list(_home(dialect) or ())
+
+
+def _home(name: str) -> Dialect | None:
+    if name in mlir_dialects():
+        return _dialect(name)
+    return _OF_USERS.get(name)
+
+
+_OF_USERS: dict[str, Dialect] = {}
+"""The dialects of users' own dumps, by name."""
+
+
+def use_tables(dialects: Mapping[str, Dialect]) -> None:
+    """Know these dialects of the user's too, in place of those before; MLIR's own stay as they are."""
+    for name in _OF_USERS.keys() - dialects.keys():
+        _OF_USERS.pop(name, None)
+    _OF_USERS.update(dialects)
 
 
 class Absence(NamedTuple):
@@ -232,9 +249,14 @@ def absence(name: str) -> Absence | None:
     return None if found is None else Absence(frozenset(found[0]), found[1] or None)
 
 
-@cache
 def dialect_names() -> frozenset[str]:
-    """Return the names of the dialects in the tables."""
+    """Return the names of the dialects in the tables, those of the user's dumps included."""
+    return mlir_dialects() | frozenset(_OF_USERS)
+
+
+@cache
+def mlir_dialects() -> frozenset[str]:
+    """Return the names of MLIR's dialects."""
     with _archive() as archive:
         names = frozenset(name.removesuffix(".json") for name in archive.namelist())
     return names - {_INDEX}

@@ -1,0 +1,188 @@
+"""What the tables of ops say to people: summary, syntax, keywords, where it is documented.
+
+The tables have MLIR's own ops and those of users' TableGen dumps.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from gpuasync_lsp.syntax.ods.formats import (
+    AnyOrder,
+    Element,
+    FormatError,
+    Literal,
+    Optional,
+    Variable,
+    parse_format,
+)
+from gpuasync_lsp.syntax.ods.table import Variant, entry, mlir_dialects, ops_of
+
+_WORD = re.compile(r"[A-Za-z_][\w.]*")
+_MOST_OF_DESCRIPTION = 1_500
+"""Characters of a description that a hover shows."""
+_PAGES = {
+    "acc": "OpenACCDialect",
+    "affine": "Affine",
+    "amdgpu": "AMDGPU",
+    "arith": "ArithOps",
+    "arm_neon": "ArmNeon",
+    "arm_sme": "ArmSME",
+    "arm_sve": "ArmSVE",
+    "async": "AsyncDialect",
+    "bufferization": "BufferizationOps",
+    "builtin": "Builtin",
+    "cf": "ControlFlowDialect",
+    "complex": "ComplexOps",
+    "emitc": "EmitC",
+    "func": "Func",
+    "gpu": "GPU",
+    "index": "IndexOps",
+    "irdl": "IRDL",
+    "linalg": "Linalg",
+    "llvm": "LLVM",
+    "math": "MathOps",
+    "memref": "MemRef",
+    "ml_program": "MLProgramOps",
+    "mpi": "MPI",
+    "nvgpu": "NVGPU",
+    "nvvm": "NVVMDialect",
+    "omp": "OpenMPDialect",
+    "pdl": "PDLOps",
+    "pdl_interp": "PDLInterpOps",
+    "ptr": "PtrOps",
+    "quant": "QuantDialect",
+    "rocdl": "ROCDLDialect",
+    "scf": "SCFDialect",
+    "shape": "ShapeDialect",
+    "shard": "Shard",
+    "smt": "SMT",
+    "sparse_tensor": "SparseTensorOps",
+    "spirv": "SPIR-V",
+    "tensor": "TensorOps",
+    "tosa": "TOSA",
+    "transform": "Transform",
+    "ub": "UBOps",
+    "vector": "Vector",
+    "wasmssa": "WasmSSAOps",
+    "x86vector": "X86Vector",
+    "xegpu": "XeGPU",
+    "xevm": "XeVMDialect",
+}
+"""The page of each dialect at mlir.llvm.org."""
+
+
+def table_documentation(name: str) -> str | None:
+    """Return what the tables say of an op as Markdown, or None where they have no such op."""
+    found = entry(name)
+    if found is None:
+        return None
+    variant = found.variants[-1]
+    parts = [_sentence(variant.summary)] if variant.summary else []
+    if description := _first_paragraph(variant.description):
+        parts.append(description)
+    if variant.format:
+        parts.append(f"```mlir\n{syntax(variant)}\n```")
+    if (where := _where(name, variant)) is not None:
+        parts.append(where)
+    return "\n\n".join(parts) or None
+
+
+def table_summary(name: str) -> str:
+    """Return one line about an op, or nothing."""
+    found = entry(name)
+    return "" if found is None else _sentence(found.variants[-1].summary)
+
+
+def table_ops(typed: str) -> Sequence[str]:
+    """Return the ops of the dialect whose name `typed` begins with, a dot behind it."""
+    dialect, dot, _ = typed.partition(".")
+    return ops_of(dialect) if dot else ()
+
+
+def format_words(name: str) -> Sequence[str]:
+    """Return the keywords of an op's assembly in their order, and the cases of its enumerations."""
+    found = entry(name)
+    if found is None or not found.variants[-1].format:
+        return ()
+    variant = found.variants[-1]
+    try:
+        elements = parse_format(variant.format)
+    except FormatError:
+        return ()
+    return list(dict.fromkeys(_words(elements, variant)))
+
+
+def attribute_names(name: str) -> Sequence[str]:
+    """Return the attributes that an op's dictionary may hold."""
+    found = entry(name)
+    return () if found is None else [label for label in found.variants[-1].attributes if label]
+
+
+def has_regions(name: str) -> bool:
+    """Tell whether an op has regions, or is not known."""
+    found = entry(name)
+    return found is None or bool(found.variants[-1].regions)
+
+
+def op_syntax(name: str) -> str | None:
+    """Return how an op is written, None where it has no declarative assembly."""
+    found = entry(name)
+    return syntax(found.variants[-1]) if found is not None and found.variants[-1].format else None
+
+
+def syntax(variant: Variant) -> str:
+    """Return how an op is written: `mine.add $lhs, $rhs [fast]? : type($sum)`."""
+    text = re.sub(r"`([^`]*)`", lambda literal: literal[1].strip() or " ", variant.format)
+    text = text.replace("attr-dict", "{...}?").replace("^", "")
+    text = " ".join(text.split())
+    for tight in (",", ")", "]", ">"):
+        text = text.replace(f" {tight}", tight)
+    for tight in ("(", "[", "<"):
+        text = text.replace(f"{tight} ", tight)
+    results = ", ".join(f"%{label or 'result'}" for label, _ in variant.results)
+    return f"{results} = {variant.name} {text}" if results else f"{variant.name} {text}"
+
+
+def _words(elements: Sequence[Element], variant: Variant) -> Iterator[str]:
+    for element in elements:
+        match element:
+            case Literal():
+                if _WORD.fullmatch(element.text):
+                    yield element.text
+            case Variable():
+                constraint = variant.attributes.get(element.name)
+                if constraint is not None:
+                    yield from constraint.cases
+            case Optional():
+                yield from _words((*element.then, *element.otherwise), variant)
+            case AnyOrder():
+                for clause in element.clauses:
+                    yield from _words(clause, variant)
+            case _:
+                continue
+
+
+def _sentence(text: str) -> str:
+    line = " ".join(text.split())
+    return line[:1].upper() + line[1:] + ("" if not line or line.endswith(".") else ".")
+
+
+def _first_paragraph(text: str) -> str:
+    lines = text.strip("\n").split("\n")
+    indents = [len(line) - len(line.lstrip()) for line in lines if line.strip()]
+    cut = min(indents, default=0)
+    body = "\n".join(line[cut:].rstrip() for line in lines).strip()
+    return body.partition("\n\n")[0][:_MOST_OF_DESCRIPTION]
+
+
+def _where(name: str, variant: Variant) -> str | None:
+    dialect, dot, _ = name.partition(".")
+    if dialect in mlir_dialects() and dot:
+        page = _PAGES.get(dialect)
+        if page is None:
+            return None
+        plain = name.replace(".", "")
+        return f"[{name}](https://mlir.llvm.org/docs/Dialects/{page}/#{plain}-{plain.replace('_', '')}op)"
+    return f"Defined at `{variant.place}`" if variant.place else None

@@ -1,0 +1,116 @@
+"""Users' own dialects from TableGen: the JSON that `llvm-tblgen --dump-json` writes of their `.td` files.
+
+It is data of a workspace: regular files of a limited size, and what is in them is checked as it is read.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from gpuasync_lsp.syntax.extensions import ExtensionError
+from gpuasync_lsp.syntax.ods.formats import FormatError, parse_format
+from gpuasync_lsp.syntax.ods.records import Record, joined, ops_of_release
+from gpuasync_lsp.syntax.ods.table import RELEASES, Dialect, mlir_dialects
+from gpuasync_lsp.text.files import MOST_OF_DUMP, read_text
+
+JSON_VERSION = 1
+"""The version of TableGen's JSON; LLVM 7 to 24 write this one."""
+MOST_OPS = 5_000
+"""Ops of one file; the largest dialect of MLIR has 330."""
+_NAME = re.compile(r"[A-Za-z_]\w*\.[A-Za-z_][\w$.]*")
+_MOST_OF_TEXT = 20_000
+"""Characters of a description or a format."""
+
+
+def is_dump(path: Path) -> bool:
+    """Tell whether the name is that of a dump, not of an IRDL file."""
+    return path.suffix.lower() == ".json"
+
+
+def dumped_dialects(path: Path) -> dict[str, Dialect]:
+    """Return the dialects that the dump at `path` defines, by name.
+
+    Ops of MLIR's own dialects, which it may include, are left out. Raises ExtensionError where it cannot be
+    read, is too large, is no such dump or of another version, or defines no op.
+    """
+    try:
+        text = read_text(path, MOST_OF_DUMP)
+    except OSError as error:
+        raise ExtensionError(f"{path}: cannot read this TableGen dump: {error.strerror or error}") from error
+    try:
+        records: object = json.loads(text)
+    except RecursionError as error:
+        raise ExtensionError(f"{path}: it is nested too deep") from error
+    except ValueError as error:
+        raise ExtensionError(f"{path}: this is no JSON: {str(error)[:200]}") from error
+    if not isinstance(records, dict) or "!instanceof" not in records:
+        raise ExtensionError(f"{path}: this is not what `llvm-tblgen --dump-json` writes")
+    version = cast(Mapping[str, object], records).get("!tablegen_json_version")
+    if version != JSON_VERSION:
+        raise ExtensionError(f"{path}: version {version!r:.50} of TableGen's JSON is not known, only 1")
+    try:
+        ops = _ops(cast(Mapping[str, Any], records))
+        documents = joined({RELEASES[-1]: ops})
+        dialects = {name: Dialect(document) for name, document in documents.items()}
+        for name in ops:
+            found = dialects[name.partition(".")[0]].get(name)
+            assert found is not None
+    except _Wrong as error:
+        raise ExtensionError(f"{path}: {error}") from error
+    except (
+        ArithmeticError,
+        AssertionError,
+        AttributeError,
+        LookupError,
+        RecursionError,
+        TypeError,
+        ValueError,
+    ) as error:
+        raise ExtensionError(
+            f"{path}: its records are not as TableGen writes them: {error!r:.200}"
+        ) from error
+    if not dialects:
+        raise ExtensionError(f"{path}: no op of a dialect of your own in this file")
+    return dialects
+
+
+class _Wrong(Exception):
+    """What is wrong with a dump, in words."""
+
+
+def _ops(records: Mapping[str, Any]) -> dict[str, Record]:
+    listed = records["!instanceof"].get("Op", [])
+    if len(listed) > MOST_OPS:
+        raise _Wrong(f"more than {MOST_OPS} ops are not read")
+    mlir = mlir_dialects()
+    ops = {
+        name: op
+        for name, op in ops_of_release([records], with_prose=True).items()
+        if name.partition(".")[0] not in mlir and "." in name
+    }
+    for name, op in ops.items():
+        if _NAME.fullmatch(name) is None:
+            raise _Wrong(f"{name!r:.80} is no name of an op")
+        for key in "dhlf":
+            if not isinstance(op.get(key, ""), str):
+                raise _Wrong(f"{name}: its texts are no strings")
+        if len(op.get("h", "")) > _MOST_OF_TEXT:
+            op["h"] = op["h"][:_MOST_OF_TEXT]
+        for value in (*op["o"], *op["r"], *op["a"], *op["g"], *op["s"]):
+            if not isinstance(value[0], str):
+                raise _Wrong(f"{name}: a value without a name that is a string")
+        _check_format(name, op.get("f", ""))
+    return ops
+
+
+def _check_format(name: str, text: str) -> None:
+    if len(text) > _MOST_OF_TEXT:
+        raise _Wrong(f"{name}: its assembly format is longer than {_MOST_OF_TEXT} characters")
+    try:
+        parse_format(text)
+    except FormatError as error:
+        raise _Wrong(f"{name}: its assembly format cannot be read: {error}") from error

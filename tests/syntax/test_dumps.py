@@ -1,0 +1,126 @@
+"""Users' dialects from TableGen dumps: parsed, printed, verified, documented; and files that are none."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gpuasync_lsp.analysis import Config, check_source
+from gpuasync_lsp.ide.document.targets import SettingsResolver
+from gpuasync_lsp.ide.features.completion import completions
+from gpuasync_lsp.ide.features.signature_help import signature_at
+from gpuasync_lsp.ide.lookup.op_docs import op_documentation
+from gpuasync_lsp.syntax import ExtensionError, dumped_dialects, parse_source, use_dialects
+from tests.support.marks import at_cursor
+from tests.support.tools import ROOT
+
+DUMP = ROOT / "tests" / "fixtures" / "dialects" / "mine.json"
+"""What llvm-tblgen 22 writes of `mine.td`, without the records that its ops do not use."""
+
+
+@pytest.fixture(autouse=True)
+def _only_our_dialects() -> Iterator[None]:
+    yield
+    use_dialects(())
+
+
+def function(body: str) -> str:
+    return f"func.func @f(%m: memref<4xf32>, %i: index, %a: i32, %d: f64) {{\n  {body}\n  return\n}}\n"
+
+
+def messages(body: str, version: int = 22) -> list[str]:
+    return [finding.message for finding in check_source(function(body), Config(llvm=version))]
+
+
+def test_ops_are_read_and_verified_by_their_definition() -> None:
+    use_dialects((), dumped_dialects(DUMP))
+    right = "%t = mine.load_tile %m[%i] depth 3 : memref<4xf32> -> !mine.tile"
+    ops = [
+        op for placed in parse_source(function(right)).items for top in placed.item.ops for op in top.walk()
+    ]
+    assert "mine.load_tile" in [op.name for op in ops]
+    for version in (16, 22, 24):
+        assert messages(right, version) == []
+        assert messages("%e = mine.add %d, %d : f64", version) == [
+            "'mine.add' op operand #0 must be 32-bit signless integer or 32-bit float, but got 'f64'"
+        ]
+    assert messages("%t = mine.load_tile %m[%i] depth 0 : memref<4xf32> -> !mine.tile") == [
+        "'mine.load_tile' op attribute 'depth' failed to satisfy constraint: 64-bit signless integer "
+        "attribute whose value is positive"
+    ]
+    assert messages("mine.strange foo %a") == []
+
+
+def test_ops_are_documented_and_completed() -> None:
+    use_dialects((), dumped_dialects(DUMP))
+    said = op_documentation("mine.load_tile")
+    assert said is not None
+    assert said.startswith(
+        "Loads a tile from memory.\n\nLoads a tile of the memref at the indices.\n\n```mlir\n"
+    )
+    assert "%tile = mine.load_tile $base [$indices] (depth $depth)?" in said
+    assert said.endswith("Defined at `Mine.td:17`")
+    state, offset = at_cursor(function("mine.lo<|>"))
+    assert [c.label for c in completions(state, offset)] == ["mine.load_tile"]
+    state, offset = at_cursor(function("%t = mine.load_tile %m[%i] <|>"))
+    assert "depth" in [c.label for c in completions(state, offset)]
+    state, offset = at_cursor(function("%t = mine.add %a, <|>"))
+    signature = signature_at(state.source, offset)
+    assert signature is not None
+    start, end = signature.parameters[signature.active]
+    assert signature.label[start:end] == "$rhs"
+
+
+def test_ops_of_mlir_are_documented_and_completed() -> None:
+    said = op_documentation("nvvm.fence.proxy")
+    assert said is not None
+    assert "https://mlir.llvm.org/docs/Dialects/NVVMDialect/" in said
+    state, offset = at_cursor(function("transform.structured.til<|>"))
+    assert "transform.structured.tile_using_for" in [c.label for c in completions(state, offset)]
+
+
+WRONG = {
+    "{}": "this is not what `llvm-tblgen --dump-json` writes",
+    "[" * 100_000: "nested too deep",
+    "{": "this is no JSON",
+    '{"!instanceof": {}, "!tablegen_json_version": 2}': "version 2 of TableGen's JSON is not known",
+    '{"!instanceof": {}, "!tablegen_json_version": 1}': "no op of a dialect of your own",
+    '{"!instanceof": {"Op": ["x"]}, "!tablegen_json_version": 1}': "not as TableGen writes them",
+    '{"!instanceof": 7, "!tablegen_json_version": 1}': "not as TableGen writes them",
+}
+
+
+@pytest.mark.parametrize("text", WRONG, ids=range(len(WRONG)))
+def test_a_file_that_is_no_dump_is_one_problem_at_the_setting(tmp_path: Path, text: str) -> None:
+    (tmp_path / "mine.json").write_text(text)
+    (tmp_path / "gpuasync.toml").write_text('dialects = ["mine.json"]\n')
+    (problem,) = SettingsResolver().resolve(tmp_path / "a.mlir", "").problems
+    assert WRONG[text] in str(problem)
+
+
+def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "large.json"
+    path.write_text(" " * (8 * 2**20 + 1))
+    with pytest.raises(ExtensionError, match="larger than 8 MiB"):
+        dumped_dialects(path)
+
+
+def test_records_that_refer_to_themselves_end(tmp_path: Path) -> None:
+    records = json.loads(DUMP.read_text())
+    looped = {"!name": "Loop", "!superclasses": ["OpVariable"], "constraint": {"def": "Loop"}}
+    both = [{"def": "Twice"}, {"def": "Twice"}]
+    twice = {"!name": "Twice", "!superclasses": [], "kind": {"def": "PredCombinerAnd"}, "children": both}
+    of_twice = {
+        "!name": "Of",
+        "!superclasses": ["TypeConstraint"],
+        "predicate": {"def": "Twice"},
+        "summary": "s",
+    }
+    records |= {"Loop": looped, "Twice": twice, "Of": of_twice}
+    records["Mine_AddOp"]["arguments"]["args"] = [[{"def": "Loop"}, "lhs"], [{"def": "Of"}, "rhs"]]
+    path = tmp_path / "mine.json"
+    path.write_text(json.dumps(records))
+    assert "mine" in dumped_dialects(path)
