@@ -17,6 +17,8 @@ class SymbolSort(Enum):
     KERNEL = "kernel"
     FUNCTION = "function"
     GLOBAL = "global"
+    PASS = "pass"
+    """A section of an IR dump."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,10 @@ from lsprotocol import types
 from pygls.uris import from_fs_path
 
 from gpuasync_lsp.ide.features.call_hierarchy import Calls, callable_at, incoming, outgoing
+from gpuasync_lsp.ide.features.dump_outline import outline_by_pass
 from gpuasync_lsp.ide.features.folding import folds
 from gpuasync_lsp.ide.features.links import links
-from gpuasync_lsp.ide.features.outline import OutlineEntry, SymbolSort, flat, outline
+from gpuasync_lsp.ide.features.outline import OutlineEntry, SymbolSort, flat
 from gpuasync_lsp.ide.features.selection import selections
 from gpuasync_lsp.ide.lookup.symbols import Definition, definitions
 from gpuasync_lsp.lsp.session import View
@@ -23,12 +24,13 @@ SYMBOL_KINDS = {
     SymbolSort.KERNEL: types.SymbolKind.Function.value,
     SymbolSort.FUNCTION: types.SymbolKind.Function.value,
     SymbolSort.GLOBAL: types.SymbolKind.Variable.value,
+    SymbolSort.PASS: types.SymbolKind.Event.value,
 }
 
 
 def document_symbols(view: View, params: Json) -> list[Json]:
     """Answer `textDocument/documentSymbol`, as a tree where the client takes one."""
-    entries = outline(view.state.source)
+    entries = outline_by_pass(view.state.source)
     if view.client.hierarchical_symbols:
         return [_symbol(view, entry) for entry in entries]
     return [
