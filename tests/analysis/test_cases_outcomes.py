@@ -272,6 +272,9 @@ ABOUT_THE_PROGRAM = {
     "GA403": "many cases never free what they allocate; they lower well",
 }
 """Rules at warning or above that may speak of a case that lowers well, and why."""
+LEAKED_EVENTS = frozenset({"C_waitasync_in_scf_if"})
+"""Cases of which GA402 may speak: their event is made before a branch and destroyed in it; the outcomes,
+which count streams only, do not say so."""
 
 
 def test_cases_that_lower_well_have_no_warning() -> None:
@@ -282,7 +285,9 @@ def test_cases_that_lower_well_have_no_warning() -> None:
             continue
         clean += 1
         for finding in findings(case):
-            if finding.severity <= Severity.WARNING and finding.code not in ABOUT_THE_PROGRAM:
+            if finding.code == "GA402" and case.name in LEAKED_EVENTS:
+                assert finding.message.startswith("The event for")
+            elif finding.severity <= Severity.WARNING and finding.code not in ABOUT_THE_PROGRAM:
                 wrong.append(f"{case.name} {case.version} {finding.code} {finding.message}")
     print(f"\n{clean} cases lower well")
     assert clean > 300

@@ -52,7 +52,10 @@ class Conclusions:
     def draw(self) -> None:
         """Append to the faults and races of the function."""
         lost: dict[Handle, list[tuple[Goal, int]]] = {}
+        again = {goal.event for goal in self.flow.found if goal.fault is Fault.EVENT_DESTROYED_TWICE}
         for goal, mask in self.flow.found.items():
+            if goal.fault is Fault.EVENT_LEAKED and goal.event in again:
+                continue  # A loop that may not run: one cause is told once.
             if goal.buffer is not None:
                 self.of_buffer(goal)
             elif goal.fault is None:
@@ -108,7 +111,7 @@ class Conclusions:
 
     def blamed(self, goal: Goal, mask: int) -> Wait | None:
         """Return the wait that destroyed the handle, best one in the same row of ops."""
-        if goal.fault is Fault.EVENT_DESTROYED_TWICE:
+        if goal.fault in (Fault.EVENT_DESTROYED_TWICE, Fault.EVENT_LEAKED):
             return None
         sites = [self.function.waits[site] for site in bits_of((mask & self.flow.gone) >> 1)]
         row = [wait for wait in sites if self.in_a_row(wait.op, goal.op)]

@@ -65,6 +65,8 @@ class Flow:
             if wait.handle.kind is Kind.STREAM or wait.op.name == "async.yield":
                 self.of_streams |= 1 << (wait.site + 1)
         self.memory = Touches(function)
+        steps = (step for node in function.nodes for step in node.steps)
+        self.joins = [step for step in steps if step.action is Action.AWAIT_EVENT]
 
     def _sharing(self) -> dict[int, list[int]]:
         """Follow what opaque handles get their value from."""
@@ -427,6 +429,10 @@ class Flow:
         for handle in self.function.handles:
             if handle.kind is Kind.STREAM:
                 self.leak(handle, op, state.life[handle.index])
+        for join in self.joins:
+            if state.life[self.handles + join.event] & LIVE and join.other is not None:
+                goal = Goal(Fault.EVENT_LEAKED, join.op, join.operand, join.other, event=join.event)
+                self.fault(goal, LIVE)
 
     def leak(self, handle: Handle, op: Operation, mask: int) -> None:
         if self.goal is None or mask & LIVE:

@@ -256,6 +256,8 @@ class Fault(Enum):
     USED_AFTER_DESTROY = "used after destroy"
     EVENT_DESTROYED_TWICE = "its event destroyed twice"
     """The event that a join records where the token is defined, outside of the loop that the join is in."""
+    EVENT_LEAKED = "its event never destroyed"
+    """The same event, on a path that does not come to the join."""
     LEAKED = "never destroyed"
 
 

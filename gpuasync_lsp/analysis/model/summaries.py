@@ -1,7 +1,7 @@
 """What a call of a host function does to memory, read off the callee's body: a summary that callers apply.
 
-What the callee touches is told by the argument or global behind it, and by when it is done: when the call
-returns, or with the stream of a token that the callee was given. What depends on more than that (tasks,
+What the callee touches is told by the argument, global or result behind it, and by when it is done: when the
+call returns, or with the stream of a token that the callee was given. What depends on more than that (tasks,
 streams that are waited for by the callee though the caller has put work on them) stays unknown.
 """
 
@@ -20,11 +20,19 @@ from gpuasync_lsp.analysis.model.symbols import callee_of, kernel_symbol
 from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface, AsyncTokenType, LaunchFuncOp
 
+_ALLOCATIONS = frozenset({"gpu.alloc", "memref.alloc"})
 _STEPS = 200
 """How many views, or ops on a stream, are followed back."""
 
-Target = int | str
-"""The number of an argument, or the name of a global."""
+
+class Made(NamedTuple):
+    """A buffer that the callee allocates and returns."""
+
+    result: int
+
+
+Target = int | str | Made
+"""The number of an argument, the name of a global, or what is returned."""
 
 
 class CallEffect(NamedTuple):
@@ -154,6 +162,8 @@ def _joined(
             return None
         for effect in known:
             target = effect.target
+            if isinstance(target, Made):
+                continue  # The callers of this function may get it too, but by no name that is followed.
             if isinstance(target, int):
                 if target >= len(passed) or effect.token is not None:
                     return None
@@ -291,10 +301,24 @@ def _target(value: SSAValue, function: Operation) -> tuple[Target, bool] | None:
             return (number, part) if number is not None else None
         if owner.name == "memref.get_global":
             return "@" + str(owner.properties.get("name")), part
+        if owner.name in _ALLOCATIONS:
+            made = _made(value, function)
+            return (made, part) if made is not None else None
         if owner.name not in ALIASES and owner.name not in PARTS:
             return None
         part = part or owner.name in PARTS
         value = owner.operands[0]
+    return None
+
+
+def _made(buffer: SSAValue, function: Operation) -> Made | None:
+    """Return the result that an allocation becomes on whatever path."""
+    for use in buffer.uses:
+        if use.operation.name == "func.return" and use.operation.parent_op() is function:
+            every = [op for block in function.regions[0].blocks if (op := block.last_op) is not None]
+            returns = [op for op in every if op.name == "func.return"]
+            if all(op.operands[use.index] is buffer for op in returns):
+                return Made(use.index)
     return None
 
 

@@ -6,6 +6,9 @@ stream wait for them; so does, from LLVM 23, a launch with several dependencies 
 joined streams are neither reused nor destroyed: each call leaks one per operand, unless a blocking gpu.wait
 also takes one of their tokens. After the joining stream was waited for, that costs nothing.
 
+The event is created and recorded directly after the op that defines the operand, wherever the join is: one
+that is joined in one branch only leaks its event on the other.
+
 ## Example
 ```mlir
 %t0 = gpu.wait async
@@ -29,18 +32,21 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 
-from gpuasync_lsp.analysis.model.function import AsyncFunction, Handle, Wait
+from gpuasync_lsp.analysis.model.function import AsyncFunction, Fault, Handle, HandleFault, Wait
 from gpuasync_lsp.analysis.repairs.dependencies import dominates
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.rules.unawaited_token import leaks
-from gpuasync_lsp.analysis.wording import at_op, op_span
+from gpuasync_lsp.analysis.wording import at_op, defined_at, op_span, operand_span
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.text import Fix, Safety, Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find joined streams that are alive at the end on every path."""
+    """Find joined streams that are alive at the end on every path, and events that are on some."""
+    for fault in function.faults if function.analysed else ():
+        if fault.fault is Fault.EVENT_LEAKED:
+            yield _event(function, fault)
     releases: dict[Handle, Wait] | None = None
     for fault in leaks(function):
         handle = fault.handle
@@ -59,6 +65,18 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             at_op(function, join.op, "joined here"),
             tuple(_fixes(function, handle, releases.get(handle))),
         )
+
+
+def _event(function: AsyncFunction, fault: HandleFault) -> Draft:
+    value = function.by_op[fault.op].deps[fault.operand or 0]
+    name = function.span_name(value)
+    where = fault.path or "on some path"
+    return Draft(
+        operand_span(function, fault.op, fault.operand),
+        f"The event for {name} is recorded where {name} is defined, and destroyed only here: it leaks "
+        f"{where}.\nJoin it on every path, or define the token next to the join.",
+        defined_at(function, value, "the event is created and recorded here"),
+    )
 
 
 def _fixes(function: AsyncFunction, handle: Handle, wait: Wait | None) -> Iterator[Fix]:

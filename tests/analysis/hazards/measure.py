@@ -1,4 +1,7 @@
-"""What the analysis finds in pairs and race-free programs: recall, alarms. `python -m` prints it with every miss."""
+"""What the analysis finds in pairs and race-free programs: recall, alarms. `python -m` prints it with every miss.
+
+Arguments: LLVM versions, and `--held-back` or `--written` for another set than the open one.
+"""
 
 # ruff: noqa: E501 - a line of a program is a line here.
 
@@ -13,6 +16,7 @@ from gpuasync_lsp.analysis import Config, check_source
 from tests.analysis.hazards.free import free_programs
 from tests.analysis.hazards.pairs import Pair, device_pairs, host_pairs
 from tests.analysis.hazards.shaped import shaped_pairs
+from tests.analysis.hazards.written import written_free, written_pairs
 
 CODES = ("GA3", "GA401", "GA402", "GA403")
 
@@ -45,9 +49,16 @@ class Measured:
         return found / (found + len(self.alarms))
 
 
-def pairs() -> list[Pair]:
-    """Return all pairs."""
-    return [*host_pairs(), *device_pairs(), *shaped_pairs()]
+SETS = ("open", "held-back", "written")
+
+
+def programs(which: str) -> tuple[list[Pair], list[tuple[str, str]]]:
+    """Return the pairs of one of the `SETS`, and its race-free programs."""
+    if which == "written":
+        return list(written_pairs()), list(written_free())
+    made = [*host_pairs(), *device_pairs(), *shaped_pairs()]
+    held_back = which == "held-back"
+    return [p for p in made if p.is_held_back is held_back], [] if held_back else list(free_programs())
 
 
 def measure(pairs: Iterable[Pair], free: Iterable[tuple[str, str]], version: int) -> Measured:
@@ -71,16 +82,14 @@ def _codes(text: str, version: int) -> list[str]:
     return [f"{f.code} {f.message.splitlines()[0]}" for f in check_source(text, Config(version, CODES))]
 
 
-def main(versions: list[int], held_back: bool) -> None:
-    chosen = [p for p in pairs() if p.is_held_back is held_back]
-    free = list(free_programs())
+def main(versions: list[int], which: str) -> None:
     for version in versions:
-        found = measure(chosen, () if held_back else free, version)
+        found = measure(*programs(which), version)
         print(
             f"LLVM {version}: recall {found.recall:.3f}, precision {found.precision:.3f}, {found.per_thousand:.2f} alarms in 1,000 lines"
         )
         print(*(f"  {kind}: {a} of {b}" for kind, (a, b) in found.hazards.items()), sep="\n")
-        if not held_back:
+        if which != "held-back":
             print(
                 *(f"  missed {name}" for name in found.missed),
                 *(f"  alarm {name}" for name in found.alarms),
@@ -89,4 +98,7 @@ def main(versions: list[int], held_back: bool) -> None:
 
 
 if __name__ == "__main__":
-    main([int(v) for v in sys.argv[1:] if v.isdigit()] or [22], "--held-back" in sys.argv)
+    main(
+        [int(v) for v in sys.argv[1:] if v.isdigit()] or [22],
+        next((s for s in SETS if f"--{s}" in sys.argv), "open"),
+    )

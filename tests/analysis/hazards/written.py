@@ -1,7 +1,7 @@
 """Pairs and race-free programs that are written out, from the documentation alone: `written/*.mlir`.
 
-A program begins at a line `//// name`, for pairs `//// name: kind`, and follows the kernels of `head.mlir`. A line that
-begins with `-` is in the broken program only, one with `+` in its repaired twin.
+A program begins at a line `//// name`, for pairs `//// name: kind`, and follows the kernels of `head.mlir`.
+A line that begins with `-` is in the broken program only, one with `+` in its repaired twin.
 """
 
 from __future__ import annotations

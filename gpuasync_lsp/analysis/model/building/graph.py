@@ -130,6 +130,8 @@ class Graph:
         elif name in ("scf.execute_region", "memref.alloca_scope"):
             self._enter(op.regions[0], node, leave)
         else:
+            # Such an op may touch memory itself, as a linalg op does.
+            node.steps += self._steps.at(op)
             self._unknown(op)
             node.edges.append(ALWAYS.edge(after))
         return after

@@ -16,7 +16,7 @@ from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS, Effect, e
 from gpuasync_lsp.analysis.model.memory.places import Places
 from gpuasync_lsp.analysis.model.memory.regions import UNKNOWN_PART
 from gpuasync_lsp.analysis.model.passing import CARRYING, PASSING
-from gpuasync_lsp.analysis.model.summaries import CallEffect
+from gpuasync_lsp.analysis.model.summaries import CallEffect, Made
 from gpuasync_lsp.analysis.model.symbols import callee_of, kernel_symbol
 from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
@@ -147,6 +147,9 @@ class Memory:
             if isinstance(effect.target, str):
                 place = self.places.of_global(effect.target[1:])
                 value = place.buffer.value if place is not None else None
+            elif isinstance(effect.target, Made):
+                value = op.results[effect.target.result] if effect.target.result < len(op.results) else None
+                place = self.places.place(value) if value is not None else None
             else:
                 value = op.operands[effect.target] if effect.target < len(op.operands) else None
                 place = self.places.place(value) if value is not None else None
