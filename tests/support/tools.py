@@ -37,7 +37,7 @@ class Tool:
 
     command: tuple[str, ...]
 
-    def __call__(self, text: str, *arguments: str, timeout: float = 60) -> Output:
+    def __call__(self, text: str, *arguments: str, timeout: float = 300) -> Output:
         done = subprocess.run(
             [*self.command, *arguments],
             input=text,

@@ -287,7 +287,7 @@ class CpuRuntime:
             )
             return 0
         for known, function in self._functions.items():
-            if function is kernel:
+            if function is kernel and self._objects[known] is module:
                 return known
         result = self.arena.handle()
         self._functions[result] = kernel

@@ -28,24 +28,21 @@ def dead_ops(
     passed on is used only if what it becomes is used.
     """
     harmless = {op for op in ops if not op.has_trait(IsTerminator) and is_harmless(op, profile)}
-    becomes: dict[SSAValue, list[SSAValue]] = {}
-    for target, values in incoming.items():
-        for value in values:
-            becomes.setdefault(value, []).append(target)
-    work: list[SSAValue] = []
-    live: set[Operation] = set()
-    for op in ops:
-        if op in harmless or op.has_trait(IsTerminator):
-            continue
-        live.add(op)
+    passed_on = {value for values in incoming.values() for value in values}
+
+    def read(op: Operation) -> Sequence[SSAValue]:
+        """Return the operands that the op itself needs; others are only passed on."""
+        if op.has_trait(IsTerminator):
+            return [v for v in op.operands if v not in passed_on]
         if op.name in _LOOPS:
-            # What a loop starts with is passed on as by a branch.
-            work += [v for v in op.operands if v not in becomes or not isinstance(v.type, AsyncTokenType)]
-        else:
-            work += op.operands
-    for op in ops:
-        if op.has_trait(IsTerminator) and op.parent_op() not in harmless:
-            work += [v for v in op.operands if v not in becomes]
+            return [v for v in op.operands if v not in passed_on or not isinstance(v.type, AsyncTokenType)]
+        return op.operands
+
+    live = {op for op in ops if op not in harmless and not op.has_trait(IsTerminator)}
+    work = [v for op in live for v in read(op)]
+    work += [
+        v for op in ops if op.has_trait(IsTerminator) and op.parent_op() not in harmless for v in read(op)
+    ]
     seen: set[SSAValue] = set()
     while work:
         value = work.pop()
@@ -56,7 +53,9 @@ def dead_ops(
         owner = value.owner
         if isinstance(owner, Operation) and owner in harmless and owner not in live:
             live.add(owner)
+            work += read(owner)
+            # Of what is in its regions only that stays which decides what it yields.
             for inner in owner.walk():
-                live.add(inner)
-                work += inner.operands
+                if inner.has_trait(IsTerminator):
+                    work += read(inner)
     return frozenset(op for op in harmless if op not in live)
