@@ -8,7 +8,7 @@ PYTEST := $(BIN)/python -m pytest
 PARALLEL := --numprocesses auto --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-editors dist lint clean
+.PHONY: help demo test test-all test-campaign test-editors dist lint clean
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -17,10 +17,13 @@ demo: $(VENV)/installed  ## check, repair and lower the examples, and show the r
 	@BIN=$(BIN) sh examples/demo.sh
 
 test: lint  ## lint, type check, and run the fast tests
-	$(PYTEST) $(PARALLEL) -m "not slow and not gpu and not editor"
+	$(PYTEST) $(PARALLEL) -m "not slow and not campaign and not gpu and not editor"
 
 test-all: lint  ## the same, and the slow tests
-	$(PYTEST) $(PARALLEL) -m "not gpu and not editor"
+	$(PYTEST) $(PARALLEL) -m "not campaign and not gpu and not editor"
+
+test-campaign: $(VENV)/developed  ## every program in every release, and more generated ones: half an hour
+	$(PYTEST) $(PARALLEL) -m campaign
 
 test-editors: $(VENV)/developed  ## drive VS Code, Neovim and Emacs, which tests/editors/setup.sh installs
 	$(PYTEST) -m editor tests/editors

@@ -11,7 +11,8 @@ from tests.generated.programs import Program, programs
 from tests.generated.real import Lowered, lower_all
 
 QUICK = 100
-SLOW = int(os.environ.get("GPUASYNC_PROGRAMS", "1000"))
+SLOW = 300
+CAMPAIGN = int(os.environ.get("GPUASYNC_PROGRAMS", "1000"))
 """Programs per version in the slow run."""
 SEED = int(os.environ.get("GPUASYNC_SEED", "0"))
 """Another number gives other programs."""

@@ -26,7 +26,14 @@ def unlowered(findings: tuple[Finding, ...]) -> list[Finding]:
 
 
 @pytest.mark.parametrize("version", [16, 19, 22, 24])
-@pytest.mark.parametrize("count", [12, pytest.param(150, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "count",
+    [
+        12,
+        pytest.param(40, marks=pytest.mark.slow),
+        pytest.param(150, marks=pytest.mark.campaign),
+    ],
+)
 def test_what_is_fixed_lowers(version: int, count: int) -> None:
     config = Config(version)
     kept = applied = 0

@@ -9,14 +9,21 @@ from __future__ import annotations
 import pytest
 
 from tests.generated.agreement import Compared, compare
-from tests.generated.sample import QUICK, SLOW, lowered, sample
+from tests.generated.sample import CAMPAIGN, QUICK, SLOW, lowered, sample
 from tests.generated.shrink import same_difference, shrink
 
 VERSIONS = (16, 19, 22, 24)
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-@pytest.mark.parametrize("count", [QUICK, pytest.param(SLOW, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "count",
+    [
+        QUICK,
+        pytest.param(SLOW, marks=pytest.mark.slow),
+        pytest.param(CAMPAIGN, marks=pytest.mark.campaign),
+    ],
+)
 def test_rules_agree_with_the_lowered_code(version: int, count: int) -> None:
     real = lowered(version, count)
     results = [
