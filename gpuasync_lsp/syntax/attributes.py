@@ -298,12 +298,22 @@ class AttributeSyntax(Parser):
             body = self.lexer.input.content[self.pos + 1 : end]
             self._continue_at(end)
             return kind(name, is_type, True, body)
-        return super()._parse_dialect_type_or_attribute_body(
+        empty = self._current_token.text == "<" and following == ">"
+        found = super()._parse_dialect_type_or_attribute_body(
             attr_name, is_type, is_opaque, starting_opaque_pos
         )
+        if empty and isinstance(found, UnregisteredAttr) and not found.value.data:
+            # `#spirv.entry_point_abi<>`: xDSL would print it without the brackets, which its parser wants.
+            name = f"{found.attr_name.data}<>"
+            kind: Any = self.ctx.get_optional_type(name) if is_type else self.ctx.get_optional_attr(name)
+            return kind(name, is_type, is_opaque, "")
+        return found
 
     def _parse_dialect_symbol_body(self) -> str:
-        return self.spell_out_aliases(super()._parse_dialect_symbol_body())
+        body = _SPACE_OR_STRING.sub(
+            lambda match: match[0] if match[0][0] == '"' else " ", super()._parse_dialect_symbol_body()
+        )
+        return self.spell_out_aliases(body)
 
     def spell_out_aliases(self, text: str) -> str:
         """Return `text`, which is kept as written, with what its aliases stand for: nobody else defines them.
@@ -423,6 +433,8 @@ def closing(text: str, position: int, bracket: str) -> int:
 
 
 _BRACKET_OR_STRING = re.compile(r'"(?:[^"\\]|\\.)*"?|->|[()\[\]{}<>]')
+_SPACE_OR_STRING = re.compile(r'"(?:[^"\\]|\\.)*"?|\s+|//[^\n]*')
+"""What differs in bodies that say the same, and the strings in which it does not."""
 _PLAIN_LOCATION = re.compile(r'[ ]?\(((?:"[^"\\\n]*"(?::[0-9]+:[0-9]+)?|#[A-Za-z0-9_.$]+|unknown))\)')
 _ALIAS_OR_STRING = re.compile(r'"(?:[^"\\]|\\.)*"?|//[^\n]*|[#!][A-Za-z_][\w$-]*[.<]?')
 _ALIAS = re.compile(r"#[A-Za-z_][A-Za-z0-9_.$]*")

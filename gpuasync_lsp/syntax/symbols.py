@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
-from xdsl.dialects.builtin import FunctionType, StringAttr, SymbolRefAttr
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, StringAttr, SymbolRefAttr
 from xdsl.ir import Attribute, Operation
 
 from gpuasync_lsp.syntax.dialects.assembly import fail, same_type, typed
@@ -62,6 +62,22 @@ def uses(op: Operation) -> Iterator[Operation]:
             for block in region.blocks:
                 for inner in block.ops:
                     yield from uses(inner)
+
+
+def names_used(root: Operation) -> Iterator[str]:
+    """Yield the symbols that `root` and the ops in it name in one part, as often as they do."""
+    pending: list[Attribute] = []
+    for op in root.walk():
+        pending += reversed([*op.properties.values(), *op.attributes.values()])
+        while pending:
+            attribute = pending.pop()
+            if isinstance(attribute, SymbolRefAttr):
+                if not attribute.nested_references.data:
+                    yield attribute.root_reference.data
+            elif isinstance(attribute, ArrayAttr):
+                pending += reversed(cast(ArrayAttr[Attribute], attribute).data)
+            elif isinstance(attribute, DictionaryAttr):
+                pending += reversed([*attribute.data.values()])
 
 
 def check_use(op: Operation, lookup: Lookup) -> None:

@@ -6,7 +6,7 @@ which skips the checks of the op's constructor: a preview builds thousands of th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 
 from xdsl.dialects.builtin import (
@@ -116,9 +116,17 @@ def generic_op(name: str) -> type[IRDLOperation]:
     return irdl_op_definition(plain)
 
 
-def constant(rewriter: ConversionRewriter, value: Attribute, type: Attribute) -> SSAValue:
-    """Insert `llvm.mlir.constant(value) : type`."""
-    return _one(rewriter, llvm.ConstantOp.create(result_types=[type], properties={"value": value}))
+def constant(
+    rewriter: ConversionRewriter,
+    value: Attribute,
+    type: Attribute,
+    attributes: Mapping[str, Attribute] | None = None,
+) -> SSAValue:
+    """Insert `llvm.mlir.constant(value) : type`, with further `attributes`."""
+    op = llvm.ConstantOp.create(
+        result_types=[type], properties={"value": value}, attributes=dict(attributes or {})
+    )
+    return _one(rewriter, op)
 
 
 def index_constant(rewriter: ConversionRewriter, value: int) -> SSAValue:
@@ -285,9 +293,13 @@ def branch(rewriter: ConversionRewriter, to: Block, arguments: Sequence[SSAValue
     rewriter.add(llvm.BrOp.create(operands=arguments, successors=[to]))
 
 
-def return_(rewriter: ConversionRewriter, values: Sequence[SSAValue]) -> None:
-    """Insert `llvm.return`."""
-    rewriter.add(llvm.ReturnOp.create(operands=values))
+def return_(
+    rewriter: ConversionRewriter,
+    values: Sequence[SSAValue],
+    attributes: Mapping[str, Attribute] | None = None,
+) -> None:
+    """Insert `llvm.return`, with further `attributes`."""
+    rewriter.add(llvm.ReturnOp.create(operands=values, attributes=dict(attributes or {})))
 
 
 def function_properties(

@@ -35,17 +35,17 @@ class ConversionRewriter(Insertion):
         """The functions and globals that patterns have added to modules, in order."""
         self.replaced: dict[Operation, None] = {}
         """The ops that are converted, in order; they stand where they were until the end."""
-        self._symbols: dict[ModuleOp, set[str]] = {}
+        self._symbols: dict[Operation, set[str]] = {}
 
     def take_symbols(self, module: ModuleOp, names: Iterable[str]) -> None:
         """Say which symbols of `module` are taken by ops that are not in it now."""
         self._symbols[module] = set(names)
 
-    def claim_symbol(self, module: ModuleOp, name: str) -> bool:
-        """Tell whether the symbol `name` is free in `module`, and take it."""
+    def claim_symbol(self, module: Operation, name: str) -> bool:
+        """Tell whether the symbol `name` is free in `module`, which may be a gpu.module, and take it."""
         taken = self._symbols.get(module)
         if taken is None:
-            names = (op.get_attr_or_prop("sym_name") for op in module.ops)
+            names = (op.get_attr_or_prop("sym_name") for op in module.regions[0].ops)
             taken = self._symbols[module] = {name.data for name in names if isinstance(name, StringAttr)}
         if name in taken:
             return False

@@ -23,6 +23,7 @@ from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import PTR, array
 from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.dialects.gpu import GPUModuleOp
 from gpuasync_lsp.syntax.dialects.llvm import CallOp, LLVMFuncOp
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType
 
@@ -129,6 +130,19 @@ def declare_first(rewriter: ConversionRewriter, name: str, type: LLVMFunctionTyp
             properties = build.function_properties(StringAttr(name), type)
             function = LLVMFuncOp.create(properties=properties, regions=[Region()])
             rewriter.declared.append(rewriter.add(function))
+
+
+def declare_allocator(rewriter: ConversionRewriter, name: str, type: LLVMFunctionType) -> None:
+    """Declare malloc or free for a single allocation: in a kernel's own module, in releases that know it."""
+    inside: Operation | None = rewriter.op
+    while inside is not None and not isinstance(inside, ModuleOp | GPUModuleOp):
+        inside = inside.parent_op()
+    if not isinstance(inside, GPUModuleOp) or name not in rewriter.profile.declared_in_kernels:
+        declare_first(rewriter, name, type)
+    elif rewriter.claim_symbol(inside, name):
+        with rewriter.at_start(inside.body_region.block):
+            properties = build.function_properties(StringAttr(name), type)
+            rewriter.add(LLVMFuncOp.create(properties=properties, regions=[Region()]))
 
 
 def declare_text(rewriter: ConversionRewriter, name: str, text: bytes) -> str:

@@ -23,6 +23,7 @@ from gpuasync_lsp.text.effort import spend
 OpT = TypeVar("OpT", bound=Operation)
 
 INDEX_BITS = 64
+LOOP_ANNOTATION = "llvm.loop_annotation"
 
 
 def convert_scf_to_cf(root: Operation, profile: Profile | None = None) -> None:
@@ -51,13 +52,20 @@ def convert_scf_to_cf(root: Operation, profile: Profile | None = None) -> None:
                 pass
         convert = _CONVERSIONS.get(type(op))
         if convert is not None:
-            convert(op)
+            convert(op, profile.loop_annotations if profile is not None else "all")
     for op in root.walk() if profile is not None else ():
         if isinstance(op, async_dialect.ExecuteOp) and len(op.regions[0].blocks) > 1:
             raise PassError(op, "'async.execute' op expects region #0 to have 0 or 1 blocks")
 
 
-def _for(op: Operation) -> None:
+def _annotated(branch: Operation, op: Operation) -> None:
+    """Give `branch` what the loop `op` tells LLVM."""
+    annotation = op.attributes.get(LOOP_ANNOTATION)
+    if annotation is not None:
+        branch.attributes[LOOP_ANNOTATION] = annotation
+
+
+def _for(op: Operation, annotations: str) -> None:
     assert isinstance(op, scf.ForOp)
     before, after = _split(op)
     region = _region(before)
@@ -69,14 +77,16 @@ def _for(op: Operation) -> None:
     counter, *carried = header.args
     compare = _append(header, _compare(counter, op.ub, op.unsigned_cmp is not None), op)
     moved = _move(body, after, [counter, *carried])
-    _append(header, cf.ConditionalBranchOp(compare.results[0], moved, [], after, []), op)
+    enter = _append(header, cf.ConditionalBranchOp(compare.results[0], moved, [], after, []), op)
     values = _take_terminator(moved)
     step = _append(moved, _add(counter, op.step), op)
-    _append(moved, cf.BranchOp(header, step.results[0], *values), op)
+    back = _append(moved, cf.BranchOp(header, step.results[0], *values), op)
+    if annotations != "none":
+        _annotated(enter if annotations == "condition" else back, op)
     _replace(op, carried)
 
 
-def _if(op: Operation) -> None:
+def _if(op: Operation, annotations: str) -> None:
     assert isinstance(op, scf.IfOp)
     before, after = _split(op)
     merge = after
@@ -92,7 +102,7 @@ def _if(op: Operation) -> None:
     _replace(op, merge.args if op.results else ())
 
 
-def _while(op: Operation) -> None:
+def _while(op: Operation, annotations: str) -> None:
     assert isinstance(op, scf.WhileOp)
     before, after = _split(op)
     condition_block = _move_whole(op.before_region.blocks[0], after)
@@ -105,18 +115,20 @@ def _while(op: Operation) -> None:
     only = body.first_op
     is_do_while = isinstance(only, scf.YieldOp) and tuple(only.operands) == tuple(body.args)
     again = condition_block if is_do_while else _move_whole(body, after)
-    branch = cf.ConditionalBranchOp(condition.condition, again, passed, after, [])
+    branch: Operation = cf.ConditionalBranchOp(condition.condition, again, passed, after, [])
     branch.location = condition.location
     condition.detach()
     condition.erase()
     condition_block.add_op(branch)
     if not is_do_while:
         values = _take_terminator(body)
-        _append(body, cf.BranchOp(condition_block, *values), op)
+        branch = _append(body, cf.BranchOp(condition_block, *values), op)
+    if annotations == "all":
+        _annotated(branch, op)
     _replace(op, passed)
 
 
-def _execute_region(op: Operation) -> None:
+def _execute_region(op: Operation, annotations: str) -> None:
     assert isinstance(op, scf.ExecuteRegionOp)
     before, after = _split(op)
     results = [after.insert_arg(result.type, number) for number, result in enumerate(op.results)]
@@ -233,7 +245,7 @@ def _reduced(reduce: scf.ReduceOp, carried: Sequence[SSAValue], block: Block) ->
     return results
 
 
-_CONVERSIONS: dict[type[Operation], Callable[[Operation], None]] = {
+_CONVERSIONS: dict[type[Operation], Callable[[Operation, str], None]] = {
     scf.ForOp: _for,
     scf.IfOp: _if,
     scf.WhileOp: _while,

@@ -21,6 +21,7 @@ from gpuasync_lsp.profiles import NEWEST, PROFILES, Profile
 from gpuasync_lsp.syntax.captures import captured
 from gpuasync_lsp.syntax.dialects import arith, gpu
 from gpuasync_lsp.syntax.dialects.assembly import UNIT
+from gpuasync_lsp.syntax.symbols import names_used, symbol_name
 
 CONTAINER = "gpu.container_module"
 
@@ -49,6 +50,7 @@ def _outline(
     block = place.parent
     assert block is not None
     block.insert_op_after(kernel_module, place)
+    _take_along(kernel, kernel_module, module)
     call = gpu.LaunchFuncOp(
         SymbolRefAttr(container, [name]),
         launch.grid_size,
@@ -69,6 +71,23 @@ def _outline(
     launch.detach()
     launch.erase()
     return kernel_module
+
+
+def _take_along(kernel: Operation, kernel_module: gpu.GPUModuleOp, module: ModuleOp) -> None:
+    """Copy what the kernel names into its own module, and what that names."""
+    around: dict[str, Operation] = {}
+    inside = kernel_module.body_region.block
+    taken = {symbol_name(op) for op in inside.ops}
+    pending: list[Operation] = [kernel]
+    while pending:
+        for name in names_used(pending.pop()):
+            around = around or {symbol_name(op): op for op in module.ops}
+            definition = around.get(name)
+            if definition is not None and name not in taken:
+                taken.add(name)
+                copy = definition.clone()
+                inside.add_op(copy)
+                pending.append(copy)
 
 
 def _kernel(launch: gpu.LaunchOp, name: str, values: list[SSAValue], profile: Profile) -> gpu.GPUFuncOp:

@@ -12,6 +12,7 @@ from xdsl.ir import Operation
 from gpuasync_lsp.lowering.conversion.errors import LegalizationError, PassError
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.passes.gpu_to_llvm import mentions_nvvm
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.verify import verify_tables
 from gpuasync_lsp.lowering.pipeline.registry import MODULE, PASSES, Invocation, check
 from gpuasync_lsp.lowering.pipeline.text import PipelineError, Step, parse_steps
 from gpuasync_lsp.lowering.result import Lowered, Message
@@ -157,6 +158,8 @@ def run_steps(module: ModuleOp, steps: Iterable[Step], invocation: Invocation) -
     for step in steps:
         for op in list(anchored(module, step.anchors)):
             PASSES[step.name].run(op, step, invocation)
+        if not invocation.options.whole_kernels:
+            verify_tables(module)
 
 
 def anchored(op: Operation, anchors: Sequence[str]) -> Iterator[Operation]:

@@ -124,12 +124,18 @@ class SpecialRegisterOp(IRDLOperation):
         printer.print_attribute(self.res.type)
 
 
-def special_registers(names: Iterable[str]) -> list[type[SpecialRegisterOp]]:
-    """Return one op class per name: they differ in nothing else."""
+class ClockOp(SpecialRegisterOp):
+    """An op that reads a register which changes by itself: each read counts."""
+
+    traits = traits_def()
+
+
+def special_registers(
+    names: Iterable[str], base: type[SpecialRegisterOp] = SpecialRegisterOp
+) -> list[type[SpecialRegisterOp]]:
+    """Return one op class of `base` per name: they differ in nothing else."""
     return [
-        irdl_op_definition(
-            type(_class_name(name), (SpecialRegisterOp,), {"name": name, "__doc__": f"`{name}`."})
-        )
+        irdl_op_definition(type(_class_name(name), (base,), {"name": name, "__doc__": f"`{name}`."}))
         for name in names
     ]
 

@@ -40,7 +40,7 @@ from xdsl.utils.str_enum import StrEnum
 
 from gpuasync_lsp.syntax.dialects import nvvm_wmma
 from gpuasync_lsp.syntax.dialects.assembly import Attributes, i32_array, parse_attributes, print_attributes
-from gpuasync_lsp.syntax.dialects.gpu_target import TargetAttr, special_registers
+from gpuasync_lsp.syntax.dialects.gpu_target import ClockOp, TargetAttr, special_registers
 
 FALSE = BoolAttr.from_bool(False)
 
@@ -423,13 +423,9 @@ _XYZ = (
 )
 _SINGLE = (
     "aggr.smem.size",
-    "clock",
-    "clock64",
     "cluster.ctarank",
     "cluster.nctarank",
     "dynamic.smem.size",
-    "globaltimer",
-    "globaltimer.lo",
     "gridid",
     "laneid",
     "lanemask.eq",
@@ -452,6 +448,10 @@ REGISTERS = special_registers(
         *_SINGLE,
         *(f"envreg{number}" for number in range(32)),
     )
+)
+CLOCKS = special_registers(
+    (f"nvvm.read.ptx.sreg.{register}" for register in ("clock", "clock64", "globaltimer", "globaltimer.lo")),
+    ClockOp,
 )
 
 NVVM = Dialect(
@@ -481,6 +481,7 @@ NVVM = Dialect(
         MBarrierInvalOp,
         *nvvm_wmma.OPERATIONS,
         *REGISTERS,
+        *CLOCKS,
     ],
     [
         NVVMTargetAttr,

@@ -78,7 +78,7 @@ def _shuffle(
     )
     result = rewriter.add(new).results[0]
     if not wants_valid:
-        return result, build.constant(rewriter, IntegerAttr(-1, i1), i1)
+        return result, result  # the second has no use
     return build.extract_value(rewriter, result, 0), build.extract_value(rewriter, result, 1)
 
 

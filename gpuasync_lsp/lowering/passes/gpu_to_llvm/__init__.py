@@ -33,7 +33,13 @@ from gpuasync_lsp.lowering.passes.gpu_to_llvm.gpu import (
     wait,
 )
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import arith, async_dialect, cf, func, memref
-from gpuasync_lsp.lowering.passes.gpu_to_llvm.verify import Kernels, kernels_of, verify_given, verify_lowered
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.verify import (
+    Kernels,
+    kernels_of,
+    verify_given,
+    verify_lowered,
+    verify_tables,
+)
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import async_dialect as async_ops
 from gpuasync_lsp.syntax.dialects import gpu
@@ -89,6 +95,8 @@ def gpu_to_llvm(
         left = convert(rewriter, list(module.ops), patterns, _legality(rewriter))
         finish(rewriter)
         verify_lowered(module, profile, kernels)
+        if not options.whole_kernels:
+            verify_tables(module)
     except (LegalizationError, PassError) as error:
         error.diagnostics = list(types.complaints)
         raise

@@ -11,6 +11,7 @@ from typing import cast
 
 from xdsl.dialects.builtin import AnyFloat, IntegerType, ModuleOp, StringAttr, SymbolRefAttr, VectorType
 from xdsl.ir import Attribute, Operation
+from xdsl.utils.exceptions import VerifyException
 
 from gpuasync_lsp.lowering.conversion.errors import PassError
 from gpuasync_lsp.lowering.conversion.types import PTR, is_llvm_type
@@ -19,6 +20,8 @@ from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.dialects.assembly import integers, typed
 from gpuasync_lsp.syntax.dialects.func import FuncOp
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMPointerType, element_at
+from gpuasync_lsp.syntax.opaque import OpaqueOp
+from gpuasync_lsp.syntax.symbols import SYMBOL_TABLES, check_use, symbol_name, symbol_of, uses
 
 CHECKED = frozenset[type[Operation]](
     {
@@ -136,6 +139,27 @@ def _verify(op: Operation, kernels: Kernels, profile: Profile) -> None:
                 _verify(inner, inside, profile)
     if isinstance(op, llvm.LLVMFuncOp):
         _verify_function(op)
+
+
+def verify_tables(module: Operation) -> None:
+    """Raise PassError for the first op in a gpu.module of `module` that names a symbol which does not fit."""
+    for op in (op for region in module.regions for block in region.blocks for op in block.ops):
+        if op.name in SYMBOL_TABLES:
+            verify_tables(op)
+            verify_symbols(op)
+
+
+def verify_symbols(table: Operation) -> None:
+    """Raise PassError for the first op inside `table` that names a symbol which does not fit."""
+    inner = [op for region in table.regions for block in region.blocks for op in block.ops]
+    if any(isinstance(op, OpaqueOp) for op in inner):
+        return
+    known = {symbol_name(op): symbol_of(op) for op in inner}
+    for use in (use for op in inner for use in uses(op)):
+        try:
+            check_use(use, known.get)
+        except VerifyException as error:
+            raise PassError(use, str(error)) from error
 
 
 def _verify_function(op: llvm.LLVMFuncOp) -> None:

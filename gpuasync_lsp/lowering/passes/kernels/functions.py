@@ -9,7 +9,9 @@ from math import prod
 from typing import Any, cast
 
 from xdsl.dialects.builtin import (
+    ArrayAttr,
     DenseArrayBase,
+    DictionaryAttr,
     IntegerAttr,
     MemRefType,
     StringAttr,
@@ -28,9 +30,13 @@ from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import AnyMemRef, array, memory_space, pointer
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import func as host_func
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.func import argument_descriptor, function_results
+from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.dialects.assembly import integers
-from gpuasync_lsp.syntax.dialects.llvm_attributes import LinkageAttr, LLVMFunctionType
+from gpuasync_lsp.syntax.dialects.llvm_attributes import LinkageAttr, LLVMFunctionType, LLVMPointerType
+
+WIDEST = 16
+"""An alignment that is enough for each access."""
 
 KNOWN_SIZES = ("known_block_size", "known_grid_size", "known_cluster_size")
 
@@ -79,6 +85,8 @@ class ConvertGPUFunc(ConversionPattern[gpu.GPUFuncOp]):
         buffers = op.body.blocks[0].args[len(inputs) :]
         shared, private = buffers[: op.workgroup_count], buffers[op.workgroup_count :]
         names = [_workgroup_global(rewriter, op, number, each) for number, each in enumerate(shared)]
+        properties = build.function_properties(op.sym_name, type)
+        properties |= _signature_attributes(op, arguments, rewriter.profile)
         attributes = dict(op.attributes)
         if op.is_kernel:
             attributes |= {"gpu.kernel": UnitAttr(), self.target.kernel_mark: UnitAttr()}
@@ -97,7 +105,7 @@ class ConvertGPUFunc(ConversionPattern[gpu.GPUFuncOp]):
         region = Region()
         rewriter.add(
             llvm.LLVMFuncOp.create(
-                properties=build.function_properties(op.sym_name, type),
+                properties=properties,
                 attributes=attributes,
                 regions=[region],
             )
@@ -110,10 +118,11 @@ class ConvertGPUFunc(ConversionPattern[gpu.GPUFuncOp]):
         with rewriter.at_start(entry):
             for argument, name in zip(shared, names, strict=True):
                 rewriter.replace_argument(argument, _shared_buffer(rewriter, argument, name))
-            for argument in private:
+            for number, argument in enumerate(private):
                 space = self.target.private_space
                 self._check_space(op, argument, rewriter)
-                rewriter.replace_argument(argument, _private_buffer(rewriter, argument, space))
+                alignment = _alignment(op.private_attrib_attrs, number)
+                rewriter.replace_argument(argument, _private_buffer(rewriter, argument, space, alignment))
         for block in others:
             rewriter.convert_arguments(block)
         rewriter.erase(op)
@@ -150,7 +159,9 @@ class ConvertDynamicSharedMemory(ConversionPattern[gpu.DynamicSharedMemoryOp]):
         if _find(op, name) is None:
             # Only external shared memory grows with the launch; mlir-opt makes it internal.
             linkage = "external" if rewriter.options.whole_kernels else "internal"
-            _add_global(rewriter, op, name, bytes, 3, linkage, self.target.shared_alignment)
+            _add_global(
+                rewriter, op, name, bytes, 3, linkage, WIDEST if self.target.shared_alignment else None
+            )
         symbol = build.address_of(rewriter, name, pointer(3))
         address = build.element_pointer(rewriter, symbol, bytes.type, [0])
         zero, one = build.index_constant(rewriter, 0), build.index_constant(rewriter, 1)
@@ -166,6 +177,70 @@ def patterns(target: Target) -> Sequence[Any]:
 
 
 PATTERNS = patterns(NVVM)
+
+
+def _signature_attributes(
+    op: gpu.GPUFuncOp, arguments: Sequence[Sequence[Attribute]], profile: Profile
+) -> dict[str, Attribute]:
+    """Return what the attributes of arguments and results of a kernel become.
+
+    Raises PassError, as the verifier ends the pass, where a release takes the list as it is and the numbers
+    differ.
+    """
+    found: dict[str, Attribute] = {}
+    if op.arg_attrs is not None and not profile.copies_argument_attributes:
+        total = sum(map(len, arguments))
+        if total != len(op.arg_attrs.data):
+            wrong = f"got {len(op.arg_attrs.data)}, but expected {total}"
+            raise PassError(
+                op,
+                "'llvm.func' op expects argument attribute array to have the same number of elements as the "
+                f"number of function arguments, {wrong}",
+            )
+        found["arg_attrs"] = op.arg_attrs
+    elif op.arg_attrs is not None:
+        spread: list[DictionaryAttr] = []
+        for given, types in zip(op.arg_attrs.data, arguments, strict=True):
+            spread += [_kept(given, type, len(types)) for type in types]
+        if any(each.data for each in spread):
+            found["arg_attrs"] = ArrayAttr(spread)
+    if op.res_attrs is not None and len(op.res_attrs.data) == 1 and profile.copies_result_attributes:
+        found["res_attrs"] = op.res_attrs
+    return found
+
+
+ANY_TYPE = frozenset({"llvm.returned", "llvm.noundef", "llvm.inreg"})
+POINTERS_ONLY = frozenset(
+    f"llvm.{name}"
+    for name in (
+        "align",
+        "dereferenceable",
+        "dereferenceable_or_null",
+        "noalias",
+        "nocapture",
+        "nofree",
+        "nonnull",
+        "readnone",
+        "readonly",
+        "writeonly",
+    )
+)
+"""Source of both: GPUFuncOpLowering in mlir/lib/Conversion/GPUCommon/GPUOpsLowering.cpp."""
+
+
+def _kept(given: DictionaryAttr, type: Attribute, count: int) -> DictionaryAttr:
+    """Return what of the attributes of an argument holds for one of the `count` values that stand for it."""
+    names = ANY_TYPE
+    if isinstance(type, LLVMPointerType):
+        # A memref's two pointers are the same one, mostly.
+        names = names | (POINTERS_ONLY if count == 1 else POINTERS_ONLY - {"llvm.noalias"})
+    return DictionaryAttr({name: value for name, value in given.data.items() if name in names})
+
+
+def _alignment(attributes: ArrayAttr[DictionaryAttr] | None, number: int) -> int | None:
+    """Return what `llvm.align` says among the attributes of a buffer."""
+    align = None if attributes is None else attributes.data[number].data.get("llvm.align")
+    return cast(Any, align).value.data if isinstance(align, IntegerAttr) else None
 
 
 def _convert_argument(
@@ -185,9 +260,11 @@ def _workgroup_global(
 ) -> str:
     type = cast(AnyMemRef, argument.type)
     name = f"__wg_{op.sym_name.data}_{number}"
-    aligned = rewriter.options.whole_kernels
+    alignment = _alignment(op.workgroup_attrib_attrs, number)
+    if alignment is None and rewriter.options.whole_kernels:
+        alignment = WIDEST
     _add_global(
-        rewriter, op, name, _buffer_type(rewriter, type), memory_space(type) or 3, "internal", aligned
+        rewriter, op, name, _buffer_type(rewriter, type), memory_space(type) or 3, "internal", alignment
     )
     return name
 
@@ -198,11 +275,13 @@ def _shared_buffer(rewriter: ConversionRewriter, argument: BlockArgument, name: 
     return descriptors.static_descriptor(rewriter, type, address)
 
 
-def _private_buffer(rewriter: ConversionRewriter, argument: BlockArgument, space: int) -> SSAValue:
+def _private_buffer(
+    rewriter: ConversionRewriter, argument: BlockArgument, space: int, alignment: int | None
+) -> SSAValue:
     type = cast(AnyMemRef, argument.type)
     count = build.integer_constant(rewriter, _element_count(type), i64)
     element = rewriter.converted(type.element_type)
-    memory = build.alloca(rewriter, count, element, type=pointer(space))
+    memory = build.alloca(rewriter, count, element, alignment, pointer(space))
     return descriptors.static_descriptor(rewriter, type, memory)
 
 
@@ -224,9 +303,9 @@ def _add_global(
     type: Attribute,
     space: int,
     linkage: str,
-    aligned: bool,
+    alignment: int | None,
 ) -> None:
-    """Put a global in front of the function of `op`, `aligned` to 16 bytes."""
+    """Put a global in front of the function of `op`, aligned to so many bytes."""
     function = op
     while not isinstance(function.parent_op(), gpu.GPUModuleOp):
         parent = function.parent_op()
@@ -239,8 +318,8 @@ def _add_global(
         "addr_space": IntegerAttr(space, i32),
         "visibility_": IntegerAttr(0, i64),
     }
-    if aligned:
-        properties["alignment"] = IntegerAttr(16, i64)
+    if alignment is not None:
+        properties["alignment"] = IntegerAttr(alignment, i64)
     new = llvm.GlobalOp.create(properties=properties, regions=[Region()])
     new.location = op.location
     block = function.parent

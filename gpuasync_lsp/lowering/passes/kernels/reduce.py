@@ -1,8 +1,8 @@
 """gpu.subgroup_reduce and gpu.all_reduce, expanded to shuffles, shared memory and barriers.
 
-mlir-opt has passes for these before convert-gpu-to-nvvm. A subgroup reduction is the butterfly of
+For a run; what mlir-opt does of it by itself is in `all_reduce.py`. A subgroup reduction is the butterfly of
 `gpu-lower-to-nvvm`; a reduction over the block goes through a shared buffer, added up in thread order, which
-works for any block size and any operation.
+works for any block size and any operation, and where not all threads reach it.
 """
 
 from __future__ import annotations
@@ -39,13 +39,9 @@ _OPERATIONS: dict[tuple[str, bool], str] = {
 Combine = Callable[["_Builder", SSAValue, SSAValue], SSAValue]
 
 
-def expand_reductions(module: gpu.GPUModuleOp, subgroups: bool = True) -> None:
-    """Expand every reduction inside `module`, in place; one that cannot be expanded stays.
-
-    `subgroups` tells whether those over a subgroup are expanded, too."""
+def expand_reductions(module: gpu.GPUModuleOp) -> None:
+    """Expand every reduction inside `module`, in place; one that cannot be expanded stays."""
     for op in list(module.walk()):
-        if isinstance(op, gpu.SubgroupReduceOp) and not subgroups:
-            continue
         if isinstance(op, gpu.SubgroupReduceOp):
             _expand_subgroup(op)
         elif isinstance(op, gpu.AllReduceOp):
@@ -144,8 +140,13 @@ class _Builder:
         return self.add(arith.MuliOp.create(operands=[left, right], result_types=[left.type]))
 
 
+def operation_of(kind: str, type: Attribute) -> str | None:
+    """Return the op of arith that a reduction is done by; None if values of `type` have none."""
+    return _OPERATIONS.get((kind, not type.name.startswith(("integer_type", "index"))))
+
+
 def _combiner(kind: str, type: Attribute) -> Combine | None:
-    name = _OPERATIONS.get((kind, not type.name.startswith(("integer_type", "index"))))
+    name = operation_of(kind, type)
     if name is None:
         return None
     op = op_class(name)
@@ -189,4 +190,4 @@ def _replace(op: Operation, value: SSAValue) -> None:
     op.erase()
 
 
-__all__: Sequence[str] = ["expand_reductions"]
+__all__: Sequence[str] = ["expand_reductions", "operation_of"]

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import UnitAttr
 from gpuasync_lsp.lowering.conversion.greedy import simplify
 from gpuasync_lsp.lowering.passes.arith_expand import arith_expand
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import arith, cf, complex, func, index, memref, vector
-from gpuasync_lsp.lowering.passes.kernels import reduce
+from gpuasync_lsp.lowering.passes.kernels.all_reduce import expand_all_reductions
 from gpuasync_lsp.lowering.passes.kernels.spaces import number_address_spaces
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import gpu
@@ -34,7 +34,7 @@ def prepare(module: gpu.GPUModuleOp, profile: Profile, spaces: Mapping[str, int]
     """Do in place what both passes do to a gpu.module before they convert it.
 
     `spaces` are the numbers that the target gives to `#gpu.address_space<..>`."""
-    reduce.expand_reductions(module, subgroups=False)
+    expand_all_reductions(module)
     simplify(module, profile)
     number_address_spaces(module, spaces)
     if profile.expands_rounding_divisions:

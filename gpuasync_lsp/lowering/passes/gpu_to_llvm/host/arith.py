@@ -24,7 +24,7 @@ class ConvertConstant(ConversionPattern[arith.ConstantOp]):
 
     def match_and_rewrite(self, op: arith.ConstantOp, rewriter: ConversionRewriter) -> None:
         type = rewriter.converted(op.result.type)
-        rewriter.replace(op, [build.constant(rewriter, op.value, type)])
+        rewriter.replace(op, [build.constant(rewriter, op.value, type, op.attributes)])
 
 
 class OneToOne(ConversionPattern[Operation]):
@@ -106,10 +106,10 @@ class ConvertMultiplyExtended(ConversionPattern[Operation]):
         if type.name == "vector":
             wide_vector = VectorType(double, type.shape, type.scalable_dims)
             wide, count = wide_vector, DenseIntOrFPElementsAttr.from_list(wide_vector, [bits])
-        shift = build.constant(rewriter, count, wide)
         left, right = (build.cast(rewriter, widen, operand, wide) for operand in operands)
         product = build.multiply(rewriter, left, right)
         low = build.cast(rewriter, llvm.TruncOp, product, type)
+        shift = build.constant(rewriter, count, wide)
         shifted = llvm.LShrOp.create(operands=[product, shift], result_types=[wide])
         high = build.cast(rewriter, llvm.TruncOp, rewriter.add(shifted).results[0], type)
         rewriter.replace(op, [low, high])

@@ -176,7 +176,7 @@ class ConvertReturn(ConversionPattern[ReturnOp]):
             for n, value in enumerate(values):
                 packed = build.insert_value(rewriter, value, packed, n)
             values = [packed]
-        build.return_(rewriter, values)
+        build.return_(rewriter, values, op.attributes)
         rewriter.erase(op)
 
 

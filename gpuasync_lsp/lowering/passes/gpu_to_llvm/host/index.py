@@ -28,7 +28,9 @@ class OneToOne(ConversionPattern[Operation]):
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         _check(rewriter)
         type = rewriter.converted(op.results[0].type)
-        new = self.target.create(operands=rewriter.lowered_all(op.operands), result_types=[type])
+        new = self.target.create(
+            operands=rewriter.lowered_all(op.operands), result_types=[type], attributes=dict(op.attributes)
+        )
         rewriter.replace(op, rewriter.add(new).results)
 
 

@@ -90,7 +90,9 @@ class ToIntrinsic(ConversionPattern[Operation]):
         properties = flags(op)
 
         def make(operands: Sequence[SSAValue], type: Attribute) -> SSAValue:
-            new = self.target.create(operands=operands, result_types=[type], properties=properties)
+            new = self.target.create(
+                operands=operands, result_types=[type], properties=properties, attributes=op.attributes
+            )
             return rewriter.add(new).results[0]
 
         convert_rows(op, rewriter, make)
@@ -129,7 +131,12 @@ class Expanded(ConversionPattern[Operation]):
 
         def make(operands: Sequence[SSAValue], type: Attribute) -> SSAValue:
             def insert(target: type[Operation], *operands: SSAValue) -> SSAValue:
-                new = target.create(operands=operands, result_types=[type], properties=dict(carried))
+                new = target.create(
+                    operands=operands,
+                    result_types=[type],
+                    properties=dict(carried),
+                    attributes=dict(op.attributes),
+                )
                 return rewriter.add(new).results[0]
 
             (value,) = operands

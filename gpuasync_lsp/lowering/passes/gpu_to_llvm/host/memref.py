@@ -79,7 +79,7 @@ class ConvertAlloc(ConversionPattern[memref.AllocOp]):
             alignment = build.size_of(rewriter, rewriter.converted(type.element_type))
         if alignment is not None:
             size = build.arithmetic(rewriter, llvm.AddOp, size, alignment)
-        runtime.declare_first(rewriter, "malloc", LLVMFunctionType([i64], PTR))
+        runtime.declare_allocator(rewriter, "malloc", LLVMFunctionType([i64], PTR))
         memory = build.call(rewriter, "malloc", [size], [PTR]).results[0]
         space = pointer(memory_space(type) or 0)
         if space != memory.type:
@@ -114,7 +114,7 @@ class ConvertDealloc(ConversionPattern[memref.DeallocOp]):
     op_types = (memref.DeallocOp,)
 
     def match_and_rewrite(self, op: memref.DeallocOp, rewriter: ConversionRewriter) -> None:
-        runtime.declare_first(rewriter, "free", LLVMFunctionType([PTR]))
+        runtime.declare_allocator(rewriter, "free", LLVMFunctionType([PTR]))
         descriptor = rewriter.lowered(op.memref)
         if is_unranked(op.memref.type):
             inner = build.extract_value(rewriter, descriptor, 1)

@@ -1,0 +1,237 @@
+"""gpu.all_reduce as mlir-opt expands it before kernels are converted: shuffles, then shared memory.
+
+Source: mlir/lib/Dialect/GPU/Transforms/AllReduceLowering.cpp of LLVM 19. Only reductions that all threads
+reach (`uniform`) are expanded, and all of a kernel or none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, MemRefType, NoneAttr, i1, i32, i64
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from gpuasync_lsp.lowering.passes.kernels.names import op_class
+from gpuasync_lsp.lowering.passes.kernels.reduce import operation_of
+from gpuasync_lsp.syntax.dialects import arith, cf, gpu, memref
+
+SUBGROUP = 32
+"""Threads of a subgroup, whatever the target."""
+
+STEPS = (1, 2, 4, 8, 16)
+"""How far away the threads are that a thread takes values from."""
+
+INDEX = IndexType()
+OpT = TypeVar("OpT", bound=Operation)
+Values = Callable[[], Sequence[SSAValue]]
+
+
+def expand_all_reductions(module: gpu.GPUModuleOp) -> None:
+    """Expand the gpu.all_reduce ops of every gpu.func of `module`, in place."""
+    for function in module.body_region.ops:
+        if isinstance(function, gpu.GPUFuncOp):
+            found = [op for op in function.walk() if isinstance(op, gpu.AllReduceOp)]
+            if all(op.uniform is not None for op in found):
+                for op in found:
+                    _Expansion(function, op).run()
+
+
+class _Expansion:
+    """One reduction: ops are inserted before `op`, whose block is cut where it takes branches."""
+
+    def __init__(self, function: gpu.GPUFuncOp, op: gpu.AllReduceOp) -> None:
+        block = op.parent
+        assert block is not None
+        self.function, self.op = function, op
+        self.block: Block = block
+        self.before: Operation | None = op
+
+    def run(self) -> None:
+        """Reduce each subgroup, then the results of the subgroups, by the first threads of the block."""
+        block_size = [self.dimension(gpu.BlockDimOp, n) for n in range(3)]
+        thread = [self.dimension(gpu.ThreadIdOp, n) for n in range(3)]
+        row = self.binary(arith.AddiOp, self.binary(arith.MuliOp, thread[2], block_size[1]), thread[1])
+        start = self.binary(arith.MuliOp, row, block_size[0])
+        plane = self.binary(arith.MuliOp, block_size[0], block_size[1])
+        invocation = self.binary(arith.AddiOp, start, thread[0])
+        total = self.binary(arith.MuliOp, plane, block_size[2])
+        mask = self.number(SUBGROUP - 1)
+        lane = self.binary(arith.AndIOp, invocation, mask)
+        is_first = self.compare("eq", lane, self.number(0))
+        width = self.binary(arith.SubiOp, total, self.binary(arith.SubiOp, invocation, lane))
+        reduced = self.reduce_subgroup(width, self.op.value)
+        buffer = self.buffer()
+
+        def store() -> Sequence[SSAValue]:
+            index = self.index(self.divide(invocation))
+            self.add(memref.StoreOp.create(operands=[reduced, buffer, index]))
+            return ()
+
+        self.branch(is_first, store, lambda: ())
+        self.add(gpu.BarrierOp.create())
+        subgroups = self.divide(self.binary(arith.AddiOp, total, mask))
+        is_valid = self.compare("slt", invocation, subgroups)
+        zero = self.constant(0, INDEX)
+
+        def combine() -> Sequence[SSAValue]:
+            value = self.load(buffer, self.index(invocation))
+            result = self.reduce_subgroup(subgroups, value)
+            self.add(memref.StoreOp.create(operands=[result, buffer, zero]))
+            return ()
+
+        self.branch(is_valid, combine, lambda: ())
+        self.add(gpu.BarrierOp.create())
+        self.op.results[0].replace_all_uses_with(self.load(buffer, zero))
+        self.op.detach()
+        self.op.erase()
+
+    def reduce_subgroup(self, width: SSAValue, value: SSAValue) -> SSAValue:
+        """Reduce `value` over the `width` threads of a subgroup that are there, in its first thread."""
+        size = self.number(SUBGROUP)
+        is_partial = self.compare("slt", width, size)
+
+        def partial() -> Sequence[SSAValue]:
+            current = value
+            for step in STEPS:
+                current = self.step(current, step, width)
+            return [current]
+
+        def whole() -> Sequence[SSAValue]:
+            current = value
+            for step in STEPS:
+                current = self.accumulate(current, self.shuffle(current, step, size)[0])
+            return [current]
+
+        return self.branch(is_partial, partial, whole)[0]
+
+    def step(self, value: SSAValue, step: int, width: SSAValue) -> SSAValue:
+        """Accumulate what the thread `step` away has, if it is there."""
+        shuffled, is_there = self.shuffle(value, step, width)
+        return self.branch(is_there, lambda: [self.accumulate(value, shuffled)], lambda: [value])[0]
+
+    def shuffle(self, value: SSAValue, step: int, width: SSAValue) -> tuple[SSAValue, SSAValue]:
+        """Return what the thread `step` away has, and whether that thread is there."""
+        op = gpu.ShuffleOp.create(
+            operands=[value, self.number(step), width],
+            result_types=[value.type, i1],
+            properties={"mode": gpu.ShuffleModeAttr(gpu.ShuffleMode("xor"))},
+        )
+        shuffled, is_there = self.add(op).results
+        return shuffled, is_there
+
+    def accumulate(self, left: SSAValue, right: SSAValue) -> SSAValue:
+        """Combine two values as the reduction says: by an operation that has a name, or by its body."""
+        if self.op.op is not None:
+            name = operation_of(self.op.op.data.value, left.type)
+            assert name is not None, "the verifier knows which operations a type has"
+            combined = op_class(name).create(operands=[left, right], result_types=[left.type])
+            return self.add(combined).results[0]
+        rest = self.split()
+        copy = self.op.body.clone()
+        entry = copy.blocks[0]
+        for argument, value in zip(list(entry.args), (left, right), strict=True):
+            argument.replace_all_uses_with(value)
+            entry.erase_arg(argument)
+        self.add(cf.BranchOp(entry))
+        result = rest.insert_arg(left.type, len(rest.args))
+        region = rest.parent
+        assert region is not None
+        for block in list(copy.blocks):
+            copy.detach_block(block)
+            region.insert_block_before(block, rest)
+            end = block.last_op
+            if isinstance(end, gpu.YieldOp):
+                branch = cf.BranchOp(rest, *end.values)
+                branch.location = self.op.location
+                end.detach()
+                end.erase()
+                block.add_op(branch)
+        self.block = rest
+        return result
+
+    def branch(self, condition: SSAValue, then: Values, otherwise: Values) -> Sequence[SSAValue]:
+        """Branch on `condition`; return what has been made on the way that was taken."""
+        current, before = self.block, self.before
+        rest = self.split()
+        region = rest.parent
+        assert region is not None
+        blocks = Block(), Block()
+        for block in blocks:
+            region.insert_block_before(block, rest)
+        self.block, self.before = current, None
+        self.add(cf.ConditionalBranchOp(condition, blocks[0], [], blocks[1], []))
+        results: Sequence[SSAValue] = ()
+        for block, make in zip(blocks, (then, otherwise), strict=True):
+            self.block, self.before = block, None
+            made = make()
+            self.add(cf.BranchOp(rest, *made))
+            if block is blocks[0]:
+                results = [rest.insert_arg(value.type, number) for number, value in enumerate(made)]
+        self.block, self.before = rest, before
+        return results
+
+    def split(self) -> Block:
+        """Cut the block here; return the new block, with what follows."""
+        if self.before is not None:
+            rest = self.block.split_before(self.before)
+        else:
+            rest = Block()
+            region = self.block.parent
+            assert region is not None
+            region.insert_block_after(rest, self.block)
+        return rest
+
+    def add(self, op: OpT) -> OpT:
+        """Insert `op` here."""
+        op.location = self.op.location
+        if self.before is not None and self.before.parent is self.block:
+            self.block.insert_op_before(op, self.before)
+        else:
+            self.block.add_op(op)
+        return op
+
+    def constant(self, value: int, type: IntegerType | IndexType) -> SSAValue:
+        """Insert `arith.constant`."""
+        properties: dict[str, Attribute] = {"value": IntegerAttr(value, type)}
+        return self.add(arith.ConstantOp.create(result_types=[type], properties=properties)).results[0]
+
+    def number(self, value: int) -> SSAValue:
+        """Insert an i32 constant."""
+        return self.constant(value, i32)
+
+    def binary(self, kind: type[Operation], left: SSAValue, right: SSAValue) -> SSAValue:
+        """Insert an op of two values of one type."""
+        return self.add(kind.create(operands=[left, right], result_types=[left.type])).results[0]
+
+    def compare(self, predicate: str, left: SSAValue, right: SSAValue) -> SSAValue:
+        """Insert `arith.cmpi`."""
+        return self.add(arith.CmpiOp(left, right, predicate)).results[0]
+
+    def divide(self, value: SSAValue) -> SSAValue:
+        """Divide by the size of a subgroup."""
+        return self.binary(arith.DivSIOp, value, self.number(SUBGROUP))
+
+    def index(self, value: SSAValue) -> SSAValue:
+        """Cast to index."""
+        return self.add(arith.IndexCastOp.create(operands=[value], result_types=[INDEX])).results[0]
+
+    def dimension(self, kind: type[Operation], number: int) -> SSAValue:
+        """Insert an id or a size, as i32."""
+        dimension = gpu.DimensionAttr(list(gpu.Dimension)[number])
+        op = self.add(kind.create(result_types=[INDEX], properties={"dimension": dimension}))
+        return self.add(arith.IndexCastOp.create(operands=[op.results[0]], result_types=[i32])).results[0]
+
+    def load(self, buffer: SSAValue, index: SSAValue) -> SSAValue:
+        """Load from the buffer."""
+        op = memref.LoadOp.create(operands=[buffer, index], result_types=[self.op.value.type])
+        return self.add(op).results[0]
+
+    def buffer(self) -> SSAValue:
+        """Add a workgroup buffer to the kernel, an element for each subgroup."""
+        space = gpu.AddressSpaceAttr(gpu.AddressSpace("workgroup"))
+        type = MemRefType(self.op.value.type, [SUBGROUP], NoneAttr(), space)
+        place = len(self.function.function_type.inputs.data) + self.function.workgroup_count
+        count = self.function.workgroup_count + 1
+        self.function.properties["workgroup_attributions"] = IntegerAttr(count, i64)
+        return self.function.body.blocks[0].insert_arg(type, place)
