@@ -16,7 +16,7 @@ from typing import NamedTuple
 from gpuasync_lsp.ide.document.state import FileState
 from gpuasync_lsp.ide.document.targets import installed_version
 from gpuasync_lsp.ide.preview.page import Page
-from gpuasync_lsp.ide.preview.preview import Note, Preview, View
+from gpuasync_lsp.ide.preview.preview import Note, Preview, View, for_file
 from gpuasync_lsp.lowering import DEFAULT_STAGE, Part, Place, Printed
 from gpuasync_lsp.lowering.pipeline.explain import Comment, explain
 from gpuasync_lsp.lowering.pipeline.line_map import Mark, marks_in
@@ -51,6 +51,7 @@ def engine_preview(state: FileState, command: Command, view: View) -> Preview:
     A failure of the tool is a note with its message, at its place. Raises EngineError if it cannot be run, or
     for a stage that is not mlir-opt's.
     """
+    view = for_file(view, state)
     if view.stage in TRANSLATIONS:
         raise EngineError(f"mlir-opt prints no {view.stage}: choose another stage, or the builtin engine")
     arguments = [f"--pass-pipeline={view.pipeline}"] if view.pipeline.steps else []

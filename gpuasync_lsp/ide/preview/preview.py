@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -36,6 +37,7 @@ from gpuasync_lsp.lowering.pipeline.explain import explain
 from gpuasync_lsp.lowering.pipeline.line_map import Fold, Printed
 from gpuasync_lsp.lowering.pipeline.pipeline import (
     LLVM_IR,
+    LOWERED,
     PTX,
     SOURCE,
     TRANSLATIONS,
@@ -51,6 +53,7 @@ from gpuasync_lsp.text.effort import TookTooLong, limited
 from gpuasync_lsp.text.recent import recent
 
 __all__ = [
+    "LOWERED",
     "STAGES",
     "Fold",
     "LoweredFinding",
@@ -65,6 +68,10 @@ __all__ = [
 
 MOST_PREPARED = 2
 """Results of the passes before gpu-to-llvm, which are IR, that an item remembers."""
+
+
+MOST_LEFT_OUT = 8
+"""Items in which a pass may end, and the others are lowered still."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +98,8 @@ def view_of(
     options: str = "",
 ) -> View:
     """Return what to show for a stage, by default gpu-to-llvm, or at the end of a pipeline.
+
+    The stage `lowered` is what an editor shows first: the host and the kernels, lowered.
 
     `pipeline` and `options`, those of gpu-to-llvm, are in mlir-opt's syntax. `setting` is the setting
     `pipeline`: passes before gpu-to-llvm, of which those that this tool lacks are left out with a remark.
@@ -135,7 +144,7 @@ def preview(
     `view` says more exactly than `stage` what to show. Where the release would stop with an error, the chunk
     is shown as it was before, with a note. Raises UnknownStage.
     """
-    view = view or view_of(stage, setting=state.resolved.settings.pipeline)
+    view = for_file(view or view_of(stage, setting=state.resolved.settings.pipeline), state)
     version = llvm or state.resolved.target.version
     cancel = cancel or Cancel()
     notes = [Note(remark, None) for remark in view.remarks]
@@ -152,8 +161,15 @@ def preview(
             note = Note("lowering this took too long: it is shown as it is written", chunk.span)
             shown = _Shown([Part(Printed(text, ()))], [note])
         page.add(shown.parts)
-        notes += shown.notes
+        notes += [note for each in shown.notes for note in (each, *_advice(each, view))]
     return page.preview(notes, version, view.stage, str(view.pipeline))
+
+
+def for_file(view: View, state: FileState) -> View:
+    """Return `view`; of the stage `lowered`, in a file without kernels, less the passes for these."""
+    if view.stage != LOWERED or any(_has_kernels(p.item) for c in state.source.chunks for p in c.items):
+        return view
+    return replace(view, pipeline=view.pipeline.without_kernels())
 
 
 class _Shown(NamedTuple):
@@ -174,6 +190,14 @@ def _lowered(state: FileState, chunk: Chunk, refused: Sequence[Finding], view: V
     if inside < len(refused) or (refused and not sound.items):
         return _Shown([Part(Printed(chunk.span.of(state.text), ()))], [])
     shown = _by_items(state, sound, view, version) or _whole(state, sound, view, version)
+    ended: list[Note] = []
+    while view.stage == LOWERED and len(ended) < MOST_LEFT_OUT and (failed := _failed(shown, sound)):
+        # What a release refuses in one kernel or function hides nothing of the others.
+        wrong.append(failed)
+        ended += [note for note in shown.notes if note.error]
+        sound = replace(sound, items=tuple(p for p in sound.items if p is not failed))
+        shown = _by_items(state, sound, view, version) or _whole(state, sound, view, version)
+    shown = _Shown(shown.parts, [*ended, *shown.notes])
     if wrong and view.stage not in TRANSLATIONS:
         parts = [
             Part(Printed(p.item.text.rstrip() + "\n", (Place(0, Span(0, len(p.item.text))),)), p.offset)
@@ -181,6 +205,15 @@ def _lowered(state: FileState, chunk: Chunk, refused: Sequence[Finding], view: V
         ]
         return _Shown([*shown.parts, *parts], shown.notes)
     return shown
+
+
+def _failed(shown: _Shown, chunk: Chunk) -> PlacedItem | None:
+    """Return the item at which a pass ended, if others are left that may do without it."""
+    errors = [note for note in shown.notes if note.error]
+    if len(chunk.items) < 2 or not errors or _NO_BINARY.search(errors[0].error):
+        return None
+    place = errors[0].span
+    return place and next((p for p in chunk.items if p.span.contains(place.start)), None)
 
 
 def _whole(state: FileState, chunk: Chunk, view: View, version: int) -> _Shown:
@@ -274,6 +307,14 @@ def _leaves_alone(step: Step, chunk: Chunk) -> bool:
     )
 
 
+def _has_kernels(item: Item) -> bool:
+    return _remembered(
+        item,
+        "preview.kernels",
+        lambda: any(inner.name in ("gpu.launch", "gpu.module") for op in item.ops for inner in op.walk()),
+    )
+
+
 def _launches(item: Item) -> bool:
     return any(inner.name == "gpu.launch" for op in item.ops for inner in op.walk())
 
@@ -314,6 +355,19 @@ def _left(text: str, op_name: str, reason: str, span: Span | None) -> Note:
 
 def _ended(text: str, version: int, op_name: str, reason: str, span: Span | None) -> Note:
     return Note(f"LLVM {version} ends here: {reason}", _at_name(text, op_name, span), reason)
+
+
+def _advice(note: Note, view: View) -> Iterator[Note]:
+    """Yield what to run first where gpu-to-llvm meets kernels that are not lowered yet."""
+    if _NO_BINARY.search(note.error):
+        yield Note("gpu-to-cubin or gpu-to-hsaco writes it, with the vendor's compiler", note.span)
+    elif [step.name for step in view.pipeline.steps] == [DEFAULT_STAGE] and _NOT_LOWERED.search(note.error):
+        first = "run gpu.module(convert-gpu-to-nvvm) before gpu-to-llvm"
+        yield Note(f"the kernel is not lowered yet: {first}, or show the stage `lowered`", note.span)
+
+
+_NOT_LOWERED = re.compile(r"'gpu\.launch_func' op (type of function argument|got [0-9]+ kernel operands)")
+_NO_BINARY = re.compile(r"'gpu\.module' op missing \S+ attribute")
 
 
 def _at_name(text: str, op_name: str, span: Span | None) -> Span | None:

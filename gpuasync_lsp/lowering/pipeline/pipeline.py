@@ -32,10 +32,11 @@ __all__ = [
     "stage_pipeline",
 ]
 
-SOURCE, LLVM_IR, PTX = "source", "llvm-ir", "ptx"
+SOURCE, LOWERED, LLVM_IR, PTX = "source", "lowered", "llvm-ir", "ptx"
 DEFAULT_STAGE = "gpu-to-llvm"
-STAGES: tuple[str, ...] = (SOURCE, *PASSES, LLVM_IR, PTX)
-"""What a preview can show, in order: the file as it was read, what a pass leaves, LLVM IR, PTX of kernels."""
+STAGES: tuple[str, ...] = (SOURCE, *PASSES, LOWERED, LLVM_IR, PTX)
+"""What a preview can show, in order: the file as it was read, what a pass leaves, host and kernels lowered,
+LLVM IR, PTX of kernels."""
 
 TRANSLATIONS = (LLVM_IR, PTX)
 """Stages that are no MLIR."""
@@ -44,7 +45,9 @@ TRANSLATED = (
     "gpu-kernel-outlining,convert-scf-to-cf,expand-strided-metadata,gpu.module(convert-gpu-to-nvvm),gpu-to-llvm,"
     "reconcile-unrealized-casts"
 )
-"""What runs before a translation to LLVM IR; passes that the user names go between these."""
+"""What lowers host and kernels; passes that the user names go between these."""
+FOR_KERNELS = ("gpu-kernel-outlining", "convert-gpu-to-nvvm")
+"""Those of them that do nothing without kernels."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,12 @@ class Pipeline:
     def loads_nvvm(self) -> bool:
         """Whether a pass has the NVVM dialect loaded."""
         return any(PASSES[step.name].loads_nvvm for step in self.steps)
+
+    def without_kernels(self) -> Pipeline:
+        """Return the pipeline for a text that has none: without the passes that would do nothing there.
+
+        One of them would have the NVVM dialect loaded, which changes what becomes of tokens."""
+        return replace(self, steps=tuple(step for step in self.steps if step.name not in FOR_KERNELS))
 
     def up_to(self, name: str) -> Pipeline:
         """Return the pipeline up to and with its pass `name`. Raises PipelineError where it has none."""
@@ -102,11 +111,13 @@ def stage_pipeline(stage: str, before: Sequence[Step] = ()) -> Pipeline:
     """
     if stage == SOURCE:
         return Pipeline(())
-    if stage in TRANSLATIONS:
+    if stage == LOWERED or stage in TRANSLATIONS:
         named = {step.name for step in before}
+        if stage == LOWERED and "convert-gpu-to-rocdl" in named:
+            named.add("convert-gpu-to-nvvm")
         others = [step for step in parse_pipeline(TRANSLATED).steps if step.name not in named]
         steps = sorted([*before, *others], key=lambda step: _rank(step.name))
-        return Pipeline(tuple(steps), whole_kernels=True)
+        return Pipeline(tuple(steps), whole_kernels=stage in TRANSLATIONS)
     if stage not in PASSES:
         raise PipelineError(f"there is no stage {stage!r}; known are {', '.join(STAGES)}{_meant(stage)}")
     names = [step.name for step in before]

@@ -15,7 +15,15 @@ from gpuasync_lsp.ide.document.settings import Settings, SettingsError, llvm_ver
 from gpuasync_lsp.ide.preview.engine import EngineError, compare, engine_preview
 from gpuasync_lsp.ide.preview.fixed import UnknownFixes, after_fixes
 from gpuasync_lsp.ide.preview.lowered_diff import renamed_like
-from gpuasync_lsp.ide.preview.preview import STAGES, LoweredFinding, Note, UnknownStage, preview, view_of
+from gpuasync_lsp.ide.preview.preview import (
+    LOWERED,
+    STAGES,
+    LoweredFinding,
+    Note,
+    UnknownStage,
+    preview,
+    view_of,
+)
 from gpuasync_lsp.lsp.session import Session, View
 from gpuasync_lsp.processes import Command
 from gpuasync_lsp.text import Encoding, LineIndex
@@ -35,7 +43,7 @@ def lowering(view: View, params: Json) -> Json:
     try:
         version = None if llvm is None else llvm_version(llvm)
         wanted = view_of(
-            params.get("stage"),
+            params.get("stage") or (None if params.get("pipeline") else LOWERED),
             params.get("pipeline"),
             settings.pipeline,
             bool(params.get("explain")),

@@ -175,7 +175,7 @@ class TestExplained:
 class TestShown:
     """What is shown beside the text: the streams' names, the findings, what may be folded."""
 
-    @pytest.mark.parametrize("stage", ["gpu-to-llvm", "llvm-ir"])
+    @pytest.mark.parametrize("stage", ["gpu-to-llvm", "lowered", "llvm-ir"])
     def test_names_of_streams_are_marked(self, stage: str) -> None:
         shown = show(FORK, stage=stage)
         lines = shown.text.splitlines()
@@ -322,7 +322,7 @@ class TestStages:
         (note,) = [note for note in shown.notes if note.error]
         assert note.error == "use of undeclared SSA value name '%nowhere'"
 
-    @pytest.mark.parametrize("stage", ["gpu-to-llvm", "llvm-ir", "source"])
+    @pytest.mark.parametrize("stage", ["gpu-to-llvm", "lowered", "llvm-ir", "source"])
     def test_what_the_verifier_refuses(self, stage: str) -> None:
         text = (
             "func.func @f(%a: memref<4xf32>, %i: index) -> f32 {\n"
@@ -480,7 +480,7 @@ class TestEdits:
             again, fresh = preview(state, view=view), preview(state_of(text, llvm=version), view=view)
             assert again == fresh
 
-    @pytest.mark.parametrize("stage", [*PASSES, "llvm-ir", None])
+    @pytest.mark.parametrize("stage", [*PASSES, "lowered", "llvm-ir", None])
     @pytest.mark.parametrize("version", [19, 22])
     def test_item_by_item_gives_what_the_whole_chunk_gives(
         self, stage: str | None, version: int, monkeypatch: pytest.MonkeyPatch
@@ -499,7 +499,7 @@ class TestEdits:
             whole += any(by_items(state, chunk, view, version) is None for chunk in state.source.chunks)
         assert whole < len(programs(version)) / 12 / 4
 
-    @pytest.mark.parametrize("stage", ["gpu-to-llvm", "llvm-ir"])
+    @pytest.mark.parametrize("stage", ["gpu-to-llvm", "lowered", "llvm-ir"])
     def test_an_edit_lowers_one_function_again(self, stage: str) -> None:
         text = module(300)
         state = state_of(text)
