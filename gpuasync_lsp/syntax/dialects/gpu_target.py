@@ -102,8 +102,6 @@ class SpecialRegisterOp(IRDLOperation):
     range = opt_prop_def(Attribute)
     res = result_def(IntegerType)
 
-    traits = traits_def(Pure())
-
     @classmethod
     def parse(cls, parser: Parser) -> SpecialRegisterOp:
         found = None
@@ -124,14 +122,14 @@ class SpecialRegisterOp(IRDLOperation):
         printer.print_attribute(self.res.type)
 
 
-class ClockOp(SpecialRegisterOp):
-    """An op that reads a register which changes by itself: each read counts."""
+class ConstantRegisterOp(SpecialRegisterOp):
+    """An op that reads a register which does not change by itself, as a clock does."""
 
-    traits = traits_def()
+    traits = traits_def(Pure())
 
 
 def special_registers(
-    names: Iterable[str], base: type[SpecialRegisterOp] = SpecialRegisterOp
+    names: Iterable[str], base: type[SpecialRegisterOp] = ConstantRegisterOp
 ) -> list[type[SpecialRegisterOp]]:
     """Return one op class of `base` per name: they differ in nothing else."""
     return [

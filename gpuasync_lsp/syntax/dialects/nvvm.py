@@ -40,7 +40,7 @@ from xdsl.utils.str_enum import StrEnum
 
 from gpuasync_lsp.syntax.dialects import nvvm_wmma
 from gpuasync_lsp.syntax.dialects.assembly import Attributes, i32_array, parse_attributes, print_attributes
-from gpuasync_lsp.syntax.dialects.gpu_target import ClockOp, TargetAttr, special_registers
+from gpuasync_lsp.syntax.dialects.gpu_target import SpecialRegisterOp, TargetAttr, special_registers
 
 FALSE = BoolAttr.from_bool(False)
 
@@ -451,7 +451,7 @@ REGISTERS = special_registers(
 )
 CLOCKS = special_registers(
     (f"nvvm.read.ptx.sreg.{register}" for register in ("clock", "clock64", "globaltimer", "globaltimer.lo")),
-    ClockOp,
+    SpecialRegisterOp,
 )
 
 NVVM = Dialect(
