@@ -17,6 +17,7 @@ from xdsl.traits import IsolatedFromAbove, IsTerminator, SymbolOpInterface
 
 from gpuasync_lsp.lowering.conversion.folders import fold
 from gpuasync_lsp.lowering.conversion.folders.arith import integer, skip_inner_cast
+from gpuasync_lsp.lowering.conversion.folders.llvm import fold_llvm
 from gpuasync_lsp.lowering.conversion.folders.memref import known_metadata, skip_casts
 from gpuasync_lsp.lowering.conversion.folders.scf import turn_branches
 from gpuasync_lsp.profiles import Profile
@@ -30,6 +31,7 @@ CONSTANTS = (
     complex.ConstantOp,
     index.ConstantOp,
     index.BoolConstantOp,
+    llvm.AddressOfOp,
     llvm.ConstantOp,
     llvm.ZeroOp,
     llvm.UndefOp,
@@ -83,7 +85,8 @@ def share_constants(module: Operation) -> None:
         if not isinstance(op, CONSTANTS) or op.parent is None:
             continue
         region = _isolated_region(op)
-        key = (region, op.name, op.get_attr_or_prop("value"), op.results[0].type)
+        value = op.get_attr_or_prop("global_name" if isinstance(op, llvm.AddressOfOp) else "value")
+        key = (region, op.name, value, op.results[0].type)
         first = known.setdefault(key, op)
         if first is not op:
             op.results[0].replace_all_uses_with(first.results[0])
@@ -104,7 +107,8 @@ def fold_all(module: Operation, profile: Profile) -> bool:
     for op in list(module.walk()):
         spend()
         changed |= fold_in_place(op)
-        values = fold(op, profile)
+        there = fold_llvm(op)
+        values = fold(op, profile) if there is None else [there]
         if values is None:
             continue
         replacements = [

@@ -283,7 +283,6 @@ KERNELS = {
     for name in (f"passes/{path.stem}#{n}" for n in range(path.read_text("utf-8").count("// -----\n") + 1))
 }
 KERNEL_EXCEPTIONS = {
-    "all_reduce": "goes through shared memory in thread order; mlir-opt shuffles first",
     "cf.assert": "file and line of the assertion are not known here",
     "shuffle of f16": "mlir-opt makes an op that its verifier rejects",
     "private(%p: memref<4xf32, 5>)": "mlir-opt makes an op that its verifier rejects",

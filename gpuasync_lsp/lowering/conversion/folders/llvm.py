@@ -1,0 +1,87 @@
+"""Folders of the llvm dialect and of casts for the greedy driver: a conversion leaves what is of llvm already.
+
+Source: `ExtractValueOp::fold` and `GEPOp::fold` in mlir/lib/Dialect/LLVMIR/IR/LLVMDialect.cpp, and that of
+builtin.unrealized_conversion_cast.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, UnrealizedConversionCastOp, i32
+from xdsl.ir import Operation, SSAValue
+
+from gpuasync_lsp.syntax.dialects import llvm
+from gpuasync_lsp.syntax.dialects.assembly import i64_array, integers
+
+LONGEST = 256
+"""Insertions that are looked through: descriptors have fewer, and nobody waits for many times many."""
+DYNAMIC = -(1 << 31)
+"""What a raw index is whose value is an operand."""
+MOST = 1 << 28
+"""Constant indices are below this: they are kept in 29 bits."""
+
+
+def fold_llvm(op: Operation) -> SSAValue | None:
+    """Return the value that `op` folds to, if it is one that is there; what folds in place is done."""
+    if isinstance(op, llvm.ExtractValueOp):
+        return _extracted(op)
+    if isinstance(op, llvm.GEPOp):
+        return _address(op)
+    return _uncast(op) if isinstance(op, UnrealizedConversionCastOp) else None
+
+
+def _uncast(op: UnrealizedConversionCastOp) -> SSAValue | None:
+    if len(op.operands) != 1 or len(op.results) != 1:
+        return None
+    owner = op.operands[0].owner
+    inner = owner.operands if isinstance(owner, UnrealizedConversionCastOp) else op.operands
+    return inner[0] if len(inner) == 1 and inner[0].type == op.results[0].type else None
+
+
+def _extracted(op: llvm.ExtractValueOp) -> SSAValue | None:
+    owner = op.container.owner
+    if isinstance(owner, llvm.ExtractValueOp):
+        op.properties["position"] = i64_array([*integers(owner.position), *integers(op.position)])
+        op.operands[0] = owner.container
+        owner = op.container.owner
+    wanted = list(integers(op.position))
+    for _ in range(LONGEST):
+        if not isinstance(owner, llvm.InsertValueOp):
+            break
+        given = list(integers(owner.position))
+        if given == wanted:
+            return owner.value
+        shorter = min(len(given), len(wanted))
+        if given[:shorter] == wanted[:shorter]:
+            return None
+        op.operands[0] = owner.container
+        owner = owner.container.owner
+    return None
+
+
+def _address(op: llvm.GEPOp) -> SSAValue | None:
+    base, *dynamic = op.operands
+    raw = list(integers(op.raw_constant_indices))
+    rest: list[SSAValue] = []
+    given = iter(dynamic)
+    for position, index in enumerate(raw):
+        if index == DYNAMIC:
+            operand = next(given)
+            number = _constant(operand)
+            if number is not None and -MOST <= number < MOST:
+                raw[position] = number
+            else:
+                rest.append(operand)
+    if raw == [0] and base.type == op.results[0].type:
+        return base
+    if len(rest) < len(dynamic):
+        op.operands = [base, *rest]
+        op.properties["rawConstantIndices"] = DenseArrayBase.from_list(i32, raw)
+    return None
+
+
+def _constant(value: SSAValue) -> int | None:
+    owner = value.owner
+    attribute: Any = owner.value if isinstance(owner, llvm.ConstantOp) else None
+    return attribute.value.data if isinstance(attribute, IntegerAttr) else None
