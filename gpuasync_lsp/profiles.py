@@ -229,6 +229,10 @@ class Profile:
     """Which of malloc and free are declared in the gpu.module where memory is allocated, not around it, where
     kernels do not see them. Measured: neither in 16 and 17, malloc in 19 to 21, both in 22."""
 
+    clocks_are_pure: bool
+    """Nvvm ops that read a clock go where nobody uses what they read. Measured: in 19 and 20, not in 21, 22 and
+    24; 16 to 18 have none."""
+
     folds_in_place_once: bool
     """An op that is folded in place in a conversion is not folded again: scf.if of a condition that is
     negated twice. Measured: in 16, not in 19 and later."""
@@ -516,6 +520,7 @@ _16 = Profile(
     switch_bits=0,
     loop_annotations="none",
     copies_argument_attributes=False,
+    clocks_are_pure=True,
     declared_in_kernels=frozenset(),
     copies_result_attributes=True,
     folds_in_place_once=True,
@@ -618,6 +623,7 @@ _22 = replace(
     _19,
     version=22,
     facts_of=22,
+    clocks_are_pure=False,
     declared_in_kernels=frozenset({"malloc", "free"}),
     loop_annotations="all",
     greedy_prepass=True,

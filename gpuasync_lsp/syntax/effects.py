@@ -46,6 +46,9 @@ _HARMLESS = frozenset(
         "vector.transfer_read",
     }
 )
+_CLOCKS = frozenset(
+    f"nvvm.read.ptx.sreg.{name}" for name in ("clock", "clock64", "globaltimer", "globaltimer.lo")
+)
 _NESTING = frozenset(
     {
         "affine.for",
@@ -87,6 +90,8 @@ def is_harmless(op: Operation, profile: Profile) -> bool:
         return all(_may_stand_inside(inner, profile) for inner in _ops_of(op))
     if op.name in _HARMLESS:
         return True
+    if op.name in _CLOCKS:
+        return profile.clocks_are_pure
     if isinstance(op, llvm.IntrinsicOp):
         return not op.name.startswith(_INTRINSICS_WITH_EFFECTS)
     if op.name in _HARMLESS_ON_TENSORS or op.name.startswith("linalg."):

@@ -1,4 +1,4 @@
-"""Folders of the llvm dialect and of casts for the greedy driver: a conversion leaves what is of llvm already.
+"""Folders of the llvm dialect and of casts, for the greedy driver: a conversion leaves these as they are.
 
 Source: `ExtractValueOp::fold` and `GEPOp::fold` in mlir/lib/Dialect/LLVMIR/IR/LLVMDialect.cpp, and that of
 builtin.unrealized_conversion_cast.
