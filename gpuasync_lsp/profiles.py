@@ -230,8 +230,8 @@ class Profile:
     kernels do not see them. Measured: neither in 16 and 17, malloc in 19 to 21, both in 22."""
 
     clocks_are_pure: bool
-    """Nvvm ops that read a clock go where nobody uses what they read. Measured: in 19 and 20, not in 21, 22 and
-    24; 16 to 18 have none."""
+    """Nvvm ops that read a clock go where nobody uses what they read. Measured: in 19 and 20, not in 21, 22
+    and 24; 16 to 18 have none."""
 
     folds_in_place_once: bool
     """An op that is folded in place in a conversion is not folded again: scf.if of a condition that is
