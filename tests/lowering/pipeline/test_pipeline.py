@@ -59,7 +59,7 @@ EQUAL: dict[int, dict[str, int]] = {
         "expand-strided-metadata": 766,
         "nvvm-attach-target": 767,
         "reconcile-unrealized-casts": 768,
-        "canonicalize": 766,
+        "canonicalize": 787,
         "convert-gpu-to-nvvm": 762,
         "rocdl-attach-target": 767,
         "convert-gpu-to-rocdl": 764,
