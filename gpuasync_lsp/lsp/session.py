@@ -22,6 +22,7 @@ from pygls.uris import to_fs_path
 from gpuasync_lsp.lsp.caches import Caches
 from gpuasync_lsp.lsp.client import Client
 from gpuasync_lsp.lsp.collection import Collection
+from gpuasync_lsp.lsp.config_problems import ConfigDiagnostics
 from gpuasync_lsp.lsp.configuration import Configuration
 from gpuasync_lsp.lsp.convert import Places
 from gpuasync_lsp.lsp.documents import Document, DocumentStore
@@ -119,6 +120,7 @@ class Session:
     cancellable: dict[str | int, asyncio.Future[Any]] = field(default_factory=dict[str | int, Any])
     """What runs under a progress token, so that the client can cancel it there."""
     caches: Caches = field(default_factory=Caches)
+    _config_diagnostics: ConfigDiagnostics | None = None
     _looks: dict[str, tuple[Document, tuple[Span, ...]]] = field(default_factory=dict[str, Any])
     """By document: what the user looks at, the newest last."""
     _pulled_early: set[str] = field(default_factory=set[str])
@@ -133,6 +135,13 @@ class Session:
         if self._scheduler is None:
             self._scheduler = Scheduler(self.builds, self.build, self._show)
         return self._scheduler
+
+    @property
+    def config_diagnostics(self) -> ConfigDiagnostics:
+        """Shows what is wrong in configuration files."""
+        if self._config_diagnostics is None:
+            self._config_diagnostics = ConfigDiagnostics(self.protocol)
+        return self._config_diagnostics
 
     def initialize(self, params: Json) -> None:
         """Take in the parameters of `initialize`."""
@@ -275,6 +284,7 @@ class Session:
         self.documents.close(uri)
         self.scheduler.closed(uri)
         self.caches.closed(uri)
+        self.config_diagnostics.closed(uri)
         self._collect(after=_forget_others)
         self._looks.pop(uri, None)
         self._pulled_early.discard(uri)
@@ -322,6 +332,8 @@ class Session:
         if is_whole:
             self._end(document)
             self._collect()
+            problems = built.state.resolved.problems
+            self.config_diagnostics.take(document.uri, built.state.path, problems)
         if self.client.pulls_diagnostics:
             if is_whole and document.uri in self._pulled_early:
                 self._pulled_early.discard(document.uri)
@@ -495,13 +507,15 @@ def _waits_for_program(params: Json) -> bool:
 
 def _asked_span(params: Json, places: Places) -> Span | None:
     """Return the place that a request is about, or None if it is about the whole document."""
-    range_ = params.get("range")
-    if range_ is not None:
-        return places.span(range_)
-    position = params.get("position")
-    if position is None:
-        return None
-    offset = places.offset(position)
+    range_, position = params.get("range"), params.get("position")
+    try:
+        if range_ is not None:
+            return places.span(range_)
+        if position is None:
+            return None
+        offset = places.offset(position)
+    except (AttributeError, KeyError, TypeError):
+        return None  # The method has no such parameter: those that have it were looked at before.
     return Span(offset, offset)
 
 

@@ -230,6 +230,8 @@ def _load(where: str) -> Any:
 
 def _answer(session: Session, method: str, where: str, *, nearby: bool) -> Handler:
     async def handler(params: Json) -> Any:
+        if method.endswith("/resolve") and "data" not in params:
+            return params  # Nothing was kept for later.
         return await session.answer(_load(where), params, nearby=nearby)
 
     async def diagnose(params: Json) -> Any:

@@ -11,6 +11,7 @@ import pytest
 from gpuasync_lsp.lsp.frames import MOST_BYTES, Frames, Malformed
 from gpuasync_lsp.lsp.messages import Fault, read_message
 from gpuasync_lsp.text import Encoding, LineIndex
+from tests.attack.protocol_fuzz import fuzz
 from tests.attack.wire import URI, Wire, frame
 
 PARSE_ERROR, INVALID_REQUEST, INVALID_PARAMS = -32700, -32600, -32602
@@ -228,3 +229,21 @@ def test_reading_a_message_never_raises() -> None:
         message = {key: chance.choice(pieces) for key in chance.sample(keys, chance.randrange(8))}
         faults += isinstance(read_message(json.dumps(message).encode()), Fault)
     assert 0 < faults < 5000
+
+
+@pytest.mark.parametrize(
+    ("method", "item"),
+    [
+        ("codeAction/resolve", {"title": "x", "kind": "quickfix", "edit": {"changes": {}}}),
+        ("completionItem/resolve", {"label": "x"}),
+    ],
+)
+def test_what_was_offered_whole_is_resolved_to_itself(wire: Wire, method: str, item: dict[str, Any]) -> None:
+    assert wire.ask(method, item)["result"] == item
+
+
+def test_wrong_parameters_of_every_request() -> None:
+    """`python -m tests.attack.protocol_fuzz` sends more."""
+    codes, wrong = fuzz(200, seed=3)
+    assert wrong == []
+    assert len(codes) > 1

@@ -158,6 +158,26 @@ async def test_a_mistake_in_a_configuration_file_is_logged(workspace: Editor, tm
     assert any("gpuasync.toml" in m.message and "LLVM" in m.message for m in workspace.client.log_messages)
 
 
+async def test_a_mistake_in_a_configuration_file_is_shown_there_until_it_is_mended(
+    workspace: Editor, tmp_path: Path
+) -> None:
+    config = tmp_path / "one" / "gpuasync.toml"
+    config.write_text('select = ["GA1"]\nllvm = 3\n')
+    buffer = workspace.open(SEED, (tmp_path / "one" / "seed.mlir").as_uri())
+    await buffer.diagnostics()
+    key = (config.as_uri(), None)
+    async with workspace.arrived:
+        await asyncio.wait_for(workspace.arrived.wait_for(lambda: workspace.published.get(key)), TIMEOUT)
+    (shown,) = workspace.published[key]
+    assert (shown.range.start.line, shown.severity) == (1, types.DiagnosticSeverity.Error)
+    assert "LLVM" in shown.message
+    config.write_text("llvm = 22\n")
+    event = types.FileEvent(config.as_uri(), types.FileChangeType.Changed)
+    workspace.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([event]))
+    async with workspace.arrived:
+        await asyncio.wait_for(workspace.arrived.wait_for(lambda: not workspace.published[key]), TIMEOUT)
+
+
 async def test_virtual_documents(workspace: Editor) -> None:
     rule = await workspace.request("workspace/textDocumentContent", {"uri": "gpuasync:/rules/GA101.md"})
     assert "too-many-dependencies" in rule.text

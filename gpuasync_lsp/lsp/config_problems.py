@@ -1,0 +1,59 @@
+"""Mistakes in configuration files, shown as diagnostics there for as long as an open document has them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gpuasync_lsp.ide.document.config_files import ConfigProblem
+    from gpuasync_lsp.lsp.protocol import JsonProtocol
+
+Json = dict[str, Any]
+
+_ERROR = 1
+"""`DiagnosticSeverity.Error`."""
+
+
+class ConfigDiagnostics:
+    """What is wrong in the configuration files of the open documents, and who was told.
+
+    They are pushed also where the client pulls diagnostics: it asks for those of documents of ours only.
+    """
+
+    def __init__(self, protocol: JsonProtocol) -> None:
+        self._protocol = protocol
+        self._of: dict[str, dict[str, frozenset[tuple[int, str]]]] = {}
+        """Per document and configuration file: the lines, from 0, and what is said there."""
+
+    def take(self, document: str, own: Path | None, problems: Iterable[ConfigProblem]) -> None:
+        """Show what was found for `document`; mistakes at the path `own` are in comments of itself."""
+        new: dict[str, frozenset[tuple[int, str]]] = {}
+        for problem in problems:
+            if problem.path is not None and problem.path != own and problem.path.is_absolute():
+                uri = problem.path.as_uri()
+                new[uri] = new.get(uri, frozenset()) | {(max(problem.line - 1, 0), problem.message)}
+        old = self._of.pop(document, {})
+        if new:
+            self._of[document] = new
+        for uri in dict.fromkeys((*old, *new)):
+            if old.get(uri) != new.get(uri):
+                self._publish(uri)
+
+    def closed(self, document: str) -> None:
+        """Forget a document, and what only it had."""
+        self.take(document, None, ())
+
+    def _publish(self, uri: str) -> None:
+        said = sorted(frozenset[tuple[int, str]]().union(*(each.get(uri, ()) for each in self._of.values())))
+        diagnostics: list[Json] = [
+            {
+                "range": {"start": {"line": line, "character": 0}, "end": {"line": line + 1, "character": 0}},
+                "severity": _ERROR,
+                "source": "gpuasync",
+                "message": message,
+            }
+            for line, message in said
+        ]
+        self._protocol.notify("textDocument/publishDiagnostics", {"uri": uri, "diagnostics": diagnostics})
