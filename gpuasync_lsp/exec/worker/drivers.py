@@ -113,15 +113,13 @@ _PLAIN_DRIVER = (
     + _GRID_TAIL
 )
 
-_MEETING_DRIVER = (
-    _GRID_HEAD
-    + "  %handles = alloca ptr, i32 %threads\n  br label %block\nblock:\n"
-    + _BLOCK
-    + _BEGIN
-    + """  call void @gpuasync.begin(i32 %threads)
+_START = (
+    """  br label %begin
+begin:
+  call void @gpuasync.begin(i32 %threads)
   br label %start
 start:
-  %t = phi i32 [ 0, %column ], [ %t.n, %start ]
+  %t = phi i32 [ 0, %begin ], [ %t.n, %start ]
 """
     + _THREAD
     + """  %h = call ptr @gpuasync.thread.{name}({arguments})
@@ -129,7 +127,13 @@ start:
   store ptr %h, ptr %h.p
   %t.n = add i32 %t, 1
   %t.c = icmp ult i32 %t.n, %threads
-  br i1 %t.c, label %start, label %sweep
+  br i1 %t.c, label %start, label %started
+started:
+"""
+)
+"""Starts the threads of a block, each up to where it first meets others."""
+
+_SWEEP = """  br label %sweep
 sweep:
   %progress = load i32, ptr @gpuasync.progress
   br label %resume
@@ -149,23 +153,41 @@ resumed:
   %u.c = icmp ult i32 %u.n, %threads
   br i1 %u.c, label %resume, label %swept
 swept:
-  br i1 %live.n, label %moved, label %destroy
-moved:
   %after = load i32, ptr @gpuasync.progress
   %still = icmp eq i32 %progress, %after
-  br i1 %still, label %stuck, label %sweep
-stuck:
-  call void @gpuasync_stuck()
+"""
+"""Resumes each thread of a block once: `%live.n` if one had not ended, `%still` if none has come further."""
+
+_DESTROY = """  br label %destroying
+destroying:
   br label %destroy
 destroy:
-  %w = phi i32 [ 0, %swept ], [ 0, %stuck ], [ %w.n, %destroy ]
+  %w = phi i32 [ 0, %destroying ], [ %w.n, %destroy ]
   %w.p = getelementptr ptr, ptr %handles, i32 %w
   %w.h = load ptr, ptr %w.p
   call void @llvm.coro.destroy(ptr %w.h)
   %w.n = add i32 %w, 1
   %w.c = icmp ult i32 %w.n, %threads
-  br i1 %w.c, label %destroy, label %next.x
+  br i1 %w.c, label %destroy, label %destroyed
+destroyed:
 """
+"""Frees the threads of a block."""
+
+_MEETING_DRIVER = (
+    _GRID_HEAD
+    + "  %handles = alloca ptr, i32 %threads\n  br label %block\nblock:\n"
+    + _BLOCK
+    + _BEGIN
+    + _START
+    + _SWEEP
+    + """  br i1 %live.n, label %moved, label %destroying
+moved:
+  br i1 %still, label %stuck, label %sweep
+stuck:
+  call void @gpuasync_stuck()
+"""
+    + _DESTROY
+    + "  br label %next.x\n"
     + _GRID_TAIL
 )
 
@@ -177,22 +199,9 @@ _WAITING_DRIVER = (
   %block.r = udiv i32 %block, %gx
   %y = urem i32 %block.r, %gy
   %z = udiv i32 %block.r, %gy
-  call void @gpuasync.begin(i32 %threads)
-  br label %start
-start:
-  %t = phi i32 [ 0, %entry ], [ %t.n, %start ]
 """
-    + _THREAD
-    + """  %h = call ptr @gpuasync.thread.{name}({arguments})
-  %h.p = getelementptr ptr, ptr %handles, i32 %t
-  store ptr %h, ptr %h.p
-  %t.n = add i32 %t, 1
-  %t.c = icmp ult i32 %t.n, %threads
-  br i1 %t.c, label %start, label %done
-done:
-  ret void
-}}
-"""
+    + _START
+    + "  ret void\n}}\n"
 )
 
 ENDED, MOVED, STILL = 0, 1, 2
@@ -222,47 +231,20 @@ def steps(state: Mapping[str, int]) -> str:
     return text
 
 
-_STEPS = """
+_STEPS = (
+    """
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 define i32 @gpuasync.sweep(ptr %handles, i32 %threads) {
-entry:
-  %progress = load i32, ptr @gpuasync.progress
-  br label %resume
-resume:
-  %u = phi i32 [ 0, %entry ], [ %u.n, %resumed ]
-  %live = phi i1 [ false, %entry ], [ %live.n, %resumed ]
-  %u.p = getelementptr ptr, ptr %handles, i32 %u
-  %u.h = load ptr, ptr %u.p
-  %u.d = call i1 @llvm.coro.done(ptr %u.h)
-  br i1 %u.d, label %resumed, label %go
-go:
-  call void @llvm.coro.resume(ptr %u.h)
-  br label %resumed
-resumed:
-  %live.n = phi i1 [ %live, %resume ], [ true, %go ]
-  %u.n = add i32 %u, 1
-  %u.c = icmp ult i32 %u.n, %threads
-  br i1 %u.c, label %resume, label %swept
-swept:
-  %after = load i32, ptr @gpuasync.progress
-  %still = icmp eq i32 %progress, %after
-  %moved = select i1 %still, i32 2, i32 1
-  %result = select i1 %live.n, i32 %moved, i32 0
+"""
+    + _SWEEP
+    + f"""  %moved = select i1 %still, i32 {STILL}, i32 {MOVED}
+  %result = select i1 %live.n, i32 %moved, i32 {ENDED}
   ret i32 %result
-}
-define void @gpuasync.end(ptr %handles, i32 %threads) {
-entry:
-  br label %destroy
-destroy:
-  %w = phi i32 [ 0, %entry ], [ %w.n, %destroy ]
-  %w.p = getelementptr ptr, ptr %handles, i32 %w
-  %w.h = load ptr, ptr %w.p
-  call void @llvm.coro.destroy(ptr %w.h)
-  %w.n = add i32 %w, 1
-  %w.c = icmp ult i32 %w.n, %threads
-  br i1 %w.c, label %destroy, label %done
-done:
-  ret void
+}}
+define void @gpuasync.end(ptr %handles, i32 %threads) {{
+"""
+    + _DESTROY
+    + """  ret void
 }
 define internal void @gpuasync.spun(i32 %lane, i32 %site, i1 %changed, ptr %where) {
 entry:
@@ -276,3 +258,4 @@ done:
   ret void
 }
 """
+)
