@@ -15,7 +15,7 @@ from gpuasync_lsp.exec.worker.host_globals import place_globals
 from gpuasync_lsp.exec.worker.hostlib import I32, I64, Function, HostLibrary, P, write
 from gpuasync_lsp.exec.worker.jit import CompileError, Jit
 from gpuasync_lsp.exec.worker.kernel_checks import KernelChecks
-from gpuasync_lsp.exec.worker.kernels import UnsupportedKernel, compile_kernels
+from gpuasync_lsp.exec.worker.kernels import compile_kernels
 from gpuasync_lsp.exec.worker.mappings import Mappings
 from gpuasync_lsp.exec.worker.printf import formatted
 from gpuasync_lsp.exec.worker.refusal import Refused
@@ -23,6 +23,7 @@ from gpuasync_lsp.exec.worker.session import has_state, kernel_text
 from gpuasync_lsp.exec.worker.state import STATE
 from gpuasync_lsp.exec.worker.streams import adversarial
 from gpuasync_lsp.exec.worker.timed import Timed
+from gpuasync_lsp.exec.worker.unsupported import UnsupportedKernel
 
 _WORD = (1 << 64) - 1
 

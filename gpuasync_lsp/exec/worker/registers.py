@@ -1,0 +1,51 @@
+"""Special registers of a GPU as values: arguments of a thread's function, and what follows from them."""
+
+from __future__ import annotations
+
+from gpuasync_lsp.exec.worker.unsupported import UnsupportedKernel
+
+PREFIX = "llvm.nvvm.read.ptx.sreg."
+"""Of the intrinsics that read one."""
+
+ARGUMENTS = [
+    f"{register}.{axis}"
+    for register in ("tid", "ctaid", "ntid", "nctaid", "cluster.nctaid")
+    for axis in "xyz"
+]
+"""The registers that a thread is called with, in order."""
+
+PARAMETERS = ", ".join(f"i32 %gpuasync.{register}" for register in ARGUMENTS)
+
+THREAD = ", ".join(f"i32 %gpuasync.{register}.{axis}" for register in ("ctaid", "tid") for axis in "xyz")
+"""Which thread it is, for those who are told."""
+
+LANE = "  %gpuasync.lane = call i32 @gpuasync.linear({})".format(
+    ", ".join(f"i32 %gpuasync.{register}.{axis}" for register in ("tid", "ntid") for axis in "xyz")
+)
+"""The number of the thread in its block, which every thread has first."""
+
+
+def read(result: str, register: str, type: str) -> list[str]:
+    """Return the code that gives `result` the value of `register`; raises `UnsupportedKernel`."""
+    if register in ARGUMENTS:
+        return [f"  {result} = add i32 %gpuasync.{register}, 0"]
+    match register.split("."):
+        case ["warpsize"]:
+            return [f"  {result} = add i32 32, 0"]
+        case ["laneid"]:
+            return [f"  {result} = and i32 %gpuasync.lane, 31"]
+        case ["warpid"]:
+            return [f"  {result} = lshr i32 %gpuasync.lane, 5"]
+        case ["clusterid", axis]:
+            return [f"  {result} = udiv i32 %gpuasync.ctaid.{axis}, %gpuasync.cluster.nctaid.{axis}"]
+        case ["nclusterid", axis]:
+            return [f"  {result} = udiv i32 %gpuasync.nctaid.{axis}, %gpuasync.cluster.nctaid.{axis}"]
+        case ["cluster", "ctaid", axis]:
+            return [f"  {result} = urem i32 %gpuasync.ctaid.{axis}, %gpuasync.cluster.nctaid.{axis}"]
+        case ["clock"] | ["clock64"] | ["globaltimer"]:
+            wide = type == "i64"
+            name = "%gpuasync.now." + result.strip('%"')
+            narrow = f"  {result} = add i64 {name}, 0" if wide else f"  {result} = trunc i64 {name} to i32"
+            return [f"  {name} = call i64 @llvm.readcyclecounter()", narrow]
+        case _:
+            raise UnsupportedKernel(f"the register {register} has no CPU form")
