@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 
 import pytest
 import pytest_asyncio
+from pytest_lsp import ClientServerConfig
 
-from tests.lsp.editor import PROFILES, TIMEOUT, Editor, server_config
+from tests.lsp.editor import PROFILES, TIMEOUT, Editor
+from tests.support.warm import WarmServer
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClientServerConfig]:
+    """How to start a server that has its imports behind it."""
+    warm = WarmServer(tmp_path_factory.mktemp("server"))
+    yield ClientServerConfig(server_command=warm.command())
+    warm.close()
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session", params=PROFILES)
-async def editor(request: pytest.FixtureRequest) -> AsyncIterator[Editor]:
+async def editor(request: pytest.FixtureRequest, server: ClientServerConfig) -> AsyncIterator[Editor]:
     """An editor with a running server, for each of the profiles."""
-    client = await server_config().start()
+    client = await server.start()
     editor = Editor(client)
     await editor.start(request.param)
     yield editor
@@ -23,12 +33,12 @@ async def editor(request: pytest.FixtureRequest) -> AsyncIterator[Editor]:
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def fresh() -> AsyncIterator[Editor]:
+async def fresh(server: ClientServerConfig) -> AsyncIterator[Editor]:
     """An editor whose server has started and was not initialized."""
-    client = await server_config().start()
+    client = await server.start()
     yield Editor(client)
-    server = client._server
-    if server is not None and server.returncode is None:
-        server.kill()
-        await server.wait()
+    process = client._server
+    if process is not None and process.returncode is None:
+        process.kill()
+        await process.wait()
     await client.stop()

@@ -14,18 +14,13 @@ from typing import Any
 import pytest_lsp
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
-from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
+from pytest_lsp import LanguageClient, client_capabilities
 
 SERVER = Path(sys.executable).with_name("gpuasync-lsp")
 PROFILES = ("visual-studio-code", "neovim", "emacs")
 TIMEOUT = 30
 
 _numbers = itertools.count(1)
-
-
-def server_config() -> ClientServerConfig:
-    """Return how to start the installed server."""
-    return ClientServerConfig(server_command=[str(SERVER), "--stdio"])
 
 
 def capabilities(profile: str) -> types.ClientCapabilities:
