@@ -34,6 +34,7 @@ from xdsl.dialects.builtin import (
     TupleType,
     UnregisteredAttr,
     f64,
+    i1,
     i64,
 )
 from xdsl.ir import Attribute, BuiltinAttribute, Operation, ParametrizedAttribute, TypeAttribute
@@ -120,6 +121,11 @@ def symbol_count(layout: Attribute) -> int | None:
         # Each `?` is one, in the strides and the offset.
         return sum(isinstance(each, NoneAttr) for each in (*layout.strides, layout.offset))
     return 0 if isinstance(layout, NoneAttr) else None
+
+
+def written_as_bits(text: str, start: int) -> bool:
+    """Tell whether the dense literal at `start` is a string of hexadecimal digits."""
+    return text.startswith('dense<"0x', start)
 
 
 class AttributeSyntax(Parser):
@@ -238,7 +244,7 @@ class AttributeSyntax(Parser):
             if not isinstance(element_type, AnyFloat) or "0x" not in written or written.startswith('dense<"'):
                 return found
             failure = None
-        except (ParseError, NotImplementedError, ValueError, TypeError) as error:
+        except (ParseError, NotImplementedError, ValueError, TypeError, AssertionError) as error:
             failure = error
         self._resume_from(start)
         attribute = _parse_bracketed(self, start)
@@ -247,6 +253,8 @@ class AttributeSyntax(Parser):
         if isinstance(element, ComplexType):
             element = cast(ComplexType[Any], element).element_type
         known = isinstance(element, (IntegerType, IndexType, *_NATIVE_FLOATS, NoneAttr))
+        if element == i1 and written_as_bits(self.lexer.input.content, start):
+            return attribute  # eight of them in a byte, where xDSL wants one each
         if known and isinstance(failure, ParseError):
             raise failure
         return attribute

@@ -69,3 +69,19 @@ def test_what_is_right_is_silent() -> None:
     )
     assert messages(text, 22) == []
     assert messages(text, 19) == []
+
+
+def test_elements_that_are_bits_are_read() -> None:
+    bits = "0F" * 32
+    text = f'func.func @f() {{\n  %0 = arith.constant dense<"0x{bits}"> : tensor<256xi1>\n  return\n}}\n'
+    assert messages(text, 22) == []
+
+
+def test_the_spelling_that_reads_more_of_the_text_is_the_one_that_was_meant() -> None:
+    text = (
+        "func.func @f(%d: !llvm.ptr, %s: !llvm.ptr<3>, %c: i32) {\n"
+        "  nvvm.cp.async.bulk.tensor.global.shared.cta %d, %s, box[%c] : !llvm.ptr, !llvm.ptr<3>, i32\n"
+        "  return\n}\n"
+    )
+    assert messages(text, 19) == []
+    assert "it is not written so" in messages(text, 22)[0]

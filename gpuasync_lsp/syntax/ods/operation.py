@@ -79,13 +79,17 @@ class OdsOperation(Operation):
                 parser._resume_from(start)  # pyright: ignore[reportPrivateUsage]
                 continue
             end = parser.pos
-            accepted |= _written_alike(cls.name, each.variant)
-            if chosen is None:
+            if chosen is None or end > chosen[2]:
+                # One that reads more of the text is the one that was meant.
                 chosen = (each, reading, end)
+                accepted = set(_written_alike(cls.name, each.variant))
                 if each.variant.regions or each.variant.successors:
+                    # Blocks cannot be read twice: what the others would say is not known.
+                    for other in spellings:
+                        accepted |= _written_alike(cls.name, other.variant)
                     break
-            elif chosen[2] != end:
-                accepted -= _written_alike(cls.name, each.variant)
+            elif chosen[2] == end:
+                accepted |= _written_alike(cls.name, each.variant)
             parser._resume_from(start)  # pyright: ignore[reportPrivateUsage]
         if chosen is None:
             assert failure is not None
