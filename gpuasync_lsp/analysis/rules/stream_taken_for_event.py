@@ -52,6 +52,9 @@ from gpuasync_lsp.analysis.wording import at_op, defined_at, operand_span
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.text import Edit, Fix, Related, Safety, Severity
 
+_CAST = "builtin.unrealized_conversion_cast"
+_POINTER = "it is a pointer behind a cast, which may be a stream"
+
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find waits on an opaque handle that is a stream on some path."""
@@ -68,10 +71,11 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             continue
         text, advice, related = why
         call = "mgpuEventSynchronize" if wait.blocking else "mgpuStreamWaitEvent"
+        gets = "would get" if text is _POINTER else "gets"
         yield Draft(
             operand_span(function, wait.op, wait.operand),
             f"{function.profile.label} takes {function.span_name(wait.value)} for an event, but {text}: "
-            f"{call} gets a stream.\n{advice}",
+            f"{call} {gets} a stream.\n{advice}",
             (*related, *defined_at(function, handle.value, "from here on it counts as an event")),
             tuple(_fixes(function, wait)),
         )
@@ -101,6 +105,9 @@ def _why(function: AsyncFunction, wait: Wait) -> tuple[str, str, tuple[Related, 
             text = "it is a stream, which becomes a block argument as equal blocks merge"
             advice = "Wait in one place for the streams of both blocks, or let the blocks differ."
         return text, advice, defined_at(function, first.value, "the stream is created here")
+    if Origin.STREAM in handle.members and not isinstance(owner, Block) and owner.name == _CAST:
+        advice = "If it is one, synchronize and destroy it where the pointer comes from."
+        return _POINTER, advice, ()
     if Origin.STREAM in handle.members:
         advice = "Let the caller wait for its stream, before or after the call."
         return "a caller in this file passes a stream", advice, ()
