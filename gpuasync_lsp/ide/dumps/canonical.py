@@ -23,7 +23,7 @@ _LONGEST_ALIAS = 2_000
 
 _TOKEN = re.compile(
     r'"(?:[^"\\\n]|\\[^\n])*(?:"|\\?(?=\n|\Z))'
-    r"|//[^\n]*|[ \t\r]*\bloc\(|[%^][\w$.-]+(?:\#\d+)?|[#!][A-Za-z_][\w$.-]*|\n[ \t\r\n]*|[ \t\r]+"
+    r"|//[^\n]*|[ \t\r]+(?:loc\()?|\bloc\(|[%^][\w$.-]+(?:\#\d+)?|[#!][A-Za-z_][\w$.-]*|\n[ \t\r\n]*"
 )
 _IN_LOCATION = re.compile(r'"(?:[^"\\\n]|\\[^\n])*(?:"|\\?(?=\n|\Z))|[()]|\n')
 _DEFINITION = re.compile(r"^([#!][A-Za-z_][\w$.-]*) = (.*)$", re.MULTILINE)

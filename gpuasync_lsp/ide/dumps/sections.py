@@ -12,7 +12,7 @@ sections (messages, reports of `--mlir-timing`, logs) belongs to none. The time 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
@@ -69,7 +69,7 @@ _END = "//----- //"
 _STARS = "***"
 _LONGEST_HEADER = 1 << 16
 
-_OPERATION = re.compile(r"\('([^'\n]*)' operation(?:: (@[^\n]*?))?\)[ \t]*\Z")
+_OPERATION = re.compile(r"\('([^'\n]*)' operation(?:: (@[^\n]*))?\)\Z")
 _OP_NAME = re.compile(r'[ \t]*"?([A-Za-z_][\w$.]*)')
 _SYMBOL = re.compile(r'@(?:[A-Za-z_$.][\w$.-]*|"[^"\n]*")')
 _SYM_NAME = re.compile(r'\bsym_name = "([^"\n]*)"')
@@ -82,6 +82,9 @@ _BEGINS = re.compile(
 _TOP = re.compile(r"(?:[#!][A-Za-z_][\w$.-]* = |\{-#|(?:builtin\.)?module(?=[ \t@{])|\"builtin\.module\"\()")
 """The same, of a text that no header announces: only what cannot be a line of a log."""
 
+
+_Begins = Callable[[str, int, int], "re.Match[str] | None"]
+"""Matches how a line begins, at a place of a text that ends at another."""
 
 _CARET = re.compile(r"\r?\n[ \t]*\^[~^ \t]*(?=\r?\n|\Z)")
 
@@ -99,7 +102,7 @@ def sections(text: str) -> tuple[Section, ...]:
     found = _unannounced(text, 0, headers[0].span.start, Phase.INPUT)
     for number, header in enumerate(headers):
         end = headers[number + 1].span.start if number + 1 < len(headers) else len(text)
-        body = _printed(text, header.span.end, end, _BEGINS)
+        body = _printed(text, header.span.end, end, _BEGINS.match)
         found.append(
             Section(
                 header.phase,
@@ -160,7 +163,7 @@ def _header(text: str, line: int, at: int, end: int) -> _Header | None:
     span = Span(start, end if stop < 0 else stop + len(closing))
     phase, said = _phase(content)
     scope = ""
-    operation = _OPERATION.search(said, max(0, said.rfind("('")))
+    operation = _OPERATION.match(said.rstrip(" \t"), max(0, said.rfind("('")))
     if operation is not None:
         scope = " ".join(word for word in operation.groups() if word)
         said = said[: operation.start()].rstrip()
@@ -197,14 +200,14 @@ def _name_and_argument(said: str) -> tuple[str, str]:
 
 def _unannounced(text: str, start: int, end: int, phase: Phase) -> list[Section]:
     """Return the IR between `start` and `end` that no header announces: the first op and its aliases."""
-    body = _printed(text, start, end, _TOP)
+    body = _printed(text, start, end, _TOP.match)
     if body.start == body.end:
         return []
     here = Span(body.start, body.start)
     return [Section(phase, "", "", "", scope_of(text, body), here, body)]
 
 
-def _printed(text: str, start: int, end: int, begins: re.Pattern[str]) -> Span:
+def _printed(text: str, start: int, end: int, begins: _Begins) -> Span:
     """Return where the op that is printed in `text[start:end]` stands, with its aliases; empty for none.
 
     MLIR's printer indents what an op holds, so that the op ends with the line of the next brace in its own
@@ -221,14 +224,14 @@ def _printed(text: str, start: int, end: int, begins: re.Pattern[str]) -> Span:
     return Span(first, _trimmed(text, first, _behind_aliases(text, min(stop + 1, end), end)))
 
 
-def _first_line(text: str, start: int, end: int, begins: re.Pattern[str]) -> int:
+def _first_line(text: str, start: int, end: int, begins: _Begins) -> int:
     """Return where the first line in `text[start:end]` begins that is IR, or -1."""
     at = start
     while at < end:
         column = at
         while column < end and text[column] in " \t":
             column += 1
-        if begins.match(text, column, end) and not _is_quoted(text, column, end):
+        if begins(text, column, end) and not _is_quoted(text, column, end):
             return column
         at = text.find("\n", column, end) + 1
         if at == 0:

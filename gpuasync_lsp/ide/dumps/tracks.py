@@ -21,11 +21,9 @@ from gpuasync_lsp.ide.dumps.sections import Section, scope_of
 from gpuasync_lsp.syntax import Change, Item, SourceFile, parse_source
 from gpuasync_lsp.text import Edit, Finding, Fix, Related, Span
 
-_DEFINED = re.compile(
-    r'^  [a-z_][\w$.]*[^@"(\n]*@(?:"([^"\n]*)"|([\w$.-]+))(?=[^\n]*\{\r?$)|\bsym_name = "([^"\n]*)"',
-    re.MULTILINE,
-)
-"""An op in the body of a module that has a symbol and a body of its own."""
+_DEFINED = re.compile(r'^  [a-z_][^@"(\n]*@(?:"([^"\n]*)"|([\w$.-]+))([^\n]*)', re.MULTILINE)
+"""An op in the body of a module that has a symbol; one with a body of its own ends its line with a brace."""
+_SYM_NAME = re.compile(r'\bsym_name = "([^"\n]*)"')
 _SYMBOL = re.compile(r'@(?:"([^"]*)"|([\w$.-]+))$')
 
 
@@ -219,7 +217,8 @@ def printed_symbols(text: str, section: Section) -> frozenset[str]:
     if not prints_module(text, section):
         name = _name(text, section)
         return frozenset() if name is None else frozenset({name})
-    found = (match[1] or match[2] or match[3] for match in _DEFINED.finditer(text, *section.body))
+    defined = (m for m in _DEFINED.finditer(text, *section.body) if m[3].rstrip("\r").endswith("{"))
+    found = [m[1] or m[2] for m in defined] + [m[1] for m in _SYM_NAME.finditer(text, *section.body)]
     return frozenset(name for name in found if name)
 
 

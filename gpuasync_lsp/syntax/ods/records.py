@@ -45,6 +45,18 @@ def ops_of_release(dumps: Sequence[Mapping[str, Any]], *, with_prose: bool = Fal
     return ops
 
 
+_BUILT_TYPES = (
+    (re.compile(r"\$_builder\.getIntegerType\((\d+)\)$"), "i{}"),
+    (re.compile(r"\$_builder\.getIntegerType\((\d+), /\*isSigned=\*/true\)$"), "si{}"),
+    (re.compile(r"\$_builder\.getIntegerType\((\d+), /\*isSigned=\*/false\)$"), "ui{}"),
+    (re.compile(r"\$_builder\.getF(\d+)Type\(\)$"), "f{}"),
+    (re.compile(r"\$_builder\.getIndexType\(\)$"), "index"),
+    (re.compile(r"\$_builder\.getBF16Type\(\)$"), "bf16"),
+    (re.compile(r"\$_builder\.getNoneType\(\)$"), "none"),
+)
+"""How definitions build types, and how these are written."""
+
+
 class _Release:
     """The records of one release, and what they say in short."""
 
@@ -167,17 +179,8 @@ class _Op:
         return found
 
     def buildable(self, code: str) -> str | None:
-        shapes = (
-            (r"\$_builder\.getIntegerType\((\d+)\)$", "i{}"),
-            (r"\$_builder\.getIntegerType\((\d+), /\*isSigned=\*/true\)$", "si{}"),
-            (r"\$_builder\.getIntegerType\((\d+), /\*isSigned=\*/false\)$", "ui{}"),
-            (r"\$_builder\.getF(\d+)Type\(\)$", "f{}"),
-            (r"\$_builder\.getIndexType\(\)$", "index"),
-            (r"\$_builder\.getBF16Type\(\)$", "bf16"),
-            (r"\$_builder\.getNoneType\(\)$", "none"),
-        )
-        for pattern, text in shapes:
-            if match := re.match(pattern, code):
+        for pattern, text in _BUILT_TYPES:
+            if match := pattern.match(code):
                 return text.format(*match.groups())
         made = re.match(r"\$_builder\.getType<([\w:]+)>\((\d*)\)$", code)
         if made and (name := self.release.classes.get(unspaced(made[1]))):
@@ -315,7 +318,7 @@ class _Op:
                 found.append(["parent", *self.parents(record)])
             elif "SingleBlockImplicitTerminator" in above or "SingleBlockImplicitTerminatorImpl" in above:
                 found.append("SingleBlock")
-                found.append(["terminator", re.sub(r".*<(.*)>.*", r"\1", record.get("trait", ""))])
+                found.append(["terminator", _class_argument(record.get("trait", ""))])
             elif (
                 "InferTypeOpAdaptorBase" in " ".join(above)
                 or record.get("cppInterfaceName") == "InferTypeOpInterface"
@@ -330,8 +333,15 @@ class _Op:
                 found.append(name)
 
     def parents(self, record: Record) -> list[str]:
-        names = re.search(r"HasParent<(.*?)>", record.get("trait", ""))
-        return [each.strip() for each in names[1].split(",")] if names else []
+        _, _, behind = record.get("trait", "").partition("HasParent<")
+        names, is_closed, _ = behind.partition(">")
+        return [each.strip() for each in names.split(",")] if is_closed else []
+
+
+def _class_argument(trait: str) -> str:
+    """Return what stands in the last angle brackets of a C++ class; the class itself where there are none."""
+    argument, is_closed, _ = trait.rpartition("<")[2].rpartition(">")
+    return argument if is_closed else trait
 
 
 def _names_of_classes(records: Sequence[Mapping[str, Any]]) -> dict[str, str]:
