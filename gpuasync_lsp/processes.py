@@ -11,7 +11,8 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     import subprocess
+    from multiprocessing.connection import Connection
 
 _T = TypeVar("_T")
 _R = TypeVar("_R")
@@ -130,60 +132,82 @@ def fork(work: Callable[[], object]) -> bool:
     return True
 
 
-def copies(work: Callable[[_T], _R], items: Iterable[_T], number: int) -> Iterator[_R]:
+def copies(work: Callable[[_T], _R], items: Sequence[_T], number: int) -> Iterator[_R]:
     """Yield `work(item)` for each of `items`, in their order, done by `number` copies of this process.
 
     They are made by fork, before there are threads, run no program, and end with this process however it
-    ends; where there is no fork, this process does it all. What comes back is pickled. Raises what `work`
-    raises, and ChildProcessError if the system ended a copy.
+    ends; where there is no fork, this process does it all. What comes back is pickled. Raises
+    ChildProcessError if a copy ends early: by an exception, which it prints, or by the system.
     """
     if number < 2 or not hasattr(os, "fork"):
         yield from map(work, items)
         return
     import multiprocessing
-    from concurrent.futures import ProcessPoolExecutor
-    from concurrent.futures.process import BrokenProcessPool
+    from multiprocessing.connection import Connection, wait
+    from multiprocessing.process import BaseProcess
 
     # What is here already need not be looked at by each copy's garbage collector.
     gc.freeze()
-    pool = ProcessPoolExecutor(number, multiprocessing.get_context("fork"), _begin, (work,))
+    fork = multiprocessing.get_context("fork")
+    children: list[BaseProcess] = []
+    pipes: list[Connection] = []
     try:
-        yield from pool.map(_work_on, items)
-    except BrokenProcessPool as error:
-        raise ChildProcessError("the system ended a process that worked on it (memory?)") from error
-    except BaseException:
-        # Ctrl-C, say: nobody waits for what is half done.
-        for copy in multiprocessing.active_children():
-            copy.terminate()
-        raise
+        for _ in range(number):
+            ours, theirs = multiprocessing.Pipe()
+            # A copy that holds the end of another's pipe would not see that this process is gone.
+            pipes.append(ours)
+            child = fork.Process(target=_serve, args=(work, items, theirs, list(pipes)), daemon=True)
+            child.start()
+            children.append(child)
+            theirs.close()
+        done: dict[int, _R] = {}
+        waiting = iter(range(len(items)))
+        busy = [pipe for pipe in pipes if _give(pipe, waiting)]
+        for index in range(len(items)):
+            while index not in done:
+                for pipe in wait(busy):
+                    assert isinstance(pipe, Connection)
+                    try:
+                        finished, result = pipe.recv()
+                    except EOFError as error:
+                        raise ChildProcessError("a process that worked on it has ended (memory?)") from error
+                    done[finished] = result
+                    if not _give(pipe, waiting):
+                        busy.remove(pipe)
+            yield done.pop(index)
     finally:
-        pool.shutdown(cancel_futures=True)
+        # After Ctrl-C, say, nobody waits for what is half done.
+        for child in children:
+            child.terminate()
+        for child in children:
+            child.join()
+        for pipe in pipes:
+            pipe.close()
 
 
-_work: list[Callable[[Any], Any]] = []
-"""What this copy does with its items."""
+def _give(pipe: Connection, waiting: Iterator[int]) -> bool:
+    """Send the number of the next item, if there is one."""
+    index = next(waiting, None)
+    if index is not None:
+        pipe.send(index)
+    return index is not None
 
 
-def _begin(work: Callable[[Any], Any]) -> None:
+def _serve(
+    work: Callable[[Any], Any], items: Sequence[Any], pipe: Connection, others: list[Connection]
+) -> None:
+    """Work on the items whose numbers come, until nobody is there to send one."""
     import signal
-    from multiprocessing import parent_process
-    from threading import Thread
 
-    _work.append(work)
     # Ctrl-C goes to all processes of a terminal; the first one ends the others.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = parent_process()
-    assert parent is not None
-
-    def end_with_parent() -> None:
-        parent.join()
-        os._exit(1)
-
-    Thread(target=end_with_parent, daemon=True).start()
-
-
-def _work_on(item: Any) -> Any:
-    return _work[-1](item)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    for other in others:
+        other.close()
+    with suppress(EOFError, BrokenPipeError, ConnectionResetError):
+        while True:
+            index = pipe.recv()
+            pipe.send((index, work(items[index])))
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,16 +42,16 @@ def test_an_edit_that_was_made_meanwhile_is_kept(file: Path) -> None:
 def test_the_command_says_so(
     file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from gpuasync_lsp.commands import sources
+    from gpuasync_lsp.commands import check_file
 
-    read = sources.read_source
+    read = check_file.read_source
 
-    def read_and_type(path: Path) -> sources.Source:
+    def read_and_type(path: Path) -> check_file.Source:
         found = read(path)
         path.write_text("// typed meanwhile\n" + FIXABLE)
         return found
 
-    monkeypatch.setattr(sources, "read_source", read_and_type)
+    monkeypatch.setattr(check_file, "read_source", read_and_type)
     assert main(["check", "--llvm", "22", "--fix", str(file)]) == 2
     output = capsys.readouterr()
     assert "changed meanwhile" in output.err

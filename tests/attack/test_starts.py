@@ -18,9 +18,9 @@ KNOWN = {
     ("processes.py", "subprocess"): "the one place: takes a Command, whose origin is checked",
     ("processes.py", "os.fork"): "of this process; nothing is started in it",
     ("processes.py", "multiprocessing"): "copies of this process, by fork; nothing is started in them",
-    ("processes.py", "concurrent.futures.process"): "the same",
-    ("processes.py", "concurrent.futures.ProcessPoolExecutor"): "the same",
-    ("processes.py", "ProcessPoolExecutor"): "the same",
+    ("processes.py", "multiprocessing.connection"): "their pipes",
+    ("processes.py", "multiprocessing.process"): "their type",
+    ("syntax/checks/__init__.py", "importlib"): "a module of a table, below gpuasync_lsp.syntax.checks",
     (
         "lowering/passes/canonicalize/__init__.py",
         "importlib",

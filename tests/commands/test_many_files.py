@@ -87,7 +87,7 @@ def test_little_work_is_done_here(many: Path) -> None:
 
 
 @posix
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL, signal.SIGTERM])
 def test_no_process_stays_behind(tmp_path: Path, number: signal.Signals) -> None:
     for name in range(40):
         (tmp_path / f"f{name:02}.mlir").write_text(BROKEN * 40)
@@ -101,7 +101,7 @@ def test_no_process_stays_behind(tmp_path: Path, number: signal.Signals) -> None
         if number is signal.SIGINT:
             os.killpg(run.pid, number)  # as a terminal does
         else:
-            run.kill()
+            run.send_signal(number)
         # All ends of the pipes are closed only when no process holds one.
         run.stdout.read()
         errors = run.stderr.read().decode()
