@@ -354,6 +354,30 @@ _INNER_TYPES: dict[str, type[LLVMType]] = {
     )
 }
 
+
+@irdl_attr_definition
+class MmraTagAttr(ParametrizedAttribute):
+    """`#llvm.mmra_tag<"amdgpu-synchronize-as":"local">`: which memory a fence orders, from LLVM 20."""
+
+    name = "llvm.mmra_tag"
+
+    prefix: StringAttr
+    suffix: StringAttr
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            prefix = parser.parse_str_literal()
+            parser.parse_punctuation(":")
+            return [StringAttr(prefix), StringAttr(parser.parse_str_literal())]
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string_literal(self.prefix.data)
+            printer.print_string(":")
+            printer.print_string_literal(self.suffix.data)
+
+
 TYPES_AND_ATTRIBUTES: list[type[Attribute]] = [
     *_INNER_TYPES.values(),
     LinkageAttr,
@@ -361,6 +385,7 @@ TYPES_AND_ATTRIBUTES: list[type[Attribute]] = [
     TailCallKindAttr,
     FastmathFlagsAttr,
     IntegerOverflowFlagsAttr,
+    MmraTagAttr,
 ]
 
 

@@ -6,14 +6,25 @@ reach (`uniform`) are expanded, and all of a kernel or none.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
-from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, MemRefType, NoneAttr, i1, i32, i64
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    MemRefType,
+    NoneAttr,
+    i1,
+    i32,
+    i64,
+)
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.lowering.passes.kernels.reduce import operation_of
+from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import arith, cf, gpu, memref
 
 SUBGROUP = 32
@@ -23,27 +34,31 @@ STEPS = (1, 2, 4, 8, 16)
 """How far away the threads are that a thread takes values from."""
 
 INDEX = IndexType()
+_WORKGROUP = gpu.AddressSpaceAttr(gpu.AddressSpace.WORKGROUP)
 OpT = TypeVar("OpT", bound=Operation)
 Values = Callable[[], Sequence[SSAValue]]
 
 
-def expand_all_reductions(module: gpu.GPUModuleOp) -> None:
+def expand_all_reductions(module: gpu.GPUModuleOp, profile: Profile) -> None:
     """Expand the gpu.all_reduce ops of every gpu.func of `module`, in place."""
+    # Where barriers may name the memory that they order, those of a reduction do.
+    fenced = {"address_spaces": ArrayAttr([_WORKGROUP])} if profile.fences_barriers else {}
     for function in module.body_region.ops:
         if isinstance(function, gpu.GPUFuncOp):
             found = [op for op in function.walk() if isinstance(op, gpu.AllReduceOp)]
             if all(op.uniform is not None for op in found):
                 for op in found:
-                    _Expansion(function, op).run()
+                    _Expansion(function, op, fenced).run()
 
 
 class _Expansion:
     """One reduction: ops are inserted before `op`, whose block is cut where it takes branches."""
 
-    def __init__(self, function: gpu.GPUFuncOp, op: gpu.AllReduceOp) -> None:
+    def __init__(self, function: gpu.GPUFuncOp, op: gpu.AllReduceOp, fenced: Mapping[str, Attribute]) -> None:
         block = op.parent
         assert block is not None
         self.function, self.op = function, op
+        self.fenced = fenced
         self.block: Block = block
         self.before: Operation | None = op
 
@@ -69,7 +84,7 @@ class _Expansion:
             return ()
 
         self.branch(is_first, store, lambda: ())
-        self.add(gpu.BarrierOp.create())
+        self.add(gpu.BarrierOp.create(properties=self.fenced))
         subgroups = self.divide(self.binary(arith.AddiOp, total, mask))
         is_valid = self.compare("slt", invocation, subgroups)
         zero = self.constant(0, INDEX)
@@ -81,7 +96,7 @@ class _Expansion:
             return ()
 
         self.branch(is_valid, combine, lambda: ())
-        self.add(gpu.BarrierOp.create())
+        self.add(gpu.BarrierOp.create(properties=self.fenced))
         self.op.results[0].replace_all_uses_with(self.load(buffer, zero))
         self.op.detach()
         self.op.erase()

@@ -34,7 +34,7 @@ def prepare(module: gpu.GPUModuleOp, profile: Profile, spaces: Mapping[str, int]
     """Do in place what both passes do to a gpu.module before they convert it.
 
     `spaces` are the numbers that the target gives to `#gpu.address_space<..>`."""
-    expand_all_reductions(module)
+    expand_all_reductions(module, profile)
     simplify(module, profile)
     number_address_spaces(module, spaces)
     if profile.expands_rounding_divisions:

@@ -79,7 +79,7 @@ class ConvertAlloc(ConversionPattern[memref.AllocOp]):
             alignment = build.size_of(rewriter, rewriter.converted(type.element_type))
         if alignment is not None:
             size = build.arithmetic(rewriter, llvm.AddOp, size, alignment)
-        runtime.declare_allocator(rewriter, "malloc", LLVMFunctionType([i64], PTR))
+        runtime.declare_allocator(rewriter, "malloc", LLVMFunctionType([size.type], PTR))
         memory = build.call(rewriter, "malloc", [size], [PTR]).results[0]
         space = pointer(memory_space(type) or 0)
         if space != memory.type:
