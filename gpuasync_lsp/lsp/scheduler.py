@@ -104,11 +104,13 @@ class Scheduler(Generic[R]):
         job = self._jobs.get(document.uri)
         if job is None:
             job = self._jobs[document.uri] = _Job(document)
+        if document is not job.newest:
+            job.fail(JsonRpcContentModified("the document has changed"))
+        # Else settings have changed: who waits for an analysis of this text gets the one with these.
         job.newest = document
         job.ticket += 1
         job.partial = None
         job.changed_at = time.monotonic()
-        job.fail(JsonRpcContentModified("the document has changed"))
         if job.timer is not None:
             self._plan(job)
         elif not job.running:
