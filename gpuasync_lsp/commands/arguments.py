@@ -47,6 +47,13 @@ def words(text: str) -> list[str]:
     return [word.strip() for word in text.split(",") if word.strip()]
 
 
+def rule_code(text: str) -> str | None:
+    """Return the code of the rule that `text` names, by its code or its name; None for no rule."""
+    from gpuasync_lsp.analysis import RULES
+
+    return next((rule.code for rule in RULES if text.upper() == rule.code or text == rule.name), None)
+
+
 def complain(message: object) -> None:
     """Print an error for the user on standard error."""
     print(f"gpuasync-lsp: error: {message}", file=sys.stderr)

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gpuasync_lsp.commands.arguments import Subparsers, add_llvm, command_of_line, complain
+from gpuasync_lsp.commands.arguments import Subparsers, add_llvm, command_of_line, complain, rule_code
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,13 +27,17 @@ def add_parser(subparsers: Subparsers) -> None:
         description="Go through the dump of a pass pipeline (`mlir-opt --mlir-print-ir-after-all`, also "
         "before, on change or on failure, and what other compilers print like it). Say of each pass which "
         "ops came and went, and which findings begin or end with it.",
-        epilog="Exit status: 0 gone through, 1 a pass failed, or mlir-opt refuses the file, 2 unusable call "
-        "or a text that is no dump. Findings do not count here: `check` is for that.",
+        epilog="Exit status: 0 gone through, 1 a pass failed, mlir-opt refuses the file, or the finding of "
+        "--finding is nowhere, 2 unusable call or a text that is no dump. Findings do not count here: "
+        "`check` is for that.",
     )
     parser.add_argument(
         "file", metavar="FILE", help="a dump, with --pipeline an MLIR file, or - for standard input"
     )
     parser.add_argument("--function", metavar="NAME", help="say only what concerns this function")
+    parser.add_argument(
+        "--finding", metavar="RULE", help="say after which pass a finding of this rule is there first: GA203"
+    )
     add_llvm(parser)
     parser.add_argument(
         "--pipeline",
@@ -65,6 +69,8 @@ def run(args: argparse.Namespace) -> int:
 
     if args.pipeline is None and (args.engine or args.mlir_opt or args.dump):
         args.parser.error("--engine, --mlir-opt and --dump go with --pipeline")
+    if args.finding is not None:
+        args.finding = rule_code(args.finding) or args.parser.error(f"there is no rule {args.finding!r}")
     try:
         command = None if args.mlir_opt is None else command_of_line("--mlir-opt", args.mlir_opt)
         source = read_source(Path(args.file))
@@ -85,17 +91,21 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _read(source: Source, resolved: Resolved, args: argparse.Namespace) -> int:
+    from gpuasync_lsp.ide.dumps.logs import without_beginnings
     from gpuasync_lsp.ide.dumps.passes import pass_runs
-    from gpuasync_lsp.ide.dumps.sections import is_dump
+    from gpuasync_lsp.ide.dumps.sections import header_spans
+    from gpuasync_lsp.ide.dumps.timing import placed, timed
     from gpuasync_lsp.reporting import FileReport
 
-    if not is_dump(source.text):
+    headers = header_spans(source.text)
+    if not headers:
         complain(
             f"{source.name} is no dump: it has no line like `// -----// IR Dump After CSE (cse) //----- //`, "
             "as --mlir-print-ir-after-all prints; name passes to run on it with --pipeline"
         )
         return 2
-    runs = list(pass_runs(source.text, resolved, args.function))
+    log = without_beginnings(source.text, headers)
+    runs = [placed(run, log) for run in timed(list(pass_runs(log.text, resolved, args.function)), log)]
     return _print(runs, FileReport(source.name, source.text, resolved.target.version, ()), args)
 
 
@@ -137,20 +147,23 @@ def _step(source: Source, resolver: SettingsResolver, args: argparse.Namespace) 
 
 
 def _print(runs: Sequence[PassRun], report: FileReport, args: argparse.Namespace) -> int:
-    from gpuasync_lsp.ide.dumps.report import json_rows, summary, text_lines
+    from gpuasync_lsp.ide.dumps.report import first_after, first_in_words, json_rows, summary, text_lines
     from gpuasync_lsp.reporting import paint_for
 
+    first = first_after(runs, args.finding) if args.finding else None
     if args.output_format == "json":
-        json.dump(json_rows(runs, report), sys.stdout, indent=2, ensure_ascii=False)
+        json.dump(json_rows(runs, report, first), sys.stdout, indent=2, ensure_ascii=False)
         print()
     else:
         for line in text_lines(runs, report, paint_for(sys.stdout)):
             print(line)
         print(f"\n{summary(runs, report)}")
+        if args.finding:
+            print(first_in_words(first, args.finding, report))
         for each in runs:
             if each.reproducer:
                 print(
                     f"\nTo run {each.pass_name} again, with mlir-opt --run-reproducer:\n\n{each.reproducer}",
                     end="",
                 )
-    return int(any(run.failed for run in runs))
+    return int(any(run.failed for run in runs) or (args.finding is not None and first is None))

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from gpuasync_lsp.cli import main
-from tests.support.tools import missing
+from tests.support.tools import ROOT, missing
 
 BROKEN = """\
 func.func @copy(%n: index, %input: memref<?xf32>) {
@@ -422,6 +422,18 @@ def test_passes_tells_what_each_pass_of_a_dump_did(tmp_path: Path) -> None:
     )
     assert done.returncode == 1
     assert "failed" in done.stdout
+
+
+def test_passes_names_the_first_pass_with_a_finding() -> None:
+    dump = str(ROOT / "examples" / "dumps" / "two_streams.txt")
+    done = gpuasync("passes", "--llvm", "22", dump, "--finding", "stream-destroyed-twice", cwd=ROOT)
+    said = "GA201 is there first after canonicalize on builtin.module, line 60 (LLVM 22).\n"
+    assert (done.returncode, done.stdout.endswith(said)) == (0, True)
+    words = ("passes", "--llvm", "22", dump, "--output-format", "json", "--finding")
+    done = gpuasync(*words, "GA201", cwd=ROOT)
+    assert [row["line"] for row in json.loads(done.stdout) if row.get("first")] == [60]
+    assert gpuasync(*words, "GA101", cwd=ROOT).returncode == 1
+    assert gpuasync(*words, "GA999", cwd=ROOT).returncode == 2
 
 
 def test_passes_of_what_is_no_dump(tmp_path: Path) -> None:

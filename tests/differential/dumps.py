@@ -2,8 +2,8 @@
 
     python -m tests.differential.dumps --llvm 22 --seed 7 --count 50
 
-takes a sample of the shared programs, dumps pipelines on them, at module scope and at that of the pass, and
-prints the programs where the two disagree.
+takes a sample of the shared programs, dumps pipelines on them, at module scope, at that of the pass,
+and as a log that has something in front of each line, and prints the programs where the results disagree.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from pathlib import Path
 from gpuasync_lsp.ide.document.checker import Checker
 from gpuasync_lsp.ide.document.settings import Settings
 from gpuasync_lsp.ide.document.targets import Resolved, SettingsResolver
+from gpuasync_lsp.ide.dumps.logs import without_beginnings
 from gpuasync_lsp.ide.dumps.passes import PassRun, pass_runs
-from gpuasync_lsp.ide.dumps.sections import sections
+from gpuasync_lsp.ide.dumps.sections import header_spans, sections
 from gpuasync_lsp.text import Finding
 from tests.support.tools import CASES, SHARED, Tool, mlir_opt
 
@@ -41,6 +42,14 @@ WAYS = (
     ("--mlir-print-ir-after-all", "--mlir-print-debuginfo"),
     ("--mlir-print-ir-before-all",),
 )
+
+BEGINNINGS = {
+    "of CI": "2026-01-02T03:04:{1:02}.678Z ",
+    "of a rank": "[rank 0] ",
+    "of lit": "# | ",
+    "of a service": "web_1  | [{0:9}.{1:06}] ",
+}
+"""What logs have in front of each line, of whose number it is made."""
 
 _FUNCTION = re.compile(r"^ *(?:func|llvm|gpu)\.func[^@\n]*@([\w$.-]+)|^ *(?:gpu\.)?(module)\b", re.MULTILINE)
 
@@ -71,6 +80,7 @@ def disagreements(tool: Tool, version: int, text: str, pipeline: str, way: tuple
     whole = dump(tool, text, pipeline, *way, "--mlir-print-ir-module-scope")
     yield from separately(whole, resolved)
     parts = dump(tool, text, pipeline, *way)
+    yield from logged(parts, resolved)
     if way in (WAYS[2], WAYS[4]):
         return  # some sections are printed at one scope only, or show several functions at once
     of_module, of_parts = list(pass_runs(whole, resolved)), list(pass_runs(parts, resolved))
@@ -80,6 +90,17 @@ def disagreements(tool: Tool, version: int, text: str, pipeline: str, way: tuple
     for one, other in zip(of_module, of_parts, strict=True):
         if told(one, whole) != told(other, parts):
             yield f"{one.pass_name} on {one.scope}: {told(one, whole)} at module scope, {told(other, parts)}"
+
+
+def logged(text: str, resolved: Resolved) -> Iterator[str]:
+    """Compare what is said of a dump with what is said of logs that have it."""
+    expected = [told(run, text) for run in pass_runs(text, resolved)]
+    lines = text.splitlines(keepends=True)
+    for name, begin in BEGINNINGS.items():
+        whole = "".join(begin.format(number, number % 60) + line for number, line in enumerate(lines))
+        log = without_beginnings(whole, header_spans(whole))
+        if [told(run, log.text) for run in pass_runs(log.text, resolved)] != expected:
+            yield f"in a log {name} the passes did something else"
 
 
 def told(run: PassRun, text: str) -> tuple[object, ...]:

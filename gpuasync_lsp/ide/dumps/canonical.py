@@ -70,6 +70,13 @@ def symbol(op: Operation) -> str:
     return "" if found is None else found[1] or found[2]
 
 
+def lines_of(item: Item, unit: Unit, prelude: str) -> Counter[str]:
+    """Return the lines of a unit in canonical form, without names; of what holds others, only around them."""
+    if unit.op_name in HOLDERS:
+        return Counter()
+    return Counter(canonical(unit.span.of(item.text), aliases(prelude), numbered=False).split("\n"))
+
+
 _NAMED = re.compile(r'[a-z_][\w$.]*(?: [a-z]+)*[ ]+@(?:"([^"\n]*)"|([\w$.-]+))')
 """How an op begins that defines a symbol: `tt.func public @copy`."""
 

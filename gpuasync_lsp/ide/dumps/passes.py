@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from gpuasync_lsp.ide.document.checker import Checker
 from gpuasync_lsp.ide.document.targets import Resolved
+from gpuasync_lsp.ide.dumps.handles import difference
 from gpuasync_lsp.ide.dumps.matching import changed
 from gpuasync_lsp.ide.dumps.sections import Phase, Section, sections
 from gpuasync_lsp.ide.dumps.tracks import Track, counted, delta, is_in, printed_symbols, prints_module
@@ -46,6 +48,12 @@ class PassRun:
     added: Mapping[str, int] = field(default_factory=dict[str, int])
     """Ops by kind that the result has more of."""
     removed: Mapping[str, int] = field(default_factory=dict[str, int])
+    lines: tuple[int, int] | None = None
+    """Lines that came and that went, where something is compared; names and order do not count."""
+    handles: Mapping[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
+    """How many `streams` and `events` came, and how many went; empty where nothing is compared."""
+    seconds: float | None = None
+    """How long the pass took, where the dump says it."""
     begin: tuple[Finding, ...] = ()
     """Findings that the result has and what was there before has not; places are those in the dump."""
     end: tuple[Finding, ...] = ()
@@ -151,10 +159,17 @@ class _Runs:
             seen = {unit.path for unit in old_units}
             new_units = [unit for unit in new_units if unit.path in seen]
         earlier, counts = counted(old_units), counted(new_units)
+        old_forms, new_forms = ([(unit.path, unit.form) for unit in each] for each in (old_units, new_units))
+        touched = {path for path, _ in {*old_forms} ^ {*new_forms}}
+        known = {unit.symbol for unit in (*old_units, *new_units)}
         return replace(
             run,
             before=old,
-            changed=[unit.form for unit in old_units] != [unit.form for unit in new_units],
+            changed=[form for _, form in old_forms] != [form for _, form in new_forms],
+            lines=_lines(before.lines(touched), after.lines(touched)),
+            handles=difference(
+                *({n: e for n, e in s.handles.items() if n in known} for s in (before, after))
+            ),
             added=delta(earlier, counts),
             removed=delta(counts, earlier),
         )
@@ -175,6 +190,16 @@ class _Runs:
             self._tracks.remove(track)
         self._tracks.append(track)
         return track
+
+
+def _lines(before: Mapping[str, Counter[str]], after: Mapping[str, Counter[str]]) -> tuple[int, int]:
+    """Return how many lines came and went in all functions together."""
+    come = gone = 0
+    for path in {**before, **after}:
+        old, new = before.get(path, Counter[str]()), after.get(path, Counter[str]())
+        come += (new - old).total()
+        gone += (old - new).total()
+    return come, gone
 
 
 def _run(told: Section, section: Section) -> PassRun:

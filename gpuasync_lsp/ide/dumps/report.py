@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import cast
 
 from gpuasync_lsp.ide.dumps.passes import PassRun
 from gpuasync_lsp.reporting.json_list import finding_object
@@ -12,6 +13,7 @@ from gpuasync_lsp.text import Finding, Severity, Span
 
 _MOST_KINDS = 6
 """Kinds of ops that a line of text names."""
+_TORN = "torn: what was printed here does not end, so it is not compared"
 _STYLES: dict[Severity, Style] = {
     Severity.ERROR: "error",
     Severity.WARNING: "warning",
@@ -20,8 +22,12 @@ _STYLES: dict[Severity, Style] = {
 }
 
 
-def json_rows(runs: Iterable[PassRun], report: FileReport) -> list[dict[str, object]]:
+def json_rows(
+    runs: Iterable[PassRun], report: FileReport, first: PassRun | None = None
+) -> list[dict[str, object]]:
     """Return one object for each of `runs`, which are about the text of `report`.
+
+    `first` is the pass after which the finding that was asked for is there first; its object says so.
 
     `line` is that of the header, or of the first line where there is none; `begin` and `end` have findings as
     `check` writes them, those of `end` at the places that they had before the pass.
@@ -39,10 +45,38 @@ def json_rows(runs: Iterable[PassRun], report: FileReport) -> list[dict[str, obj
             "removed": dict(run.removed),
             "begin": [finding_object(report, finding) for finding in run.begin],
             "end": [finding_object(report, finding) for finding in run.end],
+            "lines": _came_and_went(run.lines),
+            "streams": _came_and_went(run.handles.get("streams")),
+            "events": _came_and_went(run.handles.get("events")),
+            "seconds": run.seconds,
+            "torn": run.section.torn,
+            **({"first": True} if run is first else {}),
             **({"error": run.error, "reproducer": run.reproducer} if run.error else {}),
         }
         for run in runs
     ]
+
+
+def _came_and_went(counts: tuple[int, int] | None) -> dict[str, int] | None:
+    return None if counts is None else {"added": counts[0], "removed": counts[1]}
+
+
+def first_after(runs: Sequence[PassRun], code: str) -> PassRun | None:
+    """Return the first of `runs` after which a finding of the rule `code` is there."""
+    return next((run for run in runs if any(finding.code == code for finding in run.begin)), None)
+
+
+def first_in_words(run: PassRun | None, code: str, report: FileReport) -> str:
+    """Return one sentence about what `first_after` has found."""
+    if run is None:
+        return f"{code} is there after none of the passes (LLVM {report.llvm})."
+    where = f"line {_line(run, report)}"
+    if not run.class_name:
+        return (
+            f"{code} is there from the beginning: {printable(run.pass_name)}, {where} (LLVM {report.llvm})."
+        )
+    scope = f" on {printable(run.scope)}" if run.scope else ""
+    return f"{code} is there first after {printable(run.pass_name)}{scope}, {where} (LLVM {report.llvm})."
 
 
 def text_lines(runs: Sequence[PassRun], report: FileReport, paint: Paint) -> Iterator[str]:
@@ -54,6 +88,8 @@ def text_lines(runs: Sequence[PassRun], report: FileReport, paint: Paint) -> Ite
         number = paint(f"{_line(run, report):>{margin}}", "dim")
         name = paint(f"{printable(run.pass_name):<{names}}", "bold" if run.changed is not False else "dim")
         yield f"{number}  {name}  {printable(run.scope):<{scopes}}  {_what(run, paint)}".rstrip()
+        if run.section.torn:
+            yield f"{' ' * margin}    {paint(_TORN, 'dim')}"
         for word, findings in (("begins", run.begin), ("ends", run.end)):
             for finding in findings:
                 yield f"{' ' * margin}    {_finding(word, finding, report, paint)}"
@@ -72,16 +108,35 @@ def summary(runs: Sequence[PassRun], report: FileReport) -> str:
 def _what(run: PassRun, paint: Paint) -> str:
     if run.failed:
         return paint("failed", "error") + (f": {printable(run.error)}" if run.error else "")
+    took = [] if run.seconds is None else [paint(_time(run.seconds), "dim")]
     if run.changed is None:
-        return ""
+        return "".join(took)
     if not run.changed:
-        return paint("no change", "dim")
+        return ", ".join([paint("no change", "dim"), *took])
     kinds = [
         *(paint(f"+{count} {name}", "added") for name, count in run.added.items()),
         *(paint(f"-{count} {name}", "removed") for name, count in run.removed.items()),
     ]
     more = [f"and {len(kinds) - _MOST_KINDS} more kinds"] if len(kinds) > _MOST_KINDS else []
-    return ", ".join([*kinds[:_MOST_KINDS], *more]) or "changed"
+    return ", ".join([*_handles(run, paint), *kinds[:_MOST_KINDS], *more] or ["changed"]) + _size(run, took)
+
+
+def _handles(run: PassRun, paint: Paint) -> Iterator[str]:
+    """Yield how many streams and events came and went: what the others are about."""
+    for kind, counts in run.handles.items():
+        for sign, count, style in zip("+-", counts, ("added", "removed"), strict=True):
+            if count:
+                yield paint(f"{sign}{count} {kind if count > 1 else kind[:-1]}", cast(Style, style))
+
+
+def _size(run: PassRun, took: Sequence[str]) -> str:
+    lines = [] if run.lines is None else [f"lines +{run.lines[0]} -{run.lines[1]}"]
+    said = ", ".join([*lines, *took])
+    return f"  ({said})" if said else ""
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.1f} ms"
 
 
 def _finding(word: str, finding: Finding, report: FileReport, paint: Paint) -> str:

@@ -52,6 +52,8 @@ class Section:
     """The header; empty at the start of the body where there is none."""
     body: Span
     """The op, with the aliases around it; empty where nothing was printed."""
+    torn: bool = False
+    """Whether the op does not end: the text breaks off, or something else was printed into it."""
 
     @property
     def pass_name(self) -> str:
@@ -94,6 +96,11 @@ def is_dump(text: str) -> bool:
     return next(_headers(text), None) is not None
 
 
+def header_spans(text: str) -> list[Span]:
+    """Return where the headers of `text` stand."""
+    return [header.span for header in _headers(text)]
+
+
 def sections(text: str) -> tuple[Section, ...]:
     """Return the sections of `text` in order; none if it has no header."""
     headers = list(_headers(text))
@@ -102,7 +109,7 @@ def sections(text: str) -> tuple[Section, ...]:
     found = _unannounced(text, 0, headers[0].span.start, Phase.INPUT)
     for number, header in enumerate(headers):
         end = headers[number + 1].span.start if number + 1 < len(headers) else len(text)
-        body = _printed(text, header.span.end, end, _BEGINS.match)
+        body, is_whole = _printed(text, header.span.end, end, _BEGINS.match)
         found.append(
             Section(
                 header.phase,
@@ -112,6 +119,7 @@ def sections(text: str) -> tuple[Section, ...]:
                 header.scope or scope_of(text, body),
                 header.span,
                 body,
+                not is_whole,
             )
         )
         found += _unannounced(text, max(body.end, header.span.end), end, Phase.OUTPUT)
@@ -200,28 +208,32 @@ def _name_and_argument(said: str) -> tuple[str, str]:
 
 def _unannounced(text: str, start: int, end: int, phase: Phase) -> list[Section]:
     """Return the IR between `start` and `end` that no header announces: the first op and its aliases."""
-    body = _printed(text, start, end, _TOP.match)
+    body, is_whole = _printed(text, start, end, _TOP.match)
     if body.start == body.end:
         return []
     here = Span(body.start, body.start)
-    return [Section(phase, "", "", "", scope_of(text, body), here, body)]
+    return [Section(phase, "", "", "", scope_of(text, body), here, body, not is_whole)]
 
 
-def _printed(text: str, start: int, end: int, begins: _Begins) -> Span:
-    """Return where the op that is printed in `text[start:end]` stands, with its aliases; empty for none.
+def _printed(text: str, start: int, end: int, begins: _Begins) -> tuple[Span, bool]:
+    """Return where the op that is printed in `text[start:end]` stands, with its aliases, and whether it ends.
+
+    Where nothing is printed the place is empty.
 
     MLIR's printer indents what an op holds, so that the op ends with the line of the next brace in its own
     column; an op without a body ends with its line.
     """
     at = _first_line(text, start, end, begins)
     if at < 0:
-        return Span(start, start)
+        return Span(start, start), True
     first = at
     at = _behind_aliases(text, at, end)
     if at >= end:
-        return Span(first, _trimmed(text, first, end))
+        return Span(first, _trimmed(text, first, end)), False
     stop = _op_end(text, at, end)
-    return Span(first, _trimmed(text, first, _behind_aliases(text, min(stop + 1, end), end)))
+    if stop is None:
+        return Span(first, _trimmed(text, first, end)), False
+    return Span(first, _trimmed(text, first, _behind_aliases(text, min(stop + 1, end), end))), True
 
 
 def _first_line(text: str, start: int, end: int, begins: _Begins) -> int:
@@ -260,22 +272,23 @@ def _behind_aliases(text: str, at: int, end: int) -> int:
     return at
 
 
-def _op_end(text: str, at: int, end: int) -> int:
-    """Return the end of the line in which the op at `at` ends, or `end`, where the text breaks off."""
+def _op_end(text: str, at: int, end: int) -> int | None:
+    """Return the end of the line in which the op at `at` ends; None where the text breaks off."""
     line_end = text.find("\n", at, end)
     if line_end < 0:
-        return end
+        return None if _opens(text, at, end) else end
     if not _opens(text, at, line_end):
         return line_end
     column = at - (text.rfind("\n", 0, at) + 1)
     closes = "\n" + " " * column + "}"
     while (brace := text.find(closes, line_end, end)) >= 0:
         line_end = text.find("\n", brace + 1, end)
+        stop = end if line_end < 0 else line_end
+        if not _opens(text, brace + 1, stop):  # no `} else {`, `}, {`
+            return stop
         if line_end < 0:
-            return end
-        if not _opens(text, brace + 1, line_end):  # no `} else {`, `}, {`
-            return line_end
-    return end
+            return None
+    return None
 
 
 def _opens(text: str, start: int, end: int) -> bool:

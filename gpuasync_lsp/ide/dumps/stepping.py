@@ -9,8 +9,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from gpuasync_lsp.ide.document.state import FileState
+from gpuasync_lsp.ide.dumps.logs import Log
 from gpuasync_lsp.ide.dumps.passes import PassRun, pass_runs
 from gpuasync_lsp.ide.dumps.sections import Phase
+from gpuasync_lsp.ide.dumps.timing import timed
 from gpuasync_lsp.lowering import Pipeline, PipelineError, Step, parse_pipeline
 from gpuasync_lsp.lowering.conversion.errors import LegalizationError, PassError
 from gpuasync_lsp.lowering.pipeline.pipeline import invoked, run_steps
@@ -28,6 +30,7 @@ _DUMPS = (
     "--mlir-print-ir-after-all",
     "--mlir-print-ir-module-scope",
     "--mlir-disable-threading",
+    "--mlir-timing",
 )
 
 
@@ -71,7 +74,8 @@ def stepped(
     for dump, error in printed:
         # Sections have their places in the text of all parts.
         blank = " " * (len(text) - 1) + "\n" if text else ""
-        found = list(pass_runs(blank + dump, state.resolved, function, stopped))
+        log = Log(blank + dump, None)
+        found = timed(list(pass_runs(log.text, state.resolved, function, stopped)), log)
         text += dump
         if error:
             errors.append(error)

@@ -6,60 +6,25 @@ A state is made of pieces of the dump, word for word, so that each place in it i
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import accumulate
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from gpuasync_lsp.ide.document.checker import Checker, ItemFindings
 from gpuasync_lsp.ide.document.text_diff import changed_range
 from gpuasync_lsp.ide.dumps.announced import Announced
-from gpuasync_lsp.ide.dumps.canonical import HOLDERS, Unit, units
+from gpuasync_lsp.ide.dumps.canonical import HOLDERS, Unit, lines_of, units
+from gpuasync_lsp.ide.dumps.handles import Handles, handles
 from gpuasync_lsp.ide.dumps.matching import Known, Places
+from gpuasync_lsp.ide.dumps.rope import Rope
 from gpuasync_lsp.ide.dumps.sections import Section, scope_of
 from gpuasync_lsp.syntax import Change, Item, SourceFile, parse_source
-from gpuasync_lsp.text import Edit, Finding, Fix, Related, Span
+from gpuasync_lsp.text import Span
 
 _DEFINED = re.compile(r'^  [a-z_][^@"(\n]*@(?:"([^"\n]*)"|([\w$.-]+))([^\n]*)', re.MULTILINE)
 """An op in the body of a module that has a symbol; one with a body of its own ends its line with a brace."""
 _SYM_NAME = re.compile(r'\bsym_name = "([^"\n]*)"')
 _SYMBOL = re.compile(r'@(?:"([^"]*)"|([\w$.-]+))$')
-
-
-class Rope:
-    """A text that is made of pieces of another."""
-
-    def __init__(self, whole: str, pieces: Sequence[Span]) -> None:
-        self.whole = whole
-        self.pieces = tuple(piece for piece in pieces if piece.start < piece.end)
-        self.text = "\n".join(whole[start:end] for start, end in self.pieces)
-        self._starts = list(accumulate((end - start + 1 for start, end in self.pieces), initial=0))
-
-    def at(self, offset: int) -> int:
-        """Return where the place `offset` of this text is in the other."""
-        if not self.pieces:
-            return 0
-        number = min(bisect_right(self._starts, offset) - 1, len(self.pieces) - 1)
-        start, end = self.pieces[number]
-        return min(start + offset - self._starts[number], end)
-
-    def span(self, span: Span) -> Span:
-        """Return `span` as a span of the other text."""
-        start = self.at(span.start)
-        return Span(start, max(start, self.at(span.end)))
-
-    def replaced(self, span: Span, by: Span) -> Rope:
-        """Return this text with the piece `by` of the other one in the place of `span`."""
-        pieces: list[Span] = []
-        behind: list[Span] = []
-        for piece, start in zip(self.pieces, self._starts, strict=False):
-            end = start + piece.end - piece.start
-            if start < span.start:
-                pieces.append(Span(piece.start, piece.start + min(span.start, end) - start))
-            if end > span.end:
-                behind.append(Span(piece.start + max(span.end, start) - start, piece.end))
-        return Rope(self.whole, (*pieces, by, *behind))
 
 
 @dataclass(frozen=True)
@@ -71,6 +36,10 @@ class State:
     groups: tuple[ItemFindings, ...]
     units: tuple[tuple[Item, tuple[Unit, ...], int], ...]
     """Each item with its units and its offset."""
+    preludes: tuple[str, ...]
+    """The aliases that each item sees."""
+    handles: Mapping[str, Handles]
+    """The streams and events of each function that has any."""
     is_whole: bool
     """Whether the module was printed, and not just functions of it."""
 
@@ -97,7 +66,7 @@ class State:
                 continue
             places = Places(group.item, known_units.get(group.item, ())) if group.item else None
             for finding in group.findings:
-                placed = _in_dump(finding.shift(group.offset), self.rope)
+                placed = self.rope.finding(finding.shift(group.offset))
                 known = places.known(finding, placed) if places else Known(placed, "", "", "")
                 if is_in(known.function, function):
                     found.append(known)
@@ -107,6 +76,15 @@ class State:
         """Yield all units, or those of one function."""
         for _, found, _ in self.units:
             yield from (unit for unit in found if is_in(unit.path, function))
+
+    def lines(self, paths: Container[str]) -> dict[str, Counter[str]]:
+        """Return the lines of the units `paths`, names left out."""
+        return {
+            unit.path: lines_of(item, unit, prelude)
+            for (item, found, _), prelude in zip(self.units, self.preludes, strict=True)
+            for unit in found
+            if unit.path in paths
+        }
 
     def has_kind(self, function: str, kind: str) -> bool:
         """Tell whether a function has an op of this kind."""
@@ -143,15 +121,22 @@ class Track:
         if rope is None:
             return False
         source = self._parsed(rope.text)
-        groups = self._checker.check_source(source, self._checker.contexts.of(source))
+        contexts = self._checker.contexts.of(source)
+        groups = self._checker.check_source(source, contexts)
         found = tuple(
             (placed.item, units(placed.item, chunk.prelude), placed.offset)
             for chunk in source.chunks
             for placed in chunk.items
         )
+        preludes = tuple(chunk.prelude for chunk in source.chunks for _ in chunk.items)
+        seen = [context for _, of_items in contexts for context in of_items]
+        profile = self._checker.config.profile
+        made: dict[str, Handles] = {}
+        for (item, of_item, _), context in zip(found, seen, strict=True):
+            made |= handles(item, of_item, context, profile)
         is_module = prints_module(text, section)
         was_whole = self.state is not None and self.state.is_whole
-        self.state = State(rope, source, groups, found, is_module or was_whole)
+        self.state = State(rope, source, groups, found, preludes, made, is_module or was_whole)
         self.section = section
         if is_module:
             self._symbols.clear()
@@ -167,7 +152,7 @@ class Track:
         )
 
     def _rope(self, text: str, section: Section) -> Rope | None:
-        if section.body.start == section.body.end:
+        if section.torn or section.body.start == section.body.end:
             return None
         if self.state is None or prints_module(text, section):
             return Rope(text, [section.body])
@@ -225,24 +210,6 @@ def printed_symbols(text: str, section: Section) -> frozenset[str]:
 def _name(text: str, section: Section) -> str | None:
     symbol = _SYMBOL.search(scope_of(text, section.body))
     return None if symbol is None else symbol[1] or symbol[2]
-
-
-def _in_dump(finding: Finding, rope: Rope) -> Finding:
-    """Return a finding of a state with its places in the dump."""
-    return replace(
-        finding,
-        span=rope.span(finding.span),
-        related=tuple(Related(rope.span(r.span), r.message, r.within) for r in finding.related),
-        fixes=tuple(
-            Fix(
-                fix.title,
-                fix.safety,
-                tuple(Edit(rope.span(edit.span), edit.text) for edit in fix.edits),
-                fix.reason,
-            )
-            for fix in finding.fixes
-        ),
-    )
 
 
 def counted(found: Iterable[Unit]) -> Counter[str]:

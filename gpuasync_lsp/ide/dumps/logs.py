@@ -1,0 +1,161 @@
+"""Dumps within logs: what a log has in front of each line is left out, and time stamps are read.
+
+    2026-01-02T03:04:05.678Z // -----// IR Dump After CSE (cse) //----- //
+    [rank 0] // -----// IR Dump After CSE (cse) //----- //
+
+What stands in front of the headers tells how the lines of a log begin: the same but for numbers and time
+stamps. Lines that differ in anything but the stamp are of several writers (`[rank 0]`, `[rank 1]`), which
+are put one behind the other. A line that does not begin so belongs to the writer of the one before.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from gpuasync_lsp.ide.dumps.rope import Rope
+from gpuasync_lsp.text import Span
+
+MOST_WRITERS = 64
+"""Writers of one log that are told apart; where there are more, the lines are numbered."""
+_MOST_FORMS = 8
+"""Forms of beginnings in one log."""
+_LONGEST = 200
+"""Characters up to which something in front of a header is the beginning of a line of a log."""
+
+_DAY = 86_400.0
+_TIME = (
+    r"(?:\d{4}-\d\d-\d\d[T ])?(?:\d\d:\d\d:\d\d)(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
+    r"|(?<![\d.])\d{1,9}\.\d{2,9}(?![\d.])"
+)
+_PART = re.compile(rf"(?P<time>{_TIME})|(?P<number>\d+)|(?P<space>[ \t]+)")
+_CLOCK = re.compile(r"(?:(\d{4})-(\d\d)-(\d\d)[T ])?(\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?")
+_OF_IR = frozenset('%{}"=')
+"""What no beginning of a line has; IR has it, and where a header follows, a dump is torn there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """A text without what a log put in front of its lines."""
+
+    text: str
+    rope: Rope | None
+    """Where the places of `text` are in the log; None where they are the same."""
+    times: Sequence[float | None] = ()
+    """The seconds that each line of `text` is stamped with."""
+
+    def took(self, offset: int) -> float | None:
+        """Return the seconds between the line at `offset` of `text` and the stamped one before it."""
+        if self.rope is None:
+            return None
+        line = self.rope.piece(offset)
+        stamp = self.times[line]
+        before = next((time for time in reversed(self.times[:line]) if time is not None), None)
+        if stamp is None or before is None:
+            return None
+        passed = stamp - before
+        return passed if passed >= 0 else passed + _DAY if passed + _DAY >= 0 else None
+
+
+def without_beginnings(text: str, headers: Iterable[Span]) -> Log:
+    """Return `text` without what stands in front of its `headers`, and of the other lines in that way."""
+    forms = _forms(text, headers)
+    if not forms:
+        return Log(text, None)
+    lines: dict[str, list[Span]] = {}
+    times: dict[str, list[float | None]] = {}
+    writer, number = "", 0
+    for start, end in _lines(text):
+        number += 1
+        stamp: float | None = None
+        for form in forms:
+            found = form.match(text, start, end)
+            if found is not None:
+                begin, behind = found.span("time") if "time" in form.groupindex else (start, start)
+                writer = text[start:begin] + text[behind : found.end()].rstrip()
+                stamp = _seconds(text[begin:behind])
+                start = found.end()
+                break
+        lines.setdefault(writer, []).append(Span(start, end))
+        times.setdefault(writer, []).append(stamp)
+    if len(lines) > MOST_WRITERS or 2 * len(lines) > number:
+        in_order = sorted(
+            (entry for each in lines for entry in zip(lines[each], times[each], strict=True)),
+            key=lambda entry: entry[0],
+        )
+    else:
+        in_order = [entry for each in lines for entry in zip(lines[each], times[each], strict=True)]
+    rope = Rope(text, [span for span, _ in in_order])
+    return Log(rope.text, rope, [time for _, time in in_order])
+
+
+def _forms(text: str, headers: Iterable[Span]) -> list[re.Pattern[str]]:
+    """Return how lines of the log begin, judged by its headers; nothing where they begin with the header."""
+    found: Counter[str] = Counter()
+    blank: Counter[str] = Counter()
+    number = 0
+    for header in headers:
+        number += 1
+        line = text.rfind("\n", 0, header.start) + 1
+        before = text[line : header.start]
+        if not before.strip():
+            blank[before] += 1
+        elif (
+            len(before) <= _LONGEST
+            and _OF_IR.isdisjoint(before)
+            and any(c.isalnum() or c == "|" for c in before)
+        ):
+            found[_form(before)] += 1
+    if len(blank) == 1 and "" not in blank and not found:
+        found[re.escape(next(iter(blank)))] = blank.total()
+    least = 1 if number < 3 else 2
+    return [re.compile(form) for form, count in found.most_common(_MOST_FORMS) if count >= least]
+
+
+def _form(before: str) -> str:
+    """Return a pattern for what is like `before` but for numbers and the time stamp."""
+    inner = before.rstrip(" \t")
+    parts: list[str] = []
+    at, has_time = 0, False
+    for part in _PART.finditer(inner):
+        parts.append(re.escape(inner[at : part.start()]))
+        at = part.end()
+        if part["time"]:
+            parts.append(_TIME_AGAIN if has_time else f"(?P<time>{_TIME})")
+            has_time = True
+        else:
+            parts.append(r"\d+" if part["number"] else r"[ \t]+")
+    parts.append(re.escape(inner[at:]))
+    # What strips the ends of lines leaves no blank behind the beginning of an empty one.
+    return "".join(parts) + f"(?:{re.escape(before[len(inner) :])}|[ \\t]*\\Z)"
+
+
+_TIME_AGAIN = f"(?:{_TIME})"
+
+
+def _lines(text: str) -> Iterator[Span]:
+    at = 0
+    while at < len(text):
+        end = text.find("\n", at)
+        end = len(text) if end < 0 else end
+        yield Span(at, end - 1 if end > at and text[end - 1] == "\r" else end)
+        at = end + 1
+
+
+def _seconds(stamp: str) -> float | None:
+    if not stamp:
+        return None
+    clock = _CLOCK.match(stamp)
+    if clock is None:
+        return float(stamp)
+    year, month, day, hour, minute, second, fraction = clock.groups()
+    seconds = int(hour) * 3_600 + int(minute) * 60 + int(second) + float(f"0.{fraction or 0}")
+    if not year:
+        return seconds
+    try:
+        return date(int(year), int(month), int(day)).toordinal() * _DAY + seconds
+    except ValueError:
+        return None

@@ -1,0 +1,66 @@
+"""A text that is made of pieces of another one, so that each place in it is one in the other."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import accumulate
+
+from gpuasync_lsp.text import Edit, Finding, Fix, Related, Span
+
+
+class Rope:
+    """The pieces of a text, a line feed between each two."""
+
+    def __init__(self, whole: str, pieces: Sequence[Span]) -> None:
+        self.whole = whole
+        self.pieces = tuple(pieces)
+        self.text = "\n".join(whole[start:end] for start, end in self.pieces)
+        self._starts = list(accumulate((end - start + 1 for start, end in self.pieces), initial=0))
+
+    def at(self, offset: int) -> int:
+        """Return where the place `offset` of this text is in the other."""
+        if not self.pieces:
+            return 0
+        number = self.piece(offset)
+        start, end = self.pieces[number]
+        return min(start + offset - self._starts[number], end)
+
+    def piece(self, offset: int) -> int:
+        """Return the number of the piece that the place `offset` of this text is in."""
+        return max(0, min(bisect_right(self._starts, offset) - 1, len(self.pieces) - 1))
+
+    def span(self, span: Span) -> Span:
+        """Return `span` as a span of the other text."""
+        start = self.at(span.start)
+        return Span(start, max(start, self.at(span.end)))
+
+    def finding(self, finding: Finding) -> Finding:
+        """Return a finding of this text with its places in the other."""
+        return replace(
+            finding,
+            span=self.span(finding.span),
+            related=tuple(Related(self.span(r.span), r.message, r.within) for r in finding.related),
+            fixes=tuple(
+                Fix(
+                    fix.title,
+                    fix.safety,
+                    tuple(Edit(self.span(edit.span), edit.text) for edit in fix.edits),
+                    fix.reason,
+                )
+                for fix in finding.fixes
+            ),
+        )
+
+    def replaced(self, span: Span, by: Span) -> Rope:
+        """Return this text with the piece `by` of the other one in the place of `span`."""
+        pieces: list[Span] = []
+        behind: list[Span] = []
+        for piece, start in zip(self.pieces, self._starts, strict=False):
+            end = start + piece.end - piece.start
+            if start < span.start:
+                pieces.append(Span(piece.start, piece.start + min(span.start, end) - start))
+            if end > span.end:
+                behind.append(Span(piece.start + max(span.end, start) - start, piece.end))
+        return Rope(self.whole, (*pieces, by, *behind))
