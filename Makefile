@@ -8,7 +8,7 @@ PYTEST := $(BIN)/python -m pytest
 PARALLEL := --numprocesses auto --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-campaign test-editors dist lint clean
+.PHONY: help demo test test-all test-campaign test-editors dist docs lint clean
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -34,6 +34,9 @@ dist: $(VENV)/developed  ## build the wheel, the sdist and the VS Code extension
 	$(BIN)/python -m twine check --strict dist/*
 	cd vscode-extension && npm ci --no-audit --no-fund --loglevel=error && npm run --silent package
 	cp vscode-extension/gpuasync-lsp.vsix dist/
+
+docs: $(VENV)/developed  ## write the rules' pages, docs/rules, from the rules
+	$(BIN)/python -m gpuasync_lsp.analysis.docs
 
 lint: $(VENV)/developed
 	$(BIN)/ruff check gpuasync_lsp tests

@@ -7,7 +7,9 @@ import sys
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from gpuasync_lsp.ide.document.state import FileState
     from gpuasync_lsp.processes import Command
+    from gpuasync_lsp.text import LineIndex
 
 
 class Subparsers(Protocol):
@@ -57,6 +59,29 @@ def rule_code(text: str) -> str | None:
 def complain(message: object) -> None:
     """Print an error for the user on standard error."""
     print(f"gpuasync-lsp: error: {message}", file=sys.stderr)
+
+
+NAME_MLIR_OPT = "name your mlir-opt with --mlir-opt, or with `mlir-opt` in your own settings"
+
+
+def say_at(name: str, lines: LineIndex, start: int | None, kind: str, message: str) -> None:
+    """Print a message about a place of the file `name` on standard error, as compilers do.
+
+    `start` counts characters from the beginning of the file; None is the file as a whole.
+    """
+    place = ""
+    if start is not None:
+        line, column = lines.position(start)
+        place = f":{line + 1}:{column + 1}"
+    print(f"{name}{place}: {kind}: {message}", file=sys.stderr)
+
+
+def say_refusals(name: str, state: FileState) -> bool:
+    """Print, for each refused place of `name`, the first line of why; return whether there is any."""
+    refused = state.refusals
+    for each in refused:
+        say_at(name, state.lines, each.span.start, "error", each.message.partition("\n")[0])
+    return bool(refused)
 
 
 def command_of_line(option: str, text: str) -> Command:

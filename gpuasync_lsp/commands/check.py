@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, TextIO
 
 from gpuasync_lsp.commands.arguments import Subparsers, add_llvm, add_pipeline, complain, words
 from gpuasync_lsp.commands.progress import Progress
-from gpuasync_lsp.commands.sources import lines_of
 
 if TYPE_CHECKING:
     from gpuasync_lsp.commands.check_file import Checked
@@ -103,6 +102,10 @@ _WORTH_A_PROCESS = 100_000
 
 def _processes(jobs: int, sources: Sequence[Path | UnreadableSource]) -> int:
     """Return how many processes are worth their beginning."""
+    from gpuasync_lsp.commands.sources import STDIN
+
+    if Path(STDIN) in sources:  # a copy of this process has no standard input
+        return 1
     size = 0
     for source in sources:
         with suppress(OSError):
@@ -141,8 +144,7 @@ class _Outcome:
         text = checked.output
         if self.args.diff:
             text = "".join(_coloured(text, self.paint))
-        if text:
-            self._print(sys.stdout, text)
+        self._print(sys.stdout, text)
         if checked.report is None:
             return
         self.reports.append(checked.report)
@@ -187,6 +189,8 @@ def _rules() -> list[RuleInfo]:
 
 
 def _coloured(diff: str, paint: Paint) -> Iterator[str]:
+    from gpuasync_lsp.commands.sources import lines_of
+
     styles: dict[str, Style] = {"+": "added", "-": "removed", "@": "information"}
     for line in lines_of(diff):
         style = styles.get(line[:1])

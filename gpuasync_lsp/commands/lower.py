@@ -8,10 +8,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gpuasync_lsp.commands.arguments import Subparsers, add_llvm, command_of_line, complain
+from gpuasync_lsp.commands.arguments import (
+    NAME_MLIR_OPT,
+    Subparsers,
+    add_llvm,
+    command_of_line,
+    complain,
+    say_at,
+)
 
 if TYPE_CHECKING:
-    from gpuasync_lsp.commands.sources import Source
     from gpuasync_lsp.ide.document.state import FileState
     from gpuasync_lsp.ide.preview.preview import Preview, View
 
@@ -97,7 +103,7 @@ def run(args: argparse.Namespace) -> int:
     failed = False
     for note in shown.notes:
         start = note.span.start if note.span else None
-        _say(source, state, start, "error" if note.error else "note", note.error or note.message)
+        say_at(source.name, state.lines, start, "error" if note.error else "note", note.error or note.message)
         failed = failed or bool(note.error)
     if other is None:
         sys.stdout.write("" if failed else shown.text)
@@ -108,21 +114,13 @@ def run(args: argparse.Namespace) -> int:
     return int(failed)
 
 
-def _say(source: Source, state: FileState, start: int | None, kind: str, message: str) -> None:
-    place = ""
-    if start is not None:
-        line, column = state.lines.position(start)
-        place = f":{line + 1}:{column + 1}"
-    print(f"{source.name}{place}: {kind}: {message}", file=sys.stderr)
-
-
 def _ask(state: FileState, view: View) -> Preview:
     """Return the preview by the user's own mlir-opt. Raises EngineError."""
     from gpuasync_lsp.ide.preview.engine import EngineError, engine_preview
 
     command = state.resolved.settings.mlir_opt
     if command is None:
-        raise EngineError("name your mlir-opt with --mlir-opt, or with `mlir-opt` in your own settings")
+        raise EngineError(NAME_MLIR_OPT)
     return engine_preview(state, command, view)
 
 

@@ -8,7 +8,16 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gpuasync_lsp.commands.arguments import Subparsers, add_llvm, command_of_line, complain, rule_code
+from gpuasync_lsp.commands.arguments import (
+    NAME_MLIR_OPT,
+    Subparsers,
+    add_llvm,
+    command_of_line,
+    complain,
+    rule_code,
+    say_at,
+    say_refusals,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -119,13 +128,9 @@ def _step(source: Source, resolver: SettingsResolver, args: argparse.Namespace) 
     state = file_state(LineIndex(source.text), Path(source.name), resolver)
     command = None if args.engine == "builtin" else state.resolved.settings.mlir_opt
     if args.engine == "mlir-opt" and command is None:
-        complain("name your mlir-opt with --mlir-opt, or with `mlir-opt` in your own settings")
+        complain(NAME_MLIR_OPT)
         return 2
-    if command is None and (refused := state.refusals):
-        for each in refused:
-            line, column = state.lines.position(each.span.start)
-            said = each.message.partition("\n")[0]
-            print(f"{source.name}:{line + 1}:{column + 1}: error: {said}", file=sys.stderr)
+    if command is None and say_refusals(source.name, state):
         return 1
     try:
         done = stepped(state, args.pipeline, command, args.function)
@@ -138,7 +143,7 @@ def _step(source: Source, resolver: SettingsResolver, args: argparse.Namespace) 
         complain(f"cannot write {args.dump}: {error.strerror}")
         return 2
     for said in done.errors:
-        print(f"{source.name}: error: {said}", file=sys.stderr)
+        say_at(source.name, state.lines, None, "error", said)
     if not done.runs and done.errors and args.output_format == "text":
         return 1
     name = args.dump or f"<dump of {source.name}>"

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gpuasync_lsp.commands.arguments import Subparsers, add_llvm, add_pipeline, complain
+from gpuasync_lsp.commands.arguments import Subparsers, add_llvm, add_pipeline, complain, say_refusals
 
 if TYPE_CHECKING:
     from gpuasync_lsp.ide.streams import TextOptions
@@ -57,11 +57,7 @@ def run(args: argparse.Namespace) -> int:
         complain(problem)
     if state.resolved.problems:
         return 2
-    if refused := state.refusals:
-        for each in refused:
-            line, column = state.lines.position(each.span.start)
-            said = each.message.partition("\n")[0]
-            print(f"{source.name}:{line + 1}:{column + 1}: error: {said}", file=sys.stderr)
+    if say_refusals(source.name, state):
         return 1
     try:
         view = stream_view(state, args.output_format, args.function, options=_options())

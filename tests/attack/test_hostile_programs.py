@@ -97,3 +97,11 @@ def test_a_kernel_that_is_no_symbol(form: str, capsys: pytest.CaptureFixture[str
     for command in ("check", "lower"):
         assert main([command, "--llvm", "22", str(file)]) == 1
         assert "error" in "".join(capsys.readouterr())
+
+
+def test_many_modules(tmp_path: Path) -> None:
+    """What a module knows costs what is in it, not what is in the file."""
+    file = tmp_path / "text.mlir"
+    file.write_text("".join(f"module @m{n} {{ func.func @f() {{ return }} }}\n" for n in range(4_000)))
+    with within(15):
+        assert main(["check", str(file)]) == 0

@@ -54,6 +54,12 @@ def test_says_the_same_as_one_process(many: Path, format: str, monkeypatch: pyte
 
 
 @posix
+def test_standard_input_beside_files_is_read(many: Path) -> None:
+    said = gpuasync("check", "-j3", "-", ".", cwd=many, stdin=BROKEN)
+    assert "<stdin>:" in said.stdout
+
+
+@posix
 def test_repairs_each_file_once(many: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = forks(monkeypatch)
     shown = gpuasync("check", "--jobs", "2", "--diff", "--unsafe-fixes", cwd=many)

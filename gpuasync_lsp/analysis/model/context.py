@@ -7,7 +7,7 @@ a chunk. An edit inside one function changes the context of others only where th
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import FunctionType, MemRefType, UnitAttr, UnrankedMe
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.kernels import Modes, argument_modes, declared, local_modes
+from gpuasync_lsp.analysis.model.reaching import reaching
 from gpuasync_lsp.analysis.model.summaries import CallEffect, Summary, resolve, summarize_body
 from gpuasync_lsp.analysis.model.symbols import callee_of, kernel_symbol
 from gpuasync_lsp.analysis.model.terms import Mode, Origin
@@ -114,10 +115,10 @@ class FileContext:
     """Symbols of the item that an earlier one has defined."""
     kernels: dict[tuple[str, str], KernelInfo] = field(default_factory=dict[tuple[str, str], KernelInfo])
     functions: dict[str, FunctionInfo] = field(default_factory=dict[str, FunctionInfo])
-    passed: dict[tuple[str, int], frozenset[Origin]] = field(
-        default_factory=dict[tuple[str, int], frozenset[Origin]]
+    passed: dict[str, dict[int, frozenset[Origin]]] = field(
+        default_factory=dict[str, dict[int, frozenset[Origin]]]
     )
-    """Per function and argument: the kinds of token that callers in the file pass."""
+    """Per function and number of an argument: the kinds of token that callers in the file pass."""
     launches: dict[str, int] = field(default_factory=dict[str, int])
     nvvm_loaded: bool = False
     container_module: bool = True
@@ -130,8 +131,7 @@ class FileContext:
 
     def key(self, item: Item) -> object:
         """Return what of this context an analysis of `item` can depend on, as a hashable value."""
-        facts = self._facts_by_symbol
-        named = tuple((name, facts[name]) for name in sorted(item.symbol_uses & facts.keys()))
+        named = tuple((name, self._facts(name)) for name in sorted(item.symbol_uses))
         return (
             self.redefined,
             self.nvvm_loaded,
@@ -171,23 +171,24 @@ class FileContext:
             return self.wrappable
         return self.module_header.item.text
 
+    def _facts(self, name: str) -> tuple[object, ...]:
+        """All that is known of a symbol, hashable."""
+        symbol, function = self.symbols.get(name), self.functions.get(name)
+        return (
+            None if symbol is None else (symbol.op_name, hash(symbol.type)),
+            name in self.hidden,
+            self._kernels_of.get(name),
+            None if function is None else hash(function),
+            tuple(self.passed.get(name, {}).items()),
+            self.launches.get(name),
+        )
+
     @cached_property
-    def _facts_by_symbol(self) -> dict[str, tuple[object, ...]]:
-        """All that is known of each symbol, hashable."""
-        facts: dict[str, list[object]] = {}
-        for name, symbol in self.symbols.items():
-            facts.setdefault(name, []).append((symbol.op_name, hash(symbol.type)))
-        for name in self.hidden:
-            facts.setdefault(name, []).append("hidden")
-        for (name, kernel), info in self.kernels.items():
-            facts.setdefault(name, []).append((kernel, hash(info)))
-        for name, function in self.functions.items():
-            facts.setdefault(name, []).append(hash(function))
-        for (name, argument), origins in self.passed.items():
-            facts.setdefault(name, []).append((argument, origins))
-        for name, count in self.launches.items():
-            facts.setdefault(name, []).append(count)
-        return {name: tuple(known) for name, known in facts.items()}
+    def _kernels_of(self) -> dict[str, tuple[object, ...]]:
+        found: dict[str, list[object]] = {}
+        for (container, kernel), info in self.kernels.items():
+            found.setdefault(container, []).append((kernel, hash(info)))
+        return {container: tuple(kernels) for container, kernels in found.items()}
 
 
 def file_contexts(
@@ -198,35 +199,29 @@ def file_contexts(
     nvvm = any(s.nvvm for s in summaries.values()) or bool(_NVVM.search(" " + chunk.prelude))
     nvvm = nvvm or any(_NVVM.search(" " + h.item.text) for h in chunk.headers)
     nvvm = nvvm or any(name in step for step in pipeline or () for name in _LOADS_NVVM)
-    functions = {f.name: f for s in summaries.values() for f in s.functions}
-    _complete(functions, summaries.values())
-    passed = _passed(functions, [c for s in summaries.values() for c in s.calls])
-    launches: dict[str, int] = {}
-    for summary in summaries.values():
-        for name, count in summary.launches:
-            launches[name] = launches.get(name, 0) + count
     scopes = _scopes(chunk)
-    made: dict[PlacedItem | None, FileContext] = {}
+    items: dict[PlacedItem | None, list[PlacedItem]] = {}
+    modules: dict[PlacedItem | None, list[PlacedItem]] = {}
+    for within, inner in ((items, chunk.items), (modules, chunk.headers)):
+        for placed in inner:
+            within.setdefault(scopes.get(placed.offset), []).append(placed)
+    wrappable = not chunk.headers and not _has_alias_between(chunk)
+    contexts = {
+        header: replace(
+            _context([summaries[p.item] for p in here], modules.get(header, ())),
+            nvvm_loaded=nvvm,
+            container_module=_has_container_attribute(header),
+            module_header=header,
+            wrappable=wrappable,
+            pipeline=pipeline,
+        )
+        for header, here in items.items()
+    }
     seen: dict[PlacedItem | None, set[str]] = {}
     result: list[tuple[PlacedItem, FileContext]] = []
     for placed in chunk.items:
         header = scopes.get(placed.offset)
-        context = made.get(header)
-        if context is None:
-            here = [p for p in chunk.items if scopes.get(p.offset) is header]
-            context = made[header] = FileContext(
-                symbols=_symbols(chunk, scopes, header, summaries),
-                hidden=frozenset[str]().union(*(summaries[p.item].hidden for p in here)),
-                kernels={(k.container, k.name): k for p in here for k in summaries[p.item].kernels},
-                functions=functions,
-                passed=passed,
-                launches=launches,
-                nvvm_loaded=nvvm,
-                container_module=_has_container_attribute(header),
-                module_header=header,
-                wrappable=not chunk.headers and not _has_alias_between(chunk),
-                pipeline=pipeline,
-            )
+        context = contexts[header]
         earlier = seen.setdefault(header, set[str]())
         names = {name for name, _ in summaries[placed.item].symbols}
         again = earlier & names
@@ -239,17 +234,34 @@ def file_contexts(
     return result
 
 
-def _complete(functions: dict[str, FunctionInfo], summaries: Iterable[ItemSummary]) -> None:
+def _context(here: Sequence[ItemSummary], modules: Iterable[PlacedItem]) -> FileContext:
+    """Return what the items of a module, and the modules in it, know of each other."""
+    functions = {f.name: f for summary in here for f in summary.functions}
+    kernels = {(k.container, k.name): k for summary in here for k in summary.kernels}
+    _complete(functions, kernels)
+    launches: dict[str, int] = {}
+    for name, count in (each for summary in here for each in summary.launches):
+        launches[name] = launches.get(name, 0) + count
+    return FileContext(
+        symbols=_symbols(here, modules),
+        hidden=frozenset[str]().union(*(summary.hidden for summary in here)),
+        kernels=kernels,
+        functions=functions,
+        passed=_passed(functions, [call for summary in here for call in summary.calls]),
+        launches=launches,
+    )
+
+
+def _complete(functions: dict[str, FunctionInfo], kernels: Mapping[tuple[str, str], KernelInfo]) -> None:
     """Let the functions know what those do that they call or launch."""
     waiting = [info for info in functions.values() if info.summary is not None]
     if not waiting:
         return
-    kernels = {(k.container, k.name): k.modes for summary in summaries for k in summary.kernels}
     known = {
         name: info.summary or (Summary(info.effects) if info.effects is not None else None)
         for name, info in functions.items()
     }
-    effects = resolve(known, kernels)
+    effects = resolve(known, {name: kernel.modes for name, kernel in kernels.items()})
     for info in waiting:
         functions[info.name] = replace(info, effects=effects.get(info.name), summary=None)
 
@@ -487,61 +499,50 @@ def _assumed(op: Operation, number: int, kind: Attribute) -> Mode | None:
     return Mode.BOTH if isinstance(kind, MemRefType | UnrankedMemRefType) else None
 
 
-def _passed(
-    functions: dict[str, FunctionInfo], calls: list[Call]
-) -> dict[tuple[str, int], frozenset[Origin]]:
-    """Follow tokens from callers into callees, through arguments passed on, until nothing changes."""
-    found: dict[tuple[str, int], set[Origin]] = {}
-    changed = True
-    while changed:
-        changed = False
-        for call in calls:
-            if call.callee not in functions:
-                continue
-            for number, token in enumerate(call.arguments):
-                kinds = (
-                    {token} if isinstance(token, Origin) else found.get((call.caller, token), set[Origin]())
-                )
-                known = found.setdefault((call.callee, number), set[Origin]())
-                new = kinds - known - {Origin.UNKNOWN}
-                if new:
-                    known |= new
-                    changed = True
-    return {key: frozenset(kinds) for key, kinds in found.items() if kinds}
+def _passed(functions: dict[str, FunctionInfo], calls: list[Call]) -> dict[str, dict[int, frozenset[Origin]]]:
+    """Follow tokens from callers into callees, through arguments passed on."""
+    own: dict[tuple[str, int], set[Origin]] = {}
+    flows: dict[tuple[str, int], list[tuple[str, int]]] = {}
+    for call in calls:
+        if call.callee not in functions:
+            continue
+        for number, token in enumerate(call.arguments):
+            argument = call.callee, number
+            origins = own.setdefault(argument, set())
+            if not isinstance(token, Origin):
+                flows.setdefault(argument, []).append((call.caller, token))
+            elif token is not Origin.UNKNOWN:
+                origins.add(token)
+    found: dict[str, dict[int, frozenset[Origin]]] = {}
+    for (callee, number), origins in reaching(own, flows).items():
+        if origins:
+            found.setdefault(callee, {})[number] = frozenset(origins)
+    return found
 
 
 def _scopes(chunk: Chunk) -> dict[int, PlacedItem | None]:
-    """Map the offset of each item to the module line that encloses it most closely."""
+    """Map the offsets of each item and module line to the module line that encloses it most closely."""
     headers = {h.offset: h for h in chunk.headers}
     open_modules: list[PlacedItem | None] = []
     scopes: dict[int, PlacedItem | None] = {}
     for part in chunk.parts:
+        if part.kind in (PartKind.ITEM, PartKind.MODULE):
+            scopes[part.span.start] = open_modules[-1] if open_modules else None
         if part.kind == PartKind.MODULE:
             open_modules.append(headers.get(part.span.start))
-        elif part.kind == PartKind.CLOSE:
-            if open_modules:
-                open_modules.pop()
-        elif part.kind == PartKind.ITEM:
-            scopes[part.span.start] = open_modules[-1] if open_modules else None
+        elif part.kind == PartKind.CLOSE and open_modules:
+            open_modules.pop()
     return scopes
 
 
-def _symbols(
-    chunk: Chunk,
-    scopes: dict[int, PlacedItem | None],
-    header: PlacedItem | None,
-    summaries: dict[Item, ItemSummary],
-) -> dict[str, Symbol]:
+def _symbols(items: Iterable[ItemSummary], modules: Iterable[PlacedItem]) -> dict[str, Symbol]:
+    """Return what a module defines that has these items and modules in it."""
     found: dict[str, Symbol] = {}
-    for placed in chunk.items:
-        if scopes.get(placed.offset) is header:
-            for name, symbol in summaries[placed.item].symbols:
-                found.setdefault(name, symbol)
-    for inner in chunk.headers:
-        if inner is not header:
-            for op in inner.item.ops:
-                if name := symbol_name(op):
-                    found.setdefault(name, symbol_of(op))
+    for name, symbol in (each for item in items for each in item.symbols):
+        found.setdefault(name, symbol)
+    for op in (op for module in modules for op in module.item.ops):
+        if name := symbol_name(op):
+            found.setdefault(name, symbol_of(op))
     return found
 
 

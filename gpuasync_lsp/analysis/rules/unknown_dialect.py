@@ -4,9 +4,9 @@
 The op is taken as opaque: what it uses and contains is seen, what it does is not. Whether a token that it
 takes is waited for, or memory is written, is not judged. mlir-opt without the dialect stops at the op.
 
-To have its ops known, load the dialect: list an IRDL file in the setting `dialects`, or install a Python
-package that brings it. To have this rule speak, name it in `select`, or give it a severity:
-`severity = {GA007 = "information"}`.
+To have its ops known, load the dialect: list a TableGen dump (what `llvm-tblgen --dump-json` writes) or an
+IRDL file in the setting `dialects`, or install a Python package that brings it. To have this rule speak,
+name it in `select`, or give it a severity: `severity = {GA007 = "information"}`.
 
 ## Example
 ```mlir
@@ -39,8 +39,8 @@ def check_unit(unit: Unit) -> Iterator[Draft]:
         if dot and dialect not in known:
             yield Draft(
                 unit.item.spans.name(op),
-                f"dialect '{dialect}' is not known: its ops are taken as opaque; load it by an IRDL file in "
-                "the setting 'dialects', or by a Python package that brings it",
+                f"dialect '{dialect}' is not known: its ops are taken as opaque; load it by a "
+                "TableGen dump or an IRDL file in the setting 'dialects', or by a Python package",
             )
 
 

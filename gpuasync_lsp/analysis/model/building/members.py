@@ -9,10 +9,10 @@ from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 from gpuasync_lsp.analysis.model.building.tokens import Tokens, execute_operand, yields_streams
 from gpuasync_lsp.analysis.model.function import Handle, Kind
 from gpuasync_lsp.analysis.model.passing import branch_pairs, region_arguments, region_values
+from gpuasync_lsp.analysis.model.reaching import reaching
 from gpuasync_lsp.analysis.model.symbols import callee_of
 from gpuasync_lsp.analysis.model.terms import Origin
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
-from gpuasync_lsp.text.effort import spend
 
 
 def fill_members(tokens: Tokens, columns: Mapping[SSAValue, Sequence[SSAValue]]) -> None:
@@ -22,25 +22,24 @@ def fill_members(tokens: Tokens, columns: Mapping[SSAValue, Sequence[SSAValue]])
     for handle in tokens.function.handles:  # What flows in may be further handles, which are appended.
         if handle.kind is Kind.OPAQUE:
             sources[handle] = tuple(flows.into(handle.value))
-    found: dict[Handle, set[Handle | Origin]] = {handle: set() for handle in sources}
-    changed = True
-    while changed:
-        changed = False
-        spend(sum(map(len, sources.values())))
-        for handle, given in sources.items():
-            known = found[handle]
-            before = len(known)
-            for source in given:
-                if isinstance(source, Origin):
-                    known.add(source)
-                elif source.kind is Kind.OPAQUE:
-                    known |= found[source]
-                else:
-                    known.add(Origin.UNKNOWN if source.kind is Kind.LEFT else source)
-            changed = changed or len(known) != before
+    found = reaching(
+        {handle: [_leaf(s) for s in given if not _is_opaque(s)] for handle, given in sources.items()},
+        {
+            handle: [s for s in given if isinstance(s, Handle) and _is_opaque(s)]
+            for handle, given in sources.items()
+        },
+    )
     for handle, given in sources.items():
         handle.members = frozenset(found[handle] or {Origin.UNKNOWN})
         handle.sources = given
+
+
+def _is_opaque(source: Handle | Origin) -> bool:
+    return isinstance(source, Handle) and source.kind is Kind.OPAQUE
+
+
+def _leaf(source: Handle | Origin) -> Handle | Origin:
+    return Origin.UNKNOWN if isinstance(source, Handle) and source.kind is Kind.LEFT else source
 
 
 class _Flows:
@@ -78,7 +77,8 @@ class _Flows:
         if region is None or parent is None:
             yield Origin.UNKNOWN
         elif parent is self.function.op and block is region.blocks[0]:
-            yield from self.function.context.passed.get((self.function.name, number), {Origin.UNKNOWN})
+            passed = self.function.context.passed.get(self.function.name, {})
+            yield from passed.get(number, {Origin.UNKNOWN})
         elif block is not region.blocks[0] or parent.name == "scf.execute_region":
             last_ops = (other.last_op for other in region.blocks)
             branches = (op for op in last_ops if op is not None and op.successors)

@@ -28,7 +28,7 @@ from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS, Effect, s
 from gpuasync_lsp.analysis.model.memory.linear import ZERO, Integers, Linear, of_value
 from gpuasync_lsp.analysis.model.memory.regions import UNKNOWN_PART, Extent, Region, Run
 from gpuasync_lsp.analysis.model.passing import CARRYING, branch_pairs, region_arguments, region_values
-from gpuasync_lsp.text.effort import spend
+from gpuasync_lsp.analysis.model.reaching import reaching
 
 _DYNAMIC = -(2**63)
 _DEPTH = 200
@@ -125,17 +125,10 @@ class Places:
                 place = self.place(value)
                 if place is not None:
                     sources.setdefault(name, []).append(place.buffer)
-        found: dict[Buffer, set[Buffer]] = {name: set() for name in self.names}
-        changed = True
-        while changed:
-            changed = False
-            spend(sum(map(len, sources.values())))
-            for name, given in sources.items():
-                known = found[name]
-                before = len(known)
-                for buffer in given:
-                    known |= found.get(buffer, set[Buffer]()) if buffer.is_name else {buffer}
-                changed = changed or len(known) != before
+        found = reaching(
+            {name: [buffer for buffer in sources.get(name, ()) if not buffer.is_name] for name in self.names},
+            {name: [buffer for buffer in given if buffer.is_name] for name, given in sources.items()},
+        )
         for name, buffers in found.items():
             name.may_be = tuple(sorted(buffers, key=lambda b: b.index))
 
