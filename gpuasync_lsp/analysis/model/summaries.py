@@ -77,6 +77,7 @@ def summarize_body(function: Operation) -> Summary | None:
     origins = _Streams(function, ops)
     if origins.waits_for_callers:
         return None
+    targets = _Targets(function)
     effects: list[CallEffect] = []
     pending: list[Pending] = []
     callees: list[tuple[str, tuple[Target | None, ...]]] = []
@@ -85,17 +86,17 @@ def summarize_body(function: Operation) -> Summary | None:
         if isinstance(op, AsyncOpInterface):
             token = origins.token_of(op)
             if token is not None:
-                known = _enqueued(op, function, None if token < 0 else token)
+                known = _enqueued(op, targets, None if token < 0 else token)
                 effects += [e for e in known if isinstance(e, CallEffect)]
                 pending += [e for e in known if isinstance(e, Pending)]
         elif op.name == "func.return":
-            here = [_argument(v, function) for v in op.operands]
+            here = [targets.argument(v) for v in op.operands]
             same_as = [a if a == b else None for a, b in zip(here, same_as or here, strict=False)]
         elif (callee := callee_of(op)) is not None:
-            targets = [_target(v, function) for v in op.operands]
-            callees.append((callee, tuple(t[0] if t is not None else None for t in targets)))
+            passed = [targets.of(v) for v in op.operands]
+            callees.append((callee, tuple(t[0] if t is not None else None for t in passed)))
         else:
-            known_effects = _host_effects(op, function)
+            known_effects = _host_effects(op, targets)
             if known_effects is None:
                 return None
             effects += known_effects
@@ -252,12 +253,12 @@ def _from_the_end(waits: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return found[::-1]
 
 
-def _enqueued(op: AsyncOpInterface, function: Operation, token: int | None) -> list[CallEffect | Pending]:
+def _enqueued(op: AsyncOpInterface, targets: _Targets, token: int | None) -> list[CallEffect | Pending]:
     found: list[CallEffect | Pending] = []
     if isinstance(op, LaunchFuncOp):
         kernel = kernel_symbol(op)
         for number, operand in enumerate(op.kernel_operands):
-            target = _target(operand, function) if points(operand.type) else None
+            target = targets.of(operand) if points(operand.type) else None
             if target is not None:
                 found.append(Pending(target[0], target[1], token, kernel, number))
         return found
@@ -266,13 +267,13 @@ def _enqueued(op: AsyncOpInterface, function: Operation, token: int | None) -> l
     else:
         effects = [(op.operands[e.operand], e.mode) for e in effects_of(op) or ()]
     for operand, mode in effects:
-        target = _target(operand, function)
+        target = targets.of(operand)
         if target is not None:
             found.append(CallEffect(target[0], mode, target[1], token))
     return found
 
 
-def _host_effects(op: Operation, function: Operation) -> list[CallEffect] | None:
+def _host_effects(op: Operation, targets: _Targets) -> list[CallEffect] | None:
     """Return what host code does at `op`; None where an op that nobody knows gets a memref."""
     if op.name in ALIASES or op.name in PARTS or op.name in PASSING or op.name in CARRYING:
         return []
@@ -281,48 +282,53 @@ def _host_effects(op: Operation, function: Operation) -> list[CallEffect] | None
         return None if any(is_memref(v.type) for v in op.operands) else []
     found: list[CallEffect] = []
     for effect in effects:
-        target = _target(op.operands[effect.operand], function)
-        at_top = op.parent is function.regions[0].blocks[0]
+        target = targets.of(op.operands[effect.operand])
+        at_top = op.parent is targets.entry
         if target is not None and (effect.mode is not Mode.FREE or at_top):
             part = target[1] or effect.scattered or effect.indices is not None
             found.append(CallEffect(target[0], effect.mode, part))
     return found
 
 
-def _target(value: SSAValue, function: Operation) -> tuple[Target, bool] | None:
-    """Return the argument or global that `value` is a view of, and whether it is of a part."""
-    part = False
-    if not is_memref(value.type):
-        return None
-    for _ in range(_STEPS):
-        owner = value.owner
-        if isinstance(owner, Block):
-            number = _argument(value, function)
-            return (number, part) if number is not None else None
-        if owner.name == "memref.get_global":
-            return "@" + str(owner.properties.get("name")), part
-        if owner.name in _ALLOCATIONS:
-            made = _made(value, function)
-            return (made, part) if made is not None else None
-        if owner.name not in ALIASES and owner.name not in PARTS:
+class _Targets:
+    """The arguments, globals and results of a function that its values are views of."""
+
+    def __init__(self, function: Operation) -> None:
+        blocks = function.regions[0].blocks
+        self.entry = blocks[0]
+        returns = [op for block in blocks if (op := block.last_op) is not None and op.name == "func.return"]
+        self._made: dict[SSAValue, Made] = {}
+        for number, value in enumerate(returns[0].operands if returns else ()):
+            if all(len(op.operands) > number and op.operands[number] is value for op in returns):
+                self._made.setdefault(value, Made(number))
+        self._known: dict[SSAValue, tuple[Target, bool] | None] = {}
+
+    def of(self, value: SSAValue) -> tuple[Target, bool] | None:
+        """Return the argument, global or result that `value` is a view of, and whether it is of a part."""
+        if value not in self._known:
+            self._known[value] = self._find(value)
+        return self._known[value]
+
+    def _find(self, value: SSAValue) -> tuple[Target, bool] | None:
+        part = False
+        if not is_memref(value.type):
             return None
-        part = part or owner.name in PARTS
-        value = owner.operands[0]
-    return None
+        for _ in range(_STEPS):
+            owner = value.owner
+            if isinstance(owner, Block):
+                number = self.argument(value)
+                return (number, part) if number is not None else None
+            if owner.name == "memref.get_global":
+                return "@" + str(owner.properties.get("name")), part
+            if owner.name in _ALLOCATIONS:
+                made = self._made.get(value)
+                return (made, part) if made is not None else None
+            if owner.name not in ALIASES and owner.name not in PARTS:
+                return None
+            part = part or owner.name in PARTS
+            value = owner.operands[0]
+        return None
 
-
-def _made(buffer: SSAValue, function: Operation) -> Made | None:
-    """Return the result that an allocation becomes on whatever path."""
-    for use in buffer.uses:
-        if use.operation.name == "func.return" and use.operation.parent_op() is function:
-            every = [op for block in function.regions[0].blocks if (op := block.last_op) is not None]
-            returns = [op for op in every if op.name == "func.return"]
-            if all(op.operands[use.index] is buffer for op in returns):
-                return Made(use.index)
-    return None
-
-
-def _argument(value: SSAValue, function: Operation) -> int | None:
-    if isinstance(value, BlockArgument) and value.owner is function.regions[0].blocks[0]:
-        return value.index
-    return None
+    def argument(self, value: SSAValue) -> int | None:
+        """Return the number of the function's argument that `value` is."""
+        return value.index if isinstance(value, BlockArgument) and value.owner is self.entry else None
