@@ -65,7 +65,8 @@ OP_DOCS: dict[str, OpDoc] = {
     "gpu.module": OpDoc(
         "Holds the kernels that are compiled together for one target.",
         "gpu.module @kernels [#nvvm.target] { ... }",
-        "gpu.module @${1:kernels} {\n  $0\n}",
+        "gpu.module @${1:kernels} {\n"
+        "  gpu.func @${2:kernel}(%${3:a}: memref<${4:16xf32}>) kernel {\n    $0\n    gpu.return\n  }\n}",
     ),
     "gpu.func": OpDoc(
         "A function of the device; `kernel` makes it one that the host can launch.",

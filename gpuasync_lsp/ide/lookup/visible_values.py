@@ -93,3 +93,9 @@ def _block(item: Item, op: Operation, offset: int) -> Block | None:
 
 def _span(item: Item, op: Operation | None):
     return item.spans.op(op) if op is not None and op in item.spans.ops else None
+
+
+def enclosing_op(placed: PlacedItem, offset: int) -> Operation | None:
+    """Return the op in whose region an op at `offset` would be, None at the top level."""
+    block, _ = _place(placed.item, offset - placed.offset)
+    return None if block is None else block.parent_op()

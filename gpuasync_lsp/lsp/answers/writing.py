@@ -24,6 +24,9 @@ _KINDS = {
     CompletionKind.BLOCK: types.CompletionItemKind.Reference.value,
     CompletionKind.ALIAS: types.CompletionItemKind.Constant.value,
     CompletionKind.KEYWORD: types.CompletionItemKind.Keyword.value,
+    CompletionKind.CASE: types.CompletionItemKind.EnumMember.value,
+    CompletionKind.TYPE: types.CompletionItemKind.TypeParameter.value,
+    CompletionKind.ATTRIBUTE: types.CompletionItemKind.Property.value,
 }
 
 

@@ -176,7 +176,11 @@ func.func @f(%flag: i1, %size: index, %m: memref<8xf32>, %v: f32, %i: i32, %u: m
         ("func.call @callee(%<|>) : (f32) -> ()", {"%v"}),
         ("gpu.launch_func @a::@b blocks in (%size, %<|>", {"%size"}),
         ("gpu.launch_func @a::@b\n      blocks in (%size, %size, %size)\n      threads in (%<|>", {"%size"}),
-        ("gpu.launch_func @a::@b dynamic_shared_memory_size %<|>", {"%i"}),
+        (
+            "gpu.launch_func @a::@b blocks in (%size, %size, %size) threads in (%size, %size, %size) "
+            "dynamic_shared_memory_size %<|>",
+            {"%i"},
+        ),
     ],
 )
 def test_values_of_the_type_that_is_wanted_come_first(line: str, first: set[str]) -> None:
@@ -226,7 +230,8 @@ def test_keywords_of_an_op() -> None:
     assert labels(FORK, "%i = gpu.thread_id <|>") == ["x", "y", "z"]
     assert labels(FORK, "%a, %b = gpu.alloc <|>") == ["async", "host_shared"]
     assert labels(FORK, "%x = arith.cmpi s<|>")[:2] == ["slt", "sle"]
-    assert labels(FORK, "scf.for %k = %c1 <|>") == ["to", "step", "iter_args"]
+    assert labels(FORK, "scf.for %k = %c1 <|>") == ["to"]
+    assert labels(FORK, "scf.for %k = %c1 to %c1 step %c1 <|>") == ["iter_args"]
     # On a further line of the op, beside the ops that may begin there.
     further = labels(LAUNCH, "gpu.launch_func @kernels::@scale\n        blocks in (%x, %x, %x)\n        t<|>")
     assert further[0] == "threads in"
@@ -357,3 +362,88 @@ def test_symbols_of_the_kind_that_the_op_takes() -> None:
     assert "@kernels" in labels(LAUNCH, "gpu.launch_func @<|>")
     assert labels(LAUNCH, "func.call @<|>") == ["@f", "@log"]
     assert labels(LAUNCH, "call @<|>") == ["@f", "@log"]
+
+
+POSITIONS = """
+memref.global "private" @table : memref<8xf32>
+gpu.module @kernels {{
+  gpu.func @scale(%m: memref<8xf32>, %f: f32) kernel {{
+    gpu.return
+  }}
+}}
+func.func private @log(%x: i32) -> f32
+func.func @f(%m: memref<8x4xf32>, %f: f32, %x: i32, %n: index, %b: i1, %v: vector<4xf32>) {{
+  %t = gpu.wait async
+  {line}
+  return
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "first"),
+    [
+        ("%s = arith.addf %f, %f : <|>", ["f32"]),
+        ("%s = memref.load %m[%n, %n] : <|>", ["memref<8x4xf32>"]),
+        ("return %f, %x : <|>", ["f32, i32"]),
+        ("return %f, %x : f32, <|>", ["i32"]),
+        ("%s = call @log(%x) : <|>", ["(i32) -> f32"]),
+        (
+            "gpu.launch_func @kernels::@scale blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%f : <|>",
+            ["f32"],
+        ),
+        ("%s = arith.addf %f, %f fastmath<<|>", ["none", "reassoc", "nnan"]),
+        ("%s = arith.addf %f, %f {fastmath = <|>", ["#arith.fastmath<none>"]),
+        ("%s, %k = gpu.shuffle <|>", ["xor", "up", "down", "idx"]),
+        ("%w = memref.cast %m : memref<8x4xf32> <|>", ["to"]),
+        ("%g = memref.get_global @<|>", ["@table"]),
+        ("%s = vector.load %m[%n, %<|>", ["%n"]),
+        ("%s = vector.insert %f, %<|>", ["%v"]),
+        ("%s = memref.subview %m[%<|>", ["%n"]),
+        ("%s = vector.reduction <|>", []),
+        ("scf.if %b { memref.store %f, %<|>", ["%m"]),
+        ("scf.if %b {\n  } <|>", ["else"]),
+        ("func.func @k(%a: f<|>", ["f16", "f32", "f64"]),
+    ],
+)
+def test_what_the_format_takes_next_comes_first(line: str, first: list[str]) -> None:
+    found = labels(POSITIONS, line)
+    if first[:1] == ["f16"]:
+        assert set(first) <= set(found)
+    else:
+        assert found[: len(first)] == first
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["%<|>", "%s, %<|>", "func.func @<|>", '%s = arith.constant "gpu.<|>', "%s = <|>= 1", "arith.addf<|>"],
+)
+def test_nothing_where_something_new_is_named(line: str) -> None:
+    found = labels(POSITIONS, line)
+    assert not [name for name in found if name[0] in "%@"]
+
+
+def test_snippets_hold_what_is_missing_and_fit_what_is_there() -> None:
+    found = {c.label: c for c in offered(POSITIONS, "<|>")}
+    assert found["memref.store"].snippet == (
+        "memref.store ${1:%value}, ${2:%m}[${3:%i}, ${4:%i}] : ${5:memref<8x4xf32>}"
+    )
+    assert found["arith.addi"].snippet.startswith("%add = arith.addi ")
+    found = {c.label: c for c in offered(POSITIONS, "%s = arith.<|>")}
+    assert found["arith.addf"].snippet.startswith("arith.addf ")
+
+
+def test_all_ops_of_a_dialect_come_with_its_name() -> None:
+    found = labels(POSITIONS, "vec<|>")
+    assert {"vector.load", "vector.fma", "vector.transfer_read"} <= set(found)
+    assert labels(POSITIONS, "nvvm.<|>")
+
+
+def test_what_cannot_be_here_comes_last() -> None:
+    found = labels(POSITIONS, "<|>")
+    assert found.index("memref.store") < found.index("gpu.return")
+    assert found[0].startswith("gpu.")
+
+
+def test_keywords_in_no_way_come_behind_an_equals_sign_of_a_statement() -> None:
+    assert "%stream = " not in "".join(c.snippet for c in offered(POSITIONS, "%s2 = gpu.w<|>"))

@@ -1,0 +1,138 @@
+"""Completion by position: what the format of the op that is being written takes next.
+
+Values come by the type that the place takes, symbols by the kind, types where types stand; ops, as snippets,
+only at the begin of a statement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuasync_lsp.ide.document.state import FileState
+from gpuasync_lsp.ide.features.completion.ops import ops
+from gpuasync_lsp.ide.features.completion.place import Cursor, cursor_at
+from gpuasync_lsp.ide.features.completion.suggestion import MOST, Completion, CompletionKind
+from gpuasync_lsp.ide.features.completion.symbols import symbols
+from gpuasync_lsp.ide.features.completion.types import aliases, is_type_place, signatures, types
+from gpuasync_lsp.ide.features.completion.values import dependencies, is_dependency, operands
+from gpuasync_lsp.ide.features.completion.words import attributes, words
+from gpuasync_lsp.ide.lookup.assembly import Place
+from gpuasync_lsp.ide.lookup.op_docs import op_documentation
+from gpuasync_lsp.ide.lookup.tokens import TokenKind, tokens
+
+__all__ = ["MOST", "Completion", "CompletionKind", "completions", "documentation"]
+
+
+def completions(state: FileState, offset: int) -> list[Completion]:
+    """Return the suggestions for the place `offset`, best first, at most `MOST`."""
+    text = state.text
+    before = text[text.rfind("\n", 0, offset) + 1 : offset]
+    if _is_prose(before):
+        return []
+    cursor = cursor_at(state, offset)
+    return _fitting(list(_found(cursor)), cursor)
+
+
+def _is_prose(before: str) -> bool:
+    """Tell whether a line ends in a comment or in a string, which a quoted symbol is not."""
+    last = None
+    for last in tokens(before):
+        if last.kind is TokenKind.COMMENT:
+            return True
+    if last is None or last.kind is not TokenKind.STRING or last.end < len(before):
+        return False
+    text = before[last.start :]
+    return len(text) == 1 or not text.endswith('"') or text.endswith('\\"')
+
+
+def _found(cursor: Cursor) -> Iterator[Completion]:
+    sigil = cursor.typed[:1]
+    if sigil == "%":
+        yield from _values(cursor)
+    elif sigil == "@":
+        if not cursor.expects(Place.NEW_SYMBOL):
+            yield from symbols(cursor)
+    elif sigil == "^":
+        yield from _blocks(cursor)
+    elif sigil in ("#", "!"):
+        yield from aliases(cursor)
+    elif cursor.dictionary:
+        yield from attributes(cursor)
+    else:
+        yield from _words(cursor)
+
+
+def _values(cursor: Cursor) -> Iterator[Completion]:
+    # In front of its op, the name of a result is a new one.
+    if cursor.begins and not cursor.expects(Place.OPERAND):
+        return
+    if not cursor.name and not cursor.has_results and "(" not in cursor.statement:
+        return
+    yield from dependencies(cursor) if is_dependency(cursor) else operands(cursor)
+
+
+def _words(cursor: Cursor) -> Iterator[Completion]:
+    if is_dependency(cursor):
+        yield from dependencies(cursor)
+    yield from words(cursor)
+    if cursor.begins:
+        yield from ops(cursor)
+        return
+    written = cursor.written
+    if written is None:
+        # An op that nobody knows.
+        if is_type_place(cursor.statement):
+            yield from types(cursor)
+        return
+    if cursor.expects(Place.SIGNATURE):
+        yield from signatures(cursor)
+    if cursor.expects(Place.TYPE):
+        yield from types(cursor)
+    if not cursor.typed:
+        if cursor.expects(Place.OPERAND) and not is_dependency(cursor):
+            yield from operands(cursor)
+        if cursor.expects(Place.SYMBOL):
+            yield from symbols(cursor)
+        if cursor.expects(Place.BLOCK):
+            yield from _blocks(cursor)
+    if cursor.goes_on and not written.is_whole and not cursor.statement.rpartition("\n")[2].strip():
+        # On a further line; the op above may also be one that is never ended.
+        yield from ops(cursor)
+
+
+def _blocks(cursor: Cursor) -> Iterator[Completion]:
+    placed = cursor.placed
+    if placed is None or cursor.begins:
+        return
+    for block, place in placed.item.spans.blocks.items():
+        name = place.of(placed.item.text).split("(")[0].rstrip(":")
+        types_of = ", ".join(f"{argument.type}" for argument in block.args)
+        yield Completion(name, CompletionKind.BLOCK, cursor.span, name, types_of)
+
+
+def _fitting(found: list[Completion], cursor: Cursor) -> list[Completion]:
+    """Return what goes on from what is typed, best first.
+
+    Editors take the first suggestion with Enter, which people press behind a whole word to end the line: a
+    word that may be the op's last is left to that key, and a whole word is offered in front of longer ones.
+    """
+    typed = cursor.typed
+    if any(c.label == typed for c in found):
+        if typed.startswith("@") or cursor.ends_with(typed):
+            return []
+        found = [c for c in found if c.label.startswith(typed)]
+        if len(found) == 1:
+            return []
+    low = typed.lower()
+
+    def order(suggestion: Completion) -> tuple[bool, bool, int, str]:
+        label = suggestion.label
+        return label != typed, not label.lower().startswith(low), suggestion.rank, label
+
+    unique = {(c.label, c.kind): c for c in reversed(found) if low in c.label.lower()}
+    return sorted(unique.values(), key=order)[:MOST]
+
+
+def documentation(name: str) -> str | None:
+    """Return the Markdown for a suggested op, or None."""
+    return op_documentation(name)

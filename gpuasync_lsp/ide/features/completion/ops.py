@@ -1,0 +1,125 @@
+"""Ops at the begin of a statement, as snippets that name their results and hold what is missing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from xdsl.ir import Operation
+
+from gpuasync_lsp.ide.features.completion.place import Cursor
+from gpuasync_lsp.ide.features.completion.snippets import result_names, snippet_of
+from gpuasync_lsp.ide.features.completion.suggestion import Completion, CompletionKind
+from gpuasync_lsp.ide.lookup.custom_formats import full_name
+from gpuasync_lsp.ide.lookup.op_docs import OP_DOCS
+from gpuasync_lsp.ide.lookup.op_tables import table_summary
+from gpuasync_lsp.ide.lookup.visible_values import enclosing_op
+from gpuasync_lsp.syntax.ods.table import dialect_names, entry, ops_of
+from gpuasync_lsp.syntax.opaque import OpaqueOp
+
+_COMMON = (
+    "arith.addf",
+    "arith.addi",
+    "arith.cmpi",
+    "arith.constant",
+    "arith.mulf",
+    "arith.muli",
+    "arith.select",
+    "cf.br",
+    "cf.cond_br",
+    "func.call",
+    "func.func",
+    "func.return",
+    "memref.alloc",
+    "memref.alloca",
+    "memref.cast",
+    "memref.dealloc",
+    "memref.load",
+    "memref.store",
+    "memref.subview",
+    "module",
+    "return",
+    "scf.for",
+    "scf.if",
+    "scf.while",
+    "scf.yield",
+)
+"""Ops that stand beside gpu ops, which are offered before their dialect is named."""
+_MODULE = "module attributes {gpu.container_module} {\n  $0\n}"
+"""A module that may launch kernels."""
+_ON_THE_DEVICE = frozenset(
+    f"gpu.{name}"
+    for name in ("barrier", "thread_id", "block_id", "block_dim", "grid_dim", "global_id", "printf")
+)
+_LEAST_OF_A_DIALECT = 2
+"""Characters of a dialect's name that make its ops come."""
+_ELSEWHERE, _OUT_OF_PLACE = 20, 50
+"""What is added to the rank of an op that one seldom means here, and of one that cannot be here."""
+
+
+def ops(cursor: Cursor) -> Iterator[Completion]:
+    """The ops that may begin at the cursor; for a dialect that is named, all of it."""
+    typed = cursor.typed
+    dialect = typed.partition(".")[0]
+    names = dict.fromkeys((*OP_DOCS, *_COMMON))
+    if "." in typed:
+        names.update(dict.fromkeys(ops_of(dialect)))
+    elif len(typed) >= _LEAST_OF_A_DIALECT:
+        for known in sorted(dialect_names()):
+            if known.startswith(typed):
+                names.update(dict.fromkeys(ops_of(known)))
+    around = enclosing_op(cursor.placed, cursor.span.start) if cursor.placed is not None else None
+    for name in names:
+        if typed.lower() in name:
+            yield _op(cursor, name, around)
+
+
+def _op(cursor: Cursor, name: str, around: Operation | None) -> Completion:
+    doc = OP_DOCS.get(name)
+    summary = doc.summary.split(". ")[0] if doc is not None else table_summary(name)
+    rank = 0 if doc is not None else _ELSEWHERE if name not in _COMMON else _ELSEWHERE // 2
+    results = result_names(cursor, name)
+    if cursor.has_results and not results:
+        rank += _OUT_OF_PLACE
+    if not _belongs(name, around):
+        rank += _OUT_OF_PLACE
+    elif name.startswith("async."):
+        rank += _ELSEWHERE // 4
+    elif name in _ON_THE_DEVICE and not _is_device(around):
+        rank += _ELSEWHERE
+    body = (
+        _MODULE if name == "module" else (doc.snippet if doc is not None else "") or snippet_of(cursor, name)
+    )
+    # An op that waits or copies gives a token only where it is `async`, as its snippet has it.
+    gives = bool(results) and (doc is None or not _is_token_only(results) or " async" in body)
+    snippet = f"{', '.join(results)} = {body}" if gives and not cursor.has_results else body
+    return Completion(name, CompletionKind.OP, cursor.span, name, summary, rank, snippet)
+
+
+def _is_token_only(results: Sequence[str]) -> bool:
+    return bool(re.fullmatch(r"%token\w*", results[-1]))
+
+
+def _belongs(name: str, around: Operation | None) -> bool:
+    """Tell whether an op may be inside `around`; where that is not known, it may."""
+    found = entry(full_name(name))
+    if found is None or around is None:
+        return True
+    parents = {parent.rpartition(".")[2] for rule in found.variants[-1].rule("parent") for parent in rule}
+    if not parents:
+        return True
+    # Parents are known by the names of their classes, which several dialects may share.
+    dialect, _, kind = _name(around).rpartition(".")
+    return kind in parents and dialect in (found.name.partition(".")[0], "builtin")
+
+
+def _is_device(around: Operation | None) -> bool:
+    while around is not None:
+        if _name(around) in ("gpu.func", "gpu.launch"):
+            return True
+        around = around.parent_op()
+    return False
+
+
+def _name(op: Operation) -> str:
+    return op.op_name if isinstance(op, OpaqueOp) else op.name

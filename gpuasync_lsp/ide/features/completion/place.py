@@ -1,0 +1,213 @@
+"""Where the cursor is: in which op, behind which of its words, what is typed of the next."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from xdsl.ir import SSAValue
+
+from gpuasync_lsp.ide.document.state import FileState
+from gpuasync_lsp.ide.features.formatting import starts_op
+from gpuasync_lsp.ide.lookup.assembly import Place, Word, Written, follow, words_of
+from gpuasync_lsp.ide.lookup.custom_formats import full_name
+from gpuasync_lsp.ide.lookup.tokens import TokenKind, tokens
+from gpuasync_lsp.ide.lookup.visible_values import visible_values
+from gpuasync_lsp.syntax.opaque import UnknownType
+from gpuasync_lsp.syntax.source import PlacedItem
+from gpuasync_lsp.text import Span
+
+_PREFIX = re.compile(
+    r'(?:[%^#!][\w$.\-]*|@(?:"[^"\n]*"|[\w$.\-]*)(?:::@(?:"[^"\n]*"?|[\w$.]*))?|@"[^"\n]*|[A-Za-z_][\w$.]*)$'
+)
+_STATEMENT_LINES = 20
+"""Lines that one op is looked for on, back from the cursor."""
+
+
+@dataclass(frozen=True)
+class Cursor:
+    """A place of a text where something is being typed."""
+
+    state: FileState
+    span: Span
+    """What is typed of the word there."""
+    typed: str
+    name: str
+    """The op that is being written, its dialect included; empty at its begin, or where it has no name."""
+    words: Sequence[Word]
+    """The op's words behind its name, up to the one that is typed."""
+    has_results: bool
+    """Whether the op's results are named in front of it."""
+    begins: bool
+    """Whether an op may begin here."""
+    goes_on: bool
+    """Whether the op above may go on here."""
+    dictionary: str
+    """The op in whose dictionary of attributes the cursor is, or nothing."""
+    statement: str
+    """The text of the op, as far as it is looked at."""
+
+    @cached_property
+    def written(self) -> Written | None:
+        """What is known of the op so far."""
+        return follow(self.name, self.words) if self.name else None
+
+    @cached_property
+    def placed(self) -> PlacedItem | None:
+        """The item around the cursor."""
+        return self.state.source.item_at(self.span.start)
+
+    @cached_property
+    def visible(self) -> dict[str, SSAValue]:
+        """The values that may be used here, the nearest first."""
+        placed = self.placed
+        if placed is None:
+            return {}
+        name_of = placed.item.spans.value_name
+        return {
+            name_of(value): value
+            for value in visible_values(placed, self.span.start)
+            # What half an op gives, for instance the one that is being written.
+            if not isinstance(value.type, UnknownType)
+        }
+
+    def expects(self, *places: Place) -> bool:
+        """Tell whether one of `places` may come next."""
+        return self.written is not None and any(e.place in places for e in self.written.expected)
+
+    def ends_with(self, label: str) -> bool:
+        """Tell whether the op may end with `label` in place of what is typed."""
+        if self.begins and not self.goes_on and not self.name:
+            written = follow(label, ())
+            return written is None or written.is_whole
+        written = follow(self.name, [*self.words, *words_of(label)]) if self.name else None
+        return written is not None and written.is_whole
+
+
+def cursor_at(state: FileState, offset: int) -> Cursor:
+    """Return what is known of the place `offset`."""
+    text = state.text
+    line = text.rfind("\n", 0, offset) + 1
+    match = _PREFIX.search(text[line:offset])
+    typed = match[0] if match else ""
+    # Editors close a quote as soon as it is typed.
+    closing = typed.startswith("@") and typed.count('"') % 2 == 1 and text.startswith('"', offset)
+    span = Span(offset - len(typed), offset + closing)
+    start = _statement_start(state, offset)
+    above = _op(_innermost(words_of(text[start:line]))[0]) if start < line else None
+    if above is not None and _is_done(above[0], above[1]):
+        # An op may begin on this line; a keyword that goes on with the one above may stand here as well.
+        name, rest, _ = above
+        start = line
+        if not text[line : span.start].strip() and follow(name, rest) is not None:
+            return Cursor(state, span, typed, name, rest, False, True, True, "", text[start : span.start])
+    statement = text[start : span.start]
+    if statement.strip() == "}" and (closed := _closed_op(state, line + statement.index("}"))) is not None:
+        name, rest = closed
+        return Cursor(state, span, typed, name, rest, False, True, True, "", statement)
+    words, dictionary = _innermost(words_of(statement))
+    name, rest, has_results = _op(words) if not dictionary else ("", words, False)
+    begins = not name and not dictionary and not rest
+    goes_on = bool(name)
+    return Cursor(state, span, typed, name, rest, has_results, begins, goes_on, dictionary, statement)
+
+
+def _is_done(name: str, words: Sequence[Word]) -> bool:
+    """Tell whether an op is whole, as far as is known."""
+    written = follow(name, words) if name else None
+    return not _opens(words) and (written is None or written.is_whole)
+
+
+def _closed_op(state: FileState, closing: int) -> tuple[str, Sequence[Word]] | None:
+    """Return the op whose region the brace at `closing` closes, and its words up to that brace."""
+    text = state.text
+    placed = state.source.item_at(closing)
+    if placed is None:
+        return None
+    open_ones: list[int] = []
+    for word in tokens(text, placed.offset, closing):
+        if text[word.start : word.end] == "{":
+            open_ones.append(word.start)
+        elif text[word.start : word.end] == "}" and open_ones:
+            open_ones.pop()
+    if not open_ones:
+        return None
+    start = _statement_start(state, open_ones[-1])
+    name, rest, _ = _op(_behind_label(words_of(text[start : open_ones[-1]])))
+    braces = [Word(TokenKind.MARK, mark, closing, closing + 1) for mark in "{}"]
+    return (name, [*rest, *braces]) if name else None
+
+
+def _opens(words: Sequence[Word]) -> bool:
+    """Tell whether a bracket is open behind `words`, or more is announced."""
+    depth = 0
+    for word in words:
+        depth += (word.text in ("(", "[", "{")) - (word.text in (")", "]", "}"))
+    return depth > 0 or (bool(words) and words[-1].text in (",", ":", "->", "="))
+
+
+def _statement_start(state: FileState, offset: int) -> int:
+    """Return where the op begins that is written at `offset`: on this line, or above where that goes on."""
+    lines = state.lines
+    here = lines.position(offset)[0]
+    if starts_op(state.text[lines.starts[here] : offset]):
+        return lines.starts[here]
+    for number in range(here - 1, max(here - _STATEMENT_LINES, -1), -1):
+        line = lines.line_text(number).strip()
+        if starts_op(line) or line.endswith(("{", "}")) or not line:
+            goes_on = starts_op(line) and not line.endswith("{") and not line.startswith("//")
+            return lines.starts[number] if goes_on else lines.starts[here]
+    return lines.starts[here]
+
+
+def _op(words: Sequence[Word]) -> tuple[str, Sequence[Word], bool]:
+    """Return an op's name, the words behind it, and whether names of results are in front of it."""
+    at = 0
+    has_results = False
+    if words and words[0].kind is TokenKind.VALUE:
+        equals = next((n for n, word in enumerate(words) if word.text == "="), None)
+        if equals is None:
+            return "", words, False
+        at, has_results = equals + 1, True
+    if at >= len(words):
+        return "", (), has_results
+    if words[at].kind is not TokenKind.WORD:
+        return "", words[at:], has_results
+    return full_name(words[at].text), words[at + 1 :], has_results
+
+
+def _innermost(words: Sequence[Word]) -> tuple[Sequence[Word], str]:
+    """Return the words of the op in the innermost open region, and the op whose dictionary is open there."""
+    open_ones: list[int] = []
+    for number, word in enumerate(words):
+        if word.text == "{":
+            open_ones.append(number)
+        elif word.text == "}" and open_ones:
+            open_ones.pop()
+    begin = 0
+    for number in open_ones:
+        name, rest, _ = _op(_behind_label(words[begin:number]))
+        written = follow(name, rest) if name else None
+        if written is not None and any(e.place is Place.DICTIONARY for e in written.expected):
+            if not any(e.place is Place.REGION for e in written.expected):
+                return words[number + 1 :], name
+        elif name and written is not None and not any(e.place is Place.REGION for e in written.expected):
+            # An attribute in braces, say.
+            continue
+        begin = number + 1
+    return _behind_label(words[begin:]), ""
+
+
+def _behind_label(words: Sequence[Word]) -> Sequence[Word]:
+    """Return `words` without what closes a region, and without the label of a block."""
+    while words and words[0].text in ("}", "else", "do"):
+        words = words[1:]
+    if words and words[0].kind is TokenKind.BLOCK:
+        depth = 0
+        for number, word in enumerate(words):
+            depth += (word.text in ("(", "<")) - (word.text in (")", ">"))
+            if word.text == ":" and depth == 0:
+                return words[number + 1 :]
+    return words

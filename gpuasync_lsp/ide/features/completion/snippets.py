@@ -1,0 +1,235 @@
+"""An op as a snippet, by the format of its assembly: values where some fit, places for the rest."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.ir import SSAValue
+
+from gpuasync_lsp.ide.features.completion.place import Cursor
+from gpuasync_lsp.ide.lookup.assembly import assembly_elements
+from gpuasync_lsp.ide.lookup.custom_formats import full_name
+from gpuasync_lsp.syntax.ods.formats import (
+    AnyOrder,
+    Directive,
+    Element,
+    Literal,
+    Optional,
+    Space,
+    Text,
+    Variable,
+)
+from gpuasync_lsp.syntax.ods.predicates import holds, shape_of
+from gpuasync_lsp.syntax.ods.table import Variant, entry
+
+_NAMED = {
+    "arith.cmpf": "cond",
+    "arith.cmpi": "cond",
+    "arith.constant": "c",
+    "gpu.alloc": "memref, token",
+    "gpu.block_id": "bid",
+    "gpu.dealloc": "token",
+    "gpu.launch_func": "token",
+    "gpu.memcpy": "token",
+    "gpu.memset": "token",
+    "gpu.thread_id": "tid",
+    "gpu.wait": "",
+    "llvm.load": "value",
+    "memref.alloc": "buffer",
+    "memref.alloca": "buffer",
+    "memref.load": "value",
+    "scf.for": "",
+    "scf.if": "",
+    "scf.parallel": "",
+    "scf.while": "",
+    "vector.load": "value",
+}
+"""Names of results that say more than the op's own name; none for ops that seldom have results."""
+_JOIN = "\b"
+"""Says that no space stands here."""
+_PUNCTUATION, _CLOSING = "<>(){}[],", ">)}],"
+_TYPED_MNEMONIC = re.compile(r"(add|sub|mul|div|rem|neg|max|min|shr|cmp)(?:u|s)?(?:i|f|imumf|numf)?$")
+
+
+def result_names(cursor: Cursor, name: str) -> list[str]:
+    """Return names for the results of an op that nothing visible has; none where it gives no value."""
+    if name in _NAMED:
+        wanted = [each for each in _NAMED[name].split(", ") if each]
+    else:
+        found = entry(full_name(name))
+        results = found.variants[-1].results if found is not None else ()
+        wanted = [
+            label if label not in ("", "result", "res", "results", "output") else _mnemonic(name)
+            for label, constraint in results
+            if not constraint.variadic
+        ]
+    return [f"%{_fresh(each, cursor)}" for each in wanted]
+
+
+def _mnemonic(name: str) -> str:
+    last = name.rpartition(".")[2]
+    match = _TYPED_MNEMONIC.match(last)
+    return match[1] if match is not None else last
+
+
+def _fresh(name: str, cursor: Cursor) -> str:
+    if f"%{name}" not in cursor.visible:
+        return name
+    number = 0
+    while f"%{name}_{number}" in cursor.visible:
+        number += 1
+    return f"{name}_{number}"
+
+
+def snippet_of(cursor: Cursor, name: str) -> str:
+    """Return an op with places for what is missing; empty where its assembly is not known."""
+    found = entry(full_name(name))
+    elements = assembly_elements(full_name(name))
+    if elements is None or found is None:
+        return ""
+    maker = _Maker(cursor, found.variants[-1])
+    maker.sequence(elements)
+    return maker.text(name)
+
+
+@dataclass(slots=True)
+class _Maker:
+    cursor: Cursor
+    variant: Variant
+    parts: list[tuple[str, bool]] = field(default_factory=list["tuple[str, bool]"])
+    """Each with whether it is a keyword or punctuation."""
+    count: int = 0
+    chosen: dict[str, SSAValue] = field(default_factory=dict[str, SSAValue])
+
+    def text(self, name: str) -> str:
+        """Put spaces where MLIR's printer does: none around brackets, but behind other punctuation."""
+        made, space, after_mark = name, True, False
+        for part, is_literal in self.parts:
+            if part == _JOIN:
+                space = False
+            elif not is_literal:
+                made += f" {part}" if space else part
+                space, after_mark = True, False
+            else:
+                is_mark = len(part) == 1 or part == "->"
+                tight = is_mark and part[0] in (_CLOSING if after_mark else _PUNCTUATION)
+                made += part if tight or not space else f" {part}"
+                space, after_mark = part not in ("<", "(", "{", "["), is_mark
+        return made.rstrip()
+
+    def put(self, text: str) -> None:
+        self.parts.append((text, False))
+
+    def place(self, text: str) -> str:
+        self.count += 1
+        escaped = text.replace("\\", "\\\\").replace("$", "\\$").replace("}", "\\}")
+        return f"${{{self.count}:{escaped}}}" if text else f"${self.count}"
+
+    def sequence(self, elements: Iterable[Element]) -> None:
+        for element in elements:
+            self.element(element)
+
+    def element(self, element: Element) -> None:
+        match element:
+            case Literal():
+                self.parts.append((element.text, True))
+            case Space():
+                if element.text == "":
+                    self.parts.append((_JOIN, True))
+            case Variable():
+                self.variable(element.name)
+            case Directive():
+                self.directive(element)
+            case Optional():
+                # What may be left out is left out; of two ways the shorter one.
+                self.sequence(element.otherwise)
+            case AnyOrder() | Text():
+                pass
+
+    def variable(self, name: str) -> None:
+        constraint = dict(self.variant.operands).get(name)
+        if constraint is not None and not constraint.variadic:
+            self.put(self.operand(name))
+        elif constraint is not None:
+            self.put(self.indices() if name == "indices" else self.place(""))
+        elif name == "sym_name":
+            self.put(f"@{self.place('name')}")
+        elif (attribute := self.variant.attributes.get(name)) is not None:
+            if attribute.kind == "unit":
+                return
+            if attribute.cases:
+                self.count += 1
+                self.put(f"${{{self.count}|{','.join(attribute.cases)}|}}")
+            elif "symbol ref" in attribute.summary:
+                self.put(f"@{self.place(name)}")
+            else:
+                self.put(self.place("" if name == "value" else name))
+        elif any(group.name == name for group in self.variant.regions):
+            self.put("{\n  $0\n}")
+        elif any(group.name == name for group in self.variant.successors):
+            self.put(f"^{self.place(name)}")
+        else:
+            self.put(f"%{self.place(name)}")
+
+    def operand(self, name: str) -> str:
+        """The nearest value that fits and is not used yet, or a place with the operand's name."""
+        predicate = dict(self.variant.operands)[name].predicate
+        peers = [self.chosen[p] for p in self.alike(name) if p in self.chosen]
+        for text, value in self.cursor.visible.items():
+            if value in self.chosen.values() or (peers and value.type != peers[0].type):
+                continue
+            if predicate is not None and holds(predicate, value.type) is True:
+                self.chosen[name] = value
+                return self.place(text)
+        if peers:
+            self.chosen[name] = peers[0]
+        return self.place(f"%{name}")
+
+    def alike(self, name: str) -> Sequence[str]:
+        if self.variant.traits & {"SameTypeOperands", "SameOperandsAndResultType"}:
+            return [label for label, _ in self.variant.operands if label != name]
+        return [label for rule in self.variant.rule("same-types") for label in rule if name in rule]
+
+    def indices(self) -> str:
+        shapes = [shape for v in self.chosen.values() if (shape := shape_of(v.type)) is not None]
+        return ", ".join(self.place("%i") for _ in range(len(shapes[-1]) if shapes else 1))
+
+    def directive(self, directive: Directive) -> None:
+        inner = directive.arguments[0] if directive.arguments else None
+        match directive.name:
+            case "type":
+                self.put(self.type(inner.name if isinstance(inner, Variable | Directive) else ""))
+            case "qualified" if inner is not None:
+                self.element(inner)
+            case "functional-type":
+                self.put(f"({self.place('')}) -> {self.place('()')}")
+            case "custom":
+                self.custom(directive)
+            case _:
+                pass
+
+    def custom(self, directive: Directive) -> None:
+        match directive.function:
+            case "AsyncDependencies" | "LaunchDimType" | "LaunchFuncOperands" | "Dictionary":
+                pass
+            case "DynamicIndexList":
+                self.put(f"[{self.place('')}]")
+            case "Names":
+                self.put(f"%{self.place('i')}")
+            case _:
+                self.put(self.place(""))
+
+    def type(self, name: str) -> str:
+        known = self.chosen.get(name)
+        if known is None:
+            known = next((self.chosen[p] for p in self.alike(name) if p in self.chosen), None)
+        if known is None and "SameOperandsAndResultType" in self.variant.traits:
+            known = next(iter(self.chosen.values()), None)
+        if known is not None:
+            return self.place(f"{known.type}")
+        declared = dict((*self.variant.operands, *self.variant.results)).get(name)
+        if declared is not None and declared.built:
+            return declared.built
+        return self.place("type" if declared is None or not declared.variadic else "")

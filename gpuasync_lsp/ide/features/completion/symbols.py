@@ -1,0 +1,90 @@
+"""Symbols: of the kind that the op takes, with the arguments of what is launched or called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.ir import SSAValue
+
+from gpuasync_lsp.ide.features.completion.place import Cursor
+from gpuasync_lsp.ide.features.completion.suggestion import Completion, CompletionKind
+from gpuasync_lsp.ide.features.completion.values import sizes
+from gpuasync_lsp.ide.features.completion.wanted import type_of_parameter
+from gpuasync_lsp.ide.features.signature_help import parameter_texts
+from gpuasync_lsp.ide.lookup.symbols import Definition, definitions, written
+
+_FUNCTIONS = ("func.func", "llvm.func", "func", "async.func", "gpu.func")
+_GLOBALS = ("memref.global", "llvm.mlir.global")
+_TAKES = {
+    "async.call": _FUNCTIONS,
+    "func.call": _FUNCTIONS,
+    "func.constant": _FUNCTIONS,
+    "gpu.launch_func": ("gpu.func", "gpu.module", "gpu.binary", "llvm.func", "func.func"),
+    "llvm.call": ("llvm.func",),
+    "llvm.mlir.addressof": ("llvm.mlir.global", "llvm.func"),
+    "memref.get_global": ("memref.global",),
+}
+"""Which ops define the symbols that an op takes; others take any."""
+
+
+def symbols(cursor: Cursor) -> Iterator[Completion]:
+    """What the op may name; functions of the module that the cursor is in."""
+    span, state = cursor.span, cursor.state
+    launches = cursor.name == "gpu.launch_func"
+    takes = _TAKES.get(cursor.name)
+    scope = _scope(cursor)
+    line = state.lines.line_text(state.lines.position(span.start)[0])
+    for found in definitions(state.source.chunk_at(span.start)):
+        if takes is not None and found.op_name.removeprefix("builtin.") not in takes:
+            continue
+        if found.is_kernel and len(found.path) > 1:
+            if takes is not None and not launches:
+                continue
+            reference = "::".join(map(written, found.path[-2:]))
+            # The rest of a launch that is there already stays.
+            snippet = _launch(cursor, found, reference) if launches and "blocks" not in line else ""
+            detail = ", ".join(parameter_texts(found))
+            yield Completion(
+                reference, CompletionKind.KERNEL, span, reference, detail, 0 if launches else 100, snippet
+            )
+        elif found.op_name in ("gpu.module", "gpu.binary"):
+            name = written(found.label)
+            yield Completion(name, CompletionKind.MODULE, span, name, found.op_name, 20)
+        elif found.op_name in _FUNCTIONS:
+            # A symbol is looked up in the module around it.
+            if launches or (takes is not None and found.path[:-1] != scope[: len(found.path) - 1]):
+                continue
+            if takes is not None and len(found.path) - 1 < len(scope):
+                continue
+            name = written(found.label)
+            yield Completion(name, CompletionKind.FUNCTION, span, name, ", ".join(parameter_texts(found)), 0)
+        elif found.op_name in _GLOBALS:
+            name = written(found.label)
+            yield Completion(name, CompletionKind.VALUE, span, name, found.op_name, 10)
+
+
+def _scope(cursor: Cursor) -> tuple[str, ...]:
+    """Return the names of the modules around the cursor."""
+    around = [
+        d
+        for d in definitions(cursor.state.source.chunk_at(cursor.span.start))
+        if d.placed is cursor.placed and d.span.start <= cursor.span.start <= d.span.end
+    ]
+    return min((d.path[:-1] for d in around), key=len, default=())
+
+
+def _launch(cursor: Cursor, kernel: Definition, reference: str) -> str:
+    """Return the rest of a launch, with the nearest value of its type for each argument of the kernel."""
+    taken: set[SSAValue] = set()
+    parts: list[str] = []
+    for number, parameter in enumerate(parameter_texts(kernel), 3):
+        type = type_of_parameter(parameter)
+        name = next((n for n, v in cursor.visible.items() if f"{v.type}" == type and v not in taken), None)
+        if name is not None:
+            taken.add(cursor.visible[name])
+        else:
+            name = parameter.partition(":")[0].strip() if type != parameter else f"%arg{number - 3}"
+        parts.append(f"${{{number}:{name}}} : {type}")
+    arguments = f" args({', '.join(parts)})" if parts else ""
+    size = sizes(cursor)
+    return f"{reference} blocks in (${{1:{size}}}) threads in (${{2:{size}}}){arguments}"

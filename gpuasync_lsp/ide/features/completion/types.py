@@ -1,0 +1,74 @@
+"""Types where types stand: that of the operand which is meant, those of the values around, common ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuasync_lsp.ide.features.completion.place import Cursor
+from gpuasync_lsp.ide.features.completion.suggestion import Completion, CompletionKind
+from gpuasync_lsp.ide.features.completion.wanted import type_of_parameter, type_texts
+from gpuasync_lsp.ide.features.signature_help import parameter_texts
+from gpuasync_lsp.ide.lookup.assembly import Place
+from gpuasync_lsp.ide.lookup.symbols import definitions, written
+from gpuasync_lsp.ide.lookup.tokens import TokenKind, tokens
+
+_COMMON = (
+    "index", "i1", "i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64",
+    "memref<?xf32>", "!gpu.async.token", "!async.token", "!llvm.ptr",
+)  # fmt: skip
+_ATTRIBUTES = ("#nvvm.target", "#rocdl.target")
+
+
+def types(cursor: Cursor) -> Iterator[Completion]:
+    """Types for the place, best first."""
+    expected = cursor.written.expected if cursor.written is not None else ()
+    exact = [type_texts(cursor, e.name, e.number) for e in expected if e.place is Place.TYPE]
+    known = (f"{value.type}" for value in cursor.visible.values())
+    for rank, name in enumerate(dict.fromkeys((*filter(None, exact), *known, *_COMMON))):
+        yield Completion(name, CompletionKind.TYPE, cursor.span, name, rank=rank)
+
+
+def signatures(cursor: Cursor) -> Iterator[Completion]:
+    """The types of a call, `(f32) -> ()`, where the callee is known."""
+    called = cursor.written.symbols.get("callee") if cursor.written is not None else None
+    for found in definitions(cursor.state.source.chunk_at(cursor.span.start)):
+        if called is not None and written(found.label) == called:
+            types = ", ".join(type_of_parameter(each) for each in parameter_texts(found))
+            arrow = found.header.rfind(")", 0, found.header.find("->")) if "->" in found.header else -1
+            results = found.header[arrow:].partition("->")[2].strip(" {\n") if arrow >= 0 else "()"
+            text = f"({types}) -> {results}"
+            yield Completion(text, CompletionKind.TYPE, cursor.span, text)
+            return
+
+
+def is_type_place(statement: str) -> bool | None:
+    """Tell whether `statement` ends inside the angle brackets of a type (False), where a type begins (True),
+    or where none stands (None): types are behind a colon that is none of `::`, or an arrow.
+
+    This is for ops whose format is not known.
+    """
+    colon, arrow = statement.rfind(":"), statement.rfind("->")
+    at = max(colon, arrow + 1 if arrow >= 0 else -1)
+    if at < 0 or statement[max(at - 1, 0) : at] == ":":
+        return None
+    tail = statement[at + 1 :]
+    if any(sign in tail for sign in '\n{}"='):
+        return None
+    return tail.count("<") <= tail.replace("->", "").count(">")
+
+
+def aliases(cursor: Cursor) -> Iterator[Completion]:
+    """Aliases of the file, behind `#` and `!`, and attributes and types that GPU code has."""
+    state, span, sigil = cursor.state, cursor.span, cursor.typed[0]
+    words = dict[str, None]()
+    kind = TokenKind.ATTRIBUTE if sigil == "#" else TokenKind.TYPE
+    for token in tokens(state.text, *state.source.chunk_at(span.start).span):
+        word = state.text[token.start : token.end]
+        is_name = word.startswith(sigil) and len(word) > 1 and not word[1:].isdigit()
+        if token.kind is kind and is_name and token.start != span.start:
+            words[word] = None
+    builtin = _ATTRIBUTES if sigil == "#" else [name for name in _COMMON if name[0] == "!"]
+    for word in dict.fromkeys((*words, *builtin)):
+        yield Completion(word, CompletionKind.ALIAS, span, word)
+    if sigil == "!":
+        yield from (c for c in types(cursor) if c.label.startswith("!") and c.label not in words)

@@ -1,0 +1,109 @@
+"""Values: tokens for a list of dependencies, and operands by the type that they have to have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from xdsl.ir import OpResult
+
+from gpuasync_lsp.analysis import AsyncFunction, Handle, Kind
+from gpuasync_lsp.ide.features.completion.place import Cursor
+from gpuasync_lsp.ide.features.completion.suggestion import MOST, Completion, CompletionKind
+from gpuasync_lsp.ide.features.completion.wanted import wanted_operand
+from gpuasync_lsp.ide.lookup.assembly import Place
+from gpuasync_lsp.ide.streams.words import function_with, label
+from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
+
+_DEPENDENCIES = re.compile(r"\basync\s*\[([^\]\n]*)$|\bgpu\.wait\s*\[([^\]\n]*)$")
+_MISFIT, _ORDERED, _WAITED_FOR = 10_000, 10_000, 20_000
+"""What is added to the rank of a value of another type, and of a token that is ordered or gone already."""
+
+
+def is_dependency(cursor: Cursor) -> bool:
+    """Tell whether the cursor is in a list of dependencies."""
+    written = cursor.written
+    if written is not None:
+        return any(e.place is Place.OPERAND and e.name == "asyncDependencies" for e in written.expected)
+    return _DEPENDENCIES.search(cursor.statement) is not None
+
+
+def dependencies(cursor: Cursor) -> Iterator[Completion]:
+    """Tokens only: first those that nothing in the list is ordered behind yet, the nearest first."""
+    placed, state, span = cursor.placed, cursor.state, cursor.span
+    if placed is None:
+        return
+    functions = state.models(placed)
+    listed_text = cursor.statement[cursor.statement.rfind("[") + 1 :]
+    named = set(re.findall(r"%[\w$.\-]+(?:#\d+)?", listed_text))
+    visible = {name: v for name, v in cursor.visible.items() if isinstance(v.type, AsyncTokenType)}
+    listed = [value for name, value in visible.items() if name in named]
+    ordered = _ordered_before(
+        functions, {h for f in functions for v in listed if (h := f.handle(v)) is not None}
+    )
+    typed = cursor.typed.lower()
+    fitting = ((n, v) for n, v in visible.items() if n not in named and typed in n.lower())
+    for distance, (name, value) in enumerate(islice(fitting, MOST)):
+        function = function_with(functions, value)
+        handle = None if function is None else function.handle(value)
+        if function is None or handle is None:
+            yield Completion(name, CompletionKind.VALUE, span, name, "", distance)
+            continue
+        detail, rank = label(function, handle), distance
+        if handle in ordered:
+            detail, rank = f"{detail}, ordered already", rank + _ORDERED
+        elif _is_gone(function, handle, span.start - placed.offset):
+            detail, rank = f"{detail}, waited for above", rank + _WAITED_FOR
+        yield Completion(name, CompletionKind.VALUE, span, name, detail, rank)
+
+
+def _ordered_before(functions: list[AsyncFunction], handles: set[Handle]) -> set[Handle]:
+    """Return `handles`, and those whose work they wait for by an event."""
+    found = set(handles)
+    joined = {
+        (handle, function.handle(result))
+        for function in functions
+        for handle in function.handles
+        for joiner in handle.joins
+        for result in joiner.op.results
+    }
+    while True:
+        more = {handle for handle, behind in joined if behind in found} - found
+        if not more:
+            return found
+        found |= more
+
+
+def _is_gone(function: AsyncFunction, handle: Handle, offset: int) -> bool:
+    """Tell whether a wait above, not in a region that may be skipped, has destroyed the stream."""
+    if handle.kind is not Kind.STREAM or handle.op is None:
+        return False
+    return any(
+        wait.op.parent is handle.op.parent and function.spans.op(wait.op).end <= offset
+        for wait in handle.waits
+        if wait.op in function.spans.ops
+    )
+
+
+def operands(cursor: Cursor) -> Iterator[Completion]:
+    """Values that are visible: first those of the type that the place takes, the nearest first."""
+    written = cursor.written
+    names = [e.name for e in written.expected if e.place is Place.OPERAND] if written is not None else []
+    if written is not None and not names and cursor.expects(Place.WORD, Place.BLOCK, Place.TYPE):
+        return
+    wanted = wanted_operand(cursor, names[0] if names else "")
+    for distance, (name, value) in enumerate(cursor.visible.items()):
+        rank = distance + (0 if wanted.takes(value.type) else _MISFIT)
+        yield Completion(name, CompletionKind.VALUE, cursor.span, name, f"{value.type}", rank)
+
+
+def sizes(cursor: Cursor) -> str:
+    """Return three sizes: constants that are there, or names for constants that are to be written."""
+    constants = [
+        name
+        for name, value in cursor.visible.items()
+        if f"{value.type}" == "index" and isinstance(value, OpResult) and value.op.name == "arith.constant"
+    ]
+    size = "%c1" if "%c1" in constants or not constants else constants[0]
+    return ", ".join([size] * 3)

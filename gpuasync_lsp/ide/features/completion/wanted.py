@@ -1,0 +1,121 @@
+"""What type an operand or result has to have, by what is written of its op and the traits of the op."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import Attribute
+
+from gpuasync_lsp.ide.features.completion.place import Cursor
+from gpuasync_lsp.ide.features.signature_help import signature_at
+from gpuasync_lsp.ide.lookup.assembly import Written
+from gpuasync_lsp.syntax.ods.predicates import holds
+from gpuasync_lsp.syntax.ods.reading import transformed
+from gpuasync_lsp.syntax.ods.table import Predicate, Variant
+
+_OPERANDS_ALIKE = ("SameTypeOperands", "SameOperandsAndResultType")
+
+_COUNTING = frozenset({"gpu.launch", "gpu.launch_func", "scf.for", "scf.forall", "scf.parallel"})
+"""Ops whose bounds and sizes may be integers, but hardly ever are."""
+
+
+class Wanted(NamedTuple):
+    """A type that is known, or what it has to satisfy."""
+
+    exact: str = ""
+    predicate: Predicate | None = None
+
+    def takes(self, type: Attribute) -> bool:
+        """Tell whether a value of `type` may stand there, as far as is known."""
+        return f"{type}" == self.exact if self.exact else holds(self.predicate, type) is not False
+
+
+def wanted_operand(cursor: Cursor, name: str) -> Wanted:
+    """Return what the operand `name` of the op at the cursor has to be."""
+    written = cursor.written
+    if written is None:
+        return Wanted(_by_signature(cursor))
+    declared = dict(written.variant.operands).get(name) if written.variant is not None else None
+    if declared is None or declared.predicate is None:
+        by_signature = _by_signature(cursor)
+        if by_signature:
+            return Wanted(by_signature)
+    if declared is None:
+        return Wanted()
+    known = _by_peers(cursor, written, name) or declared.built
+    if not known and cursor.name in _COUNTING and holds(declared.predicate, IndexType()):
+        known = "index"
+    return Wanted(known, declared.predicate)
+
+
+def type_texts(cursor: Cursor, name: str, index: int) -> str:
+    """Return the types that are to be written for `name` behind `index` others, empty where not known."""
+    written = cursor.written
+    if written is None:
+        return ""
+    values = [v for v in written.values.get(name, ()) if v in cursor.visible]
+    if index < 0:
+        values = values[-1:]
+    elif index:
+        values = values[index:]
+    if values:
+        return ", ".join(f"{cursor.visible[v].type}" for v in values)
+    declared = None
+    if written.variant is not None:
+        declared = dict((*written.variant.operands, *written.variant.results)).get(name)
+    return _by_peers(cursor, written, name) or (declared.built if declared is not None else "")
+
+
+def _by_peers(cursor: Cursor, written: Written, name: str) -> str:
+    """The type that traits give it, by a value that is written already."""
+    variant = written.variant
+    if variant is None:
+        return ""
+    for peer in _peers(variant, name):
+        known = _type_of(cursor, written, peer)
+        if known is not None:
+            return f"{known}"
+    for source, target, how, *_ in variant.rule("type-by"):
+        known = _type_of(cursor, written, source) if target == name else None
+        made = transformed(how, known) if known is not None else None
+        if made is not None:
+            return f"{made}"
+    return ""
+
+
+def _peers(variant: Variant, name: str) -> list[str]:
+    operands = [label for label, constraint in variant.operands if not constraint.variadic]
+    results = [label for label, _ in variant.results]
+    found: list[str] = []
+    if variant.traits & set(_OPERANDS_ALIKE) and name in operands:
+        found += operands
+    if "SameOperandsAndResultType" in variant.traits and name in results:
+        found += operands
+    for group in variant.rule("same-types"):
+        if name in group:
+            found += group
+    return [peer for peer in dict.fromkeys(found) if peer != name]
+
+
+def _type_of(cursor: Cursor, written: Written, name: str) -> Attribute | None:
+    values = written.values.get(name, ())
+    value = cursor.visible.get(values[0]) if values else None
+    return None if value is None else value.type
+
+
+def _by_signature(cursor: Cursor) -> str:
+    """The type of the parameter of a function that is called."""
+    signature = signature_at(cursor.state.source, cursor.span.start)
+    if signature is None or not signature.label.startswith("@"):
+        return ""
+    if signature.active >= len(signature.parameters):
+        return ""
+    start, end = signature.parameters[signature.active]
+    return type_of_parameter(signature.label[start:end])
+
+
+def type_of_parameter(parameter: str) -> str:
+    """Return the type in `%name: type`, or in a type alone."""
+    return re.sub(r"^%[\w$.\-]+\s*:\s*", "", parameter)
