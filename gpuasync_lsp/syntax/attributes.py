@@ -47,10 +47,12 @@ from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from gpuasync_lsp.syntax.affine import SpaceParser
 from gpuasync_lsp.syntax.alias_sizes import MOST_SPELLED_OUT, AliasSizes
+from gpuasync_lsp.syntax.dialects.llvm_attributes import TYPES_KEPT_AS_TEXT
 from gpuasync_lsp.syntax.ods.operation import OdsOperation
 from gpuasync_lsp.syntax.opaque import UNKNOWN
 from gpuasync_lsp.syntax.printer import attribute_text
 
+_BUILTIN_TYPE = re.compile(r"[su]?i[0-9]+|b?f[0-9]+|tf32|index|none|complex|memref|tensor|tuple|vector")
 _NOT_IN_MEMREF = (FunctionType, NoneType, TensorType, TupleType)
 _NATIVE_FLOATS = (Float16Type, Float32Type, Float64Type, BFloat16Type)
 """The float types whose values Python can pack."""
@@ -307,9 +309,16 @@ class AttributeSyntax(Parser):
             self._continue_at(end)
             return kind(name, is_type, True, body)
         empty = self._current_token.text == "<" and following == ">"
+        start = self.pos
         found = super()._parse_dialect_type_or_attribute_body(
             attr_name, is_type, is_opaque, starting_opaque_pos
         )
+        if is_type and isinstance(found, UnregisteredAttr) and found.attr_name.data.startswith("llvm."):
+            word = found.attr_name.data.removeprefix("llvm.")
+            if word not in TYPES_KEPT_AS_TEXT:
+                is_builtin = _BUILTIN_TYPE.fullmatch(word) is not None
+                unknown = "unexpected type, expected keyword" if is_builtin else f"unknown LLVM type: {word}"
+                self.raise_error(unknown, start, self.pos)
         if empty and isinstance(found, UnregisteredAttr) and not found.value.data:
             # `#spirv.entry_point_abi<>`: xDSL would print it without the brackets, which its parser wants.
             name = f"{found.attr_name.data}<>"

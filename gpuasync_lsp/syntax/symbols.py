@@ -10,10 +10,19 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple, cast
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, StringAttr, SymbolRefAttr
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    FunctionType,
+    IntegerAttr,
+    StringAttr,
+    SymbolRefAttr,
+)
 from xdsl.ir import Attribute, Operation
 
 from gpuasync_lsp.syntax.dialects.assembly import fail, same_type, typed
+from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType, LLVMPointerType
+from gpuasync_lsp.syntax.llvm_types import differ
 
 SYMBOL_TABLES = frozenset({"builtin.module", "gpu.module"})
 
@@ -35,6 +44,10 @@ class Symbol(NamedTuple):
     op_name: str
     type: Attribute | None
     """The type of a function, the memref type of a global; None for others."""
+    space: int | None = None
+    """The address space of a global or alias of the llvm dialect; None where there is none to speak of."""
+    has_body: bool = True
+    """Whether a function is defined here, too."""
 
 
 Lookup = Callable[[str], Symbol | None]
@@ -50,7 +63,20 @@ def symbol_name(op: Operation) -> str:
 def symbol_of(op: Operation) -> Symbol:
     """Return what `op` defines its symbol as."""
     kind = op.properties.get("function_type") or op.properties.get("type")
-    return Symbol(op.name, kind)
+    has_body = any(region.blocks for region in op.regions)
+    return Symbol(op.name, kind, _space(op) if op.name.startswith("llvm.") else None, has_body)
+
+
+def _space(op: Operation) -> int | None:
+    """Return the address space of what a global or alias of the llvm dialect stands for."""
+    if op.name == "llvm.mlir.global":
+        space = op.properties.get("addr_space")
+        return int(space.value.data) if isinstance(space, IntegerAttr) else 0
+    block = op.regions[0].blocks.first if op.name == "llvm.mlir.alias" and op.regions else None
+    last = None if block is None else block.last_op
+    if last is None or not last.operands or not isinstance(last.operands[0].type, LLVMPointerType):
+        return None
+    return last.operands[0].type.space
 
 
 def uses(op: Operation) -> Iterator[Operation]:
@@ -80,16 +106,20 @@ def names_used(root: Operation) -> Iterator[str]:
                 pending += reversed([*attribute.data.values()])
 
 
-def check_use(op: Operation, lookup: Lookup) -> None:
-    """Check an op that `uses` yields against the symbol that it names.
+def check_use(op: Operation, lookup: Lookup, version: int = 0) -> None:
+    """Check an op that `uses` yields against the symbol that it names, as LLVM `version` does; 0: as all do.
 
     Raises a VerifyException with what MLIR's verifier says; KeyError where `lookup` does.
     """
     attribute, check = _CHECKS[op.name]
-    reference = op.properties.get(attribute) or op.attributes.get(attribute)
-    if isinstance(reference, SymbolRefAttr):
-        name = reference.root_reference.data
-        check(op, name, None if reference.nested_references.data else lookup(name))
+    found = op.properties.get(attribute) or op.attributes.get(attribute)
+    for reference in cast(ArrayAttr[Attribute], found).data if isinstance(found, ArrayAttr) else (found,):
+        if isinstance(reference, SymbolRefAttr):
+            name = reference.root_reference.data
+            symbol = None if reference.nested_references.data else lookup(name)
+            check(op, name, symbol)
+            if version >= _SAYS_VARIADIC and op.name == "llvm.call" and symbol is not None:
+                _check_variadic(op, symbol)
 
 
 def _check_call(op: Operation, name: str, symbol: Symbol | None) -> None:
@@ -144,6 +174,40 @@ def _check_llvm_call(op: Operation, name: str, symbol: Symbol | None) -> None:
         fail(op, f"'{name}' does not reference a symbol in the current scope")
     if not symbol.op_name.startswith("llvm."):
         fail(op, f"'{name}' does not reference a valid LLVM function or IFunc")
+    callee = symbol.type
+    if symbol.op_name != "llvm.func" or not isinstance(callee, LLVMFunctionType):
+        return
+    operands = [value.type for value in op.operands]
+    if op.properties.get("op_bundle_tags") is not None or "operandSegmentSizes" in op.attributes:
+        return
+    wanted = callee.inputs.data
+    if not callee.is_variadic and len(wanted) != len(operands):
+        fail(op, f"incorrect number of operands ({len(operands)}) for callee (expecting: {len(wanted)})")
+    if len(wanted) > len(operands):
+        counts = f"({len(operands)}) for varargs callee (expecting at least: {len(wanted)})"
+        fail(op, f"incorrect number of operands {counts}")
+    for index, (given, type) in enumerate(zip(operands, wanted, strict=False)):
+        if differ(given, type):
+            fail(op, f"operand type mismatch for operand {index}: {typed(given)} != {typed(type)}")
+    if callee.is_variadic:
+        return  # its type stands in the call, which says it
+    if not op.results and callee.results:
+        fail(op, "expected function call to produce a value")
+    if op.results and not callee.results:
+        fail(op, "calling function with void result must not produce values")
+    if op.results and differ(op.results[0].type, callee.output):
+        made = typed(op.results[0].type)
+        fail(op, f"result type mismatch: {made} != {typed(callee.output)}")
+
+
+_SAYS_VARIADIC = 19
+"""The release from which on a call of a variadic function says its type."""
+
+
+def _check_variadic(op: Operation, symbol: Symbol) -> None:
+    is_variadic = isinstance(symbol.type, LLVMFunctionType) and symbol.type.is_variadic
+    if is_variadic and "var_callee_type" not in op.properties:
+        fail(op, "missing var_callee_type attribute for vararg call")
 
 
 def _check_address(op: Operation, name: str, symbol: Symbol | None) -> None:
@@ -153,6 +217,16 @@ def _check_address(op: Operation, name: str, symbol: Symbol | None) -> None:
             "must reference a global defined by 'llvm.mlir.global', 'llvm.mlir.alias' or 'llvm.func' or "
             "'llvm.mlir.ifunc'",
         )
+    type = op.results[0].type
+    if symbol.space is not None and isinstance(type, LLVMPointerType) and symbol.space != type.space:
+        fail(op, "pointer address space must match address space of the referenced global or alias")
+
+
+def _check_structor(op: Operation, name: str, symbol: Symbol | None) -> None:
+    if symbol is None or symbol.op_name != "llvm.func":
+        fail(op, f"'{name}' does not reference a valid LLVM function")
+    if not symbol.has_body:
+        fail(op, f"'{name}' does not have a definition")
 
 
 _CHECKS: dict[str, tuple[str, Callable[[Operation, str, Symbol | None], None]]] = {
@@ -162,5 +236,7 @@ _CHECKS: dict[str, tuple[str, Callable[[Operation, str, Symbol | None], None]]] 
     "memref.get_global": ("name", _check_global),
     "llvm.call": ("callee", _check_llvm_call),
     "llvm.mlir.addressof": ("global_name", _check_address),
+    "llvm.mlir.global_ctors": ("ctors", _check_structor),
+    "llvm.mlir.global_dtors": ("dtors", _check_structor),
 }
 """The op, the attribute that names the symbol, and what must hold of that."""

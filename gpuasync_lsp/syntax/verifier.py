@@ -158,10 +158,10 @@ class _Verifier:
         found = refusal(op)
         if found is None:
             return
-        if found.since:
-            self._in_some.append((op, found))
+        if found.since or found.before:
+            self._in_some.append((found.at or op, found))
         else:
-            yield self._problem(op, found.words)
+            yield self._problem(found.at or op, found.words)
 
     def _region(self, parent: Operation, region: Region) -> Iterator[Problem]:
         known = not isinstance(parent, OpaqueOp | UnregisteredOp)

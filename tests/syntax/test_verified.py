@@ -30,7 +30,9 @@ UNCHECKED = {
 """Cases that mlir-opt accepts and we do not, and why."""
 
 
-@pytest.mark.parametrize("name", ["async", "cf", "func", "generic", "gpu_device", "memref", "scf", "slips"])
+@pytest.mark.parametrize(
+    "name", ["async", "cf", "func", "generic", "gpu_device", "llvm", "memref", "nvgpu", "scf", "slips"]
+)
 def test_wrong_programs(name: str) -> None:
     """Every wrong program of these fixtures has the errors of mlir-opt 22, in its words, and no other."""
     path = ROOT / "tests" / "fixtures" / "errors" / f"{name}.mlir"

@@ -80,7 +80,7 @@ def _symbols(unit: Unit) -> Iterator[Draft]:
             yield Draft(name_of(op), f"redefinition of symbol named '{name}'")
         for use in uses(op):
             try:
-                check_use(use, context.lookup)
+                check_use(use, context.lookup, unit.profile.version)
             except VerifyException as error:
                 yield Draft(name_of(use), str(error))
             except KeyError:

@@ -17,7 +17,7 @@ from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View
 
 Check = Callable[[View], "str | Refusal | None"]
 
-_DIALECTS = frozenset({"arith", "affine", "gpu", "llvm", "nvvm", "vector"})
+_DIALECTS = frozenset({"arith", "affine", "gpu", "llvm", "nvgpu", "nvvm", "vector"})
 
 
 def refusal(op: Operation) -> Refusal | None:
@@ -39,7 +39,7 @@ def refusal(op: Operation) -> Refusal | None:
 
 
 def _full(op: Operation, said: Refusal) -> Refusal:
-    return said if said.bare else Refusal(f"'{op.name}' op {said.words}", said.since)
+    return said if said.bare else said._replace(words=f"'{(said.at or op).name}' op {said.words}")
 
 
 @cache

@@ -36,12 +36,20 @@ class NotKnown(Exception):
 
 
 class Refusal(NamedTuple):
-    """What MLIR says of an op, and since which release."""
+    """What MLIR says of an op, and in which releases."""
 
     words: str
     since: int = 0
     bare: bool = False
     """Whether it is said without the name of the op in front."""
+    at: Operation | None = None
+    """The op in it of which it is said, if not the op itself."""
+    before: int = 0
+    """The first release that no longer says so; 0: all do."""
+
+    def is_of(self, version: int) -> bool:
+        """Tell whether LLVM `version` says so."""
+        return self.since <= version and not 0 < self.before <= version
 
 
 class View:

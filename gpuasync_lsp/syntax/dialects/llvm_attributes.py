@@ -15,7 +15,10 @@ others (debug info, TBAA, loop annotations, ...) are kept as text.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from io import StringIO
+from threading import local
 from typing import cast
 
 from xdsl.dialects.builtin import (
@@ -164,15 +167,27 @@ class LLVMStructType(LLVMType):
         types: Sequence[Attribute] = ()
         parser.parse_punctuation("<")
         struct_name = parser.parse_optional_str_literal() or ""
+        start = parser.pos
         if struct_name and parser.parse_optional_punctuation(",") is None:
             form = "reference"
+            if struct_name not in _enclosing():
+                parser.raise_error("struct without a body only allowed in a recursive struct", start)
         elif parser.parse_optional_keyword("opaque") is not None:
             form = "opaque"
+            if not struct_name:
+                parser.raise_error("only identified structs can be opaque", start)
         else:
+            if struct_name in _enclosing():
+                parser.raise_error("identifier already used for an enclosing struct", start)
             packed = parser.parse_optional_keyword("packed") is not None
-            types = parser.parse_comma_separated_list(
-                parser.Delimiter.PAREN, lambda: parse_inner_type(parser)
-            )
+            start = parser.pos
+            with _inside(struct_name):
+                types = parser.parse_comma_separated_list(
+                    parser.Delimiter.PAREN, lambda: parse_inner_type(parser)
+                )
+            for type in types:
+                if isinstance(type, _NO_ELEMENTS):
+                    parser.raise_error(f"invalid LLVM structure element type: {_quoted(type)}", start)
         parser.parse_punctuation(">")
         return StringAttr(struct_name), StringAttr(form), BoolAttr.from_bool(packed), ArrayAttr(types)
 
@@ -197,7 +212,11 @@ class LLVMArrayType(LLVMType):
         with parser.in_angle_brackets():
             size = parser.parse_shape_dimension(allow_dynamic=False)
             parser.parse_shape_delimiter()
-            return IntAttr(size), parse_inner_type(parser)
+            start = parser.pos
+            element = parse_inner_type(parser)
+            if isinstance(element, _NO_ELEMENTS):
+                parser.raise_error(f"invalid array element type: {_quoted(element)}", start)
+            return IntAttr(size), element
 
 
 @irdl_attr_definition
@@ -263,6 +282,7 @@ class LLVMFunctionType(LLVMType):
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        start = parser.pos
         with parser.in_angle_brackets():
             output = parse_inner_type(parser)
             inputs: list[Attribute] = []
@@ -277,7 +297,49 @@ class LLVMFunctionType(LLVMType):
                     if parser.parse_optional_punctuation(",") is None:
                         break
                 parser.parse_punctuation(")")
+        if isinstance(output, LLVMFunctionType | LLVMMetadataType | LLVMLabelType):
+            parser.raise_error(f"invalid function result type: {_quoted(output)}", start)
+        for type in inputs:
+            if isinstance(type, LLVMVoidType | LLVMFunctionType):
+                parser.raise_error(f"invalid function argument type: {_quoted(type)}", start)
         return ArrayAttr(inputs), output, BoolAttr.from_bool(variadic)
+
+
+_NO_ELEMENTS = (LLVMVoidType, LLVMLabelType, LLVMMetadataType, LLVMFunctionType, LLVMTokenType)
+"""What neither structs nor arrays hold."""
+
+
+class _Reading(local):
+    """The names of the structs that are being read in this thread, outermost first."""
+
+    def __init__(self) -> None:
+        self.structs: list[str] = []
+
+
+_READING = _Reading()
+
+
+def _enclosing() -> Sequence[str]:
+    return _READING.structs
+
+
+@contextmanager
+def _inside(struct_name: str) -> Generator[None]:
+    """Read what stands in a struct; one without a name is not remembered."""
+    if not struct_name:
+        yield
+        return
+    _READING.structs.append(struct_name)
+    try:
+        yield
+    finally:
+        _READING.structs.pop()
+
+
+def _quoted(type: Attribute) -> str:
+    out = StringIO()
+    Printer(stream=out).print_attribute(type)
+    return f"'{out.getvalue()}'"
 
 
 class KeywordAttr(Data[str]):
@@ -389,11 +451,22 @@ TYPES_AND_ATTRIBUTES: list[type[Attribute]] = [
 ]
 
 
+TYPES_KEPT_AS_TEXT = frozenset({"target", "byte"})
+"""Types of the dialect that have no class here."""
+
+
 def parse_inner_type(parser: AttrParser) -> Attribute:
     """Parse a type inside a llvm type: `ptr`, `struct<...>`, or any type in full."""
     word = parser.parse_optional_keyword_in(_INNER_TYPES)
     if word is None:
-        return parser.parse_type()
+        start = parser.pos
+        type = parser.parse_optional_type()
+        if type is not None:
+            return type
+        key = parser.parse_identifier()
+        if key in TYPES_KEPT_AS_TEXT:
+            raise NotImplementedError(f"the type {key} inside of others")
+        parser.raise_error(f"unknown LLVM type: {key}", start)
     inner = _INNER_TYPES[word]
     return cast(Attribute, inner.new(inner.parse_parameters(parser)))
 

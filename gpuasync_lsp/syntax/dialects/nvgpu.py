@@ -259,6 +259,10 @@ class MmaSyncOp(_MmaOp):
 class MmaSparseSyncOp(_MmaOp):
     name = "nvgpu.mma.sp.sync"
 
+    # All operands again: they stand in the order in which a class names them, its own first.
+    matrix_a = operand_def()
+    matrix_b = operand_def()
+    matrix_c = operand_def()
     sparse_metadata = operand_def(VectorType(i16, [2]))
     sparsity_selector = opt_prop_def(
         IntegerAttr[I32], default_value=IntegerAttr(0, 32), prop_name="sparsitySelector"

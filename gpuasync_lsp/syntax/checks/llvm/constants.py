@@ -1,0 +1,215 @@
+"""llvm: constants, whose attribute must fit their type."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    ArrayAttr,
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    Signedness,
+    StringAttr,
+    TensorType,
+    UnregisteredAttr,
+    VectorType,
+)
+from xdsl.ir import Attribute
+
+from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View
+from gpuasync_lsp.syntax.dialects.llvm_attributes import (
+    LLVMArrayType,
+    LLVMPointerType,
+    LLVMStructType,
+    LLVMVectorType,
+)
+from gpuasync_lsp.syntax.llvm_types import is_scalable, width
+
+_IS_ARRAY_OF_STRUCTS = 21
+"""The release that brought constants of arrays of structs."""
+
+
+def _constant(view: View) -> str | Refusal | None:
+    value, type = view.attribute("value"), view.op.results[0].type
+    if value is None:
+        raise NotKnown
+    if isinstance(value, StringAttr):
+        return _string(value, type)
+    if isinstance(type, LLVMStructType):
+        return _struct(value, type)
+    if isinstance(type, UnregisteredAttr) and type.attr_name.data == "llvm.target":
+        return "does not support target extension type."
+    if isinstance(value, IntegerAttr):
+        if not isinstance(type, IntegerType) and _is_read(type):
+            return Refusal("expected integer type", 19)
+        return None
+    if isinstance(value, FloatAttr):
+        given: Attribute = cast("FloatAttr[AnyFloat]", value).type
+        return _semantics(given, type, 19)
+    if isinstance(value, DenseIntOrFPElementsAttr):
+        return _elements(cast("DenseIntOrFPElementsAttr[Any]", value), type)
+    if isinstance(value, ArrayAttr):
+        if not _is_read(type):
+            raise NotKnown
+        if not isinstance(type, LLVMArrayType):
+            return Refusal("expected array or struct type for array attribute", 21)
+        said = _array(type, cast("ArrayAttr[Attribute]", value).data, 0)
+        return None if said is None else Refusal(said, _IS_ARRAY_OF_STRUCTS)
+    raise NotKnown
+
+
+def _is_read(type: Attribute) -> bool:
+    return not isinstance(type, UnregisteredAttr) and not type.name.startswith("gpuasync.")
+
+
+def _string(value: StringAttr, type: Attribute) -> str | None:
+    if not value.data.isascii() or not _is_read(type):
+        raise NotKnown
+    size = len(value.data)
+    if isinstance(type, LLVMArrayType) and type.size.data == size and type.type == IntegerType(8):
+        return None
+    return f"expected array type of {size} i8 elements for the string constant"
+
+
+def _is_number(type: Attribute) -> bool:
+    if isinstance(type, IntegerType):
+        return cast("IntegerType[int, Signedness]", type).signedness.data == Signedness.SIGNLESS
+    return isinstance(type, AnyFloat | IndexType)
+
+
+def _struct(value: Attribute, type: LLVMStructType) -> str | Refusal | None:
+    if type.form.data == "reference":
+        raise NotKnown
+    if not isinstance(value, ArrayAttr):
+        if isinstance(value, UnregisteredAttr):
+            raise NotKnown
+        return "expected array attribute for struct type"
+    elements, types = cast("ArrayAttr[Attribute]", value).data, type.types.data
+    if len(elements) != len(types):
+        return f"expected array attribute of size {len(types)}"
+    for index, (each, wanted) in enumerate(zip(elements, types, strict=True)):
+        if not _is_number(wanted):
+            if not _is_read(wanted):
+                raise NotKnown
+            return "expected struct element types to be floating point type or integer type"
+        if not isinstance(each, IntegerAttr | FloatAttr):
+            if isinstance(each, UnregisteredAttr) or not _is_read(each):
+                raise NotKnown
+            return "expected element of array attribute to be floating point or integer"
+        if cast("IntegerAttr[IntegerType]", each).type != wanted:
+            # Until LLVM 19 it was enough that they were alike.
+            given = {cast("IntegerAttr[IntegerType]", other).type for other in elements[: index + 1]}
+            return Refusal(f"struct element at index {index} is of wrong type", 0 if len(given) > 1 else 20)
+    return None
+
+
+def _semantics(given: Attribute, type: Attribute, since: int) -> str | Refusal | None:
+    if not isinstance(given, AnyFloat):
+        raise NotKnown
+    if isinstance(type, AnyFloat):
+        if type != given:
+            has_width = type.bitwidth != given.bitwidth
+            return Refusal("attribute and type have different float semantics", since if has_width else 22)
+    elif (bits := width(type)) and bits != given.bitwidth:
+        return Refusal(f"expected integer type of width {given.bitwidth}", since)
+    return None
+
+
+def _count(type: Attribute) -> int:
+    if isinstance(type, VectorType):
+        vector = cast("VectorType[Attribute]", type)
+        return _product(vector.get_shape()) * _count(vector.element_type)
+    if isinstance(type, LLVMArrayType):
+        return type.size.data * _count(type.type)
+    return 1
+
+
+def _product(sizes: Sequence[int]) -> int:
+    product = 1
+    for each in sizes:
+        product *= each
+    return product
+
+
+def _innermost(type: Attribute) -> Attribute:
+    while isinstance(type, LLVMArrayType):
+        type = type.type
+    if isinstance(type, VectorType | TensorType):
+        return cast("VectorType[Attribute]", type).element_type
+    return type
+
+
+def _has_scalable(type: Attribute) -> bool:
+    while isinstance(type, LLVMArrayType):
+        type = type.type
+    return is_scalable(type)
+
+
+def _elements(value: DenseIntOrFPElementsAttr[Any], type: Attribute) -> str | Refusal | None:
+    inner = _innermost(type)
+    if isinstance(inner, LLVMVectorType) or not _is_read(inner):
+        raise NotKnown
+    if _has_scalable(type):
+        return None if value.is_splat() else Refusal("scalable vector type requires a splat attribute", 20)
+    if not isinstance(type, VectorType | LLVMArrayType):
+        return Refusal("expected vector or array type", 19)
+    given = cast("VectorType[Attribute]", value.type)
+    wanted, number = _count(cast("Attribute", type)), _product(given.get_shape())
+    if wanted != number:
+        return Refusal(f"type and attribute have a different number of elements: {wanted} vs. {number}", 20)
+    if isinstance(given.element_type, AnyFloat):
+        return _semantics(given.element_type, inner, 22)
+    if isinstance(given.element_type, IntegerType) and not isinstance(inner, IntegerType):
+        return Refusal("expected integer element type for integer elements attribute", 22)
+    return None
+
+
+def _is_nothing(value: Attribute) -> bool:
+    """Whether an element is `#llvm.zero`, `#llvm.undef`, `#llvm.poison`."""
+    return isinstance(value, UnregisteredAttr)
+
+
+def _array(type: LLVMArrayType, elements: Sequence[Attribute], depth: int) -> str | None:
+    if type.size.data != len(elements):
+        sizes = f"{len(elements)} vs. {type.size.data}"
+        return f"array attribute size does not match array type size in dimension {depth}: {sizes}"
+    inner = type.type
+    if isinstance(inner, LLVMArrayType):
+        for index, each in enumerate(elements):
+            if _is_nothing(each):
+                continue
+            if not isinstance(each, ArrayAttr):
+                return (
+                    f"nested attribute for sub-array in dimension {depth} at index {index} must be a zero, "
+                    "or undef, or array attribute"
+                )
+            if (said := _array(inner, cast("ArrayAttr[Attribute]", each).data, depth + 1)) is not None:
+                return said
+        return None
+    if isinstance(inner, LLVMPointerType):
+        raise NotKnown  # newer releases take symbols
+    if not isinstance(inner, LLVMStructType):
+        return "for array with an array attribute must have a struct element type"
+    for index, each in enumerate(elements):
+        if _is_nothing(each):
+            continue
+        if not isinstance(each, ArrayAttr):
+            return (
+                f"nested attribute for struct element at index {index} must be a zero, or undef, or array "
+                "attribute"
+            )
+        given, wanted = len(cast("ArrayAttr[Attribute]", each).data), len(inner.types.data)
+        if given != wanted:
+            return (
+                f"nested array attribute size for struct element at index {index} must match struct size: "
+                f"{given} vs. {wanted}"
+            )
+    return None
+
+
+CONSTANTS = {"llvm.mlir.constant": _constant}
