@@ -105,3 +105,13 @@ def test_many_modules(tmp_path: Path) -> None:
     file.write_text("".join(f"module @m{n} {{ func.func @f() {{ return }} }}\n" for n in range(4_000)))
     with within(15):
         assert main(["check", str(file)]) == 0
+
+
+def test_many_names_that_nothing_defines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As where the head of a long function was deleted: each is said, some are guessed."""
+    file = tmp_path / "text.mlir"
+    lines = "".join(f"  %x{n} = arith.addi %a{n}, %b{n} : i32\n" for n in range(1_000))
+    file.write_text(f"func.func @f() {{\n{lines}  return\n}}\n")
+    with within(15):
+        assert main(["check", str(file)]) == 1
+    assert "Found 2000 errors" in capsys.readouterr().out

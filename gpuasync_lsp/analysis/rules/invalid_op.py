@@ -30,19 +30,16 @@ from gpuasync_lsp.text import Fix, Related, Severity, Span
 
 
 def problems(
-    code: str, fixes: Callable[[Unit, Problem], Iterable[Fix]] = lambda unit, problem: ()
+    code: str, fixes: Callable[[Unit], Callable[[Problem], Iterable[Fix]]] = lambda unit: lambda problem: ()
 ) -> Callable[[Unit], Iterator[Draft]]:
     """Return a check that passes on what the parser says under `code`, with what `fixes` finds for it."""
 
     def check_unit(unit: Unit) -> Iterator[Draft]:
-        for problem in unit.item.problems:
-            if problem.code == code:
-                yield Draft(
-                    problem.span,
-                    problem.message,
-                    tuple(Related(span, message) for span, message in problem.related),
-                    tuple(fixes(unit, problem)),
-                )
+        found = [problem for problem in unit.item.problems if problem.code == code]
+        repairs = fixes(unit) if found else None
+        for problem in found:
+            related = tuple(Related(span, message) for span, message in problem.related)
+            yield Draft(problem.span, problem.message, related, tuple(repairs(problem) if repairs else ()))
 
     return check_unit
 

@@ -12,38 +12,48 @@ gpu.wait [%missing]
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from difflib import get_close_matches
+from collections.abc import Callable, Iterator
 
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Attribute, Block, SSAValue
 
 from gpuasync_lsp.analysis.rule import Rule, Unit
 from gpuasync_lsp.analysis.rules.invalid_op import problems
 from gpuasync_lsp.syntax.parser import Problem
-from gpuasync_lsp.text import Edit, Fix, Safety, Severity
+from gpuasync_lsp.text import Edit, Fix, Safety, Severity, Span
+from gpuasync_lsp.text.spelling import closest
+
+_MOST_GUESSES = 50
+"""Names of an item that are guessed at: a text with more of them has lost what defines them."""
 
 
-def _meant(unit: Unit, problem: Problem) -> Iterator[Fix]:
-    """Change a name that nothing defines to the closest one: of a value of its type, or of a block."""
-    spans, word = unit.item.spans, problem.span.of(unit.item.text)
-    places = [problem.span]
-    known: set[str] = set()
-    if word.startswith("^"):
-        known = {span.of(spans.text) for span in spans.blocks.values()}
-    for value, (place, _) in spans.values.items():
-        if place == problem.span and not _is_defined(unit, value):
-            places = spans.uses(value)
-            known = {n for v, (_, n) in spans.values.items() if v.type == value.type and _is_defined(unit, v)}
-            break
-    close = get_close_matches(word, sorted(known - {word}), 1, 0.6)
-    if close:
-        edits = tuple(Edit(span, close[0]) for span in places)
-        yield Fix(f"Change it to {close[0]}", Safety.UNSAFE, edits, "it is a guess from the spelling")
+def _guesses(unit: Unit) -> Callable[[Problem], Iterator[Fix]]:
+    """Return what changes an undefined name to the closest one: of a value of its type, or of a block."""
+    spans = unit.item.spans
+    undefined: dict[Span, SSAValue] = {}
+    names: dict[Attribute, list[str]] = {}
+    for value, (place, name) in spans.values.items():
+        # The parser gives a name that nothing defines an op that is not in the text.
+        if isinstance(value.owner, Block) or value.owner in spans.ops:
+            names.setdefault(value.type, []).append(name)
+        else:
+            undefined[place] = value
+    left = _MOST_GUESSES
+
+    def meant(problem: Problem) -> Iterator[Fix]:
+        nonlocal left
+        word, places, known = problem.span.of(spans.text), [problem.span], list[str]()
+        value = undefined.get(problem.span)
+        if value is not None:
+            places, known = spans.uses(value), names.get(value.type, [])
+        elif word.startswith("^"):
+            known = [span.of(spans.text) for span in spans.blocks.values()]
+        if known and left:
+            left -= 1
+            if (close := closest(word, known)) is not None:
+                edits = tuple(Edit(span, close) for span in places)
+                yield Fix(f"Change it to {close}", Safety.UNSAFE, edits, "it is a guess from the spelling")
+
+    return meant
 
 
-def _is_defined(unit: Unit, value: SSAValue) -> bool:
-    # The parser gives a name that nothing defines an op that is not in the text.
-    return isinstance(value.owner, Block) or value.owner in unit.item.spans.ops
-
-
-RULE = Rule("GA002", "undefined-value", Severity.ERROR, check_unit=problems("GA002", _meant), stops=True)
+RULE = Rule("GA002", "undefined-value", Severity.ERROR, check_unit=problems("GA002", _guesses), stops=True)

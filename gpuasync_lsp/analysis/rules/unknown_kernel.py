@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from difflib import get_close_matches
 
 from xdsl.dialects.builtin import SymbolRefAttr, UnrankedMemRefType
 from xdsl.ir import Attribute
@@ -30,6 +29,7 @@ from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
 from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.text import Edit, Fix, Related, Safety, Severity, Span
+from gpuasync_lsp.text.spelling import closest
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
@@ -179,10 +179,9 @@ def _mark(name: str, container: str, kernel: KernelInfo) -> Iterator[Fix]:
 
 
 def _rename(name: str, known: list[str], span: Span) -> Iterator[Fix]:
-    close = get_close_matches(name, known, 1, 0.6)
-    if close:
-        edit = Edit(span, f"@{close[0]}")
-        yield Fix(f"Change it to @{close[0]}", Safety.UNSAFE, (edit,), "it is a guess from the spelling")
+    if (close := closest(name, known)) is not None:
+        edit = Edit(span, f"@{close}")
+        yield Fix(f"Change it to @{close}", Safety.UNSAFE, (edit,), "it is a guess from the spelling")
 
 
 RULE = Rule("GA004", "unknown-kernel", Severity.ERROR, check, stops=True)

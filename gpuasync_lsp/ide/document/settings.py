@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from reprlib import Repr
 from typing import cast
 
@@ -17,11 +16,10 @@ from gpuasync_lsp.analysis.config import Level, closeness
 from gpuasync_lsp.processes import Command, NotAllowed, Origin
 from gpuasync_lsp.profiles import NEWEST, PROFILES
 from gpuasync_lsp.text import Severity
+from gpuasync_lsp.text.spelling import LONGEST, closest
 
 MOST_WORDS = 200
 """Rules, passes or files that one setting may name."""
-_LONGEST_WORD = 80
-"""Characters; no setting and no rule has more."""
 
 LEVELS: dict[str, Level] = {
     "error": Severity.ERROR,
@@ -35,7 +33,7 @@ LEVELS: dict[str, Level] = {
 
 
 _SHORT = Repr()
-_SHORT.maxstring = _LONGEST_WORD
+_SHORT.maxstring = LONGEST
 
 
 class SettingsError(ValueError):
@@ -164,9 +162,8 @@ def _shown(value: object) -> str:
 
 
 def _meant(word: str, known: Iterable[str]) -> str:
-    # Finding what is close takes as long as the square of the length.
-    close = get_close_matches(word, list(known), 1) if len(word) <= _LONGEST_WORD else None
-    return f"; did you mean {close[0]!r}?" if close else ""
+    close = closest(word, known)
+    return f"; did you mean {close!r}?" if close is not None else ""
 
 
 def _read_llvm(settings: Settings, value: object, report: Report) -> Settings:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
@@ -17,6 +16,7 @@ from gpuasync_lsp.lowering.pipeline.registry import MODULE, PASSES, Invocation, 
 from gpuasync_lsp.lowering.pipeline.text import PipelineError, Step, parse_steps
 from gpuasync_lsp.lowering.result import Lowered, Message
 from gpuasync_lsp.profiles import profile
+from gpuasync_lsp.text.spelling import closest
 
 __all__ = [
     "DEFAULT_STAGE",
@@ -238,5 +238,5 @@ def _rank(name: str) -> int:
 
 
 def _meant(stage: str) -> str:
-    close = get_close_matches(stage, STAGES, 1)
-    return f"; did you mean {close[0]!r}?" if close else ""
+    close = closest(stage, STAGES)
+    return f"; did you mean {close!r}?" if close is not None else ""
