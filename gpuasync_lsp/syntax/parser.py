@@ -14,7 +14,14 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple, TypeVar, cast
 
-from xdsl.dialects.builtin import AffineMapAttr, IntegerAttr, MemRefType, NoneAttr, UnregisteredOp
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    IntegerAttr,
+    MemRefType,
+    NoneAttr,
+    StridedLayoutAttr,
+    UnregisteredOp,
+)
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue, TypeAttribute
 from xdsl.ir.affine import AffineMap
 from xdsl.irdl import IRDLOperation
@@ -724,12 +731,19 @@ class TolerantParser(AttributeSyntax):
         return found
 
     def _parse_memref_attrs(self) -> Any:
+        start = self.pos
         found: Any = super()._parse_memref_attrs()
         if not isinstance(found, MemRefType):
             return found
         # MLIR's MemRefType does not keep what says nothing: an identity layout, memory space 0.
         memref = cast(MemRefType[Attribute], found)
         layout, space = memref.layout, memref.memory_space
+        rank = len(memref.get_shape())
+        if isinstance(layout, AffineMapAttr) and layout.data.num_dims != rank:
+            words = f"memref layout mismatch between rank and affine map: {rank} != {layout.data.num_dims}"
+            self.raise_error(words, start)
+        if isinstance(layout, StridedLayoutAttr) and len(layout.strides) != rank:
+            self.raise_error("expected the number of strides to match the rank", start)
         if (
             isinstance(layout, AffineMapAttr)
             and layout.data.results == AffineMap.identity(len(memref.get_shape())).results

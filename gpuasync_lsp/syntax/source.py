@@ -98,7 +98,7 @@ class Item:
             if place is not None and any(map(place.whole.contains, starts)):
                 continue  # mlir-opt does not get as far as to verify it
             if isinstance(wrong, Refusal):
-                words = wrong.words if wrong.is_of(version) else None
+                words = wrong.in_release(version)
             else:
                 words = in_release(op, wrong, version)
             if words is not None:

@@ -17,7 +17,8 @@ from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View
 
 Check = Callable[[View], "str | Refusal | None"]
 
-_DIALECTS = frozenset({"arith", "affine", "gpu", "llvm", "nvgpu", "nvvm", "vector"})
+_DIALECTS = frozenset({"arith", "affine", "gpu", "llvm", "memref", "nvgpu", "nvvm", "vector"})
+"""Those that have a file or folder here."""
 
 
 def refusal(op: Operation) -> Refusal | None:
@@ -39,7 +40,11 @@ def refusal(op: Operation) -> Refusal | None:
 
 
 def _full(op: Operation, said: Refusal) -> Refusal:
-    return said if said.bare else said._replace(words=f"'{(said.at or op).name}' op {said.words}")
+    if said.bare:
+        return said
+    name = (said.at or op).name
+    words, earlier = (f"'{name}' op {each}" if each else "" for each in (said.words, said.earlier))
+    return said._replace(words=words, earlier=earlier)
 
 
 @cache

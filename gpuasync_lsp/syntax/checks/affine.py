@@ -1,113 +1,295 @@
-"""affine: which values may be dimensions and symbols of a map.
-
-Judged inside of a func.func and loops only; what an op that nobody knows defines may be anything. Until LLVM
-19 the indices of loads and stores may be either, and only constants, sizes and what is defined at the top are
-symbols.
-"""
+"""affine: maps and the values that they are applied to, accesses, loops and what they reduce."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any, cast
 
-from xdsl.dialects.builtin import AffineMapAttr, AffineSetAttr
-from xdsl.ir import Block, Operation, Region, SSAValue
-
-from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View
-
-_INSIDE = frozenset(
-    {"affine.for", "affine.if", "affine.parallel", "scf.for", "scf.if", "scf.parallel", "scf.while"}
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    AffineSetAttr,
+    AnyFloat,
+    ArrayAttr,
+    DenseIntOrFPElementsAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    MemRefType,
 )
-_READS = frozenset({"memref.load", "affine.load", "tensor.extract", "vector.extract"})
+from xdsl.ir import Attribute, SSAValue
+from xdsl.ir.affine import AffineMap
+
+from gpuasync_lsp.syntax.checks.affine_scope import Scope
+from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View
+from gpuasync_lsp.syntax.dialects.memref import ATOMIC_KINDS
+
+Said = str | Refusal | None
+
+_ANY_INDEX = "index must be a valid dimension or symbol identifier"
+_MODERN = 21
+"""The release since which more than constants, sizes and what is at the top are symbols."""
 
 
-def _scope(op: Operation) -> Region:
-    """Return the body of the function around `op`."""
-    parent = op.parent_op()
-    region = op.parent_region()
-    while parent is not None and parent.name in _INSIDE:
-        region, parent = parent.parent_region(), parent.parent_op()
-    if parent is None or parent.name != "func.func" or region is None:
-        raise NotKnown
-    return region
+def _operands(view: View, values: Sequence[SSAValue], dimensions: int) -> Refusal | None:
+    new = _misused(Scope(view.op), values, dimensions)
+    if new is None:
+        return None
+    return Refusal(new, _MODERN, earlier=_misused(Scope(view.op, modern=False), values, dimensions) or "")
 
 
-def _is_symbol(value: SSAValue, scope: Region) -> bool:
-    """Tell whether `value` may be a symbol; True where that is not known."""
-    pending, seen = [value], {value}
-    while pending:
-        owner = pending.pop().owner
-        if isinstance(owner, Block):
-            if owner.parent is scope:
-                continue
-            parent = owner.parent_op()
-            if parent is not None and parent.name in _INSIDE:
-                return False
-        elif owner.parent is not None and owner.parent.parent is scope:
-            continue
-        elif owner.name in _READS:
-            return False
-        elif owner.dialect_name() in ("arith", "index") and not owner.regions:
-            new = [each for each in owner.operands if each not in seen]
-            seen.update(new)
-            pending += new
-    return True
-
-
-def _is_dimension(value: SSAValue, scope: Region) -> bool:
-    if _is_symbol(value, scope):
-        return True
-    owner = value.owner
-    if isinstance(owner, Block):
-        parent = owner.parent_op()
-        return parent is None or not parent.name.startswith("scf.")
-    return owner.dialect_name() not in ("arith", "index") and owner.name not in _READS
-
-
-def _operands(values: Sequence[SSAValue], dimensions: int, scope: Region) -> str | None:
+def _misused(scope: Scope, values: Sequence[SSAValue], dimensions: int) -> str | None:
     for index, value in enumerate(values):
         if index < dimensions:
-            if not _is_dimension(value, scope):
+            if not scope.is_dimension(value):
                 return "operand cannot be used as a dimension id"
-        elif not _is_symbol(value, scope):
+        elif not scope.is_symbol(value):
             return "operand cannot be used as a symbol"
     return None
 
 
-def _dimensions(view: View, name: str) -> int:
+def _subscripts(view: View, values: Sequence[SSAValue], dimensions: int) -> Refusal | None:
+    """Indices of an access: until LLVM 20 each may be a dimension or a symbol."""
+    old = Scope(view.op, modern=False)
+    earlier = "" if all(map(old.is_dimension, values)) else _ANY_INDEX
+    new = _misused(Scope(view.op), values, dimensions)
+    return Refusal(new or "", _MODERN, earlier=earlier) if new or earlier else None
+
+
+def _map(view: View, name: str) -> AffineMap:
     found = view.attribute(name)
-    if not isinstance(found, AffineMapAttr | AffineSetAttr):
+    if not isinstance(found, AffineMapAttr):
         raise NotKnown
-    return found.data.num_dims
+    return found.data
 
 
-def _memory(view: View) -> Refusal | None:
-    scope, dimensions = _scope(view.op), _dimensions(view, "map")
-    indices = view.values("indices")
-    # Either will do for the releases before: they see what is neither.
-    if not all(_is_dimension(each, scope) for each in indices):
-        return Refusal("operand cannot be used as a dimension id")
-    said = _operands(indices, dimensions, scope)
-    return None if said is None else Refusal(said, 20)
+def _memref(view: View) -> MemRefType[Attribute]:
+    type = view.type("memref")
+    if not isinstance(type, MemRefType):
+        raise NotKnown
+    return cast("MemRefType[Attribute]", type)
 
 
-def _for(view: View) -> str | None:
-    scope = _scope(view.op)
-    for side in ("lower", "upper"):
-        values = view.values(f"{side}BoundOperands")
-        if (said := _operands(values, _dimensions(view, f"{side}BoundMap"), scope)) is not None:
-            return said
+# Accesses
+
+
+def _access(view: View) -> Said:
+    memref, affine_map, indices = _memref(view), _map(view, "map"), view.values("indices")
+    if len(affine_map.results) != len(memref.get_shape()):
+        return "affine map num results must equal memref rank"
+    if affine_map.num_dims + affine_map.num_symbols != len(indices):
+        return "expects as many subscripts as affine map inputs"
+    return _subscripts(view, indices, affine_map.num_dims)
+
+
+def _load(view: View) -> Said:
+    if view.type("result") != _memref(view).element_type:
+        return "result type must match element type of memref"
+    return _access(view)
+
+
+def _store(view: View) -> Said:
+    if view.type("value") != _memref(view).element_type:
+        return "value to store must have the same type as memref element type"
+    return _access(view)
+
+
+def _vector(view: View, name: str) -> Said:
+    said = _access(view)
+    if said is None and view.vector(name).element_type != _memref(view).element_type:
+        return "requires memref and vector types of the same elemental type"
+    return said
+
+
+def _vector_load(view: View) -> Said:
+    return _vector(view, "result")
+
+
+def _vector_store(view: View) -> Said:
+    return _vector(view, "value")
+
+
+def _prefetch(view: View) -> Said:
+    memref, affine_map, indices = _memref(view), _map(view, "map"), view.values("indices")
+    if len(affine_map.results) != len(memref.get_shape()):
+        return "affine.prefetch affine map num results must equal memref rank"
+    if affine_map.num_dims + affine_map.num_symbols != len(indices):
+        return "too few operands"
+    new, old = Scope(view.op), Scope(view.op, modern=False)
+    wrong, earlier = (_ANY_INDEX if not all(map(each.is_dimension, indices)) else "" for each in (new, old))
+    return Refusal(wrong, _MODERN, earlier=earlier) if wrong or earlier else None
+
+
+# Maps applied to values
+
+
+_COUNT = "operand count and affine map dimension and symbol count must match"
+
+
+def _apply(view: View) -> Said:
+    affine_map, operands = _map(view, "map"), view.op.operands
+    if len(operands) != affine_map.num_dims + affine_map.num_symbols:
+        return _COUNT
+    if len(affine_map.results) != 1:
+        return "mapping must produce one value"
+    symbols = operands[affine_map.num_dims :]
+    scope = Scope(view.op) if symbols else None
+    if scope is not None and any(not scope.is_symbol(one) and scope.is_dimension(one) for one in symbols):
+        return Refusal("dimensional operand cannot be used as a symbol", _MODERN, bare=True)
     return None
 
 
-def _if(view: View) -> str | None:
-    return _operands(view.op.operands, _dimensions(view, "condition"), _scope(view.op))
+def _extremum(view: View) -> Said:
+    affine_map = _map(view, "map")
+    if len(view.op.operands) != affine_map.num_dims + affine_map.num_symbols:
+        return _COUNT
+    return None if affine_map.results else Refusal("affine map expect at least one result", 21)
 
 
-CHECKS: dict[str, Callable[[View], str | Refusal | None]] = {
-    "affine.load": _memory,
-    "affine.store": _memory,
-    "affine.vector_load": _memory,
-    "affine.vector_store": _memory,
+def _delinearize(view: View) -> Said:
+    basis, results = view.integers("static_basis"), len(view.op.results)
+    if results not in (len(basis), len(basis) + 1):
+        words = "should return an index for each basis element"
+        return Refusal(f"{words} and up to one extra index", 20, earlier=words)
+    if results == len(basis) + 1:
+        words = "should return an index for each basis element"
+        return Refusal("", 20, earlier=words)
+    return _basis(basis)
+
+
+def _basis(basis: Sequence[int]) -> Said:
+    if any(each <= 0 and each != -(1 << 63) for each in basis):
+        return Refusal("no basis element may be statically non-positive", 20)
+    return None
+
+
+def _linearize(view: View) -> Said:
+    basis, indices = view.integers("static_basis"), len(view.values("multi_index"))
+    if len(basis) not in (indices, indices - 1):
+        return "should be passed a basis element for each index except possibly the first"
+    return None
+
+
+# Loops and conditions
+
+
+def _for(view: View) -> Said:
+    bounds = {side: _map(view, f"{side}BoundMap") for side in ("lower", "upper")}
+    body = view.block()
+    if not body.args or not isinstance(body.args[0].type, IndexType):
+        return None  # said of the number of its arguments, in other words per release
+    for side, affine_map in bounds.items():
+        values = view.values(f"{side}BoundOperands")
+        if (said := _operands(view, values, affine_map.num_dims)) is not None:
+            return said
+    for side, affine_map in bounds.items():
+        if not affine_map.results:
+            return Refusal(f"expected {side} bound map to have at least one result", 21)
+    return None
+
+
+def _if(view: View) -> Said:
+    condition = view.attribute("condition")
+    if not isinstance(condition, AffineSetAttr):
+        raise NotKnown
+    for index, region in enumerate(view.op.regions):
+        if region.blocks and region.blocks[0].args:
+            return f"region #{index} should have no arguments"
+    operands = view.op.operands
+    if len(operands) != condition.data.num_dims + condition.data.num_symbols:
+        return "operand count and condition integer set dimension and symbol count must match"
+    if (said := _operands(view, operands, condition.data.num_dims)) is not None:
+        return said
+    has_else = len(view.op.regions) > 1 and bool(view.op.regions[1].blocks)
+    if view.op.results and not has_else:
+        return Refusal(
+            "along control flow edge from parent to parent: region branch point has 0 operands, but region "
+            f"successor needs {len(view.op.results)} inputs",
+            17,
+        )
+    return None
+
+
+def _reduces(kind: str, type: Attribute) -> bool:
+    if kind == "assign":
+        return True
+    return isinstance(type, AnyFloat) if kind.endswith("f") else isinstance(type, IntegerType)
+
+
+def _parallel(view: View) -> Said:
+    sizes = {side: _groups(view, f"{side}BoundsGroups") for side in ("lower", "upper")}
+    maps = {side: _map(view, f"{side}BoundsMap") for side in sizes}
+    steps, variables = view.attribute("steps"), len(view.block().args)
+    if not isinstance(steps, ArrayAttr):
+        raise NotKnown
+    counts = [len(sizes["lower"]), len(sizes["upper"]), len(cast("ArrayAttr[Attribute]", steps).data)]
+    if any(count != variables for count in counts):
+        return (
+            f"the number of region arguments ({variables}) and the number of map groups for lower "
+            f"({counts[0]}) and upper bound ({counts[1]}), and the number of steps ({counts[2]}) must all "
+            "match"
+        )
+    for side, groups in sizes.items():
+        if 0 in groups:
+            return Refusal(f"expected {side} bound map to have at least one result", 21)
+        if sum(groups) != len(maps[side].results):
+            return f"expected {side} bounds map to have {sum(groups)} results"
+    if (said := _reductions(view)) is not None:
+        return said
+    operands = view.op.operands
+    split = maps["lower"].num_dims + maps["lower"].num_symbols
+    return _operands(view, operands[:split], maps["lower"].num_dims) or _operands(
+        view, operands[split:], maps["upper"].num_dims
+    )
+
+
+def _groups(view: View, name: str) -> Sequence[int]:
+    found = view.attribute(name)
+    if not isinstance(found, DenseIntOrFPElementsAttr):
+        raise NotKnown
+    return [int(each) for each in cast(Any, found).get_values()]
+
+
+def _reductions(view: View) -> Said:
+    reductions, results = view.attribute("reductions"), view.op.results
+    if not isinstance(reductions, ArrayAttr):
+        raise NotKnown
+    kinds = cast("ArrayAttr[Attribute]", reductions).data
+    if len(kinds) != len(results):
+        return "a reduction must be specified for each output"
+    for kind, result in zip(kinds, results, strict=True):
+        number = cast("IntegerAttr[IntegerType]", kind).value.data if isinstance(kind, IntegerAttr) else -1
+        if not 0 <= number < len(ATOMIC_KINDS):
+            return "invalid reduction attribute"
+        if not _reduces(ATOMIC_KINDS[number], result.type):
+            return Refusal("result type cannot match reduction attribute", 17)
+    return None
+
+
+def _yield(view: View) -> Said:
+    parent = view.op.parent_op()
+    if parent is None or parent.dialect_name() != "affine":
+        return "only terminates affine.if/for/parallel regions" if parent is not None else None
+    given, wanted = view.op.operands, parent.results
+    if len(given) != len(wanted):
+        return "parent of yield must have same number of results as the yield operands"
+    if any(one.type != other.type for one, other in zip(given, wanted, strict=True)):
+        return "types mismatch between yield op and its parent"
+    return None
+
+
+CHECKS: dict[str, Callable[[View], Said]] = {
+    "affine.apply": _apply,
+    "affine.delinearize_index": _delinearize,
     "affine.for": _for,
     "affine.if": _if,
+    "affine.linearize_index": _linearize,
+    "affine.load": _load,
+    "affine.max": _extremum,
+    "affine.min": _extremum,
+    "affine.parallel": _parallel,
+    "affine.prefetch": _prefetch,
+    "affine.store": _store,
+    "affine.vector_load": _vector_load,
+    "affine.vector_store": _vector_store,
+    "affine.yield": _yield,
 }

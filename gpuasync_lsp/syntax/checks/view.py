@@ -12,6 +12,8 @@ from functools import cached_property
 from typing import Any, NamedTuple, cast
 
 from xdsl.dialects.builtin import (
+    AnyFloat,
+    ArrayAttr,
     DenseArrayBase,
     IntegerAttr,
     IntegerType,
@@ -21,7 +23,8 @@ from xdsl.dialects.builtin import (
     UnregisteredAttr,
     VectorType,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.irdl import IRDLOperation
 
 from gpuasync_lsp.syntax.ods.operation import SEGMENTS, groups
 from gpuasync_lsp.syntax.ods.table import Variant, entry
@@ -46,10 +49,14 @@ class Refusal(NamedTuple):
     """The op in it of which it is said, if not the op itself."""
     before: int = 0
     """The first release that no longer says so; 0: all do."""
+    earlier: str = ""
+    """What the releases before `since` say."""
 
-    def is_of(self, version: int) -> bool:
-        """Tell whether LLVM `version` says so."""
-        return self.since <= version and not 0 < self.before <= version
+    def in_release(self, version: int) -> str | None:
+        """Return what LLVM `version` says, None if it takes the op."""
+        if version < self.since:
+            return self.earlier or None
+        return None if 0 < self.before <= version else self.words or None
 
 
 class View:
@@ -62,11 +69,21 @@ class View:
     def _variant(self) -> tuple[Variant, Mapping[str, Sequence[SSAValue]], Mapping[str, Sequence[SSAValue]]]:
         found = entry(self.op.name)
         for variant in reversed(found.variants if found is not None else ()):
-            operands = groups(self.op, variant.operands, self.op.operands, SEGMENTS[0])
+            operands = _by_class(self.op, variant) or groups(
+                self.op, variant.operands, self.op.operands, SEGMENTS[0]
+            )
             results = groups(self.op, variant.results, self.op.results, SEGMENTS[1])
             if operands is not None and results is not None:
                 return variant, operands, results
         raise NotKnown
+
+    def block(self, index: int = 0) -> Block:
+        """Return the entry block of a region."""
+        regions = self.op.regions
+        first = regions[index].first_block if index < len(regions) else None
+        if first is None:
+            raise NotKnown
+        return first
 
     def values(self, name: str) -> Sequence[SSAValue]:
         """Return the operands or results of a group."""
@@ -141,11 +158,47 @@ class View:
         return match[1]
 
 
+def _by_class(op: Operation, variant: Variant) -> Mapping[str, Sequence[SSAValue]] | None:
+    """Return the operands by name of a class that has them in an order of its own, else None."""
+    if not isinstance(op, IRDLOperation):
+        return None
+    ours = {name.replace("_", "").lower(): name for name, _ in type(op).get_irdl_definition().operands}
+    theirs = {name.replace("_", "").lower(): name for name, _ in variant.operands}
+    if list(ours) == list(theirs) or sorted(ours) != sorted(theirs):
+        return None
+    found: dict[str, Sequence[SSAValue]] = {}
+    for label, name in theirs.items():
+        value: Any = getattr(op, ours[label])
+        found[name] = () if value is None else (value,) if isinstance(value, SSAValue) else tuple(value)
+    return found
+
+
 def as_vector(type: Attribute) -> VectorType[Attribute]:
     """Return `type` if it is a vector; raises NotKnown otherwise."""
     if not isinstance(type, VectorType):
         raise NotKnown
     return cast("VectorType[Attribute]", type)
+
+
+def vector_of(type: Attribute) -> VectorType[Attribute] | None:
+    """Return `type` if it is a vector, else None."""
+    return cast("VectorType[Attribute]", type) if isinstance(type, VectorType) else None
+
+
+def elements(attribute: Attribute | None) -> Sequence[Attribute]:
+    """Return the elements of an array attribute; raises NotKnown for any other."""
+    if not isinstance(attribute, ArrayAttr):
+        raise NotKnown
+    return cast("ArrayAttr[Attribute]", attribute).data
+
+
+def bits(type: Attribute) -> int:
+    """Return the width of a number; raises NotKnown for any other type."""
+    if isinstance(type, IntegerType):
+        return cast("IntegerType[int]", type).width.data
+    if isinstance(type, AnyFloat):
+        return type.bitwidth
+    raise NotKnown
 
 
 def shaped(type: Attribute) -> tuple[tuple[int, ...], Attribute]:

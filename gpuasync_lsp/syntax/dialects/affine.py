@@ -83,12 +83,16 @@ def _parse_basis(parser: Parser) -> tuple[list[SSAValue], DenseArrayBase]:
 
 def _parse_values(parser: Parser) -> list[SSAValue]:
     """Parse `(%dimensions)[%symbols]`, both optional."""
-    operands: list[SSAValue] = []
-    for delimiter in (parser.Delimiter.PAREN, parser.Delimiter.SQUARE):
-        operands += (
-            parser.parse_optional_comma_separated_list(delimiter, lambda: parser.parse_operand(INDEX)) or []
-        )
-    return operands
+    dimensions, symbols = _parse_groups(parser)
+    return [*dimensions, *symbols]
+
+
+def _parse_groups(parser: Parser) -> tuple[Sequence[SSAValue], Sequence[SSAValue]]:
+    dimensions, symbols = (
+        parser.parse_optional_comma_separated_list(delimiter, lambda: parser.parse_operand(INDEX)) or []
+        for delimiter in (parser.Delimiter.PAREN, parser.Delimiter.SQUARE)
+    )
+    return dimensions, symbols
 
 
 def _print_values(printer: Printer, dimensions: int, operands: Sequence[SSAValue]) -> None:
@@ -297,7 +301,11 @@ class ForOp(IRDLOperation):
         upper, upper_operands = _parse_bound(parser, cls.name, "min")
         step = 1
         if parser.parse_optional_keyword("step") is not None:
+            start = parser.pos
             step = parser.parse_integer(allow_boolean=False)
+            if step < 0:
+                words = "expected step to be representable as a positive signed integer"
+                refuse(parser, cls.name, words, start)
         arguments: list[tuple[Parser.UnresolvedArgument, UnresolvedOperand]] = []
         results: list[Attribute] = []
         if parser.parse_optional_keyword("iter_args") is not None:
@@ -352,14 +360,37 @@ class ForOp(IRDLOperation):
 
 def _parse_bound(parser: Parser, op_name: str, keyword: str) -> Bound:
     """Parse `10`, `%n` or `max #map(%i)[%n]`."""
-    parser.parse_optional_keyword(keyword)
+    has_keyword = parser.parse_optional_keyword(keyword) is not None
     operand = parser.parse_optional_operand(INDEX)
     if operand is not None:
         return AffineMapAttr(AffineMap(0, 1, (AffineExpr.symbol(0),))), [operand]
     number = parser.parse_optional_integer(allow_boolean=False)
     if number is not None:
         return AffineMapAttr(AffineMap.constant_map(number)), []
-    return _parse_map(parser, op_name), _parse_values(parser)
+    start = parser.pos
+    bound = _parse_map(parser, op_name)
+    groups = _parse_groups(parser)
+    _check_counts(parser, op_name, "affine map", (bound.data.num_dims, bound.data.num_symbols), groups, start)
+    if len(bound.data.results) > 1 and not has_keyword:
+        side = "lower" if keyword == "max" else "upper"
+        words = f"{side} loop bound affine map with multiple results requires '{keyword}' prefix"
+        refuse(parser, op_name, words, start)
+    return bound, [*groups[0], *groups[1]]
+
+
+def _check_counts(
+    parser: Parser,
+    op_name: str,
+    kind: str,
+    wanted: tuple[int, int],
+    groups: Sequence[Sequence[SSAValue]],
+    start: int,
+) -> None:
+    """Refuse an op that gives `kind` another number of dimensions or symbols than it has."""
+    for name, index in (("dim", 0), ("symbol", 1)):
+        if len(groups[index]) != wanted[index]:
+            words = f"{name} operand count and {kind} {name} count must match"
+            refuse(parser, op_name, words, start)
 
 
 def _print_bound(printer: Printer, bound: AffineMapAttr, operands: Sequence[SSAValue], keyword: str) -> None:
@@ -394,7 +425,10 @@ class IfOp(IRDLOperation):
         condition = parser.parse_attribute()
         if not isinstance(condition, AffineSetAttr):
             refuse(parser, cls.name, "invalid kind of attribute specified", start)
-        operands = _parse_values(parser)
+        groups = _parse_groups(parser)
+        counts = (condition.data.num_dims, condition.data.num_symbols)
+        _check_counts(parser, cls.name, "integer set", counts, groups, start)
+        operands = [*groups[0], *groups[1]]
         results, _ = parse_results(parser)
         regions = [_parse_body(parser)]
         has_else = parser.parse_optional_keyword("else") is not None
@@ -455,6 +489,9 @@ class ParallelOp(IRDLOperation):
         reductions: list[Attribute] = []
         if parser.parse_optional_keyword("reduce") is not None:
             words = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_str_literal)
+            for word in words:
+                if word not in ATOMIC_KINDS:
+                    refuse(parser, cls.name, f'invalid reduction value: "{word}"')
             reductions = [i64_attr(ATOMIC_KINDS.index(word)) for word in words]
         results, _ = parse_results(parser)
         body = _parse_body(parser, [variable.resolve(INDEX) for variable in variables])

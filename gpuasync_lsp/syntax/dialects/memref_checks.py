@@ -1,7 +1,6 @@
 """What MLIR's verifier demands of parts of memrefs (subview, reinterpret_cast, ...), in the words of LLVM 22.
 
-Layouts are strides and an offset; other affine layouts are not judged. That a part runs out of its memref is
-not judged either: the releases differ in it.
+Layouts are strides and an offset, or a map that comes to that; others are not judged.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ from typing import NamedTuple, cast
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
+    AffineMapAttr,
     ArrayAttr,
     DenseArrayBase,
     IndexType,
@@ -22,7 +22,15 @@ from xdsl.dialects.builtin import (
     StridedLayoutAttr,
 )
 from xdsl.ir import Attribute, Operation
-from xdsl.ir.affine import AffineDimExpr, AffineMap
+from xdsl.ir.affine import (
+    AffineBinaryOpExpr,
+    AffineBinaryOpKind,
+    AffineConstantExpr,
+    AffineDimExpr,
+    AffineExpr,
+    AffineMap,
+    AffineSymExpr,
+)
 from xdsl.irdl import IRDLOperation
 
 from gpuasync_lsp.syntax.dialects.assembly import (
@@ -56,7 +64,43 @@ def strided(type: AnyMemRef) -> Strided | None:
         return Strided(tuple(strides), 0)
     if isinstance(layout, StridedLayoutAttr):
         return Strided(tuple(map(_number, layout.strides)), _number(layout.offset))
+    if isinstance(layout, AffineMapAttr):
+        return _of_map(layout.data)
     return None
+
+
+def _of_map(layout: AffineMap) -> Strided | None:
+    """Return the strides of a map with one result that is linear in its dimensions, else None."""
+    if len(layout.results) != 1:
+        return None
+    found = _linear(layout.results[0], layout.num_dims)
+    return None if found is None else Strided(tuple(found[:-1]), found[-1])
+
+
+def _linear(expr: AffineExpr, dims: int) -> list[int] | None:
+    """Return the factor of each dimension and, last, what is added; None if `expr` has no such form."""
+    zero = [0] * (dims + 1)
+    if isinstance(expr, AffineConstantExpr):
+        return [*zero[:-1], expr.value]
+    if isinstance(expr, AffineSymExpr):
+        return [*zero[:-1], DYNAMIC_INDEX]
+    if isinstance(expr, AffineDimExpr):
+        return [*zero[: expr.position], 1, *zero[expr.position + 1 :]]
+    if not isinstance(expr, AffineBinaryOpExpr):
+        return None
+    left, right = _linear(expr.lhs, dims), _linear(expr.rhs, dims)
+    if left is None or right is None:
+        return None
+    if expr.kind is AffineBinaryOpKind.Add:
+        return [_plus(a, b) for a, b in zip(left, right, strict=True)]
+    if expr.kind is AffineBinaryOpKind.Mul:
+        if any(right[:-1]):
+            left, right = right, left
+        if any(right[:-1]):
+            return None
+        return [0 if a == 0 else _times(a, right[-1]) for a in left]
+    # Divisions and remainders of symbols and constants are numbers that nobody knows here.
+    return None if any(left[:-1]) or any(right[:-1]) else [*zero[:-1], DYNAMIC_INDEX]
 
 
 def _number(attribute: IntAttr | NoneAttr) -> int:
@@ -127,7 +171,7 @@ def check_subview(
     rank = base.get_num_dims()
     check_lists(offsets, sizes, strides, (rank, rank, rank))
     layout, found = strided(base), strided(part)
-    if layout is None or found is None:
+    if layout is None or (found is None and not isinstance(part.layout, AffineMapAttr)):
         return
     if base.memory_space != part.memory_space:
         raise UnprefixedVerifyException(
@@ -152,8 +196,12 @@ def check_subview(
     wrong = ""
     if not _reduces([(size, None) for size in shape], [(size, None) for size in part.get_shape()]):
         wrong = "sizes"
-    elif found.offset not in (offset, known) or not _reduces(
-        list(zip(shape, steps, strict=True)), list(zip(part.get_shape(), found.strides, strict=True))
+    elif (
+        found is None
+        or found.offset not in (offset, known)
+        or not _reduces(
+            list(zip(shape, steps, strict=True)), list(zip(part.get_shape(), found.strides, strict=True))
+        )
     ):
         wrong = "layout"
     if wrong:

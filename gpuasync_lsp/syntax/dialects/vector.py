@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import (
     DictionaryAttr,
     IndexType,
     IntegerAttr,
+    MemRefType,
     StringAttr,
     VectorType,
     i1,
@@ -888,6 +889,20 @@ class _TransferOp(_Op, ABC):
         bounds = ArrayAttr([_FALSE] * len(used.data.results))
         return {"permutation_map": minor, "in_bounds": bounds}
 
+    @classmethod
+    def check_map(cls, parser: Parser, shaped: Attribute, vector: Attribute, properties: Attributes) -> None:
+        """Refuse a vector of more dimensions than the memory has, where no map says what they are."""
+        found = _vector(vector)
+        if "permutation_map" in properties or found is None or shaped.name not in ("memref", "tensor"):
+            return
+        memory = cast("MemRefType[Attribute]", shaped)
+        inner = _vector(memory.element_type)
+        results = len(found.get_shape()) - (len(inner.get_shape()) if inner is not None else 0)
+        rank = len(memory.get_shape())
+        if results > rank and not (rank == 0 and tuple(found.get_shape()) == (1,)):
+            words = "expected a custom permutation_map when rank(source) != rank(destination)"
+            refuse(parser, cls.name, words)
+
     def print_tail(self, printer: Printer, shaped: Attribute, vector: Attribute) -> None:
         """Print the attributes but what the types imply."""
         elided = ("operandSegmentSizes",)
@@ -938,6 +953,7 @@ class TransferReadOp(_TransferOp):
         properties, attributes = parse_attributes(parser, cls)
         parser.parse_punctuation(":")
         shaped, vector = parse_types(parser, 2)
+        cls.check_map(parser, shaped, vector, properties)
         properties = cls.defaults(shaped, vector, properties.get("permutation_map")) | properties
         element = getattr(shaped, "element_type", shaped)
         operands = [parser.resolve_operand(base, shaped)]
@@ -986,6 +1002,7 @@ class TransferWriteOp(_TransferOp):
         properties, attributes = parse_attributes(parser, cls)
         parser.parse_punctuation(":")
         vector, shaped = parse_types(parser, 2)
+        cls.check_map(parser, shaped, vector, properties)
         properties = cls.defaults(shaped, vector, properties.get("permutation_map")) | properties
         operands = [parser.resolve_operand(value, vector), parser.resolve_operand(base, shaped)]
         operands += [parser.resolve_operand(index, INDEX) for index in indices]

@@ -1,0 +1,158 @@
+"""Which values may be dimensions and symbols of affine maps (MLIR's `isValidDim` and `isValidSymbol`).
+
+Since LLVM 21, what pure ops make of symbols is a symbol, and what `affine.linearize_index` and
+`affine.delinearize_index` make of dimensions is a dimension. What an op that nobody knows defines may be
+anything.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import IndexType, UnregisteredOp
+from xdsl.ir import Block, Operation, Region, SSAValue
+
+from gpuasync_lsp.syntax.checks.view import NotKnown
+from gpuasync_lsp.syntax.opaque import OpaqueOp, UnknownType
+
+_SCOPES = frozenset({"func.func"})
+"""Ops with the trait AffineScope that contain code; since LLVM 21 those of `_GPU`, too."""
+_GPU = frozenset({"gpu.func", "gpu.launch"})
+_BETWEEN = frozenset({"affine", "scf", "memref", "linalg", "tensor"})
+"""Dialects whose other ops with regions are no such scopes."""
+_LOOPS = frozenset({"affine.for", "affine.parallel"})
+_CONSTANTS = frozenset({"arith.constant", "index.constant", "index.bool.constant"})
+_SIZES = frozenset({"memref.dim", "tensor.dim"})
+_SIZED = frozenset({"memref.view", "memref.subview", "memref.alloc"})
+_LINEAR = frozenset({"affine.linearize_index", "affine.delinearize_index"})
+_IMPURE = frozenset({"func.call", "func.call_indirect", "memref.load", "affine.load"})
+
+
+class Scope:
+    """The region of the nearest op around `op` that is a scope of symbols; raises NotKnown without one.
+
+    `modern` asks for the rules since LLVM 21.
+    """
+
+    def __init__(self, op: Operation, *, modern: bool = True) -> None:
+        self.region = _scope(op, modern)
+        self.modern = modern
+
+    def is_dimension(self, value: SSAValue) -> bool:
+        """Tell whether `value` may be a dimension; True where that is not known."""
+        return _is_dimension(value, self.region, self.modern)
+
+    def is_symbol(self, value: SSAValue) -> bool:
+        """Tell whether `value` may be a symbol; True where that is not known."""
+        return _is_symbol(value, self.region, self.modern)
+
+
+def _scope(op: Operation, modern: bool) -> Region:
+    region, parent = op.parent_region(), op.parent_op()
+    while parent is not None and region is not None:
+        if parent.name in _SCOPES or (modern and parent.name in _GPU):
+            return region
+        if isinstance(parent, OpaqueOp | UnregisteredOp):
+            break
+        if parent.dialect_name() not in _BETWEEN and parent.name != "gpu.launch":
+            break
+        region, parent = parent.parent_region(), parent.parent_op()
+    raise NotKnown
+
+
+def _home(value: SSAValue) -> tuple[Operation | None, Region | None]:
+    """Return the op that defines `value`, None for an argument, and the region that it is defined in."""
+    owner = value.owner
+    if isinstance(owner, Block):
+        return None, owner.parent
+    return owner, owner.parent_region()
+
+
+def _is_index(value: SSAValue) -> bool:
+    return isinstance(value.type, IndexType | UnknownType)
+
+
+def _is_symbol(value: SSAValue, region: Region | None, modern: bool) -> bool:
+    """Ask for all values that `value` hangs on, each once: a chain of ops may be long."""
+    pending, seen = [value], {value}
+    while pending:
+        each = pending.pop()
+        needed = _needed(each, region, modern)
+        if needed is None:
+            return False
+        new = [one for one in needed if one not in seen]
+        seen.update(new)
+        pending += new
+    return True
+
+
+def _needed(value: SSAValue, region: Region | None, modern: bool) -> tuple[SSAValue, ...] | None:
+    """Return the values that must be symbols for `value` to be one, None if it is none."""
+    if not _is_index(value):
+        return None
+    op, home = _home(value)
+    if home is None or isinstance(op, OpaqueOp | UnregisteredOp):
+        return ()
+    if home is region:
+        return ()
+    if op is not None:
+        if op.name in _CONSTANTS:
+            return ()
+        if op.name == "affine.apply":
+            return tuple(op.operands)
+        if op.name in _SIZES:
+            return _of_size(op)
+        if modern:
+            if op.name in _LINEAR:
+                return tuple(op.operands)
+            if op.name not in _IMPURE and all(map(_is_index, op.operands)):
+                return tuple(op.operands)
+    outer = region.parent_op() if region is not None else None
+    if outer is not None and outer.name == "gpu.launch":
+        around = outer.parent_region()
+        return () if around is not None and _is_symbol(value, around, modern) else None
+    return None
+
+
+def _of_size(op: Operation) -> tuple[SSAValue, ...] | None:
+    """`memref.dim` and `tensor.dim`: of what is defined at the top of a scope, or a size that is a symbol."""
+    source = op.operands[0]
+    maker, home = _home(source)
+    around = home.parent_op() if home is not None else None
+    if around is None or around.name in _SCOPES | _GPU or isinstance(around, OpaqueOp | UnregisteredOp):
+        return ()
+    if maker is None:
+        return None
+    # Which of the sizes is asked for takes the value of a constant: any may be right.
+    known = maker.name in _SIZED or isinstance(maker, OpaqueOp | UnregisteredOp)
+    return () if known else None
+
+
+def _is_dimension(value: SSAValue, region: Region, modern: bool) -> bool:
+    pending, seen = [value], {value}
+    while pending:
+        each = pending.pop()
+        if _is_symbol(each, region, modern):
+            continue
+        if not _is_index(each):
+            return False
+        op, home = _home(each)
+        if op is None:
+            parent = home.parent_op() if home is not None else None
+            if parent is None or parent.name in _LOOPS:
+                continue
+            return False
+        if op.name == "affine.apply" or (modern and op.name in _LINEAR):
+            new = [one for one in op.operands if one not in seen]
+            seen.update(new)
+            pending += new
+        elif op.name in _SIZES:
+            if not _is_top(op.operands[0]):
+                return False
+        else:
+            return False
+    return True
+
+
+def _is_top(value: SSAValue) -> bool:
+    _, home = _home(value)
+    parent = home.parent_op() if home is not None else None
+    return parent is None or parent.name in _SCOPES | _GPU or isinstance(parent, OpaqueOp | UnregisteredOp)

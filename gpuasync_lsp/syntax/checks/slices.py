@@ -1,0 +1,60 @@
+"""Offsets, sizes and strides of slices, and the groups of reshapes, as several dialects have them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, IntegerType
+
+from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, elements
+
+_PARTS = ("offsets", "sizes", "strides")
+
+
+def mixed_lists(view: View) -> Refusal | None:
+    """Say what is wrong with the lists of `view`: how many values they have, and negative ones."""
+    for name in _PARTS:
+        static, dynamic = view.integers(f"static_{name}"), len(view.values(name))
+        expected = static.count(DYNAMIC_INDEX)
+        if expected != dynamic:
+            words = (
+                f"expected the number of '{name}' to match the number of dynamic entries in 'static_{name}' "
+                f"({dynamic} vs {expected})"
+            )
+            earlier = f"expected {expected} dynamic {name[:-1]} values"
+            return Refusal(words, 20, bare=True, earlier=earlier)
+    for name in _PARTS[:2]:
+        for number in view.integers(f"static_{name}"):
+            if number < 0 and number != DYNAMIC_INDEX:
+                return Refusal(f"expected {name} to be non-negative, but got {number}", 19, bare=True)
+    return None
+
+
+def in_bounds(
+    shape: Sequence[int], offsets: Sequence[int], sizes: Sequence[int], strides: Sequence[int]
+) -> Refusal | None:
+    """Say whether a slice runs out of `shape`; LLVM 20 and before do not ask."""
+    for index, (whole, offset, size, stride) in enumerate(zip(shape, offsets, sizes, strides, strict=False)):
+        if DYNAMIC_INDEX in (whole, offset):
+            continue
+        if offset >= whole:
+            return Refusal(f"offset {index} is out-of-bounds: {offset} >= {whole}", 21, bare=True)
+        if DYNAMIC_INDEX in (size, stride):
+            continue
+        last = offset + (size - 1) * stride
+        if last >= whole:
+            words = f"slice along dimension {index} runs out-of-bounds: {last} >= {whole}"
+            return Refusal(words, 21, bare=True)
+    return None
+
+
+def groups_of(view: View) -> list[list[int]]:
+    """Return the dimensions that `reassociation` puts together."""
+    groups: list[list[int]] = []
+    for group in elements(view.attribute("reassociation")):
+        numbers = elements(group)
+        if not all(isinstance(each, IntegerAttr) for each in numbers):
+            raise NotKnown
+        groups.append([cast("IntegerAttr[IntegerType]", each).value.data for each in numbers])
+    return groups

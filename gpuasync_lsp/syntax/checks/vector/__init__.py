@@ -1,0 +1,7 @@
+"""vector: what MLIR's verifiers say of vectors in memory, their shapes, masks, reductions and products."""
+
+from __future__ import annotations
+
+from gpuasync_lsp.syntax.checks.vector import masks, memory, reductions, shapes, slices
+
+CHECKS = masks.CHECKS | memory.CHECKS | reductions.CHECKS | shapes.CHECKS | slices.CHECKS

@@ -1,0 +1,270 @@
+"""vector: loads, stores and transfers: types, indices, masks and maps that fit each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import cast
+
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    ArrayAttr,
+    IntegerAttr,
+    IntegerType,
+    MemRefType,
+    VectorType,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
+
+from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, as_vector, scalable, shaped, vector_of
+from gpuasync_lsp.syntax.dialects.memref_checks import strided
+from gpuasync_lsp.syntax.printer import attribute_text
+
+Said = str | Refusal | None
+
+
+def _indices(view: View, shape: Sequence[int], name: str = "indices") -> str | None:
+    return f"requires {len(shape)} indices" if len(view.values(name)) != len(shape) else None
+
+
+# Whole vectors
+
+
+def _plain(view: View, vector: str, words: str, lower: str, same_vectors: str) -> Said:
+    base = view.type("base")
+    if not isinstance(base, MemRefType):
+        return None
+    memref, type = cast("MemRefType[Attribute]", base), as_vector(view.type(vector))
+    layout = strided(memref)
+    if layout is not None and layout.strides and layout.strides[-1] != 1:
+        stride = "most minor memref dim must have unit stride"
+        is_single = prod(type.get_shape()) == 1 and not any(scalable(type))
+        if not is_single:
+            return stride
+        if type.get_shape() and len(view.values("indices")) == len(memref.get_shape()):
+            return Refusal("", 20, earlier=stride)
+    element = memref.element_type
+    is_vector = isinstance(element, VectorType)
+    if len(memref.get_shape()) < len(type.get_shape()) and not is_vector:
+        return Refusal(lower, 22)
+    if is_vector:
+        return None if element == type else same_vectors
+    return words if element != type.element_type else _indices(view, memref.get_shape())
+
+
+def _load(view: View) -> Said:
+    return _plain(
+        view,
+        "result",
+        "base and result element types should match",
+        "destination memref has lower rank than the result vector",
+        "base memref and result vector types should match",
+    )
+
+
+def _store(view: View) -> Said:
+    return _plain(
+        view,
+        "valueToStore",
+        "base and valueToStore element type should match",
+        "source memref has lower rank than the vector to store",
+        "base memref and valueToStore vector types should match",
+    )
+
+
+# Some elements of vectors
+
+
+def _shape(view: View, name: str) -> tuple[int, ...]:
+    return tuple(view.vector(name).get_shape())
+
+
+def _masked(view: View, vector: str, *, named: str = "", whole: bool = True, pass_thru: bool = False) -> Said:
+    shape, element = shaped(view.type("base"))
+    type, name = view.vector(vector), named or vector
+    if type.element_type != element:
+        return f"base and {name} element type should match"
+    if (said := _indices(view, shape)) is not None:
+        return said
+    mask, sizes = _shape(view, "mask"), tuple(type.get_shape())
+    if mask != sizes:
+        by_dim = f"expected {name} dim to match mask dim"
+        return Refusal(f"expected {name} shape to match mask shape", 20, earlier=by_dim) if whole else by_dim
+    if pass_thru and view.vector("pass_thru") != type:
+        return f"expected pass_thru of same type as {name} type"
+    return None
+
+
+def _maskedload(view: View) -> Said:
+    return _masked(view, "result", pass_thru=True)
+
+
+def _maskedstore(view: View) -> Said:
+    return _masked(view, "valueToStore")
+
+
+def _expandload(view: View) -> Said:
+    return _masked(view, "result", whole=False, pass_thru=True)
+
+
+def _compressstore(view: View) -> Said:
+    return _masked(view, "valueToStore", whole=False)
+
+
+def _places(view: View) -> tuple[Sequence[SSAValue], tuple[int, ...]]:
+    """Return where the memory begins, and the sizes of the vector of indices; LLVM 22 renamed both."""
+    groups = [view.values(name) for name in ("indices", "offsets")]
+    for vectors, places in (groups, groups[::-1]):
+        vector = vector_of(vectors[0].type) if len(vectors) == 1 else None
+        if vector is not None:
+            return places, tuple(vector.get_shape())
+    raise NotKnown
+
+
+def _indexed(view: View, vector: str) -> Said:
+    shape, element = shaped(view.type("base"))
+    type = view.vector(vector)
+    if type.element_type != element:
+        return f"base and {vector} element type should match"
+    places, scattered = _places(view)
+    if len(places) != len(shape):
+        return f"requires {len(shape)} indices"
+    for what, sizes in (("indices", scattered), ("mask", _shape(view, "mask"))):
+        if sizes != tuple(type.get_shape()):
+            return f"expected {vector} dim to match {what} dim"
+    return None
+
+
+def _gather(view: View) -> Said:
+    said = _indexed(view, "result")
+    if said is None and view.vector("pass_thru") != view.vector("result"):
+        return "expected pass_thru of same type as result type"
+    return said
+
+
+def _scatter(view: View) -> Said:
+    return _indexed(view, "valueToStore")
+
+
+# Transfers
+
+
+def transfer_mask(vector: VectorType[Attribute], affine_map: AffineMap) -> VectorType[Attribute]:
+    """Return the type of the mask of a transfer: the sizes of `vector` in the order of the memory's."""
+    order = sorted(
+        (each.position, at) for at, each in enumerate(affine_map.results) if isinstance(each, AffineDimExpr)
+    )
+    sizes, flags = tuple(vector.get_shape()), scalable(vector)
+    if any(at >= len(sizes) for _, at in order):
+        raise NotKnown
+    places = [at for _, at in order]
+    made = VectorType(
+        IntegerType(1),
+        [sizes[at] for at in places] or [1],
+        ArrayAttr([IntegerAttr.from_bool(flags[at]) for at in places] or [IntegerAttr.from_bool(False)]),
+    )
+    return cast("VectorType[Attribute]", made)
+
+
+def _transfer(view: View, vector: VectorType[Attribute], *, is_read: bool) -> Said:
+    base = view.type("base")
+    if base.name not in ("memref", "tensor"):
+        return "requires source to be a memref or ranked tensor type"
+    shape, element = shaped(base)
+    if (said := _indices(view, shape)) is not None:
+        return said
+    found = view.attribute("permutation_map")
+    if not isinstance(found, AffineMapAttr):
+        raise NotKnown
+    affine_map = found.data
+    results = affine_map.results
+    broadcast = [isinstance(each, AffineConstantExpr) for each in results]
+    if not is_read and any(broadcast):
+        return "should not have broadcast dimensions"
+    rank = len(vector.get_shape())
+    inner = cast("VectorType[Attribute]", element) if isinstance(element, VectorType) else None
+    if inner is not None:
+        if len(inner.get_shape()) > rank:
+            return "requires source vector element and vector result ranks to match."
+        rank -= len(inner.get_shape())
+    if len(results) != rank:
+        return "requires a permutation_map with result dims of the same rank as the vector type"
+    if inner is not None and view.values("mask"):
+        return "does not support masks with vector element type"
+    if affine_map.num_symbols:
+        return "requires permutation_map without symbols"
+    if affine_map.num_dims != len(shape):
+        return "requires a permutation_map with input dims of the same rank as the source type"
+    if (said := _bounds(view, affine_map)) is not None:
+        return said
+    padding = view.type("padding") if is_read else None
+    if padding is not None and inner is not None and padding != inner:
+        return "requires source element type and padding type to match."
+    if padding is not None and inner is None and padding != element:
+        return "requires formal padding and source of the same elemental type"
+    return _permutation(affine_map)
+
+
+def _bounds(view: View, affine_map: AffineMap) -> Said:
+    found = view.attribute("in_bounds")
+    if not isinstance(found, ArrayAttr):
+        return None
+    count, wanted = len(cast("ArrayAttr[Attribute]", found)), len(affine_map.results)
+    if count != wanted:
+        shown = attribute_text(AffineMapAttr(affine_map))
+        return (
+            "expects the in_bounds attr of same rank as permutation_map results: "
+            f"{shown} vs inBounds of size: {count}"
+        )
+    return None
+
+
+def _permutation(affine_map: AffineMap) -> str | None:
+    seen: set[int] = set()
+    for each in affine_map.results:
+        if isinstance(each, AffineConstantExpr) and each.value == 0:
+            continue
+        if not isinstance(each, AffineDimExpr):
+            return (
+                "requires a projected permutation_map (at most one dim or the zero constant can appear in "
+                "each result)"
+            )
+        if each.position in seen:
+            return "requires a permutation_map that is a permutation (found one dim used more than once)"
+        seen.add(each.position)
+    return None
+
+
+def _read(view: View) -> Said:
+    return _transfer(view, view.vector("vector"), is_read=True)
+
+
+def _write(view: View) -> Said:
+    return _transfer(view, view.vector("valueToStore"), is_read=False)
+
+
+def mask_of(op: Operation) -> VectorType[Attribute] | None:
+    """Return the type of the mask that a transfer needs, None for other ops."""
+    view = View(op)
+    found = view.attribute("permutation_map")
+    if op.name not in ("vector.transfer_read", "vector.transfer_write") or not isinstance(
+        found, AffineMapAttr
+    ):
+        return None
+    vector = view.vector("vector" if op.name == "vector.transfer_read" else "valueToStore")
+    return transfer_mask(vector, found.data)
+
+
+CHECKS: dict[str, Callable[[View], Said]] = {
+    "vector.load": _load,
+    "vector.store": _store,
+    "vector.maskedload": _maskedload,
+    "vector.maskedstore": _maskedstore,
+    "vector.expandload": _expandload,
+    "vector.compressstore": _compressstore,
+    "vector.gather": _gather,
+    "vector.scatter": _scatter,
+    "vector.transfer_read": _read,
+    "vector.transfer_write": _write,
+}
