@@ -10,7 +10,10 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import UnregisteredOp
 from xdsl.ir import Attribute, Dialect, Operation, TypeAttribute
 
+from gpuasync_lsp.syntax.xdsl_speed import speed_up
 from gpuasync_lsp.text.recent import Recent
+
+speed_up()
 
 MOST_NAMES = 4_096
 """Types, symbols and names of ops that are remembered, of each."""

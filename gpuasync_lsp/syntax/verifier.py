@@ -264,4 +264,9 @@ def _own_rules(op_type: type[Operation]) -> Callable[[Operation], None] | None:
 
 
 def _is_terminator(op: Operation) -> bool:
-    return not isinstance(op, UnregisteredOp) and (op.has_trait(IsTerminator) or bool(op.successors))
+    return _ends_blocks(type(op)) or (bool(op.successors) and not isinstance(op, UnregisteredOp))
+
+
+@lru_cache(maxsize=1_024)
+def _ends_blocks(op_type: type[Operation]) -> bool:
+    return not issubclass(op_type, UnregisteredOp) and op_type.has_trait(IsTerminator)

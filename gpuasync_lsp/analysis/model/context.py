@@ -360,7 +360,11 @@ def _summarize(item: Item) -> ItemSummary:
         if op.name in ("gpu.module", "builtin.module"):
             kernels += _kernels(op, name, item)
         elif op.name == "func.func":
-            functions.append(_function(op, name, calls, launches))
+            info, passing, launched = _function(item, op, name)
+            functions.append(info)
+            calls += passing
+            for container, count in launched.items():
+                launches[container] = launches.get(container, 0) + count
     unread = not item.is_read or any(isinstance(op, OpaqueOp) for op in item.ops)
     return ItemSummary(
         tuple(symbols),
@@ -436,7 +440,21 @@ def _insertion(at: int, text: str) -> Edit:
     return Edit(Span(at, at), text)
 
 
-def _function(op: Operation, name: str, calls: list[Call], launches: dict[str, int]) -> FunctionInfo:
+_Function = tuple[FunctionInfo, list[Call], dict[str, int]]
+"""What is known of a function, its calls that pass tokens, and how often it launches from each container."""
+
+
+def _function(item: Item, op: Operation, name: str) -> _Function:
+    known: dict[Operation, _Function] = item.of_ops.setdefault("analysis.functions", {})
+    found = known.get(op)
+    if found is None:
+        found = known[op] = _read_function(op, name)
+    return found
+
+
+def _read_function(op: Operation, name: str) -> _Function:
+    calls: list[Call] = []
+    launched: dict[str, int] = {}
     body = op.regions[0].blocks if op.regions else ()
     kind = op.properties.get("function_type")
     inputs = tuple(kind.inputs.data) if isinstance(kind, FunctionType) else ()
@@ -458,7 +476,7 @@ def _function(op: Operation, name: str, calls: list[Call], launches: dict[str, i
         elif inner.name.startswith("gpu."):
             enqueues = enqueues or inner.name != "gpu.wait"
             if inner.name == "gpu.launch_func" and (symbol := kernel_symbol(inner)):
-                launches[symbol[0]] = launches.get(symbol[0], 0) + 1
+                launched[symbol[0]] = launched.get(symbol[0], 0) + 1
         elif (callee := callee_of(inner)) is not None:
             enqueues = True
             if any(isinstance(v.type, AsyncTokenType) for v in inner.operands):
@@ -474,7 +492,7 @@ def _function(op: Operation, name: str, calls: list[Call], launches: dict[str, i
         if body
         else tuple(_assumed(op, n, kind) for n, kind in enumerate(inputs))
     )
-    return FunctionInfo(
+    info = FunctionInfo(
         name,
         not body,
         inputs,
@@ -486,6 +504,7 @@ def _function(op: Operation, name: str, calls: list[Call], launches: dict[str, i
         summary.same_as if summary is not None else (),
         None if is_complete else summary,
     )
+    return info, calls, launched
 
 
 def _unresolved(name: str) -> None:

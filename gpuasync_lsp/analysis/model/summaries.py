@@ -8,7 +8,7 @@ streams that are waited for by the callee though the caller has put work on them
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
@@ -197,6 +197,8 @@ class _Streams:
         """Per root that is an argument of the function: its number."""
         self.behind: dict[SSAValue, int] = {}
         """Per token: the roots of what waiting for it waits for."""
+        self.dependencies: dict[Operation, Sequence[SSAValue]] = {}
+        """Per op with streams: what it depends on."""
         for number, argument in enumerate(function.regions[0].blocks[0].args):
             if isinstance(argument.type, AsyncTokenType):
                 self.given[self._root(argument)] = number
@@ -205,10 +207,12 @@ class _Streams:
         for op in ops:
             if not isinstance(op, AsyncOpInterface):
                 continue
-            mask = self._of(op.async_dependencies)
-            if op.async_token is not None:
-                own = op.name == "gpu.wait" or not op.async_dependencies
-                self.behind[op.async_token] = mask | (self._root(op.async_token) if own else 0)
+            given = self.dependencies[op] = op.async_dependencies
+            mask = self._of(given)
+            token = op.async_token
+            if token is not None:
+                own = op.name == "gpu.wait" or not given
+                self.behind[token] = mask | (self._root(token) if own else 0)
             elif op.name == "gpu.wait" and op.parent is not None:
                 waits.setdefault(op.parent, []).append((self.order[op], mask))
                 self.waits_for_callers |= any(mask & root for root in self.given)
@@ -227,9 +231,10 @@ class _Streams:
     def token_of(self, op: AsyncOpInterface) -> int | None:
         """Return the argument whose stream `op` runs on, -1 where it is done when the function returns, and
         None where neither is known."""
-        if not op.async_dependencies:
+        given = self.dependencies[op]
+        if not given:
             return -1 if op.async_token is None else None
-        mask = self._of(op.async_dependencies)
+        mask = self._of(given)
         if mask in self.given:
             return self.given[mask]
         waited = 0

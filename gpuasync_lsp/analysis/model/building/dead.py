@@ -8,6 +8,7 @@ hands on a token. Measured in 21, 22 and 24.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import IsTerminator
@@ -27,22 +28,20 @@ def dead_ops(
     `incoming` tells for block arguments and region results which values they may be: a value that is only
     passed on is used only if what it becomes is used.
     """
-    harmless = {op for op in ops if not op.has_trait(IsTerminator) and is_harmless(op, profile)}
+    harmless = {op for op in ops if not _is_terminator(type(op)) and is_harmless(op, profile)}
     passed_on = {value for values in incoming.values() for value in values}
 
     def read(op: Operation) -> Sequence[SSAValue]:
         """Return the operands that the op itself needs; others are only passed on."""
-        if op.has_trait(IsTerminator):
+        if _is_terminator(type(op)):
             return [v for v in op.operands if v not in passed_on]
         if op.name in _LOOPS:
             return [v for v in op.operands if v not in passed_on or not isinstance(v.type, AsyncTokenType)]
         return op.operands
 
-    live = {op for op in ops if op not in harmless and not op.has_trait(IsTerminator)}
+    live = {op for op in ops if op not in harmless and not _is_terminator(type(op))}
     work = [v for op in live for v in read(op)]
-    work += [
-        v for op in ops if op.has_trait(IsTerminator) and op.parent_op() not in harmless for v in read(op)
-    ]
+    work += [v for op in ops if _is_terminator(type(op)) and op.parent_op() not in harmless for v in read(op)]
     seen: set[SSAValue] = set()
     while work:
         value = work.pop()
@@ -56,6 +55,11 @@ def dead_ops(
             work += read(owner)
             # Of what is in its regions only that stays which decides what it yields.
             for inner in owner.walk():
-                if inner.has_trait(IsTerminator):
+                if _is_terminator(type(inner)):
                     work += read(inner)
     return frozenset(op for op in harmless if op not in live)
+
+
+@lru_cache(maxsize=1_024)
+def _is_terminator(kind: type[Operation]) -> bool:
+    return kind.has_trait(IsTerminator)

@@ -171,9 +171,16 @@ def _dma(op: Operation) -> list[Effect]:
 def _gpu(*modes: Mode) -> Callable[[Operation], list[Effect]]:
     """A gpu op whose memrefs follow its dependencies."""
 
-    def find(op: Operation) -> list[Effect]:
-        first = sum(isinstance(operand.type, AsyncTokenType) for operand in op.operands)
+    def behind(first: int) -> list[Effect]:
         return [Effect(first + n, mode) for n, mode in enumerate(modes)]
+
+    known = [behind(first) for first in range(4)]
+
+    def find(op: Operation) -> list[Effect]:
+        first = 0
+        for operand in op.operands:
+            first += isinstance(operand.type, AsyncTokenType)
+        return known[first] if first < len(known) else behind(first)
 
     return find
 

@@ -51,6 +51,8 @@ class Region(NamedTuple):
     @property
     def symbols(self) -> tuple[SSAValue, ...]:
         """The values that the place depends on."""
+        if not self.extents and (self.offset is None or not self.offset.terms):
+            return ()
         found = [value for value, _ in self.offset.terms] if self.offset is not None else []
         found += [v for e in self.extents if e.size is not None for v, _ in e.size.terms]
         return tuple(dict.fromkeys(found))
