@@ -58,13 +58,16 @@ ANSWERS = {
 
 NEARBY = frozenset(
     {
+        "textDocument/documentSymbol",
+        "textDocument/foldingRange",
         "textDocument/hover",
         "textDocument/inlayHint",
         "textDocument/semanticTokens/range",
         "textDocument/signatureHelp",
     }
 )
-"""Requests whose answers depend on the items around a place only: these do not wait for the whole file."""
+"""Requests whose answers depend on the items around a place only: these do not wait for the whole file.
+Those about a whole file do not wait for what is in the sections of a large IR dump."""
 
 WORKSPACE = {
     "workspace/diagnostic": "workspace:diagnostics",

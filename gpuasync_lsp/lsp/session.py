@@ -11,6 +11,7 @@ import logging
 import os
 import threading
 from collections.abc import AsyncGenerator, Callable
+from concurrent.futures import Future
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -115,6 +116,8 @@ class Session:
     answers: DaemonExecutor = field(default_factory=lambda: DaemonExecutor("answer", 2))
     programs: DaemonExecutor = field(default_factory=lambda: DaemonExecutor("program", 2))
     """Computes the answers that wait for a compiler or a mlir-opt: these are two, and hold up no others."""
+    imports: Future[None] | None = None
+    """What the first document needs, being imported on a thread of `builds`."""
     collection: Collection = field(default_factory=Collection)
     finished_runs: FinishedRuns = field(default_factory=FinishedRuns)
     cancellable: dict[str | int, asyncio.Future[Any]] = field(default_factory=dict[str | int, Any])
@@ -232,6 +235,16 @@ class Session:
     def _looked_at(self, document: Document) -> tuple[Span, ...]:
         known = self._looks.get(document.uri)
         return known[1] if known is not None and known[0] is document else ()
+
+    def _show_section(self, document: Document, span: Span, *, is_cursor: bool) -> None:
+        """Have the section of a large IR dump read that is looked at, and show its findings at the cursor."""
+        built = self.scheduler.current(document.uri)
+        if built is None or built.state.shown is None:
+            return
+        if not built.state.covers(span) or (is_cursor and not built.state.shows(span)):
+            if self.client.pulls_diagnostics and self.client.refreshes_diagnostics:
+                self._pulled_early.add(document.uri)
+            self.scheduler.changed(document)
 
     def opened(self, document: Document) -> None:
         """Plan the first build of a document, with a progress bar if it takes long."""
@@ -376,7 +389,8 @@ class Session:
         """Compute an answer from the newest analysis of the document that `params` name, on a worker.
 
         `nearby` says that it depends on the items around the asked place only: then it comes as soon as these
-        are read. Raises JsonRpcContentModified if the document changes before the answer is there.
+        are read; without a place, as soon as the sections of a large IR dump are known. Raises
+        JsonRpcContentModified if the document changes before the answer is there.
         """
         document = self.document_of(params)
         if _naming(params).get("version", document.version) != document.version:
@@ -384,8 +398,11 @@ class Session:
         span = _asked_span(params, Places(document.lines, self.client.encoding))
         if span is not None:
             self.look_at(document, span)
+            self._show_section(document, span, is_cursor="position" in params or "context" in params)
         if nearby and span is not None:
             built = await self.scheduler.result(document.uri, lambda built: built.state.covers(span))
+        elif nearby:
+            built = await self.scheduler.result(document.uri, lambda built: built.state.shown is not None)
         else:
             built = await self.scheduler.result(document.uri)
         return await self._compute(compute, params, built)

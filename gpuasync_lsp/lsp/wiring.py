@@ -108,7 +108,7 @@ def _life_cycle(server: Server, session: Session) -> None:
     @server.feature(types.INITIALIZED)
     def initialized(params: Any) -> None:
         session.log.attach()
-        session.builds.submit(_warm_up)
+        session.imports = session.builds.submit(_warm_up)
         session.spawn(_register(session))
 
     @server.feature(types.SET_TRACE)
@@ -223,7 +223,11 @@ def _warm_up() -> None:
     importlib.import_module("gpuasync_lsp.ide.document.state")
 
 
-def _load(where: str) -> Any:
+async def _load(session: Session, where: str) -> Any:
+    """Import the function that `where` names, but not while another thread imports: each of two that begin at
+    different places of the same modules would wait for the other, and Python then hands out half of one."""
+    if session.imports is not None and not session.imports.done():
+        await asyncio.shield(asyncio.wrap_future(session.imports))
     module, _, name = where.partition(":")
     return getattr(importlib.import_module(f"gpuasync_lsp.lsp.answers.{module}"), name)
 
@@ -232,11 +236,11 @@ def _answer(session: Session, method: str, where: str, *, nearby: bool) -> Handl
     async def handler(params: Json) -> Any:
         if method.endswith("/resolve") and "data" not in params:
             return params  # Nothing was kept for later.
-        return await session.answer(_load(where), params, nearby=nearby)
+        return await session.answer(await _load(session, where), params, nearby=nearby)
 
     async def diagnose(params: Json) -> Any:
         try:
-            return await session.diagnose(_load(where), params)
+            return await session.diagnose(await _load(session, where), params)
         except JsonRpcContentModified as error:
             # To a client, "modified" would mean that there is nothing to show.
             raise JsonRpcException(
@@ -248,7 +252,7 @@ def _answer(session: Session, method: str, where: str, *, nearby: bool) -> Handl
 
 def _about_workspace(session: Session, where: str) -> Handler:
     async def handler(params: Json) -> Any:
-        return await _load(where)(session, params)
+        return await (await _load(session, where))(session, params)
 
     return handler
 
@@ -258,7 +262,7 @@ def _commands(session: Session, commands: Mapping[str, str]) -> Handler:
         where = commands.get(params["command"])
         if where is None:
             raise JsonRpcInvalidParams(f"there is no command {params['command']!r}")
-        return await _load(where)(session, params)
+        return await (await _load(session, where))(session, params)
 
     return handler
 

@@ -44,6 +44,11 @@ class Reader:
         self._unread = [entry for entry in self._unread if entry[0].item not in self._read]
         self._unread.sort(key=lambda entry: -distance(entry[0], spans[-1]))
 
+    def leave_out_but(self, spans: Sequence[Span]) -> None:
+        """Leave unread for good what neither touches `spans` nor is named there."""
+        kept = needed(self.source, spans)
+        self._unread = sorted(kept, key=lambda entry: -distance(entry[0], spans[-1]))
+
     def read_on(self) -> None:
         """Read the next items for the time of a step, but one at least."""
         end = perf_counter() + STEP
@@ -60,12 +65,17 @@ class Reader:
 
 def needed(source: SourceFile, spans: Sequence[Span]) -> list[tuple[PlacedItem, Chunk]]:
     """Return the unread items that touch `spans`, and those that may define what the items there name."""
-    named = frozenset[str]().union(*(p.item.symbol_uses for p in source.items if touches(p, spans)))
-    return [
-        (placed, chunk)
-        for placed, chunk in source.unread
-        if touches(placed, spans) or placed.item.may_define(named)
-    ]
+    found: list[tuple[PlacedItem, Chunk]] = []
+    for chunk in source.chunks:
+        looked_at = [placed for placed in chunk.items if touches(placed, spans)]
+        if not looked_at:
+            continue
+        named = frozenset[str]().union(*(placed.item.symbol_uses for placed in looked_at))
+        for placed in chunk.items:
+            item = placed.item
+            if not item.is_read and (touches(placed, spans) or item.may_define(named)):
+                found.append((placed, chunk))
+    return found
 
 
 def distance(placed: PlacedItem, span: Span) -> int:

@@ -16,6 +16,7 @@ from gpuasync_lsp.analysis import AsyncFunction, FileContext, analyze, analyze_f
 from gpuasync_lsp.ide.document.checker import Checker, ItemFindings
 from gpuasync_lsp.ide.document.contexts import ChunkContexts
 from gpuasync_lsp.ide.document.reader import STEP, Reader, distance, needed
+from gpuasync_lsp.ide.document.sections_shown import is_dump, shown_sections
 from gpuasync_lsp.ide.document.targets import Resolved, SettingsResolver
 from gpuasync_lsp.ide.document.text_diff import changed_range
 from gpuasync_lsp.profiles import Profile, profile
@@ -36,6 +37,9 @@ class FileState:
     findings: tuple[ItemFindings, ...]
     """Findings item by item, relative to the item."""
     chunk_contexts: Sequence[ChunkContexts]
+    shown: tuple[Span, ...] | None = None
+    """The sections of a large IR dump whose findings these are; the others are read when they are looked at.
+    None for any other text."""
 
     @property
     def text(self) -> str:
@@ -73,6 +77,10 @@ class FileState:
     def covers(self, span: Span) -> bool:
         """Tell whether what touches `span`, and what it names, is read; of a state that is in the making."""
         return not needed(self.source, (span,))
+
+    def shows(self, span: Span) -> bool:
+        """Tell whether the findings are also those of the section that `span` begins in."""
+        return self.shown is None or any(each.contains(span.start) for each in self.shown)
 
     def models(self, placed: PlacedItem, facts: Profile | None = None) -> list[AsyncFunction]:
         """Return the async models of an item's functions; `facts` replaces the file's LLVM version."""
@@ -135,7 +143,31 @@ def in_steps(
     def stopped() -> FileState:
         return FileState(lines, path, resolved, reader.source, checker, (), ())
 
+    def of_dump(spans: tuple[Span, ...]) -> FileState:
+        contexts = checker.contexts.of(reader.source)
+        groups = checker.check_source(reader.source, contexts, spans)
+        found = tuple(
+            group
+            for group in groups
+            if group.item is not None
+            or any(each.contains(f.span.start) for f in group.findings for each in spans)
+        )
+        return FileState(lines, path, resolved, reader.source, checker, found, contexts, spans)
+
     try:
+        if is_dump(text) and (is_large or (previous is not None and previous.shown is not None)):
+            spans = shown_sections(reader.source, asked())
+            reader.leave_out_but(spans)
+            # The outline needs no more than this.
+            if reader.is_behind and (
+                yield FileState(lines, path, resolved, reader.source, checker, (), (), spans)
+            ):
+                return stopped()
+            while reader.is_behind:
+                reader.read_on()
+                if (yield None):
+                    return stopped()
+            return of_dump(spans)
         while reader.is_behind:
             new = [span for span in asked() if span not in seen] if is_large else []
             if new:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import replace
 
 from gpuasync_lsp.ide.dumps.sections import Phase, Section, sections
 from gpuasync_lsp.ide.features.outline import OutlineEntry, SymbolSort, outline
 from gpuasync_lsp.syntax.source import SourceFile
+from gpuasync_lsp.text import Span
 
 _WORDS = {Phase.BEFORE: "before", Phase.FAILED: "failed", Phase.LABEL: "printed"}
 
 
 def outline_by_pass(source: SourceFile) -> list[OutlineEntry]:
     """Return the outline of a text; of a dump, what each section prints below an entry for its pass."""
-    entries = outline(source)
+    entries = [*outline(_read(source)), *_unread(source)]
     found = sections(source.text)
     if not found:
         return entries
@@ -25,6 +29,29 @@ def outline_by_pass(source: SourceFile) -> list[OutlineEntry]:
         is_in = at >= 0 and entry.span.end <= passes[at].span.end
         (passes[at].children if is_in else beside).append(entry)
     return sorted((*passes, *beside), key=lambda entry: entry.span)
+
+
+_NAMED = re.compile(r'([a-z_][\w$.]*)(?: [a-z]+)*[ ]+(@(?:"[^"\n]*"|[\w$.-]+))([^\n]*)')
+
+
+def _read(source: SourceFile) -> SourceFile:
+    """Return a text without the items that are not read: sections of a large dump that nobody looks at."""
+    if next(source.unread, None) is None:
+        return source
+    chunks = (replace(c, items=tuple(p for p in c.items if p.item.is_read)) for c in source.chunks)
+    return SourceFile(source.text, tuple(chunks), source.context)
+
+
+def _unread(source: SourceFile) -> Iterator[OutlineEntry]:
+    """Yield what the first lines of the others say."""
+    for placed, _ in source.unread:
+        named = _NAMED.match(placed.item.text)
+        if named is None:
+            continue
+        sort = SymbolSort.GLOBAL if named[1].endswith("global") else SymbolSort.FUNCTION
+        sort = SymbolSort.MODULE if named[1].endswith("module") else sort
+        name = Span(*named.span(2)).shift(placed.offset)
+        yield OutlineEntry(named[2], " ".join(named[0].split()), sort, placed.span, name, "")
 
 
 def _entry(section: Section) -> OutlineEntry:
