@@ -10,6 +10,7 @@ import json
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from gpuasync_lsp.ide.document.grouping import grouped
 from gpuasync_lsp.lsp.client import Client
 from gpuasync_lsp.lsp.convert import Places
 
@@ -41,7 +42,7 @@ def diagnostics_json(state: FileState, uri: str, places: Places, client: Client)
                 json.dumps(
                     diagnostic(finding.shift(group.offset), uri, places, client), separators=(",", ":")
                 )
-                for finding in group.findings
+                for finding in grouped(group.findings)
             )
             cached = memo[_CACHE] = (where, text, group.findings)
         parts.append(cached[1])

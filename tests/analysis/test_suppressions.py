@@ -53,3 +53,41 @@ def test_words(words: str, hidden: bool) -> None:
 
 def test_at_the_end_of_the_text() -> None:
     assert silenced("<1>\n// gpuasync: ignore[GA501]") == []
+
+
+def expected(text: str, severity: Severity = Severity.ERROR) -> list[str]:
+    """Return the `<...>` marks of a lit test at which a finding is expected."""
+    text = f"// RUN: mlir-opt %s -verify-diagnostics\n{text}"
+    marks = [i for i, c in enumerate(text) if c == "<"]
+    found = comments(text)
+    return [
+        text[mark : text.index(">", mark) + 1]
+        for mark in marks
+        if found.silences(Finding("GA003", "invalid-op", severity, Span(mark, mark + 1), ""))
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "// expected-error@+1 {{wrong}}\n<yes>\n<no>\n",
+        "// expected-error @+1{{wrong}}\n<yes>\n<no>\n",
+        "<yes> // expected-error {{wrong}}\n<no>\n",
+        "// expected-error-re@+2 {{{{.*}}}}\n<no>\n<yes>\n",
+        "<yes>\n// expected-error@above {{wrong}}\n<no>\n",
+        "// expected-error@below {{one}}\n// expected-note@below {{two}}\n<yes>\n<no>\n",
+        "<yes>\n// expected-error@-1 {{wrong}}\n<no>",
+    ],
+)
+def test_what_a_lit_test_expects_is_no_problem(text: str) -> None:
+    assert expected(text) == ["<yes>"]
+
+
+def test_only_what_is_expected_is_no_problem() -> None:
+    text = "// expected-warning@+1 {{slow}}\n<here>\n"
+    assert expected(text) == []
+    assert expected(text, Severity.WARNING) == ["<here>"]
+    assert expected("// expected-note@+1 {{why}}\n<here>\n") == []
+    marked = "// expected-error@+1 {{wrong}}\n<here>\n"
+    outside = comments(marked)  # of no lit test
+    assert not outside.silences(Finding("GA003", "invalid-op", Severity.ERROR, Span(31, 32), ""))

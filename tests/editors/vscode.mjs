@@ -65,6 +65,14 @@ async function colours(text) {
   return new Set(classes.filter((name) => /^mtk\d+$/.test(name))).size;
 }
 
+/** How many pieces of an editor's text have a wavy line that is no problem's. */
+async function waves(part) {
+  const spans = part.locator(".view-lines span[class*='TextEditorDecorationType']");
+  return spans.evaluateAll(
+    (all) => all.filter((span) => getComputedStyle(span).textDecorationStyle === "wavy").length,
+  );
+}
+
 /** Opens the program that LLVM refuses, and waits for the server's verdict. */
 async function openRefused() {
   await open("refused_copy.mlir");
@@ -360,9 +368,11 @@ const steps = {
     await line("mgpuStreamCreate", 1).click();
     await page.keyboard.press("Control+End");
     await preview.locator(".inline-folded").first().waitFor();
-    await preview.locator(".squiggly-error").first().waitFor();
+    // In the preview alone: the panel of problems counts what is in sources.
+    await until("a finding in the preview", async () => (await waves(preview)) > 0);
+    await page.locator(".markers-panel, .statusbar-item[aria-label*='Errors: 1']").first().waitFor();
     await fix();
-    await preview.locator(".squiggly-error").first().waitFor({ state: "detached" });
+    await until("no finding in the preview", async () => (await waves(preview)) === 0);
     await line("gpu.memcpy").click();
     await command("GPU Async: Explain the Preview");
     await page.keyboard.press("Control+B"); // the side bar makes room for the comments

@@ -1,6 +1,7 @@
 /** Wires the features, one file each, to one server. */
 import type * as vscode from "vscode";
 import { registerExample } from "./example";
+import { registerFixAll } from "./fixAll";
 import { registerInstall } from "./install";
 import { registerPreview } from "./preview";
 import { registerReport } from "./report";
@@ -16,6 +17,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   context.subscriptions.push(
     server,
     registerExample(),
+    registerFixAll(),
     registerInstall(context, server),
     registerPreview(server),
     registerReport(context, server),

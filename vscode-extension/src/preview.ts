@@ -3,6 +3,7 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import { activeDocument, beside } from "./active";
 import { chooseFixes, chooseStages, chooseVersions, compareEngines, type Shown, type Sides } from "./compare";
+import { Findings } from "./findings";
 import { Folds } from "./folds";
 import { Lanes } from "./lanes";
 import { Links } from "./links";
@@ -47,7 +48,7 @@ class Previews implements vscode.TextDocumentContentProvider, vscode.Disposable 
   private readonly links = new Links();
   private readonly lanes = new Lanes(SCHEME);
   private readonly folds = new Folds(SCHEME);
-  private readonly notes = vscode.languages.createDiagnosticCollection("gpuasync lowering");
+  private readonly findings = new Findings(SCHEME);
   /** By the URI of the source. */
   private readonly timers = new Map<string, NodeJS.Timeout>();
   private readonly subscriptions: vscode.Disposable[];
@@ -58,10 +59,9 @@ class Previews implements vscode.TextDocumentContentProvider, vscode.Disposable 
         this.schedule(document.uri);
       }),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => {
-        for (const part of [this.links, this.lanes, this.folds]) {
+        for (const part of [this.links, this.lanes, this.folds, this.findings]) {
           part.forget(uri);
         }
-        this.notes.delete(uri);
       }),
       server.onRunning((running) => {
         if (running) {
@@ -84,7 +84,7 @@ class Previews implements vscode.TextDocumentContentProvider, vscode.Disposable 
       this.links.set(uri, source, result.lineMap);
       this.lanes.set(uri, result.streams ?? []);
       this.folds.set(uri, result.folds ?? []);
-      this.notes.set(uri, [...noteDiagnostics(result), ...findingDiagnostics(result, source)]);
+      this.findings.set(uri, source, result);
       return result.text;
     } catch (error) {
       if (isOutdated(error)) {
@@ -162,7 +162,7 @@ class Previews implements vscode.TextDocumentContentProvider, vscode.Disposable 
       this.links,
       this.lanes,
       this.folds,
-      this.notes,
+      this.findings,
       this.changed,
     ).dispose();
   }
@@ -224,28 +224,4 @@ function uriOf(target: Target): vscode.Uri {
 
 function targetIn(uri: vscode.Uri): Target {
   return JSON.parse(uri.query) as Target;
-}
-
-/** Notes at the lowered lines they speak about; those that belong nowhere go to the first. */
-function noteDiagnostics({ notes, lineMap }: protocol.LoweringResult): vscode.Diagnostic[] {
-  const lowered = new Map(lineMap);
-  return (notes ?? []).map(({ message, line }) => {
-    const row = (line === undefined ? undefined : lowered.get(line)?.[0]) ?? 0;
-    const range = new vscode.Range(row, 0, row, Number.MAX_SAFE_INTEGER);
-    return new vscode.Diagnostic(range, message, vscode.DiagnosticSeverity.Information);
-  });
-}
-
-/** The findings of the source at the lowered lines that they are about, with the way back. */
-function findingDiagnostics({ findings }: protocol.LoweringResult, source: vscode.Uri): vscode.Diagnostic[] {
-  return (findings ?? []).map(({ line, source: from, code, severity, message }) => {
-    const range = new vscode.Range(line, 0, line, Number.MAX_SAFE_INTEGER);
-    // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- LSP counts from 1, VS Code from 0
-    const found = new vscode.Diagnostic(range, message, severity - 1);
-    found.source = "gpuasync";
-    found.code = code;
-    const place = new vscode.Location(source, new vscode.Range(from, 0, from, Number.MAX_SAFE_INTEGER));
-    found.relatedInformation = [new vscode.DiagnosticRelatedInformation(place, "the source of this line")];
-    return found;
-  });
 }

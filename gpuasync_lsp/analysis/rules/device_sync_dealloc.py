@@ -49,10 +49,15 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             yield Draft(
                 op_span(function, op.op),
                 "This dealloc waits for the whole device, and other streams have work: cuMemFree is not "
-                "ordered by streams.\nMove it behind the waits for them.",
+                f"ordered by streams.\nMove {_shown(function, op)} behind the waits for them.",
                 at_op(function, others[0].op, "work that may still run"),
                 tuple(_fixes(function, op, others)),
             )
+
+
+def _shown(function: AsyncFunction, op: AsyncOp) -> str:
+    names = [function.span_name(access.buffer.value) for access in op.accesses]
+    return f"that of {names[0]}" if names else "it"
 
 
 def _fixes(function: AsyncFunction, dealloc: AsyncOp, others: Sequence[Access]) -> Iterator[Fix]:

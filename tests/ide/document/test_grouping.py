@@ -1,0 +1,31 @@
+"""Advice that is given many times in a function is listed once."""
+
+from __future__ import annotations
+
+from gpuasync_lsp.ide.document.grouping import MOST_ALIKE, grouped
+from gpuasync_lsp.text import Finding, Severity, Span
+
+
+def findings(count: int, severity: Severity = Severity.INFORMATION) -> list[Finding]:
+    return [
+        Finding("GA504", "device-sync-dealloc", severity, Span(n, n + 1), f"This dealloc of %m{n} waits.")
+        for n in range(count)
+    ]
+
+
+def test_a_few_are_listed_one_by_one() -> None:
+    assert list(grouped(findings(MOST_ALIKE))) == findings(MOST_ALIKE)
+
+
+def test_many_are_one_that_names_the_values() -> None:
+    other = Finding("GA505", "pageable-copy", Severity.INFORMATION, Span(50, 51), "%h is pageable.")
+    (one, apart) = grouped([*findings(12), other])
+    assert one.span == Span(0, 1)
+    assert "at 11 other places of this function: %m1, %m2" in one.message
+    assert "and 3 more" in one.message
+    assert [related.span.start for related in one.related] == list(range(1, 12))
+    assert apart is other
+
+
+def test_errors_and_warnings_are_said_at_each_place() -> None:
+    assert len(grouped(findings(12, Severity.WARNING))) == 12

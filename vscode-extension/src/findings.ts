@@ -1,0 +1,95 @@
+/** What is to be said of the lines of a preview, shown in it alone: the problems panel is for sources. */
+import * as vscode from "vscode";
+import type * as protocol from "./protocol";
+
+const COLOURS = {
+  error: "editorError.foreground",
+  warning: "editorWarning.foreground",
+  information: "editorInfo.foreground",
+};
+type Severity = keyof typeof COLOURS;
+
+/** By LSP's numbers of severities, from 1. */
+const SEVERITIES: Severity[] = ["error", "warning", "information", "information"];
+
+export class Findings implements vscode.Disposable {
+  private readonly types: Record<Severity, vscode.TextEditorDecorationType> = {
+    error: decoration("error"),
+    warning: decoration("warning"),
+    information: decoration("information"),
+  };
+  /** By the URI of the preview. */
+  private readonly known = new Map<string, Record<Severity, vscode.DecorationOptions[]>>();
+  private readonly subscriptions: vscode.Disposable[];
+
+  constructor(scheme: string) {
+    const show = (editor: vscode.TextEditor): void => {
+      this.show(editor);
+    };
+    this.subscriptions = [
+      vscode.window.onDidChangeVisibleTextEditors((editors) => {
+        editors.forEach(show);
+      }),
+      // What was said of a text is there before the text is.
+      vscode.workspace.onDidChangeTextDocument(({ document }) => {
+        if (document.uri.scheme === scheme) {
+          vscode.window.visibleTextEditors.filter((editor) => editor.document === document).forEach(show);
+        }
+      }),
+    ];
+  }
+
+  /** Takes the notes and the findings that come with a preview. */
+  set(preview: vscode.Uri, source: vscode.Uri, result: protocol.LoweringResult): void {
+    const found: Record<Severity, vscode.DecorationOptions[]> = { error: [], warning: [], information: [] };
+    const lowered = new Map(result.lineMap);
+    for (const { message, line } of result.notes ?? []) {
+      const row = (line === undefined ? undefined : lowered.get(line)?.[0]) ?? 0;
+      found.information.push(option(row, message));
+    }
+    for (const { line, source: from, code, severity, message } of result.findings ?? []) {
+      const place = source.with({ fragment: `L${from + 1}` }).toString();
+      const text = `${code}: ${message}`;
+      found[SEVERITIES[severity - 1] ?? "information"].push(option(line, text, place, from + 1));
+    }
+    this.known.set(preview.toString(), found);
+    vscode.window.visibleTextEditors.forEach((editor) => {
+      this.show(editor);
+    });
+  }
+
+  forget(preview: vscode.Uri): void {
+    this.known.delete(preview.toString());
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(...this.subscriptions, ...Object.values(this.types)).dispose();
+  }
+
+  private show(editor: vscode.TextEditor): void {
+    const found = this.known.get(editor.document.uri.toString());
+    if (found) {
+      for (const severity of Object.keys(COLOURS) as Severity[]) {
+        editor.setDecorations(this.types[severity], found[severity]);
+      }
+    }
+  }
+}
+
+function option(line: number, text: string, place?: string, number?: number): vscode.DecorationOptions {
+  const hoverMessage = new vscode.MarkdownString().appendText(text);
+  if (place !== undefined) {
+    hoverMessage.appendMarkdown(`\n\n[line ${number} of the source](${place})`);
+  }
+  return { range: new vscode.Range(line, 0, line, Number.MAX_SAFE_INTEGER), hoverMessage };
+}
+
+function decoration(severity: Severity): vscode.TextEditorDecorationType {
+  const color = new vscode.ThemeColor(COLOURS[severity]);
+  const variable = `var(--vscode-${COLOURS[severity].replace(".", "-")})`;
+  return vscode.window.createTextEditorDecorationType({
+    textDecoration: `underline wavy ${variable}`,
+    overviewRulerColor: color,
+    overviewRulerLane: vscode.OverviewRulerLane.Right,
+  });
+}
