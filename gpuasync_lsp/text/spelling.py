@@ -7,7 +7,7 @@ from heapq import nsmallest
 
 LONGEST = 80
 """Characters of a word that is guessed at: comparing takes as long as the square of the length."""
-MOST = 1_000
+MOST = 200
 """Words that one is compared with: those of most alike length."""
 
 
@@ -25,3 +25,19 @@ def closest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
         candidates = nsmallest(MOST, candidates, key=lambda other: abs(len(other) - len(word)))
     found = get_close_matches(word, candidates, 1, cutoff)
     return found[0] if found else None
+
+
+class Guesses:
+    """Some guesses, for a text that may have more to guess than anybody reads."""
+
+    MOST = 50
+
+    def __init__(self) -> None:
+        self._left = self.MOST
+
+    def closest(self, word: str, known: Iterable[str]) -> str | None:
+        """Return what `closest` finds, None once enough has been guessed."""
+        if not self._left:
+            return None
+        self._left -= 1
+        return closest(word, known)

@@ -20,10 +20,7 @@ from gpuasync_lsp.analysis.rule import Rule, Unit
 from gpuasync_lsp.analysis.rules.invalid_op import problems
 from gpuasync_lsp.syntax.parser import Problem
 from gpuasync_lsp.text import Edit, Fix, Safety, Severity, Span
-from gpuasync_lsp.text.spelling import closest
-
-_MOST_GUESSES = 50
-"""Names of an item that are guessed at: a text with more of them has lost what defines them."""
+from gpuasync_lsp.text.spelling import Guesses
 
 
 def _guesses(unit: Unit) -> Callable[[Problem], Iterator[Fix]]:
@@ -37,21 +34,16 @@ def _guesses(unit: Unit) -> Callable[[Problem], Iterator[Fix]]:
             names.setdefault(value.type, []).append(name)
         else:
             undefined[place] = value
-    left = _MOST_GUESSES
+    blocks = [span.of(spans.text) for span in spans.blocks.values()]
+    guesses = Guesses()
 
     def meant(problem: Problem) -> Iterator[Fix]:
-        nonlocal left
-        word, places, known = problem.span.of(spans.text), [problem.span], list[str]()
-        value = undefined.get(problem.span)
-        if value is not None:
-            places, known = spans.uses(value), names.get(value.type, [])
-        elif word.startswith("^"):
-            known = [span.of(spans.text) for span in spans.blocks.values()]
-        if known and left:
-            left -= 1
-            if (close := closest(word, known)) is not None:
-                edits = tuple(Edit(span, close) for span in places)
-                yield Fix(f"Change it to {close}", Safety.UNSAFE, edits, "it is a guess from the spelling")
+        word, value = problem.span.of(spans.text), undefined.get(problem.span)
+        known = names.get(value.type, []) if value is not None else blocks if word.startswith("^") else []
+        if known and (close := guesses.closest(word, known)) is not None:
+            places = [problem.span] if value is None else spans.uses(value)
+            edits = tuple(Edit(span, close) for span in places)
+            yield Fix(f"Change it to {close}", Safety.UNSAFE, edits, "it is a guess from the spelling")
 
     return meant
 

@@ -29,11 +29,12 @@ from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
 from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.text import Edit, Fix, Related, Safety, Severity, Span
-from gpuasync_lsp.text.spelling import closest
+from gpuasync_lsp.text.spelling import Guesses
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find launches of something that is no kernel, or with arguments it does not take."""
+    guesses = Guesses()
     for info in function.launches:
         op = info.op
         if not isinstance(op, LaunchFuncOp) or not isinstance(op.properties.get("kernel"), SymbolRefAttr):
@@ -44,11 +45,11 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
                 yield Draft(op_span(function, op), message, stops=False)
         # mlir-opt looks only at launches directly in a function.
         looked_at = op.parent_op() is function.op
-        for draft in _symbol(function, op):
+        for draft in _symbol(function, op, guesses):
             yield draft if looked_at else replace(draft, stops=False)
 
 
-def _symbol(function: AsyncFunction, op: LaunchFuncOp) -> Iterator[Draft]:
+def _symbol(function: AsyncFunction, op: LaunchFuncOp, guesses: Guesses) -> Iterator[Draft]:
     context, profile = function.context, function.profile
     container, *names = (each.data for each in (op.kernel.root_reference, *op.kernel.nested_references.data))
     if container in context.hidden and container not in context.symbols:
@@ -65,7 +66,7 @@ def _symbol(function: AsyncFunction, op: LaunchFuncOp) -> Iterator[Draft]:
         yield Draft(
             span,
             f"'gpu.launch_func' op kernel {word} '{container}' is undefined\n{_define('gpu.module', known)}",
-            fixes=tuple(_rename(container, known, span)),
+            fixes=tuple(_rename(guesses.closest(container, known), span)),
         )
         return
     symbol = "::".join(f"@{each}" for each in (container, *names))
@@ -80,7 +81,7 @@ def _symbol(function: AsyncFunction, op: LaunchFuncOp) -> Iterator[Draft]:
         yield Draft(
             place,
             f"'gpu.launch_func' op kernel function '{symbol}' is undefined\n{_define('gpu.func', known)}",
-            fixes=tuple(_rename(name, known, place)),
+            fixes=tuple(_rename(guesses.closest(name, known), place)),
         )
         return
     related = (Related(kernel.span, "the kernel is here", f"@{container}"),)
@@ -178,8 +179,8 @@ def _mark(name: str, container: str, kernel: KernelInfo) -> Iterator[Fix]:
         yield Fix(f"Mark @{name} with `{word}`", Safety.SAFE, (edit,))
 
 
-def _rename(name: str, known: list[str], span: Span) -> Iterator[Fix]:
-    if (close := closest(name, known)) is not None:
+def _rename(close: str | None, span: Span) -> Iterator[Fix]:
+    if close is not None:
         edit = Edit(span, f"@{close}")
         yield Fix(f"Change it to @{close}", Safety.UNSAFE, (edit,), "it is a guess from the spelling")
 
