@@ -20,7 +20,7 @@ from gpuasync_lsp.syntax.checks.view import Refusal
 from gpuasync_lsp.syntax.dialects.assembly import UnprefixedVerifyException
 from gpuasync_lsp.syntax.dominance import Dominance
 from gpuasync_lsp.syntax.irdl_rules import irdl_fault
-from gpuasync_lsp.syntax.ods.rules import SAYS_ITSELF, faults, in_all_releases, is_graph
+from gpuasync_lsp.syntax.ods.rules import SAYS_ITSELF, Known, faults, in_all_releases, is_graph
 from gpuasync_lsp.syntax.ods.table import Variant
 from gpuasync_lsp.syntax.opaque import OpaqueOp, UnknownType
 from gpuasync_lsp.syntax.parser import Problem
@@ -64,6 +64,7 @@ class _Verifier:
         self._verified = verified
         self._order: dict[Block, dict[Operation, int]] = {}
         self._in_some = in_some
+        self._known: Known = {}
         self._misplaced: set[Operation] = set()
         """Terminators in the middle of their block: that is all there is to say of them."""
 
@@ -132,7 +133,7 @@ class _Verifier:
         is_asked_first = is_known and op.dialect_name() in SAYS_ITSELF
         if is_asked_first and rules is not None and (yield from self._own(op, rules)):
             return
-        if by_definition := faults(op):
+        if by_definition := faults(op, self._known):
             wrong = in_all_releases(op, by_definition)
             if wrong is not None:
                 yield self._problem(op, wrong)

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import cast
 
 from xdsl.dialects.builtin import (
+    FloatAttr,
     UnregisteredAttr,
     UnregisteredOp,
 )
@@ -35,8 +36,38 @@ SAYS_ITSELF = frozenset(
 """Dialects whose classes written by hand are asked first: they say things in the order in which MLIR does."""
 
 
-def faults(op: Operation) -> Mapping[Variant, str]:
-    """Return what is wrong with `op` by its definitions, of each one that it does not satisfy."""
+Known = dict[object, Mapping[Variant, str]]
+"""What is wrong with ops that have the same types and attributes; while the ops are there."""
+
+
+def faults(op: Operation, known: Known | None = None) -> Mapping[Variant, str]:
+    """Return what is wrong with `op` by its definitions, of each one that it does not satisfy.
+
+    Most ops of a large function are like another one of it: what was said of that is in `known`.
+    """
+    if known is None or isinstance(op, OdsOperation) or any(map(_has_several_forms, op.properties.values())):
+        return _faults(op)
+    key = (
+        type(op),
+        *(id(value.type) for value in op.operands),
+        None,
+        *(id(value.type) for value in op.results),
+        *op.properties.items(),
+        None,
+        *op.attributes.items(),
+    )
+    found = known.get(key)
+    if found is None:
+        found = known[key] = _faults(op)
+    return found
+
+
+def _has_several_forms(value: Attribute) -> bool:
+    """Tell whether equal attributes may differ: 0.0 and -0.0 do, and a NaN is not equal to itself."""
+    return isinstance(value, FloatAttr)
+
+
+def _faults(op: Operation) -> Mapping[Variant, str]:
     found = None if is_from_irdl(op) else entry(op.name)
     if found is None:
         return {}
