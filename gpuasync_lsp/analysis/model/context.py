@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import NamedTuple
 
 from xdsl.dialects.builtin import FunctionType, MemRefType, UnitAttr, UnrankedMemRefType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
@@ -67,7 +69,8 @@ class FunctionInfo:
     """Per result: where a returned token comes from; UNKNOWN for what is no token."""
     takes_tokens: bool
     memref_modes: tuple[Mode | None, ...]
-    """What the host code of the body does to each memref argument, None where it does nothing."""
+    """What the host code of the body does to each memref argument, None where it does nothing. This, and what
+    follows below `enqueues`, is known of functions that are called."""
     enqueues: bool
     """Whether the body has gpu ops or calls, so that memory may be in use after it returns."""
     effects: tuple[CallEffect, ...] | None = None
@@ -101,6 +104,8 @@ class ItemSummary:
     nvvm: bool = False
     launches: tuple[tuple[str, int], ...] = ()
     """Containers that are launched from, and how often."""
+    called: frozenset[str] = frozenset()
+    """The functions that are called; of others, nobody asks what their bodies do."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,7 +213,7 @@ def file_contexts(
     wrappable = not chunk.headers and not _has_alias_between(chunk)
     contexts = {
         header: replace(
-            _context([summaries[p.item] for p in here], modules.get(header, ())),
+            _context([p.item for p in here], modules.get(header, ())),
             nvvm_loaded=nvvm,
             container_module=_has_container_attribute(header),
             module_header=header,
@@ -234,9 +239,15 @@ def file_contexts(
     return result
 
 
-def _context(here: Sequence[ItemSummary], modules: Iterable[PlacedItem]) -> FileContext:
+def _context(items: Sequence[Item], modules: Iterable[PlacedItem]) -> FileContext:
     """Return what the items of a module, and the modules in it, know of each other."""
-    functions = {f.name: f for summary in here for f in summary.functions}
+    here = [summarize(item) for item in items]
+    called = called_in(items)
+    functions = {
+        f.name: f if f.declared_only or f.name not in called else _with_body(f, item)
+        for item, summary in zip(items, here, strict=True)
+        for f in summary.functions
+    }
     kernels = {(k.container, k.name): k for summary in here for k in summary.kernels}
     _complete(functions, kernels)
     launches: dict[str, int] = {}
@@ -302,6 +313,23 @@ def summarize(item: Item) -> ItemSummary:
     return summary
 
 
+def called_in(items: Iterable[Item]) -> frozenset[str]:
+    """Return the functions that some of `items` call."""
+    return frozenset[str]().union(*(summarize(item).called for item in items))
+
+
+def is_same_to_others(before: Item, after: Item, called: AbstractSet[str]) -> bool:
+    """Tell whether other items see the same in `after` as in `before`, an earlier version of it.
+
+    `called` are the functions that are called in the chunk."""
+    summary = summarize(after)
+    # A context leads to the items of kernels, to read their bodies.
+    if summary.kernels or summary != summarize(before):
+        return False
+    names = [info.name for info in summary.functions if info.name in called and not info.declared_only]
+    return all(_bodies(before).get(name) == _body(after, name) for name in names)
+
+
 def is_container(op: Operation) -> bool:
     """Tell whether `op` is a module marked as a container of kernels: another value than unit is no mark."""
     return op.name == "builtin.module" and isinstance(op.attributes.get(CONTAINER), UnitAttr)
@@ -353,17 +381,20 @@ def _summarize(item: Item) -> ItemSummary:
     functions: list[FunctionInfo] = []
     calls: list[Call] = []
     launches: dict[str, int] = {}
+    called: set[str] = set()
     for op in _members(item):
         name = symbol_name(op)
         if name:
             symbols.append((name, symbol_of(op)))
         if op.name in ("gpu.module", "builtin.module"):
             kernels += _kernels(op, name, item)
+            called.update(callee for inner in op.walk() if (callee := callee_of(inner)) is not None)
         elif op.name == "func.func":
-            info, passing, launched = _function(item, op, name)
-            functions.append(info)
-            calls += passing
-            for container, count in launched.items():
+            function = _function(item, op, name)
+            functions.append(function.info)
+            calls += function.calls
+            called |= function.called
+            for container, count in function.launched.items():
                 launches[container] = launches.get(container, 0) + count
     unread = not item.is_read or any(isinstance(op, OpaqueOp) for op in item.ops)
     return ItemSummary(
@@ -374,6 +405,7 @@ def _summarize(item: Item) -> ItemSummary:
         tuple(calls),
         "nvvm." in item.text and bool(_NVVM.search(" " + item.text)),
         tuple(sorted(launches.items())),
+        frozenset(called),
     )
 
 
@@ -440,8 +472,16 @@ def _insertion(at: int, text: str) -> Edit:
     return Edit(Span(at, at), text)
 
 
-_Function = tuple[FunctionInfo, list[Call], dict[str, int]]
-"""What is known of a function, its calls that pass tokens, and how often it launches from each container."""
+class _Function(NamedTuple):
+    """What is known of a function without what its body does to memory."""
+
+    info: FunctionInfo
+    op: Operation
+    calls: list[Call]
+    """Those that pass tokens."""
+    called: set[str]
+    launched: dict[str, int]
+    """How often it launches from each container."""
 
 
 def _function(item: Item, op: Operation, name: str) -> _Function:
@@ -454,6 +494,7 @@ def _function(item: Item, op: Operation, name: str) -> _Function:
 
 def _read_function(op: Operation, name: str) -> _Function:
     calls: list[Call] = []
+    called: set[str] = set()
     launched: dict[str, int] = {}
     body = op.regions[0].blocks if op.regions else ()
     kind = op.properties.get("function_type")
@@ -479,32 +520,59 @@ def _read_function(op: Operation, name: str) -> _Function:
                 launched[symbol[0]] = launched.get(symbol[0], 0) + 1
         elif (callee := callee_of(inner)) is not None:
             enqueues = True
+            called.add(callee)
             if any(isinstance(v.type, AsyncTokenType) for v in inner.operands):
                 arguments = [
                     trace_token(v) if isinstance(v.type, AsyncTokenType) else Origin.UNKNOWN
                     for v in inner.operands
                 ]
                 calls.append(Call(callee, tuple(arguments), name))
-    summary = summarize_body(op) if body else None
-    is_complete = summary is None or not (summary.pending or summary.callees)
-    modes = (
-        argument_modes(op, _unresolved)
-        if body
-        else tuple(_assumed(op, n, kind) for n, kind in enumerate(inputs))
-    )
     info = FunctionInfo(
         name,
         not body,
         inputs,
         tuple(returns),
         any(isinstance(i, AsyncTokenType) for i in inputs),
-        modes,
+        () if body else tuple(_assumed(op, n, kind) for n, kind in enumerate(inputs)),
         enqueues,
-        summary.effects if summary is not None and is_complete else None,
-        summary.same_as if summary is not None else (),
-        None if is_complete else summary,
     )
-    return info, calls, launched
+    return _Function(info, op, calls, called, launched)
+
+
+class _Body(NamedTuple):
+    """What the body of a function does to memory."""
+
+    modes: Modes
+    summary: Summary | None
+
+
+def _bodies(item: Item) -> dict[str, _Body]:
+    """Return what is known so far of bodies of functions in `item`."""
+    return item.of_ops.setdefault("analysis.bodies", {})
+
+
+def _body(item: Item, name: str) -> _Body:
+    """Return what the body of the last function in `item` that is called `name` does."""
+    known = _bodies(item)
+    found = known.get(name)
+    if found is None:
+        functions: dict[Operation, _Function] = item.of_ops["analysis.functions"]
+        op = [function.op for function in functions.values() if function.info.name == name][-1]
+        found = known[name] = _Body(argument_modes(op, _unresolved), summarize_body(op))
+    return found
+
+
+def _with_body(info: FunctionInfo, item: Item) -> FunctionInfo:
+    """Return `info`, of a function in `item`, with what its body does."""
+    modes, summary = _body(item, info.name)
+    is_complete = summary is None or not (summary.pending or summary.callees)
+    return replace(
+        info,
+        memref_modes=modes,
+        effects=summary.effects if summary is not None and is_complete else None,
+        same_as=summary.same_as if summary is not None else (),
+        summary=None if is_complete else summary,
+    )
 
 
 def _unresolved(name: str) -> None:

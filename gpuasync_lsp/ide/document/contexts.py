@@ -7,7 +7,7 @@ which a check of the next version knows that it need not look at them.
 from __future__ import annotations
 
 from gpuasync_lsp.analysis import FileContext, file_contexts
-from gpuasync_lsp.analysis.model.context import summarize
+from gpuasync_lsp.analysis.model.context import called_in, is_same_to_others
 from gpuasync_lsp.syntax import Chunk, SourceFile
 
 ChunkContexts = tuple[Chunk, tuple[FileContext, ...]]
@@ -50,11 +50,10 @@ def _sees_the_same(known: ChunkContexts, chunk: Chunk) -> bool:
         return False
     if [part.kind for part in old.parts] != [part.kind for part in chunk.parts]:
         return False
+    called = called_in(placed.item for placed in chunk.items)
     for before, after in zip(old.items, chunk.items, strict=True):
         if before.item is after.item:
             continue
-        summary = summarize(after.item)
-        # A context leads to the items of kernels, to read their bodies.
-        if summary.kernels or summary != summarize(before.item):
+        if not is_same_to_others(before.item, after.item, called):
             return False
     return True

@@ -7,6 +7,7 @@ import random
 import pytest
 from xdsl.ir import Operation
 
+from benchmarks.generate import module
 from gpuasync_lsp.ide.document.state import FileState, file_state
 from gpuasync_lsp.ide.document.targets import SettingsResolver
 from gpuasync_lsp.syntax import source as source_module
@@ -19,6 +20,28 @@ TEXTS = [
     for folder in ("tests/fixtures/rules", "tests/fixtures/races", "examples")
     for path in sorted((ROOT / folder).rglob("*.mlir"))
 ]
+CALLS = """func.func @fill(%to: memref<4xf32>, %from: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %x = memref.load %from[%c0] : memref<4xf32>
+  memref.store %x, %to[%c0] : memref<4xf32>
+  return
+}
+func.func @pass(%to: memref<4xf32>, %from: memref<4xf32>) -> memref<4xf32> {
+  call @fill(%to, %from) : (memref<4xf32>, memref<4xf32>) -> ()
+  return %to : memref<4xf32>
+}
+func.func @main(%h: memref<4xf32>, %g: memref<4xf32>, %v: f32) {
+  %t = gpu.wait async
+  %d, %a = gpu.alloc async [%t] () : memref<4xf32>
+  %s = gpu.memset async [%a] %d, %v : memref<4xf32>, f32
+  %m = gpu.memcpy async [%s] %h, %d : memref<4xf32>, memref<4xf32>
+  %p = call @pass(%g, %h) : (memref<4xf32>, memref<4xf32>) -> memref<4xf32>
+  %f = gpu.dealloc async [%m] %d : memref<4xf32>
+  gpu.wait [%f]
+  memref.dealloc %p : memref<4xf32>
+  return
+}
+"""
 TYPED = (
     " ",
     "  ",
@@ -37,6 +60,8 @@ TYPED = (
     "gpu.wait",
 )
 """What people type, beside what they would not."""
+LARGE = module(150, 150)
+"""One function in which most statements are."""
 RESOLVER = SettingsResolver()
 
 
@@ -48,7 +73,31 @@ def findings(of: FileState) -> list[Finding]:
     return sorted(of.all_findings(), key=lambda f: (f.span, f.code, f.message))
 
 
+def random_statement(rng: random.Random, text: str) -> str:
+    """Take a line out, double it, exchange two, or two names of one."""
+    lines = text.split("\n")
+    at = rng.randrange(len(lines))
+    match rng.randrange(4):
+        case 0:
+            del lines[at]
+        case 1:
+            lines.insert(at, lines[at])
+        case 2:
+            other = rng.randrange(len(lines))
+            lines[at], lines[other] = lines[other], lines[at]
+        case _:
+            words = lines[at].split(" ")
+            names = [n for n, word in enumerate(words) if word[:1] in ("%", "@", "[")]
+            if len(names) > 1:
+                one, other = rng.sample(names, 2)
+                words[one], words[other] = words[other], words[one]
+            lines[at] = " ".join(words)
+    return "\n".join(lines)
+
+
 def random_edit(rng: random.Random, text: str) -> str:
+    if rng.random() < 0.3:
+        return random_statement(rng, text)
     start = rng.randint(0, len(text))
     end = min(len(text), start + rng.choice((0, 0, 0, 0, 1, 1, 2, 5)))
     line_end = text.find("\n", start)
@@ -59,7 +108,7 @@ def random_edit(rng: random.Random, text: str) -> str:
 
 def edit_session(seed: int) -> None:
     rng = random.Random(seed)
-    text = rng.choice(TEXTS)
+    text = rng.choice((*TEXTS, CALLS, CALLS, CALLS, LARGE, LARGE))
     current, undo = state(text), list[str]()
     for _ in range(12):
         if undo and rng.random() < 0.45:

@@ -14,7 +14,6 @@ from xdsl.ir import Attribute, Operation
 from xdsl.traits import MemoryEffectKind, get_effects
 
 from gpuasync_lsp.analysis.model.terms import Mode
-from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 
 ALIASES = frozenset(
     {
@@ -169,7 +168,7 @@ def _dma(op: Operation) -> list[Effect]:
 
 
 def _gpu(*modes: Mode) -> Callable[[Operation], list[Effect]]:
-    """A gpu op whose memrefs follow its dependencies."""
+    """A gpu op whose last two operands are what it writes, and what from."""
 
     def behind(first: int) -> list[Effect]:
         return [Effect(first + n, mode) for n, mode in enumerate(modes)]
@@ -177,9 +176,7 @@ def _gpu(*modes: Mode) -> Callable[[Operation], list[Effect]]:
     known = [behind(first) for first in range(4)]
 
     def find(op: Operation) -> list[Effect]:
-        first = 0
-        for operand in op.operands:
-            first += isinstance(operand.type, AsyncTokenType)
+        first = max(len(op.operands) - 2, 0)
         return known[first] if first < len(known) else behind(first)
 
     return find
