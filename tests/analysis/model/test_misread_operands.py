@@ -13,7 +13,8 @@ from gpuasync_lsp.analysis import check_source
         "gpu.memcpy async [%t] %t, %a : memref<4xf32>, memref<4xf32>",
         "gpu.memcpy async [%t] %a, %t : memref<4xf32>, memref<4xf32>",
         "gpu.memset async [%t] %t, %v : memref<4xf32>, f32",
-        '"gpu.memcpy"(%a, %t) : (memref<4xf32>, !gpu.async.token) -> !gpu.async.token',
+        '"gpu.memcpy"(%t, %t, %t) : ('
+        "!gpu.async.token, !gpu.async.token, !gpu.async.token) -> !gpu.async.token",
         '"gpu.memset"(%t) : (!gpu.async.token) -> !gpu.async.token',
     ],
 )
