@@ -51,6 +51,8 @@ ANSWERS = {
     "textDocument/signatureHelp": "writing:signature_help",
     "textDocument/typeDefinition": "navigation:type_definition",
     "gpuasync/lowering": "preview:lowering",
+    "gpuasync/passDifference": "passes:difference",
+    "gpuasync/passes": "passes:passes",
     "gpuasync/streams": "streams:streams",
     "gpuasync/target": "target:target",
 }
@@ -77,6 +79,7 @@ WORKSPACE = {
 """Each request about the workspace, and the coroutine that answers it."""
 
 COMMANDS = {
+    "gpuasync.passes": "passes:passes_command",
     "gpuasync.preview": "preview:preview_command",
     "gpuasync.run": "run:run_command",
     "gpuasync.streams": "streams:streams_command",

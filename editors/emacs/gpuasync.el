@@ -14,7 +14,7 @@
 ;;   (add-hook 'mlir-mode-hook #'eglot-ensure)     ; or #'lsp-deferred
 ;;
 ;; `gpuasync-preview' shows the lowered code beside the source, kept up to date and linked by line;
-;; `gpuasync-streams' shows which op runs on which stream; `gpuasync-run' runs a function.
+;; `gpuasync-streams' shows which op runs on which stream, `gpuasync-passes' what passes of a dump did; `gpuasync-run' runs a function.
 
 ;;; Code:
 
@@ -288,6 +288,15 @@ Both default to the server's choice; with a prefix argument, ask for them."
   (interactive)
   (let ((name (format "*gpuasync streams: %s*" (buffer-name))))
     (gpuasync--request "gpuasync/streams" (list :textDocument (gpuasync--document) :format "text")
+                       (lambda (result) (gpuasync--display name (gpuasync--get result :text) #'special-mode)))))
+
+(defun gpuasync-passes (&optional function)
+  "Show what each pass of the IR dump in this buffer did.
+With a prefix argument, ask for the FUNCTION to show it of."
+  (interactive (list (when current-prefix-arg (read-string "Function: "))))
+  (let ((name (format "*gpuasync passes: %s*" (buffer-name))))
+    (gpuasync--request "gpuasync/passes"
+                       `(:textDocument ,(gpuasync--document) ,@(when function (list :function function)))
                        (lambda (result) (gpuasync--display name (gpuasync--get result :text) #'special-mode)))))
 
 (defun gpuasync--show-run (report)

@@ -8,7 +8,7 @@ from gpuasync_lsp.lsp.client import Client
 
 Json = dict[str, Any]
 
-COMMANDS = ("gpuasync.preview", "gpuasync.run", "gpuasync.streams")
+COMMANDS = ("gpuasync.passes", "gpuasync.preview", "gpuasync.run", "gpuasync.streams")
 """The commands of `workspace/executeCommand`."""
 
 TOKEN_TYPES = ("variable", "parameter", "function", "namespace", "type", "keyword", "label", "property")
@@ -62,7 +62,7 @@ def server_capabilities(client: Client) -> Json:
             "workspaceFolders": {"supported": True, "changeNotifications": True},
             "textDocumentContent": {"schemes": ["gpuasync"]},
         },
-        "experimental": {"gpuasync": {"lowering": True, "streams": True, "target": True}},
+        "experimental": {"gpuasync": {"lowering": True, "passes": True, "streams": True, "target": True}},
     }
     # A client that pulls is not pushed to: it would show everything twice.
     if client.pulls_diagnostics:

@@ -38,6 +38,15 @@ class _Streams(_AboutDocument):
     function: NotRequired[str | None]
 
 
+class _Passes(_AboutDocument):
+    function: NotRequired[str | None]
+
+
+class _Difference(_Passes):
+    before: NotRequired[int | None]
+    after: int
+
+
 class _Run(TypedDict):
     uri: str
     device: NotRequired[str | None]
@@ -64,6 +73,8 @@ class _Changes(TypedDict):
 
 _OURS: dict[str, Any] = {
     "gpuasync/lowering": _Lowering,
+    "gpuasync/passDifference": _Difference,
+    "gpuasync/passes": _Passes,
     "gpuasync/streams": _Streams,
     "gpuasync/target": _AboutDocument,
     # lsprotocol has two kinds of changes, and what is wrong for one is right for the other.
@@ -72,6 +83,7 @@ _OURS: dict[str, Any] = {
 }
 
 _COMMANDS: dict[str, Any] = {
+    "gpuasync.passes": _Passes,
     "gpuasync.preview": _Lowering,
     "gpuasync.run": _Run,
     "gpuasync.streams": _Streams,

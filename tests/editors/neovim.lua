@@ -263,6 +263,18 @@ function steps.streams()
   contains(text_of(vim.api.nvim_win_get_buf(vim.fn.bufwinid('^gpuasync://streams/'))), 'memcpy')
 end
 
+function steps.passes(bufnr)
+  vim.api.nvim_buf_set_lines(bufnr, 0, -1, false, vim.fn.readfile(env.GPUASYNC_DUMP))
+  event('GpuAsyncPasses', function() vim.cmd('GpuAsyncPasses') end)
+  local list = vim.fn.bufwinid('^gpuasync://passes/')
+  contains(text_of(vim.api.nvim_win_get_buf(list)), 'begins GA201')
+  vim.api.nvim_set_current_win(list)
+  vim.fn.search('begins GA201')
+  vim.api.nvim_feedkeys('\r', 'mx', false)
+  assert(vim.api.nvim_get_current_buf() == bufnr, 'Enter goes to the dump')
+  contains(vim.api.nvim_get_current_line(), 'gpu.wait [%1, %2]')
+end
+
 function steps.run()
   event('GpuAsyncRun', function() vim.cmd('GpuAsyncRun cpu main') end)
   contains(text_of(vim.api.nvim_win_get_buf(vim.fn.bufwinid('^gpuasync://run/'))), '[84,  84]')
@@ -309,7 +321,8 @@ end
 
 function steps.help()
   vim.cmd('helptags ' .. env.GPUASYNC_PLUGIN .. '/doc')
-  for _, tag in ipairs({ 'gpuasync', ':GpuAsyncPreview', ':GpuAsyncDiff', ':GpuAsyncStreams', ':GpuAsyncRun' }) do
+  for _, tag in ipairs({ 'gpuasync', ':GpuAsyncPreview', ':GpuAsyncDiff', ':GpuAsyncStreams', ':GpuAsyncPasses',
+    ':GpuAsyncRun' }) do
     vim.cmd('help ' .. tag)
   end
 end

@@ -25,6 +25,7 @@ STEPS = (
     "explained",
     "diff",
     "streams",
+    "passes",
     "run",
     "race",
     "help",
@@ -73,6 +74,7 @@ def act(nvim: str, step: str, server: str, workspace: Path, environment: dict[st
         "GPUASYNC_PLUGIN": str(plugin),
         "GPUASYNC_SERVER": server,
         "GPUASYNC_STEP": step,
+        "GPUASYNC_DUMP": str(REPO / "examples" / "dumps" / "two_streams.txt"),
     }
     command = [nvim, "--headless", "-u", "NONE", "-i", "NONE", "-n", f"+luafile {HERE / 'neovim.lua'}"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)

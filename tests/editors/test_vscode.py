@@ -31,6 +31,7 @@ STEPS = (
     "preview-scroll",
     "diff",
     "streams",
+    "passes",
     "run",
     "run-arguments",
     "run-cancelled",

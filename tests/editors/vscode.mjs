@@ -495,6 +495,23 @@ const steps = {
     await shot("diff");
   },
 
+  async passes() {
+    await open("passes.mlir");
+    await command("GPU Async: Show What Each Pass of This Dump Did");
+    const pass = (text) => page.locator(".pane-body .monaco-list-row", { hasText: text });
+    await pass("-1 stream").first().waitFor();
+    await page.keyboard.press("End"); // the view has few lines
+    await pass("begins: This gpu.wait destroys the stream of %0 twice").waitFor();
+    await shot("passes");
+    for (const key of ["ArrowUp", "ArrowUp", "ArrowUp", "Enter"]) {
+      await page.keyboard.press(key);
+    }
+    const removed = page.locator(".monaco-diff-editor .line-delete");
+    await removed.first().waitFor();
+    await page.locator(".monaco-diff-editor .view-line", { hasText: "gpu.wait async [%" }).first().waitFor();
+    await shot("pass-difference");
+  },
+
   async streams() {
     await open("two_streams.mlir");
     await command("GPU Async: Show Streams");

@@ -3,6 +3,7 @@ import type * as vscode from "vscode";
 import { registerExample } from "./example";
 import { registerFixAll } from "./fixAll";
 import { registerInstall } from "./install";
+import { registerPasses } from "./passes";
 import { registerPreview } from "./preview";
 import { registerReport } from "./report";
 import { registerRun } from "./run";
@@ -19,6 +20,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     registerExample(),
     registerFixAll(),
     registerInstall(context, server),
+    registerPasses(server),
     registerPreview(server),
     registerReport(context, server),
     registerRun(server),

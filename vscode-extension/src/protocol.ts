@@ -65,6 +65,47 @@ export interface StreamsParams {
 /** An SVG's elements carry `data-line`, the source line that they stand for. */
 export const streams = new RequestType<StreamsParams, { text: string }, void>("gpuasync/streams");
 
+export interface PassesParams {
+  textDocument: { uri: string };
+  function?: string;
+}
+
+export interface PassFinding {
+  code: string;
+  message: string;
+  line: number;
+}
+
+export interface PassRun {
+  name: string;
+  scope: string;
+  /** Null where the dump does not say. */
+  changed: boolean | null;
+  failed: boolean;
+  /** Something else was printed into it. */
+  torn: boolean;
+  line: number;
+  /** The line of the section that it is compared with. */
+  before: number | null;
+  /** What it did, in words. */
+  what: string;
+  begin: PassFinding[];
+  end: PassFinding[];
+}
+
+export const passes = new RequestType<PassesParams, { passes: PassRun[]; summary: string }, void>(
+  "gpuasync/passes",
+);
+
+export interface PassDifferenceParams extends PassesParams {
+  before: number | null;
+  after: number;
+}
+
+export const passDifference = new RequestType<PassDifferenceParams, { before: string; after: string }, void>(
+  "gpuasync/passDifference",
+);
+
 export interface TargetParams {
   textDocument: { uri: string };
 }

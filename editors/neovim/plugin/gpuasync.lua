@@ -39,6 +39,10 @@ command('GpuAsyncStreams', function(from, call)
   require('gpuasync.streams').open(from, call.fargs[1])
 end, { nargs = '?', desc = 'Show which op runs on which stream: [function]' })
 
+command('GpuAsyncPasses', function(from, call)
+  require('gpuasync.passes').open(from, call.fargs[1])
+end, { nargs = '?', desc = 'Show what each pass of this IR dump did: [function]' })
+
 command('GpuAsyncRun', function(from, call)
   require('gpuasync.run').start(from, call.fargs[1], call.fargs[2])
 end, {

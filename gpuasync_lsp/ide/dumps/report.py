@@ -8,7 +8,7 @@ from typing import cast
 from gpuasync_lsp.ide.dumps.passes import PassRun
 from gpuasync_lsp.reporting.json_list import finding_object
 from gpuasync_lsp.reporting.report import FileReport
-from gpuasync_lsp.reporting.terminal import Paint, Style, printable
+from gpuasync_lsp.reporting.terminal import Paint, Style, plain, printable
 from gpuasync_lsp.text import Finding, Severity, Span
 
 _MOST_KINDS = 6
@@ -93,6 +93,11 @@ def text_lines(runs: Sequence[PassRun], report: FileReport, paint: Paint) -> Ite
         for word, findings in (("begins", run.begin), ("ends", run.end)):
             for finding in findings:
                 yield f"{' ' * margin}    {_finding(word, finding, report, paint)}"
+
+
+def what_it_did(run: PassRun) -> str:
+    """Return in a few words what a pass did."""
+    return _what(run, plain)
 
 
 def summary(runs: Sequence[PassRun], report: FileReport) -> str:

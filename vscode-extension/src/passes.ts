@@ -1,0 +1,179 @@
+/** What each pass of an IR dump did: a tree beside the dump, with the difference that a pass made on a click. */
+import * as path from "node:path";
+import * as vscode from "vscode";
+import { activeDocument } from "./active";
+import * as protocol from "./protocol";
+import { shown, type Server } from "./server";
+
+const SCHEME = "gpuasync-pass";
+const VIEW = "gpuasync.passes";
+
+export function registerPasses(server: Server): vscode.Disposable {
+  const passes = new Passes(server);
+  const view = vscode.window.createTreeView(VIEW, { treeDataProvider: passes, showCollapseAll: true });
+  const show = async (uri: vscode.Uri, name: string | undefined): Promise<void> => {
+    view.message = await passes.load(uri, name);
+    view.description = [path.posix.basename(uri.path), ...(name ? [`@${name}`] : [])].join(" ");
+    await vscode.commands.executeCommand("setContext", "gpuasync.hasPasses", true);
+    await vscode.commands.executeCommand(`${VIEW}.focus`);
+    const first = passes.firstWithFinding();
+    if (first) {
+      await view.reveal(first, { expand: true, focus: true });
+    }
+  };
+  server.intercept("gpuasync.passes", (params) => {
+    const { textDocument, function: name } = params as protocol.PassesParams;
+    return shown(() => show(vscode.Uri.parse(textDocument.uri), name));
+  });
+  return vscode.Disposable.from(
+    view,
+    vscode.workspace.registerTextDocumentContentProvider(SCHEME, passes),
+    vscode.commands.registerCommand("gpuasync.showPasses", () =>
+      shown(() => show(activeDocument().uri, undefined)),
+    ),
+    vscode.commands.registerCommand("gpuasync.filterPasses", () =>
+      shown(async () => {
+        const title = "Show what passes did to one function; empty for all";
+        const name = await vscode.window.showInputBox({ title, value: passes.only ?? "" });
+        if (name !== undefined && passes.source) {
+          await show(passes.source, name.replace(/^@/, "") || undefined);
+        }
+      }),
+    ),
+    vscode.commands.registerCommand("gpuasync.showPassDifference", (run: protocol.PassRun) =>
+      shown(() => passes.difference(run)),
+    ),
+  );
+}
+
+type Node = protocol.PassRun | PassFinding;
+
+/** A finding that begins or ends with a pass. */
+interface PassFinding extends protocol.PassFinding {
+  begins: boolean;
+}
+
+class Passes implements vscode.TreeDataProvider<Node>, vscode.TextDocumentContentProvider {
+  private readonly changed = new vscode.EventEmitter<undefined>();
+  readonly onDidChangeTreeData = this.changed.event;
+  source: vscode.Uri | undefined;
+  only: string | undefined;
+  private runs: protocol.PassRun[] = [];
+
+  constructor(private readonly server: Server) {}
+
+  /** Asks for the passes of a dump; returns what is to be said of all together. */
+  async load(source: vscode.Uri, only: string | undefined): Promise<string> {
+    const textDocument = this.server.identifier(source);
+    const result = await this.server.request(protocol.passes, {
+      textDocument,
+      ...(only && { function: only }),
+    });
+    this.source = source;
+    this.only = only;
+    this.runs = result.passes;
+    this.changed.fire(undefined);
+    return result.summary;
+  }
+
+  /** The first pass with which a finding begins: what most look for. */
+  firstWithFinding(): protocol.PassRun | undefined {
+    return this.runs.find(({ begin }) => begin.length > 0);
+  }
+
+  /** Only passes are revealed, and these are roots. */
+  getParent(): undefined {
+    return undefined;
+  }
+
+  getChildren(node?: Node): Node[] {
+    if (!node) {
+      return this.runs;
+    }
+    if (!("scope" in node)) {
+      return [];
+    }
+    return [
+      ...node.begin.map((finding) => ({ ...finding, begins: true })),
+      ...node.end.map((finding) => ({ ...finding, begins: false })),
+    ];
+  }
+
+  getTreeItem(node: Node): vscode.TreeItem {
+    if ("scope" in node) {
+      return this.passItem(node);
+    }
+    const item = new vscode.TreeItem(`${node.begins ? "begins" : "ends"}: ${node.message}`);
+    item.description = node.code;
+    item.iconPath = new vscode.ThemeIcon(node.begins ? "warning" : "pass");
+    item.command = this.reveal(node.line);
+    return item;
+  }
+
+  /** Shows what the pass was given beside what it made of it; the values are called the same. */
+  async difference(run: protocol.PassRun): Promise<void> {
+    const side = (which: Side): vscode.Uri => this.sideOf(run, which);
+    await vscode.commands.executeCommand("vscode.diff", side("before"), side("after"), run.name, {
+      preview: true,
+    });
+  }
+
+  async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
+    const { source, side, ...params } = JSON.parse(uri.query) as Shown;
+    const dump = vscode.Uri.parse(source);
+    await vscode.workspace.openTextDocument(dump);
+    const textDocument = this.server.identifier(dump);
+    return (await this.server.request(protocol.passDifference, { textDocument, ...params }))[side];
+  }
+
+  private passItem(run: protocol.PassRun): vscode.TreeItem {
+    const { None, Expanded } = vscode.TreeItemCollapsibleState;
+    const has = run.begin.length + run.end.length > 0;
+    const item = new vscode.TreeItem(run.name, has ? Expanded : None);
+    item.description = [run.scope, run.what].filter(Boolean).join("  ");
+    item.tooltip = `${run.name}\n${item.description}`;
+    item.iconPath = icon(run);
+    item.command =
+      run.before === null
+        ? this.reveal(run.line)
+        : { command: "gpuasync.showPassDifference", title: "Show the Difference", arguments: [run] };
+    return item;
+  }
+
+  private reveal(line: number): vscode.Command {
+    const selection = new vscode.Range(line, 0, line, 0);
+    return { command: "vscode.open", title: "Go to the Dump", arguments: [this.source, { selection }] };
+  }
+
+  private sideOf(run: protocol.PassRun, side: Side): vscode.Uri {
+    const shownSide: Shown = {
+      source: this.source?.toString() ?? "",
+      side,
+      before: run.before,
+      after: run.line,
+      ...(this.only && { function: this.only }),
+    };
+    const name = run.name.replace(/[^\w.-]+/g, "-");
+    return vscode.Uri.from({
+      scheme: SCHEME,
+      path: `/${side}/${name}.mlir`,
+      query: JSON.stringify(shownSide),
+    });
+  }
+}
+
+type Side = "before" | "after";
+
+/** What a side of a difference shows; it is the query of its URI. */
+interface Shown {
+  source: string;
+  side: Side;
+  before: number | null;
+  after: number;
+  function?: string;
+}
+
+function icon({ failed, torn, changed }: protocol.PassRun): vscode.ThemeIcon {
+  const name = failed ? "error" : torn ? "question" : changed ? "edit" : "circle-outline";
+  return new vscode.ThemeIcon(name);
+}
