@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import (
     MemRefType,
     NoneAttr,
     StridedLayoutAttr,
+    UnregisteredAttr,
     UnregisteredOp,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue, TypeAttribute
@@ -798,7 +799,7 @@ class TolerantParser(AttributeSyntax):
                 used_as = self.spans.used_as.setdefault(value, type)
                 if used_as != type:
                     self.spans.used_as[value] = UNKNOWN
-            else:
+            elif not _may_be_one(value.type, type):
                 self._type_mismatch(span, value, type, name)
         self._uses.append(_Use(span, value))
         return value
@@ -1056,6 +1057,17 @@ def _claim(uses: list[_Use], value: SSAValue) -> Span | None:
 _DEFAULT_SPACE: Attribute = IntegerAttr(0, 64)
 _PLAIN_SYMBOL = re.compile(r"@[a-zA-Z_][a-zA-Z0-9_$.]*(?:::@[a-zA-Z_][a-zA-Z0-9_$.]*)*")
 _COLON = re.compile(r"[ \t\n\r]*:")
+
+
+def _may_be_one(left: Attribute, right: Attribute) -> bool:
+    """Tell whether two types that are kept as text may be one: one may say what the other leaves out."""
+    return (
+        isinstance(left, UnregisteredAttr)
+        and isinstance(right, UnregisteredAttr)
+        and left.attr_name == right.attr_name
+    )
+
+
 _SIMPLE_TYPE = re.compile(
     r"!gpu\.async\.token\b|index\b|[if][0-9]+\b|!llvm\.ptr(?![<\w.$])|(?:memref|vector|tensor)<[^<>#!]*(?:<[^<>#!]*>[^<>#!]*)*>"
 )

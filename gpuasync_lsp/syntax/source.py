@@ -91,7 +91,8 @@ class Item:
         return tuple(found), in_some
 
     def refused_by(self, version: int) -> Iterator[tuple[Operation, str]]:
-        """Yield the ops that LLVM `version` refuses and other releases take, with what it says."""
+        """Yield the ops that LLVM `version` refuses and other releases take, with the first that it says."""
+        said = set[Operation]()
         starts = [problem.span.start for problem in self.problems]
         for op, wrong in self._verdict[1]:
             place = self.spans.ops.get(op)
@@ -101,7 +102,8 @@ class Item:
                 words = wrong.in_release(version)
             else:
                 words = in_release(op, wrong, version)
-            if words is not None:
+            if words is not None and op not in said:
+                said.add(op)
                 yield op, words
 
     @cached_property

@@ -31,7 +31,21 @@ UNCHECKED = {
 
 
 @pytest.mark.parametrize(
-    "name", ["async", "cf", "func", "generic", "gpu_device", "llvm", "memref", "nvgpu", "scf", "slips"]
+    "name",
+    [
+        "amdgpu",
+        "async",
+        "cf",
+        "func",
+        "generic",
+        "gpu_device",
+        "llvm",
+        "memref",
+        "nvgpu",
+        "nvvm",
+        "scf",
+        "slips",
+    ],
 )
 def test_wrong_programs(name: str) -> None:
     """Every wrong program of these fixtures has the errors of mlir-opt 22, in its words, and no other."""

@@ -25,6 +25,7 @@ from gpuasync_lsp.syntax.ods.operation import OdsOperation
 from gpuasync_lsp.syntax.ods.table import absence
 from gpuasync_lsp.syntax.opaque import OpaqueOp
 from gpuasync_lsp.syntax.parser import Problem
+from gpuasync_lsp.syntax.spellings import unread
 from gpuasync_lsp.syntax.symbols import check_use, symbol_name, uses
 from gpuasync_lsp.text import Fix, Related, Severity, Span
 
@@ -54,7 +55,7 @@ def check_unit(unit: Unit) -> Iterator[Draft]:
             yield Draft(unit.item.spans.name(op), message)
         if isinstance(op, OpaqueOp) and op.is_error:
             continue
-        reason = _unknown(op, unit.profile)
+        reason = _unknown(op, unit.profile) or _misspelt(op, unit)
         if reason:
             unknown.add(unit.item.spans.name(op))
             yield Draft(unit.item.spans.name(op), f"{unit.profile.label} does not parse this: {reason}")
@@ -104,6 +105,14 @@ def _unknown(op: Operation, profile: Profile) -> str:
     if not isinstance(op.grid_size_x.type, IndexType) and not profile.launch_integer_sizes:
         return "the sizes of a launch are of type index"
     return ""
+
+
+def _misspelt(op: Operation, unit: Unit) -> str:
+    """Return what of the text of `op` the version's parser does not read."""
+    place = unit.item.spans.ops.get(op)
+    if place is None or isinstance(op, OpaqueOp | OdsOperation):
+        return ""
+    return unread(op.name, unit.item.text, place.name.start, unit.profile.version)
 
 
 def versions(profile: Profile) -> str:

@@ -405,6 +405,8 @@ class _Walk:
                 return ready | self.listed("[", "]", first, ready)
             case "DynamicIndexList":
                 return self.literal("]", self.numbers(first, self.literal("[", at)))
+            case "OptionalDynamicIndexList":
+                return at | self.literal("]", self.numbers(first, self.literal("[", at)))
             case "AllReduceOperation":
                 constraint = self.variant.attributes.get("op") if self.variant is not None else None
                 return at | (self.cases("op", constraint, at) if constraint is not None else _NOWHERE)

@@ -17,7 +17,7 @@ from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View
 
 Check = Callable[[View], "str | Refusal | None"]
 
-_DIALECTS = frozenset({"arith", "affine", "gpu", "llvm", "memref", "nvgpu", "nvvm", "vector"})
+_DIALECTS = frozenset({"amdgpu", "arith", "affine", "cf", "gpu", "llvm", "memref", "nvgpu", "nvvm", "vector"})
 """Those that have a file or folder here."""
 
 

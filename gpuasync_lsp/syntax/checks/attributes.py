@@ -53,6 +53,8 @@ def _parameters(op: Operation) -> Refusal | None:
     outputs: object = getattr(getattr(function, "outputs", getattr(function, "output", None)), "data", None)
     if outputs is None and (returned := getattr(function, "output", None)) is not None:
         outputs = [returned]
+    if (found := _grid_constants(op, arguments)) is not None:
+        return found
     for kind, attributes, types in (("argument", arguments, inputs), ("result", results, outputs)):
         if not isinstance(attributes, ArrayAttr) or not isinstance(types, tuple | list):
             continue
@@ -64,6 +66,25 @@ def _parameters(op: Operation) -> Refusal | None:
             for name, value in each.data.items():
                 if name.startswith("llvm.") and (words := _parameter(kind, name, value, type)) is not None:
                     return Refusal(words, 17, bare=True)
+    return None
+
+
+def _grid_constants(op: Operation, arguments: Attribute | None) -> Refusal | None:
+    name = "nvvm.grid_constant"
+    listed = cast("ArrayAttr[Attribute]", arguments).data if isinstance(arguments, ArrayAttr) else ()
+    for each in listed:
+        value = each.data.get(name) if isinstance(each, DictionaryAttr) else None
+        if value is None or not isinstance(each, DictionaryAttr):
+            continue
+        words = None
+        if "nvvm.kernel" not in op.attributes:
+            words = "attribute must be present only on kernel arguments"
+        elif not isinstance(value, UnitAttr):
+            words = "must be a unit attribute"
+        elif "llvm.byval" not in each.data:
+            words = "attribute requires the argument to also have attribute 'llvm.byval'"
+        if words is not None:
+            return Refusal(f"'\"{name}\"' {words}", 18, bare=True)
     return None
 
 

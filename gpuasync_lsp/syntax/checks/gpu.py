@@ -7,23 +7,21 @@ from typing import cast
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Attribute
 
-from gpuasync_lsp.syntax.checks.view import View
-from gpuasync_lsp.syntax.dialects.memref_checks import strided
+from gpuasync_lsp.syntax.checks.view import Refusal, View, has_unit_stride
 
 
-def _unit_stride(view: View, name: str, words: str) -> str | None:
+def _unit_stride(view: View, name: str, words: str) -> Refusal | None:
     type = view.type(name)
-    if not isinstance(type, MemRefType):
+    if not isinstance(type, MemRefType) or has_unit_stride(cast("MemRefType[Attribute]", type)):
         return None
-    layout = strided(cast("MemRefType[Attribute]", type))
-    return words if layout is not None and layout.strides and layout.strides[-1] != 1 else None
+    return Refusal(words, bare=True)
 
 
-def _load(view: View) -> str | None:
+def _load(view: View) -> Refusal | None:
     return _unit_stride(view, "srcMemref", "expected source memref most minor dim must have unit stride")
 
 
-def _store(view: View) -> str | None:
+def _store(view: View) -> Refusal | None:
     return _unit_stride(view, "dstMemref", "expected destination memref most minor dim must have unit stride")
 
 

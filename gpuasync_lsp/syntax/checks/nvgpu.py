@@ -7,7 +7,6 @@ from typing import Any, cast
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    AffineMapAttr,
     AnyFloat,
     BFloat16Type,
     DictionaryAttr,
@@ -23,8 +22,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
-from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, as_vector
-from gpuasync_lsp.syntax.dialects.memref_checks import strided
+from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, as_vector, has_unit_stride
 from gpuasync_lsp.syntax.printer import attribute_text
 
 _WARP = 32
@@ -62,26 +60,11 @@ def _is_shared(type: MemRefType[Attribute]) -> bool:
     return text == "#gpu.address_space<workgroup>"
 
 
-def _has_unit_stride(type: MemRefType[Attribute]) -> bool:
-    shape = type.get_shape()
-    if not shape or isinstance(type.layout, NoneAttr):
-        return True
-    if isinstance(type.layout, AffineMapAttr):
-        map = type.layout.data
-        if map.num_symbols or map.num_dims != len(shape) or len(map.results) != 1:
-            raise NotKnown
-        return map.eval([0] * (len(shape) - 1) + [1], [])[0] - map.eval([0] * len(shape), [])[0] == 1
-    layout = strided(type)
-    if layout is None or not layout.strides:
-        raise NotKnown
-    return layout.strides[-1] == 1
-
-
 def _copy(view: View) -> str | Refusal | None:
     source, target = _memref(view.type("src")), _memref(view.type("dst"))
-    if not _has_unit_stride(source):
+    if not has_unit_stride(source):
         return Refusal("source memref most minor dim must have unit stride", bare=True)
-    if not _has_unit_stride(target):
+    if not has_unit_stride(target):
         return Refusal("destination memref most minor dim must have unit stride", bare=True)
     if not _is_shared(target):
         words = (

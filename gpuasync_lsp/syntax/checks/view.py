@@ -12,12 +12,14 @@ from functools import cached_property
 from typing import Any, NamedTuple, cast
 
 from xdsl.dialects.builtin import (
+    AffineMapAttr,
     AnyFloat,
     ArrayAttr,
     DenseArrayBase,
     IntegerAttr,
     IntegerType,
     MemRefType,
+    NoneAttr,
     StringAttr,
     TensorType,
     UnregisteredAttr,
@@ -26,6 +28,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.irdl import IRDLOperation
 
+from gpuasync_lsp.syntax.dialects.memref_checks import strided
 from gpuasync_lsp.syntax.ods.operation import SEGMENTS, groups
 from gpuasync_lsp.syntax.ods.table import Variant, entry
 from gpuasync_lsp.syntax.opaque import UnknownType
@@ -212,3 +215,22 @@ def shaped(type: Attribute) -> tuple[tuple[int, ...], Attribute]:
 def scalable(type: VectorType[Attribute]) -> tuple[bool, ...]:
     """Return which dimensions of a vector are scalable."""
     return tuple(bool(each) for each in type.get_scalable_dims())
+
+
+def has_unit_stride(type: MemRefType[Attribute]) -> bool:
+    """Tell whether the last dimension of a memref is contiguous.
+
+    Raises NotKnown for a layout of a dialect.
+    """
+    shape = type.get_shape()
+    if not shape or isinstance(type.layout, NoneAttr):
+        return True
+    if isinstance(type.layout, AffineMapAttr):
+        map = type.layout.data
+        if map.num_symbols or map.num_dims != len(shape) or len(map.results) != 1:
+            raise NotKnown
+        return map.eval([0] * (len(shape) - 1) + [1], [])[0] - map.eval([0] * len(shape), [])[0] == 1
+    layout = strided(type)
+    if layout is None or not layout.strides:
+        raise NotKnown
+    return layout.strides[-1] == 1

@@ -42,7 +42,7 @@ from gpuasync_lsp.syntax.ods.table import AttrConstraint, TypeConstraint, Varian
 from gpuasync_lsp.syntax.opaque import UNKNOWN
 
 _ARRAY_TYPES = {"#i8-array": i8, "#i16-array": i16, "#i32-array": i32, "#i64-array": i64, "#bool-array": i1}
-CUSTOM = frozenset({"DynamicIndexList", "SemiFunctionType"})
+CUSTOM = frozenset({"DynamicIndexList", "MNKDimensionList", "OptionalDynamicIndexList", "SemiFunctionType"})
 """The `custom` directives that are understood."""
 _PLAIN = frozenset(
     {"attr-dict", "attr-dict-with-keyword", "prop-dict", "operands", "results", "regions", "successors",
@@ -354,10 +354,7 @@ class Reading:
                     types = [parser.parse_type()]
                 self._give_types(outputs, types)
             case "custom":
-                if directive.function == "DynamicIndexList":
-                    self._index_list(directive.arguments)
-                else:
-                    self._semi_function_type(directive.arguments)
+                self._custom(directive)
             case _:
                 raise NotImplementedError(directive.name)
 
@@ -520,6 +517,34 @@ class Reading:
         return parser.parse_attribute()
 
     # Directives that MLIR writes in C++
+
+    def _custom(self, directive: Directive) -> None:
+        parser: Any = self._parser
+        match directive.function:
+            case "DynamicIndexList":
+                self._index_list(directive.arguments)
+            case "OptionalDynamicIndexList":
+                if parser._current_token.text == "[":
+                    self._index_list(directive.arguments)
+            case "MNKDimensionList":
+                self._dimensions(directive.arguments)
+            case _:
+                self._semi_function_type(directive.arguments)
+
+    def _dimensions(self, arguments: Sequence[Element]) -> None:
+        """`16x16x4`: the sizes of a product of matrices."""
+        parser: Any = self._parser
+        start = parser.pos
+        sizes = [parser.parse_shape_dimension(allow_dynamic=False)]
+        while parser._current_token.text.startswith("x"):
+            parser.parse_shape_delimiter()
+            sizes.append(parser.parse_shape_dimension(allow_dynamic=False))
+        names = [each.name for each in arguments if isinstance(each, Variable)]
+        if len(sizes) != len(names):
+            words = "expected 3 dimensions in MNK dimension list"
+            parser.raise_error(f"custom op '{self._variant.name}' {words}", start)
+        for name, size in zip(names, sizes, strict=True):
+            self._properties[name] = IntegerAttr(size, i32)
 
     def _index_list(self, arguments: Sequence[Element]) -> None:
         """`[%a, 4, [8]]`: dynamic values and static numbers, some of them scalable."""

@@ -230,8 +230,9 @@ class Writing:
                 inputs, outputs = (self._types(each) for each in directive.arguments)
                 self._function_type(inputs, outputs)
             case "custom":
-                self._begin()
-                self._custom(directive)
+                if directive.function != "OptionalDynamicIndexList" or self._is_there(directive):
+                    self._begin()
+                    self._custom(directive)
             case _:
                 pass
 
@@ -279,6 +280,10 @@ class Writing:
                 printer.print_list(inputs, printer.print_attribute)
             return
         names = [each.name for each in directive.arguments if isinstance(each, Variable)]
+        if directive.function == "MNKDimensionList":
+            sizes = [self._op.properties.get(name) for name in names]
+            self._put("x".join(str(each.value.data) for each in sizes if isinstance(each, IntegerAttr)))
+            return
         dynamic, static, *scalable = names
         values = iter(self._operands[dynamic])
         numbers = _numbers(self._op.properties.get(static))

@@ -216,6 +216,8 @@ class _Maker:
                 pass
             case "DynamicIndexList":
                 self.put(f"[{self.place('')}]")
+            case "MNKDimensionList":
+                self.put("x".join(self.place(name) for name in "mnk"))
             case "Names":
                 self.put(f"%{self.place('i')}")
             case _:

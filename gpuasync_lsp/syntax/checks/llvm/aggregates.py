@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Attribute
 
 from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View
+from gpuasync_lsp.syntax.checks.weights import branch_weights
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMArrayType, LLVMStructType
 from gpuasync_lsp.syntax.llvm_types import (
     differ,
@@ -85,21 +86,7 @@ def _switch(view: View) -> str | Refusal | None:
         return "expects number of case values to match number of case destinations"
     if type is not None and view.type("value") != type:
         return Refusal("expects case value type to match condition value type", bare=True)
-    return _weights(view)
-
-
-def _weights(view: View) -> Refusal | None:
-    """Of a switch all releases say it, of the others those from LLVM 21 on."""
-    if view.attribute("branch_weights") is None:
-        return None
-    given, wanted = len(view.integers("branch_weights")), len(view.op.successors)
-    if given == wanted:
-        return None
-    return Refusal(
-        f"expects number of branch weights to match number of successors: {given} vs {wanted}",
-        0 if view.op.name == "llvm.switch" else 21,
-        bare=True,
-    )
+    return branch_weights(view)
 
 
 def _pointers(view: View, number: int, like: str) -> str | None:
@@ -142,7 +129,7 @@ AGGREGATES = {
     "llvm.extractvalue": _extract,
     "llvm.shufflevector": _shuffle,
     "llvm.switch": _switch,
-    "llvm.cond_br": _weights,
+    "llvm.cond_br": branch_weights,
     "llvm.intr.masked.gather": _gather,
     "llvm.intr.masked.scatter": _scatter,
     "llvm.intr.sincos": _sincos,

@@ -1,0 +1,19 @@
+"""How likely a branch takes each of its successors, in all dialects that say it."""
+
+from __future__ import annotations
+
+from gpuasync_lsp.syntax.checks.view import Refusal, View
+
+
+def branch_weights(view: View) -> Refusal | None:
+    """Return what is wrong with the weights of a branch.
+
+    Of the number all releases speak for an llvm.switch, of the others those from LLVM 21 on.
+    """
+    if view.attribute("branch_weights") is None:
+        return None
+    weights, wanted = view.integers("branch_weights"), len(view.op.successors)
+    if len(weights) != wanted:
+        words = f"expects number of branch weights to match number of successors: {len(weights)} vs {wanted}"
+        return Refusal(words, 0 if view.op.name == "llvm.switch" else 21, bare=True)
+    return None if any(weights) else Refusal("branch weights cannot all be zero", 21, bare=True)
