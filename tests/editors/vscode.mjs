@@ -522,6 +522,20 @@ const steps = {
     await shot("streams");
     await copy.click();
     await cursorAt(5).waitFor();
+    // Text is as large as the editor's at least, and the op of the cursor is marked.
+    const label = webview().locator(".box text").first();
+    const height = await label.evaluate(
+      (text) => text.getScreenCTM().a * parseFloat(getComputedStyle(text).fontSize),
+    );
+    assert.ok(height >= 13.9, `text of ${height} px`);
+    await webview().locator(".box.current[data-line='4']").first().waitFor();
+    // Of what is under the pointer, other streams are dimmed; what is looked for is marked.
+    await webview().locator(".head[data-lane='1']").first().hover();
+    await webview().locator(".box.dimmed").first().waitFor();
+    await webview().locator("input[type=search]").fill("memcpy");
+    await webview().locator(".box.hit").first().waitFor();
+    await webview().locator("[role=status]", { hasText: "1 of" }).waitFor();
+    await webview().locator("input[type=search]").fill("");
     // The same by keyboard.
     await webview().locator("[data-line='2']").first().focus();
     await page.keyboard.press("Enter");

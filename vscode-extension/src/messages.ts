@@ -1,6 +1,30 @@
 /** What the webviews are sent: plain data, known on both sides. */
 
-export type StreamsMessage = { svg: string } | { error: string };
+export type StreamsMessage = StreamsPicture | { error: string };
+
+export interface StreamsPicture {
+  svg: string;
+  /** The function that it is of, and those that there are. */
+  name?: string;
+  functions: string[];
+  fold: boolean;
+  /** The line of the cursor in the source, from 0. */
+  cursor?: number;
+  /** Of the editor, in pixels. */
+  fontSize: number;
+}
+
+/** What the streams explorer asks of the extension. */
+export type StreamsWish =
+  | { ready: true }
+  | { name: string }
+  | { fold: boolean }
+  /** The line of the source, from 0, that the pointer is at in the picture. */
+  | { hover: number | undefined }
+  /** The place of a finding, in code points from the start of the source. */
+  | { fix: number }
+  /** A picture to be saved: text, or base 64. */
+  | { save: string; kind: "svg" | "png" };
 
 /** A place in the source; line 0 where it is not known, the first line is 1. */
 export interface Place {

@@ -58,12 +58,23 @@ export const lowering = new RequestType<LoweringParams, LoweringResult, void>("g
 
 export interface StreamsParams {
   textDocument: { uri: string };
-  function?: string;
+  function?: string | undefined;
+  position?: { line: number; character: number };
+  /** Whether streams that are alike are drawn as one. */
+  fold?: boolean;
   format: "svg" | "json" | "text";
 }
 
+export interface Streams {
+  text: string;
+  /** All that the file has. */
+  functions: string[];
+  /** Those that are in the text. */
+  shown: string[];
+}
+
 /** An SVG's elements carry `data-line`, the source line that they stand for. */
-export const streams = new RequestType<StreamsParams, { text: string }, void>("gpuasync/streams");
+export const streams = new RequestType<StreamsParams, Streams, void>("gpuasync/streams");
 
 export interface PassesParams {
   textDocument: { uri: string };

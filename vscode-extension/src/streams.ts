@@ -1,13 +1,13 @@
-/** The streams of a file as a picture that follows the file. */
+/** The streams explorer: one function as a picture that follows the cursor and the file. */
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { activeDocument } from "./active";
-import type { StreamsMessage } from "./messages";
+import type { StreamsMessage, StreamsWish } from "./messages";
 import * as protocol from "./protocol";
 import { isOutdated, shown, type Server } from "./server";
 import { createPanel } from "./webview";
 
-const DEBOUNCE_MS = 150;
+const DEBOUNCE_MS = 120;
 
 export function registerStreams(context: vscode.ExtensionContext, server: Server): vscode.Disposable {
   const view = new StreamsView(context, server);
@@ -26,58 +26,137 @@ export function registerStreams(context: vscode.ExtensionContext, server: Server
 class StreamsView implements vscode.Disposable {
   private panel: vscode.WebviewPanel | undefined;
   private source: vscode.Uri | undefined;
-  private only: string | undefined;
+  /** The function that is shown. */
+  private name: string | undefined;
+  private fold = true;
   private timer: NodeJS.Timeout | undefined;
-  private readonly subscription: vscode.Disposable;
+  private readonly subscriptions: vscode.Disposable[];
+  private readonly hovered = vscode.window.createTextEditorDecorationType({
+    backgroundColor: new vscode.ThemeColor("editor.wordHighlightStrongBackground"),
+    isWholeLine: true,
+  });
 
   constructor(
     private readonly context: vscode.ExtensionContext,
     private readonly server: Server,
   ) {
-    this.subscription = vscode.workspace.onDidChangeTextDocument(({ document }) => {
-      if (this.panel && document.uri.toString() === this.source?.toString()) {
-        clearTimeout(this.timer);
-        this.timer = setTimeout(() => void this.refresh(), DEBOUNCE_MS);
-      }
-    });
+    this.subscriptions = [
+      vscode.workspace.onDidChangeTextDocument(({ document }) => {
+        if (this.isSource(document)) {
+          this.later(false);
+        }
+      }),
+      vscode.window.onDidChangeTextEditorSelection(({ textEditor, kind }) => {
+        // What the explorer itself selects it shows already.
+        if (kind !== undefined && this.isSource(textEditor.document)) {
+          this.later(true);
+        }
+      }),
+    ];
   }
 
-  /** Shows the streams of one function, or of all. */
-  async open(source: vscode.Uri, only?: string): Promise<void> {
+  /** Shows the function of that name, or the one with the cursor. */
+  async open(source: vscode.Uri, name?: string): Promise<void> {
     this.source = source;
-    this.only = only;
+    this.name = name;
     this.panel ??= this.create(source);
     this.panel.title = `Streams: ${path.posix.basename(source.path)}`;
     this.panel.reveal(undefined, true);
-    await this.refresh();
+    await this.refresh(name === undefined);
   }
 
   dispose(): void {
     clearTimeout(this.timer);
-    this.subscription.dispose();
+    vscode.Disposable.from(...this.subscriptions, this.hovered).dispose();
     this.panel?.dispose();
+  }
+
+  private isSource(document: vscode.TextDocument): boolean {
+    return this.panel !== undefined && document.uri.toString() === this.source?.toString();
+  }
+
+  private later(follow: boolean): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.refresh(follow), DEBOUNCE_MS);
   }
 
   private create(source: vscode.Uri): vscode.WebviewPanel {
     const panel = createPanel(this.context, "streams", "Streams", () => this.source ?? source);
+    const wishes = panel.webview.onDidReceiveMessage((wish: StreamsWish) => shown(() => this.grant(wish)));
     panel.onDidDispose(() => {
+      wishes.dispose();
+      this.hover(undefined);
       this.panel = undefined;
     });
     return panel;
   }
 
-  private async refresh(): Promise<void> {
+  private async grant(wish: StreamsWish): Promise<void> {
+    if ("ready" in wish) {
+      await this.refresh(this.name === undefined);
+    } else if ("name" in wish) {
+      this.name = wish.name;
+      await this.refresh(false);
+    } else if ("fold" in wish) {
+      this.fold = wish.fold;
+      await this.refresh(false);
+    } else if ("hover" in wish) {
+      this.hover(wish.hover);
+    } else if ("fix" in wish) {
+      await this.fix(wish.fix);
+    } else if ("save" in wish) {
+      await this.save(wish.save, wish.kind);
+    }
+  }
+
+  private editor(): vscode.TextEditor | undefined {
+    return vscode.window.visibleTextEditors.find(({ document }) => this.isSource(document));
+  }
+
+  private hover(line: number | undefined): void {
+    const ranges = line === undefined ? [] : [new vscode.Range(line, 0, line, 0)];
+    this.editor()?.setDecorations(this.hovered, ranges);
+  }
+
+  /** Offers the fixes of a finding, whose place is an offset in code points. */
+  private async fix(start: number): Promise<void> {
+    if (!this.source) {
+      return;
+    }
+    const editor = await vscode.window.showTextDocument(this.source, {
+      viewColumn: this.editor()?.viewColumn ?? vscode.ViewColumn.One,
+    });
+    const before = Array.from(editor.document.getText()).slice(0, start).join("");
+    const place = editor.document.positionAt(before.length);
+    editor.selection = new vscode.Selection(place, place);
+    editor.revealRange(editor.selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+    await vscode.commands.executeCommand("editor.action.quickFix");
+  }
+
+  private async save(content: string, kind: "svg" | "png"): Promise<void> {
+    const folder = this.source?.scheme === "file" ? vscode.Uri.joinPath(this.source, "..") : undefined;
+    const name = `${this.name ?? "streams"}.${kind}`;
+    const target = await vscode.window.showSaveDialog({
+      filters: { [kind.toUpperCase()]: [kind] },
+      ...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }),
+    });
+    if (target) {
+      await vscode.workspace.fs.writeFile(target, Buffer.from(content, kind === "png" ? "base64" : "utf-8"));
+    }
+  }
+
+  /** Asks anew; `follow` takes the function with the cursor, if it is in one. */
+  private async refresh(follow: boolean): Promise<void> {
     if (!this.panel || !this.source) {
       return;
     }
+    const cursor = this.editor()?.selection.active;
     let message: StreamsMessage;
     try {
-      const { text } = await this.server.request(protocol.streams, {
-        textDocument: this.server.identifier(this.source),
-        ...(this.only && { function: this.only }),
-        format: "svg",
-      });
-      message = { svg: text };
+      const found = await this.ask(follow && cursor ? { position: cursor } : { function: this.name });
+      this.name = found.name;
+      const { fold } = this;
+      message = { ...found, fold, fontSize: fontSize(), ...(cursor && { cursor: cursor.line }) };
     } catch (error) {
       if (isOutdated(error)) {
         return;
@@ -86,4 +165,35 @@ class StreamsView implements vscode.Disposable {
     }
     await this.panel.webview.postMessage(message);
   }
+
+  private async ask(
+    where: Pick<protocol.StreamsParams, "position" | "function">,
+  ): Promise<{ svg: string; functions: string[]; name?: string }> {
+    const textDocument = this.server.identifier(this.source as vscode.Uri);
+    const wanted = { textDocument, fold: this.fold, format: "svg" as const };
+    const request = (what: typeof where): Promise<protocol.Streams> =>
+      this.server.request(protocol.streams, { ...wanted, ...what });
+    let found: protocol.Streams;
+    try {
+      found = await request(where.function === undefined && !where.position ? {} : where);
+    } catch (error) {
+      if (isOutdated(error) || where.function === undefined) {
+        throw error;
+      }
+      // The function has another name now, or is gone.
+      const position = this.editor()?.selection.active;
+      found = await request(position ? { position } : {});
+    }
+    if (found.shown.length !== 1) {
+      // Outside of all functions: what was shown stays, as long as it is there.
+      const name = this.name && found.functions.includes(this.name) ? this.name : found.functions[0];
+      found = name === undefined ? found : await request({ function: name });
+    }
+    const [name] = found.shown;
+    return { svg: found.text, functions: found.functions, ...(name !== undefined && { name }) };
+  }
+}
+
+function fontSize(): number {
+  return vscode.workspace.getConfiguration("editor").get("fontSize", 14);
 }

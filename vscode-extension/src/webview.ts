@@ -31,7 +31,7 @@ export function createPanel(
   <head>
     <meta charset="utf-8">
     <meta http-equiv="Content-Security-Policy" content="default-src 'none';
-      style-src ${panel.webview.cspSource} 'unsafe-inline'; script-src 'nonce-${nonce}'">
+      img-src data: blob:; style-src ${panel.webview.cspSource} 'unsafe-inline'; script-src 'nonce-${nonce}'">
     <link rel="stylesheet" href="${url(styles, "webview.css")}">
     <title>${title}</title>
   </head>

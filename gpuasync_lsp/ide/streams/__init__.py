@@ -14,6 +14,7 @@ from gpuasync_lsp.ide.document.region_pass import item_after, passes_before
 from gpuasync_lsp.ide.document.state import FileState
 from gpuasync_lsp.ide.streams.build import build
 from gpuasync_lsp.ide.streams.dot import render_dot
+from gpuasync_lsp.ide.streams.fold import folded
 from gpuasync_lsp.ide.streams.json_text import render_json
 from gpuasync_lsp.ide.streams.model import Picture
 from gpuasync_lsp.ide.streams.svg import render_svg
@@ -50,6 +51,8 @@ class StreamView:
 
     text: str
     functions: tuple[str, ...]
+    shown: tuple[str, ...]
+    """Those that are in the text."""
 
 
 def stream_view(
@@ -59,16 +62,20 @@ def stream_view(
     offset: int | None = None,
     options: TextOptions | None = None,
     cancel: Cancel | None = None,
+    *,
+    fold: bool = False,
 ) -> StreamView:
     """Return the streams of one function, by its name or a place in it, or of every function that has any.
 
-    An offset outside of all functions stands for all. `options` are for the format `text`. Raises
-    UnknownFunction, UnknownFormat, and Cancelled.
+    An offset outside of all functions stands for all. `options` are for the format `text`; `fold` shows
+    streams that are alike as one. Raises UnknownFunction, UnknownFormat, and Cancelled.
     """
     if format not in FORMATS:
         raise UnknownFormat(f"there is no format {format!r}; known are {', '.join(FORMATS)}")
     shown = pictures(state, function, offset, cancel)
-    return StreamView(_render(shown, format, options), _functions(state))
+    drawn = tuple(map(folded, shown)) if fold else shown
+    names = tuple(picture.function for picture in shown)
+    return StreamView(_render(drawn, format, options), _functions(state), names)
 
 
 def pictures(

@@ -122,6 +122,8 @@ class Lane:
     fate: Fate
     detail: str = ""
     """What else is to be said of it."""
+    count: int = 1
+    """How many streams it stands for, where those that are alike are drawn as one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +180,7 @@ class Picture:
     @property
     def streams(self) -> int:
         """How many streams the function creates; one in a loop counts once."""
-        return sum(lane.is_stream for lane in self.lanes)
+        return sum(lane.count for lane in self.lanes if lane.is_stream)
 
     def work(self, lane: int) -> list[Row]:
         """Return the ops on a lane, in order."""
@@ -191,8 +193,8 @@ class Picture:
 
     def counts(self) -> str:
         """Return how many streams there are, and how many of them are lost."""
-        leaked = sum(lane.fate is Fate.LEAKED for lane in self.lanes)
-        sometimes = sum(lane.fate is Fate.LEAKED_SOMETIMES for lane in self.lanes)
+        leaked = sum(lane.count for lane in self.lanes if lane.fate is Fate.LEAKED)
+        sometimes = sum(lane.count for lane in self.lanes if lane.fate is Fate.LEAKED_SOMETIMES)
         streams = "1 stream" if self.streams == 1 else f"{self.streams or 'no'} streams"
         said = [streams] + [f"{leaked} leaked"] * bool(leaked)
         return ", ".join(said + [f"{sometimes} leaked on some path"] * bool(sometimes))

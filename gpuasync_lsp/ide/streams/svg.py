@@ -6,6 +6,7 @@ points); it can be reached with Tab, and says what it is in its `aria-label` and
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from html import escape
 from math import ceil
@@ -137,7 +138,8 @@ class _Drawing:
                 y=y + 15,
                 class_="middle",
             ),
-            class_=f"head {_lane_class(number)}",
+            class_=f"head {_colour(self.picture, number)}",
+            data_lane=number,
             **_place(lane.place, about),
         )
 
@@ -149,7 +151,7 @@ class _Drawing:
     def lane(self, number: int) -> Iterator[str]:
         """Yield the line of a lane and its end."""
         layout, lane = self.layout, self.picture.lanes[number]
-        x, name = layout.centre(number), _lane_class(number)
+        x, name = layout.centre(number), _colour(self.picture, number)
         if number == HOST:
             yield _line(x, TOP - 8, layout.bottom - GAP, "lane host")
             return
@@ -157,11 +159,11 @@ class _Drawing:
             yield self.head(number, lane, layout.tops[lane.first] - HEAD - 2)
         end = layout.middle(lane.last)
         thin = "" if lane.is_stream else " thin"
-        yield _line(x, layout.middle(lane.first), end, f"lane {name}{thin}")
+        yield _line(x, layout.middle(lane.first), end, f"lane {name}{thin}", number)
         if lane.fate is Fate.LEAKED:
             lost = layout.middle(self.last(lane))
             lost = lost if lost > end else end + 24
-            yield _line(x, end, lost, f"lane lost {name}")
+            yield _line(x, end, lost, f"lane lost {name}", number)
             cross = _tag("path", d=f"M{x - 6:.1f} {lost - 6:.1f}l12 12m0 -12l-12 12", class_="cross")
             yield _tag("g", cross, _label("leaked", x + 12, lost + 4, "small"), class_="warning")
         elif lane.fate is Fate.LEAKED_SOMETIMES:
@@ -213,7 +215,8 @@ class _Drawing:
             _tag("path", class_="tip", d=f"M{tip:.1f} {level:.1f}l{head}"),
             "" if arrow.carries else _tag("circle", class_="tip", cx=x, cy=y, r=3.5),
             number,
-            class_=_lane_class(arrow.source_lane),
+            class_=_colour(self.picture, arrow.source_lane),
+            data_lane=f"{arrow.source_lane} {arrow.target_lane}",
             role="img",
             aria_label=about,
         )
@@ -258,7 +261,7 @@ class _Drawing:
     def box(self, row: Row, box: Box) -> str:
         """Return the box of an op."""
         lane = HOST if row.does is Does.WAIT else row.lane
-        classes = ["box", _lane_class(lane)]
+        classes = ["box", _colour(self.picture, lane)]
         classes += ["create"] * (row.does in (Does.CREATE, Does.JOIN))
         classes += ["left"] * bool(row.left) + ["removed"] * row.removed
         facts = list(self.facts(row, lane))
@@ -277,6 +280,7 @@ class _Drawing:
             *texts,
             self.sign(row, box),
             class_=" ".join(classes),
+            data_lane=" ".join(map(str, dict.fromkeys((lane, *row.waits)))),
             **_place(row.place, about),
         )
 
@@ -331,16 +335,23 @@ def _place(place: Place | None, about: str) -> dict[str, object]:
     }
 
 
-def _lane_class(lane: int) -> str:
-    return "host" if lane == HOST else f"lane{(lane - 1) % LANES}"
+_STREAM = re.compile(r"stream (\d+)")
+
+
+def _colour(picture: Picture, lane: int) -> str:
+    """Return the class of a lane's colour: a stream has that of its number everywhere."""
+    if lane == HOST:
+        return "host"
+    numbered = _STREAM.match(picture.lanes[lane].name)
+    return f"lane{(int(numbered[1]) if numbered is not None else lane - 1) % LANES}"
 
 
 def _rect(box: Box, radius: float, name: str) -> str:
     return _tag("rect", class_=name, x=box.x, y=box.y, width=box.width, height=box.height, rx=radius)
 
 
-def _line(x: float, top: float, bottom: float, name: str) -> str:
-    return _tag("path", class_=name, d=f"M{x:.1f} {top:.1f}V{bottom:.1f}")
+def _line(x: float, top: float, bottom: float, name: str, lane: int = HOST) -> str:
+    return _tag("path", class_=name, d=f"M{x:.1f} {top:.1f}V{bottom:.1f}", data_lane=lane)
 
 
 def _path(points: Sequence[Point]) -> str:

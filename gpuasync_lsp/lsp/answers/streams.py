@@ -18,11 +18,16 @@ def streams(view: View, params: Json) -> Json:
     offset = None if position is None else view.places.offset(position)
     try:
         found = stream_view(
-            view.state, params.get("format") or "text", params.get("function"), offset, cancel=view.cancel
+            view.state,
+            params.get("format") or "text",
+            params.get("function"),
+            offset,
+            cancel=view.cancel,
+            fold=bool(params.get("fold")),
         )
     except (UnknownFormat, UnknownFunction) as error:
         raise JsonRpcInvalidParams(str(error)) from error
-    return {"text": found.text, "functions": list(found.functions)}
+    return {"text": found.text, "functions": list(found.functions), "shown": list(found.shown)}
 
 
 async def streams_command(session: Session, params: Json) -> Json:

@@ -8,6 +8,11 @@ declare function acquireVsCodeApi(): Host;
 
 const host = acquireVsCodeApi();
 
+/** Sends a wish to the extension. */
+export function send(wish: unknown): void {
+  host.postMessage(wish);
+}
+
 /** Calls `show` with each message of the extension; what a message is, only the two sides know. */
 export function onMessage(show: (message: unknown) => void): void {
   window.addEventListener("message", (event: MessageEvent<unknown>) => {

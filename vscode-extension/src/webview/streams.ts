@@ -1,8 +1,322 @@
-/** The page of the streams view. */
-import type { StreamsMessage } from "../messages";
-import { content, element, onMessage, picture } from "./host";
+/** The page of the streams explorer: a bar, and a picture that is moved and zoomed. */
+import { select } from "d3-selection";
+import { type D3ZoomEvent, zoom, zoomIdentity, type ZoomTransform } from "d3-zoom";
+import type { StreamsMessage, StreamsPicture, StreamsWish } from "../messages";
+import { content, element, onMessage, send } from "./host";
+import { asPng, asSvg } from "./picture";
+
+/** The font size of the picture where it is not zoomed. */
+const BASE = 12;
+const MOST = 6;
+
+const wish = (what: StreamsWish): void => {
+  send(what);
+};
+
+const bar = element("div", "", "bar");
+bar.setAttribute("role", "toolbar");
+bar.setAttribute("aria-label", "Streams");
+const functions = element("select");
+functions.setAttribute("aria-label", "Function");
+const search = element("input");
+search.type = "search";
+search.placeholder = "Find an op, a value, a stream";
+search.setAttribute("aria-label", "Find");
+const found = element("span", "", "note");
+found.setAttribute("role", "status");
+const fold = element("input");
+fold.type = "checkbox";
+fold.id = "fold";
+const foldLabel = element("label");
+foldLabel.append(fold, "Fold alike");
+foldLabel.title = "Streams that do the same are drawn as one, with their number";
+const view = element("div", "", "view");
+view.setAttribute("role", "region");
+view.setAttribute("aria-label", "Picture");
+
+let svg: SVGSVGElement | undefined;
+let layer: SVGGElement | undefined;
+let size = { width: 1, height: 1 };
+let least = 1;
+let shownName: string | undefined;
+
+const zooming = zoom<HTMLDivElement, unknown>()
+  // A wheel moves the picture; with Ctrl, or by two fingers, it zooms.
+  .filter((event: Event) => !(event instanceof WheelEvent) || event.ctrlKey)
+  .on("zoom", (event: D3ZoomEvent<HTMLDivElement, unknown>) => {
+    place(event.transform);
+  });
+const area = select<HTMLDivElement, unknown>(view).call(zooming).on("dblclick.zoom", null);
+view.addEventListener(
+  "wheel",
+  (event) => {
+    if (!event.ctrlKey) {
+      event.preventDefault();
+      const k = current().k;
+      const [x, y] = event.shiftKey ? [event.deltaY, 0] : [event.deltaX, event.deltaY];
+      zooming.translateBy(area, -x / k, -y / k);
+    }
+  },
+  { passive: false },
+);
+
+function button(text: string, title: string, act: () => void): HTMLButtonElement {
+  const made = element("button", text);
+  made.title = title;
+  made.setAttribute("aria-label", title);
+  made.addEventListener("click", act);
+  return made;
+}
+
+bar.append(
+  functions,
+  search,
+  found,
+  foldLabel,
+  button("\u2212", "Zoom out (-)", () => {
+    zooming.scaleBy(area, 1 / 1.25);
+  }),
+  button("+", "Zoom in (+)", () => {
+    zooming.scaleBy(area, 1.25);
+  }),
+  button("Fit", "Fit (0)", fit),
+  button("SVG", "Export as SVG", () => {
+    if (svg) {
+      wish({ save: asSvg(svg, size), kind: "svg" });
+    }
+  }),
+  button("PNG", "Export as PNG", () => {
+    if (svg) {
+      void asPng(svg, size).then((save) => {
+        wish({ save, kind: "png" });
+      });
+    }
+  }),
+);
+content().append(bar, view);
+functions.addEventListener("change", () => {
+  wish({ name: functions.value });
+});
+fold.addEventListener("change", () => {
+  wish({ fold: fold.checked });
+});
+search.addEventListener("input", () => {
+  find(search.value, false);
+});
+search.addEventListener("keydown", (event) => {
+  if (event.key === "Enter") {
+    find(search.value, true);
+  }
+});
+window.addEventListener("keydown", (event) => {
+  if (event.target === search || event.ctrlKey || event.metaKey || event.altKey) {
+    return;
+  }
+  if (event.key === "+" || event.key === "=") {
+    zooming.scaleBy(area, 1.25);
+  } else if (event.key === "-") {
+    zooming.scaleBy(area, 1 / 1.25);
+  } else if (event.key === "0") {
+    fit();
+  } else if (event.key === "/") {
+    event.preventDefault();
+    search.focus();
+  }
+});
+new ResizeObserver(() => {
+  limit();
+}).observe(view);
+
+function current(): ZoomTransform {
+  return (view as unknown as { __zoom?: ZoomTransform }).__zoom ?? zoomIdentity;
+}
+
+function place({ x, y, k }: ZoomTransform): void {
+  layer?.setAttribute("transform", `translate(${x} ${y}) scale(${k})`);
+}
+
+/** The text is never smaller than the editor's, and the picture never leaves the panel. */
+function limit(): void {
+  const { clientWidth: width, clientHeight: height } = view;
+  zooming
+    .scaleExtent([least, least * MOST])
+    .extent([
+      [0, 0],
+      [width, height],
+    ])
+    .translateExtent([
+      [0, 0],
+      [Math.max(size.width, width / least), Math.max(size.height, height / least)],
+    ]);
+}
+
+/** All of the picture, as far as its text stays readable. */
+function fit(): void {
+  const whole = Math.min(view.clientWidth / size.width, view.clientHeight / size.height);
+  zooming.transform(area, zoomIdentity.scale(Math.max(least, Math.min(whole, least * 1.5))));
+}
+
+function show(message: StreamsPicture): void {
+  least = message.fontSize / BASE;
+  functions.replaceChildren(
+    ...message.functions.map((name) => {
+      const option = element("option", `@${name}`);
+      option.value = name;
+      option.selected = name === message.name;
+      return option;
+    }),
+  );
+  fold.checked = message.fold;
+  const holder = element("div");
+  holder.innerHTML = message.svg;
+  const drawn = holder.querySelector("svg");
+  if (!drawn) {
+    throw new Error("the server has sent no picture");
+  }
+  size = { width: drawn.viewBox.baseVal.width, height: drawn.viewBox.baseVal.height };
+  const group = document.createElementNS("http://www.w3.org/2000/svg", "g");
+  const style = drawn.querySelector("style");
+  group.append(...[...drawn.children].filter((child) => child !== style));
+  drawn.append(group);
+  for (const name of ["width", "height", "viewBox"]) {
+    drawn.removeAttribute(name);
+  }
+  [svg, layer] = [drawn, group];
+  for (const part of drawn.querySelectorAll<SVGElement>("[data-line]")) {
+    wire(part);
+  }
+  for (const part of drawn.querySelectorAll<SVGElement>("[data-lane]")) {
+    part.addEventListener("pointerenter", () => {
+      light(part.dataset["lane"] ?? "");
+    });
+    part.addEventListener("pointerleave", () => {
+      light("");
+    });
+  }
+  view.replaceChildren(drawn);
+  limit();
+  if (shownName === message.name) {
+    place(current());
+  } else {
+    shownName = message.name;
+    fit();
+  }
+  if (search.value) {
+    find(search.value, false);
+  }
+  mark(message.cursor);
+}
+
+/** Makes a part lead to its line, and a finding to its fixes. */
+function wire(part: SVGElement): void {
+  const line = Number(part.dataset["line"]);
+  const choose = (): void => {
+    send({ line });
+  };
+  part.addEventListener("click", choose);
+  part.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      choose();
+    }
+  });
+  part.addEventListener("focus", () => {
+    reveal(part);
+  });
+  part.addEventListener("pointerenter", () => {
+    wish({ hover: line });
+  });
+  part.addEventListener("pointerleave", () => {
+    wish({ hover: undefined });
+  });
+  part.querySelector(".sign")?.addEventListener("click", (event) => {
+    event.stopPropagation();
+    wish({ fix: Number(part.dataset["start"]) });
+  });
+  const text = part.querySelector<SVGTextElement>(":scope > text");
+  if (text && ["error", "warning", "information"].includes(part.getAttribute("class") ?? "")) {
+    const link = document.createElementNS("http://www.w3.org/2000/svg", "tspan");
+    link.textContent = "  Fix\u2026";
+    link.setAttribute("class", "fix");
+    link.setAttribute("tabindex", "0");
+    link.setAttribute("role", "button");
+    const fix = (event: Event): void => {
+      event.stopPropagation();
+      wish({ fix: Number(part.dataset["start"]) });
+    };
+    link.addEventListener("click", fix);
+    link.addEventListener("keydown", (event) => {
+      if (event.key === "Enter") {
+        fix(event);
+      }
+    });
+    text.append(link);
+  }
+}
+
+/** Dims all that has nothing to do with the lanes of `lanes`, numbers apart by blanks; the host is in all. */
+function light(lanes: string): void {
+  const wanted = lanes.split(" ").filter((lane) => lane !== "" && lane !== "0");
+  for (const part of layer?.querySelectorAll<SVGElement>("[data-lane]") ?? []) {
+    const own = (part.dataset["lane"] ?? "").split(" ").filter((lane) => lane !== "0");
+    part.classList.toggle(
+      "dimmed",
+      wanted.length > 0 && own.length > 0 && !wanted.some((lane) => own.includes(lane)),
+    );
+  }
+}
+
+/** Marks what stands for the line of the cursor. */
+function mark(cursor: number | undefined): void {
+  let first: SVGElement | undefined;
+  for (const part of layer?.querySelectorAll<SVGElement>("[data-line]") ?? []) {
+    const here = Number(part.dataset["line"]) === cursor;
+    part.classList.toggle("current", here);
+    first ??= here && part.classList.contains("box") ? part : undefined;
+  }
+  if (first) {
+    reveal(first);
+  }
+}
+
+/** Moves the picture so that `part` is in sight. */
+function reveal(part: SVGElement): void {
+  const [inner, outer] = [part.getBoundingClientRect(), view.getBoundingClientRect()];
+  const away = (low: number, high: number, from: number, to: number): number =>
+    low < from ? from - low + 24 : high > to ? Math.max(to - high - 24, from - low + 24) : 0;
+  const x = away(inner.left, inner.right, outer.left, outer.right);
+  const y = away(inner.top, inner.bottom, outer.top, outer.bottom);
+  if (x !== 0 || y !== 0) {
+    const { k } = current();
+    zooming.translateBy(area, x / k, y / k);
+  }
+}
+
+let hits: SVGElement[] = [];
+let hit = 0;
+
+function find(text: string, next: boolean): void {
+  const wanted = text.trim().toLowerCase();
+  const parts = [...(layer?.querySelectorAll<SVGElement>(".box, .head") ?? [])];
+  hits = wanted ? parts.filter((part) => part.textContent.toLowerCase().includes(wanted)) : [];
+  for (const part of parts) {
+    part.classList.toggle("hit", hits.includes(part));
+  }
+  hit = next && hits.length > 0 ? (hit + 1) % hits.length : 0;
+  found.textContent = wanted ? (hits.length > 0 ? `${hit + 1} of ${hits.length}` : "none") : "";
+  const shown = hits[hit];
+  if (shown) {
+    reveal(shown);
+  }
+}
 
 onMessage((data) => {
   const message = data as StreamsMessage;
-  content().replaceChildren("svg" in message ? picture(message.svg) : element("p", message.error, "error"));
+  if ("svg" in message) {
+    show(message);
+  } else {
+    shownName = undefined;
+    view.replaceChildren(element("p", message.error, "error"));
+  }
 });
+wish({ ready: true });

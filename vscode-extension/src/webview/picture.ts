@@ -1,0 +1,45 @@
+/** A picture as a file: with the colours that it has on the screen, for whoever opens it elsewhere. */
+
+const OWN = ["dimmed", "current", "hit"];
+/** Pixels of a PNG for each of the picture, and at most in all: what canvases can hold. */
+const SCALE = 2;
+const MOST_PIXELS = 100_000_000;
+
+interface Size {
+  width: number;
+  height: number;
+}
+
+/** The picture as it is without zoom, the theme's colours written into it. */
+export function asSvg(svg: SVGSVGElement, { width, height }: Size): string {
+  const copy = svg.cloneNode(true) as SVGSVGElement;
+  copy.querySelector("g")?.removeAttribute("transform");
+  copy.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  copy.setAttribute("width", String(width));
+  copy.setAttribute("height", String(height));
+  for (const part of copy.querySelectorAll(OWN.map((name) => `.${name}`).join(", "))) {
+    part.classList.remove(...OWN);
+  }
+  for (const link of copy.querySelectorAll(".fix")) {
+    link.remove();
+  }
+  const theme = getComputedStyle(document.documentElement);
+  const text = new XMLSerializer().serializeToString(copy);
+  return text.replace(/var\((--vscode-[\w-]+),([^()]*)\)/g, (_, name: string, otherwise: string) => {
+    const color = theme.getPropertyValue(name).trim();
+    return color || otherwise;
+  });
+}
+
+/** The same as a PNG, in base 64. */
+export async function asPng(svg: SVGSVGElement, size: Size): Promise<string> {
+  const scale = Math.min(SCALE, Math.sqrt(MOST_PIXELS / (size.width * size.height)));
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(asSvg(svg, size))}`;
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  canvas.width = Math.round(size.width * scale);
+  canvas.height = Math.round(size.height * scale);
+  canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  return canvas.toDataURL("image/png").replace(/^data:image\/png;base64,/, "");
+}
