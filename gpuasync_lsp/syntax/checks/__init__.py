@@ -17,7 +17,22 @@ from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View
 
 Check = Callable[[View], "str | Refusal | None"]
 
-_DIALECTS = frozenset({"amdgpu", "arith", "affine", "cf", "gpu", "llvm", "memref", "nvgpu", "nvvm", "vector"})
+_DIALECTS = frozenset(
+    {
+        "affine",
+        "amdgpu",
+        "arith",
+        "cf",
+        "gpu",
+        "linalg",
+        "llvm",
+        "memref",
+        "nvgpu",
+        "nvvm",
+        "tensor",
+        "vector",
+    }
+)
 """Those that have a file or folder here."""
 
 

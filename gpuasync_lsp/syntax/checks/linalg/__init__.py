@@ -1,0 +1,14 @@
+"""linalg: what MLIR's verifiers say of ops over spaces of loops."""
+
+from __future__ import annotations
+
+from gpuasync_lsp.syntax.checks.linalg.ops import OWN, named
+from gpuasync_lsp.syntax.checks.packs import pack, unpack
+from gpuasync_lsp.syntax.dialects.linalg import NAMES
+
+CHECKS = {
+    **{f"linalg.{name}": named for name in NAMES},
+    **OWN,
+    "linalg.pack": pack,
+    "linalg.unpack": unpack,
+}

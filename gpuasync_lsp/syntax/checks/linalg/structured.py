@@ -1,0 +1,209 @@
+"""linalg: what every op over a space of loops satisfies: destinations, maps, sizes, and the body.
+
+MLIR's interfaces DestinationStyleOpInterface, LinalgOp and IndexingMapOpInterface, in the order in which they
+are asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, AffineMapAttr
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir.affine import (
+    AffineBinaryOpExpr,
+    AffineBinaryOpKind,
+    AffineConstantExpr,
+    AffineDimExpr,
+    AffineExpr,
+    AffineMap,
+)
+
+from gpuasync_lsp.syntax.affine import map_text
+from gpuasync_lsp.syntax.checks.linalg.maps import BINARY, UNARY, named_maps
+from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, elements
+from gpuasync_lsp.syntax.opaque import UnknownType
+from gpuasync_lsp.syntax.printer import attribute_text
+
+Said = str | Refusal | None
+
+_TENSORS = ("tensor", "unranked_tensor")
+_MEMREFS = ("memref", "unranked_memref")
+
+
+def known_types(values: Sequence[SSAValue]) -> list[Attribute]:
+    """Return the types of `values`; raises NotKnown if one is not known."""
+    types = [value.type for value in values]
+    if any(isinstance(type, UnknownType) or "." in type.name for type in types):
+        raise NotKnown
+    return types
+
+
+def shape_of(type: Attribute) -> tuple[int, ...]:
+    """Return the sizes of a tensor or memref; none for a scalar."""
+    if type.name in ("tensor", "memref", "vector"):
+        return tuple(cast("Any", type).get_shape()) if type.name != "vector" else ()
+    if type.name.startswith("unranked_"):
+        raise NotKnown
+    return ()
+
+
+def element_of(type: Attribute) -> Attribute:
+    """Return the element type of a tensor or memref; a scalar itself."""
+    return cast("Any", type).element_type if type.name in (*_TENSORS, *_MEMREFS) else type
+
+
+def destinations(op: Operation, outputs: Sequence[SSAValue]) -> str | None:
+    """Say whether the results of `op` are what its outputs are."""
+    types = known_types(outputs)
+    first = len(op.operands) - len(outputs)
+    if any(type.name not in (*_TENSORS, *_MEMREFS) for type in types):
+        return None  # the definition says so
+    tensors = [(index + first, type) for index, type in enumerate(types) if type.name in _TENSORS]
+    if len(op.results) != len(tensors):
+        return (
+            f"expected the number of tensor results ({len(op.results)}) to be equal to the number of output "
+            f"tensors ({len(tensors)})"
+        )
+    for (index, type), result in zip(tensors, op.results, strict=True):
+        if result.type != type and not isinstance(result.type, UnknownType):
+            return (
+                f"expected type of operand #{index} ('{attribute_text(type)}') to match type of "
+                f"corresponding result ('{attribute_text(result.type)}')"
+            )
+    return None
+
+
+def is_pure(types: Sequence[Attribute]) -> bool:
+    """Tell whether there are no tensors beside memrefs."""
+    names = {type.name for type in types}
+    return not (names & set(_TENSORS) and names & set(_MEMREFS))
+
+
+def maps_of(op: Operation, view: View) -> list[AffineMap] | None:
+    """Return the map of each operand, None where `op` says none and they are not known here."""
+    given = view.attribute("indexing_maps")
+    name = op.name.removeprefix("linalg.")
+    if given is not None:
+        found = [each.data for each in elements(given) if isinstance(each, AffineMapAttr)]
+        if len(found) != len(elements(given)):
+            raise NotKnown
+        return found
+    types = known_types(op.operands)
+    rank = len(shape_of(types[-1])) if types else 0
+    if name in UNARY | BINARY or name in ("copy", "select"):
+        shaped = (*_TENSORS, *_MEMREFS)
+        return [AffineMap.identity(rank) if type.name in shaped else AffineMap(rank, 0, ()) for type in types]
+    lists = [_numbers(view, each) for each in ("strides", "dilations")]
+    try:
+        return named_maps(name, *lists)
+    except IndexError:
+        return None
+
+
+def _numbers(view: View, name: str) -> Sequence[int]:
+    found = view.attribute(name)
+    if found is None:
+        return (1, 1, 1)
+    values = getattr(found, "get_values", None)
+    if values is None:
+        raise NotKnown
+    numbers = [int(each) for each in values()]
+    # What is written as a splat stands for as many as there are dimensions.
+    return numbers * 3 if len(numbers) == 1 else numbers
+
+
+def spaces(maps: Sequence[AffineMap], operands: Sequence[SSAValue], loops: int) -> Said:
+    """Say what of `maps` does not fit the sizes of `operands`."""
+    if len(maps) != len(operands):
+        return (
+            f"expected the number of indexing_map ({len(maps)}) to be equal to the number of input/output "
+            f"operands ({len(operands)})"
+        )
+    shapes = [shape_of(type) for type in known_types(operands)]
+    for index, (each, shape) in enumerate(zip(maps, shapes, strict=True)):
+        if each.num_symbols:
+            return f"unexpected symbols in indexing_map #{index}"
+        if each.num_dims != loops:
+            return f"expected indexing_map #{index} to have {loops} dim(s) to match the number of loops"
+        if len(each.results) != len(shape):
+            return (
+                f"expected operand #{index} rank ({len(shape)}) to match the result rank of indexing_map "
+                f"({len(each.results)})"
+            )
+    return _ranges(maps, shapes, loops)
+
+
+def _ranges(maps: Sequence[AffineMap], shapes: Sequence[Sequence[int]], loops: int) -> Said:
+    ends: dict[int, int] = {}
+    for each, shape in zip(maps, shapes, strict=True):
+        for result, size in zip(each.results, shape, strict=True):
+            if isinstance(result, AffineDimExpr):
+                ends.setdefault(result.position, size)
+    if len(ends) != loops:
+        together = AffineMap(loops, 0, tuple(result for each in maps for result in each.results))
+        words = f"invalid indexing maps are non-invertible: ({map_text(AffineMapAttr(together))})"
+        return Refusal(words, 20, earlier="expected the shape-to-loops map to be non-null")
+    if DYNAMIC_INDEX in ends.values() or any(size <= 0 for size in ends.values()):
+        return None
+    first, last = [0] * loops, [ends[at] - 1 for at in range(loops)]
+    for index, (each, shape) in enumerate(zip(maps, shapes, strict=True)):
+        for dim, (result, size) in enumerate(zip(each.results, shape, strict=True)):
+            if size in (DYNAMIC_INDEX, 0):
+                continue
+            begin, end = value_of(result, first), value_of(result, last)
+            if begin is None or end is None:
+                return None
+            if begin < 0 or end < 0:
+                return (
+                    f"unexpected result less than 0 at expression #{dim} in {map_text(AffineMapAttr(each))}"
+                )
+            inferred = max(begin, end) + 1
+            start = f"inferred input/output operand #{index} has shape's dimension #{dim} to be "
+            if isinstance(result, AffineDimExpr) and inferred != size:
+                return f"{start}{inferred}, but found {size}"
+            if inferred > size:
+                return f"{start}greater than or equal to {inferred}, but found {size}"
+    return None
+
+
+def value_of(expr: AffineExpr, values: Sequence[int]) -> int | None:
+    """Return what `expr` is for these dimensions, None where it divides by 0 or has symbols."""
+    if isinstance(expr, AffineConstantExpr):
+        return expr.value
+    if isinstance(expr, AffineDimExpr):
+        return values[expr.position] if expr.position < len(values) else None
+    if not isinstance(expr, AffineBinaryOpExpr):
+        return None
+    left, right = value_of(expr.lhs, values), value_of(expr.rhs, values)
+    if left is None or right is None:
+        return None
+    if expr.kind is AffineBinaryOpKind.Add:
+        return left + right
+    if expr.kind is AffineBinaryOpKind.Mul:
+        return left * right
+    if right <= 0:
+        return None
+    if expr.kind is AffineBinaryOpKind.Mod:
+        return left % right
+    return left // right if expr.kind is AffineBinaryOpKind.FloorDiv else -(-left // right)
+
+
+def body(op: Operation, operands: Sequence[SSAValue]) -> str | None:
+    """Say whether the arguments of the body are the elements of `operands`."""
+    block = op.regions[0].first_block if len(op.regions) == 1 else None
+    if block is None:
+        return None
+    if len(block.args) != len(operands):
+        return (
+            "expected as many non-induction variable region arguments as the number of input/output operands"
+        )
+    for index, (argument, type) in enumerate(zip(block.args, known_types(operands), strict=True)):
+        element = element_of(type)
+        if argument.type != element and not isinstance(argument.type, UnknownType):
+            return (
+                f"expected type of bb argument #{index} ('{attribute_text(argument.type)}') to match element "
+                f"or self type of the corresponding operand ('{attribute_text(element)}')"
+            )
+    return None

@@ -1,0 +1,431 @@
+"""tensor: casts, sizes, slices, reshapes, gathers and bodies that fit their types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from math import prod
+from typing import Any, cast
+
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    IndexType,
+    TensorType,
+    UnrankedTensorType,
+)
+from xdsl.ir import Attribute
+
+from gpuasync_lsp.syntax.checks.packs import pack, unpack
+from gpuasync_lsp.syntax.checks.slices import groups_of, in_bounds, mixed_lists
+from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, bits
+from gpuasync_lsp.syntax.opaque import UnknownType
+from gpuasync_lsp.syntax.printer import attribute_text
+
+Said = str | Refusal | None
+AnyTensor = TensorType[Attribute]
+
+
+def _tensor(type: Attribute) -> AnyTensor:
+    if not isinstance(type, TensorType):
+        raise NotKnown
+    return cast("AnyTensor", type)
+
+
+def _shape(type: AnyTensor) -> tuple[int, ...]:
+    return tuple(type.get_shape())
+
+
+def _agree(a: int, b: int) -> bool:
+    return a == b or DYNAMIC_INDEX in (a, b)
+
+
+# Casts
+
+
+def _cast(view: View) -> Said:
+    return _casts(view, same_width=False)
+
+
+def _bitcast(view: View) -> Said:
+    return _casts(view, same_width=True)
+
+
+def _casts(view: View, *, same_width: bool) -> Said:
+    source, target = view.type("source"), view.type("dest")
+    for type in (source, target):
+        if not isinstance(type, TensorType | UnrankedTensorType):
+            raise NotKnown
+    before, after = cast("AnyTensor", source), cast("AnyTensor", target)
+    fits = before.element_type == after.element_type
+    if same_width:
+        fits = bits(before.element_type) == bits(after.element_type)
+    if fits and isinstance(source, TensorType) and isinstance(target, TensorType):
+        sizes = _shape(before), _shape(after)
+        fits = len(sizes[0]) == len(sizes[1]) and all(map(_agree, *sizes))
+    if fits:
+        return None
+    names = f"operand type '{attribute_text(before)}' and result type '{attribute_text(after)}'"
+    return f"{names} are cast incompatible"
+
+
+# Elements
+
+
+def _count(view: View, type: Attribute, what: str) -> Said:
+    if len(view.values("indices")) != len(_shape(_tensor(type))):
+        return f"incorrect number of indices{what}"
+    return None
+
+
+def _extract(view: View) -> Said:
+    return _count(view, view.type("tensor"), " for extract_element")
+
+
+def _insert(view: View) -> Said:
+    return _count(view, view.type("dest"), "")
+
+
+def _dynamic(view: View, name: str) -> Said:
+    wanted = _shape(_tensor(view.op.results[0].type)).count(DYNAMIC_INDEX)
+    given = len(view.values(name))
+    return f"incorrect number of dynamic sizes, has {given}, expected {wanted}" if given != wanted else None
+
+
+def _empty(view: View) -> Said:
+    return _dynamic(view, "dynamicSizes")
+
+
+def _splat(view: View) -> Said:
+    return _dynamic(view, "dynamicSizes")
+
+
+def _generate(view: View) -> Said:
+    result = _tensor(view.op.results[0].type)
+    if len(view.op.operands) != _shape(result).count(DYNAMIC_INDEX):
+        words = "must have as many index operands as dynamic extents in the result type"
+        given = len(view.op.operands)
+        dynamic = _shape(result).count(DYNAMIC_INDEX)
+        newer = f"'tensor.generate' op incorrect number of dynamic sizes, has {given}, expected {dynamic}"
+        return Refusal(newer, 20, bare=True, earlier=words)
+    block = view.block()
+    if any(not isinstance(each.type, IndexType | UnknownType) for each in block.args):
+        return Refusal("all body arguments must be index", bare=True)
+    if len(block.args) != len(_shape(result)):
+        return Refusal("must have one body argument per input dimension", bare=True)
+    last = block.last_op
+    if last is not None and last.name == "tensor.yield" and len(last.operands) == 1:
+        given = last.operands[0].type
+        if given != result.element_type and not isinstance(given, UnknownType):
+            return "body must be terminated with a `yield` operation of the tensor element type"
+    return None
+
+
+# Reshapes
+
+
+def _reshape(view: View) -> Said:
+    source, result, shape = view.type("source"), view.type("result"), _tensor(view.type("shape"))
+    before, after = cast("Any", source), cast("Any", result)
+    if before.element_type != after.element_type:
+        return "element types of source and destination tensor types should be the same"
+    length = _shape(shape)[0] if len(_shape(shape)) == 1 else None
+    if length is None or not isinstance(result, TensorType):
+        return None
+    sizes = _shape(_tensor(cast("Attribute", result)))
+    if isinstance(source, TensorType):
+        old = _shape(_tensor(cast("Attribute", source)))
+        if DYNAMIC_INDEX not in (*old, *sizes) and prod(old) != prod(sizes):
+            return "source and destination tensor should have the same number of elements"
+    if length == DYNAMIC_INDEX:
+        return "cannot use shape operand with dynamic length to reshape to statically-ranked tensor type"
+    if length != len(sizes):
+        return "length of shape operand differs from the result's tensor rank"
+    return None
+
+
+def _expand(view: View) -> Said:
+    source, result = _tensor(view.type("src")), _tensor(view.type("result"))
+    if view.attribute("static_output_shape") is not None:
+        static, rank = view.integers("static_output_shape"), len(_shape(result))
+        if len(static) != rank:
+            return (
+                f"expected number of static shape dims to be equal to the output rank ({rank}) but found "
+                f"{len(static)} inputs instead"
+            )
+        dynamic, given = static.count(DYNAMIC_INDEX), len(view.values("output_shape"))
+        if dynamic != given:
+            return (
+                "mismatch in dynamic dims in output_shape and static_output_shape: static_output_shape has "
+                f"{dynamic} dynamic dims while output_shape has {given} values"
+            )
+    return _regrouped(view, source, result, is_expansion=True)
+
+
+def _collapse(view: View) -> Said:
+    return _regrouped(view, _tensor(view.type("result")), _tensor(view.type("src")), is_expansion=False)
+
+
+def _regrouped(view: View, small: AnyTensor, large: AnyTensor, *, is_expansion: bool) -> Said:
+    few, many, groups = _shape(small), _shape(large), groups_of(view)
+    if len(many) < len(few):
+        return (
+            f"expected the expanded type, '{attribute_text(large)}' to have a higher (or same) rank than the "
+            f"collapsed type, '{attribute_text(small)}'."
+        )
+    if not few:
+        return None
+    if len(groups) != len(few):
+        return (
+            f"expected collapsed rank ({len(few)}) to equal the number of reassociation maps ({len(groups)})."
+        )
+    flat = [at for group in groups for at in group]
+    if flat != list(range(len(many))):
+        return _contiguous(groups, len(many))
+    for index, (group, size) in enumerate(zip(groups, few, strict=True)):
+        sizes = [many[at] for at in group]
+        if DYNAMIC_INDEX in sizes:
+            if size != DYNAMIC_INDEX:
+                return (
+                    f"expected dimension {index} of collapsed type to be dynamic since one or more of the "
+                    "corresponding dimensions in the expanded type is dynamic"
+                )
+        elif prod(sizes) != size:
+            return f"expected dimension {index} of collapsed type to be static value of {prod(sizes)}"
+    if small.element_type != large.element_type:
+        wanted = TensorType(large.element_type, small.get_shape())
+        names = f"'{attribute_text(wanted)}', but got '{attribute_text(small)}'"
+        return f"expected collapsed type to be {names}"
+    return None
+
+
+def _contiguous(groups: Sequence[Sequence[int]], rank: int) -> Said:
+    following = 0
+    largest = max((at for group in groups for at in group), default=-1)
+    if largest + 1 != rank:
+        return (
+            f"expected reassociation map #0 to have size equal to the expanded rank ({rank}), but it is "
+            f" {largest + 1}."
+        )
+    for index, group in enumerate(groups):
+        if list(group) != list(range(following, following + len(group))):
+            return f"expected reassociation map #{index} to be valid and contiguous."
+        following += len(group)
+    return None
+
+
+# Slices
+
+
+def _lists(view: View) -> list[tuple[int, ...]]:
+    return [view.integers(f"static_{name}") for name in ("offsets", "sizes", "strides")]
+
+
+def _ranks(view: View, rank: int) -> Refusal | None:
+    lists = _lists(view)
+    rest = "so the rank of the result type is well-formed."
+    counts = [len(each) for each in lists]
+    if counts[0] != counts[1]:
+        words = f"expected mixed offsets rank to match mixed sizes rank ({counts[0]} vs {counts[1]}) {rest}"
+        return Refusal(words, bare=True)
+    if counts[1] != counts[2]:
+        words = f"expected mixed sizes rank to match mixed strides rank ({counts[1]} vs {counts[2]}) {rest}"
+        return Refusal(words, bare=True)
+    for name, count in zip(("offset", "size", "stride"), counts, strict=True):
+        if count != rank:
+            return Refusal(f"expected {rank} {name} values, got {count}", bare=True)
+    return None
+
+
+def _reduced(whole: AnyTensor, part: AnyTensor) -> Said:
+    """Say how `part` is not `whole` with some dimensions of size 1 left out."""
+    sizes, ours = _shape(whole), _shape(part)
+    if len(ours) > len(sizes):
+        return Refusal("expected rank to be smaller or equal to the other rank.", bare=True)
+    if not _drops(sizes, ours):
+        shown = f"expected type to be '{attribute_text(whole)}' or a rank-reduced version. (size mismatch)"
+        return Refusal(shown, bare=True)
+    if whole.element_type != part.element_type:
+        return Refusal(f"expected element type to be '{attribute_text(whole.element_type)}'", bare=True)
+    return None
+
+
+def _drops(whole: Sequence[int], part: Sequence[int]) -> bool:
+    reachable = {0}
+    for size in whole:
+        following = {at + 1 for at in reachable if at < len(part) and part[at] == size}
+        if size == 1:
+            following |= reachable
+        reachable = following
+    return len(part) in reachable
+
+
+def _slice(view: View, whole: str, part: Attribute) -> Said:
+    outer, inner = _tensor(view.type(whole)), _tensor(part)
+    if (said := mixed_lists(view)) is not None:
+        return said
+    if (said := _ranks(view, len(_shape(outer)))) is not None:
+        return said
+    offsets, sizes, strides = _lists(view)
+    wanted: AnyTensor = TensorType(outer.element_type, sizes)
+    said = _reduced(wanted, inner)
+    return said or in_bounds(_shape(outer), offsets, sizes, strides)
+
+
+def _extract_slice(view: View) -> Said:
+    return _slice(view, "source", view.type("result"))
+
+
+def _insert_slice(view: View) -> Said:
+    return _slice(view, "dest", view.type("source"))
+
+
+def _parallel_insert(view: View) -> Said:
+    parent = view.op.parent_op()
+    if parent is not None and parent.name in ("func.func", "scf.for", "scf.if", "scf.forall", "scf.while"):
+        newer = "expected InParallelOpInterface parent, got:"
+        return Refusal(newer, 22, bare=True, earlier="expected ParallelCombiningOpInterface parent, got:")
+    return _slice(view, "dest", view.type("source"))
+
+
+# Pads and concatenations
+
+
+def _pad(view: View) -> Said:
+    source, result = _tensor(view.type("source")), _tensor(view.type("result"))
+    shape, made = _shape(source), _shape(result)
+    low, high = view.integers("static_low"), view.integers("static_high")
+    if not len(low) == len(high) == len(shape):
+        names = f"'{attribute_text(source)}', specified resultType is '{attribute_text(result)}'"
+        return Refusal(f"failed to infer expectedType from sourceType {names}", bare=True)
+    wanted = [
+        DYNAMIC_INDEX if DYNAMIC_INDEX in (a, size, b) else a + size + b
+        for a, size, b in zip(low, shape, high, strict=True)
+    ]
+    fits = len(made) == len(wanted) and all(
+        to in (DYNAMIC_INDEX, size) for size, to in zip(made, wanted, strict=True)
+    )
+    if not fits:
+        expected: AnyTensor = TensorType(source.element_type, wanted)
+        names = f"'{attribute_text(result)}' does not match the inferred type '{attribute_text(expected)}'"
+        return Refusal(f"specified type {names}", bare=True)
+    block = view.block()
+    if len(block.args) != len(made):
+        return Refusal(f"expected the block to have {len(made)} arguments", bare=True)
+    for index, argument in enumerate(block.args):
+        if not isinstance(argument.type, IndexType | UnknownType):
+            return f"expected block argument {index + 1} to be an index"
+    last = block.last_op
+    if last is not None and last.name == "tensor.yield" and len(last.operands) == 1:
+        given = last.operands[0].type
+        if given != result.element_type and not isinstance(given, UnknownType):
+            return "expected yield type to match shape element type"
+    return None
+
+
+def _concat(view: View) -> Said:
+    inputs, result = [_tensor(type) for type in view.types("inputs")], _tensor(view.type("result"))
+    dim, made = view.integer("dim"), _shape(result)
+    if not inputs:
+        return "must have at least one input"
+    if any(len(_shape(each)) != len(made) for each in inputs):
+        return "rank of concatenated inputs must match result rank"
+    if any(each.element_type != result.element_type for each in inputs):
+        return "inputs and result element type must match"
+    if not 0 <= dim < len(made):
+        return "concatenation dim must be less than the tensor rank"
+    wanted: list[int] = []
+    for at in range(len(made)):
+        sizes = [_shape(each)[at] for each in inputs]
+        if at == dim:
+            wanted.append(DYNAMIC_INDEX if DYNAMIC_INDEX in sizes else sum(sizes))
+            continue
+        known = {size for size in sizes if size != DYNAMIC_INDEX}
+        if len(known) > 1:
+            return f"static concatenation size mismatch along non-concatenated dimension {at}"
+        wanted.append(known.pop() if known else DYNAMIC_INDEX)
+    if not all(map(_agree, wanted, made)):
+        expected: AnyTensor = TensorType(result.element_type, wanted)
+        shown = f"'{attribute_text(result)}'does not match inferred shape '{attribute_text(expected)}'"
+        return f"result type {shown} static sizes"
+    return None
+
+
+# Gathers
+
+
+def _gathered(view: View, whole: AnyTensor, part: AnyTensor, name: str, what: str) -> Said:
+    dims, shape = view.integers(f"{name}_dims"), _shape(whole)
+    indices = _shape(_tensor(view.type("indices")))
+    if not dims:
+        return f"{name}_dims must be non-empty"
+    if len(dims) > len(shape):
+        return f"{name}_dims overflow {what} rank"
+    for dim in dims:
+        if dim < 0:
+            return f"{name}_dims value must be non-negative"
+        if dim >= len(shape):
+            return f"{name}_dims value must be smaller than {what} rank"
+    if any(one >= other for one, other in pairwise(dims)):
+        return f"{name}_dims values must be strictly increasing"
+    if name == "scatter" and view.attribute("unique") is None:
+        return "requires 'unique' attribute to be set"
+    lead = indices[:-1]
+    full = (*lead, *(1 if at in dims else size for at, size in enumerate(shape)))
+    reduced = (*lead, *(size for at, size in enumerate(shape) if at not in dims))
+    ours = _shape(part)
+    if ours not in (full, reduced) or part.element_type != whole.element_type:
+        made = [
+            attribute_text(cast("Attribute", TensorType(whole.element_type, each)))
+            for each in (full, reduced)
+        ]
+        kind = "result" if name == "gather" else "source"
+        return (
+            f"{kind} type mismatch: expected '{made[0]}' or its rank-reduced variant '{made[1]}' "
+            f"(got: '{attribute_text(part)}')"
+        )
+    return None
+
+
+def _gather(view: View) -> Said:
+    return _gathered(view, _tensor(view.type("source")), _tensor(view.type("result")), "gather", "source")
+
+
+def _scatter(view: View) -> Said:
+    return _gathered(view, _tensor(view.type("dest")), _tensor(view.type("source")), "scatter", "dest")
+
+
+def _from_elements(view: View) -> Said:
+    given, wanted = len(view.op.operands), prod(_shape(_tensor(view.type("result"))))
+    if given == wanted or DYNAMIC_INDEX in _shape(_tensor(view.type("result"))):
+        return None
+    start = "custom op 'tensor.from_elements' "
+    return Refusal(
+        f"{start}number of operands and types do not match: got {given} operands and {wanted} types",
+        20,
+        bare=True,
+        earlier=f"{start}{given} operands present, but expected {wanted}",
+    )
+
+
+CHECKS: dict[str, Callable[[View], Said]] = {
+    "tensor.bitcast": _bitcast,
+    "tensor.cast": _cast,
+    "tensor.collapse_shape": _collapse,
+    "tensor.concat": _concat,
+    "tensor.empty": _empty,
+    "tensor.expand_shape": _expand,
+    "tensor.extract": _extract,
+    "tensor.extract_slice": _extract_slice,
+    "tensor.from_elements": _from_elements,
+    "tensor.gather": _gather,
+    "tensor.generate": _generate,
+    "tensor.insert": _insert,
+    "tensor.insert_slice": _insert_slice,
+    "tensor.pack": pack,
+    "tensor.pad": _pad,
+    "tensor.parallel_insert_slice": _parallel_insert,
+    "tensor.reshape": _reshape,
+    "tensor.scatter": _scatter,
+    "tensor.splat": _splat,
+    "tensor.unpack": unpack,
+}
