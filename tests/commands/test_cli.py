@@ -510,3 +510,16 @@ def test_passes_refuses_what_it_cannot_run(tmp_path: Path) -> None:
         done = gpuasync("passes", "f.mlir", "--llvm", "22", *words, cwd=tmp_path)
         assert (done.returncode, done.stdout) == (2, "")
         assert said in done.stderr
+
+
+def test_reduce_writes_what_is_left_and_a_report(tmp_path: Path) -> None:
+    file = str(ROOT / "examples" / "broken" / "destroyed_twice.mlir")
+    words = ("reduce", file, "--llvm", "22", "--finding", "stream-destroyed-twice")
+    done = gpuasync(*words, "--output", "out.mlir", "--report", "report.md", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "")
+    text = (tmp_path / "out.mlir").read_text()
+    assert len(text.splitlines()) == 5
+    assert text in (tmp_path / "report.md").read_text()
+    assert gpuasync("reduce", file, "--finding", "GA401", cwd=tmp_path).returncode == 1
+    assert gpuasync("reduce", file, "--mlir-opt-crash", cwd=tmp_path).returncode == 2
+    assert gpuasync("reduce", file, cwd=tmp_path).returncode == 2

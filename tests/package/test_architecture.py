@@ -44,7 +44,7 @@ FACADES = {("analysis", "lowering"), ("lowering", "analysis"), ("exec", "lowerin
 LAYERS = {
     "analysis": ("model", "repairs", "rules"),
     "lowering": ("conversion", "passes", "pipeline", "llvm_ir"),
-    "ide": ("document", "dumps", "lookup", "streams", "features", "preview", "refactor", "run"),
+    "ide": ("document", "dumps", "lookup", "streams", "features", "preview", "refactor", "run", "reduce"),
 }
 """The folders of a part, from the lowest: a folder imports folders to its left, and files beside them."""
 

@@ -1,0 +1,143 @@
+"""`gpuasync-lsp reduce`: the smallest program that still shows a finding, a crash, or the like."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gpuasync_lsp.commands.arguments import Subparsers, add_llvm, command_of_line, complain, rule_code
+
+if TYPE_CHECKING:
+    from gpuasync_lsp.commands.sources import Source
+    from gpuasync_lsp.ide.document.targets import Resolved
+    from gpuasync_lsp.ide.reduce.tests import Holds
+
+
+def add_parser(subparsers: Subparsers) -> None:
+    """Add the `reduce` command."""
+    parser = subparsers.add_parser(
+        "reduce",
+        help="make the smallest program that still shows it",
+        description="Leave out of a program all that may be left out while it still shows a finding, crashes "
+        "your mlir-opt, or makes your script succeed: functions, ops, dependencies, regions, sizes of types.",
+        epilog="Exit status: 0 reduced (also after Ctrl-C or when the time is over: with the best so far), "
+        "1 the program does not show it, 2 unusable call.",
+    )
+    parser.add_argument("file", metavar="FILE", help="an MLIR file, or - for standard input")
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--finding", metavar="RULE", help="a finding of this rule: GA203")
+    what.add_argument("--mlir-opt-crash", action="store_true", help="a crash of your mlir-opt on --pipeline")
+    what.add_argument(
+        "--test", metavar="SCRIPT", help="a program of yours that succeeds on what shows it; it gets a path"
+    )
+    parser.add_argument("--pipeline", metavar="P", help="with --mlir-opt-crash: the passes that crash")
+    parser.add_argument(
+        "--mlir-opt", metavar="COMMAND", help="your mlir-opt (default: the one that your own settings name)"
+    )
+    add_llvm(parser)
+    parser.add_argument("--timeout", metavar="S", type=float, default=60.0, help="seconds (default: 60)")
+    parser.add_argument("--output", metavar="OUT", help="write to this file (default: standard output)")
+    parser.add_argument("--report", metavar="OUT", help="write the beginning of a bug report to this file")
+    parser.set_defaults(run=run, parser=parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print what is left; return the exit status."""
+    from gpuasync_lsp.commands.sources import UnreadableSource, read_source
+    from gpuasync_lsp.ide.document.config_files import user_config
+    from gpuasync_lsp.ide.document.settings import Settings, SettingsError
+    from gpuasync_lsp.ide.document.targets import SettingsResolver
+    from gpuasync_lsp.processes import NotAllowed
+
+    if args.mlir_opt_crash != (args.pipeline is not None):
+        args.parser.error("--mlir-opt-crash and --pipeline go together")
+    if args.finding is not None:
+        args.finding = rule_code(args.finding) or args.parser.error(f"there is no rule {args.finding!r}")
+    try:
+        mlir_opt = None if args.mlir_opt is None else command_of_line("--mlir-opt", args.mlir_opt)
+        source = read_source(Path(args.file))
+        resolver = SettingsResolver(Settings(llvm=args.llvm, mlir_opt=mlir_opt), user_config())
+        resolved = resolver.resolve(Path(source.name), source.text)
+        for problem in resolved.problems:
+            complain(problem)
+        if resolved.problems:
+            return 2
+        with tempfile.TemporaryDirectory() as folder:
+            return _reduce(source, resolved, args, folder)
+    except (UnreadableSource, SettingsError, NotAllowed, TimeoutError) as error:
+        complain(error)
+    except OSError as error:
+        complain(f"{error.filename or args.file}: {error.strerror}")
+    return 2
+
+
+def _reduce(source: Source, resolved: Resolved, args: argparse.Namespace, folder: str) -> int:
+    from gpuasync_lsp.ide.reduce.reducer import Reducer
+
+    try:
+        holds, what = _test(source, resolved, args, folder)
+    except ValueError as error:
+        print(f"{source.name}: {error}", file=sys.stderr)
+        return 1
+    if not holds(source.text):
+        print(f"{source.name}: it does not show {what}", file=sys.stderr)
+        return 1
+    shows_progress = sys.stderr.isatty()
+
+    def told(tried: int, size: int) -> None:
+        if shows_progress:
+            print(f"\r{tried} tries, {size} characters left ", end="", file=sys.stderr, flush=True)
+
+    reducer = Reducer(source.text, holds, args.timeout, told)
+    ended = ""
+    try:
+        reducer.run()
+    except KeyboardInterrupt:
+        ended = "; stopped"
+    if not reducer.is_done and not ended:
+        ended = f"; {args.timeout:g} s are over"
+    if shows_progress:
+        print(file=sys.stderr)
+    sizes = f"{len(source.text.splitlines())} lines to {len(reducer.best.splitlines())}"
+    print(f"{source.name}: {sizes}, {reducer.tried} tries{ended}", file=sys.stderr)
+    if args.output is None:
+        sys.stdout.write(reducer.best)
+    else:
+        Path(args.output).write_text(reducer.best, "utf-8", newline="\n")
+    if args.report is not None:
+        report = _report(what, resolved.target.version, reducer.best, args)
+        Path(args.report).write_text(report, "utf-8", newline="\n")
+    return 0
+
+
+def _test(source: Source, resolved: Resolved, args: argparse.Namespace, folder: str) -> tuple[Holds, str]:
+    """Return what must hold, and its name. Raises ValueError where it cannot hold."""
+    from gpuasync_lsp.ide.reduce.tests import crashes, has_finding, succeeds
+
+    if args.finding is not None:
+        return has_finding(args.finding, resolved, source.text), f"a finding {args.finding}"
+    if args.test is not None:
+        command = command_of_line("--test", args.test)
+        return succeeds(command, folder), f"what {args.test} looks for"
+    command = resolved.settings.mlir_opt
+    if command is None:
+        raise ValueError("name your mlir-opt with --mlir-opt, or with `mlir-opt` in your own settings")
+    whole = (
+        args.pipeline if args.pipeline.startswith("builtin.module") else f"builtin.module({args.pipeline})"
+    )
+    options = ("--allow-unregistered-dialect", "--mlir-disable-threading")
+    holds, said = crashes(command.with_arguments(f"--pass-pipeline={whole}", *options), source.text)
+    return holds, f"the crash of {command.name}: {said}"
+
+
+def _report(what: str, version: int, text: str, args: argparse.Namespace) -> str:
+    from gpuasync_lsp import __version__
+
+    passes = f"- passes: `{args.pipeline}`\n" if args.pipeline else ""
+    return (
+        f"# {what}\n\n- LLVM: {version}\n{passes}- gpuasync-lsp: {__version__}\n\n"
+        f"## Input\n\n```mlir\n{text}```\n\n## What happens\n\n{what}.\n\n## What should happen\n\n\n"
+    )

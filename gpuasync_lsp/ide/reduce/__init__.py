@@ -1,0 +1,1 @@
+"""The smallest program that still shows something: a finding, a crash, what a script looks for."""

@@ -1,0 +1,196 @@
+"""What may be left out of a program, as edits of its text.
+
+Ops go with the text that writes them. What used their results uses another value of the type that is defined
+before, or, in a function, a new argument of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.traits import IsTerminator
+
+from gpuasync_lsp.syntax import OpaqueOp, PlacedItem, SourceFile, parse_source
+from gpuasync_lsp.syntax.printer import attribute_text
+from gpuasync_lsp.text import Edit, Span, apply_edits
+
+_FUNCTIONS = frozenset({"func.func", "gpu.func", "llvm.func"})
+_ARGUMENTS = re.compile(r"@[\w$.-]+\(")
+_LIST = re.compile(r"\[(%[\w$.#-]+(?:, *%[\w$.#-]+)*)\]")
+_DIMENSION = re.compile(r"(?<=[<x])(\d+)(?=x)")
+
+
+@dataclass(frozen=True)
+class Cut:
+    """One thing that may be left out."""
+
+    placed: PlacedItem
+    op: Operation
+
+
+def items(source: SourceFile) -> list[Span]:
+    """Return where the top-level ops stand."""
+    return [placed.span for placed in source.items]
+
+
+def without(text: str, spans: Iterable[Span]) -> str:
+    """Return `text` without `spans`, and without lines that are blank then."""
+    found = apply_edits(text, [Edit(span, "") for span in sorted(set(spans))])
+    return re.sub(r"\n(?:[ \t]*\n)+", "\n", found)
+
+
+def ops(source: SourceFile) -> list[Cut]:
+    """Return the ops that may go, the last first, those around before those inside."""
+    found: list[Cut] = []
+    for placed in source.items:
+        for op in placed.item.ops:
+            inner = [each for each in op.walk() if each is not op and each in placed.item.spans.ops]
+            found += (Cut(placed, each) for each in inner if not _ends_block(each))
+    return found[::-1]
+
+
+def _ends_block(op: Operation) -> bool:
+    block = op.parent
+    return op.has_trait(IsTerminator) or (
+        isinstance(op, OpaqueOp) and block is not None and block.last_op is op
+    )
+
+
+def without_ops(text: str, cuts: Sequence[Cut]) -> str | None:
+    """Return `text` without these ops; None where a value that is used then has no other to stand for it."""
+    gone = {cut.op for cut in cuts}
+    edits: list[Edit] = []
+    arguments: dict[Operation, tuple[PlacedItem, dict[str, str]]] = {}
+    for cut in cuts:
+        if any(parent in gone for parent in _around(cut.op)):
+            continue
+        spans, offset = cut.placed.item.spans, cut.placed.offset
+        edits.append(Edit(spans.op(cut.op).shift(offset), ""))
+        for result in cut.op.results:
+            used = [use for use in result.uses if not _is_in(use.operation, gone)]
+            if not used:
+                continue
+            other = _other(result, cut, gone)
+            if other is None:
+                other = _argument(result, cut, arguments)
+            if other is None:
+                return None
+            for use in used:
+                place = spans.operand(use.operation, use.index)
+                if place is None:
+                    return None
+                edits.append(Edit(place.shift(offset), other))
+    for function, (placed, named) in arguments.items():
+        head = placed.item.spans.name(function).shift(placed.offset)
+        opening = _ARGUMENTS.search(text, head.end)
+        if opening is None:
+            return None
+        empty = text[opening.end() :].lstrip().startswith(")")
+        words = ", ".join(f"{name}: {kind}" for name, kind in named.items())
+        at = Span(opening.end(), opening.end())
+        edits.append(Edit(at, words if empty else f"{words}, "))
+    return _applied(text, edits)
+
+
+def _applied(text: str, edits: list[Edit]) -> str | None:
+    unique = sorted(set(edits), key=lambda edit: edit.span)
+    if any(one.span.end > other.span.start for one, other in pairwise(unique)):
+        return None
+    return re.sub(r"\n(?:[ \t]*\n)+", "\n", apply_edits(text, unique))
+
+
+def _around(op: Operation) -> Iterator[Operation]:
+    parent = op.parent_op()
+    while parent is not None:
+        yield parent
+        parent = parent.parent_op()
+
+
+def _is_in(op: Operation, gone: set[Operation]) -> bool:
+    return op in gone or any(parent in gone for parent in _around(op))
+
+
+def _other(value: SSAValue, cut: Cut, gone: set[Operation]) -> str | None:
+    """Return the name of the last value of the same type in front of the op, of those that stay."""
+    spans = cut.placed.item.spans
+    for op in (cut.op, *_around(cut.op)):
+        if op.name in _FUNCTIONS:
+            return None
+        before = op.prev_op
+        while before is not None:
+            if before not in gone:
+                for each in before.results:
+                    if each.type == value.type and each in spans.values:
+                        return spans.values[each].name
+            before = before.prev_op
+        block = op.parent
+        for argument in block.args if block is not None else ():
+            if argument.type == value.type and argument in spans.values:
+                return spans.values[argument].name
+    return None
+
+
+def _argument(
+    value: SSAValue, cut: Cut, arguments: dict[Operation, tuple[PlacedItem, dict[str, str]]]
+) -> str | None:
+    function = next((op for op in _around(cut.op) if op.name in _FUNCTIONS), None)
+    place = cut.placed.item.spans.values.get(value)
+    if function is None or place is None or "#" in place.name:
+        return None
+    arguments.setdefault(function, (cut.placed, {}))[1][place.name] = attribute_text(value.type)
+    return place.name
+
+
+def flattened(text: str, cut: Cut) -> str | None:
+    """Return `text` with what an op's one block does in its place; None where that is not so simple."""
+    spans, offset = cut.placed.item.spans, cut.placed.offset
+    blocks: list[Block] = [block for region in cut.op.regions for block in region.blocks]
+    if len(blocks) != 1 or cut.op.results or any(argument.uses for argument in blocks[0].args):
+        return None
+    inner = [op for op in blocks[0].ops if op in spans.ops]
+    kept = [op for op in inner if not _ends_block(op)]
+    if not kept:
+        return None
+    body = Span(spans.op(kept[0]).start, spans.op(kept[-1]).end).shift(offset)
+    return _applied(text, [Edit(spans.op(cut.op).shift(offset), body.of(text))])
+
+
+def shorter_lists(text: str) -> Iterator[str]:
+    """Yield `text` with one value less in a list of dependencies, or with all but one less."""
+    for found in _LIST.finditer(text):
+        values = found[1].replace(" ", "").split(",")
+        if len(values) < 2:
+            continue
+        for left in range(len(values)):
+            kept = ", ".join(value for number, value in enumerate(values) if number != left)
+            yield f"{text[: found.start()]}[{kept}]{text[found.end() :]}"
+
+
+def smaller_shapes(text: str) -> Iterator[str]:
+    """Yield `text` with all dimensions of some size made 1."""
+    for size in sorted({found for found in _DIMENSION.findall(text) if found != "1"}, key=int, reverse=True):
+        yield re.sub(rf"(?<=[<x]){size}(?=x)", "1", text)
+
+
+def without_comments(text: str) -> str:
+    """Return `text` without lines that are comments, but for those that cut it in parts."""
+    lines = [line for line in text.splitlines() if not re.match(r"\s*//(?! *-----)", line)]
+    return "\n".join(line for line in lines if line.strip()) + "\n"
+
+
+__all__ = [
+    "Cut",
+    "flattened",
+    "items",
+    "ops",
+    "parse_source",
+    "shorter_lists",
+    "smaller_shapes",
+    "without",
+    "without_comments",
+    "without_ops",
+]

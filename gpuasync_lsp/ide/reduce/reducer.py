@@ -1,0 +1,102 @@
+"""Delta debugging: leaves out of a program what may be left out, the most at once first, while a test holds.
+
+A. Zeller, R. Hildebrandt: Simplifying and Isolating Failure-Inducing Input, 2002.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from time import monotonic
+from typing import TypeVar
+
+from gpuasync_lsp.ide.reduce import cuts
+from gpuasync_lsp.syntax import parse_source
+
+T = TypeVar("T")
+
+
+class Reducer:
+    """Reduces one text; `best` is what it has come to, at any time."""
+
+    def __init__(
+        self,
+        text: str,
+        holds: Callable[[str], bool],
+        seconds: float,
+        told: Callable[[int, int], None] = lambda tried, size: None,
+    ) -> None:
+        """`holds` tells whether a text still shows it; `told` is told of each try and the best's length."""
+        self.best = text
+        self.tried = 0
+        self.is_done = False
+        """Whether nothing more could be left out, rather than the time being over."""
+        self._holds = holds
+        self._end = monotonic() + seconds
+        self._told = told
+        self._known: set[int] = set()
+
+    def run(self) -> str:
+        """Reduce until nothing more can be left out or the time is over; return the best."""
+        while not self._is_late:
+            before = self.best
+            self._try(cuts.without_comments(self.best))
+            self._leave_out_items()
+            self._leave_out_ops()
+            self._flatten()
+            for shorter in (cuts.shorter_lists, cuts.smaller_shapes):
+                while any(self._try(text) for text in shorter(self.best)):
+                    pass
+            if self.best == before:
+                self.is_done = True
+                break
+        return self.best
+
+    @property
+    def _is_late(self) -> bool:
+        return monotonic() >= self._end
+
+    def _try(self, text: str | None) -> bool:
+        if text is None or text == self.best or self._is_late or hash(text) in self._known:
+            return False
+        self._known.add(hash(text))
+        self.tried += 1
+        works = self._holds(text)
+        if works:
+            self.best = text
+        self._told(self.tried, len(self.best))
+        return works
+
+    def _leave_out_items(self) -> None:
+        self._in_groups(
+            lambda: cuts.items(parse_source(self.best)), lambda group: cuts.without(self.best, group)
+        )
+
+    def _leave_out_ops(self) -> None:
+        self._in_groups(
+            lambda: cuts.ops(parse_source(self.best)), lambda group: cuts.without_ops(self.best, group)
+        )
+
+    def _in_groups(
+        self, all_of: Callable[[], Sequence[T]], without: Callable[[Sequence[T]], str | None]
+    ) -> None:
+        """Leave out groups of what there is, half of it first, then ever smaller ones."""
+        found = all_of()
+        size = len(found)
+        while size and not self._is_late:
+            at = 0
+            while at < len(found) and not self._is_late:
+                if self._try(without(found[at : at + size])):
+                    # What is left has other places; those in front of `at` were tried.
+                    found = all_of()
+                else:
+                    at += size
+            size = 0 if size == 1 else (size + 1) // 2
+
+    def _flatten(self) -> None:
+        number = 0
+        while not self._is_late:
+            found = cuts.ops(parse_source(self.best))
+            if number >= len(found):
+                return
+            if not self._try(cuts.flattened(self.best, found[number])):
+                number += 1
