@@ -45,6 +45,7 @@ UNCHECKED = {
         "nvvm",
         "scf",
         "slips",
+        "xegpu",
     ],
 )
 def test_wrong_programs(name: str) -> None:

@@ -31,6 +31,7 @@ _DIALECTS = frozenset(
         "nvvm",
         "tensor",
         "vector",
+        "xegpu",
     }
 )
 """Those that have a file or folder here."""
