@@ -9,9 +9,11 @@ from xdsl.ir import Operation, SSAValue
 
 from gpuasync_lsp.analysis import AsyncFunction, explain
 from gpuasync_lsp.ide.document.state import FileState
+from gpuasync_lsp.ide.features.hover_values import about_value
+from gpuasync_lsp.ide.features.hover_words import about_word
 from gpuasync_lsp.ide.lookup.mentions import mention_at, op_at
 from gpuasync_lsp.ide.lookup.op_docs import op_documentation
-from gpuasync_lsp.ide.lookup.symbols import definition_of, symbol_at
+from gpuasync_lsp.ide.lookup.symbols import Definition, definition_of, references_to, symbol_at
 from gpuasync_lsp.ide.streams.words import facts, function_with, label, runtime_calls
 from gpuasync_lsp.profiles import PROFILES, Profile
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
@@ -24,6 +26,10 @@ _CODE = re.compile(r"GA\d+")
 
 MANY_OPS = 2_000
 """In larger functions hover speaks for the target version only: nine analyses would take too long."""
+
+
+MOST_USERS = 10
+"""Lines that hover lists of those that name a symbol."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +57,29 @@ def hover(state: FileState, offset: int) -> Hover | None:
         target = definition_of(state.source, symbol)
         if target is None:
             return None
-        return Hover(f"```mlir\n{target.header}\n```", symbol.span)
+        return Hover(_symbol(state, target), symbol.span)
     op = op_at(placed.item, offset - placed.offset)
     if op is None or op not in placed.item.spans.ops:
         return None
     name = placed.item.spans.name(op)
     if not name.contains(offset - placed.offset):
-        return None
+        word = about_word(state, placed, offset)
+        return None if word is None else Hover(*word)
     return Hover(_op(state, placed, op), name.shift(placed.offset))
+
+
+def _symbol(state: FileState, target: Definition) -> str:
+    """The signature of a symbol, and who names it."""
+    found = [f"```mlir\n{target.header}\n```"]
+    users = [r for r in references_to(state.source, target) if not r.defines]
+    lines = list(dict.fromkeys(state.lines.position(user.span.start)[0] + 1 for user in users))
+    if lines:
+        listed = ", ".join(f"{line}" for line in lines[:MOST_USERS])
+        more = f" and {len(lines) - MOST_USERS} more" if len(lines) > MOST_USERS else ""
+        found.append(f"Named in line{'s' * (len(lines) > 1)} {listed}{more}.")
+    else:
+        found.append("Nothing in this file names it.")
+    return "\n\n".join(found)
 
 
 def _rule(state: FileState, offset: int) -> Hover | None:
@@ -76,8 +97,7 @@ def _rule(state: FileState, offset: int) -> Hover | None:
 
 
 def _value(state: FileState, placed: PlacedItem, value: SSAValue) -> str:
-    name = placed.item.spans.value_name(value)
-    head = f"```mlir\n{name} : {value.type}\n```"
+    head = about_value(state, placed, value)
     if not isinstance(value.type, AsyncTokenType):
         return head
     said: dict[str, list[int]] = {}

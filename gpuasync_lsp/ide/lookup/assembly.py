@@ -313,17 +313,7 @@ class _Walk:
         return frozenset(ends)
 
     def closing(self, place: int) -> int | None:
-        """Return the place behind the bracket that closes the one at `place`, None where none does."""
-        open_ones: list[str] = []
-        for at in range(place, len(self.words)):
-            text = self.words[at].text
-            if text in _PAIRS and not (text == "<" and open_ones[-1:] == ["{"]):
-                open_ones.append(text)
-            elif open_ones and text == _PAIRS[open_ones[-1]]:
-                open_ones.pop()
-                if not open_ones:
-                    return at + 1
-        return None
+        return closing_bracket(self.words, place)
 
     def type(self, name: str, at: Ends, index: int = 0) -> Ends:
         self.expect(at, Place.TYPE, name, index)
@@ -484,6 +474,20 @@ class _Walk:
                 if place == len(self.words):
                     found.add(place)
         return frozenset(found)
+
+
+def closing_bracket(words: Sequence[Word], place: int) -> int | None:
+    """Return the place behind the bracket that closes the one at `place`, None where none does."""
+    open_ones: list[str] = []
+    for at in range(place, len(words)):
+        text = words[at].text
+        if text in _PAIRS and not (text == "<" and open_ones[-1:] == ["{"]):
+            open_ones.append(text)
+        elif open_ones and text == _PAIRS[open_ones[-1]]:
+            open_ones.pop()
+            if not open_ones:
+                return at + 1
+    return None
 
 
 def _union(ends: Iterable[Ends]) -> Ends:

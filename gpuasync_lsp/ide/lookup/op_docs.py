@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gpuasync_lsp.ide.lookup.op_tables import table_documentation
+from gpuasync_lsp.ide.lookup.op_tables import table_documentation, table_link
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,11 @@ class OpDoc:
 def op_documentation(name: str) -> str | None:
     """Return the documentation of an op as Markdown, or None if nobody knows it."""
     doc = OP_DOCS.get(name)
-    return table_documentation(name) if doc is None else f"{doc.summary}\n\n```mlir\n{doc.syntax}\n```"
+    if doc is None:
+        return table_documentation(name)
+    link = table_link(name)
+    text = f"{doc.summary}\n\n```mlir\n{doc.syntax}\n```"
+    return text if link is None else f"{text}\n\n{link}"
 
 
 OP_DOCS: dict[str, OpDoc] = {

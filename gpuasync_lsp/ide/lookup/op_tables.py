@@ -6,17 +6,8 @@ The tables have MLIR's own ops and those of users' TableGen dumps.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from gpuasync_lsp.syntax.ods.formats import (
-    AnyOrder,
-    Element,
-    FormatError,
-    Literal,
-    Optional,
-    Variable,
-    parse_format,
-)
 from gpuasync_lsp.syntax.ods.table import Variant, entry, mlir_dialects, ops_of
 
 _WORD = re.compile(r"[A-Za-z_][\w.]*")
@@ -89,6 +80,12 @@ def table_documentation(name: str) -> str | None:
     return "\n\n".join(parts) or None
 
 
+def table_link(name: str) -> str | None:
+    """Return where an op is documented, as Markdown, or None where that is not known."""
+    found = entry(name)
+    return None if found is None else _where(name, found.variants[-1])
+
+
 def table_summary(name: str) -> str:
     """Return one line about an op, or nothing."""
     found = entry(name)
@@ -99,31 +96,6 @@ def table_ops(typed: str) -> Sequence[str]:
     """Return the ops of the dialect whose name `typed` begins with, a dot behind it."""
     dialect, dot, _ = typed.partition(".")
     return ops_of(dialect) if dot else ()
-
-
-def format_words(name: str) -> Sequence[str]:
-    """Return the keywords of an op's assembly in their order, and the cases of its enumerations."""
-    found = entry(name)
-    if found is None or not found.variants[-1].format:
-        return ()
-    variant = found.variants[-1]
-    try:
-        elements = parse_format(variant.format)
-    except FormatError:
-        return ()
-    return list(dict.fromkeys(_words(elements, variant)))
-
-
-def attribute_names(name: str) -> Sequence[str]:
-    """Return the attributes that an op's dictionary may hold."""
-    found = entry(name)
-    return () if found is None else [label for label in found.variants[-1].attributes if label]
-
-
-def has_regions(name: str) -> bool:
-    """Tell whether an op has regions, or is not known."""
-    found = entry(name)
-    return found is None or bool(found.variants[-1].regions)
 
 
 def op_syntax(name: str) -> str | None:
@@ -143,25 +115,6 @@ def syntax(variant: Variant) -> str:
         text = text.replace(f"{tight} ", tight)
     results = ", ".join(f"%{label or 'result'}" for label, _ in variant.results)
     return f"{results} = {variant.name} {text}" if results else f"{variant.name} {text}"
-
-
-def _words(elements: Sequence[Element], variant: Variant) -> Iterator[str]:
-    for element in elements:
-        match element:
-            case Literal():
-                if _WORD.fullmatch(element.text):
-                    yield element.text
-            case Variable():
-                constraint = variant.attributes.get(element.name)
-                if constraint is not None:
-                    yield from constraint.cases
-            case Optional():
-                yield from _words((*element.then, *element.otherwise), variant)
-            case AnyOrder():
-                for clause in element.clauses:
-                    yield from _words(clause, variant)
-            case _:
-                continue
 
 
 def _sentence(text: str) -> str:
