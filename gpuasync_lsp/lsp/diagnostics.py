@@ -25,6 +25,7 @@ RULE_URI = "gpuasync:/rules/{code}.md"
 """A rule's documentation as a virtual document."""
 
 _CACHE = "lsp.diagnostics"
+_ENCODE = json.JSONEncoder(separators=(",", ":")).encode
 _TAGS = {"unnecessary": 1, "deprecated": 2}
 
 
@@ -39,9 +40,7 @@ def diagnostics_json(state: FileState, uri: str, places: Places, client: Client)
         cached = memo.get(_CACHE)
         if cached is None or cached[0] != where or cached[2] is not group.findings:
             text = ",".join(
-                json.dumps(
-                    diagnostic(finding.shift(group.offset), uri, places, client), separators=(",", ":")
-                )
+                _ENCODE(diagnostic(finding, uri, places, client, group.offset))
                 for finding in grouped(group.findings)
             )
             cached = memo[_CACHE] = (where, text, group.findings)
@@ -49,10 +48,10 @@ def diagnostics_json(state: FileState, uri: str, places: Places, client: Client)
     return f"[{','.join(parts)}]"
 
 
-def diagnostic(finding: Finding, uri: str, places: Places, client: Client) -> Json:
-    """Return one `Diagnostic`; spans of `finding` are offsets in the document."""
+def diagnostic(finding: Finding, uri: str, places: Places, client: Client, offset: int = 0) -> Json:
+    """Return one `Diagnostic`; spans of `finding` are counted from `offset` in the document."""
     result: Json = {
-        "range": places.range(finding.span),
+        "range": places.range(finding.span.shift(offset)),
         "severity": int(finding.severity),
         "code": finding.code,
         "source": SOURCE,
@@ -65,7 +64,7 @@ def diagnostic(finding: Finding, uri: str, places: Places, client: Client) -> Js
         result["tags"] = tags
     if finding.related and client.related_information:
         result["relatedInformation"] = [
-            {"location": places.location(uri, related.span), "message": related.message}
+            {"location": places.location(uri, related.shift(offset).span), "message": related.message}
             for related in finding.related
         ]
     return result

@@ -87,7 +87,10 @@ def uses(op: Operation) -> Iterator[Operation]:
         for region in op.regions:
             for block in region.blocks:
                 for inner in block.ops:
-                    yield from uses(inner)
+                    if inner.regions:
+                        yield from uses(inner)
+                    elif inner.name in _CHECKS:
+                        yield inner
 
 
 def names_used(root: Operation) -> Iterator[str]:

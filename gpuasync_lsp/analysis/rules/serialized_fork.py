@@ -39,6 +39,8 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         if function.tokens[op.deps[0]].kind is Kind.STREAM:
             forks.setdefault(op.deps[0], []).append(op)
     for dep, ops in forks.items():
+        if len(ops) == 1:
+            continue
         touched = Touched()
         for op in ops:
             independent = op is not ops[0] and touched.is_apart_from(op)

@@ -84,7 +84,9 @@ class Checker:
                     groups.append(ItemFindings(item, placed.offset, known[2]))
                     continue
                 found = self.check_item(item, context)
-                kept = (f for f in found if not notes.silences(f.shift(placed.offset)))
+                kept = (
+                    [f for f in found if not notes.silences(f.shift(placed.offset))] if notes.any else found
+                )
                 finished = tuple(_finished((gather(f, chunk, placed) for f in kept), item))
                 # What comments silence and where other items stand may change without this item.
                 apart = notes.any or any(f.is_scattered for f in found)

@@ -51,11 +51,13 @@ class Region(NamedTuple):
     @property
     def symbols(self) -> tuple[SSAValue, ...]:
         """The values that the place depends on."""
-        if not self.extents and (self.offset is None or not self.offset.terms):
-            return ()
-        found = [value for value, _ in self.offset.terms] if self.offset is not None else []
-        found += [v for e in self.extents if e.size is not None for v, _ in e.size.terms]
-        return tuple(dict.fromkeys(found))
+        found: list[SSAValue] = []
+        if self.offset is not None and self.offset.terms:
+            found += [value for value, _ in self.offset.terms]
+        for size, _ in self.extents:
+            if size is not None and size.terms:
+                found += [value for value, _ in size.terms]
+        return tuple(dict.fromkeys(found)) if found else ()
 
     def blurred(self) -> Region:
         """Return this part as one of which only the buffer is known."""
