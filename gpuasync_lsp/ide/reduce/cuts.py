@@ -32,6 +32,12 @@ class Cut:
     op: Operation
 
 
+def parts(text: str) -> list[str]:
+    """Return the parts between `// -----` lines, where there are several."""
+    spans = [chunk.span for chunk in parse_source(text).chunks if chunk.items]
+    return [span.of(text).strip("\n") + "\n" for span in spans] if len(spans) > 1 else []
+
+
 def items(source: SourceFile) -> list[Span]:
     """Return where the top-level ops stand."""
     return [placed.span for placed in source.items]
@@ -187,7 +193,7 @@ __all__ = [
     "flattened",
     "items",
     "ops",
-    "parse_source",
+    "parts",
     "shorter_lists",
     "smaller_shapes",
     "without",

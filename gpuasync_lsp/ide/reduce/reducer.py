@@ -39,6 +39,7 @@ class Reducer:
         """Reduce until nothing more can be left out or the time is over; return the best."""
         while not self._is_late:
             before = self.best
+            any(self._try(part) for part in cuts.parts(self.best))
             self._try(cuts.without_comments(self.best))
             self._leave_out_items()
             self._leave_out_ops()

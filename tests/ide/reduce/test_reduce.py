@@ -49,6 +49,11 @@ def test_what_is_left_cannot_be_left_out() -> None:
     assert [line.split()[0] for line in lines] == ["func.func", "%stream", "gpu.wait", "return", "}"]
 
 
+def test_one_part_of_a_file_is_enough() -> None:
+    text = "// -----\n".join(file.read_text() for file in BROKEN)
+    assert "-----" not in reduced(text, "GA205").best
+
+
 def test_types_and_regions_become_smaller() -> None:
     text = """\
 func.func @f(%n: index, %m: memref<32x64xf32>, %c: i1) {
