@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from typing import cast
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
     AffineSetAttr,
     AnyFloat,
     ArrayAttr,
-    DenseIntOrFPElementsAttr,
     IndexType,
     IntegerAttr,
     IntegerType,
@@ -20,7 +19,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from gpuasync_lsp.syntax.checks.affine_scope import Scope
-from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View
+from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, few_integers
 from gpuasync_lsp.syntax.dialects.memref import ATOMIC_KINDS
 
 Said = str | Refusal | None
@@ -243,10 +242,7 @@ def _parallel(view: View) -> Said:
 
 
 def _groups(view: View, name: str) -> Sequence[int]:
-    found = view.attribute(name)
-    if not isinstance(found, DenseIntOrFPElementsAttr):
-        raise NotKnown
-    return [int(each) for each in cast(Any, found).get_values()]
+    return few_integers(view.attribute(name))
 
 
 def _reductions(view: View) -> Said:

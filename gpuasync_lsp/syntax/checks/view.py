@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from math import prod
 from typing import Any, NamedTuple, cast
 
 from xdsl.dialects.builtin import (
@@ -16,6 +17,7 @@ from xdsl.dialects.builtin import (
     AnyFloat,
     ArrayAttr,
     DenseArrayBase,
+    DenseIntOrFPElementsAttr,
     IntegerAttr,
     IntegerType,
     MemRefType,
@@ -193,6 +195,22 @@ def elements(attribute: Attribute | None) -> Sequence[Attribute]:
     if not isinstance(attribute, ArrayAttr):
         raise NotKnown
     return cast("ArrayAttr[Attribute]", attribute).data
+
+
+_FEW = 64
+
+
+def few_integers(attribute: Attribute | None) -> list[int]:
+    """Return the elements of a short `dense<...>` of integers; raises NotKnown for any other.
+
+    A splat is as long as its type says, which may be more than there is memory.
+    """
+    if not isinstance(attribute, DenseIntOrFPElementsAttr):
+        raise NotKnown
+    dense = cast(Any, attribute)
+    if prod(dense.type.get_shape()) > _FEW:
+        raise NotKnown
+    return [int(each) for each in dense.get_values()]
 
 
 def bits(type: Attribute) -> int:

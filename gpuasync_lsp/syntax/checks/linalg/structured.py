@@ -22,7 +22,7 @@ from xdsl.ir.affine import (
 
 from gpuasync_lsp.syntax.affine import map_text
 from gpuasync_lsp.syntax.checks.linalg.maps import BINARY, UNARY, named_maps
-from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, elements
+from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, elements, few_integers
 from gpuasync_lsp.syntax.opaque import UnknownType
 from gpuasync_lsp.syntax.printer import attribute_text
 
@@ -106,10 +106,7 @@ def _numbers(view: View, name: str) -> Sequence[int]:
     found = view.attribute(name)
     if found is None:
         return (1, 1, 1)
-    values = getattr(found, "get_values", None)
-    if values is None:
-        raise NotKnown
-    numbers = [int(each) for each in values()]
+    numbers = few_integers(found)
     # What is written as a splat stands for as many as there are dimensions.
     return numbers * 3 if len(numbers) == 1 else numbers
 
