@@ -205,9 +205,7 @@ def _cast(view: View) -> str | None:
         if not isinstance(source.layout, NoneAttr):
             raise NotKnown
     made = view.op.results[0].type
-    text = attribute_text(source)
-    if not isinstance(source.memory_space, NoneAttr):
-        text = text.removesuffix(">").removesuffix(f", {attribute_text(source.memory_space)}") + ">"
+    text = attribute_text(MemRefType(source.element_type, source.shape, source.layout, NoneAttr()))
     wanted = f"{text.removesuffix('>')}, #amdgpu.address_space<fat_raw_buffer>>"
     if attribute_text(made) != wanted:
         return f"expected result type to be '{wanted}' but got {_quoted(made)}"
