@@ -360,15 +360,23 @@ class Profile:
     none. Measured in 16, 19 and 22."""
 
     newer_libdevice: bool
-    """Kernels call libdevice for inverse and hyperbolic functions, fma, copysign and rounding, too, and its
-    fast functions where `afn` allows it. Measured: in 22, not in 19."""
+    """Kernels call libdevice's fast functions where `afn` allows it, and compute bf16 in single precision.
+    Measured: from 20 on."""
+
+    libdevice_lacks: frozenset[str]
+    """Ops of floats that convert-gpu-to-nvvm makes no call of libdevice of, though that has the function.
+    Measured in 16 to 24."""
+
+    libdevice_loses_vectors: bool
+    """What a call of libdevice per element of a vector gives is not put together: the result is undefined.
+    Measured: in 16 and 17, not in 18."""
 
     shares_kernel_texts: bool
     """Equal formats of gpu.printf, and messages of cf.assert, in a gpu.module are one global. Measured in 21,
     22 and 24, not in 16 and 19."""
 
     absi_calls_libdevice: bool
-    """math.absi of i32 in kernels becomes `__nv_abs`. Measured: in 22, not in 19."""
+    """math.absi of i32 in kernels becomes `__nv_abs`. Measured: in 20 and 22, not in 19."""
 
     divisions_undo_products: bool
     """A division of a product that cannot overflow by a factor folds. Measured: in 20 and 22, not in 19."""
@@ -404,6 +412,15 @@ class Profile:
         """Tell whether a gpu.memset of a value of `bits` bits has a runtime call."""
         return bits in self.memset_widths
 
+
+_LIBDEVICE_OF_18 = frozenset({"arith.remf"})
+_LIBDEVICE_OF_19 = frozenset({"math.erf"})
+_LIBDEVICE_OF_20 = frozenset(
+    {"math.acos", "math.acosh", "math.asin", "math.asinh", "math.atanh", "math.copysign", "math.cosh"}
+    | {"math.fma", "math.fpowi", "math.round", "math.roundeven", "math.sinh"}
+)
+_LIBDEVICE_OF_21 = frozenset({"arith.minnumf", "arith.maxnumf", "math.isnan", "math.isinf", "math.isfinite"})
+"""Ops that a release was the first to make calls of libdevice of."""
 
 _16 = Profile(
     version=16,
@@ -498,6 +515,8 @@ _16 = Profile(
     rocdl_knows_intrinsics=False,
     rocdl_buffer_layout="",
     newer_libdevice=False,
+    libdevice_lacks=_LIBDEVICE_OF_21 | _LIBDEVICE_OF_20 | _LIBDEVICE_OF_19 | _LIBDEVICE_OF_18,
+    libdevice_loses_vectors=True,
     shares_kernel_texts=False,
     absi_calls_libdevice=False,
     divisions_undo_products=False,
@@ -548,6 +567,8 @@ _19 = replace(
     _16,
     version=19,
     facts_of=19,
+    libdevice_lacks=_LIBDEVICE_OF_21 | _LIBDEVICE_OF_20,
+    libdevice_loses_vectors=False,
     rejects_loudly=False,
     missing_ops=frozenset(),
     host_shared="sync",
@@ -592,6 +613,7 @@ _18 = replace(
     _19,
     version=18,
     facts_of=18,
+    libdevice_lacks=_LIBDEVICE_OF_21 | _LIBDEVICE_OF_20 | _LIBDEVICE_OF_19,
     annotated_binaries=True,
     keeps_targeted_launches=True,
     casts_in_order=True,
@@ -613,6 +635,8 @@ _20 = replace(
     ids_have_ranges=True,
     cluster_dim_blocks_lowers=True,
     newer_libdevice=True,
+    libdevice_lacks=_LIBDEVICE_OF_21,
+    absi_calls_libdevice=True,
     rocdl_ranges="ranges",
     rocdl_knows_intrinsics=True,
     intersperse_sizes=True,
@@ -657,6 +681,7 @@ _22 = replace(
     rocdl_knows_intrinsics=True,
     rocdl_buffer_layout="p8:128:128:128:48",
     newer_libdevice=True,
+    libdevice_lacks=frozenset(),
     shares_kernel_texts=True,
     absi_calls_libdevice=True,
     divisions_undo_products=True,

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import unified_diff
 from functools import cache
@@ -122,6 +122,11 @@ def compare(
         for name, text in readable(version).items()
         if (not names or name in names) and (names or wanted(text))
     }
+    return compare_texts(version, pass_name, chosen)
+
+
+def compare_texts(version: int, pass_name: str, chosen: Mapping[str, str]) -> Comparison:
+    """Compare a pass over programs by name."""
     theirs = run_all(version, list(chosen.values()), f"--{pass_name}")
     if not profile(version).opaque_pointers:
         theirs = [opaque_pointers(text) for text in theirs]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, cast
 
-from xdsl.dialects.builtin import IntegerType, StringAttr, VectorType, f32, i32
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, StringAttr, VectorType, f32, f64, i1, i32, i64
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
@@ -19,7 +19,7 @@ from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.math import (
 )
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.syntax.dialects import gpu, llvm
-from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType
+from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType, LLVMVoidType
 
 LIBDEVICE = {
     "absf": "fabs", "acos": "acos", "acosh": "acosh", "asin": "asin", "asinh": "asinh", "atan": "atan",
@@ -33,26 +33,12 @@ LIBDEVICE = {
 
 Source: MLIR's GpuToNVVM `populateLibDeviceConversionPatterns`."""
 
-NEWER = frozenset(
-    [
-        "acos",
-        "acosh",
-        "asin",
-        "asinh",
-        "atanh",
-        "copysign",
-        "cosh",
-        "fma",
-        "fpowi",
-        "round",
-        "roundeven",
-        "sinh",
-    ],
-)
-"""The math ops for which mlir-opt learnt to call libdevice after 19."""
-
 FAST = frozenset({"cos", "exp", "log", "log10", "log2", "pow", "sin", "tan"})
 """The functions that have a fast variant in single precision, taken where `afn` allows it."""
+
+
+_NOT_EQUAL = 1
+"""The number of `ne` among the predicates of llvm.icmp."""
 
 
 class ConvertToLibdevice(ConversionPattern[Operation]):
@@ -63,21 +49,22 @@ class ConvertToLibdevice(ConversionPattern[Operation]):
         self.function = function
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
-        known = rewriter.profile.newer_libdevice or op.name.removeprefix("math.") not in NEWER
-        if not known and not rewriter.options.whole_kernels:
-            rewriter.refuse("this release does not call libdevice for it")
+        _require(op, rewriter)
         by_lanes(op, rewriter, rewriter.types.index, partial(self._scalar, rewriter, op))
 
     def _scalar(
         self, rewriter: ConversionRewriter, op: Operation, operands: Sequence[SSAValue], type: Attribute
     ) -> SSAValue:
+        profile = rewriter.profile
+        if type.name == "bf16" and not profile.newer_libdevice and not rewriter.options.whole_kernels:
+            rewriter.refuse("this release does not compute bf16 in single precision")
         if type.name in ("f16", "bf16"):
             wide = [build.cast(rewriter, llvm.FPExtOp, o, f32) if o.type == type else o for o in operands]
             return build.cast(rewriter, llvm.FPTruncOp, self._scalar(rewriter, op, wide, f32), type)
         if type.name not in ("f32", "f64"):
             rewriter.refuse(f"libdevice computes no {type}")
         name = f"__nv_{self.function}" + ("f" if type.name == "f32" else "")
-        approximate = rewriter.profile.newer_libdevice and _allows_approximation(op)
+        approximate = profile.newer_libdevice and _allows_approximation(op)
         if approximate and type.name == "f32" and self.function in FAST:
             name = f"__nv_fast_{self.function}f"
         declare(op, name, [operand.type for operand in operands], type)
@@ -85,28 +72,94 @@ class ConvertToLibdevice(ConversionPattern[Operation]):
 
 
 class ConvertAbs(ConversionPattern[Operation]):
-    """`math.absi` becomes a call of libdevice, in releases that do so."""
+    """`math.absi` becomes a call of libdevice, in releases that do so; vectors element by element."""
 
     op_types = (op_class("math.absi"),)
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
-        (value,) = rewriter.lowered_all(op.operands)
-        if not rewriter.profile.absi_calls_libdevice or value.type != i32:
+        if not rewriter.profile.absi_calls_libdevice:
+            rewriter.refuse("this release does not call libdevice for it")
+        by_lanes(op, rewriter, rewriter.types.index, partial(self._scalar, rewriter, op))
+
+    def _scalar(
+        self, rewriter: ConversionRewriter, op: Operation, operands: Sequence[SSAValue], type: Attribute
+    ) -> SSAValue:
+        if type != i32:
             rewriter.refuse("libdevice has abs for i32 only")
         declare(op, "__nv_abs", [i32], i32)
-        rewriter.replace(op, build.call(rewriter, "__nv_abs", [value], [i32]).results)
+        return build.call(rewriter, "__nv_abs", operands, [i32]).results[0]
+
+
+class ConvertPredicate(ConversionPattern[Operation]):
+    """What asks for a kind of float becomes a call that returns an i32; half precision is single there."""
+
+    def __init__(self, op_name: str, single: str, double: str) -> None:
+        self.op_types = (op_class(op_name),)
+        self.functions: dict[Attribute, str] = {f32: single, f64: double}
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        _require(op, rewriter)
+        (value,) = rewriter.lowered_all(op.operands)
+        if value.type.name in ("f16", "bf16"):
+            value = build.cast(rewriter, llvm.FPExtOp, value, f32)
+        name = self.functions.get(value.type)
+        if name is None:
+            rewriter.refuse(f"libdevice asks nothing of {value.type}")
+        declare(op, name, [value.type], i32)
+        found = build.call(rewriter, name, [value], [i32]).results[0]
+        zero = build.integer_constant(rewriter, 0, i32)
+        properties: dict[str, Attribute] = {"predicate": IntegerAttr(_NOT_EQUAL, i64)}
+        compare = llvm.ICmpOp.create(operands=[found, zero], result_types=[i1], properties=properties)
+        rewriter.replace(op, rewriter.add(compare).results)
+
+
+class ConvertSinCos(ConversionPattern[Operation]):
+    """`math.sincos` becomes a call that writes its results to the stack; half precision is single there."""
+
+    op_types = (op_class("math.sincos"),)
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        (value,) = rewriter.lowered_all(op.operands)
+        type = value.type
+        wide = f32 if type.name in ("f16", "bf16") else type
+        if wide not in (f32, f64):
+            rewriter.refuse(f"libdevice computes no {type}")
+        one = build.integer_constant(rewriter, 1, i32)
+        places = [build.alloca(rewriter, one, wide) for _ in op.results]
+        if wide != type:
+            value = build.cast(rewriter, llvm.FPExtOp, value, wide)
+        name = "__nv_sincosf" if wide == f32 else "__nv_sincos"
+        operands = [value, *places]
+        declare(op, name, [operand.type for operand in operands], LLVMVoidType())
+        build.call(rewriter, name, operands, [])
+        results = [build.load(rewriter, place, wide) for place in places]
+        if wide != type:
+            results = [build.cast(rewriter, llvm.FPTruncOp, result, type) for result in results]
+        rewriter.replace(op, results)
 
 
 PATTERNS: tuple[ConversionPattern[Operation], ...] = (
     *(ConvertToLibdevice(f"math.{name}", function) for name, function in LIBDEVICE.items()),
     ConvertToLibdevice("arith.remf", "fmod"),
+    ConvertToLibdevice("arith.minnumf", "fmin"),
+    ConvertToLibdevice("arith.maxnumf", "fmax"),
     ConvertAbs(),
+    ConvertPredicate("math.isnan", "__nv_isnanf", "__nv_isnand"),
+    ConvertPredicate("math.isinf", "__nv_isinff", "__nv_isinfd"),
+    ConvertPredicate("math.isfinite", "__nv_finitef", "__nv_isfinited"),
+    ConvertSinCos(),
 )
 MORE_PATTERNS: tuple[ConversionPattern[Operation], ...] = (
     ConvertToLibdevice("math.trunc", "trunc"),
     ToIntrinsic(op_class("math.ctpop"), "ctpop", newer=False),
     *(ToIntrinsicWithImmediate(op_class(f"math.{name}"), *to) for name, to in WITH_IMMEDIATE.items()),
 )
+
+
+def _require(op: Operation, rewriter: ConversionRewriter) -> None:
+    """Refuse what the release does not make a call of; a kernel that is to run calls all that there is."""
+    if op.name in rewriter.profile.libdevice_lacks and not rewriter.options.whole_kernels:
+        rewriter.refuse("this release does not call libdevice for it")
 
 
 def _allows_approximation(op: Operation) -> bool:
@@ -152,7 +205,9 @@ def by_lanes(
         index = build.integer_constant(rewriter, lane, index_type)
         value = make([_element_of(rewriter, operand, index) for operand in operands], element)  # pyright: ignore[reportUnknownArgumentType]
         insert = llvm.InsertElementOp.create(operands=[result, value, index], result_types=[result.type])
-        result = rewriter.add(insert).results[0]
+        combined = rewriter.add(insert).results[0]
+        if not rewriter.profile.libdevice_loses_vectors or rewriter.options.whole_kernels:
+            result = combined
     rewriter.replace(op, [result])
 
 
