@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
-from gpuasync_lsp.analysis.expectations import expected_lines, has_expectations
 from gpuasync_lsp.profiles import NEWEST, PROFILES, Profile, profile
 from gpuasync_lsp.text import Finding, Severity
 
@@ -94,28 +93,22 @@ class Comments:
     lines: Mapping[int, tuple[str, ...]]
     """Codes by the zero-based line that they are silent on."""
     starts: tuple[int, ...]
-    expected: Mapping[int, Severity] = field(default_factory=dict[int, Severity])
-    """What a lit test expects at a zero-based line, by its `expected-error` and `expected-warning` comments;
-    it is what the test is about, and no problem."""
 
     @property
     def any(self) -> bool:
-        """Whether the text has any comment that silences something, or says what to expect."""
-        return bool(self.file or self.lines or self.expected)
+        """Whether the text has any comment that silences something."""
+        return bool(self.file or self.lines)
 
     def silences(self, finding: Finding) -> bool:
-        """Tell whether a comment switches `finding` off, or a lit test expects one such."""
+        """Tell whether a comment switches `finding` off."""
         line = bisect_right(self.starts, finding.span.start) - 1
-        if self.expected.get(line) is finding.severity:
-            return True
         words = (*self.file, *self.lines.get(line, ()))
         return any(closeness(word, finding.code, finding.name) >= 0 for word in words)
 
 
 def comments(text: str) -> Comments:
     """Read the `// gpuasync:` comments of `text`. An unknown version is left out."""
-    is_test = has_expectations(text)
-    if "gpuasync:" not in text and not is_test:
+    if "gpuasync:" not in text:
         return Comments(None, (), {}, (0,))
     starts = [0]
     at = text.find("\n")
@@ -139,8 +132,7 @@ def comments(text: str) -> Comments:
             else:
                 silent = line + 1 if own else line
                 lines[silent] = (*lines.get(silent, ()), *words)
-    expected = expected_lines(text, starts) if is_test else {}
-    return Comments(llvm, tuple(file), lines, tuple(starts), expected)
+    return Comments(llvm, tuple(file), lines, tuple(starts))
 
 
 def _words(codes: str | None) -> Iterable[str]:

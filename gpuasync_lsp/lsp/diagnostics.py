@@ -10,6 +10,7 @@ import json
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from gpuasync_lsp.ide.document.expectations import expected
 from gpuasync_lsp.ide.document.grouping import grouped
 from gpuasync_lsp.lsp.client import Client
 from gpuasync_lsp.lsp.convert import Places
@@ -32,16 +33,20 @@ _TAGS = {"unnecessary": 1, "deprecated": 2}
 def diagnostics_json(state: FileState, uri: str, places: Places, client: Client) -> str:
     """Return the diagnostics of a file as a JSON list."""
     parts: list[str] = []
+    lines = places.lines
+    tested = expected(lines)
+    marks = tuple(tested.items())
     for group in state.findings:
         if not group.findings:
             continue
-        where = (uri, places.lines.position(group.offset), places.encoding)
+        where = (uri, lines.position(group.offset), places.encoding, marks)
         memo = group.item.memo if group.item is not None else dict[Any, Any]()
         cached = memo.get(_CACHE)
         if cached is None or cached[0] != where or cached[2] is not group.findings:
             text = ",".join(
                 _ENCODE(diagnostic(finding, uri, places, client, group.offset))
                 for finding in grouped(group.findings)
+                if tested.get(lines.position(finding.span.start + group.offset)[0]) is not finding.severity
             )
             cached = memo[_CACHE] = (where, text, group.findings)
         parts.append(cached[1])

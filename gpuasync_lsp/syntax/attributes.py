@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from math import prod
 from typing import Any, cast
 
 from xdsl.dialects.builtin import (
@@ -96,6 +97,10 @@ class TextLocation(ParametrizedAttribute, BuiltinAttribute):
         printer.print_string(f"loc({self.text.data})")
 
 
+MOST_SPLAT = 1 << 14
+"""Elements that one written element may stand for: with more it stays text."""
+
+
 @irdl_attr_definition
 class UnknownLayoutAttr(MemRefLayoutAttr, BuiltinAttribute, ParametrizedAttribute):
     """A memref layout that is not understood: `#tiled.layout<2>`."""
@@ -135,6 +140,8 @@ class AttributeSyntax(Parser):
 
     alias_sizes: AliasSizes
     """Of the aliases that are defined so far."""
+    _dense = 0
+    """Where the elements begin that are being read."""
 
     def _parse_optional_builtin_parametrized_attr(self) -> Attribute | None:
         token = self._current_token
@@ -238,6 +245,7 @@ class AttributeSyntax(Parser):
     def parse_dense(self, start: int) -> Attribute:
         """Parse `dense<...> : type`; elements of a type that xDSL does not know stay text."""
         self._consume_token()
+        self._dense = start
         try:
             found = self._parse_builtin_dense_attr()
             # xDSL reads hexadecimal elements as numbers; of floats they are the bits.
@@ -260,6 +268,13 @@ class AttributeSyntax(Parser):
         if known and isinstance(failure, ParseError):
             raise failure
         return attribute
+
+    def _parse_dense_literal_type(self) -> Any:
+        written = self.pos - self._dense
+        type = super()._parse_dense_literal_type()
+        if (elements := prod(type.get_shape())) > max(MOST_SPLAT, written):
+            raise NotImplementedError(f"one element that stands for {elements} is not written out")
+        return type
 
     def _parse_memref_attrs(self) -> Any:
         start = self.pos

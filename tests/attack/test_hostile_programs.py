@@ -129,3 +129,17 @@ def test_many_names_that_nothing_defines(
     with within(15):
         assert main(["check", "--llvm", "22", str(file)]) == 1
     assert int(capsys.readouterr().out.rpartition("Found ")[2].split()[0]) >= 1_000
+
+
+@pytest.mark.parametrize("element", ["1", "true", "0.5", '"0x01000000"'])
+def test_an_element_that_stands_for_many(element: str, tmp_path: Path) -> None:
+    """It is not written out: what is read is as large as the text."""
+    kind = {"t": "i1", "0": "f32"}.get(element[0], "i32")
+    file = tmp_path / "text.mlir"
+    file.write_text(
+        f"func.func @f() {{\n  %c = arith.constant dense<{element}> : tensor<99999999999x{kind}>\n"
+        "  return\n}\n"
+    )
+    with within(3):
+        assert main(["check", "--llvm", "22", str(file)]) == 0
+        assert main(["lower", "--llvm", "22", str(file)]) == 0

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 
 from xdsl.ir import Block, Operation, SSAValue
@@ -179,7 +180,11 @@ def shorter_lists(text: str) -> Iterator[str]:
 def smaller_shapes(text: str) -> Iterator[str]:
     """Yield `text` with all dimensions of some size made 1."""
     for size in sorted({found for found in _DIMENSION.findall(text) if found != "1"}, key=int, reverse=True):
-        yield re.sub(rf"(?<=[<x]){size}(?=x)", "1", text)
+        yield _DIMENSION.sub(partial(_or_one, size), text)
+
+
+def _or_one(size: str, found: re.Match[str]) -> str:
+    return "1" if found[0] == size else found[0]
 
 
 def without_comments(text: str) -> str:

@@ -14,7 +14,7 @@ from gpuasync_lsp.syntax import parse_source
 
 TIMEOUT = 30.0
 """Seconds of one run of a program; what takes longer does not show it."""
-_SAID = re.compile(rb"Assertion `[^\n]*' failed|LLVM ERROR: [^\n]*|UNREACHABLE executed at [^\n]*")
+_SAID = re.compile(r"Assertion `[^\n]*|LLVM ERROR: [^\n]*|UNREACHABLE executed at [^\n]*")
 Holds = Callable[[str], bool]
 
 
@@ -63,16 +63,16 @@ def crashes(command: Command, text: str) -> tuple[Holds, str]:
             return False
         return _crashed(done) and _said(done) == wanted
 
-    return holds, wanted.decode(errors="replace") or f"status {first.status}"
+    return holds, wanted or f"status {first.status}"
 
 
 def _crashed(done: Ended) -> bool:
     return done.status < 0 or done.status >= 128
 
 
-def _said(done: Ended) -> bytes:
-    found = _SAID.search(done.stderr)
-    return b"" if found is None else found[0]
+def _said(done: Ended) -> str:
+    found = _SAID.search(done.stderr.decode("utf-8", "replace"))
+    return "" if found is None else found[0]
 
 
 def succeeds(command: Command, folder: str) -> Holds:

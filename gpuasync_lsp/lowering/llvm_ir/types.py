@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
+from math import prod
 from typing import Any, cast
 
 from xdsl.context import Context
@@ -239,8 +240,15 @@ def _dense(value: builtin.DenseIntOrFPElementsAttr[Any], type: Attribute) -> str
     return texts[0] if texts else "zeroinitializer"
 
 
+_MOST_ELEMENTS = 1 << 22
+"""Elements of a constant, a module of LLVM IR writes each."""
+
+
 def _elements(value: TextAttr) -> Attribute:
     """Read elements that the parser kept as text."""
+    shape = getattr(value.type, "get_shape", tuple)()
+    if prod(shape) > _MOST_ELEMENTS:
+        raise Untranslatable(f"{value.type} has too many elements for a constant", value)
     try:
         return Parser(Context(), f"{value.text.data} : {value.type}").parse_attribute()
     except ParseError as error:

@@ -1,35 +1,34 @@
 """What lit tests say that a tool reports, in comments that `mlir-opt --verify-diagnostics` reads.
 
+It is what the test is about, and no problem to list beside the test; `check` says all that is wrong.
+
 Which comments there are is from mlir/lib/IR/Diagnostics.cpp, `SourceMgrDiagnosticVerifierHandler` (LLVM 22).
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping
 
-from gpuasync_lsp.text import Severity
+from gpuasync_lsp.text import LineIndex, Severity
 
 _EXPECTED = re.compile(
-    r"expected-(?P<kind>error|warning|note|remark)(?:-re)?[ ]*"
-    r"(?:@(?P<where>[+-]\d{1,6}|above|below|unknown))?[ ]*\{\{"
+    r"expected-(?P<kind>error|warning|note|remark)(?:-re)?"
+    r"(?:[ ]*@(?P<where>[+-]\d{1,6}|above|below|unknown))?[ ]*\{\{"
 )
 _SEVERITIES = {"error": Severity.ERROR, "warning": Severity.WARNING}
 _OPTION = "verify-diagnostics"
 _RUN = re.compile(r"//[ ]*RUN:")
 
 
-def has_expectations(text: str) -> bool:
-    """Tell whether `text` is a lit test that says what it expects."""
-    return _OPTION in text and "expected-" in text and _RUN.search(text) is not None
-
-
-def expected_lines(text: str, starts: Sequence[int]) -> dict[int, Severity]:
-    """Return what is expected at which line, both from 0; `starts` are the offsets of the lines."""
-    found = [(bisect_right(starts, match.start()) - 1, match) for match in _EXPECTED.finditer(text)]
+def expected(lines: LineIndex) -> Mapping[int, Severity]:
+    """Return what a text expects at which line, counted from 0; nothing unless its RUN line says so."""
+    text = lines.text
+    if _OPTION not in text or "expected-" not in text or _RUN.search(text) is None:
+        return {}
+    found = [(lines.position(match.start())[0], match) for match in _EXPECTED.finditer(text)]
     comments = {line for line, _ in found}
-    expected: dict[int, Severity] = {}
+    wanted: dict[int, Severity] = {}
     for line, match in found:
         severity = _SEVERITIES.get(match["kind"])
         where = match["where"] or "+0"
@@ -43,5 +42,5 @@ def expected_lines(text: str, starts: Sequence[int]) -> dict[int, Severity]:
         else:
             target = line + int(where)
         # An error is worse than a warning at the same line.
-        expected[target] = min(severity, expected.get(target, severity))
-    return expected
+        wanted[target] = min(severity, wanted.get(target, severity))
+    return wanted
