@@ -8,6 +8,7 @@ and parsing goes on behind it.
 from __future__ import annotations
 
 import re
+import struct
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Generator, Iterable, Sequence
@@ -96,6 +97,7 @@ _TRIPPED = (
     RecursionError,
     TypeError,
     ValueError,
+    struct.error,
 )
 """What op and attribute classes raise when the text is not what they expect: it costs this op only."""
 

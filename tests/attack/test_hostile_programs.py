@@ -143,3 +143,13 @@ def test_an_element_that_stands_for_many(element: str, tmp_path: Path) -> None:
     with within(3):
         assert main(["check", "--llvm", "22", str(file)]) == 0
         assert main(["lower", "--llvm", "22", str(file)]) == 0
+
+
+def test_a_position_beyond_all_integers() -> None:
+    """xDSL packs it into 64 bits."""
+    text = """func.func @f(%v: vector<4x4xf32>) -> vector<4xf32> {
+  %0 = vector.extract %v[99999999999999999999] : vector<4xf32> from vector<4x4xf32>
+  return %0 : vector<4xf32>
+}
+"""
+    assert state_of(text).source.chunks
