@@ -19,7 +19,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from gpuasync_lsp.syntax.checks.affine_scope import Scope
-from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, few_integers
+from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, as_memref, few_integers
 from gpuasync_lsp.syntax.dialects.memref import ATOMIC_KINDS
 
 Said = str | Refusal | None
@@ -62,10 +62,7 @@ def _map(view: View, name: str) -> AffineMap:
 
 
 def _memref(view: View) -> MemRefType[Attribute]:
-    type = view.type("memref")
-    if not isinstance(type, MemRefType):
-        raise NotKnown
-    return cast("MemRefType[Attribute]", type)
+    return as_memref(view.type("memref"))
 
 
 # Accesses

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import cast
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
@@ -16,27 +16,26 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
-from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, as_vector, has_unit_stride
+from gpuasync_lsp.syntax.checks.view import (
+    NotKnown,
+    Refusal,
+    View,
+    as_memref,
+    as_vector,
+    bits,
+    has_unit_stride,
+)
+from gpuasync_lsp.syntax.llvm_types import quoted
 from gpuasync_lsp.syntax.printer import attribute_text
 
 _WAVE = 64
 _FLOATS_OF_TEXT = {"f8": 8, "f6": 6, "f4": 4}
 
 
-def _quoted(type: Attribute) -> str:
-    return f"'{attribute_text(type)}'"
-
-
 def _bits(type: Attribute) -> int:
     """Return how many bits a number has; raises NotKnown for other types."""
-    if isinstance(type, IntegerType):
-        return cast("IntegerType[Any, Any]", type).width.data
-    if isinstance(type, AnyFloat):
-        return type.bitwidth
     width = _FLOATS_OF_TEXT.get(attribute_text(type)[:2])
-    if width is None:
-        raise NotKnown
-    return width
+    return bits(type) if width is None or isinstance(type, AnyFloat) else width
 
 
 def _is_float(type: Attribute) -> bool:
@@ -124,25 +123,19 @@ def _wave_product(view: View) -> str | None:
     a, b, c = (view.type(name) for name in ("sourceA", "sourceB", "destC"))
     (left, left_length), (right, right_length), (sum, _) = _parts(a), _parts(b), _parts(c)
     if left_length != right_length:
-        return f"source vectors have different lengths: {_quoted(a)} vs. {_quoted(b)}"
+        return f"source vectors have different lengths: {quoted(a)} vs. {quoted(b)}"
     if _is_float(sum) and not _is_float(left):
         return "expected float sources with float destination"
     if not _is_float(sum) and _is_float(left):
         return "expected int sources with int destination"
     if not (_is_float(left) and _bits(left) == 8) and left != right:
-        return f"source element types must match (except for fp8/bf8) but have {_quoted(a)} and {_quoted(b)}"
+        return f"source element types must match (except for fp8/bf8) but have {quoted(a)} and {quoted(b)}"
     if _is_float(left):
         if _is_set(view, "clamp"):
             return "clamp flag is not supported for float types"
         if _is_set(view, "unsignedA") or _is_set(view, "unsignedB"):
             return "unsigned flags are not supported for float types"
     return None
-
-
-def _memref(type: Attribute) -> MemRefType[Attribute]:
-    if not isinstance(type, MemRefType):
-        raise NotKnown
-    return cast("MemRefType[Attribute]", type)
 
 
 def _space(type: MemRefType[Attribute]) -> str:
@@ -167,7 +160,7 @@ def _is_shared(type: MemRefType[Attribute]) -> bool:
 
 
 def _buffer(view: View) -> str | None:
-    memory = _memref(view.type("memref"))
+    memory = as_memref(view.type("memref"))
     if not _is_global(memory):
         return "Buffer ops must operate on a memref in global memory"
     rank, given = len(memory.get_shape()), len(view.values("indices"))
@@ -175,7 +168,7 @@ def _buffer(view: View) -> str | None:
 
 
 def _transpose_load(view: View) -> str | None:
-    if not _is_shared(_memref(view.type("src"))):
+    if not _is_shared(as_memref(view.type("src"))):
         return "source memory address space must be Workgroup"
     vector = as_vector(view.op.results[0].type)
     element, count = _parts(vector)
@@ -187,7 +180,7 @@ def _transpose_load(view: View) -> str | None:
 
 
 def _gather(view: View) -> str | None:
-    source, target = _memref(view.type("src")), _memref(view.type("dst"))
+    source, target = as_memref(view.type("src")), as_memref(view.type("dst"))
     if not has_unit_stride(target):
         return "destination type inner most dim must be contiguous"
     if not _is_global(source) and _space(source) not in ("7", "fat_raw_buffer"):
@@ -198,24 +191,24 @@ def _gather(view: View) -> str | None:
 
 
 def _cast(view: View) -> str | None:
-    source = _memref(view.type("source"))
+    source = as_memref(view.type("source"))
     if _is_set(view, "resetOffset"):
         if isinstance(source.layout, AffineMapAttr):
-            return f"source type {_quoted(source)} can't have its offset reset"
+            return f"source type {quoted(source)} can't have its offset reset"
         if not isinstance(source.layout, NoneAttr):
             raise NotKnown
     made = view.op.results[0].type
     text = attribute_text(MemRefType(source.element_type, source.shape, source.layout, NoneAttr()))
     wanted = f"{text.removesuffix('>')}, #amdgpu.address_space<fat_raw_buffer>>"
     if attribute_text(made) != wanted:
-        return f"expected result type to be '{wanted}' but got {_quoted(made)}"
+        return f"expected result type to be '{wanted}' but got {quoted(made)}"
     return None
 
 
 def _base(view: View) -> str | None:
-    if not _is_global(_memref(view.type("global"))):
+    if not _is_global(as_memref(view.type("global"))):
         return "global memref must have global address space attribute."
-    if not _is_shared(_memref(view.type("lds"))):
+    if not _is_shared(as_memref(view.type("lds"))):
         return "lds memref must have workgroup address space attribute."
     return None
 

@@ -27,7 +27,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, SSAValue
 
 from gpuasync_lsp.syntax.checks.slices import groups_of, in_bounds, mixed_lists
-from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View
+from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, as_memref
 from gpuasync_lsp.syntax.dialects.memref_checks import AnyMemRef, Strided, strided
 from gpuasync_lsp.syntax.printer import attribute_text
 
@@ -35,12 +35,6 @@ Said = str | Refusal | None
 
 
 _DEFAULT_SPACE = IntegerAttr(0, 64)
-
-
-def _memref(type: Attribute) -> AnyMemRef:
-    if not isinstance(type, MemRefType):
-        raise NotKnown
-    return cast("AnyMemRef", type)
 
 
 def _space(type: AnyMemRef | UnrankedMemRefType[Attribute]) -> Attribute | None:
@@ -135,7 +129,7 @@ def _made(verb: str, source: AnyMemRef, result: AnyMemRef, layout: Strided | Non
 
 
 def _collapse(view: View) -> Said:
-    source, result = _memref(view.type("src")), _memref(view.type("result"))
+    source, result = as_memref(view.type("src")), as_memref(view.type("result"))
     if (said := _rank_zero(result, source)) is not None:
         return said
     groups = groups_of(view)
@@ -160,7 +154,7 @@ def _collapse(view: View) -> Said:
 
 
 def _expand(view: View) -> Said:
-    source, result = _memref(view.type("src")), _memref(view.type("result"))
+    source, result = as_memref(view.type("src")), as_memref(view.type("result"))
     if (said := _rank_zero(source, result)) is not None:
         return said
     groups = groups_of(view)
@@ -185,9 +179,9 @@ def _expand(view: View) -> Said:
 def _subview(view: View) -> Said:
     if (said := mixed_lists(view)) is not None:
         return said
-    source, result = _memref(view.type("source")), view.type("result")
+    source, result = as_memref(view.type("source")), view.type("result")
     if strided(source) is None and not _is_foreign(source):
-        target = _memref(result)
+        target = as_memref(result)
         names = f"'{attribute_text(source)}' and subview memref type '{attribute_text(target)}'"
         if _space(source) != _space(target):
             return Refusal(f"different memory spaces specified for base memref type {names}", bare=True)
@@ -213,7 +207,7 @@ def _alloca(view: View) -> Said:
 
 
 def _global(view: View) -> Said:
-    type = _memref(cast("Attribute", view.attribute("type")))
+    type = as_memref(cast("Attribute", view.attribute("type")))
     if not type.has_static_shape():
         return f"type should be static shaped memref, but got '{attribute_text(type)}'"
     value = view.attribute("initial_value")
@@ -262,7 +256,7 @@ def _is_memref(value: SSAValue) -> bool:
 
 
 def _rank(value: SSAValue) -> int:
-    return len(_memref(value.type).get_shape())
+    return len(as_memref(value.type).get_shape())
 
 
 def _dma_start(view: View) -> Said:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import cast
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    AnyFloat,
     BFloat16Type,
     DictionaryAttr,
     Float16Type,
@@ -22,7 +21,15 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
-from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, as_vector, has_unit_stride
+from gpuasync_lsp.syntax.checks.view import (
+    NotKnown,
+    Refusal,
+    View,
+    as_memref,
+    as_vector,
+    bits,
+    has_unit_stride,
+)
 from gpuasync_lsp.syntax.printer import attribute_text
 
 _WARP = 32
@@ -31,20 +38,6 @@ _MOST_OF_A_DIMENSION = 256
 _LAST_DIMENSION = 128
 _SWIZZLED = {"swizzle_32b": 32, "swizzle_64b": 64, "swizzle_128b": 128}
 """How many bytes the last dimension of a tensor map has, by how it is swizzled."""
-
-
-def _memref(type: Attribute) -> MemRefType[Attribute]:
-    if not isinstance(type, MemRefType):
-        raise NotKnown
-    return cast("MemRefType[Attribute]", type)
-
-
-def _bits(type: Attribute) -> int:
-    if isinstance(type, IntegerType):
-        return cast("IntegerType[Any, Any]", type).width.data
-    if isinstance(type, AnyFloat):
-        return type.bitwidth
-    raise NotKnown
 
 
 def _is_shared(type: MemRefType[Attribute]) -> bool:
@@ -61,7 +54,7 @@ def _is_shared(type: MemRefType[Attribute]) -> bool:
 
 
 def _copy(view: View) -> str | Refusal | None:
-    source, target = _memref(view.type("src")), _memref(view.type("dst"))
+    source, target = as_memref(view.type("src")), as_memref(view.type("dst"))
     if not has_unit_stride(source):
         return Refusal("source memref most minor dim must have unit stride", bare=True)
     if not has_unit_stride(target):
@@ -82,7 +75,7 @@ def _copy(view: View) -> str | Refusal | None:
 
 
 def _copied(view: View, target: MemRefType[Attribute]) -> Refusal | None:
-    width, count = _bits(target.element_type), view.integer("dstElements")
+    width, count = bits(target.element_type), view.integer("dstElements")
     size = width * count // 8
     if size not in (4, 8, 16):
         possible = [each // width for each in (32, 64, 128)]
@@ -106,7 +99,7 @@ def _tiles(type: Attribute) -> tuple[int, int]:
     """Return how deep a tile of a tensor core is, and how many of its elements a thread has."""
     if isinstance(type, Float64Type):
         return 4, 1
-    width = _bits(type)
+    width = bits(type)
     if isinstance(type, Float32Type | BFloat16Type | Float16Type) or (
         isinstance(type, IntegerType) and width in (4, 8)
     ):
@@ -160,8 +153,8 @@ def _sparse_mma(view: View) -> str | Refusal | None:
 
 
 def _load_matrix(view: View) -> Refusal | None:
-    source, result = _memref(view.type("srcMemref")), as_vector(view.type("res"))
-    shape, width = tuple(result.get_shape()), _bits(result.element_type)
+    source, result = as_memref(view.type("srcMemref")), as_vector(view.type("res"))
+    shape, width = tuple(result.get_shape()), bits(result.element_type)
     transposes = view.attribute("transpose")
     words = None
     if not _is_shared(source):
@@ -200,7 +193,7 @@ def _tensor(type: Attribute) -> MemRefType[Attribute]:
     found = _fields(type).get("tensor")
     if found is None:
         raise NotKnown
-    return _memref(found)
+    return as_memref(found)
 
 
 def _descriptor(type: Attribute, memory: MemRefType[Attribute] | None) -> Refusal | None:
@@ -231,7 +224,7 @@ def _last_dimension(tensor: MemRefType[Attribute], swizzle: str) -> Refusal | No
     shape = tuple(tensor.get_shape())
     if not shape:
         return None
-    size = _bits(tensor.element_type) * shape[-1] // 8
+    size = bits(tensor.element_type) * shape[-1] // 8
     wanted = _SWIZZLED.get(swizzle)
     if len(shape) <= 1 or wanted is None or size == _LAST_DIMENSION == wanted:
         return None
@@ -261,7 +254,7 @@ def _memory(tensor: MemRefType[Attribute], memory: MemRefType[Attribute]) -> Ref
     if words is not None:
         return Refusal(words, bare=True)
     shape = tensor.get_shape()
-    if shape and _bits(tensor.element_type) * shape[-1] // 8 % 16:
+    if shape and bits(tensor.element_type) * shape[-1] // 8 % 16:
         words = "the bytes in the last dimension of the tensor map must be a multiple of 16"
         return Refusal(words, 22, bare=True)
     return None
@@ -269,7 +262,7 @@ def _memory(tensor: MemRefType[Attribute], memory: MemRefType[Attribute]) -> Ref
 
 def _coordinates(view: View, memory: str) -> Refusal | None:
     descriptor = view.type("tensorMapDescriptor")
-    found = _descriptor(descriptor, _memref(view.type(memory)))
+    found = _descriptor(descriptor, as_memref(view.type(memory)))
     if found is not None and not found.before:
         return found
     given = len(view.values("coordinates"))
@@ -363,7 +356,7 @@ def _warpgroup(view: View) -> str | None:
 
 
 def _warpgroup_store(view: View) -> str | None:
-    memory, vector = _memref(view.type("dstMemref")), _fragment(view.type("matrixD"))
+    memory, vector = as_memref(view.type("dstMemref")), _fragment(view.type("matrixD"))
     if not isinstance(vector.element_type, Float32Type):
         return "hit a limitation: only f32 results for the time being"
     sizes, shape = tuple(memory.get_shape()), tuple(vector.get_shape())

@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import (
     TensorType,
     UnrankedTensorType,
 )
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, Block
 
 from gpuasync_lsp.syntax.checks.packs import pack, unpack
 from gpuasync_lsp.syntax.checks.slices import groups_of, in_bounds, mixed_lists
@@ -99,6 +99,14 @@ def _splat(view: View) -> Said:
     return _dynamic(view, "dynamicSizes")
 
 
+def _yields(block: Block, element: Attribute) -> bool:
+    """Tell whether a body yields an element, as far as it can be seen."""
+    last = block.last_op
+    if last is None or last.name != "tensor.yield" or len(last.operands) != 1:
+        return True
+    return last.operands[0].type == element or isinstance(last.operands[0].type, UnknownType)
+
+
 def _generate(view: View) -> Said:
     result = _tensor(view.op.results[0].type)
     if len(view.op.operands) != _shape(result).count(DYNAMIC_INDEX):
@@ -112,12 +120,9 @@ def _generate(view: View) -> Said:
         return Refusal("all body arguments must be index", bare=True)
     if len(block.args) != len(_shape(result)):
         return Refusal("must have one body argument per input dimension", bare=True)
-    last = block.last_op
-    if last is not None and last.name == "tensor.yield" and len(last.operands) == 1:
-        given = last.operands[0].type
-        if given != result.element_type and not isinstance(given, UnknownType):
-            return "body must be terminated with a `yield` operation of the tensor element type"
-    return None
+    if _yields(block, result.element_type):
+        return None
+    return "body must be terminated with a `yield` operation of the tensor element type"
 
 
 # Reshapes
@@ -314,12 +319,8 @@ def _pad(view: View) -> Said:
     for index, argument in enumerate(block.args):
         if not isinstance(argument.type, IndexType | UnknownType):
             return f"expected block argument {index + 1} to be an index"
-    last = block.last_op
-    if last is not None and last.name == "tensor.yield" and len(last.operands) == 1:
-        given = last.operands[0].type
-        if given != result.element_type and not isinstance(given, UnknownType):
-            return "expected yield type to match shape element type"
-    return None
+    yields_it = _yields(block, result.element_type)
+    return None if yields_it else "expected yield type to match shape element type"
 
 
 def _concat(view: View) -> Said:

@@ -178,6 +178,13 @@ def _by_class(op: Operation, variant: Variant) -> Mapping[str, Sequence[SSAValue
     return found
 
 
+def as_memref(type: Attribute) -> MemRefType[Attribute]:
+    """Return `type` if it is a memref; raises NotKnown otherwise."""
+    if not isinstance(type, MemRefType):
+        raise NotKnown
+    return cast("MemRefType[Attribute]", type)
+
+
 def as_vector(type: Attribute) -> VectorType[Attribute]:
     """Return `type` if it is a vector; raises NotKnown otherwise."""
     if not isinstance(type, VectorType):

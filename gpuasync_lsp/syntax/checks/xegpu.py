@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, cast
 
-from xdsl.dialects.builtin import AnyFloat, IntegerType, MemRefType, UnregisteredAttr, VectorType
+from xdsl.dialects.builtin import IntegerType, MemRefType, UnregisteredAttr, VectorType
 from xdsl.ir import Attribute
 
-from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, as_vector
+from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, as_vector, bits
 from gpuasync_lsp.syntax.printer import attribute_text
 
 _SINCE = 22
@@ -185,14 +185,6 @@ def _gathered(name: str, allowed: frozenset[str]) -> Callable[[View], str | None
     return check
 
 
-def _bits(type: Attribute) -> int:
-    if isinstance(type, AnyFloat):
-        return type.bitwidth
-    if isinstance(type, IntegerType):
-        return cast("IntegerType[Any, Any]", type).width.data
-    raise NotKnown
-
-
 def _dot(view: View) -> str | None:
     left, right, made = (as_vector(view.type(name)) for name in ("lhs", "rhs", "result"))
     a, b, c = ([*each.get_shape()] for each in (left, right, made))
@@ -200,7 +192,7 @@ def _dot(view: View) -> str | None:
     if sums and sums[0] != made:
         return "Expecting the acc type to be the same as result."
     if len(a) == len(b) == len(c) == 1:
-        width = _bits(right.element_type)
+        width = bits(right.element_type)
         if not 0 < width <= 32:
             raise NotKnown
         return "Expecting B operand to be a multiple of 32 bits." if b[0] % (32 // width) else None
