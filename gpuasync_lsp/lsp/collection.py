@@ -9,6 +9,7 @@ short while.
 from __future__ import annotations
 
 import gc
+import sys
 
 THRESHOLDS = (5_000, 1, 4)
 """For `gc.set_threshold`. To free the IR that edits have replaced takes a microsecond an object: with ten
@@ -51,3 +52,16 @@ class Collection:
         gc.freeze()
         # Python puts off a full collection until a quarter of what the last one has left has come anew.
         gc.collect()
+        _trim()
+
+
+def _trim() -> None:
+    """Give the memory that is free back to the system, where the C library has a call for it (glibc, Linux).
+
+    Without it, a third of what a closed document of 10,000 lines took stays with the process, unused.
+    """
+    import ctypes  # not before the server has answered `initialize`
+
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
+    if trim is not None:
+        trim(ctypes.c_size_t(0))

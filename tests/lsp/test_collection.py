@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gc
+import platform
 import weakref
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -70,3 +72,21 @@ def test_what_nobody_can_reach_is_not_kept(collection: Collection) -> None:
     del node
     collection.keep()
     assert gone() is None
+
+
+def _resident() -> int:
+    """Return the bytes of memory that this process holds."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc can be asked to give memory back")
+def test_the_system_gets_back_what_is_free_between_what_is_not(collection: Collection) -> None:
+    blocks = [bytes(1000) for _ in range(64_000)]
+    last = blocks[-1]
+    before = _resident()
+    del blocks
+    still = _resident()
+    collection.collect()
+    assert last
+    assert before - still < 1 << 20
+    assert before - _resident() > 32 << 20
