@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import islice
 from typing import NamedTuple
 
 from xdsl.ir import Operation
@@ -80,6 +82,9 @@ class _Models(NamedTuple):
 
 
 _OF_OTHERS: Recent[_Models] = Recent(MOST_OF_OTHERS)
+
+MOST_OF_RULE = 1_000
+"""Findings of one rule in one function, or in an item for rules that look at items: nobody reads more."""
 
 MOST_FINDINGS = 12
 """Lists of findings of an item that it remembers."""
@@ -255,10 +260,19 @@ def explain(code: str) -> str | None:
 
 def _drafts(rule: Rule, unit: Unit) -> Iterable[Draft]:
     if rule.check_unit is not None:
-        yield from rule.check_unit(unit)
+        yield from _some(rule.check_unit(unit))
     if rule.check is not None:
         for function in unit.functions:
             spend(len(function.ops))
-            for draft in rule.check(function):
+            for draft in _some(rule.check(function)):
                 spend(10)
                 yield draft
+
+
+def _some(drafts: Iterable[Draft]) -> Iterator[Draft]:
+    """Yield as many as are listed, the last of them with a word about those that are not."""
+    rest = iter(drafts)
+    yield from islice(rest, MOST_OF_RULE - 1)
+    for last in islice(rest, 1):
+        left_out = f"There are more of these here: only the first {MOST_OF_RULE:,} are listed."
+        yield last if next(rest, None) is None else replace(last, message=f"{last.message}\n{left_out}")

@@ -76,3 +76,15 @@ def test_time_counts_where_steps_do_not(monkeypatch: pytest.MonkeyPatch) -> None
         work()
     with limited(0):
         spend()
+
+
+def test_of_one_rule_so_many_are_listed_as_somebody_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    leaks = "".join(f"  %t{n} = gpu.wait async\n" for n in range(5))
+    text = f"func.func @leaks() {{\n{leaks}  return\n}}\n"
+    assert len(check_source(text)) == 5
+    monkeypatch.setattr("gpuasync_lsp.analysis.MOST_OF_RULE", 5)
+    assert not any("only the first" in finding.message for finding in check_source(text))
+    monkeypatch.setattr("gpuasync_lsp.analysis.MOST_OF_RULE", 3)
+    found = [finding.message.splitlines()[-1] for finding in check_source(text)]
+    assert len(found) == 3
+    assert found[-1] == "There are more of these here: only the first 3 are listed."

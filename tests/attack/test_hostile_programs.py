@@ -10,8 +10,12 @@ from gpuasync_lsp.cli import main
 from gpuasync_lsp.ide.document.targets import Target, comment_target
 from gpuasync_lsp.ide.features.lenses import lenses
 from tests.attack.test_time import repeated, within
+from tests.attack.wire import URI, Wire
+from tests.support.hostile import choices
 from tests.support.marks import state_of
 from tests.support.tools import mlir_opt
+
+WAITS_TWICE = "func.func @twice() {\n  %t = gpu.wait async\n  gpu.wait [%t]\n  gpu.wait [%t]\n  return\n}\n"
 
 
 def test_lenses_of_a_module_of_several_blocks() -> None:
@@ -153,3 +157,18 @@ def test_a_position_beyond_all_integers() -> None:
 }
 """
     assert state_of(text).source.chunks
+
+
+def test_the_server_says_what_took_too_long_and_answers_meanwhile() -> None:
+    with Wire() as wire:
+        wire.open(choices(400) + WAITS_TWICE)
+        assert wire.diagnosed(WAITS_TWICE, "file:///tmp/other.mlir")
+        shown = wire.until(
+            lambda m: (
+                m.get("method") == "textDocument/publishDiagnostics"
+                and m["params"]["uri"] == URI
+                and any(each["code"] == "GA201" for each in m["params"]["diagnostics"])
+            )
+        )
+        codes = [each["code"] for each in shown["params"]["diagnostics"]]
+        assert codes == ["GA008", "GA201"]
