@@ -364,7 +364,8 @@ class Flow:
         for access in step.accesses:
             if self.report:
                 self.check(access, state.seen & ~done, state)
-            bits |= 1 << access.bit
+            if access.bit >= 0:  # A free is no work on the stream: the host does it.
+                bits |= 1 << access.bit
         for access in step.accesses:
             self.memory.touch(access, state)
         if bits:

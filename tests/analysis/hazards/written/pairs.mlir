@@ -646,3 +646,18 @@ func.func @main(%d: !v, %tiles: index) {
   }
   return
 }
+//// calls/freed_by_callee_on_our_stream: use after dealloc
+func.func private @release(%d: !w, %s: !tok) {
+  %t = gpu.dealloc async [%s] %d : !w
+  return
+}
+func.func @main(%h: !w) {
+  %s = gpu.wait async
+  %d, %t0 = gpu.alloc async [%s] () : !w
+  %t1 = gpu.memcpy async [%t0] %d, %h : !w, !w
++ %t2 = gpu.memcpy async [%t1] %h, %d : !w, !w
+  call @release(%d, %s) : (!w, !tok) -> ()
+- %t2 = gpu.memcpy async [%t1] %h, %d : !w, !w
+  gpu.wait [%s]
+  return
+}
