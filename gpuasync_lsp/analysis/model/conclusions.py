@@ -6,7 +6,8 @@ from collections import deque
 
 from xdsl.ir import Operation
 
-from gpuasync_lsp.analysis.model.flow import Flow
+from gpuasync_lsp.analysis.model.flow.fixpoint import follow_all_paths
+from gpuasync_lsp.analysis.model.flow.transfer import Flow
 from gpuasync_lsp.analysis.model.function import (
     Access,
     AsyncFunction,
@@ -33,7 +34,7 @@ def run(function: AsyncFunction) -> None:
     if function.nodes:
         drop_impossible_ways(function)
         flow = Flow(function)
-        flow.run()
+        follow_all_paths(flow)
         Conclusions(flow).draw()
 
 
@@ -52,8 +53,8 @@ class Conclusions:
     def draw(self) -> None:
         """Append to the faults and races of the function."""
         lost: dict[Handle, list[tuple[Goal, int]]] = {}
-        again = {goal.event for goal in self.flow.found if goal.fault is Fault.EVENT_DESTROYED_TWICE}
-        for goal, mask in self.flow.found.items():
+        again = {goal.event for goal in self.flow.notes.found if goal.fault is Fault.EVENT_DESTROYED_TWICE}
+        for goal, mask in self.flow.notes.found.items():
             if goal.fault is Fault.EVENT_LEAKED and goal.event in again:
                 continue  # A loop that may not run: one cause is told once.
             if goal.buffer is not None:
@@ -113,7 +114,7 @@ class Conclusions:
         """Return the wait that destroyed the handle, best one in the same row of ops."""
         if goal.fault in (Fault.EVENT_DESTROYED_TWICE, Fault.EVENT_LEAKED):
             return None
-        sites = [self.function.waits[site] for site in bits_of((mask & self.flow.gone) >> 1)]
+        sites = [self.function.waits[site] for site in bits_of((mask & self.flow.lives.gone) >> 1)]
         row = [wait for wait in sites if self.in_a_row(wait.op, goal.op)]
         other = [wait for wait in sites if wait.op is not goal.op]
         return (row or other or sites)[0]

@@ -1,6 +1,6 @@
 """What one function does with tokens, streams, events and buffers, as one LLVM version lowers it.
 
-`AsyncFunction` is built once per function and profile (`build.py`), then run abstractly (`flow.py`,
+`AsyncFunction` is built once per function and profile (`building/`), then run abstractly (`flow/`,
 `conclusions.py`). Rules, hints, hover and the stream view only read it. Nothing here changes IR.
 """
 

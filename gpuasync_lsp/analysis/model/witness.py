@@ -15,7 +15,7 @@ from typing import NamedTuple
 from xdsl.ir import Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.conditions import Subject, Test
-from gpuasync_lsp.analysis.model.flow import Flow
+from gpuasync_lsp.analysis.model.flow.transfer import Flow
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Edge, Fault, Handle, Kind, Node
 from gpuasync_lsp.analysis.model.goal import Goal
 from gpuasync_lsp.analysis.model.state import State
@@ -78,8 +78,8 @@ class Witnesses:
     def find(self, goal: Goal, without: str = "") -> Witness | None:
         """Return a shortest path to `goal` that takes no edge with the condition `without`, None if there is
         none. Raises `GaveUp`."""
-        flow, project = self.flow, self._projection(goal)
-        flow.goal, flow.report, flow.reached = goal, True, 0
+        flow, notes, project = self.flow, self.flow.notes, self._projection(goal)
+        notes.look_for(goal)
         spent = 0
         first = _Path(self.function.nodes[0], flow.start(), {}, None, None)
         work, seen = deque([first]), set[object]()
@@ -91,10 +91,9 @@ class Witnesses:
                 spend(len(state.life) // 8 + 4)
                 if spent > min(_ONE_SEARCH, self.budget):
                     raise GaveUp
-                flow.assumed = path.known
                 flow.through(path.node, state)
-                if flow.reached:
-                    return Witness(path.edges(), flow.reached)
+                if notes.reached:
+                    return Witness(path.edges(), notes.reached)
                 for edge in path.node.edges:
                     known = _along(edge, path.known, self.defined, self.live)
                     if known is None or (without and edge.when == without):
@@ -107,12 +106,12 @@ class Witnesses:
             return None
         finally:
             self.budget -= spent
-            flow.goal, flow.report, flow.assumed = None, False, {}
+            notes.look_for(None)
 
     def words(self, goal: Goal, witness: Witness) -> str:
         """Name the conditions without which `goal` is not reached; empty if there are none."""
         if goal.fault is not Fault.LEAKED:
-            goal = replace(goal, site=witness.mask & self.flow.gone)
+            goal = replace(goal, site=witness.mask & self.flow.lives.gone)
         choices = dict.fromkeys(e.when for e in witness.edges if e.when and e.when != _RUNS)
         try:
             needed = [when for when in choices if self.find(goal, when) is None]

@@ -1,0 +1,132 @@
+"""What becomes of streams and events: made, recorded, waited for, destroyed, leaked."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+
+from gpuasync_lsp.analysis.model.flow.names import Names
+from gpuasync_lsp.analysis.model.flow.notes import Notes
+from gpuasync_lsp.analysis.model.function import Action, AsyncFunction, Fault, Handle, Kind, Step, bits_of
+from gpuasync_lsp.analysis.model.goal import Goal
+from gpuasync_lsp.analysis.model.state import LIVE, State
+
+
+class Lives:
+    """Keeps `State.life`, where a mask says what may have become of a handle or event."""
+
+    def __init__(self, function: AsyncFunction, names: Names, notes: Notes) -> None:
+        self.function = function
+        self.names = names
+        self.notes = notes
+        self.count = len(function.handles)
+        self.taken = 1 << (len(function.waits) + 1)
+        """Stands in masks for a wait that took a stream for an event, under another name."""
+        self.gone = ~(LIVE | self.taken)
+        """What in a mask says that a wait destroyed the thing."""
+        self.of_streams = LIVE
+        """The waits that destroy streams as streams, and the bit of what is alive."""
+        for wait in function.waits:
+            if wait.handle.kind is Kind.STREAM or wait.op.name == "async.yield":
+                self.of_streams |= 1 << (wait.site + 1)
+        steps = (step for node in function.nodes for step in node.steps)
+        self.joins = [step for step in steps if step.action is Action.AWAIT_EVENT]
+
+    def define(self, handle: Handle, step: Step, state: State) -> None:
+        """An opaque handle gets its value, from others or from out of sight."""
+        sources = [source for source in handle.sources if isinstance(source, Handle)]
+        known = step.other is not None
+        if step.other is not None:
+            sources = [step.other]
+        life = mask = 0
+        done = state.seen
+        for source in sources:
+            life |= state.life[source.index]
+            mask |= self.names.things(source, state)
+            done &= state.ordered(source.index)
+        if not sources or (len(sources) < len(handle.sources) and not known):
+            self.names.renew(handle.index, state)
+            life |= LIVE
+            mask |= 1 << handle.index
+        state.life[handle.index] = life or LIVE
+        state.holds[handle.index] = mask
+        state.set_ordered(handle.index, done)
+
+    def create(self, handle: Handle, op: Operation, state: State) -> None:
+        """A stream is made; made again in a loop, it loses the one of the round before."""
+        index = handle.index
+        if self.notes.report and state.life[index] & LIVE and not self.names.is_held(index, state):
+            self._leak(handle, op, state.life[index])
+        self.names.renew(index, state)
+        state.life[index] = LIVE
+        state.set_ordered(index, 0)
+
+    def record(self, handle: Handle, step: Step, state: State) -> None:
+        """An event of this function is recorded on a stream."""
+        event = self.count + step.event
+        state.set_ordered(event, state.ordered(handle.index))
+        state.life[event] = LIVE
+        life = state.life[handle.index]
+        if self.notes.report and life & self.gone:
+            self.notes.fault(Goal(Fault.USED_AFTER_DESTROY, step.op, step.operand, handle), life)
+
+    def await_event(self, step: Step, state: State) -> None:
+        """A stream waits for an event that this function recorded, which is destroyed."""
+        event = self.count + step.event
+        if step.handle is not None:
+            both = state.ordered(step.handle.index) | state.ordered(event)
+            state.set_ordered(step.handle.index, both)
+        if self.notes.report and state.life[event] & self.gone and step.other is not None:
+            goal = Goal(Fault.EVENT_DESTROYED_TWICE, step.op, step.operand, step.other, event=step.event)
+            self.notes.fault(goal, state.life[event])
+        state.life[event] = self.taken << 1
+
+    def destroy(self, step: Step, handle: Handle, state: State) -> None:
+        """A wait destroys what `handle` is a name for."""
+        wait = step.wait
+        assert wait is not None
+        mask = state.life[handle.index]
+        if step.action is Action.YIELD:
+            # What took it for an event has not destroyed the stream.
+            mask &= self.of_streams
+        if self.notes.report and mask & self.gone:
+            self.notes.fault(Goal(Fault.DESTROYED_TWICE, step.op, wait.operand, handle), mask)
+        gone = 1 << (wait.site + 1)
+        state.life[handle.index] = gone
+        things = self.names.things(handle, state)
+        sure = self.names.is_one(things)
+        for thing in bits_of(things & ((1 << self.count) - 1)):
+            for name in self.names.of(thing):
+                theirs = state.holds.get(name, 0)
+                if theirs >> thing & 1 and name != handle.index:
+                    state.life[name] = gone if sure and theirs == things else state.life[name] | gone
+            if thing != handle.index:
+                really = self.function.handles[thing].kind is Kind.OPAQUE or step.action is Action.YIELD
+                left = 0 if sure else state.life[thing]
+                # mgpuEventDestroy on a stream is a fault of its own: no more is told of the stream.
+                state.life[thing] = left | (gone if really else self.taken | state.life[thing] & self.gone)
+
+    def use(self, step: Step, state: State) -> None:
+        """Work begins on the streams of what an op depends on."""
+        if not self.notes.report or step.handle is None or step.source is None:
+            return
+        deps = step.source.deps
+        # A launch that lowers with several waits for the others by events, recorded where they are defined.
+        for number, dep in enumerate(deps[:1] if step.source.lowers else deps):
+            dependency = self.function.tokens.get(dep)
+            if dependency is not None and state.life[dependency.index] & self.gone:
+                goal = Goal(Fault.USED_AFTER_DESTROY, step.op, number, dependency)
+                self.notes.fault(goal, state.life[dependency.index])
+
+    def leave(self, op: Operation, state: State) -> None:
+        """The function is left by `op`: what is alive is nobody's."""
+        for handle in self.function.handles:
+            if handle.kind is Kind.STREAM:
+                self._leak(handle, op, state.life[handle.index])
+        for join in self.joins:
+            if state.life[self.count + join.event] & LIVE and join.other is not None:
+                goal = Goal(Fault.EVENT_LEAKED, join.op, join.operand, join.other, event=join.event)
+                self.notes.fault(goal)
+
+    def _leak(self, handle: Handle, op: Operation, mask: int) -> None:
+        if self.notes.goal is None or mask & LIVE:
+            self.notes.fault(Goal(Fault.LEAKED, op, None, handle), mask)

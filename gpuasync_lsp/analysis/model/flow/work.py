@@ -1,0 +1,106 @@
+"""What work touches: what may still run beside it, what it is ordered behind, and what it reads or loses."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+
+from gpuasync_lsp.analysis.model.flow.names import Names
+from gpuasync_lsp.analysis.model.flow.notes import Notes
+from gpuasync_lsp.analysis.model.function import Access, Action, AsyncFunction, Fault, Step, bits_of
+from gpuasync_lsp.analysis.model.goal import Goal
+from gpuasync_lsp.analysis.model.memory.buffers import Buffer
+from gpuasync_lsp.analysis.model.memory.touches import Touches
+from gpuasync_lsp.analysis.model.state import State
+from gpuasync_lsp.analysis.model.terms import Mode
+from gpuasync_lsp.text.effort import spend
+
+_RACES = 16
+"""How many races of one access are reported: whoever repairs one sees the others in the next run."""
+
+
+class Work:
+    """Orders accesses of device and host, and compares each with those that may still run."""
+
+    def __init__(self, function: AsyncFunction, names: Names, memory: Touches, notes: Notes) -> None:
+        self.function = function
+        self.names = names
+        self.memory = memory
+        self.notes = notes
+
+    def after_dependencies(self, step: Step, state: State) -> int:
+        """Return the accesses that are done once all that the op of `step` depends on is."""
+        assert step.source is not None
+        mask = state.host
+        for dep in step.source.deps:
+            handle = self.function.tokens.get(dep)
+            if handle is not None:
+                mask |= state.ordered(handle.index)
+        return mask
+
+    def enqueue(self, step: Step, state: State) -> None:
+        """Work begins on a stream; if it is the op's own, the host waits for it."""
+        handle = step.handle
+        done = state.host if handle is None else state.ordered(handle.index)
+        if handle is None and step.source is not None and step.source.rejections:
+            done = self.after_dependencies(step, state)
+        bits = 0
+        for access in step.accesses:
+            if self.notes.report:
+                self.check(access, state.seen & ~done, state)
+            if access.bit >= 0:  # A free is no work on the stream: the host does it.
+                bits |= 1 << access.bit
+        for access in step.accesses:
+            self.memory.touch(access, state)
+        if bits:
+            state.start(bits)
+            for index in self.names.same(handle, state) if handle is not None else ():
+                state.set_ordered(index, state.ordered(index) | bits)
+        if step.action is Action.COMPLETE:
+            state.host |= done | bits
+
+    def on_host(self, step: Step, state: State) -> None:
+        """The host touches memory, itself or in a task."""
+        handle = step.handle
+        done = state.host if handle is None else state.ordered(handle.index)
+        if self.notes.report and self.notes.goal is None:
+            self.function.pending[step.op] = state.seen & ~state.host
+        bits = 0
+        for access in step.accesses:
+            if self.notes.report:
+                self.check(access, state.seen & ~done, state)
+            self.memory.touch(access, state)
+            if access.task:
+                bits |= 1 << access.bit
+        if bits:
+            state.start(bits)
+            state.host |= bits
+
+    def allocate(self, buffer: Buffer, op: Operation, state: State) -> None:
+        """A buffer comes to be, maybe in place of one of the round before."""
+        if self.notes.report and self.memory.is_lost_again(buffer, state):
+            self.notes.fault(Goal(Fault.LEAKED, op, buffer=buffer))
+        self.memory.allocate(buffer, state)
+
+    def check(self, access: Access, pending: int, state: State) -> None:
+        """Compare one access with everything that may still run or has been freed."""
+        memory, notes, found = self.memory, self.notes, 0
+        places = memory.places(access, state)
+        for bit in bits_of(pending & memory.conflicts(access)):
+            spend()
+            earlier = self.function.accesses[bit]
+            if access.mode is earlier.mode is Mode.ATOMIC or not memory.meets(earlier, access, places, state):
+                continue
+            found += 1
+            if found > _RACES and notes.goal is None:
+                break
+            notes.race(earlier, access)
+        for place in places:
+            for site in bits_of(state.freed[place.buffer.index]):
+                notes.race(memory.frees[site], access)
+            if memory.is_unwritten(access, place, state):
+                notes.fault(Goal(None, access.op, buffer=place.buffer, second=access))
+
+    def leave(self, op: Operation, state: State) -> None:
+        """The function is left by `op`: buffers that are still there are nobody's."""
+        for buffer in self.memory.lost(op, state):
+            self.notes.fault(Goal(Fault.LEAKED, op, buffer=buffer))
