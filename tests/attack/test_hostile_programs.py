@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ctypes
 from pathlib import Path
 
 import pytest
 
 from gpuasync_lsp.cli import main
+from gpuasync_lsp.exec.worker.printf import MOST, formatted
 from gpuasync_lsp.ide.document.targets import Target, comment_target
 from gpuasync_lsp.ide.features.lenses import lenses
 from tests.attack.test_time import repeated, within
@@ -172,3 +174,21 @@ def test_the_server_says_what_took_too_long_and_answers_meanwhile() -> None:
         )
         codes = [each["code"] for each in shown["params"]["diagnostics"]]
         assert codes == ["GA008", "GA201"]
+
+
+@pytest.mark.parametrize("spec", ["%2000000000d", "%.2000000000d", f"%{'9' * 5000}d", f"%.{'9' * 5000}x"])
+def test_a_printf_of_billions_of_blanks(spec: str) -> None:
+    """Beyond 4,300 digits a width is none that Python reads."""
+    argument = ctypes.c_int32(7)
+    with within(2):
+        assert len(formatted(spec, ctypes.addressof(argument))) == MOST
+
+
+def test_assembly_of_the_host(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """LLVM ends the process that assembles what is none."""
+    program = tmp_path / "assembly.mlir"
+    program.write_text(
+        'func.func @main() {\n  llvm.inline_asm has_side_effects "bogus", "" : () -> ()\n  return\n}\n'
+    )
+    assert main(["run", "--device", "cpu", str(program)]) == 2
+    assert f"{program}:2: error: inline assembly of the host is not run" in capsys.readouterr().err

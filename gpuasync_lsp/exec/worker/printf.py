@@ -7,6 +7,10 @@ import re
 
 _SPEC = re.compile(r"%([-+ #0]*)([1-9][0-9]*)?(?:\.([0-9]+))?(hh|h|ll|l|z|j|t)?([diouxXcspeEfFgGaA%])")
 
+MOST = 100_000
+"""Characters that a conversion is padded to at most, and its digits. The buffer that a device prints to has
+room for a million (CUDA C++ Programming Guide, Formatted Output)."""
+
 
 def formatted(text: str, arguments: int) -> str:
     """Return `text` with its conversions filled from the buffer at the address `arguments`."""
@@ -23,7 +27,7 @@ def formatted(text: str, arguments: int) -> str:
         flags, width, precision, length, kind = spec.groups()
         if kind == "%":
             return "%"
-        head = f"%{flags}{width or ''}" + (f".{precision}" if precision else "")
+        head = f"%{flags}{_limited(width)}" + (f".{_limited(precision)}" if precision else "")
         if kind in "di":
             return (head + "d") % int.from_bytes(take(_size(length)), "little", signed=True)
         if kind in "ouxX":
@@ -39,6 +43,12 @@ def formatted(text: str, arguments: int) -> str:
         return value.hex() if kind in "aA" else (head + kind) % value
 
     return _SPEC.sub(fill, text)
+
+
+def _limited(number: str | None) -> str:
+    if number is None:
+        return ""
+    return str(MOST) if len(number) > len(str(MOST)) else str(min(int(number), MOST))
 
 
 def _size(length: str | None) -> int:
