@@ -137,7 +137,10 @@ def _goes(op: Operation, index: int, value: SSAValue) -> list[SSAValue] | None:
     if op.name in ALIASES or op.name in PARTS or op.name in POINTERS:
         is_source = index == 0 or op.name in POINTERS
         return [r for r in op.results if points(r.type) or op.name in POINTERS] if is_source else []
-    return targets(op, index, value)
+    passed = targets(op, index, value)
+    if passed is None and not points(value.type) and op.results and effects_of(op) == []:
+        return list(op.results)  # An address as a number, of which another is made.
+    return passed
 
 
 def _modes_of_use(op: Operation, index: int, resolve: Resolve) -> set[Mode] | None:
@@ -159,6 +162,8 @@ def _modes_of_use(op: Operation, index: int, resolve: Resolve) -> set[Mode] | No
         return None  # Freed, or a pointer that is stored somewhere.
     if not here and is_memref(op.operands[index].type) and op.name not in _ASKING:
         return None
+    if not here and not points(op.operands[index].type):
+        return None  # An address as a number, which goes to memory, or is memory's.
     return here
 
 
