@@ -25,13 +25,14 @@ test-all: lint  ## the same, and the slow tests
 test-campaign: $(VENV)/developed  ## every program in every release, and more generated ones: half an hour
 	$(PYTEST) $(PARALLEL) -m campaign
 
-test-editors: $(VENV)/developed  ## drive VS Code, Neovim and Emacs, which tests/editors/setup.sh installs
+test-editors: $(VENV)/developed  ## drive VS Code (after make dist), Neovim, Emacs, which tests/editors/setup.sh installs
 	$(PYTEST) -m editor tests/editors
 
-dist: $(VENV)/developed  ## build the wheel, the sdist and the VS Code extension (with npm) into dist/
+dist: $(VENV)/developed  ## build the wheel, the sdist and the VS Code extension, which holds the server (with npm)
 	rm -rf dist
 	$(BIN)/python -m build --outdir dist .
 	$(BIN)/python -m twine check --strict dist/*
+	$(BIN)/python vscode-extension/bundle.py dist/*.whl
 	cd vscode-extension && npm ci --no-audit --no-fund --loglevel=error && npm run --silent package
 	cp vscode-extension/gpuasync-lsp.vsix dist/
 
@@ -39,8 +40,8 @@ docs: $(VENV)/developed  ## write the rules' pages, docs/rules, from the rules
 	$(BIN)/python -m gpuasync_lsp.analysis.docs
 
 lint: $(VENV)/developed
-	$(BIN)/ruff check gpuasync_lsp tests
-	$(BIN)/ruff format --check gpuasync_lsp tests
+	$(BIN)/ruff check gpuasync_lsp tests vscode-extension
+	$(BIN)/ruff format --check gpuasync_lsp tests vscode-extension
 	$(BIN)/pyright --pythonpath $(BIN)/python
 
 clean:  ## remove the environment and everything built

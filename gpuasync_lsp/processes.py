@@ -71,12 +71,24 @@ class Command:
         return Command((*self.words, *arguments), self.origin)
 
 
+_own_modules: list[str] = ["-P", "-m"]
+
+
+def start_own_modules_by(*arguments: str) -> None:
+    """Have modules of this package run by these arguments of the interpreter, and then the module's name.
+
+    For a program that has the package where the interpreter does not look by itself: `start.py` in the
+    extension for VS Code.
+    """
+    _own_modules[:] = arguments
+
+
 def own_module(module: str) -> Command:
     """Return the command that runs a module of this package with this interpreter.
 
     `-P` keeps the current folder off the module path (Python 3.11 and later).
     """
-    return Command((sys.executable, "-P", "-m", module), Origin.PACKAGE)
+    return Command((sys.executable, *_own_modules, module), Origin.PACKAGE)
 
 
 _refusal: list[str] = []

@@ -1,8 +1,9 @@
 // Bundles the extension into dist/: one file for VS Code, one script for each webview.
 import { context } from "esbuild";
+import { writeFile } from "node:fs/promises";
 
 const minify = process.argv.includes("--minify");
-const shared = { bundle: true, minify, sourcemap: !minify, logLevel: "info" };
+const shared = { bundle: true, minify, sourcemap: !minify, logLevel: "info", metafile: true };
 
 const builds = await Promise.all([
   context({
@@ -27,8 +28,11 @@ const builds = await Promise.all([
 if (process.argv.includes("--watch")) {
   await Promise.all(builds.map((build) => build.watch()));
 } else {
+  const inputs = [];
   for (const build of builds) {
-    await build.rebuild();
+    const { metafile } = await build.rebuild();
+    inputs.push(...Object.keys(metafile.inputs));
     await build.dispose();
   }
+  await writeFile("dist/inputs.json", JSON.stringify(inputs)); // whose licences go along, see notices.mjs
 }

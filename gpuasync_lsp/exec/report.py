@@ -93,6 +93,8 @@ class RunReport:
     schedules: int = 1
     place: Place = field(default_factory=Place)
     """Where it was when it ended early."""
+    lacks: str = ""
+    """The extra of this package, `run` or `cuda`, that is not installed and without which it cannot run."""
 
     @property
     def exit_code(self) -> int:
@@ -126,6 +128,7 @@ def report_from_json(data: Mapping[str, Any], place_of: PlaceOf) -> RunReport:
         seconds=data.get("seconds", 0.0),
         schedules=data.get("schedules", 1),
         place=place_of(data.get("site", -1)),
+        lacks=data.get("lacks", ""),
     )
 
 
@@ -181,4 +184,5 @@ def report_to_json(report: RunReport) -> dict[str, Any]:
         "seconds": report.seconds,
         "schedules": report.schedules,
         "place": place(report.place),
+        "lacks": report.lacks,
     }

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs the editors that the tests of this folder drive: Neovim 0.11 and 0.7, Emacs with eglot,
 # and VS Code (code-server) with Chromium. System packages go where apt puts them, everything else
-# into .cache/editors (or $GPUASYNC_EDITORS), 1 GB; what is there already is kept.
+# into .cache/editors (or $GPUASYNC_EDITORS), 1 GB; what is there already is kept. The extension itself is made by
+# `make dist`, with the npm of this.
 #
 # Usage: tests/editors/setup.sh [apt] [neovim] [vscode]      (all three by default)
 set -euo pipefail
@@ -37,5 +38,4 @@ if wants vscode; then
     cp "$repo/tests/editors/package.json" "$cache/vscode/"
     (cd "$cache/vscode" && npm install --no-audit --no-fund --loglevel=error)
   fi
-  (cd "$repo/vscode-extension" && npm ci --no-audit --no-fund --loglevel=error && npm run package)
 fi

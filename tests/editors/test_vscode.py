@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 
 from tests.support.tools import mlir_opt
 
-from .conftest import FIXTURES, REPO
+from .conftest import FIXTURES
 from .workbench import Workbench, shim, workbench
 
 pytestmark = [pytest.mark.editor, pytest.mark.slow]
@@ -63,30 +64,73 @@ def test_untrusted_workspace(server: str, workspace: Path, tmp_path: Path) -> No
         vscode.act("untrusted", workspace)
 
 
-def test_missing_server(workspace: Path, tmp_path: Path) -> None:
-    """Highlighting works, and the offer to install the server is taken."""
-    with workbench(tmp_path / "vscode", None, settings={"gpuasync.installFrom": str(REPO)}) as vscode:
-        vscode.act("missing-server", workspace)
+def test_server_of_the_extension(workspace: Path, tmp_path: Path) -> None:
+    """A Python without packages is all there is: problems show, and nothing else is started for that."""
+    (workspace / "xdsl.py").write_text("raise SystemExit('taken from the workspace')\n")
+    with workbench(tmp_path / "vscode", None, trust=False) as vscode:
+        vscode.act("untrusted-bundled", workspace)
+        started = (vscode.folder / "python.log").read_text().splitlines()
+    assert started[-1].startswith("-I ")
+    assert started[-1].endswith("/bundled/start.py --stdio")
+    assert all(each.startswith("-I -c import sys; print(") for each in started[:-1])
+
+
+def test_runs_with_the_server_of_the_extension(workspace: Path, tmp_path: Path) -> None:
+    """What a run lacks is installed when the user says so, and then it runs."""
+    with workbench(tmp_path / "vscode", None) as vscode:
+        vscode.act("bundled-run", workspace)
+
+
+def test_no_python(workspace: Path, tmp_path: Path) -> None:
+    """Highlighting works, and it is said what is missing."""
+    with workbench(tmp_path / "vscode", None, python=None) as vscode:
+        vscode.act("no-python", workspace)
+
+
+def test_wrong_setting(workspace: Path, tmp_path: Path) -> None:
+    """One message for a server that is not there, and for one of another version; corrected, it runs."""
+    old = tmp_path / "gpuasync-lsp"
+    old.write_text(
+        f"#!{sys.executable}\nimport sys, gpuasync_lsp\ngpuasync_lsp.__version__ = '0.0.1'\n"
+        "from gpuasync_lsp.__main__ import main\nsys.exit(main())\n"
+    )
+    old.chmod(0o755)
+    settings = {"gpuasync.serverPath": str(tmp_path / "nothing")}
+    with workbench(tmp_path / "vscode", None, settings=settings) as vscode:
+        vscode.act("wrong-setting", workspace, settings=str(vscode.folder / "data" / "Machine"), old=str(old))
 
 
 def test_selected_python_environment(server: str, workspace: Path, tmp_path: Path) -> None:
-    """The server of the environment that is selected in the Python extension, with none on PATH."""
+    """The server of the environment that is selected in the Python extension."""
     programs = workspace / ".venv" / "bin"
     programs.mkdir(parents=True)
     shim(programs, server, tmp_path / "selected.pid")
-    with workbench(tmp_path / "vscode", None, beside="ms-python.python-2026.1.0") as vscode:
+    with workbench(tmp_path / "vscode", None, beside="ms-python.python-2026.1.0", python=None) as vscode:
         vscode.act("found", workspace)
     assert (tmp_path / "selected.pid").exists()
 
 
+def test_selected_python_environment_of_another_version(workspace: Path, tmp_path: Path) -> None:
+    """Its server is asked for its version only; that of the extension is started."""
+    programs = workspace / ".venv" / "bin"
+    programs.mkdir(parents=True)
+    program = programs / "gpuasync-lsp"
+    program.write_text(f'#!/bin/sh\necho "$*" >> "{tmp_path}/asked"\necho gpuasync-lsp 0.0.1\n')
+    program.chmod(0o755)
+    with workbench(tmp_path / "vscode", None, beside="ms-python.python-2026.1.0") as vscode:
+        vscode.act("found", workspace)
+    assert set((tmp_path / "asked").read_text().split()) == {"--version"}
+
+
 def test_python_environment_of_an_untrusted_workspace(server: str, workspace: Path, tmp_path: Path) -> None:
-    """A program that comes with an untrusted workspace is not started."""
+    """A program that comes with an untrusted workspace is not started, nor is its Python."""
     programs = workspace / ".venv" / "bin"
     programs.mkdir(parents=True)
     shim(programs, server, tmp_path / "selected.pid")
+    shutil.copy(programs / "gpuasync-lsp", programs / "python")
     beside = "ms-python.python-2026.1.0"
     with workbench(tmp_path / "vscode", None, trust=False, beside=beside) as vscode:
-        vscode.act("untrusted-without-server", workspace)
+        vscode.act("untrusted-bundled", workspace)
     assert not (tmp_path / "selected.pid").exists()
 
 

@@ -245,7 +245,12 @@ const steps = {
     await command("Problems: Focus on Problems View");
     const counts = page.locator("#status\\.problems");
     await until("three errors and three warnings", async () => {
-      return plain(await counts.innerText()).trim().split(/\s+/).join() === "3,3";
+      return (
+        plain(await counts.innerText())
+          .trim()
+          .split(/\s+/)
+          .join() === "3,3"
+      );
     });
     for (const code of ["GA002", "GA401", "GA402"]) {
       await page.locator(".markers-panel .monaco-list-row", { hasText: code }).first().waitFor();
@@ -387,7 +392,9 @@ const steps = {
       line(text, 1)
         .locator("span span", { hasText: name })
         .last()
-        .evaluate((span) => getComputedStyle(span).color, undefined, { timeout: 5000 });
+        .evaluate((span) => getComputedStyle(span).color, undefined, {
+          timeout: 5000,
+        });
     const coloured = async () => {
       let stream = "";
       await until("a colour", async () => {
@@ -427,7 +434,11 @@ const steps = {
   async engine() {
     await open("two_streams.mlir");
     await command("GPU Async: Compare the Lowering with Your mlir-opt");
-    await page.locator(".notification-toast", { hasText: "No difference to mlir-opt of LLVM 22" }).waitFor();
+    await page
+      .locator(".notification-toast", {
+        hasText: "No difference to mlir-opt of LLVM 22",
+      })
+      .waitFor();
     await line("@pipeline").click();
     await command("GPU Async: Preview by Your mlir-opt");
     await page.locator(".tab", { hasText: "mlir-opt" }).waitFor();
@@ -442,7 +453,9 @@ const steps = {
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await open("two_streams.mlir");
     await command("GPU Async: Compare the Lowering with Your mlir-opt");
-    const said = page.locator(".notification-toast", { hasText: "a mistake of GPU Async" });
+    const said = page.locator(".notification-toast", {
+      hasText: "a mistake of GPU Async",
+    });
     await page.locator(".tab", { hasText: "mlir-opt ↔ GPU Async" }).waitFor();
     await page.locator(".monaco-diff-editor .line-insert").first().waitFor();
     await shot("engine-differs");
@@ -513,7 +526,12 @@ const steps = {
     }
     const removed = page.locator(".monaco-diff-editor .line-delete");
     await removed.first().waitFor();
-    await page.locator(".monaco-diff-editor .view-line", { hasText: "gpu.wait async [%" }).first().waitFor();
+    await page
+      .locator(".monaco-diff-editor .view-line", {
+        hasText: "gpu.wait async [%",
+      })
+      .first()
+      .waitFor();
     await shot("pass-difference");
   },
 
@@ -574,7 +592,9 @@ const steps = {
   /** A run that does not end is ended: neither a message nor a process is left. */
   async "run-cancelled"() {
     await open("endless.mlir");
-    const progress = page.locator(".notification-toast", { hasText: "Running @spin on the CPU" });
+    const progress = page.locator(".notification-toast", {
+      hasText: "Running @spin on the CPU",
+    });
     await lens("Run on CPU", progress);
     await until("a process", () => running() !== "");
     await progress.locator(".monaco-button", { hasText: "Cancel" }).click();
@@ -716,13 +736,41 @@ const steps = {
     await shot("untrusted");
   },
 
-  async "untrusted-without-server"() {
+  /** The server inside the extension diagnoses, with any Python. */
+  async "untrusted-bundled"() {
     await openUntrusted();
-    const offer = page.locator(".notification-toast", {
-      hasText: "gpuasync-lsp",
+    await page.locator(".squiggly-error").first().waitFor({ timeout: 60_000 });
+  },
+
+  /** The first run offers to install what it lacks; then it goes on. */
+  async "bundled-run"() {
+    await open("doubling.mlir");
+    const offer = page.locator(".monaco-dialog-box", {
+      hasText: "llvmlite and NumPy",
     });
-    await offer.waitFor();
-    assert.equal(await offer.locator(".monaco-button", { hasText: "Install" }).count(), 0);
+    await lens("Run on CPU", offer);
+    await shot("install");
+    await offer.locator(".monaco-button", { hasText: "Install and Run" }).click();
+    await webview().locator("h1", { hasText: "ok" }).waitFor({ timeout: 240_000 });
+    await webview().locator("pre", { hasText: "84" }).first().waitFor();
+  },
+
+  async "wrong-setting"() {
+    const choose = (program) => {
+      const file = `${process.env.GPUASYNC_SETTINGS}/settings.json`;
+      writeFileSync(file, JSON.stringify({ "gpuasync.serverPath": program }));
+    };
+    await open("refused_copy.mlir");
+    const toast = (text) => page.locator(".notification-toast", { hasText: text });
+    await toast("serverPath names no program").waitFor();
+    assert.equal(await page.locator(".notification-toast").count(), 1);
+    choose(process.env.GPUASYNC_OLD);
+    await page.locator(".squiggly-error").first().waitFor({ timeout: 60_000 });
+    await toast("gpuasync-lsp is 0.0.1, this extension").waitFor();
+    await shot("versions");
+    // The server of this extension in its place: the setting is the machine's, where a user changes it by hand.
+    choose(undefined);
+    await until("a running server", async () => (await status.locator(".codicon-warning").count()) === 0);
   },
 
   async "beside-llvm"() {
@@ -739,17 +787,12 @@ const steps = {
     await fix();
   },
 
-  async "missing-server"() {
+  async "no-python"() {
     await open("refused_copy.mlir");
-    const offer = page.locator(".notification-toast", {
-      hasText: "gpuasync-lsp",
-    });
-    await offer.waitFor();
+    await page.locator(".notification-toast", { hasText: "needs Python 3.11 or later" }).waitFor();
     // Highlighting works without the server: a line is made of differently coloured parts.
     assert.ok((await colours("gpu.memcpy")) >= 4);
-    await shot("missing-server");
-    await offer.locator(".monaco-button", { hasText: "Install" }).click();
-    await page.locator(".squiggly-error").first().waitFor({ timeout: 240_000 });
+    await shot("no-python");
   },
 };
 

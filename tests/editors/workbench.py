@@ -88,27 +88,39 @@ def workbench(
     trust: bool = True,
     settings: Mapping[str, object] = {},
     beside: str | None = None,
+    python: str | None = "/usr/bin/python3",
 ) -> Iterator[Workbench]:
-    """Run code-server in `folder`, with our extension, and `server` on PATH if there is one.
+    """Run code-server in `folder`, with our extension, and `server` as its setting if there is one.
 
     `trust=False` leaves workspace trust on, so that a new folder opens in restricted mode. `settings` are
     settings of the machine. `beside` names a stand-in of the folder `extensions` that is installed as well.
+    Without `server`, PATH has `python` alone (or nothing), and each start of it goes into `python.log`.
     """
     require("code-server", CODE_SERVER)
-    require("the .vsix (npm run package in vscode-extension)", VSIX)
+    require("the .vsix (make dist)", VSIX)
     chosen = {**SETTINGS, "security.workspace.trust.enabled": not trust}
     # Settings of the scope "machine" count only where the extensions run.
-    for place, values in (("User", chosen), ("Machine", settings)):
+    binaries = folder / "bin"
+    given = {"gpuasync.serverPath": str(binaries / "gpuasync-lsp")} if server is not None else {}
+    for place, values in (("User", chosen), ("Machine", {**given, **settings})):
         (folder / "data" / place).mkdir(parents=True)
         (folder / "data" / place / "settings.json").write_text(json.dumps(values))
     (folder / "config.yaml").write_text("auth: none\n")
     if beside is not None:
         shutil.copytree(HERE / "extensions" / beside, folder / "extensions" / beside)
-    binaries = folder / "bin"
     binaries.mkdir()
+    path = f"{binaries}:{NODE.parent}:/usr/local/bin:/usr/bin:/bin"
     if server is not None:
         shim(binaries, server, folder / "server.pid")
-    path = f"{binaries}:{NODE.parent}:/usr/local/bin:/usr/bin:/bin"
+    else:
+        path = str(binaries)
+        if python is not None:
+            program = binaries / "python3"
+            program.write_text(
+                f'#!/bin/sh\necho "$*" >> "{folder}/python.log"\n'
+                f'case "$*" in *--stdio) echo $$ > "{folder}/server.pid";; esac\nexec "{python}" "$@"\n'
+            )
+            program.chmod(0o755)
     # VS Code asks a login shell for the environment of extensions, and Debian's resets PATH.
     (folder / ".profile").write_text(f'export PATH="{path}"\n')
     passed = {name: value for name, value in os.environ.items() if re.search("(?i)_proxy$|^PIP_", name)}

@@ -1,24 +1,29 @@
-"""The wheel and the sdist: whole, and each of use in an environment that holds nothing else.
+"""The wheel and the sdist: whole, and each of use in an environment that holds nothing else; so is what the
+extension for VS Code holds of Python.
 
-`GPUASYNC_DIST` names a folder where `make dist` has put them; without it they are built here. The extension
-for VS Code is installed and used by `tests/editors`.
+`GPUASYNC_DIST` names a folder where `make dist` has put them; without it they are built here, but for the
+extension. That is installed and used by `tests/editors`.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tarfile
+import tomllib
 import venv
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
+from packaging.requirements import Requirement
 
 from gpuasync_lsp import __version__
-from tests.support.tools import ROOT
+from tests.support.tools import ROOT, missing
 
 pytestmark = pytest.mark.slow
 
@@ -86,6 +91,13 @@ def test_the_commands(installed: Path, tmp_path: Path) -> None:
 
 
 def test_the_server(installed: Path, tmp_path: Path) -> None:
+    result = _initialize([installed], tmp_path)
+    assert result["serverInfo"] == {"name": "gpuasync-lsp", "version": __version__}
+    assert result["capabilities"]["hoverProvider"]
+
+
+def _initialize(command: list[str | Path], folder: Path) -> dict[str, Any]:
+    """Start a server, end it as the protocol says, and return what it can do."""
     messages = [
         {"id": 1, "method": "initialize", "params": {"processId": None, "rootUri": None, "capabilities": {}}},
         {"method": "initialized", "params": {}},
@@ -94,16 +106,77 @@ def test_the_server(installed: Path, tmp_path: Path) -> None:
     ]
     bodies = [json.dumps({"jsonrpc": "2.0", **message}) for message in messages]
     asked = "".join(f"Content-Length: {len(body)}\r\n\r\n{body}" for body in bodies)
-    answers = _messages(_run(installed, "--stdio", cwd=tmp_path, given=asked))
-    (result,) = (answer["result"] for answer in answers if answer.get("id") == 1)
-    assert result["serverInfo"] == {"name": "gpuasync-lsp", "version": __version__}
-    assert result["capabilities"]["hoverProvider"]
+    answers = _messages(_run(*command, "--stdio", cwd=folder, given=asked))
     assert any(answer.get("id") == 2 and answer["result"] is None for answer in answers)
+    (result,) = (answer["result"] for answer in answers if answer.get("id") == 1)
+    return result
 
 
-def _messages(stream: str) -> list[dict[str, object]]:
+@pytest.fixture(scope="module")
+def extension(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The extension as VS Code unpacks it."""
+    packed = Path(os.environ.get("GPUASYNC_DIST", ROOT / "dist")) / "gpuasync-lsp.vsix"
+    if not packed.exists():
+        missing("gpuasync-lsp.vsix is not built; make dist makes it")
+    folder = tmp_path_factory.mktemp("vsix")
+    with zipfile.ZipFile(packed) as archive:
+        archive.extractall(folder)
+    return folder / "extension"
+
+
+@pytest.fixture(scope="module")
+def bundled(extension: Path, tmp_path_factory: pytest.TempPathFactory) -> list[str | Path]:
+    """The command of the extension's server, with a Python that has no packages at all."""
+    folder = tmp_path_factory.mktemp("bare")
+    venv.create(folder)
+    return [folder / "bin" / "python", "-I", "-B", extension / "bundled" / "start.py"]
+
+
+def test_the_extension_holds_a_server_that_needs_only_python(
+    bundled: list[str | Path], tmp_path: Path
+) -> None:
+    shutil.copy(BROKEN, tmp_path)
+    (tmp_path / "xdsl.py").write_text("raise SystemExit('taken from the workspace')\n")
+    command = [*bundled, "check", "--output-format", "json", "--exit-zero", BROKEN.name]
+    found = json.loads(_run(*command, cwd=tmp_path))
+    assert "GA101" in {finding["code"] for finding in found}
+    assert _initialize(bundled, tmp_path)["serverInfo"]["version"] == __version__
+
+
+def test_the_server_of_the_extension_starts_its_workers(bundled: list[str | Path], tmp_path: Path) -> None:
+    """A worker finds the package as well; llvmlite is what it lacks, and it says so."""
+    program = tmp_path / "f.mlir"
+    program.write_text("func.func @main() {\n  return\n}\n")
+    command = [*bundled, "run", "--device", "cpu", "--output-format", "json", str(program)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=60, check=False)
+    report = json.loads(done.stdout)
+    assert (done.returncode, report["outcome"], report["lacks"]) == (2, "refused", "run"), done.stderr
+    assert "llvmlite is missing" in report["message"]
+
+
+def test_the_extension_names_the_licences_of_what_it_holds(extension: Path) -> None:
+    notices = (extension / "dist" / "THIRD-PARTY-NOTICES.txt").read_text()
+    for path in (extension / "dist" / "libs").glob("*.dist-info"):
+        name, version = path.name.removesuffix(".dist-info").rsplit("-", 1)
+        assert name == "gpuasync_lsp" or f"{name} {version}\n=" in notices
+    # d3's licence is ISC: the notice has to go along.
+    d3 = notices.partition("\nd3-zoom ")[2]
+    assert "Mike Bostock" in d3.partition("===\n")[2][:400]
+    assert "MERCHANTABILITY" in d3
+
+
+def test_what_runs_need_is_what_the_package_says(extension: Path) -> None:
+    """The extension asks pip for these alone: never for a name of ours, which others could take."""
+    asked: dict[str, list[str]] = json.loads((extension / "dist" / "requirements.json").read_text())
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    assert {Requirement(each) for each in asked["run"]} == {Requirement(each) for each in declared["run"]}
+    names = {Requirement(each).name for each in asked["cuda"]}
+    assert names == {"cuda-python", "llvmlite", "numpy", "nvidia-nvvm"}
+
+
+def _messages(stream: str) -> list[dict[str, Any]]:
     """Return the messages of what a server wrote; they are ASCII."""
-    found: list[dict[str, object]] = []
+    found: list[dict[str, Any]] = []
     while stream:
         head, _, stream = stream.partition("\n\n")  # text mode has read \r\n as \n
         length = int(head.partition("Content-Length: ")[2].split()[0])

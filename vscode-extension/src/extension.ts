@@ -23,7 +23,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     registerPasses(server),
     registerPreview(server),
     registerReport(context, server),
-    registerRun(server),
+    registerRun(context, server),
     registerStatus(server),
     registerStreams(context, server),
   );

@@ -1,97 +1,76 @@
-/** Finds the `gpuasync-lsp` program: the setting, the Python environment, PATH, our own environment. */
-import { constants } from "node:fs";
-import { access } from "node:fs/promises";
+/** Chooses the language server: the setting, the selected Python environment if its version fits, the bundled one. */
 import * as path from "node:path";
 import * as vscode from "vscode";
+import { findPython, isProgram, output, ownText, selectedPython, windows } from "./python";
 
-const windows = process.platform === "win32";
 const program = windows ? "gpuasync-lsp.exe" : "gpuasync-lsp";
 
 export interface Found {
   command: string;
+  args: string[];
   /** Where it was found, as a person would say it. */
   where: string;
+  kind: "setting" | "environment" | "bundled";
+}
+
+/** The version that the server should have. */
+export function ownVersion(context: vscode.ExtensionContext): string {
+  return (context.extension.packageJSON as { version: string }).version;
 }
 
 /**
- * What the user's own settings say, or undefined. A folder's file can reach a setting of the scope `machine` as well,
- * in Restricted Mode, too: by a key above it, as in `"gpuasync": {"serverPath": "..."}`.
+ * The server to start. Throws a sentence for the user if there is none: the setting names nothing, or the server inside
+ * this extension finds no Python. An untrusted workspace's Python environment is not looked at.
  */
-export function ownSetting(name: string): unknown {
-  return vscode.workspace.getConfiguration("gpuasync").inspect(name)?.globalValue ?? undefined;
-}
-
-/** The same, of a setting that is one text; anything else counts as not said. */
-export function ownText(name: string): string | undefined {
-  const value = ownSetting(name);
-  return typeof value === "string" ? value : undefined;
-}
-
-/** The first server there is, or undefined. An untrusted workspace's Python environment is not looked at. */
-export async function findServer(context: vscode.ExtensionContext): Promise<Found | undefined> {
+export async function findServer(
+  context: vscode.ExtensionContext,
+  log: vscode.LogOutputChannel,
+): Promise<Found> {
   const configured = ownText("serverPath");
   if (configured) {
-    return { command: configured, where: "the setting gpuasync.serverPath" };
-  }
-  const places: [string | undefined, string][] = [
-    [vscode.workspace.isTrusted ? await pythonEnvironment() : undefined, "the selected Python environment"],
-    ...onPath().map((folder): [string, string] => [folder, "PATH"]),
-    [binaries(privateEnvironment(context)), "the environment of this extension"],
-  ];
-  for (const [folder, where] of places) {
-    if (folder && (await isProgram(path.join(folder, program)))) {
-      return { command: path.join(folder, program), where };
+    if (!path.isAbsolute(configured) || !(await isProgram(configured))) {
+      throw new Error(`The setting gpuasync.serverPath names no program: ${configured}`);
     }
+    return {
+      command: configured,
+      args: ["--stdio"],
+      where: "the setting gpuasync.serverPath",
+      kind: "setting",
+    };
   }
-  return undefined;
-}
-
-/** The environment that this extension installs the server into. */
-export function privateEnvironment(context: vscode.ExtensionContext): string {
-  return path.join(context.globalStorageUri.fsPath, "server");
-}
-
-/** The folder of an environment that holds its programs. */
-export function binaries(environment: string): string {
-  return path.join(environment, windows ? "Scripts" : "bin");
-}
-
-/** The part of the Python extension's interface that is used here. */
-interface PythonExtension {
-  environments: {
-    getActiveEnvironmentPath(): { path: string };
-    resolveEnvironment(path: {
-      path: string;
-    }): Promise<{ executable: { uri: vscode.Uri | undefined } } | undefined>;
+  const selected = await inEnvironment(context, log);
+  if (selected) {
+    return {
+      command: selected,
+      args: ["--stdio"],
+      where: "the selected Python environment",
+      kind: "environment",
+    };
+  }
+  const python = await findPython(context, log);
+  const start = path.join(context.extensionPath, "bundled", "start.py");
+  return {
+    command: python.program,
+    // -I: neither the workspace, which it starts in, nor PYTHONPATH has a say in what is imported.
+    args: ["-I", start, "--stdio"],
+    where: `this extension, with Python of ${python.where}`,
+    kind: "bundled",
   };
 }
 
-/** The interpreter that the user selected in the Python extension, if that is installed. */
-export async function pythonInterpreter(): Promise<string | undefined> {
-  const extension = vscode.extensions.getExtension<PythonExtension>("ms-python.python");
-  if (!extension) {
+async function inEnvironment(
+  context: vscode.ExtensionContext,
+  log: vscode.LogOutputChannel,
+): Promise<string | undefined> {
+  const python = await selectedPython();
+  const candidate = python && path.join(path.dirname(python), program);
+  if (!candidate || !(await isProgram(candidate))) {
     return undefined;
   }
-  const python = await extension.activate();
-  const selected = await python.environments.resolveEnvironment(
-    python.environments.getActiveEnvironmentPath(),
-  );
-  return selected?.executable.uri?.fsPath;
-}
-
-async function pythonEnvironment(): Promise<string | undefined> {
-  const interpreter = await pythonInterpreter();
-  return interpreter && path.dirname(interpreter);
-}
-
-/** The folders of PATH; relative ones could lead into the workspace and are left out. */
-function onPath(): string[] {
-  return (process.env["PATH"] ?? "").split(path.delimiter).filter((folder) => path.isAbsolute(folder));
-}
-
-async function isProgram(file: string): Promise<boolean> {
-  return access(file, windows ? constants.F_OK : constants.X_OK).then(
-    () => true,
-    () => false,
-  );
+  const said = (await output(candidate, ["--version"]))?.trim();
+  if (said === `gpuasync-lsp ${ownVersion(context)}`) {
+    return candidate;
+  }
+  log.info(`${candidate} is ${said ?? "broken"}, this extension ${ownVersion(context)}: it is not used`);
+  return undefined;
 }

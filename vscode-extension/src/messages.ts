@@ -72,4 +72,6 @@ export interface RunReport {
   values: RunValue[];
   operations: RunOperation[];
   seconds: number;
+  /** What is not installed and would be needed: an extra of the server's package. */
+  lacks?: "run" | "cuda" | "";
 }

@@ -1,11 +1,25 @@
 /** Runs a function on a GPU or on the CPU. Nothing runs in a workspace that the user does not trust. */
 import * as vscode from "vscode";
 import { activeDocument } from "./active";
-import type { Device, RunArguments } from "./protocol";
+import { offer } from "./install";
+import { runFinished, type Device, type RunArguments } from "./protocol";
 import { shown, type Server } from "./server";
 import { entries, type Argument, type Entry } from "./signature";
 
-export function registerRun(server: Server): vscode.Disposable {
+/** The last run that was asked for: it is run again when what it lacked has been installed. */
+let last: RunArguments | undefined;
+
+export function registerRun(context: vscode.ExtensionContext, server: Server): vscode.Disposable {
+  server.onNotification(runFinished, ({ lacks, uri, entry }) => {
+    const again = last;
+    if (lacks && again?.uri === uri && again.entry === entry) {
+      void shown(async () => {
+        if (await offer(context, server, lacks)) {
+          await run(server, again);
+        }
+      });
+    }
+  });
   server.intercept("gpuasync.run", (argument) =>
     shown(async () => {
       const { uri, device, entry } = argument as Partial<RunArguments> & { uri: string };
@@ -45,11 +59,16 @@ async function choose(
     args,
     profile: configuration.get("run.profile", true),
   };
+  last = argument;
+  await run(server, argument);
+}
+
+async function run(server: Server, argument: RunArguments): Promise<void> {
   const where = { cuda: " on the GPU", cpu: " on the CPU", auto: "" }[argument.device];
   await vscode.window.withProgress(
     {
       location: vscode.ProgressLocation.Notification,
-      title: `Running @${entry.name}${where}`,
+      title: `Running @${argument.entry ?? ""}${where}`,
       cancellable: true,
     },
     (_, token) => server.execute("gpuasync.run", argument, token),

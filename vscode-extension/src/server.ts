@@ -8,7 +8,8 @@ import {
   type RequestType,
 } from "vscode-languageclient/node";
 import { coexistence } from "./coexist";
-import { findServer, ownSetting } from "./find";
+import { findServer, ownVersion, type Found } from "./find";
+import { ownSetting } from "./python";
 
 type CommandHandler = (...args: unknown[]) => unknown;
 
@@ -21,8 +22,10 @@ export class Server implements vscode.Disposable {
   /** Fires when the server has looked at a document anew: after an edit, a setting, a configuration file. */
   readonly onAnalysed = this.analysed.event;
   private client: LanguageClient | undefined;
+  private found: Found | undefined;
   private readonly commands = new Map<string, CommandHandler>();
-  private readonly notifications: ((client: LanguageClient) => void)[] = [];
+  /** By the method; a client keeps one handler of each. */
+  private readonly notifications = new Map<string, ((params: unknown) => void)[]>();
   private readonly subscriptions: vscode.Disposable[];
 
   constructor(private readonly context: vscode.ExtensionContext) {
@@ -34,7 +37,7 @@ export class Server implements vscode.Disposable {
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.restart()),
       vscode.workspace.onDidChangeConfiguration((event) => {
         // Programs are told to a server when it starts.
-        const programs = ["gpuasync.serverPath", "gpuasync.mlirOpt", "gpuasync.run.command"];
+        const programs = ["serverPath", "python", "mlirOpt", "run.command"].map((name) => `gpuasync.${name}`);
         if (programs.some((name) => event.affectsConfiguration(name))) {
           void this.restart();
         }
@@ -46,19 +49,28 @@ export class Server implements vscode.Disposable {
     return this.client?.state === State.Running;
   }
 
-  /** Finds and starts the server; where there is none, offers to install it. */
+  /** Whether the server is the one inside this extension. */
+  get isBundled(): boolean {
+    return this.found?.kind === "bundled";
+  }
+
+  /** Finds and starts the server; where that fails, says why and what to do. */
   async start(): Promise<void> {
-    const found = await findServer(this.context);
-    if (!found) {
-      this.log.warn("gpuasync-lsp was not found");
-      void this.offerInstallation();
+    let found: Found;
+    try {
+      found = await findServer(this.context, this.log);
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      this.log.warn(problem);
+      void this.offerSettings(problem);
       return;
     }
-    this.log.info(`starting ${found.command} (${found.where})`);
+    this.found = found;
+    this.log.info(`starting ${[found.command, ...found.args].join(" ")} (${found.where})`);
     const client = new LanguageClient(
       "gpuasync",
       "GPU Async",
-      { command: found.command, args: ["--stdio"], options: { shell: false } },
+      { command: found.command, args: found.args, options: { shell: false } },
       this.options(),
     );
     client.onDidChangeState(({ newState }) => {
@@ -66,12 +78,17 @@ export class Server implements vscode.Disposable {
       void vscode.commands.executeCommand("setContext", "gpuasync.running", running);
       this.running.fire(running);
     });
-    for (const listen of this.notifications) {
-      listen(client);
+    for (const [method, handlers] of this.notifications) {
+      client.onNotification(method, (params: unknown) => {
+        for (const handle of handlers) {
+          handle(params);
+        }
+      });
     }
     this.client = client;
     try {
       await client.start();
+      void this.compareVersions(found, client.initializeResult?.serverInfo);
     } catch (error) {
       this.log.error(`${found.command} did not start: ${String(error)}`);
       const choice = await vscode.window.showErrorMessage(
@@ -114,7 +131,9 @@ export class Server implements vscode.Disposable {
   }
 
   onNotification<P>(type: NotificationType<P>, handler: (params: P) => void): void {
-    this.notifications.push((client) => client.onNotification(type, handler));
+    const handlers = this.notifications.get(type.method) ?? [];
+    handlers.push(handler as (params: unknown) => void);
+    this.notifications.set(type.method, handlers);
   }
 
   /** The document as the protocol names it. */
@@ -129,7 +148,8 @@ export class Server implements vscode.Disposable {
   async stop(): Promise<void> {
     const client = this.client;
     this.client = undefined;
-    if (client && client.state !== State.Stopped) {
+    // One that failed to start cannot be stopped.
+    if (client?.state === State.Running || client?.state === State.Starting) {
       await client.dispose();
     }
   }
@@ -164,16 +184,36 @@ export class Server implements vscode.Disposable {
     };
   }
 
-  private async offerInstallation(): Promise<void> {
-    const actions = vscode.workspace.isTrusted ? ["Install", "Choose a Program"] : ["Choose a Program"];
+  /** What this extension and a server of another version do not share would fail one by one, and say nothing of why. */
+  private async compareVersions(found: Found, info?: { name: string; version?: string }): Promise<void> {
+    const [theirs, ours] = [info?.version ?? "of an unknown version", ownVersion(this.context)];
+    if (info?.name === "gpuasync-lsp" && theirs === ours) {
+      return;
+    }
+    const name = info?.name ?? "The language server";
+    const said = `${name} is ${theirs}, this extension ${ours}: what only one of them knows will not work.`;
+    this.log.warn(`${said} It is ${found.command}, from ${found.where}.`);
+    const action = "Use the Server of This Extension";
     const choice = await vscode.window.showWarningMessage(
-      "The GPU Async language server (gpuasync-lsp) was not found. Highlighting and snippets work without it.",
-      ...actions,
+      `${said} The server comes from ${found.where}.`,
+      ...(found.kind === "setting" ? [action] : []),
+      "Show Log",
     );
-    if (choice === "Install") {
-      await vscode.commands.executeCommand("gpuasync.install");
+    if (choice === action) {
+      await vscode.workspace.getConfiguration("gpuasync").update("serverPath", undefined, true);
     } else if (choice) {
-      await vscode.commands.executeCommand("workbench.action.openSettings", "gpuasync.serverPath");
+      this.log.show();
+    }
+  }
+
+  private async offerSettings(problem: string): Promise<void> {
+    const said = `${problem} Highlighting and snippets work without the server.`;
+    const choice = await vscode.window.showWarningMessage(said, "Open Settings", "Show Log");
+    if (choice === "Open Settings") {
+      const query = ownSetting("serverPath") ? "gpuasync.serverPath" : "gpuasync.python";
+      await vscode.commands.executeCommand("workbench.action.openSettings", query);
+    } else if (choice) {
+      this.log.show();
     }
   }
 }

@@ -19,7 +19,7 @@ impl zed::Extension for GpuAsync {
             .and_then(|binary| binary.path);
         let command = configured
             .or_else(|| worktree.which("gpuasync-lsp"))
-            .ok_or("gpuasync-lsp was not found; install it with: pip install gpuasync-lsp")?;
+            .ok_or("gpuasync-lsp was not found; install it with pip from a checkout")?;
         Ok(zed::Command {
             command,
             args: vec!["--stdio".into()],

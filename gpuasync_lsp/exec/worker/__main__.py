@@ -49,9 +49,11 @@ def main() -> int:
 
 def _ptx(job: Message) -> Message:
     """Compile kernels only: LLVM IR by module name in, PTX by module name out."""
-    from gpuasync_lsp.exec.worker.jit import CompileError
-    from gpuasync_lsp.exec.worker.ptx import NoLibdevice, to_ptx
-
+    try:
+        from gpuasync_lsp.exec.worker.jit import CompileError
+        from gpuasync_lsp.exec.worker.ptx import NoLibdevice, to_ptx
+    except ImportError as error:
+        return {"type": "ptx", "error": _lacking("PTX is made by", error)}
     try:
         texts = {name: to_ptx(ir, job["chip"] or "sm_80") for name, ir in job["kernels"].items()}
     except (CompileError, NoLibdevice) as error:
@@ -69,8 +71,8 @@ def _job(job: Message, options: RunOptions, channel: _Channel, output: Output) -
     except ImportError as error:
         return {
             "outcome": "refused",
-            "message": f"running programs needs llvmlite and numpy ({error.name} is missing): "
-            "pip install 'gpuasync-lsp[run]'",
+            "message": _lacking("running programs needs", error),
+            "lacks": "run",
         }
     files = {name: base64.b64decode(data) for name, data in job.get("files", {}).items()}
     session = Session(program_from_json(job["program"]), options, files, output=output)
@@ -82,7 +84,16 @@ def _job(job: Message, options: RunOptions, channel: _Channel, output: Output) -
     try:
         return session.run(jit, open_backend(jit, session.program, options))
     except Refused as refused:
-        return {"outcome": "refused", "message": refused.message, "site": refused.site}
+        return {
+            "outcome": "refused",
+            "message": refused.message,
+            "site": refused.site,
+            "lacks": refused.lacks,
+        }
+
+
+def _lacking(what: str, error: ImportError) -> str:
+    return f"{what} llvmlite and NumPy, the extra `run` of gpuasync-lsp; {error.name} is missing"
 
 
 def _watch_input(reader: FrameReader, output: Output) -> None:

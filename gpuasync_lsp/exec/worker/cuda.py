@@ -479,12 +479,15 @@ class CudaRuntime:
         return self._dead
 
 
+NO_BINDINGS = "cuda-python, of the extra `cuda` of gpuasync-lsp, is not installed"
+
+
 def open_driver() -> tuple[Any, str]:
     """Return the driver module and an empty string, or None and one sentence that says what is missing."""
     try:
         module = cuda_driver()
     except ImportError:
-        return None, "cuda-python is not installed (pip install 'gpuasync-lsp[cuda]')"
+        return None, NO_BINDINGS
     # Kernels are loaded with their module, not at their first launch, which would count as its time.
     os.environ.setdefault("CUDA_MODULE_LOADING", "EAGER")
     try:

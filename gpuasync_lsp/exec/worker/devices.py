@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gpuasync_lsp.exec.program import Program, RunOptions
-from gpuasync_lsp.exec.worker.cuda import open_driver
+from gpuasync_lsp.exec.worker.cuda import NO_BINDINGS, open_driver
 from gpuasync_lsp.exec.worker.jit import Jit
 from gpuasync_lsp.exec.worker.refusal import Refused
 from gpuasync_lsp.exec.worker.session import Backend
@@ -23,7 +23,8 @@ def open_backend(jit: Jit, program: Program, options: RunOptions) -> Backend:
         if options.device == "cuda":
             raise Refused(
                 f"{missing}: run with --device cpu, or start the worker on a machine that has a GPU "
-                "(--worker 'ssh HOST')"
+                "(--worker 'ssh HOST')",
+                lacks="cuda" if missing == NO_BINDINGS else "",
             )
     from gpuasync_lsp.exec.worker.cpu_backend import CpuBackend
 

@@ -6,9 +6,13 @@ from gpuasync_lsp.exec.worker.findings import NO_SITE
 
 
 class Refused(Exception):
-    """The program cannot be run; the message says why, `site` where."""
+    """The program cannot be run; the message says why, `site` where.
 
-    def __init__(self, message: str, site: int = NO_SITE) -> None:
+    `lacks` is the extra of the package that would have what is missing, if that is why.
+    """
+
+    def __init__(self, message: str, site: int = NO_SITE, lacks: str = "") -> None:
         super().__init__(message)
         self.message = message
         self.site = site
+        self.lacks = lacks

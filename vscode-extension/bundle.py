@@ -1,0 +1,100 @@
+"""Puts the Python part of the extension into dist/libs: the server's wheel, and all that it requires.
+
+Usage: python bundle.py WHEEL
+
+The packages are those of bundled/requirements.txt, by their hashes. What is not pure Python, is required and
+not there, or has a version that does not fit ends this with a sentence. Also written: dist/requirements.json,
+what runs need besides, which has compiled parts and so is installed when it is first needed.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from importlib.metadata import Distribution, distributions
+from pathlib import Path, PurePosixPath
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+HERE = Path(__file__).parent
+LIBS = HERE / "dist" / "libs"
+NAME = "gpuasync-lsp"
+EXTRAS = ("run", "cuda")
+
+STRAY = frozenset({"benchmarks", "docs", "scripts", "tests", "typings"})
+"""Folders that xDSL's wheel has beside its package."""
+
+METADATA = frozenset({"METADATA", "entry_points.txt", "licenses"})
+"""What is kept of what a wheel says of itself."""
+
+COMPILED = frozenset({".so", ".pyd", ".dll", ".dylib"})
+
+
+def main() -> None:
+    """Make dist/libs and dist/requirements.json anew."""
+    own = Path(sys.argv[1])
+    shutil.rmtree(LIBS, ignore_errors=True)
+    LIBS.mkdir(parents=True)
+    with tempfile.TemporaryDirectory() as folder:
+        pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "download", "--quiet", "--no-deps"]
+        pip += ["--require-hashes", "--only-binary", ":all:", "--dest", folder]
+        subprocess.run([*pip, "--requirement", HERE / "bundled" / "requirements.txt"], check=True)
+        for wheel in [own, *sorted(Path(folder).iterdir())]:
+            unpack(wheel)
+    held = {canonicalize_name(each.name): each for each in distributions(path=[str(LIBS)])}
+    for each in held.values():
+        check(each, held)
+    requirements = {extra: of_extra(held[NAME], extra) for extra in EXTRAS}
+    (HERE / "dist" / "requirements.json").write_text(json.dumps(requirements, indent=2) + "\n")
+
+
+def unpack(wheel: Path) -> None:
+    """Write the packages of a wheel into LIBS, and what it says of itself."""
+    if not wheel.name.endswith("-py3-none-any.whl"):
+        sys.exit(f"{wheel.name} is not pure Python")
+    with zipfile.ZipFile(wheel) as archive:
+        for name in archive.namelist():
+            path = PurePosixPath(name)
+            top, *below = path.parts
+            if path.suffix in COMPILED or top.endswith(".data"):
+                sys.exit(f"{wheel.name} has {name}, which is more than a package")
+            if top in STRAY or (top.endswith(".dist-info") and below[0] not in METADATA):
+                continue
+            if (LIBS / name).exists():
+                sys.exit(f"two packages have {name}")
+            archive.extract(name, LIBS)
+
+
+def check(distribution: Distribution, held: dict[str, Distribution]) -> None:
+    """End this if a requirement of `distribution` is not among `held`."""
+    for text in distribution.requires or []:
+        requirement = Requirement(text)
+        if requirement.marker is not None and not requirement.marker.evaluate({"extra": ""}):
+            continue
+        found = held.get(canonicalize_name(requirement.name))
+        if found is None or not requirement.specifier.contains(found.version):
+            have = "not there" if found is None else found.version
+            sys.exit(f"{distribution.name} requires {text}, which is {have}: see bundled/requirements.txt")
+
+
+def of_extra(distribution: Distribution, extra: str) -> list[str]:
+    """Return what an extra requires; markers of platforms stay."""
+    found: list[str] = []
+    for text in distribution.requires or []:
+        requirement = Requirement(text)
+        marker = str(requirement.marker)
+        if not marker.endswith(f'extra == "{extra}"'):
+            continue
+        marker = marker.removesuffix(f'extra == "{extra}"').removesuffix(" and ")
+        requirement.marker = None
+        found.append(f"{requirement}; {marker}" if marker else str(requirement))
+    return found
+
+
+if __name__ == "__main__":
+    main()
