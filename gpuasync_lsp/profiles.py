@@ -92,6 +92,13 @@ class Profile:
     gpu_address_space_lowers: bool
     """Memrefs in `#gpu.address_space<..>` are accepted (16); later an `error:` is printed with exit 0."""
 
+    functions_lose_no_inline: bool
+    """`no_inline` of a func.func does not reach its llvm.func. Measured: 20 to 24, not 16 to 19."""
+
+    malloc_before_memory_space: bool
+    """A memref.alloc that stays because of its memory space leaves the declaration of malloc behind.
+    Measured: in 18 to 20, not in 16 and 22 to 24; 17 crashes."""
+
     gpu_address_space_alloc_crashes: bool
     """gpu.alloc of a memref in `#gpu.address_space<..>` crashes the tool. Measured in 19."""
 
@@ -467,6 +474,8 @@ _16 = Profile(
     memory_spaces_copy=frozenset({0}),
     memory_spaces_alloc=frozenset({0}),
     gpu_address_space_lowers=True,
+    functions_lose_no_inline=False,
+    malloc_before_memory_space=False,
     gpu_address_space_alloc_crashes=False,
     launch_result_crashes_parser=True,
     launch_clusters=False,
@@ -576,6 +585,7 @@ _19 = replace(
     memset_widths=frozenset({16, 32}),
     memory_spaces_copy=frozenset({0, 1, 3}),
     gpu_address_space_lowers=False,
+    malloc_before_memory_space=True,
     gpu_address_space_alloc_crashes=True,
     launch_clusters=True,
     launch_integer_sizes=True,
@@ -625,6 +635,7 @@ _20 = replace(
     _19,
     version=20,
     facts_of=20,
+    functions_lose_no_inline=True,
     loop_annotations="condition",
     divisions_undo_products=True,
     casts_at_old=False,
@@ -647,6 +658,8 @@ _22 = replace(
     _19,
     version=22,
     facts_of=22,
+    functions_lose_no_inline=True,
+    malloc_before_memory_space=False,
     clocks_are_pure=False,
     declared_in_kernels=frozenset({"malloc", "free"}),
     loop_annotations="all",

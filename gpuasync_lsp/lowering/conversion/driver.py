@@ -22,6 +22,8 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from gpuasync_lsp.lowering.conversion.errors import LegalizationError, Refused
 from gpuasync_lsp.lowering.conversion.folders import fold
+from gpuasync_lsp.lowering.conversion.folders.memref import skip_casts
+from gpuasync_lsp.lowering.conversion.folders.vector import say_in_bounds
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern, Patterns
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.syntax.dialects.llvm import ConstantOp
@@ -99,6 +101,8 @@ def _try(
 
 def _fold(op: Operation, rewriter: ConversionRewriter) -> bool:
     """Replace `op` by what it folds to, as MLIR's driver does before it tries any pattern."""
+    skip_casts(op)
+    say_in_bounds(op)
     folded = fold(op, rewriter.profile)
     if folded is None:
         return False
@@ -106,11 +110,9 @@ def _fold(op: Operation, rewriter: ConversionRewriter) -> bool:
     with rewriter.instead_of(op):
         for result, value in zip(op.results, folded, strict=True):
             if isinstance(value, SSAValue):
-                stays = value not in rewriter.values and rewriter.types.convert(value.type) is None
-                if stays:
-                    # It has no type in LLVM, as a tensor has none: it is used as it is.
-                    result.replace_all_uses_with(value)
-                values.append(value if stays else rewriter.lowered(value))
+                # It is not lowered before something asks for it: the order of casts tells.
+                result.replace_all_uses_with(value)
+                values.append(value)
             else:
                 type = rewriter.converted(value.result.type)
                 constant = ConstantOp.create(result_types=[type], properties={"value": value.value})

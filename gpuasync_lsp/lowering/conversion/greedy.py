@@ -20,8 +20,9 @@ from gpuasync_lsp.lowering.conversion.folders.arith import integer, skip_inner_c
 from gpuasync_lsp.lowering.conversion.folders.llvm import fold_llvm
 from gpuasync_lsp.lowering.conversion.folders.memref import known_metadata, skip_casts
 from gpuasync_lsp.lowering.conversion.folders.scf import turn_branches
+from gpuasync_lsp.lowering.conversion.folders.vector import say_in_bounds
 from gpuasync_lsp.profiles import Profile
-from gpuasync_lsp.syntax.dialects import arith, cf, index, llvm, memref
+from gpuasync_lsp.syntax.dialects import arith, cf, func, index, llvm, memref
 from gpuasync_lsp.syntax.dialects.assembly import i32_array, integers
 from gpuasync_lsp.syntax.effects import is_harmless
 from gpuasync_lsp.text.effort import spend
@@ -29,6 +30,7 @@ from gpuasync_lsp.text.effort import spend
 CONSTANTS = (
     arith.ConstantOp,
     complex.ConstantOp,
+    func.ConstantOp,
     index.ConstantOp,
     index.BoolConstantOp,
     llvm.AddressOfOp,
@@ -128,7 +130,7 @@ def fold_in_place(op: Operation) -> bool:
         for result, number in known_metadata(op).items():
             result.replace_all_uses_with(_materialize(op, integer(number, result.type)))
             changed = True
-    return skip_casts(op) or skip_inner_cast(op) or turn_branches(op) or changed
+    return skip_casts(op) or say_in_bounds(op) or skip_inner_cast(op) or turn_branches(op) or changed
 
 
 def erase_dead(module: Operation, profile: Profile) -> bool:

@@ -60,6 +60,10 @@ class Insertion:
         with self._at(block, None):
             yield
 
+    def commit(self) -> None:
+        """Keep what was inserted so far, even if the op under conversion is refused."""
+        self._inserted = []
+
     def withdraw(self) -> None:
         """Erase what was inserted since `instead_of` began."""
         for op in reversed(self._inserted):

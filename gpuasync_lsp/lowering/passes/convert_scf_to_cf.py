@@ -16,8 +16,9 @@ from gpuasync_lsp.lowering.conversion.errors import PassError
 from gpuasync_lsp.lowering.conversion.folders.arith import integer
 from gpuasync_lsp.lowering.conversion.folders.scf import turn_branches
 from gpuasync_lsp.profiles import Profile
-from gpuasync_lsp.syntax.dialects import arith, async_dialect, cf, scf
+from gpuasync_lsp.syntax.dialects import arith, cf, scf
 from gpuasync_lsp.syntax.dialects.assembly import integers
+from gpuasync_lsp.syntax.ods.table import entry
 from gpuasync_lsp.text.effort import spend
 
 OpT = TypeVar("OpT", bound=Operation)
@@ -29,8 +30,8 @@ LOOP_ANNOTATION = "llvm.loop_annotation"
 def convert_scf_to_cf(root: Operation, profile: Profile | None = None) -> None:
     """Convert the scf ops inside `root`, in place, as a release does; without one, for a run, all it can.
 
-    Raises PassError where the release ends the pass: at scf.forall of tensors, and at async.execute, whose
-    body must stay one block. For a run these stay as they are."""
+    Raises PassError where the release ends the pass: at scf.forall of tensors, and at ops whose body must
+    stay one block, as that of async.execute. For a run these stay as they are."""
     for op in list(root.walk()):
         if isinstance(op, scf.ParallelOp) or (isinstance(op, scf.ForallOp) and not op.outputs):
             _loops(op)
@@ -53,9 +54,20 @@ def convert_scf_to_cf(root: Operation, profile: Profile | None = None) -> None:
         convert = _CONVERSIONS.get(type(op))
         if convert is not None:
             convert(op, profile.loop_annotations if profile is not None else "all")
-    for op in root.walk() if profile is not None else ():
-        if isinstance(op, async_dialect.ExecuteOp) and len(op.regions[0].blocks) > 1:
-            raise PassError(op, "'async.execute' op expects region #0 to have 0 or 1 blocks")
+    if profile is not None:
+        _verify_single_blocks(root, profile)
+
+
+def _verify_single_blocks(root: Operation, profile: Profile) -> None:
+    """Raise PassError for the first op whose body must be one block and is so no more."""
+    for op in root.walk():
+        for number, region in enumerate(op.regions):
+            if region.first_block is region.last_block:
+                continue
+            found = entry(op.name)
+            variant = None if found is None else found.of(profile.version)
+            if variant is not None and "SingleBlock" in variant.traits:
+                raise PassError(op, f"'{op.name}' op expects region #{number} to have 0 or 1 blocks")
 
 
 def _annotated(branch: Operation, op: Operation) -> None:

@@ -380,7 +380,9 @@ class SoftmaxOp(IRDLOperation):
 
 
 class PackingOp(IRDLOperation, ABC):
-    """An op between a tensor and its tiles; `tensor.pack` and `tensor.unpack` until LLVM 19."""
+    """An op between a tensor and its tiles; `tensor.pack` and `tensor.unpack` until LLVM 19.
+
+    What inherits it says all operands: those of a base class come last otherwise."""
 
     T: ClassVar = VarConstraint("T", AnyAttr())
 
@@ -398,6 +400,8 @@ class PackingOp(IRDLOperation, ABC):
 class AnyPackOp(PackingOp, ABC):
     """`%t padding_value(%f : f32) inner_dims_pos = [0, 1] inner_tiles = [8, %n] into %p : A -> B`."""
 
+    source = operand_def()
+    dest = operand_def(PackingOp.T)
     padding_value = opt_operand_def()
     inner_tiles = var_operand_def(IndexType)
 
@@ -413,6 +417,8 @@ class AnyPackOp(PackingOp, ABC):
 class AnyUnpackOp(PackingOp, ABC):
     """`%p inner_dims_pos = [0, 1] inner_tiles = [8, %n] into %t : B -> A`."""
 
+    source = operand_def()
+    dest = operand_def(PackingOp.T)
     inner_tiles = var_operand_def(IndexType)
 
     irdl_options = (ParsePropInAttrDict(),)

@@ -323,16 +323,11 @@ class MBarrierCreateOp(_Op):
     assembly_format = "attr-dict `->` custom<Barriers>(type($barriers))"
 
 
-class _BarrierOp(_Op, ABC):
-    """An op on one barrier of a group: `%barriers[%id]`."""
-
-    barriers = operand_def()
-
-
 @irdl_op_definition
-class MBarrierGetOp(_BarrierOp):
+class MBarrierGetOp(_Op):
     name = "nvgpu.mbarrier.get"
 
+    barriers = operand_def()
     mbar_id = operand_def(IndexType)
     mbarrier_pointer = result_def()
 
@@ -343,9 +338,10 @@ class MBarrierGetOp(_BarrierOp):
 
 
 @irdl_op_definition
-class MBarrierInitOp(_BarrierOp):
+class MBarrierInitOp(_Op):
     name = "nvgpu.mbarrier.init"
 
+    barriers = operand_def()
     count = operand_def(IndexType)
     mbar_id = operand_def(IndexType)
     predicate = opt_operand_def(i1)
@@ -357,9 +353,10 @@ class MBarrierInitOp(_BarrierOp):
 
 
 @irdl_op_definition
-class MBarrierTestWaitOp(_BarrierOp):
+class MBarrierTestWaitOp(_Op):
     name = "nvgpu.mbarrier.test.wait"
 
+    barriers = operand_def()
     token = operand_def()
     mbar_id = operand_def(IndexType)
     wait_complete = result_def(i1)
@@ -371,9 +368,10 @@ class MBarrierTestWaitOp(_BarrierOp):
 
 
 @irdl_op_definition
-class MBarrierArriveOp(_BarrierOp):
+class MBarrierArriveOp(_Op):
     name = "nvgpu.mbarrier.arrive"
 
+    barriers = operand_def()
     mbar_id = operand_def(IndexType)
     token = result_def()
 
@@ -383,9 +381,10 @@ class MBarrierArriveOp(_BarrierOp):
 
 
 @irdl_op_definition
-class MBarrierArriveNoCompleteOp(_BarrierOp):
+class MBarrierArriveNoCompleteOp(_Op):
     name = "nvgpu.mbarrier.arrive.nocomplete"
 
+    barriers = operand_def()
     mbar_id = operand_def(IndexType)
     count = operand_def(IndexType)
     token = result_def()
@@ -397,9 +396,10 @@ class MBarrierArriveNoCompleteOp(_BarrierOp):
 
 
 @irdl_op_definition
-class MBarrierArriveExpectTxOp(_BarrierOp):
+class MBarrierArriveExpectTxOp(_Op):
     name = "nvgpu.mbarrier.arrive.expect_tx"
 
+    barriers = operand_def()
     txcount = operand_def(IndexType)
     mbar_id = operand_def(IndexType)
     predicate = opt_operand_def(i1)
@@ -411,9 +411,10 @@ class MBarrierArriveExpectTxOp(_BarrierOp):
 
 
 @irdl_op_definition
-class MBarrierTryWaitParityOp(_BarrierOp):
+class MBarrierTryWaitParityOp(_Op):
     name = "nvgpu.mbarrier.try_wait.parity"
 
+    barriers = operand_def()
     phase_parity = operand_def(i1)
     ticks = operand_def(IndexType)
     mbar_id = operand_def(IndexType)

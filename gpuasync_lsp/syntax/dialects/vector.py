@@ -750,7 +750,9 @@ class ContractionOp(_Op):
 
 
 class _MemoryOp(_Op, ABC):
-    """What reads or writes a memref, with a hint of its alignment."""
+    """What reads or writes a memref, with a hint of its alignment.
+
+    What has more operands says these too: those of a base class come last otherwise."""
 
     base = operand_def()
     indices = var_operand_def(IndexType)
@@ -788,6 +790,8 @@ class StoreOp(_Op):
 class _MaskedReadOp(_MemoryOp, ABC):
     """`%base[%i], %mask, %pass : memref, mask, vector into vector`."""
 
+    base = operand_def()
+    indices = var_operand_def(IndexType)
     mask = operand_def()
     pass_thru = operand_def()
     result = result_def()
@@ -811,6 +815,8 @@ class ExpandLoadOp(_MaskedReadOp):
 class _MaskedWriteOp(_MemoryOp, ABC):
     """`%base[%i], %mask, %value : memref, mask, vector`."""
 
+    base = operand_def()
+    indices = var_operand_def(IndexType)
     mask = operand_def()
     value_to_store = operand_def()
 
@@ -834,6 +840,8 @@ class CompressStoreOp(_MaskedWriteOp):
 class GatherOp(_MemoryOp):
     name = "vector.gather"
 
+    base = operand_def()
+    indices = var_operand_def(IndexType)
     offsets = operand_def()
     mask = operand_def()
     pass_thru = operand_def()
@@ -851,6 +859,8 @@ class ScatterOp(_MemoryOp):
 
     name = "vector.scatter"
 
+    base = operand_def()
+    indices = var_operand_def(IndexType)
     offsets = operand_def()
     mask = operand_def()
     value_to_store = operand_def()

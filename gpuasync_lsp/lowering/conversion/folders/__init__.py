@@ -1,7 +1,7 @@
 """What ops fold to: the folders of MLIR that host code and kernels meet.
 
 A fold says for each result of an op what it is: a value that is there already, or a constant. The folders
-are in `fold_arith.py` and `fold_memref.py`.
+are in the module of their dialect beside this.
 """
 
 from __future__ import annotations
@@ -36,8 +36,17 @@ def fold_as_it_is(op: Operation, profile: Profile) -> Folded | None:
     if profile.truncations_undo_extensions:
         newer = newer or fold_arith.OF_EXTENDED_FLOATS.get(kind)
     folded = None if newer is None else newer(op)
-    folder = _FOLDERS.get(kind)
+    folder = _FOLDERS.get(kind) or _rare_folder(op)
     return folder(op) if folded is None and folder is not None else folded
+
+
+def _rare_folder(op: Operation) -> Callable[[Operation], Folded | None] | None:
+    """Return the folder of an op of a dialect that few programs have."""
+    if not op.name.startswith("affine."):
+        return None
+    from gpuasync_lsp.lowering.conversion.folders.affine import FOLDERS
+
+    return FOLDERS.get(type(op))
 
 
 _FOLDERS: dict[type[Operation], Callable[[Operation], Folded | None]] = {

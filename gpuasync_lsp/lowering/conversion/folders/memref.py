@@ -11,7 +11,7 @@ from xdsl.ir.affine import AffineMap
 
 from gpuasync_lsp.lowering.conversion.folders.arith import constant_int, integer
 from gpuasync_lsp.lowering.conversion.types import AnyMemRef, dynamic, is_memref, strides_and_offset
-from gpuasync_lsp.syntax.dialects import arith, gpu, memref
+from gpuasync_lsp.syntax.dialects import arith, memref
 from gpuasync_lsp.syntax.dialects.assembly import integers
 
 Folded = Sequence["SSAValue | arith.ConstantOp"]
@@ -88,7 +88,7 @@ def skip_casts(op: Operation) -> bool:
     whether something changed."""
     if isinstance(op, memref.MemorySpaceCastOp | memref.ReinterpretCastOp):
         return _skip_view(op)
-    if not isinstance(op, _TAKE_CASTS):
+    if op.name not in _TAKE_CASTS:
         return False
     changed = False
     for index, operand in enumerate(op.operands):
@@ -126,17 +126,15 @@ def _fit(source: Attribute, target: Attribute) -> bool:
     return all(a == b or dynamic(a) or dynamic(b) for a, b in zip(*sizes, strict=True))
 
 
-_TAKE_CASTS = (
-    memref.CastOp,
-    memref.CopyOp,
-    memref.DimOp,
-    memref.LoadOp,
-    memref.StoreOp,
-    memref.DeallocOp,
-    memref.PrefetchOp,
-    gpu.MemcpyOp,
-    gpu.MemsetOp,
+_TAKE_CASTS = frozenset(
+    (
+        *("memref.cast", "memref.copy", "memref.dim", "memref.load", "memref.store", "memref.dealloc"),
+        *("memref.prefetch", "gpu.memcpy", "gpu.memset", "affine.load", "affine.store", "affine.prefetch"),
+        *("vector.load", "vector.store", "vector.maskedload", "vector.maskedstore", "vector.expandload"),
+        *("vector.compressstore", "vector.transfer_read", "vector.transfer_write"),
+    )
 )
+"""By name: most programs have no ops of affine and vector, whose classes need not be imported then."""
 
 FOLDERS: dict[type[Operation], Callable[[Operation], Folded | None]] = {
     memref.DimOp: _dim,

@@ -17,6 +17,7 @@ from xdsl.ir import Attribute, Operation, ParametrizedAttribute
 
 from gpuasync_lsp.lowering.conversion.driver import Leftover, Legality, convert, finish
 from gpuasync_lsp.lowering.conversion.errors import LegalizationError, PassError
+from gpuasync_lsp.lowering.conversion.folders.vector import TRANSFERS
 from gpuasync_lsp.lowering.conversion.greedy import simplify
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern, Patterns
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
@@ -81,7 +82,7 @@ def gpu_to_llvm(
     if not options.nvvm_loaded:
         options = replace(options, nvvm_loaded=mentions_nvvm(module))
     if profile.greedy_prepass:
-        simplify(module, profile)
+        simplify(module, profile, rewrite=_transfers_of(module))
     if profile.expands_rounding_divisions:
         arith_expand(module)
     types = TypeConverter(
@@ -101,6 +102,15 @@ def gpu_to_llvm(
         error.diagnostics = list(types.complaints)
         raise
     return Conversion(left, list(types.complaints), rewriter.declared)
+
+
+def _transfers_of(module: ModuleOp) -> Callable[[Operation], bool] | None:
+    """Return what lowers the transfers of vectors in `module`; None if it has none."""
+    if not any(op.name in TRANSFERS for op in module.walk()):
+        return None
+    from gpuasync_lsp.lowering.passes.gpu_to_llvm.transfers import lower_transfer
+
+    return lower_transfer
 
 
 def _no_such_option(profile: Profile, options: LoweringOptions) -> str:

@@ -43,6 +43,8 @@ class ConvertFunc(ConversionPattern[FuncOp]):
         type = LLVMFunctionType([t for types in arguments for t in types], results[0] if results else None)
         properties = build.function_properties(op.sym_name, type, self._linkage(op))
         properties |= {name: value for name, value in op.properties.items() if name not in _OWN_PROPERTIES}
+        if rewriter.profile.functions_lose_no_inline:
+            properties.pop("no_inline", None)
         properties |= self._argument_attributes(op, arguments)
         attributes = {name: value for name, value in op.attributes.items() if name != "llvm.linkage"}
         region = Region()
@@ -121,6 +123,9 @@ class ConvertCall(ConversionPattern[CallOp]):
         arguments = promote(rewriter, operands, lowered, bare_pointers=False)
         call = build.call(rewriter, callee, arguments, results)
         call.attributes |= op.attributes
+        if isinstance(op, CallOp) and op.no_inline is not None:
+            # It is no property of llvm.call.
+            call.attributes["no_inline"] = op.no_inline
         if len(result_types) <= 1:
             values: list[SSAValue] = list(call.results)
         else:

@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
     IntegerType,
+    MemRefType,
     Signedness,
     StringAttr,
     UnitAttr,
@@ -66,6 +67,7 @@ class ConvertAlloc(ConversionPattern[memref.AllocOp]):
     op_types = (memref.AllocOp,)
 
     def match_and_rewrite(self, op: memref.AllocOp, rewriter: ConversionRewriter) -> None:
+        _declare_malloc_too_early(op, rewriter)
         type = _identity(op.memref.type, rewriter)
         descriptor_type = rewriter.converted(type)
         given = rewriter.lowered_all(op.dynamic_sizes)
@@ -88,6 +90,19 @@ class ConvertAlloc(ConversionPattern[memref.AllocOp]):
         rewriter.replace(
             op, [descriptors.new_descriptor(rewriter, descriptor_type, memory, aligned, sizes, strides)]
         )
+
+
+def _declare_malloc_too_early(op: memref.AllocOp, rewriter: ConversionRewriter) -> None:
+    """Declare malloc for what will be refused, in releases that look at its memory space last."""
+    type = cast(AnyMemRef, op.memref.type)
+    if not rewriter.profile.malloc_before_memory_space or not is_identity_layout(type):
+        return
+    anywhere = MemRefType(type.element_type, type.shape)
+    if rewriter.types.convert(anywhere) is not None and rewriter.types.convert(type) is None:
+        size = rewriter.types.index
+        runtime.declare_allocator(rewriter, "malloc", LLVMFunctionType([size], PTR))
+        rewriter.commit()
+        rewriter.refuse("its memory space is no number")
 
 
 class ConvertAlloca(ConversionPattern[memref.AllocaOp]):

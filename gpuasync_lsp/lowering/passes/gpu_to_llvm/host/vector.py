@@ -24,12 +24,14 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion import descriptors
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
+from gpuasync_lsp.lowering.conversion.folders.vector import is_true
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import PTR, AnyMemRef, is_memref
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.arith import flags
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.vectors import positions, rows_of
-from gpuasync_lsp.syntax.dialects import llvm, vector
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.transfers import repeated_dimensions
+from gpuasync_lsp.syntax.dialects import arith, llvm, vector
 from gpuasync_lsp.syntax.dialects.assembly import i32_array, integers
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMArrayType, LLVMVectorType
 
@@ -48,6 +50,15 @@ class ConvertLoad(ConversionPattern[Operation]):
         read = cast(Any, op)
         type = _rank_1(op.results[0].type, rewriter)
         _check_transfer(op, rewriter)
+        if isinstance(op, vector.TransferReadOp) and op.mask is not None:
+            fill = _repeat(rewriter, op.padding, type)
+            address = _address(rewriter, read.base, read.indices)
+            operands = [address, rewriter.lowered(op.mask), fill]
+            masked = build.generic_op("llvm.intr.masked.load").create(
+                operands=operands, result_types=[type], properties={"alignment": _alignment(op, type, 32)}
+            )
+            rewriter.replace(op, rewriter.add(masked).results)
+            return
         address = _address(rewriter, read.base, read.indices)
         properties: dict[str, Attribute] = {
             "ordering": IntegerAttr(0, i64),
@@ -67,6 +78,13 @@ class ConvertStore(ConversionPattern[Operation]):
         type = _rank_1(write.value_to_store.type, rewriter)
         _check_transfer(op, rewriter)
         address = _address(rewriter, write.base, write.indices)
+        if isinstance(op, vector.TransferWriteOp) and op.mask is not None:
+            mask, value = rewriter.lowered_all((op.mask, op.value_to_store))
+            kind = build.generic_op("llvm.intr.masked.store")
+            masked: dict[str, Attribute] = {"alignment": _alignment(op, type, 32)}
+            rewriter.add(kind.create(operands=[value, address, mask], properties=masked))
+            rewriter.erase(op)
+            return
         properties: dict[str, Attribute] = {
             "ordering": IntegerAttr(0, i64),
             "alignment": _alignment(op, type),
@@ -464,11 +482,25 @@ def _check_transfer(op: Operation, rewriter: ConversionRewriter) -> None:
     """Refuse a transfer that is not a load or store of consecutive elements inside their memref."""
     if not isinstance(op, vector.TransferReadOp | vector.TransferWriteOp):
         return
-    if not all("true" in str(each) for each in cast(Any, op.in_bounds).data):
+    if not all(is_true(each) for each in cast(Any, op.in_bounds).data):
         rewriter.refuse("a transfer that may leave its bounds is not lowered: add in_bounds = [true]")
     map: Any = op.permutation_map.data
-    if op.mask is not None or len(map.results) != 1 or str(map.results[0]) != f"d{map.num_dims - 1}":
-        rewriter.refuse("only transfers along the last dimension are lowered")
+    if len(map.results) != 1 or repeated_dimensions(op) != []:
+        rewriter.refuse("only transfers of consecutive elements along the last dimension are lowered")
+
+
+def _repeat(rewriter: ConversionRewriter, padding: SSAValue, type: AnyVector) -> SSAValue:
+    """Insert a vector of `padding`, a constant if it is one."""
+    source = padding.owner
+    value = source.value if isinstance(source, arith.ConstantOp) else None
+    if isinstance(value, IntegerAttr | FloatAttr):
+        number: Any = cast(Any, value).value.data
+        return build.constant(rewriter, DenseIntOrFPElementsAttr.from_list(cast(Any, type), [number]), type)
+    empty = build.undefined(rewriter, type)
+    zero = build.constant(rewriter, IntegerAttr(0, i32), i32)
+    operands = [empty, rewriter.lowered(padding), zero]
+    first = rewriter.add(llvm.InsertElementOp.create(operands=operands, result_types=[type])).results[0]
+    return _shuffle(rewriter, first, empty, [0] * type.get_shape()[0], type)
 
 
 def _position(op: vector.ExtractOp | vector.InsertOp, rewriter: ConversionRewriter) -> list[int | SSAValue]:

@@ -1,0 +1,65 @@
+"""The folders of the affine dialect. Source: `fold` in mlir/lib/Dialect/Affine/IR/AffineOps.cpp."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import cast
+
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineDimExpr, AffineMap, AffineSymExpr
+
+from gpuasync_lsp.lowering.conversion.folders.arith import constant_int, integer
+from gpuasync_lsp.syntax.dialects import affine, arith
+
+Folded = Sequence["SSAValue | arith.ConstantOp"]
+
+INDEX = IndexType()
+
+
+def _apply(op: Operation) -> Folded | None:
+    """A map that is one of its operands, or whose operands are constants."""
+    apply = cast(affine.ApplyOp, op)
+    map = apply.map.data
+    if len(map.results) == 1:
+        (result,) = map.results
+        if isinstance(result, AffineDimExpr):
+            return [op.operands[result.position]]
+        if isinstance(result, AffineSymExpr):
+            return [op.operands[map.num_dims + result.position]]
+    values = _values(op, map)
+    return None if values is None else [integer(values[0], INDEX)]
+
+
+def _min(op: Operation) -> Folded | None:
+    values = _values(op, cast(affine.MinOp, op).map.data)
+    return None if values is None else [integer(min(values), INDEX)]
+
+
+def _max(op: Operation) -> Folded | None:
+    values = _values(op, cast(affine.MaxOp, op).map.data)
+    return None if values is None else [integer(max(values), INDEX)]
+
+
+def _values(op: Operation, map: AffineMap) -> Sequence[int] | None:
+    """Return what the map gives, if the operands that it uses are constants; None for a division
+    by zero, too."""
+    numbers = [constant_int(operand) for operand in op.operands]
+    used = {expr for result in map.results for expr in result.dfs()}
+    for number, value in enumerate(numbers):
+        expr = AffineDimExpr(number) if number < map.num_dims else AffineSymExpr(number - map.num_dims)
+        if value is None and expr in used:
+            return None
+    known = [number or 0 for number in numbers]
+    try:
+        return map.eval(known[: map.num_dims], known[map.num_dims :]) or None
+    except ZeroDivisionError:
+        return None
+
+
+FOLDERS: dict[type[Operation], Callable[[Operation], Folded | None]] = {
+    affine.ApplyOp: _apply,
+    affine.MinOp: _min,
+    affine.MaxOp: _max,
+}
+"""By op class."""

@@ -1,0 +1,52 @@
+"""What folding does in place to ops of the vector dialect. Source: mlir/lib/Dialect/Vector/IR/VectorOps.cpp.
+
+They are told by name: most programs have none, and need not import their classes."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from xdsl.dialects.builtin import ArrayAttr, BoolAttr, VectorType
+from xdsl.ir import Attribute, Operation
+from xdsl.ir.affine import AffineDimExpr
+
+from gpuasync_lsp.lowering.conversion.folders.arith import constant_int
+from gpuasync_lsp.lowering.conversion.types import dynamic
+
+TRANSFERS = ("vector.transfer_read", "vector.transfer_write")
+
+
+def say_in_bounds(op: Operation) -> bool:
+    """Say of the dimensions of a transfer that cannot leave their bounds that they do not; tell whether there
+    was one (`foldTransferInBoundsAttribute`)."""
+    if op.name not in TRANSFERS:
+        return False
+    transfer: Any = op
+    value = transfer.vector if op.name == TRANSFERS[0] else transfer.value_to_store
+    type: Attribute = value.type
+    if not isinstance(type, VectorType):
+        return False
+    sizes = cast("VectorType[Attribute]", type).get_shape()
+    shape, results = transfer.base.type.get_shape(), transfer.permutation_map.data.results
+    before = [is_true(each) for each in transfer.in_bounds.data]
+    after = list(before)
+    if len(results) != len(before) or len(sizes) < len(before):
+        return False
+    moving = [isinstance(result, AffineDimExpr) for result in results]
+    for number, result in enumerate(results):
+        if before[number] or not isinstance(result, AffineDimExpr):
+            continue
+        start = constant_int(transfer.indices[result.position])
+        size = shape[result.position]
+        after[number] = start is not None and not dynamic(size) and start + sizes[number] <= size
+    if all(after[number] for number, moves in enumerate(moving) if moves):
+        after = [known or not moves for known, moves in zip(after, moving, strict=True)]
+    if after == before:
+        return False
+    op.properties["in_bounds"] = ArrayAttr([BoolAttr.from_bool(known) for known in after])
+    return True
+
+
+def is_true(bound: Attribute) -> bool:
+    """Tell whether an entry of `in_bounds` says true."""
+    return "true" in str(bound)

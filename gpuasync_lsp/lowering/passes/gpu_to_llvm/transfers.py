@@ -1,0 +1,118 @@
+"""Transfers of vectors of one dimension become loads and stores, before 20 and later convert anything.
+
+Source: `TransferReadToVectorLoadLowering` and `TransferWriteToVectorStoreLowering` in
+mlir/lib/Dialect/Vector/Transforms/LowerVectorTransfer.cpp.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr, VectorType
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr
+
+from gpuasync_lsp.lowering.conversion.folders.vector import is_true
+from gpuasync_lsp.lowering.conversion.types import AnyMemRef, is_memref, strides_and_offset
+from gpuasync_lsp.syntax.dialects import arith, vector
+
+AnyVector = VectorType[Attribute]
+
+
+def lower_transfer(op: Operation) -> bool:
+    """Replace a transfer by a load or store, masked or not; tell whether it was one that can be."""
+    if isinstance(op, vector.TransferReadOp):
+        repeated = repeated_dimensions(op)
+        if repeated is None:
+            return False
+        _read(op, repeated)
+        return True
+    if isinstance(op, vector.TransferWriteOp) and repeated_dimensions(op) == []:
+        _write(op)
+        return True
+    return False
+
+
+def repeated_dimensions(op: vector.TransferReadOp | vector.TransferWriteOp) -> list[int] | None:
+    """Return which dimensions of the vector repeat one element, if the transfer is of consecutive elements
+    inside their memref otherwise; None if it is not."""
+    value = op.vector if isinstance(op, vector.TransferReadOp) else op.value_to_store
+    base: Any = op.base.type
+    found: Attribute = value.type
+    if not isinstance(found, VectorType) or not is_memref(base):
+        return None
+    type = cast(AnyVector, found)
+    if type.get_num_dims() > 1 or not _is_consecutive(base):
+        return None
+    if base.element_type not in (type.element_type, type):
+        return None
+    transfer: Any = op
+    if not all(is_true(each) for each in transfer.in_bounds.data):
+        return None
+    map = transfer.permutation_map.data
+    repeated: list[int] = []
+    for number, result in enumerate(map.results):
+        if isinstance(result, AffineConstantExpr) and result.value == 0:
+            repeated.append(number)
+        elif result != AffineDimExpr(map.num_dims - len(map.results) + number):
+            return None
+    if op.mask is not None and type.get_num_dims() != 1:
+        return None
+    return repeated
+
+
+def _is_consecutive(type: AnyMemRef) -> bool:
+    layout = strides_and_offset(type)
+    return layout is not None and (not layout[0] or layout[0][-1] == 1)
+
+
+def _read(op: vector.TransferReadOp, repeated: Sequence[int]) -> None:
+    type = cast(AnyVector, op.vector.type)
+    shape = [1 if number in repeated else size for number, size in enumerate(type.get_shape())]
+    loaded = VectorType(type.element_type, shape, type.scalable_dims)
+    address = [op.base, *op.indices]
+    if op.mask is not None:
+        fill = _insert(op, _fill(op.padding, loaded))
+        new = vector.MaskedLoadOp.create(operands=[*address, op.mask, fill], result_types=[loaded])
+    else:
+        new = vector.LoadOp.create(operands=address, result_types=[loaded])
+    value = _insert(op, new)
+    if repeated:
+        value = _insert(op, vector.BroadcastOp.create(operands=[value], result_types=[type]))
+    op.vector.replace_all_uses_with(value)
+    _erase(op)
+
+
+def _write(op: vector.TransferWriteOp) -> None:
+    value, address = op.value_to_store, [op.base, *op.indices]
+    if op.mask is not None:
+        new = vector.MaskedStoreOp.create(operands=[*address, op.mask, value])
+    else:
+        new = vector.StoreOp.create(operands=[value, *address])
+    _insert(op, new)
+    _erase(op)
+
+
+def _fill(padding: SSAValue, type: AnyVector) -> Operation:
+    """Return what repeats `padding`: a constant if it is one, as a broadcast of it folds."""
+    value = padding.owner.value if isinstance(padding.owner, arith.ConstantOp) else None
+    if isinstance(value, IntegerAttr | FloatAttr):
+        number: Any = cast(Any, value).value.data
+        dense = DenseIntOrFPElementsAttr.from_list(cast(Any, type), [number])
+        return arith.ConstantOp.create(result_types=[type], properties={"value": dense})
+    return vector.BroadcastOp.create(operands=[padding], result_types=[type])
+
+
+def _insert(before: Operation, op: Operation) -> Any:
+    """Insert `op`, as made from `before`, and return its result, if it has one."""
+    op.location = before.location
+    block = before.parent
+    assert block is not None, "a transfer stands in a block"
+    block.insert_op_before(op, before)
+    return op.results[0] if op.results else None
+
+
+def _erase(op: Operation) -> None:
+    op.detach()
+    op.erase(safe_erase=False)
