@@ -114,7 +114,12 @@ def test_where_there_is_no_room_the_old_text_stays(file: Path, tmp_path: Path, l
 
 
 COMMANDS = [["check"], ["lower"], ["streams"], ["explain", "GA201"], ["--help"], ["--version"]]
-START = [(command, "") for command in COMMANDS] + [(["check"], "1"), (["--version"], "1")]
+START = [
+    (["check"], ""),
+    (["--version"], "1"),
+    *(pytest.param(command, "", marks=pytest.mark.slow) for command in COMMANDS[1:]),
+    pytest.param(["check"], "1", marks=pytest.mark.slow),
+]
 """Commands, and whether what they print fails at once ("1") or where the buffer is written."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -68,22 +69,29 @@ def repository(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def environments() -> list[dict[str, str]]:
-    """Return what shells make of `PYTHONPATH=$PYTHONPATH:/some/modules`, and the like."""
-    return [{}, {"PYTHONPATH": f"{os.sep}nowhere{os.pathsep}"}, {"PYTHONPATH": "."}, {"PYTHONPATH": ""}]
+ENVIRONMENTS = ({}, {"PYTHONPATH": f"{os.sep}nowhere{os.pathsep}"}, {"PYTHONPATH": "."}, {"PYTHONPATH": ""})
+"""What shells make of `PYTHONPATH=$PYTHONPATH:/some/modules`, and the like."""
+
+
+RUN = ["run", "--device", "cpu", "a.mlir"]
+PTX = ["lower", "--stage", "ptx", "a.mlir"]
 
 
 @pytest.mark.parametrize(
-    "arguments",
+    ("start", "arguments"),
     [
-        ["run", "--device", "cpu", "a.mlir"],
-        ["lower", "--stage", "ptx", "a.mlir"],
-        ["check", "a.mlir"],
-        ["streams", "a.mlir"],
+        ("module", RUN),
+        ("program", PTX),
+        *(
+            pytest.param(start, arguments, marks=pytest.mark.slow)
+            for start, arguments in (
+                ("module", PTX),
+                ("program", RUN),
+                *product(("module", "program"), (["check", "a.mlir"], ["streams", "a.mlir"])),
+            )
+        ),
     ],
-    ids=lambda arguments: arguments[0],
 )
-@pytest.mark.parametrize("start", ["module", "program"])
 def test_the_command_line(repository: Path, start: str, arguments: list[str]) -> None:
     command = [sys.executable, "-m", "gpuasync_lsp"]
     (repository / "importlib.py").unlink()  # what `-m` itself imports: no module can prevent that
@@ -97,8 +105,19 @@ def test_the_command_line(repository: Path, start: str, arguments: list[str]) ->
     assert not (repository / "imported").exists(), (repository / "imported").read_text()
 
 
-@pytest.mark.parametrize("environment", environments(), ids=str)
-@pytest.mark.parametrize("module", ["-m", "-Pm"])
+@pytest.mark.parametrize(
+    ("module", "environment"),
+    [
+        ("-m", ENVIRONMENTS[2]),
+        ("-Pm", ENVIRONMENTS[0]),
+        *(
+            pytest.param(*each, marks=pytest.mark.slow)
+            for each in product(("-m", "-Pm"), ENVIRONMENTS)
+            if each not in (("-m", ENVIRONMENTS[2]), ("-Pm", ENVIRONMENTS[0]))
+        ),
+    ],
+    ids=str,
+)
 def test_the_server(repository: Path, module: str, environment: dict[str, str]) -> None:
     """Runs and previews of PTX: both start a worker."""
     for name in NAMES:

@@ -99,12 +99,17 @@ def test_nor_do_they_in_a_trusted_folder(tmp_path: Path, trap: Trap) -> None:
     "options",
     [
         {"trusted": False},
-        {"trusted": "no"},
-        {"trusted": None},
-        {"trusted": 0},
         {"gpuasync": {"trusted": False}, "trusted": True},
-        {"gpuasync": {"trusted": True}, "trusted": False},
-        {"llvm": 22, "gpuasync": {"trusted": True}, "trusted": False},
+        *(
+            pytest.param(options, marks=pytest.mark.slow)
+            for options in (
+                {"trusted": "no"},
+                {"trusted": None},
+                {"trusted": 0},
+                {"gpuasync": {"trusted": True}, "trusted": False},
+                {"llvm": 22, "gpuasync": {"trusted": True}, "trusted": False},
+            )
+        ),
     ],
     ids=str,
 )

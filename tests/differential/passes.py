@@ -67,7 +67,8 @@ class Comparison:
         )
 
 
-def programs(version: int) -> dict[str, str]:
+@cache
+def programs(version: int) -> Mapping[str, str]:
     """Return every program by name: the cases as `version` writes them, and each part of each fixture."""
     found: dict[str, str] = {}
     for path in sorted(cases().glob("*.mlir")):
@@ -82,9 +83,10 @@ def programs(version: int) -> dict[str, str]:
 
 
 @cache
-def readable(version: int) -> dict[str, str]:
-    """Return the programs that the release reads and prints, and that we read whole."""
-    everything = {name: text for name, text in programs(version).items() if _is_known(text)}
+def readable(version: int, names: frozenset[str] = frozenset()) -> dict[str, str]:
+    """Return the programs, or those of `names`, that the release reads and prints, and that we read whole."""
+    asked = {name: text for name, text in programs(version).items() if not names or name in names}
+    everything = {name: text for name, text in asked.items() if _is_known(text)}
     printed = run_all(version, list(everything.values()))
     return {name: text for (name, text), out in zip(everything.items(), printed, strict=True) if out.strip()}
 
@@ -117,11 +119,8 @@ def compare(
     wanted: Callable[[str], bool] = lambda text: True,
 ) -> Comparison:
     """Compare a pass over the programs, or over those of `names`, that `wanted` takes."""
-    chosen = {
-        name: text
-        for name, text in readable(version).items()
-        if (not names or name in names) and (names or wanted(text))
-    }
+    known = readable(version, frozenset(names))
+    chosen = {name: text for name, text in known.items() if names or wanted(text)}
     return compare_texts(version, pass_name, chosen)
 
 

@@ -10,7 +10,14 @@ import pytest
 from tests.exec.harness import PROGRAMS, Case, compute
 
 
-@pytest.mark.parametrize("case", PROGRAMS, ids=str)
+@pytest.mark.parametrize(
+    "case",
+    [
+        case if number % 3 == 0 else pytest.param(case, marks=pytest.mark.slow)
+        for number, case in enumerate(PROGRAMS)
+    ],
+    ids=str,
+)
 def test_program_equals_numpy(case: Case) -> None:
     done = compute(case.text, arguments=case.arguments, shared_arguments=case.shared)
     report = done.report

@@ -43,7 +43,13 @@ def lower_all(version: int, programs: Sequence[Program]) -> list[Lowered]:
     """Lower programs by the real mlir-opt of a version, scf ops first."""
     if version == 24:
         return _lower_24(programs)
-    texts = [program.text(version) for program in programs]
+    return lower_texts(version, [program.text(version) for program in programs])
+
+
+def lower_texts(version: int, texts: Sequence[str]) -> list[Lowered]:
+    """Lower texts by the real mlir-opt of a version, scf ops first, with few processes but of LLVM 24."""
+    if version == 24:
+        return [lower_one(version, text) for text in texts]
     out = mlir_opt(version)(
         SEPARATOR.join(map(located, texts)),
         "--split-input-file",
@@ -53,7 +59,7 @@ def lower_all(version: int, programs: Sequence[Program]) -> list[Lowered]:
         timeout=300,
     )
     parts = out.out.split(SEPARATOR)
-    assert len(parts) == len(programs), out.err[:2000]
+    assert len(parts) == len(texts), out.err[:2000]
     return [
         Lowered(part) if part.strip() else lower_one(version, text)
         for part, text in zip(parts, texts, strict=True)

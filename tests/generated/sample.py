@@ -10,10 +10,13 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from tests.generated.programs import Program, programs
 from tests.generated.real import Lowered, lower_all
 
-QUICK = 100
+QUICK = 30
+"""Programs per version in the fast run."""
+MORE = 100
 SLOW = 300
+"""Programs per version in the slow run: where the real tool is asked much, and where it is not."""
 CAMPAIGN = int(os.environ.get("GPUASYNC_PROGRAMS", "1000"))
-"""Programs per version in the slow run."""
+"""Programs per version before a release."""
 SEED = int(os.environ.get("GPUASYNC_SEED", "0"))
 """Another number gives other programs."""
 

@@ -29,7 +29,7 @@ def unlowered(findings: tuple[Finding, ...]) -> list[Finding]:
 @pytest.mark.parametrize(
     "count",
     [
-        12,
+        5,
         pytest.param(40, marks=pytest.mark.slow),
         pytest.param(150, marks=pytest.mark.campaign),
     ],

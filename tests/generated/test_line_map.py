@@ -25,7 +25,7 @@ from tests.differential.passes import programs
 from tests.generated.checker import Op, functions
 from tests.generated.programs import Program, smaller
 from tests.generated.real import Lowered
-from tests.generated.sample import QUICK, lowered, sample
+from tests.generated.sample import MORE, QUICK, lowered, sample
 
 Call = tuple[str, int]
 
@@ -40,22 +40,26 @@ PARTS = [0, *(pytest.param(part, marks=pytest.mark.slow) for part in range(1, 16
 
 
 @pytest.mark.parametrize("version", [16, 19, 22, 24])
-def test_calls_come_from_the_lines_that_mlir_opt_tells(version: int) -> None:
+@pytest.mark.parametrize("count", [QUICK, pytest.param(MORE, marks=pytest.mark.slow)])
+def test_calls_come_from_the_lines_that_mlir_opt_tells(version: int, count: int) -> None:
     # Without scf ops, whose lowering by the real tool would lose our spans.
-    programs = [(p, low) for p, low in pairs(version) if "scf." not in p.text(version) and not low.error]
-    assert len(programs) > QUICK / 4
+    programs = [
+        (p, low) for p, low in pairs(version, count) if "scf." not in p.text(version) and not low.error
+    ]
+    assert len(programs) > count / 4
     for program, low in programs:
         theirs = [call for function in functions(low.text) for call in calls_of(function.blocks)]
         assert ours(program.text(version), version) == theirs, program.text(version)
 
 
 @pytest.mark.parametrize("version", [16, 19, 22, 24])
-def test_every_lowered_op_of_a_generated_program_comes_from_one_source_op(version: int) -> None:
-    checked = sum(ops_with_a_source(program.text(version), version) for program in sample(QUICK)[::10])
-    assert checked > 10 * QUICK
+@pytest.mark.parametrize("count", [QUICK, pytest.param(MORE, marks=pytest.mark.slow)])
+def test_every_lowered_op_of_a_generated_program_comes_from_one_source_op(version: int, count: int) -> None:
+    checked = sum(ops_with_a_source(program.text(version), version) for program in sample(count)[::10])
+    assert checked > 10 * count
 
 
-@pytest.mark.parametrize("version", [16, 19, 22, 24])
+@pytest.mark.parametrize("version", [22, *(pytest.param(v, marks=pytest.mark.slow) for v in (16, 19, 24))])
 @pytest.mark.parametrize("part", PARTS)
 def test_every_lowered_op_comes_from_one_source_op(version: int, part: int) -> None:
     checked = sum(ops_with_a_source(text, version) for text in some_programs(version, part))
@@ -76,7 +80,7 @@ def test_without_an_op_its_calls_are_gone_and_the_rest_stays_in_every_program(
 def test_without_an_op_what_comes_from_it_is_gone_and_the_rest_stays() -> None:
     # In 19, which does not fold or erase anything first.
     deleted = 0
-    for program in sample(QUICK)[: QUICK // 2]:
+    for program in sample(MORE)[: MORE // 2]:
         if program.fatal:
             continue
         before = ours(program.text(19), 19)
@@ -89,12 +93,12 @@ def test_without_an_op_what_comes_from_it_is_gone_and_the_rest_stays() -> None:
             deleted += 1
             rest = Counter((name, line - (line > gone[0])) for name, line in before if line != gone[0])
             assert Counter(ours(cut.text(19), 19)) == rest, f"without line {gone[0]}:\n{program.text(19)}"
-    assert deleted > QUICK
+    assert deleted > MORE
 
 
-def pairs(version: int) -> Iterator[tuple[Program, Lowered]]:
+def pairs(version: int, count: int) -> Iterator[tuple[Program, Lowered]]:
     """Return the programs and what the real tool makes of them."""
-    return zip(sample(QUICK), lowered(version, QUICK), strict=True)
+    return zip(sample(count), lowered(version, count), strict=True)
 
 
 def calls_of(blocks: dict[str, list[Op]]) -> list[Call]:

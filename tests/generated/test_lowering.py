@@ -19,14 +19,21 @@ from gpuasync_lsp.syntax.source import parse_source
 from tests.differential.lowering import calls, normalise, run_all
 from tests.generated.programs import Program
 from tests.generated.real import Lowered, lower_all
-from tests.generated.sample import CAMPAIGN, QUICK, sample, structured
+from tests.generated.sample import CAMPAIGN, MORE, QUICK, sample, structured
 from tests.generated.shrink import shrink
 
 DECLARED = re.compile(r"^  llvm\.func @\w+\([^{]*(?:attributes \{[^}]*\})?\n", re.M)
 
 
 @pytest.mark.parametrize("version", [16, 19, 22, 24])
-@pytest.mark.parametrize("count", [QUICK, pytest.param(CAMPAIGN // 3, marks=pytest.mark.campaign)])
+@pytest.mark.parametrize(
+    "count",
+    [
+        QUICK,
+        pytest.param(MORE, marks=pytest.mark.slow),
+        pytest.param(CAMPAIGN // 3, marks=pytest.mark.campaign),
+    ],
+)
 def test_lowered_texts_are_equal(version: int, count: int) -> None:
     programs = [program for program in sample(count) if structured(version, program)]
     assert len(programs) > 0.7 * count

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from tests.generated.agreement import compare
-from tests.generated.real import lower_one
+from tests.generated.real import Lowered, lower_texts
 from tests.generated.test_lowering import one_form, ours, structured_lowered
 from tests.support.tools import ROOT
 
@@ -19,8 +20,7 @@ VERSIONS = (16, 19, 22, 24)
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.mlir")), ids=lambda path: path.stem)
 def test_rules_agree_with_the_lowered_code(path: Path, version: int) -> None:
-    text = for_version(path.read_text("utf-8"), version)
-    compared = compare(text, version, lower_one(version, text))
+    compared = compare(texts(version)[path], version, real(version)[path])
     assert compared.complete
     assert compared.differences == []
 
@@ -28,12 +28,38 @@ def test_rules_agree_with_the_lowered_code(path: Path, version: int) -> None:
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.mlir")), ids=lambda path: path.stem)
 def test_lowered_texts_are_equal(path: Path, version: int) -> None:
-    text = for_version(path.read_text("utf-8"), version)
-    real, mine = lower_one(version, text), ours(version, structured_lowered(version, [text])[0])
-    assert real.error == mine.error
-    if not real.error:
-        theirs, own = one_form(version, [real.text], [mine.text])
-        assert theirs == own
+    theirs, mine = real(version)[path], own(version)[path]
+    assert theirs.error == mine.error
+    if not theirs.error:
+        first, second = in_one_form(version)[path]
+        assert first == second
+
+
+@cache
+def texts(version: int) -> dict[Path, str]:
+    """Return the programs as a release takes them."""
+    return {path: for_version(path.read_text("utf-8"), version) for path in sorted(FOLDER.glob("*.mlir"))}
+
+
+@cache
+def real(version: int) -> dict[Path, Lowered]:
+    """Return what the real tool makes of each; few processes for all of them."""
+    return dict(zip(texts(version), lower_texts(version, list(texts(version).values())), strict=True))
+
+
+@cache
+def own(version: int) -> dict[Path, Lowered]:
+    """Return what this project makes of each."""
+    prepared = structured_lowered(version, list(texts(version).values()))
+    return {path: ours(version, text) for path, text in zip(texts(version), prepared, strict=True)}
+
+
+@cache
+def in_one_form(version: int) -> dict[Path, tuple[str, str]]:
+    """Return both sides, where neither refuses, as they are compared."""
+    good = [path for path in texts(version) if not real(version)[path].error and not own(version)[path].error]
+    sides = one_form(version, *([side[path].text for path in good] for side in (real(version), own(version))))
+    return dict(zip(good, zip(*sides, strict=True), strict=True))
 
 
 def for_version(text: str, version: int) -> str:

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import NamedTuple
@@ -119,14 +120,12 @@ def imports_of(file: Path, source: str) -> Iterator[Import]:
     return walk(ast.parse(source), False, False)
 
 
+@cache
 def all_imports() -> list[Import]:
     """Return every import of every module of the package."""
     return [
         found for file in sorted(PACKAGE.rglob("*.py")) for found in imports_of(file, file.read_text("utf-8"))
     ]
-
-
-IMPORTS = all_imports()
 
 
 def test_every_part_has_a_floor() -> None:
@@ -146,12 +145,14 @@ def modules() -> dict[str, Path]:
     }
 
 
-def edges(files: dict[str, Path]) -> dict[str, set[str]]:
+@cache
+def edges() -> dict[str, set[str]]:
     """Return which modules each module imports, at any time and for types, too.
 
     `from package import name` counts as an import of the module `package.name` where that is one, else of
     the package itself: what a facade gives on is imported from the facade.
     """
+    files = modules()
     found: dict[str, set[str]] = {name: set() for name in files}
     for name, file in files.items():
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
@@ -180,7 +181,7 @@ def circles(graph: dict[str, set[str]]) -> list[list[str]]:
 
 
 def test_no_circle_of_imports_anywhere() -> None:
-    assert circles(edges(modules())) == []
+    assert circles(edges()) == []
 
 
 def test_a_circle_would_be_seen() -> None:
@@ -196,7 +197,7 @@ def test_folders_of_a_part_import_those_below_them(part: str) -> None:
     prefix = f"gpuasync_lsp.{part}."
     wrong = [
         f"{name} imports {used}"
-        for name, names in edges(modules()).items()
+        for name, names in edges().items()
         for used in names
         if name.startswith(prefix)
         and used.startswith(prefix)
@@ -210,7 +211,7 @@ def test_folders_of_a_part_import_those_below_them(part: str) -> None:
 def test_imports_point_down() -> None:
     wrong = [
         found
-        for found in IMPORTS
+        for found in all_imports()
         if found.part in FLOORS
         and found.importer in FLOORS
         and found.part != found.importer
@@ -222,12 +223,12 @@ def test_imports_point_down() -> None:
 
 @pytest.mark.parametrize("package", sorted(HOMES))
 def test_packages_stay_at_home(package: str) -> None:
-    wrong = [f for f in IMPORTS if f.top == package and f.importer not in HOMES[package]]
+    wrong = [f for f in all_imports() if f.top == package and f.importer not in HOMES[package]]
     assert not wrong, "\n".join(map(str, wrong))
 
 
 def test_optional_packages_are_imported_late() -> None:
-    outside = [f for f in IMPORTS if WORKER not in f.file.parents and not (f.lazy or f.typing_only)]
+    outside = [f for f in all_imports() if WORKER not in f.file.parents and not (f.lazy or f.typing_only)]
     wrong = [f for f in outside if f.top in LAZY or f.module.startswith("gpuasync_lsp.exec.worker")]
     assert not wrong, "\n".join(map(str, wrong))
 
@@ -235,7 +236,7 @@ def test_optional_packages_are_imported_late() -> None:
 def test_light_parts_use_the_standard_library_only() -> None:
     wrong = [
         f
-        for f in IMPORTS
+        for f in all_imports()
         if f.importer in STANDARD_ONLY and f.top not in sys.stdlib_module_names and f.top != "gpuasync_lsp"
     ]
     assert not wrong, "\n".join(map(str, wrong))
@@ -243,7 +244,7 @@ def test_light_parts_use_the_standard_library_only() -> None:
 
 def test_commands_are_quick_to_import() -> None:
     """What `--help` and `--stdio` import before they know what to do: no part of the package but this one."""
-    early = [f for f in IMPORTS if f.importer in {"cli", "commands"} and not (f.lazy or f.typing_only)]
+    early = [f for f in all_imports() if f.importer in {"cli", "commands"} and not (f.lazy or f.typing_only)]
     modules = {f.module for f in early}
 
     def is_early(file: Path) -> bool:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import random
 import re
 import stat
 import subprocess
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -36,6 +34,7 @@ from gpuasync_lsp.syntax.source import parse_source
 from gpuasync_lsp.text import LineIndex
 from tests.differential.passes import programs
 from tests.exec.harness import PROGRAMS
+from tests.support.command import gpuasync
 from tests.support.tools import mlir_opt
 
 FORK = """\
@@ -451,7 +450,7 @@ class TestEdits:
     )
     def test_after_an_edit_all_is_as_if_read_anew(self, asked: dict[str, Any]) -> None:
         view = view_of(**asked)
-        text = module(300)
+        text = module(120)
         state = state_of(text)
         preview(state, view=view)
         for old, new in (
@@ -466,29 +465,33 @@ class TestEdits:
             again, fresh = preview(state, view=view), preview(state_of(text), view=view)
             assert again == fresh
 
-    @pytest.mark.parametrize("version", [19, 22])
+    @pytest.mark.parametrize(
+        ("version", "edits"), [(22, 8), *(pytest.param(v, 25, marks=pytest.mark.slow) for v in (19, 22))]
+    )
     @pytest.mark.parametrize("stage", ["gpu-to-llvm", "llvm-ir"])
-    def test_after_random_edits_all_is_as_if_read_anew(self, stage: str, version: int) -> None:
+    def test_after_random_edits_all_is_as_if_read_anew(self, stage: str, version: int, edits: int) -> None:
         rng = random.Random(version)
         view = view_of(stage, explained=True)
         text = module(200)
         state = state_of(text, llvm=version)
         preview(state, view=view)
-        for _ in range(25):
+        for _ in range(edits):
             text = edited(text, rng)
             state = state_of(text, state, llvm=version)
             again, fresh = preview(state, view=view), preview(state_of(text, llvm=version), view=view)
             assert again == fresh
 
     @pytest.mark.parametrize("stage", [*PASSES, "lowered", "llvm-ir", None])
-    @pytest.mark.parametrize("version", [19, 22])
+    @pytest.mark.parametrize(
+        ("version", "every"), [(22, 60), *(pytest.param(v, 12, marks=pytest.mark.slow) for v in (19, 22))]
+    )
     def test_item_by_item_gives_what_the_whole_chunk_gives(
-        self, stage: str | None, version: int, monkeypatch: pytest.MonkeyPatch
+        self, stage: str | None, version: int, every: int, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         everything = f"builtin.module({','.join(PASSES)})"
         view = view_of(stage, pipeline=None if stage else everything, explained=True)
         by_items, whole = module_of_preview._by_items, 0
-        for name, text in list(programs(version).items())[::12]:
+        for name, text in list(programs(version).items())[::every]:
             state = state_of(text, llvm=version)
             if state.refusals:  # is not lowered
                 continue
@@ -497,7 +500,7 @@ class TestEdits:
                 patch.setattr(module_of_preview, "_by_items", lambda *_: None)
                 assert preview(state, view=view) == shown, name
             whole += any(by_items(state, chunk, view, version) is None for chunk in state.source.chunks)
-        assert whole < len(programs(version)) / 12 / 4
+        assert whole < len(programs(version)) / every / 4
 
     @pytest.mark.parametrize("stage", ["gpu-to-llvm", "lowered", "llvm-ir"])
     def test_an_edit_lowers_one_function_again(self, stage: str) -> None:
@@ -611,11 +614,9 @@ class TestEngine:
 class TestCommand:
     def run(self, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
         (folder / "fork.mlir").write_text(FORK)
-        command = [sys.executable, "-m", "gpuasync_lsp", "lower", "fork.mlir", *arguments]
-        environment = os.environ | {"XDG_CONFIG_HOME": str(folder)}
-        return subprocess.run(
-            command, cwd=folder, capture_output=True, text=True, check=False, timeout=60, env=environment
-        )
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("XDG_CONFIG_HOME", str(folder))
+            return gpuasync("lower", "fork.mlir", *arguments, cwd=folder, timeout=60)
 
     def test_difference_to_another_version(self, tmp_path: Path) -> None:
         done = self.run(tmp_path, "--llvm", "22", "--diff-with", "llvm=19")

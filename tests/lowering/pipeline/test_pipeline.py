@@ -296,18 +296,23 @@ KERNEL_EXCEPTIONS = {
         (22, "convert-gpu-to-nvvm"),
         (22, "convert-gpu-to-nvvm=index-bitwidth=32"),
         (19, "convert-gpu-to-nvvm"),
-        (19, "convert-gpu-to-nvvm=index-bitwidth=32"),
-        (22, "convert-gpu-to-rocdl"),
-        (22, "convert-gpu-to-rocdl=index-bitwidth=32"),
         (22, "convert-gpu-to-rocdl=runtime=HIP"),
-        (22, "convert-gpu-to-rocdl=runtime=OpenCL"),
-        (19, "convert-gpu-to-rocdl"),
-        (24, "convert-gpu-to-nvvm"),
-        (24, "convert-gpu-to-nvvm=index-bitwidth=32"),
         (24, "convert-gpu-to-rocdl"),
-        (24, "convert-gpu-to-rocdl=index-bitwidth=32"),
-        (24, "convert-gpu-to-rocdl=runtime=HIP"),
         (22, "rocdl-attach-target=chip=gfx90a O=3 wave64=false fast=true"),
+        *(
+            pytest.param(*each, marks=pytest.mark.slow)
+            for each in (
+                (19, "convert-gpu-to-nvvm=index-bitwidth=32"),
+                (22, "convert-gpu-to-rocdl"),
+                (22, "convert-gpu-to-rocdl=index-bitwidth=32"),
+                (22, "convert-gpu-to-rocdl=runtime=OpenCL"),
+                (19, "convert-gpu-to-rocdl"),
+                (24, "convert-gpu-to-nvvm"),
+                (24, "convert-gpu-to-nvvm=index-bitwidth=32"),
+                (24, "convert-gpu-to-rocdl=index-bitwidth=32"),
+                (24, "convert-gpu-to-rocdl=runtime=HIP"),
+            )
+        ),
     ],
 )
 def test_kernels_are_lowered_as_mlir_opt_does(version: int, name: str) -> None:

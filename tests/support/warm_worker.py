@@ -1,0 +1,178 @@
+"""Workers of runs as children of a process that has imported what they need: numpy and llvmlite are most of
+what a short run costs.
+
+One such process serves a whole run of tests. A run whose environment is another one than that process has
+gets a worker of its own, and so does whatever names its worker; tests of the start itself are among these.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+import pytest
+
+from gpuasync_lsp import processes
+from gpuasync_lsp.exec import client
+from tests.support.tools import ROOT
+
+MODULES = ("__main__", "cpu_backend", "crash", "devices", "jit", "ptx", "refusal", "session", "state")
+"""What a worker imports, at its start or with its job."""
+
+_OWN = ("PYTEST_CURRENT_TEST", "PYTEST_XDIST_WORKER")
+"""What pytest says in the environment, which is no worker's business."""
+
+
+class WarmWorkers:
+    """The process from which workers are forked; it starts with the first of them."""
+
+    def __init__(self, folder: Path) -> None:
+        self._address = str(folder / "warm")
+        self._process: subprocess.Popen[bytes] | None = None
+        self._environment: dict[str, str] = {}
+
+    @contextmanager
+    def in_use(self) -> Iterator[None]:
+        """Have the runs of this process take their workers from here."""
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(client, "start", self.start)
+            yield
+
+    def start(self, command: processes.Command) -> subprocess.Popen[bytes] | ForkedWorker:
+        """Start what `processes.start` would."""
+        if self._process is None:
+            self._begin()
+        if command != processes.own_module(client.WORKER) or _environment() != self._environment:
+            return processes.start(command)
+        processes.check_allowed()
+        return ForkedWorker(self._address)
+
+    def close(self) -> None:
+        """End the process; a worker ends with its job."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+
+    def _begin(self) -> None:
+        self._environment = _environment()
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(self._address)
+            listener.listen()
+            number = listener.fileno()
+            words = [sys.executable, "-m", "tests.support.warm_worker", str(number)]
+            self._process = subprocess.Popen(words, pass_fds=(number,), cwd=ROOT)
+
+
+class ForkedWorker:
+    """A worker, with what its client uses of `subprocess.Popen`."""
+
+    def __init__(self, address: str) -> None:
+        given, stdin = os.pipe()
+        stdout, out = os.pipe()
+        stderr, err = os.pipe()
+        self._keeper = socket.socket(socket.AF_UNIX)
+        self._keeper.connect(address)
+        socket.send_fds(self._keeper, [b"w"], [given, out, err])
+        for number in (given, out, err):
+            os.close(number)
+        self.stdin: IO[bytes] = os.fdopen(stdin, "wb")
+        self.stdout: IO[bytes] = os.fdopen(stdout, "rb")
+        self.stderr: IO[bytes] = os.fdopen(stderr, "rb")
+        self.pid = self._number()
+        self.returncode: int | None = None
+        self._ended = threading.Event()
+        threading.Thread(target=self._wait, daemon=True).start()
+
+    def poll(self) -> int | None:
+        """Return the status of a worker that has ended."""
+        return self.returncode
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Return the status when there is one. Raises subprocess.TimeoutExpired."""
+        if not self._ended.wait(timeout):
+            raise subprocess.TimeoutExpired(client.WORKER, timeout or 0)
+        assert self.returncode is not None
+        return self.returncode
+
+    def kill(self) -> None:
+        """End the worker."""
+        if self.returncode is None:
+            os.kill(self.pid, signal.SIGKILL)
+
+    def _wait(self) -> None:
+        self.returncode = self._number()
+        self._keeper.close()
+        self._ended.set()
+
+    def _number(self) -> int:
+        return int.from_bytes(self._keeper.recv(4, socket.MSG_WAITALL), signed=True)
+
+
+def _environment() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if name not in _OWN}
+
+
+def _main(number: int) -> None:
+    for name in MODULES:
+        importlib.import_module(f"gpuasync_lsp.exec.worker.{name}")
+    os.chdir(os.sep)
+    gc.freeze()
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # Nobody waits for the keepers.
+    with socket.socket(fileno=number) as listener:
+        while True:
+            caller, _ = listener.accept()
+            if os.fork() == 0:
+                listener.close()
+                _keep(caller)
+            caller.close()
+
+
+def _keep(caller: socket.socket) -> None:
+    """Be the parent of one worker, which says who it is and how it ended; nothing else may wait for it."""
+    try:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        _, streams, _, _ = socket.recv_fds(caller, 1, 3)
+        worker = os.fork()
+        if worker == 0:
+            caller.close()
+            _work(streams)
+        for stream in streams:
+            os.close(stream)
+        caller.sendall(worker.to_bytes(4, signed=True))
+        _, status = os.waitpid(worker, 0)
+        caller.sendall(os.waitstatus_to_exitcode(status).to_bytes(4, signed=True))
+    finally:
+        os._exit(0)
+
+
+def _work(streams: list[int]) -> None:
+    status = 70
+    try:
+        os.setsid()
+        for target, stream in enumerate(streams):
+            os.dup2(stream, target)
+            os.close(stream)
+        sys.stdin = os.fdopen(0, encoding="utf-8", closefd=False)
+        sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
+        sys.stderr = os.fdopen(2, "w", encoding="utf-8", closefd=False)
+
+        from gpuasync_lsp.exec.worker.__main__ import main
+
+        status = main()
+        sys.stdout.flush()
+    finally:
+        os._exit(status)
+
+
+if __name__ == "__main__":
+    _main(int(sys.argv[1]))
