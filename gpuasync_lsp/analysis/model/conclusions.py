@@ -85,15 +85,16 @@ class Conclusions:
         """A read of what nothing has written, or a buffer that is lost, on some path."""
         buffer, read = goal.buffer, goal.second
         assert buffer is not None
-        plain = not self.branches or (read is None and buffer not in self.flow.memory.may_be_freed)
+        made = buffer.again or buffer
+        plain = not self.branches or (read is None and made not in self.flow.memory.may_be_freed)
         path = "" if plain else self.path(goal, None, or_nothing=True)[0]
         if path is None:
             return
         if read is not None:
             self.function.unwritten.append(Unwritten(read, buffer, path))
-        elif buffer not in self.lost:
-            self.lost.add(buffer)
-            self.function.lost.append(LostBuffer(buffer, goal.op, path))
+        elif made not in self.lost:
+            self.lost.add(made)
+            self.function.lost.append(LostBuffer(made, goal.op, path))
 
     def fault(self, goal: Goal, mask: int) -> None:
         """A handle that is used, or destroyed again, after one of the waits in `mask`."""

@@ -63,9 +63,14 @@ def truth(condition: SSAValue, outcome: bool) -> Test | bool:
     return case(condition, int(outcome))
 
 
+def is_value(value: SSAValue) -> Subject:
+    """Return the subject that is `value` itself."""
+    return Subject("is", (value,))
+
+
 def case(value: SSAValue, number: int | None, others: frozenset[int] = frozenset()) -> Test | bool:
     """Return what it says that a value is `number`, or, if that is None, none of `others`."""
-    test = Test(Subject("is", (value,)), number, others)
+    test = Test(is_value(value), number, others)
     known = constant(value)
     return test if known is None else test.agrees(Test(test.subject, known))
 

@@ -241,6 +241,8 @@ class Edge:
     """Opaque handles that get their value on this way, each with what it gets."""
     moves: tuple[tuple[Buffer, Place], ...] = ()
     """Names for memory that get theirs, each with what it gets."""
+    copies: tuple[tuple[SSAValue, SSAValue], ...] = ()
+    """Integers that may be conditions and get their value on this way, each with what it gets."""
     of_branch: bool = False
     """Whether it is one of a branch between blocks, not of a structured op."""
     skips: Operation | None = None

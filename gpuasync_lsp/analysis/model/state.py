@@ -30,6 +30,7 @@ class State:
         "holds",
         "host",
         "life",
+        "many",
         "owned",
         "restarted",
         "seen",
@@ -58,6 +59,8 @@ class State:
         """Per buffer: what may have freed it."""
         self.owned = 0
         """Device buffers that may have been allocated and not yet freed."""
+        self.many = 0
+        """Earlier buffers that may stand for several, of which nothing is known."""
         self.bound: dict[int, frozenset[Place]] = {}
         """Per name for memory: what it may stand for."""
         self.fresh = self.stale = 0
@@ -76,7 +79,7 @@ class State:
         twin.life, twin.done, twin.freed = self.life.copy(), self.done.copy(), self.freed.copy()
         twin.holds = self.holds.copy()
         twin.host, twin.seen, twin.written = self.host, self.seen, self.written
-        twin.surely, twin.owned = self.surely, self.owned
+        twin.surely, twin.owned, twin.many = self.surely, self.owned, self.many
         twin.fresh, twin.stale = self.fresh, self.stale
         twin.bound, twin.where = self.bound.copy(), self.where.copy()
         twin.restarted, twin.stamps = [], {}
@@ -132,6 +135,9 @@ class State:
         changed |= _unite_places(self.bound, other.bound) | _unite_places(self.where, other.where)
         if (other.fresh & ~self.fresh) | (other.stale & ~self.stale) | (other.owned & ~self.owned):
             changed = True
+        if other.many & ~self.many:
+            changed = True
+        self.many |= other.many
         self.fresh |= other.fresh
         self.stale |= other.stale
         self.owned |= other.owned

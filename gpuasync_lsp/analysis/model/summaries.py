@@ -65,6 +65,8 @@ class Summary(NamedTuple):
     """The functions it calls, with what it passes."""
     same_as: tuple[int | None, ...] = ()
     """Per result: the argument that it is."""
+    made: tuple[int, ...] = ()
+    """The results that are device memory which the caller gets to free."""
 
 
 def summarize_body(function: Operation) -> Summary | None:
@@ -105,6 +107,7 @@ def summarize_body(function: Operation) -> Summary | None:
         tuple(dict.fromkeys(pending)),
         tuple(dict.fromkeys(callees)),
         tuple(same_as or ()),
+        targets.handed_over,
     )
 
 
@@ -295,6 +298,26 @@ def _host_effects(op: Operation, targets: _Targets) -> list[CallEffect] | None:
     return found
 
 
+def _is_handed_over(value: SSAValue) -> bool:
+    """Tell whether `value` is a gpu.alloc that is used, neither stored nor freed, and returned."""
+    owner = value.owner
+    if not isinstance(owner, Operation) or owner.name != "gpu.alloc":
+        return False
+    work = [value]
+    while work:
+        for use in work.pop().uses:
+            op = use.operation
+            if op.name in ALIASES or op.name in PARTS:
+                work += [result for result in op.results if is_memref(result.type)]
+            elif op.name == "gpu.dealloc" or (
+                op.name != "func.return"
+                and not isinstance(op, LaunchFuncOp)
+                and all(use.index != effect.operand for effect in effects_of(op) or ())
+            ):
+                return False
+    return True
+
+
 class _Targets:
     """The arguments, globals and results of a function that its values are views of."""
 
@@ -333,6 +356,11 @@ class _Targets:
             part = part or owner.name in PARTS
             value = owner.operands[0]
         return None
+
+    @property
+    def handed_over(self) -> tuple[int, ...]:
+        """The results that are device memory which nobody else knows."""
+        return tuple(made.result for value, made in self._made.items() if _is_handed_over(value))
 
     def argument(self, value: SSAValue) -> int | None:
         """Return the number of the function's argument that `value` is."""

@@ -12,9 +12,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
+from xdsl.dialects.builtin import i1
 from xdsl.ir import Operation, SSAValue
 
-from gpuasync_lsp.analysis.model.conditions import Subject, Test
+from gpuasync_lsp.analysis.model.conditions import Subject, Test, constant, is_value, truth
 from gpuasync_lsp.analysis.model.flow.transfer import Flow
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Edge, Fault, Handle, Kind, Node
 from gpuasync_lsp.analysis.model.goal import Goal
@@ -145,10 +146,11 @@ class Witnesses:
         buffer, first = goal.buffer, goal.first
         if buffer is not None:
             writers = self.flow.memory.writers.get(buffer, 0)
-            number = buffer.index
+            made = buffer.again or buffer
+            both = 1 << made.index | (1 << made.earlier.index if made.earlier is not None else 0)
             return lambda node, state: (
                 state.surely & writers,
-                state.owned >> number & 1,
+                state.owned & both,
                 of_names(node, state),
             )
         assert first is not None
@@ -199,10 +201,34 @@ def _along(
         if before is not None and not test.agrees(before):
             return None
         known = {**known, test.subject: test.with_known(before)}
-    if not known:
+    matter = live.get(edge.target, ())
+    if not known and not (matter and edge.copies):
         return known
-    gone, matter = defined.get(edge.target, ()), live.get(edge.target, ())
-    return {subject: known[subject] for subject in known if subject in matter and subject not in gone}
+    gone = defined.get(edge.target, ())
+    after = {subject: known[subject] for subject in known if subject in matter and subject not in gone}
+    for target, value in edge.copies:
+        subject = is_value(target)
+        after.pop(subject, None)
+        if subject in matter and (copied := _copied(subject, value, known)) is not None:
+            after[subject] = copied
+    return after
+
+
+def _copied(subject: Subject, value: SSAValue, known: Known) -> Test | None:
+    """Return what is known of a subject that gets `value`."""
+    number = constant(value)
+    if number is not None:
+        return Test(subject, number)
+    same = known.get(is_value(value))
+    if same is not None:
+        return same._replace(subject=subject)
+    test = truth(value, True) if value.type == i1 else True
+    before = known.get(test.subject) if isinstance(test, Test) else None
+    if not isinstance(test, Test) or before is None:
+        return None
+    if not test.agrees(before):
+        return Test(subject, 0)
+    return Test(subject, 1) if before.equals is not None and before.equals == test.equals else None
 
 
 def _tested(function: AsyncFunction) -> dict[Subject, list[Node]]:

@@ -1,8 +1,9 @@
-"""A gpu.alloc whose buffer is neither freed nor handed out.
+"""Memory from gpu.alloc that is neither freed nor handed out.
 
 ## What happens
 Each call allocates device memory that nothing can free afterwards. A buffer that is freed on some paths is
-lost on the others; one that a loop or a branch gives another name may be freed by that.
+lost on the others; one that a loop or a branch gives another name may be freed by that. What a callee
+allocates and returns is its caller's to free.
 
 ## Where it is silent
 - A buffer that is returned, stored, or given to a callee or an op that nobody knows.
@@ -43,7 +44,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         return
     for lost in function.lost:
         buffer, op = lost.buffer, lost.buffer.op
-        if op is None or op not in function.by_op or function.by_op[op].erased:
+        if op is None or (op in function.by_op and function.by_op[op].erased):
             continue
         freed = bool(lost.path)
         where = f" {lost.path}" if freed else ""
@@ -52,7 +53,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             f"{function.span_name(buffer.value)} is {'not' if freed else 'never'} freed"
             f"{where} and goes nowhere: each call leaks it.\n"
             f"Deallocate it after its last use{' there, too' if freed else ''}.",
-            fixes=() if freed else tuple(_fixes(function, buffer)),
+            fixes=() if freed or op not in function.by_op else tuple(_fixes(function, buffer)),
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, cast
 
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerType
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IndexType, IntegerType
 from xdsl.ir import Block, Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.building.tokens import Tokens
@@ -70,6 +70,7 @@ class Edges:
         """
         passes: list[tuple[Handle, Handle]] = []
         moves: list[tuple[Buffer, Place]] = []
+        copies: list[tuple[SSAValue, SSAValue]] = []
         for value, target in pairs:
             if (handle := self._opaque(target)) is not None:
                 passes.append((handle, self._tokens.handle(value)))
@@ -77,7 +78,9 @@ class Edges:
                 place := self._memory.place(value)
             ) is not None:
                 moves.append((name, place))
-        edge.passes, edge.moves = tuple(passes), tuple(moves)
+            elif isinstance(target.type, IntegerType | IndexType):
+                copies.append((target, value))
+        edge.passes, edge.moves, edge.copies = tuple(passes), tuple(moves), tuple(copies)
 
     def is_given(self, value: SSAValue) -> bool:
         """Tell whether `value` is followed: an opaque handle, or a name for memory."""

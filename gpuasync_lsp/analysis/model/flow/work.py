@@ -77,8 +77,9 @@ class Work:
 
     def allocate(self, buffer: Buffer, op: Operation, state: State) -> None:
         """A buffer comes to be, maybe in place of one of the round before."""
-        if self.notes.report and self.memory.is_lost_again(buffer, state):
-            self.notes.fault(Goal(Fault.LEAKED, op, buffer=buffer))
+        if self.notes.report:
+            for lost in self.memory.lost_again(buffer, state):
+                self.notes.fault(Goal(Fault.LEAKED, op, buffer=lost))
         self.memory.allocate(buffer, state)
 
     def check(self, access: Access, pending: int, state: State) -> None:

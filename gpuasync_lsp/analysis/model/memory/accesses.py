@@ -30,7 +30,7 @@ class Memory:
 
     def __init__(self, function: AsyncFunction) -> None:
         self.function = function
-        self.places = Places(function.op, self._returned)
+        self.places = Places(function.op, self._returned, self._is_made)
         function.buffers = self.places.buffers
         function.names_of_memory = self.places.names
         function.made_of = self.places.made_of
@@ -41,6 +41,12 @@ class Memory:
         info = self.function.context.functions.get(callee) if callee is not None else None
         argument = info.same_as[number] if info is not None and number < len(info.same_as) else None
         return call.operands[argument] if argument is not None and argument < len(call.operands) else None
+
+    def _is_made(self, call: Operation, number: int) -> bool:
+        """Tell whether result `number` of a call is device memory that the callee allocates."""
+        callee = callee_of(call)
+        info = self.function.context.functions.get(callee) if callee is not None else None
+        return info is not None and info.effects is not None and number in info.made
 
     def buffer(self, value: SSAValue) -> Buffer | None:
         """Return the buffer, or name, that `value` leads to, or None where unknown."""

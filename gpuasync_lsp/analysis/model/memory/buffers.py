@@ -33,6 +33,10 @@ class Buffer:
     is_name: bool = False
     may_be: tuple[Buffer, ...] = ()
     """For a name: the buffers that it may stand for, on whatever path."""
+    earlier: Buffer | None = None
+    """Of what a loop makes again while names hold the one of a round before: that one."""
+    again: Buffer | None = None
+    """Of an earlier one: the buffer that it is one of."""
 
     @property
     def all(self) -> tuple[Buffer, ...]:

@@ -27,7 +27,7 @@ from gpuasync_lsp.analysis.model.memory.buffers import Buffer, Place
 from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS, Effect, segments
 from gpuasync_lsp.analysis.model.memory.linear import ZERO, Integers, Linear, of_value
 from gpuasync_lsp.analysis.model.memory.regions import UNKNOWN_PART, Extent, Region, Run
-from gpuasync_lsp.analysis.model.passing import CARRYING, branch_pairs, region_arguments, region_values
+from gpuasync_lsp.analysis.model.passing import CARRYING, LOOPS, branch_pairs, region_arguments, region_values
 from gpuasync_lsp.analysis.model.reaching import reaching
 
 _DYNAMIC = -(2**63)
@@ -37,10 +37,17 @@ _DEPTH = 200
 class Places:
     """Finds the place of each memref of one function."""
 
-    def __init__(self, function: Operation, returned: Callable[[Operation, int], SSAValue | None]) -> None:
+    def __init__(
+        self,
+        function: Operation,
+        returned: Callable[[Operation, int], SSAValue | None],
+        is_made: Callable[[Operation, int], bool],
+    ) -> None:
         self.function = function
         self.returned = returned
         """Says which operand of a call a result of it is, if it is one."""
+        self.is_made = is_made
+        """Says whether a result of a call is device memory that the callee allocates."""
         self.buffers: list[Buffer] = []
         self.names: list[Buffer] = []
         self.known: dict[SSAValue, Place | None] = {}
@@ -97,8 +104,10 @@ class Places:
         return Place(known, whole(known.value)) if known is not None else None
 
     def _new(self, value: SSAValue, op: Operation | None) -> Buffer:
-        device = op is not None and op.name == "gpu.alloc"
-        shared = device and op is not None and "hostShared" in op.properties
+        device = shared = False
+        if op is not None and isinstance(value, OpResult):
+            device = op.name == "gpu.alloc" or self.is_made(op, value.index)
+            shared = device and "hostShared" in op.properties
         made = Buffer(value, len(self.buffers), op, device, bool(shared))
         self.buffers.append(made)
         return made
@@ -131,6 +140,12 @@ class Places:
         )
         for name, buffers in found.items():
             name.may_be = tuple(sorted(buffers, key=lambda b: b.index))
+        for buffer in dict.fromkeys(buffer for name in self.names for buffer in name.may_be):
+            if buffer.op is not None and _is_repeated(buffer.op):
+                buffer.earlier = Buffer(
+                    buffer.value, len(self.buffers), buffer.op, device=False, again=buffer
+                )
+                self.buffers.append(buffer.earlier)
 
     # Views.
 
@@ -290,6 +305,19 @@ class Places:
             if low is not None and high is not None and step is not None and step > 0 and high > low:
                 found[value] = Run(low, step, -((low - high) // step))
         return found
+
+
+def _is_repeated(op: Operation) -> bool:
+    """Tell whether `op` may run more than once in a call of its function."""
+    around: Operation | None = op
+    while around is not None and around.name != "func.func":
+        region = around.parent
+        if region is not None and region.parent is not None and len(region.parent.blocks) > 1:
+            return True
+        around = around.parent_op()
+        if around is not None and (around.name in LOOPS or around.name == "scf.while"):
+            return True
+    return False
 
 
 def incoming(value: SSAValue, function: Operation) -> list[SSAValue]:

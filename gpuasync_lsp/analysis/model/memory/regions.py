@@ -150,8 +150,11 @@ def _spread(
 
 
 def _in_a_row(a: Region, b: Region, apart: Linear) -> Overlap:
-    """Compare parts of one dimension each whose sizes are values: [0, %n) and [%n, ...)."""
-    for first, distance in ((a, apart), (b, apart.times(-1))):
+    """Compare parts of one dimension each whose sizes are values: [0, %n) and [%n, ...), or [%n - 1, ...).
+
+    Sizes are taken to be positive, as something is touched, and so are offsets, as subviews demand it.
+    """
+    for first, second, distance in ((a, b, apart), (b, a, apart.times(-1))):
         if first.width is None:
             continue
         rows = [e for e in first.extents if e.size is None or e.size != Linear(1)]
@@ -164,8 +167,14 @@ def _in_a_row(a: Region, b: Region, apart: Linear) -> Overlap:
             assert stride is not None
             end = count.times(stride) if stride >= first.width else end
         left = distance.minus(end)
-        if not left.terms and left.constant >= 0:
+        if left.terms:
+            continue
+        if left.constant >= 0:
             return Overlap.NONE
+        is_dense = not rows or rows[0].stride == first.width
+        is_behind = first.offset == first.base or -left.constant <= first.width
+        if is_dense and is_behind and second.width == first.width and left.constant % first.width == 0:
+            return Overlap.SURE
     return Overlap.UNKNOWN
 
 

@@ -30,6 +30,14 @@ class Touches:
         self.writing: dict[Buffer, int] = {}
         self.depending: dict[SSAValue, int] = {}
         """Per value: the accesses whose places depend on it."""
+        self.holding: dict[Buffer, list[Buffer]] = {}
+        """Per buffer that a loop makes again: the names that may be for it."""
+        for name in function.names_of_memory:
+            for buffer in name.may_be:
+                if buffer.earlier is not None:
+                    self.holding.setdefault(buffer, []).append(name)
+        self.by_name: dict[Buffer, int] = {}
+        """Per such buffer: the accesses that may touch it, by a name."""
         self.frees: list[Access] = []
         self.site: dict[Access, int] = {}
         """Number of each access among the frees or the writes."""
@@ -77,6 +85,8 @@ class Touches:
                 self.depending[part] = self.depending.get(part, 0) | bit
         for buffer in access.buffer.all:
             self.touching[buffer] = self.touching.get(buffer, 0) | bit
+            if buffer in self.holding and access.buffer.is_name:
+                self.by_name[buffer] = self.by_name.get(buffer, 0) | bit
             if access.mode is not Mode.READ:
                 self.writing[buffer] = self.writing.get(buffer, 0) | bit
 
@@ -109,20 +119,51 @@ class Touches:
 
     def allocate(self, buffer: Buffer, state: State) -> None:
         """`buffer` comes to be: what is known of it is of another, a round of the loop ago."""
+        kept = self._set_aside(buffer, buffer.earlier, state) if buffer.earlier is not None else 0
         state.freed[buffer.index] = 0
         writers = self.writers.get(buffer, 0)
         state.written &= ~writers
         state.surely &= ~writers
-        state.host |= self.touching.get(buffer, 0) & state.seen
+        state.host |= self.touching.get(buffer, 0) & state.seen & ~kept
         if buffer.device:
             state.owned |= 1 << buffer.index
+
+    def _set_aside(self, buffer: Buffer, earlier: Buffer, state: State) -> int:
+        """Let names that hold `buffer` hold `earlier`; return the accesses that may still touch that."""
+        mine, old = 1 << buffer.index, 1 << earlier.index
+        held = self._is_held(earlier, state)
+        if not self._is_held(buffer, state):
+            if not held:
+                state.many &= ~old
+                state.owned &= ~old
+            return 0
+        state.many = state.many | old if held else state.many & ~old
+        state.owned = state.owned & ~old if held or not state.owned & mine else state.owned | old
+        state.owned &= ~mine
+        state.freed[earlier.index] = 0 if held else state.freed[buffer.index]
+        for name in self.holding.get(buffer, ()):
+            places = state.bound.get(name.index)
+            if places is not None:
+                state.bound[name.index] = _with(places, buffer, earlier)
+        kept = 0
+        for bit in bits_of(self.by_name.get(buffer, 0) & state.seen):
+            places = state.where.get(bit)
+            if places is not None:
+                state.where[bit] = _with(places, buffer, earlier)
+                kept |= 1 << bit
+        return kept
+
+    def _is_held(self, buffer: Buffer, state: State) -> bool:
+        names = self.holding.get(buffer.again or buffer, ())
+        return any(place.buffer is buffer for name in names for place in state.bound.get(name.index, ()))
 
     def touch(self, access: Access, state: State) -> None:
         """`access` happens, or begins."""
         if access.mode is Mode.FREE:
             places = list(self.places(access, state))
             for place in places:
-                state.freed[place.buffer.index] |= 1 << self.site[access]
+                if not state.many >> place.buffer.index & 1:
+                    state.freed[place.buffer.index] |= 1 << self.site[access]
             if len({place.buffer for place in places}) == 1:
                 state.owned &= ~(1 << places[0].buffer.index)
             return
@@ -150,7 +191,7 @@ class Touches:
         theirs = state.where.get(earlier.bit) or (Place(earlier.buffer, earlier.region),)
         for place in access_places:
             for other in theirs:
-                if other.buffer is not place.buffer:
+                if other.buffer is not place.buffer or state.many >> place.buffer.index & 1:
                     continue
                 if state.fresh & bit and self._meet(other.region, place.region, earlier, access):
                     return True
@@ -176,11 +217,13 @@ class Touches:
                 return False
         return True
 
-    def is_lost_again(self, buffer: Buffer, state: State) -> bool:
-        """Tell whether `buffer`, which is allocated here, was so a round ago and nobody has that."""
-        if not state.owned >> buffer.index & 1 or buffer in self.handed_out:
-            return False
-        return not any(place.buffer is buffer for places in state.bound.values() for place in places)
+    def lost_again(self, buffer: Buffer, state: State) -> Iterator[Buffer]:
+        """Yield `buffer`, which is allocated here, and its earlier one if nobody has them any more."""
+        if buffer in self.handed_out:
+            return
+        for lost in (buffer, buffer.earlier):
+            if lost is not None and state.owned >> lost.index & 1 and not self._is_held(lost, state):
+                yield lost
 
     def lost(self, op: Operation, state: State) -> Iterator[Buffer]:
         """Yield the buffers that are still there when `op` leaves the function, and that it does not
@@ -194,8 +237,12 @@ class Touches:
                 returned.update(place.buffer for place in self.resolved(whole, state))
         for index in bits_of(state.owned):
             buffer = self.function.buffers[index]
-            if buffer not in returned and buffer not in self.handed_out:
+            if buffer not in returned and (buffer.again or buffer) not in self.handed_out:
                 yield buffer
+
+
+def _with(places: frozenset[Place], buffer: Buffer, earlier: Buffer) -> frozenset[Place]:
+    return frozenset(Place(earlier, p.region) if p.buffer is buffer else p for p in places)
 
 
 def _before(region: Region) -> Region:

@@ -913,3 +913,49 @@ func.func @main(%h: !w, %g: !w, %c: i1) {
   %r = memref.load %g[%c0] : !w
   return
 }
+//// branches/freed_where_it_was_made
+func.func @cache(%hit: i1, %cached: !v, %h: !v, %out: !v, %n: index) {
+  CONSTS
+  %s = gpu.wait async
+  %buf, %fresh = scf.if %hit -> (!v, i1) {
+    %no = arith.constant false
+    scf.yield %cached, %no : !v, i1
+  } else {
+    %d, %t0 = gpu.alloc async [%s] (%n) : !v
+    %t1 = gpu.memcpy async [%t0] %d, %h : !v, !v
+    %yes = arith.constant true
+    scf.yield %d, %yes : !v, i1
+  }
+  %k = gpu.launch_func async [%s] @k::@copy GRID args(%buf : !v, %out : !v)
+  scf.if %fresh {
+    %e = gpu.dealloc async [%k] %buf : !v
+  }
+  gpu.wait [%k]
+  return
+}
+//// loops/buffer_grows
+func.func @grow(%h: !v, %n: index, %rounds: index) {
+  CONSTS
+  %s = gpu.wait async
+  %d, %t0 = gpu.alloc async [%s] (%n) : !v
+  %t1 = gpu.memcpy async [%t0] %d, %h : !v, !v
+  %r:2 = scf.for %i = %c0 to %rounds step %c1 iter_args(%buf = %d, %len = %n) -> (!v, index) {
+    %need = arith.cmpi ugt, %i, %len : index
+    %nb:2 = scf.if %need -> (!v, index) {
+      %l2 = arith.muli %len, %c8 : index
+      %new, %u0 = gpu.alloc async [%s] (%l2) : !v
+      %u1 = gpu.memcpy async [%u0] %new, %buf : !v, !v
+      %u2 = gpu.dealloc async [%u1] %buf : !v
+      scf.yield %new, %l2 : !v, index
+    } else {
+      scf.yield %buf, %len : !v, index
+    }
+    scf.yield %nb#0, %nb#1 : !v, index
+  }
+  %t2 = gpu.memcpy async [%s] %h, %r#0 : !v, !v
+  %t3 = gpu.dealloc async [%t2] %r#0 : !v
+  gpu.wait [%s]
+  %x = memref.load %h[%c0] : !v
+  memref.store %x, %h[%c1] : !v
+  return
+}

@@ -661,3 +661,65 @@ func.func @main(%h: !w) {
   gpu.wait [%s]
   return
 }
+//// leaks/buffer_made_by_callee: leak
+func.func private @upload(%h: !w, %s: !tok) -> !w {
+  %d, %t0 = gpu.alloc async [%s] () : !w
+  %t1 = gpu.memcpy async [%t0] %d, %h : !w, !w
+  return %d : !w
+}
+func.func @main(%h: !w, %o: !w) {
+  %s = gpu.wait async
+  %d = call @upload(%h, %s) : (!w, !tok) -> !w
+  %t = gpu.memcpy async [%s] %o, %d : !w, !w
++ %e = gpu.dealloc async [%t] %d : !w
+  gpu.wait [%s]
+  return
+}
+//// leaks/buffer_of_the_round_before: leak
+func.func @grow(%h: !v, %n: index) {
+  CONSTS
+  %s = gpu.wait async
+  %d, %t0 = gpu.alloc async [%s] (%c1) : !v
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%old = %d) -> (!v) {
++   %e = gpu.dealloc async [%s] %old : !v
+    %new, %t1 = gpu.alloc async [%s] (%i) : !v
+    %t2 = gpu.memcpy async [%t1] %new, %h : !v, !v
+    scf.yield %new : !v
+  }
+  %e1 = gpu.dealloc async [%s] %r : !v
+  gpu.wait [%s]
+  return
+}
+//// dealloc/read_of_the_round_before: use after dealloc
+func.func @grow(%h: !v, %n: index) {
+  CONSTS
+  %s = gpu.wait async
+  %d, %t0 = gpu.alloc async [%s] (%n) : !v
+  %t1 = gpu.memcpy async [%t0] %d, %h : !v, !v
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%old = %d) -> (!v) {
+    %new, %u0 = gpu.alloc async [%s] (%n) : !v
+-   %u1 = gpu.dealloc async [%u0] %old : !v
+-   %u2 = gpu.memcpy async [%u1] %new, %old : !v, !v
++   %u1 = gpu.memcpy async [%u0] %new, %old : !v, !v
++   %u2 = gpu.dealloc async [%u1] %old : !v
+    scf.yield %new : !v
+  }
+  %e = gpu.dealloc async [%s] %r : !v
+  gpu.wait [%s]
+  return
+}
+//// parts/symbolic_halves: device race
+func.func @main(%m: !v, %n: index) {
+  CONSTS
+- %mid = arith.subi %n, %c1 : index
++ %mid = arith.addi %n, %c1 : index
+  %a0 = memref.subview %m[0] [%n] [1] : !v to memref<?xf32, strided<[1]>>
+  %a = memref.cast %a0 : memref<?xf32, strided<[1]>> to !part
+  %b = memref.subview %m[%mid] [%n] [1] : !v to !part
+  %s = gpu.wait async
+  %t = gpu.wait async
+  %x = gpu.launch_func async [%s] @k::@fill_part GRID args(%a : !part, %f : f32)
+  %y = gpu.launch_func async [%t] @k::@fill_part GRID args(%b : !part, %f : f32)
+  gpu.wait [%x, %y]
+  return
+}
