@@ -231,6 +231,10 @@ class Ended:
     stderr: bytes
 
 
+class TooMuch(Exception):
+    """A program that was ended because it printed more than it may; the message says how much that is."""
+
+
 def run(command: Command, text: bytes, timeout: float) -> Ended:
     """Run a program on `text` as its input. Raises NotAllowed, OSError, or TimeoutError after `timeout` s."""
     check_allowed()
@@ -249,6 +253,112 @@ def run(command: Command, text: bytes, timeout: float) -> Ended:
     except subprocess.TimeoutExpired as error:
         raise TimeoutError(f"no answer within {timeout:g} s") from error
     return Ended(done.returncode, done.stdout, done.stderr)
+
+
+def run_bounded(
+    command: Command,
+    text: bytes,
+    folder: str,
+    timeout: float,
+    most: int,
+    stopped: Callable[[], bool] = lambda: False,
+    merged: bool = False,
+) -> Ended:
+    """Run a program in `folder`, an absolute path that no workspace holds, on `text` as its input.
+
+    With `merged` what it prints on standard error is in `stdout`, as it came. The whole group of processes is
+    ended after `timeout` seconds (TimeoutError), when `stopped` says so (InterruptedError), and when it has
+    printed more than `most` bytes (TooMuch). Raises NotAllowed and OSError as well.
+    """
+    check_allowed()
+    import subprocess
+    import time
+    from threading import Event, Thread
+    from typing import IO
+
+    process = subprocess.Popen(
+        _resolved(command),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT if merged else subprocess.PIPE,
+        cwd=folder,
+        env=_environment(command),
+        start_new_session=os.name == "posix",
+    )
+    parts: tuple[list[bytes], list[bytes]] = ([], [])
+    full = Event()
+
+    def read(pipe: IO[bytes], into: list[bytes]) -> None:
+        size = 0
+        while part := os.read(pipe.fileno(), 1 << 16):
+            size += len(part)
+            if size > most:
+                full.set()
+                return
+            into.append(part)
+
+    def write(pipe: IO[bytes]) -> None:
+        # A program need not read all that it is given.
+        with suppress(OSError), pipe:
+            pipe.write(text)
+
+    assert process.stdin is not None
+    assert process.stdout is not None
+    threads = [
+        Thread(target=write, args=(process.stdin,), daemon=True),
+        Thread(target=read, args=(process.stdout, parts[0]), daemon=True),
+    ]
+    if process.stderr is not None:
+        threads.append(Thread(target=read, args=(process.stderr, parts[1]), daemon=True))
+    end = time.monotonic() + timeout
+    try:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            while thread.is_alive():
+                thread.join(0.05)
+                if full.is_set():
+                    raise TooMuch(f"it printed more than {most // 2**20} MiB")
+                if stopped():
+                    raise InterruptedError(4, "stopped")
+                if time.monotonic() > end:
+                    raise TimeoutError(f"no answer within {timeout:g} s")
+        if full.is_set():
+            raise TooMuch(f"it printed more than {most // 2**20} MiB")
+        return Ended(_status(process, end), b"".join(parts[0]), b"".join(parts[1]))
+    finally:
+        _end_group(process)
+        for thread in threads:
+            thread.join(1)
+        for pipe in (process.stdout, process.stderr):
+            if pipe is not None:
+                pipe.close()
+
+
+def _status(process: subprocess.Popen[bytes], end: float) -> int:
+    """Return the status of a program that has closed its output, and ends before the time `end`."""
+    import subprocess
+    import time
+
+    try:
+        return process.wait(max(0.1, end - time.monotonic()))
+    except subprocess.TimeoutExpired as error:
+        raise TimeoutError("it closed its output and did not end") from error
+
+
+def _end_group(process: subprocess.Popen[bytes]) -> None:
+    """End a program and what it has started, if they still run, and take its status."""
+    import signal
+
+    if process.returncode is not None:
+        return
+    with suppress(ProcessLookupError, PermissionError):
+        if os.name == "posix":
+            # The number of its group is its own until its status is taken.
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+    process.wait()
 
 
 def _resolved(command: Command) -> Sequence[str]:

@@ -45,7 +45,18 @@ FACADES = {("analysis", "lowering"), ("lowering", "analysis"), ("exec", "lowerin
 LAYERS = {
     "analysis": ("model", "repairs", "rules"),
     "lowering": ("conversion", "passes", "pipeline", "llvm_ir"),
-    "ide": ("document", "dumps", "lookup", "streams", "features", "preview", "refactor", "run", "reduce"),
+    "ide": (
+        "document",
+        "dumps",
+        "runlines",
+        "lookup",
+        "streams",
+        "features",
+        "preview",
+        "refactor",
+        "run",
+        "reduce",
+    ),
 }
 """The folders of a part, from the lowest: a folder imports folders to its left, and files beside them."""
 
@@ -54,12 +65,13 @@ HOMES = {
     "pygls": {"server", "lsp"},
     "lsprotocol": {"server", "lsp"},
     "cuda": {"exec"},
+    "filecheck": {"ide"},
     "llvmlite": {"exec", "lowering"},
     "numpy": {"exec", "api"},
 }
 """Where a package from outside may be imported at all."""
 
-LAZY = {"cuda", "llvmlite", "numpy"}
+LAZY = {"cuda", "filecheck", "llvmlite", "numpy"}
 """Packages that are optional: imported inside the functions that need them, or in `WORKER`."""
 
 WORKER = PACKAGE / "exec" / "worker"

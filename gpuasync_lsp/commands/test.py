@@ -1,0 +1,137 @@
+"""`gpuasync-lsp test`: run the RUN lines of lit tests."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gpuasync_lsp.commands.arguments import Subparsers, add_llvm, command_of_line, complain
+
+if TYPE_CHECKING:
+    from gpuasync_lsp.commands.sources import Source
+    from gpuasync_lsp.ide.document.targets import SettingsResolver
+    from gpuasync_lsp.ide.runlines.results import TestedFile
+    from gpuasync_lsp.ide.runlines.running import Engine
+
+
+def add_parser(subparsers: Subparsers) -> None:
+    """Add the `test` command."""
+    parser = subparsers.add_parser(
+        "test",
+        help="run the RUN lines of lit tests",
+        description="Run the RUN lines of tests as lit does, without a shell: mlir-opt is yours, as "
+        "--mlir-opt or your own settings name it, or else the built-in passes as far as these go; FileCheck "
+        "is the package `filecheck`. A RUN line that names anything else but `not` and `count` is "
+        "unsupported. Say which CHECK lines failed, what of the output is most like them, and which "
+        "diagnostics came or did not come.",
+        epilog="Exit status: 0 no test failed, 1 a test failed or has no RUN line, 2 unusable call, or a "
+        "program that is not there.",
+    )
+    parser.add_argument(
+        "paths", metavar="FILE", nargs="+", help="tests, folders of them (*.mlir), or - for standard input"
+    )
+    add_llvm(parser)
+    parser.add_argument(
+        "--mlir-opt", metavar="COMMAND", help="your mlir-opt (default: the one that your own settings name)"
+    )
+    parser.add_argument(
+        "--engine",
+        choices=("builtin", "mlir-opt"),
+        help="who stands for mlir-opt (default: your mlir-opt, if you name one)",
+    )
+    parser.add_argument(
+        "--whole-output", action="store_true", help="show the output of a failed RUN line in full"
+    )
+    parser.add_argument("--output-format", choices=("text", "json"), default="text", help="default: text")
+    parser.set_defaults(run=run, parser=parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the tests and print what they say; return the exit status."""
+    from gpuasync_lsp.commands.progress import Progress
+    from gpuasync_lsp.commands.sources import UnreadableSource, find_sources, read_source
+    from gpuasync_lsp.ide.document.config_files import user_config
+    from gpuasync_lsp.ide.document.settings import Settings, SettingsError
+    from gpuasync_lsp.ide.document.targets import SettingsResolver
+    from gpuasync_lsp.ide.runlines.matching import NoFileCheck
+    from gpuasync_lsp.ide.runlines.report import json_row, summary, text_lines
+    from gpuasync_lsp.processes import NotAllowed
+    from gpuasync_lsp.text import LineIndex
+
+    try:
+        command = None if args.mlir_opt is None else command_of_line("--mlir-opt", args.mlir_opt)
+    except SettingsError as error:
+        complain(error)
+        return 2
+    resolver = SettingsResolver(Settings(llvm=args.llvm, mlir_opt=command), user_config())
+    named = {Path(each) for each in args.paths}
+    found = list(find_sources(args.paths))
+    progress = Progress("ran", len(found))
+    results: list[TestedFile] = []
+    rows: list[dict[str, Any]] = []
+    unusable = False
+    for path in found:
+        try:
+            if isinstance(path, UnreadableSource):
+                raise path
+            source = read_source(path)
+            if path not in named and "RUN:" not in source.text:
+                continue  # of a folder; it is what a test reads
+            result = _test(source, resolver, args)
+        except (UnreadableSource, SettingsError) as error:
+            progress.end()
+            complain(error)
+            unusable = True
+            continue
+        except (NoFileCheck, NotAllowed) as error:
+            progress.end()
+            complain(error)
+            return 2
+        except OSError as error:
+            progress.end()
+            complain(f"cannot run {error.filename or 'mlir-opt'}: {error.strerror or error}")
+            return 2
+        finally:
+            progress.step()
+        results.append(result)
+        if args.output_format == "json":
+            rows.append(json_row(result))
+        else:
+            progress.end()
+            for line in text_lines(result, LineIndex(source.text), args.whole_output):
+                print(line)
+    progress.end()
+    if args.output_format == "json":
+        json.dump(rows, sys.stdout, indent=2, ensure_ascii=False)
+        print()
+    else:
+        print(f"\n{summary(results)}")
+    return 2 if unusable else int(any(result.verdict.is_bad for result in results))
+
+
+def _test(source: Source, resolver: SettingsResolver, args: argparse.Namespace) -> TestedFile:
+    from gpuasync_lsp.ide.runlines.running import run_test
+    from gpuasync_lsp.text import LineIndex
+
+    return run_test(LineIndex(source.text), source.name, source.path, _engine(source, resolver, args))
+
+
+def _engine(source: Source, resolver: SettingsResolver, args: argparse.Namespace) -> Engine:
+    """Return what stands for mlir-opt. Raises SettingsError."""
+    from gpuasync_lsp.commands.arguments import NAME_MLIR_OPT
+    from gpuasync_lsp.ide.document.settings import SettingsError
+    from gpuasync_lsp.ide.runlines.builtin import BuiltIn
+    from gpuasync_lsp.ide.runlines.running import OwnMlirOpt
+
+    resolved = resolver.resolve(Path(source.name), source.text)
+    for problem in resolved.problems:
+        raise SettingsError(problem)
+    command = None if args.engine == "builtin" else resolved.settings.mlir_opt
+    if command is not None:
+        return OwnMlirOpt(command)
+    if args.engine == "mlir-opt":
+        raise SettingsError(NAME_MLIR_OPT)
+    return BuiltIn(resolver, Path(source.name))

@@ -1,0 +1,74 @@
+"""FileCheck: the checks of a file against a text, by the package `filecheck`, in a process of its own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from gpuasync_lsp.ide.runlines.unsupported import Unsupported
+from gpuasync_lsp.processes import TooMuch, own_module, run_bounded
+
+TIMEOUT = 30.0
+"""Seconds that the checks of a RUN line may take."""
+MOST_ANSWER = 256 * 2**20
+"""Bytes of an answer; it has the text that was checked in it, with escapes."""
+INSTALL = "FileCheck needs the package `filecheck`: pip install 'gpuasync-lsp[filecheck]'"
+
+
+class NoFileCheck(Exception):
+    """The package `filecheck` is not installed; the message says how to install it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """A check that failed."""
+
+    line: int
+    """Where it is in the file of the checks, counted from 1; 0 for none of them."""
+    message: str
+    at: int
+    """Where in the text FileCheck looked, or what a CHECK-NOT has found."""
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """What FileCheck says."""
+
+    mismatches: tuple[Mismatch, ...]
+    file: str
+    """The file of the checks."""
+    text: str
+    """What was checked."""
+
+
+def match(
+    arguments: Sequence[str], text: str, folder: str, stopped: Callable[[], bool] = lambda: False
+) -> Matched:
+    """Ask FileCheck with `arguments` about a text.
+
+    Raises NoFileCheck, Unsupported for what the package does not have, NotAllowed, OSError and TimeoutError.
+    """
+    request = json.dumps({"arguments": list(arguments), "input": text}).encode()
+    command = own_module("gpuasync_lsp.ide.runlines.matching_worker")
+    try:
+        done = run_bounded(command, request, folder, TIMEOUT, MOST_ANSWER, stopped)
+    except TooMuch as error:
+        raise Unsupported(str(error)) from error
+    if done.status != 0:
+        last = (done.stderr.decode(errors="replace").strip().splitlines() or ["it said nothing"])[-1]
+        raise Unsupported(f"FileCheck ended with status {done.status}: {last[:500]}")
+    said = json.loads(done.stdout)
+    if said.get("missing"):
+        raise NoFileCheck(INSTALL)
+    if "unsupported" in said:
+        raise Unsupported(f"FileCheck: {said['unsupported']}")
+    return Matched(
+        tuple(
+            Mismatch(each["line"], each["message"], each["at"], each.get("end", each["at"]))
+            for each in said["failures"]
+        ),
+        said.get("file", ""),
+        said.get("input", text),
+    )

@@ -1,0 +1,141 @@
+"""The process that asks the package `filecheck`: `python -m gpuasync_lsp.ide.runlines.matching_worker`.
+
+It is a process of its own, which is ended when it takes too long: CHECK lines are regular expressions of
+whoever wrote the file, and Python's may take for ever. It reads `{"arguments": [...], "input": text}` on
+standard input and writes one object on standard output, as `matching` reads it.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from filecheck.ops import CheckOp
+    from filecheck.options import Options
+
+MOST_FAILURES = 20
+_FAILURE = re.compile(r":(\d+)(?::(\d+))?:? (?:error: )?(.*)")
+_NO_VALUE = "referenced before assignment"
+
+
+def answer(arguments: Sequence[str], text: str) -> dict[str, Any]:
+    """Return what FileCheck finds: `failures`, or what it lacks (`unsupported`).
+
+    The first failure is the one of the package. More come from the same checks without the part, between two
+    CHECK-LABELs, that has failed, as LLVM's FileCheck says one for each.
+    """
+    from filecheck.error import ParseError
+    from filecheck.finput import FInput
+    from filecheck.options import parse_argv_options
+    from filecheck.parser import Parser
+
+    try:
+        options = parse_argv_options(["filecheck", *arguments])
+    except RuntimeError as error:
+        return {"unsupported": str(error)}
+    try:
+        checks = list(Parser.from_opts(options))
+        if options.input_file != "-":
+            text = FInput.from_opts(options).content
+    except ParseError as error:
+        return {"failures": [{"line": error.line_no, "message": error.message, "at": 0}]}
+    except (OSError, UnicodeDecodeError) as error:
+        return {"failures": [{"line": 0, "message": f"cannot be read: {error}", "at": 0}]}
+    except ValueError as error:  # a character class that the package does not know
+        return {"unsupported": str(error)}
+    failures: list[dict[str, Any]] = []
+    while len(failures) < MOST_FAILURES:
+        try:
+            failure = _run(options, checks, text)
+        except NotImplementedError as error:
+            if failures:
+                break
+            return {"unsupported": str(error)}
+        if failure is None:
+            break
+        if not failures or _NO_VALUE not in failure["message"]:
+            failures.append(failure)
+        left = _without_part(checks, failure["line"])
+        if len(left) == len(checks) or not left:
+            break
+        checks = left
+    said: dict[str, Any] = {"failures": failures, "file": options.match_filename}
+    if options.input_file != "-":
+        said["input"] = text
+    return said
+
+
+def _run(options: Options, checks: list[CheckOp], text: str) -> dict[str, Any] | None:
+    """Return the failure of `checks`, if there is one."""
+    from filecheck.error import ErrorOnMatch
+    from filecheck.finput import FInput, InputRange
+    from filecheck.matcher import Matcher
+
+    matches: list[tuple[int, int]] = []
+
+    class Watched(Matcher):
+        """A matcher that says where a CHECK-NOT has matched."""
+
+        def check_not(self, op: CheckOp, search_range: InputRange) -> None:
+            try:
+                super().check_not(op, search_range)
+            except ErrorOnMatch as error:
+                matches.append(error.match.span())
+                raise
+
+    said = io.StringIO()
+    with redirect_stderr(said), redirect_stdout(io.StringIO()):
+        content = FInput(options.input_file, FInput.canonicalize_line_ends(text))
+        # What it asks of the parser is to give its checks.
+        matcher = Watched(options, content, cast(Any, checks))
+        matcher.stderr = said
+        status = matcher.run()
+    if status == 0:
+        return None
+    at = matches[-1] if matches else (matcher.file.range.start,) * 2
+    # Warnings may come before; an error is at the file of the checks.
+    for line in said.getvalue().splitlines():
+        found = _FAILURE.match(line.removeprefix(options.match_filename))
+        if line.startswith(options.match_filename) and found is not None:
+            return {"line": int(found[1]), "message": found[3], "at": at[0], "end": at[1]}
+    message = next((line for line in said.getvalue().splitlines() if "filecheck error:" in line), "it failed")
+    return {"line": 0, "message": message.partition("filecheck error:")[2].strip() or message, "at": 0}
+
+
+def _without_part(checks: list[CheckOp], line: int) -> list[CheckOp]:
+    """Return checks without those of the part that the one of `line` is in; of a label without it, too."""
+    part: list[CheckOp] = []
+    for check in checks:
+        if check.name == "LABEL" and check.source_line > line:
+            break
+        if check.name == "LABEL":
+            part = []
+            if check.source_line == line:
+                part.append(check)
+            continue
+        part.append(check)
+    gone = {id(check) for check in part}
+    return [check for check in checks if id(check) not in gone]
+
+
+def main() -> None:
+    """Answer one request."""
+    asked = json.load(sys.stdin)
+    try:
+        said = answer(asked["arguments"], asked["input"])
+    except ModuleNotFoundError as error:
+        if error.name != "filecheck":
+            raise
+        said = {"missing": True}
+    json.dump(said, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

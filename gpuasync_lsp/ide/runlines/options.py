@@ -1,0 +1,63 @@
+"""The options of mlir-opt in a RUN line, as a pipeline and the rest: as far as they are known here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_SILENT = frozenset(["mlir-disable-threading", "verify-each", "verify-roundtrip"])
+"""What changes nothing that is printed of a program that is right."""
+
+
+class NotKnown(Exception):
+    """An option that is not known here; the message names it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a call of mlir-opt says."""
+
+    pipeline: str
+    """Its passes, in mlir-opt's syntax."""
+    source: str
+    """The file that it reads; empty or `-` for standard input."""
+    split: bool
+    """`--split-input-file`"""
+    discards: bool
+    """`-o /dev/null`"""
+    unregistered: bool
+    """`--allow-unregistered-dialect`"""
+
+
+def mlir_opt_options(arguments: Sequence[str]) -> Options:
+    """Read the arguments of mlir-opt. Raises NotKnown; what is not known may be a pass that is not here."""
+    passes: list[str] = []
+    source, split, unregistered, output = "", False, False, "-"
+    rest = list(arguments)
+    while rest:
+        argument = rest.pop(0)
+        if not argument.startswith("-") or argument == "-":
+            if source:
+                raise NotKnown(f"a second file, {argument[:100]}")
+            source = argument
+            continue
+        name, has_value, value = argument.lstrip("-").partition("=")
+        if name in ("pass-pipeline", "o"):
+            if not has_value:
+                if not rest:
+                    raise NotKnown(f"--{name} without a value")
+                value = rest.pop(0)
+            if name == "o":
+                output = value
+            else:
+                passes.append(value)
+        elif name == "split-input-file" and not has_value:
+            split = True
+        elif name == "allow-unregistered-dialect" and not has_value:
+            unregistered = True
+        elif name not in _SILENT:
+            # Quotes around a value are gone; braces keep it together.
+            passes.append(f"{name}{{{value}}}" if has_value else name)
+    if output not in ("-", "/dev/null"):
+        raise NotKnown(f"-o {output[:100]}")
+    return Options(",".join(passes), source, split, output == "/dev/null", unregistered)

@@ -1,0 +1,219 @@
+"""Which programs a RUN line names, and with which arguments: what is to be run is known before anything is.
+
+A RUN line is text of a workspace. It can name mlir-opt, FileCheck, `not` and `count`, and nothing else; what
+the word mlir-opt starts is said by the user's own settings. Options of mlir-opt that load code, start
+programs or write anywhere but into the test's own folder of temporary files are refused (`_REFUSED`), and so
+are paths that lead out of the folder of the test.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from dataclasses import dataclass
+from enum import Enum
+
+from gpuasync_lsp.ide.runlines.script import RunLine
+from gpuasync_lsp.ide.runlines.shell import Call, Redirection, parse
+from gpuasync_lsp.ide.runlines.substitution import Paths, substituted
+from gpuasync_lsp.ide.runlines.unsupported import Unsupported
+
+
+class Tool(Enum):
+    """What a RUN line may call."""
+
+    MLIR_OPT = "mlir-opt"
+    FILECHECK = "FileCheck"
+    COUNT = "count"
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One call of a tool."""
+
+    tool: Tool
+    arguments: tuple[str, ...]
+    redirections: tuple[Redirection, ...]
+    negated: bool = False
+    """There are an odd number of `not` in front."""
+    crashes: bool = False
+    """`not --crash`: it must end by a signal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stages:
+    """Stages that are connected by `|`; `after` is the operator in front: `&&`, `||`, `;`, or nothing."""
+
+    stages: tuple[Stage, ...]
+    after: str
+
+
+_REFUSED = (
+    "plugin",  # code that is loaded
+    "reproducer",  # writes; --run-reproducer runs passes that the RUN line does not name
+    "tree-dir",
+    "actions-to",
+    "output-file",  # --info-output-file
+    "-files-to",  # --dump-executable-files-to and the like of other compilers
+    "save-temps",
+    "time-trace",
+    "view-op-graph",  # opens a viewer
+)
+"""Parts of names of options that load code, start programs or write files; `--load`, too."""
+_TOOLKIT = re.compile(r"\btoolkit\b")
+"""An option of gpu-module-to-binary: the folder whose ptxas is started."""
+_WRITES = re.compile(r"\bfilename\b")
+"""An option of snapshot-op-locations: a file that is written."""
+_PATHS = re.compile(r"[\s,={}()\[\]'\"]+")
+"""What separates paths from the rest of a value."""
+_FILECHECK_VALUES = frozenset(["check-prefix", "check-prefixes", "comment-prefixes", "input-file", "D"])
+_FILECHECK_FLAGS = frozenset(
+    ["allow-empty", "enable-var-scope", "match-full-lines", "strict-whitespace", "reject-empty-vars"]
+)
+_FILECHECK_SILENT = frozenset(
+    ["dump-input", "dump-input-context", "dump-input-filter", "color", "v", "vv", "allow-unused-prefixes"]
+)
+"""What changes only what FileCheck prints, or what it refuses of a file that has no such line."""
+_SILENT_VALUES = frozenset(["dump-input", "dump-input-context", "dump-input-filter"])
+
+
+def plan(run: RunLine, paths: Paths, names: frozenset[str]) -> tuple[Stages, ...]:
+    """Return what a RUN line has run. `names` are the words that mean the user's mlir-opt.
+
+    Raises Unsupported, which names what this tool does not start.
+    """
+    return tuple(
+        Stages(tuple(_stage(call, paths, names) for call in pipeline.calls), pipeline.after)
+        for pipeline in parse(substituted(run.command, run.definitions))
+    )
+
+
+def _stage(call: Call, paths: Paths, names: frozenset[str]) -> Stage:
+    words = [paths.filled(word) for word in call.words]
+    negated = crashes = False
+    while words and words[0] == "not":
+        del words[0]
+        negated = not negated
+        if words and words[0] == "--crash":
+            del words[0]
+            crashes = True
+    if not words:
+        raise Unsupported("`not` without a program")
+    program, *arguments = words
+    redirections = tuple(
+        Redirection(each.operator, each.descriptor, _redirected(each, paths)) for each in call.redirections
+    )
+    if program in names:
+        _check_mlir_opt(arguments, paths)
+        return Stage(Tool.MLIR_OPT, tuple(arguments), redirections, negated, crashes)
+    if program in ("FileCheck", "filecheck"):
+        return Stage(Tool.FILECHECK, _filecheck_arguments(arguments, paths), redirections, negated, crashes)
+    if program == "count" and len(arguments) == 1 and arguments[0].isdecimal() and len(arguments[0]) < 10:
+        return Stage(Tool.COUNT, tuple(arguments), redirections, negated, crashes)
+    raise Unsupported(f"names {program[:100]}")
+
+
+def _redirected(redirection: Redirection, paths: Paths) -> str:
+    target = paths.filled(redirection.target)
+    if redirection.operator == ">&" and target in ("1", "2") and redirection.descriptor in (1, 2):
+        return target
+    if redirection.operator == "<":
+        if redirection.descriptor not in (None, 0):
+            raise Unsupported(f"names {redirection.descriptor}<")
+        check_readable(target, paths)
+        return target
+    if redirection.descriptor not in (None, 1, 2) or (
+        redirection.descriptor is not None and redirection.operator in (">&", "&>")
+    ):
+        raise Unsupported(f"names {redirection.descriptor}{redirection.operator}{target[:100]}")
+    if not _may_be_written(target, paths):
+        raise Unsupported(f"writes {target[:200]}, which is no file of %t")
+    return target
+
+
+def _may_be_written(path: str, paths: Paths) -> bool:
+    return path == os.devnull or _is_below(os.path.join(paths.temporary, path), paths.temporary)
+
+
+def _is_below(path: str, folder: str) -> bool:
+    # Nothing in the temporary folder is a link unless mlir-opt made one, which it does not.
+    return os.path.normpath(path).startswith(os.path.join(os.path.normpath(folder), ""))
+
+
+def check_readable(path: str, paths: Paths) -> None:
+    """Raise Unsupported for what a tool must not wait for: a pipe, a device."""
+    try:
+        mode = os.stat(os.path.join(paths.temporary, path)).st_mode
+    except (OSError, ValueError):
+        return  # who opens it says so
+    if not stat.S_ISREG(mode) and path != os.devnull:
+        raise Unsupported(f"reads {path[:200]}, which is no regular file")
+
+
+def _check_mlir_opt(arguments: list[str], paths: Paths) -> None:
+    """Raise Unsupported where mlir-opt would do more than read and print."""
+    before = ""
+    for argument in arguments:
+        if argument.startswith("@"):
+            raise Unsupported(f"reads options from {argument[1:][:200]}")
+        if _TOOLKIT.search(argument) is not None:
+            raise Unsupported("names a toolkit, whose programs would be started")
+        is_option = argument.startswith("-") and argument != "-"
+        name, has_value, value = argument.lstrip("-").partition("=") if is_option else ("", "", argument)
+        refused = next((part for part in _REFUSED if part in f"-{name.lower().replace('_', '-')}"), None)
+        if refused is not None or name == "load":
+            raise Unsupported(f"names --{name[:100]}, which loads, starts or writes something")
+        output = value if name == "o" else argument if before == "o" else None
+        if output is not None and (has_value or before == "o"):
+            if output != "-" and not _may_be_written(output, paths):
+                raise Unsupported(f"writes {output[:200]}, which is no file of %t")
+        elif not is_option:
+            check_readable(argument, paths)
+        _check_paths(value, _WRITES.search(argument) is not None, paths)
+        before = "" if has_value or not is_option else name
+
+
+def _check_paths(value: str, writes: bool, paths: Paths) -> None:
+    # The folder of the test may have blanks in its name; what is behind it is looked at as any other path.
+    for word in _PATHS.split(value if writes else value.replace(paths.folder, ".")):
+        _check_path(word, writes, paths)
+
+
+def _check_path(word: str, writes: bool, paths: Paths) -> None:
+    """Raise Unsupported for a path that leads out of %t or, if it is only read, the folder of the test."""
+    if not (os.path.isabs(word) or ".." in word.split("/")) or word == os.devnull:
+        return
+    whole = os.path.normpath(os.path.join(paths.temporary, word))
+    folders = (paths.temporary,) if writes else (paths.temporary, paths.folder)
+    if not any(whole == folder or _is_below(whole, folder) for folder in folders):
+        raise Unsupported(f"names {word[:200]}, which is not in the folder of the test")
+
+
+def _filecheck_arguments(arguments: list[str], paths: Paths) -> tuple[str, ...]:
+    """Return the arguments that the package `filecheck` takes. Raises Unsupported for those that it lacks."""
+    kept: list[str] = []
+    rest = list(arguments)
+    while rest:
+        argument = rest.pop(0)
+        if not argument.startswith("-") or argument == "-":
+            check_readable(argument, paths)
+            kept.append(argument)
+            continue
+        name, has_value, value = argument.lstrip("-").partition("=")
+        if name.startswith("D") and has_value and not name.startswith("D#"):
+            kept.append(f"-{name}={value}")
+        elif name in _FILECHECK_FLAGS and not has_value:
+            kept.append(f"--{name}")
+        elif name in _FILECHECK_VALUES - {"D"} or name in _FILECHECK_SILENT:
+            if not has_value and (name in _FILECHECK_VALUES or name in _SILENT_VALUES):
+                if not rest:
+                    raise Unsupported(f"FileCheck --{name} without a value")
+                value = rest.pop(0)
+            if name == "input-file" and value != "-":
+                check_readable(value, paths)
+            if name in _FILECHECK_VALUES:
+                kept.append(f"--{name}={value}")
+        else:
+            raise Unsupported(f"names FileCheck {argument[:100]}, which the package filecheck does not have")
+    return tuple(kept)

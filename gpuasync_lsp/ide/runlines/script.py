@@ -1,0 +1,114 @@
+"""The lines of a test that lit reads: `RUN:`, `DEFINE:`, `REDEFINE:`, `XFAIL:`, and what is only named.
+
+Facts: lit's TestRunner (LLVM 16 to 23). A keyword counts wherever it stands in a line, the first one of a
+line only; a RUN line that ends with a backslash goes on in the next one; `END.` ends the script.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from gpuasync_lsp.ide.runlines.unsupported import Unsupported
+from gpuasync_lsp.text import LineIndex
+
+MOST_RUNS = 200
+"""RUN lines of a test that are read; LLVM's longest has 60."""
+MOST_OF_LINE = 65_536
+"""Characters of a command, continuations and substitutions included."""
+
+_KEYWORD = re.compile(r"RUN:|REDEFINE:|DEFINE:|XFAIL:|REQUIRES:|UNSUPPORTED:|END\.")
+_DEFINITION = re.compile(r"\s*%\{([A-Za-z_][-:\w]*)\}\s*=(.*)", re.DOTALL)
+_LINE_NUMBER = re.compile(r"%\(line(?: *([+-]) *(\d{1,9}))?\)")
+
+
+@dataclass(frozen=True, slots=True)
+class RunLine:
+    """A command of a test, its continuations joined."""
+
+    line: int
+    """Where it begins, counted from 1."""
+    last: int
+    """Where its last continuation is."""
+    command: str
+    definitions: Mapping[str, str]
+    """What `%{name}` stands for here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """What lit reads of a test."""
+
+    runs: tuple[RunLine, ...]
+    fails: bool
+    """`XFAIL: *`: the test is expected to fail."""
+    conditions: tuple[str, ...]
+    """What depends on how LLVM was built (`REQUIRES: asserts`): nothing here knows."""
+
+
+def read_script(lines: LineIndex) -> Script:
+    """Return what lit reads of a text. Raises Unsupported for what is no script of lit's, with its line."""
+    runs: list[RunLine] = []
+    conditions: list[str] = []
+    definitions: dict[str, str] = {}
+    fails = False
+    parts: list[str] = []
+    """Of a command that is not yet whole."""
+    first, kind = 0, ""
+    at = 0
+    text = lines.text
+    while (found := _KEYWORD.search(text, at)) is not None:
+        end = text.find("\n", found.end())
+        end = len(text) if end < 0 else end
+        at = end
+        number = lines.position(found.start())[0] + 1
+        keyword = found[0].removesuffix(":")
+        if keyword == "END.":
+            break
+        # No more than counts is looked at: a line may have a hundred million characters.
+        said = text[found.end() : min(end, found.end() + MOST_OF_LINE + 1)].rstrip()
+        if keyword in ("XFAIL", "REQUIRES", "UNSUPPORTED"):
+            if keyword == "XFAIL" and said.strip() in ("*", "true"):
+                fails = True
+            else:
+                conditions.append(f"{keyword}: {said.strip()[:200]}")
+            continue
+        if parts and keyword != kind:
+            raise Unsupported(f"a {kind} line that ends with \\ and is followed by {keyword}", first)
+        if not parts:
+            first, kind = number, keyword
+        parts.append(_LINE_NUMBER.sub(lambda m, n=number: str(_shifted(n, m[1], m[2])), said))
+        if sum(map(len, parts)) > MOST_OF_LINE:
+            raise Unsupported(f"a command of more than {MOST_OF_LINE} characters", first)
+        if parts[-1].endswith("\\"):
+            parts[-1] = parts[-1][:-1]
+            continue
+        command = "".join(parts)
+        parts = []
+        if kind == "RUN":
+            runs.append(RunLine(first, number, command.strip(), dict(definitions)))
+            if len(runs) > MOST_RUNS:
+                raise Unsupported(f"more than {MOST_RUNS} RUN lines", number)
+        else:
+            _define(definitions, kind, command, first)
+    if parts:
+        raise Unsupported(f"a {kind} line that ends with \\ and does not go on", first)
+    return Script(tuple(runs), fails, tuple(conditions))
+
+
+def _define(definitions: dict[str, str], kind: str, command: str, line: int) -> None:
+    found = _DEFINITION.fullmatch(command)
+    if found is None:
+        raise Unsupported(f"a {kind} line that is not `%{{name}} = text`", line)
+    if (found[1] in definitions) != (kind == "REDEFINE"):
+        raise Unsupported(
+            f"{kind} of %{{{found[1]}}}, which is {'' if kind == 'DEFINE' else 'not '}defined", line
+        )
+    if len(definitions) >= MOST_RUNS:
+        raise Unsupported(f"more than {MOST_RUNS} DEFINE lines", line)
+    definitions[found[1]] = found[2].strip()
+
+
+def _shifted(line: int, sign: str | None, by: str | None) -> int:
+    return line + (0 if by is None else int(by) if sign == "+" else -int(by))

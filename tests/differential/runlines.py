@@ -1,0 +1,156 @@
+"""LLVM's own tests by `gpuasync-lsp test` and by the real lit, with the same mlir-opt and FileCheck.
+
+    python -m tests.differential.runlines --seed 7 --count 100
+
+takes a sample of the shared tests of LLVM, changes something in a third of them (`--broken`), so that tests
+fail as well, runs each both ways, and prints those whose verdicts differ. lit is the package `lit`, FileCheck
+the package `filecheck`. Tests that name programs other than these are counted apart.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from gpuasync_lsp.ide.document.settings import Settings
+from gpuasync_lsp.ide.document.targets import SettingsResolver
+from gpuasync_lsp.ide.runlines.builtin import BuiltIn
+from gpuasync_lsp.ide.runlines.results import TestedFile, Verdict
+from gpuasync_lsp.ide.runlines.running import OwnMlirOpt, run_test
+from gpuasync_lsp.processes import Command, Origin
+from gpuasync_lsp.text import LineIndex
+from tests.support.tools import SHARED, mlir_opt
+
+OF_LIT = {
+    "PASS": Verdict.PASS,
+    "FAIL": Verdict.FAIL,
+    "XFAIL": Verdict.XFAIL,
+    "XPASS": Verdict.XPASS,
+    "UNSUPPORTED": Verdict.UNSUPPORTED,
+    "UNRESOLVED": Verdict.UNRESOLVED,
+}
+_CONFIG = """
+import os
+config.name = "runlines"
+config.suffixes = [".mlir"]
+config.test_format = __import__("lit.formats").formats.ShTest(execute_external=False)
+config.test_exec_root = os.path.join({folder!r}, "out")
+config.environment["PATH"] = {bin!r} + os.pathsep + "/usr/bin:/bin"
+config.available_features = {{"asserts", "host-supports-nvptx", "host-supports-amdgpu"}}
+"""
+
+
+def sample(seed: int, count: int, release: str = "") -> list[Path]:
+    """Return `count` of LLVM's tests, in an order of `seed`'s."""
+    files = sorted(SHARED.glob(f"llvm-tests/{release}*/*.mlir"))
+    random.Random(seed).shuffle(files)
+    return files[:count]
+
+
+def broken(text: str, chance: random.Random) -> str:
+    """Return a test with a number of a CHECK line, or of an expected diagnostic, changed."""
+    lines = text.split("\n")
+    places = [
+        (row, column)
+        for row, line in enumerate(lines)
+        if ("CHECK" in line or "expected-" in line) and "RUN:" not in line
+        for column, character in enumerate(line)
+        if character.isalnum() and column > line.find(":") > 0
+    ]
+    if not places:
+        return text
+    row, column = chance.choice(places)
+    line = lines[row]
+    lines[row] = line[:column] + chance.choice("xq7") + line[column + 1 :]
+    return "\n".join(lines)
+
+
+def by_lit(files: Sequence[Path], folder: Path, tool: Sequence[str]) -> dict[str, Verdict]:
+    """Return the verdicts of the real lit on files of `folder`, by name."""
+    programs = folder / "bin"
+    programs.mkdir()
+    for name, words in {"mlir-opt": tool, "FileCheck": (sys.executable, "-m", "filecheck")}.items():
+        script = programs / name
+        script.write_text(f'#!/bin/sh\nexec {" ".join(words)} "$@"\n')
+        script.chmod(0o755)
+    (folder / "lit.cfg.py").write_text(_CONFIG.format(folder=str(folder), bin=str(programs)))
+    answer = folder / "answer.json"
+    names = [str(file) for file in files]
+    command = (sys.executable, "-c", "from lit.main import main; main()", "-q", "-j1")
+    subprocess.run([*command, "-o", str(answer), *names], check=False, capture_output=True)
+    return {
+        test["name"].partition(" :: ")[2]: OF_LIT[test["code"]]
+        for test in json.loads(answer.read_text())["tests"]
+    }
+
+
+def by_us(file: Path, tool: Sequence[str], version: int) -> TestedFile:
+    """Return what our own runner says; without a tool, by the built-in passes."""
+    text = file.read_bytes().decode(errors="replace")
+    engine = (
+        OwnMlirOpt(Command(tuple(tool), Origin.COMMAND_LINE))
+        if tool
+        else BuiltIn(SettingsResolver(Settings(llvm=version)), None)
+    )
+    return run_test(LineIndex(text), file.name, file, engine)
+
+
+def main() -> int:
+    """Compare a sample; return whether anything differs."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--llvm", type=int, default=22)
+    parser.add_argument(
+        "--release", default="llvm22", help="of which release: llvm19, llvm22 (default), or ''"
+    )
+    parser.add_argument("--broken", type=float, default=1 / 3, help="the part of tests that are changed")
+    parser.add_argument("--engine", choices=("builtin", "mlir-opt"), default="mlir-opt")
+    args = parser.parse_args()
+    tool = mlir_opt(args.llvm).command
+    chance = random.Random(args.seed)
+    counts: Counter[str] = Counter()
+    different = 0
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made).resolve()
+        files: list[Path] = []
+        for original in sample(args.seed, args.count, args.release):
+            data = original.read_bytes()
+            if chance.random() < args.broken:
+                data = broken(data.decode("latin-1"), chance).encode("latin-1")
+            files.append(folder / original.name)
+            files[-1].write_bytes(data)
+        words = tool if args.engine == "mlir-opt" else ()
+        said = {file: by_us(file, words, args.llvm) for file in files}
+        theirs = by_lit(
+            [file for file in files if said[file].verdict is not Verdict.UNSUPPORTED], folder, tool
+        )
+        for file, ours in said.items():
+            if ours.verdict is Verdict.UNSUPPORTED:
+                counts["unsupported"] += 1
+                reasons = {run.unsupported for run in ours.runs if run.unsupported} or {ours.reason}
+                print(f"{file.name}: not run, {'; '.join(sorted(reasons))[:150]}")
+                continue
+            lits = theirs[file.name]
+            counts[f"{ours.verdict.value} (lit: {lits.value})"] += 1
+            if ours.verdict is not lits:
+                different += 1
+                print(f"DIFFERENT {file.name}: {ours.verdict.value}, lit says {lits.value}")
+                for run in ours.runs:
+                    for failure in run.failures:
+                        print(f"    {failure.line}: {failure.message}")
+    for what, count in sorted(counts.items()):
+        print(f"{count:5} {what}")
+    print(f"{different} of {counts.total() - counts['unsupported']} differ (seed {args.seed}).")
+    return int(different > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
