@@ -7,6 +7,8 @@ import sys
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from gpuasync_lsp.ide.document.state import FileState
     from gpuasync_lsp.processes import Command
     from gpuasync_lsp.text import LineIndex
@@ -20,6 +22,18 @@ class Subparsers(Protocol):
     ) -> argparse.ArgumentParser:
         """Return the parser of a new command."""
         ...
+
+
+def add_file(parser: argparse.ArgumentParser, what: str = "an MLIR file") -> None:
+    """Add the one file that a command reads, `what` in the help."""
+    parser.add_argument("file", metavar="FILE", help=f"{what}, or - for standard input")
+
+
+def add_mlir_opt(parser: argparse.ArgumentParser) -> None:
+    """Add `--mlir-opt`: the text as typed, for `command_of_line`; None where not given."""
+    parser.add_argument(
+        "--mlir-opt", metavar="COMMAND", help="your mlir-opt (default: the one that your own settings name)"
+    )
 
 
 def add_llvm(parser: argparse.ArgumentParser) -> None:
@@ -59,6 +73,14 @@ def rule_code(text: str) -> str | None:
 def complain(message: object) -> None:
     """Print an error for the user on standard error."""
     print(f"gpuasync-lsp: error: {message}", file=sys.stderr)
+
+
+def complain_of(problems: Iterable[object]) -> bool:
+    """Print each as an error; return whether there is any."""
+    found = list(problems)
+    for problem in found:
+        complain(problem)
+    return bool(found)
 
 
 NAME_MLIR_OPT = "name your mlir-opt with --mlir-opt, or with `mlir-opt` in your own settings"

@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING
 from gpuasync_lsp.commands.arguments import (
     NAME_MLIR_OPT,
     Subparsers,
+    add_file,
     add_llvm,
+    add_mlir_opt,
     command_of_line,
     complain,
+    complain_of,
     say_at,
 )
 
@@ -32,7 +35,7 @@ def add_parser(subparsers: Subparsers) -> None:
         epilog="Exit status: 0 lowered, 1 that version would fail (its message is printed) or, with "
         "--compare, mlir-opt gives something else, 2 unusable call.",
     )
-    parser.add_argument("file", metavar="FILE", help="an MLIR file, or - for standard input")
+    add_file(parser)
     add_llvm(parser)
     parser.add_argument("--stage", metavar="NAME", help="stop after this stage (default: gpu-to-llvm)")
     parser.add_argument(
@@ -51,9 +54,7 @@ def add_parser(subparsers: Subparsers) -> None:
         default="builtin",
         help="who lowers (default: %(default)s)",
     )
-    parser.add_argument(
-        "--mlir-opt", metavar="COMMAND", help="your mlir-opt (default: the one that your own settings name)"
-    )
+    add_mlir_opt(parser)
     parser.add_argument(
         "--compare",
         action="store_true",
@@ -86,10 +87,7 @@ def run(args: argparse.Namespace) -> int:
         source = read_source(Path(args.file))
         resolver = SettingsResolver(Settings(llvm=args.llvm, mlir_opt=command), user_config())
         state = file_state(LineIndex(source.text), Path(source.name), resolver)
-        problems = state.resolved.problems
-        for problem in problems:
-            complain(problem)
-        if problems:
+        if complain_of(state.resolved.problems):
             return 2
         setting = state.resolved.settings.pipeline
         view = view_of(args.stage, args.pipeline, setting, args.explain, args.options)

@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING
 from gpuasync_lsp.commands.arguments import (
     NAME_MLIR_OPT,
     Subparsers,
+    add_file,
     add_llvm,
+    add_mlir_opt,
     command_of_line,
     complain,
+    complain_of,
     rule_code,
     say_at,
     say_refusals,
@@ -40,9 +43,7 @@ def add_parser(subparsers: Subparsers) -> None:
         "--finding is nowhere, 2 unusable call or a text that is no dump. Findings do not count here: "
         "`check` is for that.",
     )
-    parser.add_argument(
-        "file", metavar="FILE", help="a dump, with --pipeline an MLIR file, or - for standard input"
-    )
+    add_file(parser, "a dump, with --pipeline an MLIR file")
     parser.add_argument("--function", metavar="NAME", help="say only what concerns this function")
     parser.add_argument(
         "--finding", metavar="RULE", help="say after which pass a finding of this rule is there first: GA203"
@@ -58,9 +59,7 @@ def add_parser(subparsers: Subparsers) -> None:
         choices=("builtin", "mlir-opt"),
         help="who runs --pipeline (default: your mlir-opt, if you name one)",
     )
-    parser.add_argument(
-        "--mlir-opt", metavar="COMMAND", help="your mlir-opt (default: the one that your own settings name)"
-    )
+    add_mlir_opt(parser)
     parser.add_argument(
         "--dump", metavar="OUT", help="write the dump of --pipeline to this file; its lines are what is named"
     )
@@ -85,9 +84,7 @@ def run(args: argparse.Namespace) -> int:
         source = read_source(Path(args.file))
         resolver = SettingsResolver(Settings(llvm=args.llvm, mlir_opt=command), user_config())
         resolved = resolver.resolve(Path(source.name), source.text)
-        for problem in resolved.problems:
-            complain(problem)
-        if resolved.problems:
+        if complain_of(resolved.problems):
             return 2
         if args.pipeline is not None:
             return _step(source, resolver, args)

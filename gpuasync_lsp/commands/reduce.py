@@ -8,7 +8,17 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gpuasync_lsp.commands.arguments import Subparsers, add_llvm, command_of_line, complain, rule_code
+from gpuasync_lsp.commands.arguments import (
+    NAME_MLIR_OPT,
+    Subparsers,
+    add_file,
+    add_llvm,
+    add_mlir_opt,
+    command_of_line,
+    complain,
+    complain_of,
+    rule_code,
+)
 
 if TYPE_CHECKING:
     from gpuasync_lsp.commands.sources import Source
@@ -26,7 +36,7 @@ def add_parser(subparsers: Subparsers) -> None:
         epilog="Exit status: 0 reduced (also after Ctrl-C or when the time is over: with the best so far), "
         "1 the program does not show it, 2 unusable call.",
     )
-    parser.add_argument("file", metavar="FILE", help="an MLIR file, or - for standard input")
+    add_file(parser)
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--finding", metavar="RULE", help="a finding of this rule: GA203")
     what.add_argument("--mlir-opt-crash", action="store_true", help="a crash of your mlir-opt on --pipeline")
@@ -34,9 +44,7 @@ def add_parser(subparsers: Subparsers) -> None:
         "--test", metavar="SCRIPT", help="a program of yours that succeeds on what shows it; it gets a path"
     )
     parser.add_argument("--pipeline", metavar="P", help="with --mlir-opt-crash: the passes that crash")
-    parser.add_argument(
-        "--mlir-opt", metavar="COMMAND", help="your mlir-opt (default: the one that your own settings name)"
-    )
+    add_mlir_opt(parser)
     add_llvm(parser)
     parser.add_argument("--timeout", metavar="S", type=float, default=60.0, help="seconds (default: 60)")
     parser.add_argument("--output", metavar="OUT", help="write to this file (default: standard output)")
@@ -61,9 +69,7 @@ def run(args: argparse.Namespace) -> int:
         source = read_source(Path(args.file))
         resolver = SettingsResolver(Settings(llvm=args.llvm, mlir_opt=mlir_opt), user_config())
         resolved = resolver.resolve(Path(source.name), source.text)
-        for problem in resolved.problems:
-            complain(problem)
-        if resolved.problems:
+        if complain_of(resolved.problems):
             return 2
         with tempfile.TemporaryDirectory() as folder:
             return _reduce(source, resolved, args, folder)
@@ -124,7 +130,7 @@ def _test(source: Source, resolved: Resolved, args: argparse.Namespace, folder: 
         return succeeds(command, folder), f"what {args.test} looks for"
     command = resolved.settings.mlir_opt
     if command is None:
-        raise ValueError("name your mlir-opt with --mlir-opt, or with `mlir-opt` in your own settings")
+        raise ValueError(NAME_MLIR_OPT)
     whole = (
         args.pipeline if args.pipeline.startswith("builtin.module") else f"builtin.module({args.pipeline})"
     )

@@ -8,7 +8,15 @@ import re
 import sys
 from pathlib import Path
 
-from gpuasync_lsp.commands.arguments import Subparsers, add_llvm, add_pipeline, command_of_line, complain
+from gpuasync_lsp.commands.arguments import (
+    Subparsers,
+    add_file,
+    add_llvm,
+    add_pipeline,
+    command_of_line,
+    complain,
+    complain_of,
+)
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -23,7 +31,7 @@ def add_parser(subparsers: Subparsers) -> None:
         epilog="Exit status: 0 ran clean, 1 ran with findings or an error, or mlir-opt refuses the file, "
         "2 could not run.",
     )
-    parser.add_argument("file", metavar="FILE", help="an MLIR file, or - for standard input")
+    add_file(parser)
     add_llvm(parser)
     parser.add_argument(
         "--entry", metavar="NAME", default="", help="the function to run (default: main, or the only one)"
@@ -105,9 +113,7 @@ def run(args: argparse.Namespace) -> int:
     resolved = SettingsResolver(Settings(llvm=args.llvm, pipeline=args.pipeline), user_config()).resolve(
         Path(source.name), source.text
     )
-    for problem in resolved.problems:
-        complain(problem)
-    if resolved.problems:
+    if complain_of(resolved.problems):
         return 2
     try:
         passes, lowering = run_passes(resolved.settings.pipeline)

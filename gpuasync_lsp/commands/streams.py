@@ -8,7 +8,15 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gpuasync_lsp.commands.arguments import Subparsers, add_llvm, add_pipeline, complain, say_refusals
+from gpuasync_lsp.commands.arguments import (
+    Subparsers,
+    add_file,
+    add_llvm,
+    add_pipeline,
+    complain,
+    complain_of,
+    say_refusals,
+)
 
 if TYPE_CHECKING:
     from gpuasync_lsp.ide.streams import TextOptions
@@ -26,7 +34,7 @@ def add_parser(subparsers: Subparsers) -> None:
         epilog="Exit status: 0 drawn, 1 mlir-opt refuses the file (its message is printed), 2 unusable call. "
         "Findings do not count here: `check` is for that.",
     )
-    parser.add_argument("file", metavar="FILE", help="an MLIR file, or - for standard input")
+    add_file(parser)
     parser.add_argument("--function", metavar="NAME", help="draw this function only")
     add_llvm(parser)
     add_pipeline(parser)
@@ -53,9 +61,7 @@ def run(args: argparse.Namespace) -> int:
         return 2
     resolver = SettingsResolver(Settings(llvm=args.llvm, pipeline=args.pipeline), user_config())
     state = file_state(LineIndex(source.text), Path(source.name), resolver)
-    for problem in state.resolved.problems:
-        complain(problem)
-    if state.resolved.problems:
+    if complain_of(state.resolved.problems):
         return 2
     if say_refusals(source.name, state):
         return 1

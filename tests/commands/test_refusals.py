@@ -62,3 +62,18 @@ def test_what_settings_silence_is_refused_as_well(tmp_path: Path) -> None:
     (tmp_path / "f.mlir").write_text("// gpuasync: ignore-file\n" + REFUSED["no terminator"])
     assert gpuasync("check", "f.mlir", cwd=tmp_path).returncode == 0
     assert gpuasync("lower", "f.mlir", cwd=tmp_path).returncode == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("lower",), ("streams",), ("run",), ("passes",), ("reduce", "--finding", "GA203")],
+    ids=lambda words: words[0],
+)
+def test_a_mistake_in_the_configuration_ends_it(words: tuple[str, ...], tmp_path: Path) -> None:
+    (tmp_path / "f.mlir").write_text("func.func @main() {\n  return\n}\n")
+    (tmp_path / "gpuasync.toml").write_text("llvm = 3\nmlir-opt = 1\n")
+    done = gpuasync(words[0], "f.mlir", *words[1:], cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    said = done.stderr.splitlines()
+    assert len(said) == 2
+    assert all(line.startswith("gpuasync-lsp: error: ") and "gpuasync.toml" in line for line in said)

@@ -22,6 +22,7 @@ from gpuasync_lsp.text import Edit, Span, apply_edits
 _FUNCTIONS = frozenset({"func.func", "gpu.func", "llvm.func"})
 _ARGUMENTS = re.compile(r"@[\w$.-]+\(")
 _LIST = re.compile(r"\[(%[\w$.#-]+(?:, *%[\w$.#-]+)*)\]")
+_BLANK = re.compile(r"\n(?:[ \t]*\n)+")
 _DIMENSION = re.compile(r"(?<=[<x])(\d+)(?=x)")
 
 
@@ -46,8 +47,7 @@ def items(source: SourceFile) -> list[Span]:
 
 def without(text: str, spans: Iterable[Span]) -> str:
     """Return `text` without `spans`, and without lines that are blank then."""
-    found = apply_edits(text, [Edit(span, "") for span in sorted(set(spans))])
-    return re.sub(r"\n(?:[ \t]*\n)+", "\n", found)
+    return _without_blank_lines(apply_edits(text, [Edit(span, "") for span in sorted(set(spans))]))
 
 
 def ops(source: SourceFile) -> list[Cut]:
@@ -107,7 +107,11 @@ def _applied(text: str, edits: list[Edit]) -> str | None:
     unique = sorted(set(edits), key=lambda edit: edit.span)
     if any(one.span.end > other.span.start for one, other in pairwise(unique)):
         return None
-    return re.sub(r"\n(?:[ \t]*\n)+", "\n", apply_edits(text, unique))
+    return _without_blank_lines(apply_edits(text, unique))
+
+
+def _without_blank_lines(text: str) -> str:
+    return _BLANK.sub("\n", text)
 
 
 def _around(op: Operation) -> Iterator[Operation]:
