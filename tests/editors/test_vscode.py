@@ -28,6 +28,7 @@ STEPS = (
     "preview",
     "preview-explained",
     "preview-compare",
+    "preview-header",
     "preview-pickers",
     "preview-scroll",
     "diff",

@@ -481,6 +481,50 @@ const steps = {
     await line("gpu.memcpy async", 1).waitFor();
   },
 
+  /** The bar above a preview says what it shows, changes that preview only, and leads to what stopped. */
+  async "preview-header"() {
+    await openRefused();
+    await page.keyboard.press("Control+B"); // the side bar makes room
+    await line("module").click(); // the preview shows what belongs to the cursor
+    await command("GPU Async: Preview Lowering to the Side");
+    const bar = (text, index) =>
+      page
+        .locator(".editor-instance")
+        .nth(index)
+        .locator(".codelens-decoration a, .codelens-decoration span", { hasText: text });
+    const click = async (text, index, effect) =>
+      until(`what ${text} leads to`, async () => {
+        await bar(text, index).first().click();
+        return effect.waitFor({ timeout: 5000 }).then(
+          () => true,
+          () => false,
+        );
+      });
+    await bar("line 7: gpu.memcpy stays", 1).first().waitFor();
+    await shot("preview-header");
+    await click("line 7", 1, cursorAt(7));
+    await line("module").click(); // and the preview is at its beginning again
+    // The list marks what is shown, and describes the others.
+    const row = (text) => page.locator(".quick-input-list .monaco-list-row", { hasText: text });
+    await click("lowered", 1, row("gpu-async-region"));
+    await page.locator(".quick-input-list .monaco-list-row.focused .codicon-check").waitFor();
+    await row("blocking waits before effects").waitFor();
+    await shot("preview-stages");
+    await pick("gpu-async-region");
+    await bar("gpu-async-region", 1).first().waitFor();
+    // Side by side, each keeps its own release.
+    await line("gpu.wait async", 1).click();
+    await command("View: Split Editor Right");
+    await click("LLVM 24", 2, row("LLVM 19"));
+    await pick("LLVM 19");
+    await bar("LLVM 19", 2).first().waitFor();
+    await bar("LLVM 24", 1).first().waitFor();
+    // From there to any comparison.
+    await click("compare with", 2, row("LLVM 16"));
+    await pick("LLVM 16");
+    await page.locator(".tab", { hasText: "LLVM 19 ↔ LLVM 16" }).waitFor();
+  },
+
   /** Scrolling one side scrolls the other. */
   async "preview-scroll"() {
     const part = (n) =>

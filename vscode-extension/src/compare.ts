@@ -2,7 +2,8 @@
 import * as vscode from "vscode";
 import * as protocol from "./protocol";
 import type { Server } from "./server";
-import { pickVersion, versionName } from "./versions";
+import { pickOne, type Choice } from "./pick";
+import { VERSIONS, pickVersion, versionName } from "./versions";
 
 /** What a lowering is of, beside its source; it is part of the URI of a preview. */
 export type Shown = Omit<protocol.LoweringParams, "textDocument" | "compare">;
@@ -28,9 +29,59 @@ export async function chooseVersions(): Promise<Sides | undefined> {
   };
 }
 
-export async function chooseStages(stages: string[]): Promise<Sides | undefined> {
-  const left = await vscode.window.showQuickPick(stages, { title: "Compare the stage …" });
-  const right = left && (await vscode.window.showQuickPick(stages, { title: "… with the stage …" }));
+/** The stages that a server offers, to choose from. */
+export function stageChoices({ stages, stageDescriptions }: protocol.LoweringResult): Choice<string>[] {
+  return (stages ?? []).map((value, index) => ({
+    label: value,
+    description: stageDescriptions?.[index] ?? "",
+    value,
+  }));
+}
+
+/** What else to show beside what a preview shows. */
+export async function chooseOther(
+  shown: Shown,
+  result: protocol.LoweringResult,
+): Promise<Sides | "mlir-opt" | undefined> {
+  const here = result.stage ?? "lowered";
+  const fixes = (fixed: protocol.Fixes, description: string): Choice<Sides> => ({
+    label: fixed === "safe" ? "After safe fixes" : "After all fixes",
+    description,
+    value: {
+      left: {},
+      right: { fixed, like: {} },
+      title: `before ↔ after ${fixed === "safe" ? "safe" : "all"} fixes`,
+    },
+  });
+  const choices: Choice<Sides | "mlir-opt">[] = [
+    ...VERSIONS.filter((llvm) => llvm !== result.llvm).map((llvm) => ({
+      label: versionName(llvm),
+      description: "the same stage of another release",
+      value: {
+        left: {},
+        right: { llvm, like: {} },
+        title: `LLVM ${result.llvm ?? "?"} ↔ LLVM ${llvm}`,
+      },
+    })),
+    fixes("safe", "those that keep the meaning"),
+    fixes("unsafe", "also those that add or remove a wait"),
+    ...stageChoices(result)
+      .filter(({ value }) => value !== here)
+      .map(({ value, label, description = "" }) => ({
+        label,
+        description,
+        value: { left: { stage: value }, right: {}, title: `${value} ↔ ${here}` },
+      })),
+    { label: "Your mlir-opt", description: "whether GPU Async prints the same", value: "mlir-opt" },
+  ];
+  const like = shown.explain ? "explained " : "";
+  return pickOne<Sides | "mlir-opt" | undefined>(`Compare this ${like}preview with …`, choices, undefined);
+}
+
+export async function chooseStages(result: protocol.LoweringResult): Promise<Sides | undefined> {
+  const stages = stageChoices(result);
+  const left = await pickOne("Compare the stage …", stages, undefined);
+  const right = left && (await pickOne("… with the stage …", stages, left));
   return left && right
     ? { left: { stage: left }, right: { stage: right }, title: `${left} ↔ ${right}` }
     : undefined;

@@ -2,14 +2,27 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { activeDocument, beside } from "./active";
-import { chooseFixes, chooseStages, chooseVersions, compareEngines, type Shown, type Sides } from "./compare";
+import {
+  chooseFixes,
+  chooseOther,
+  chooseStages,
+  chooseVersions,
+  compareEngines,
+  stageChoices,
+  type Shown,
+  type Sides,
+} from "./compare";
 import { Findings } from "./findings";
 import { Folds } from "./folds";
+import { Header } from "./header";
 import { Lanes } from "./lanes";
 import { Links } from "./links";
+import { pickOptions } from "./options";
+import { pickOne } from "./pick";
 import * as protocol from "./protocol";
 import { isOutdated, shown, type Server } from "./server";
 import { pickVersion, versionName } from "./versions";
+import { reveal } from "./webview";
 
 export const SCHEME = "gpuasync-lowering";
 const DEBOUNCE_MS = 150;
@@ -24,16 +37,32 @@ export function registerPreview(server: Server): vscode.Disposable {
   server.intercept("gpuasync.preview", (params) =>
     shown(() => previews.open(targetOf(params as protocol.LoweringParams))),
   );
-  const command = (name: string, run: (target: Target) => Promise<void>): vscode.Disposable =>
-    vscode.commands.registerCommand(name, () => shown(() => run(activeTarget())));
+  // The preview whose bar or title was clicked is the one that changes; from the palette it is the active one.
+  const command = (
+    name: string,
+    run: (target: Target, from?: vscode.Uri) => Promise<void>,
+  ): vscode.Disposable =>
+    vscode.commands.registerCommand(name, (clicked?: unknown) =>
+      shown(() => {
+        const uri = clicked instanceof vscode.Uri ? clicked : activeDocument().uri;
+        return run(targetAt(uri), uri.scheme === SCHEME ? uri : undefined);
+      }),
+    );
   return vscode.Disposable.from(
     previews,
     vscode.workspace.registerTextDocumentContentProvider(SCHEME, previews),
     command("gpuasync.openPreview", (target) => previews.open(target)),
-    command("gpuasync.choosePreviewVersion", (target) => previews.chooseVersion(target)),
-    command("gpuasync.choosePreviewStage", (target) => previews.chooseStage(target)),
-    command("gpuasync.explainPreview", (target) => previews.open({ ...target, explain: !target.explain })),
-    command("gpuasync.previewByMlirOpt", (target) => previews.toggleEngine(target)),
+    command("gpuasync.choosePreviewVersion", (target, from) => previews.chooseVersion(target, from)),
+    command("gpuasync.choosePreviewStage", (target, from) => previews.chooseStage(target, from)),
+    command("gpuasync.choosePreviewOptions", (target, from) => previews.chooseOptions(target, from)),
+    command("gpuasync.explainPreview", (target, from) =>
+      previews.open({ ...target, explain: !target.explain }, from),
+    ),
+    command("gpuasync.previewByMlirOpt", (target, from) => previews.toggleEngine(target, from)),
+    command("gpuasync.comparePreviewWith", (target) => previews.compareWith(target)),
+    vscode.commands.registerCommand("gpuasync.goToSource", (source: vscode.Uri, line: number) =>
+      shown(() => reveal(source, line)),
+    ),
     command("gpuasync.foldPreview", () => previews.fold()),
     command("gpuasync.diffPreview", async (target) => previews.diff(target, await chooseVersions())),
     command("gpuasync.diffPreviewStages", (target) => previews.diffStages(target)),
@@ -49,6 +78,7 @@ class Previews implements vscode.TextDocumentContentProvider, vscode.Disposable 
   private readonly lanes = new Lanes(SCHEME);
   private readonly folds = new Folds(SCHEME);
   private readonly findings = new Findings(SCHEME);
+  private readonly header = new Header(SCHEME);
   /** By the URI of the source. */
   private readonly timers = new Map<string, NodeJS.Timeout>();
   private readonly subscriptions: vscode.Disposable[];
@@ -59,7 +89,7 @@ class Previews implements vscode.TextDocumentContentProvider, vscode.Disposable 
         this.schedule(document.uri);
       }),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => {
-        for (const part of [this.links, this.lanes, this.folds, this.findings]) {
+        for (const part of [this.links, this.lanes, this.folds, this.findings, this.header]) {
           part.forget(uri);
         }
       }),
@@ -85,6 +115,7 @@ class Previews implements vscode.TextDocumentContentProvider, vscode.Disposable 
       this.lanes.set(uri, result.streams ?? []);
       this.folds.set(uri, result.folds ?? []);
       this.findings.set(uri, source, result);
+      this.header.set(uri, source, target, result);
       return result.text;
     } catch (error) {
       if (isOutdated(error)) {
@@ -94,37 +125,54 @@ class Previews implements vscode.TextDocumentContentProvider, vscode.Disposable 
     }
   }
 
-  async open(target: Target): Promise<void> {
+  /** Shows a preview: in the place of the one `from`, else of any that is shown, else beside the source. */
+  async open(target: Target, from?: vscode.Uri): Promise<void> {
     const document = await vscode.workspace.openTextDocument(uriOf(target));
-    const other = vscode.window.visibleTextEditors.find((editor) => editor.document.uri.scheme === SCHEME);
+    const shownNow = vscode.window.visibleTextEditors.filter(
+      ({ document: { uri } }) => uri.scheme === SCHEME,
+    );
+    const same = shownNow.filter((editor) => editor.document.uri.toString() === from?.toString());
+    const active = same.find((editor) => editor === vscode.window.activeTextEditor);
+    const other = active ?? same[0] ?? shownNow[0];
     const viewColumn = other?.viewColumn ?? beside(vscode.Uri.parse(target.source));
     await vscode.window.showTextDocument(document, { viewColumn, preserveFocus: true, preview: true });
     this.links.follow();
   }
 
-  async chooseVersion(target: Target): Promise<void> {
-    const llvm = await pickVersion("Preview the lowering of which LLVM release?", target.llvm);
+  async chooseVersion(target: Target, from?: vscode.Uri): Promise<void> {
+    const llvm = await pickVersion("Preview the lowering of which LLVM release?", target.llvm ?? null);
     if (llvm !== undefined) {
-      await this.open({ ...target, llvm: llvm ?? undefined });
+      await this.open({ ...target, llvm: llvm ?? undefined }, from);
     }
   }
 
-  async chooseStage(target: Target): Promise<void> {
+  async chooseStage(target: Target, from?: vscode.Uri): Promise<void> {
     const result = await this.server.request(protocol.lowering, params(this.server, target));
-    const stages = result.stages ?? [];
+    const stages = stageChoices(result);
     if (stages.length === 0) {
       throw new Error("This server has only one stage to show.");
     }
-    const stage = await vscode.window.showQuickPick(stages, {
-      title: "Preview which stage of the pipeline?",
-    });
+    const stage = await pickOne("Preview which stage of the pipeline?", stages, result.stage);
     if (stage) {
-      await this.open({ ...target, stage });
+      await this.open({ ...target, stage }, from);
     }
   }
 
-  async toggleEngine(target: Target): Promise<void> {
-    await this.open({ ...target, engine: target.engine ? undefined : "mlir-opt" });
+  async chooseOptions(target: Target, from?: vscode.Uri): Promise<void> {
+    const options = await pickOptions(target);
+    if (options !== undefined) {
+      await this.open({ ...target, options: options || undefined }, from);
+    }
+  }
+
+  async toggleEngine(target: Target, from?: vscode.Uri): Promise<void> {
+    await this.open({ ...target, engine: target.engine ? undefined : "mlir-opt" }, from);
+  }
+
+  async compareWith(target: Target): Promise<void> {
+    const result = await this.server.request(protocol.lowering, params(this.server, target));
+    const sides = await chooseOther(target, result);
+    await (sides === "mlir-opt" ? this.compare(target) : this.diff(target, sides));
   }
 
   async fold(): Promise<void> {
@@ -135,8 +183,8 @@ class Previews implements vscode.TextDocumentContentProvider, vscode.Disposable 
   }
 
   async diffStages(target: Target): Promise<void> {
-    const { stages } = await this.server.request(protocol.lowering, params(this.server, target));
-    await this.diff(target, await chooseStages(stages ?? []));
+    const result = await this.server.request(protocol.lowering, params(this.server, target));
+    await this.diff(target, await chooseStages(result));
   }
 
   async compare({ source, stage }: Target): Promise<void> {
@@ -163,6 +211,7 @@ class Previews implements vscode.TextDocumentContentProvider, vscode.Disposable 
       this.lanes,
       this.folds,
       this.findings,
+      this.header,
       this.changed,
     ).dispose();
   }
@@ -194,9 +243,8 @@ function openPreviews(): vscode.Uri[] {
   return vscode.workspace.textDocuments.map(({ uri }) => uri).filter(({ scheme }) => scheme === SCHEME);
 }
 
-/** The target of the active editor, be it a source or a preview. */
-function activeTarget(): Target {
-  const { uri } = activeDocument();
+/** The target of a source or of a preview. */
+function targetAt(uri: vscode.Uri): Target {
   return uri.scheme === SCHEME ? targetIn(uri) : { source: uri.toString() };
 }
 
@@ -215,6 +263,7 @@ function uriOf(target: Target): vscode.Uri {
     target.stage ?? "lowered",
     target.llvm && versionName(target.llvm),
     target.fixed && "fixed",
+    target.options,
     target.engine,
     target.explain && "explained",
   ];

@@ -6,6 +6,8 @@ export interface LoweringParams {
   textDocument: { uri: string };
   llvm?: number | undefined;
   stage?: string | undefined;
+  /** Of gpu-to-llvm, as mlir-opt takes them. */
+  options?: string | undefined;
   /** Comments that say what the calls do with streams. */
   explain?: boolean | undefined;
   /** The lowering after these fixes. */
@@ -22,6 +24,8 @@ export type Fixes = "safe" | "unsafe";
 
 export interface LoweringNote {
   message: string;
+  /** Whether the lowering ends with it. */
+  error?: boolean;
   line?: number;
 }
 
@@ -52,6 +56,7 @@ export interface LoweringResult {
   llvm?: number;
   stage?: string;
   stages?: string[];
+  stageDescriptions?: string[];
 }
 
 export const lowering = new RequestType<LoweringParams, LoweringResult, void>("gpuasync/lowering");

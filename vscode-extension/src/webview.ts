@@ -48,7 +48,8 @@ export function createPanel(
   return panel;
 }
 
-async function reveal(uri: vscode.Uri, line: number): Promise<void> {
+/** Puts the cursor on a line (from 0) of a source, where that is shown already. */
+export async function reveal(uri: vscode.Uri, line: number): Promise<void> {
   const shown = vscode.window.visibleTextEditors.find(
     ({ document }) => document.uri.toString() === uri.toString(),
   );

@@ -24,6 +24,7 @@ from gpuasync_lsp.ide.preview.preview import (
     preview,
     view_of,
 )
+from gpuasync_lsp.ide.preview.stages import STAGE_DESCRIPTIONS
 from gpuasync_lsp.lsp.session import Session, View
 from gpuasync_lsp.processes import Command
 from gpuasync_lsp.text import Encoding, LineIndex
@@ -74,7 +75,7 @@ def lowering(view: View, params: Json) -> Json:
         "text": text,
         "lineMap": [[line, rows] for line, rows in sorted(line_map.items())],
         "notes": [
-            {"message": note.message}
+            {"message": note.message, "error": bool(note.error)}
             | ({} if note.span is None else {"line": lines.position(note.span.start)[0]})
             for note in (*remarks, *found.notes)
         ],
@@ -84,6 +85,7 @@ def lowering(view: View, params: Json) -> Json:
         "llvm": found.llvm,
         "stage": found.stage,
         "stages": list(STAGES),
+        "stageDescriptions": list(STAGE_DESCRIPTIONS.values()),
         "pipeline": found.pipeline,
     } | report
 

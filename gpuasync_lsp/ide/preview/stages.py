@@ -1,0 +1,24 @@
+"""What each stage of a preview is, in a few words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+STAGE_DESCRIPTIONS: Mapping[str, str] = {
+    "source": "the file as it was read",
+    "gpu-kernel-outlining": "bodies of gpu.launch become kernels",
+    "gpu-async-region": "one token per block, blocking waits before effects",
+    "convert-scf-to-cf": "structured control flow becomes branches",
+    "expand-strided-metadata": "views become offsets, sizes and strides",
+    "nvvm-attach-target": "gpu.module gets a target of NVIDIA's",
+    "convert-gpu-to-nvvm": "kernels become llvm and nvvm",
+    "rocdl-attach-target": "gpu.module gets a target of AMD's",
+    "convert-gpu-to-rocdl": "kernels become llvm and rocdl",
+    "gpu-to-llvm": "the host becomes calls to the runtime; kernels stay",
+    "reconcile-unrealized-casts": "casts there and back vanish",
+    "canonicalize": "ops fold, blocks merge, what is dead goes",
+    "lowered": "host and kernels, by all passes that this takes",
+    "llvm-ir": "LLVM IR of the host, then of each kernel module",
+    "ptx": "PTX of each kernel module, for the chip of its target",
+}
+"""By the names of STAGES."""

@@ -1,0 +1,11 @@
+"""Every stage that can be chosen is described."""
+
+from __future__ import annotations
+
+from gpuasync_lsp.ide.preview.preview import STAGES
+from gpuasync_lsp.ide.preview.stages import STAGE_DESCRIPTIONS
+
+
+def test_every_stage_is_described_once() -> None:
+    assert tuple(STAGE_DESCRIPTIONS) == STAGES
+    assert len(set(STAGE_DESCRIPTIONS.values())) == len(STAGES)

@@ -1,0 +1,110 @@
+/**
+ * The bar above a preview: what it shows, and what else it could show, each one click away; below it what stopped, where
+ * and why. It is made of code lenses, so it has the editor's colours, and its commands are in the palette, too.
+ */
+import * as vscode from "vscode";
+import type { Shown } from "./compare";
+import { optionsOf } from "./options";
+import type * as protocol from "./protocol";
+
+const MOST_NOTES = 3;
+const LONGEST = 160;
+
+export class Header implements vscode.CodeLensProvider, vscode.Disposable {
+  private readonly changed = new vscode.EventEmitter<void>();
+  readonly onDidChangeCodeLenses = this.changed.event;
+  /** By the URI of the preview. */
+  private readonly lenses = new Map<string, vscode.CodeLens[]>();
+  private readonly registration: vscode.Disposable;
+
+  constructor(scheme: string) {
+    this.registration = vscode.languages.registerCodeLensProvider({ scheme }, this);
+  }
+
+  set(preview: vscode.Uri, source: vscode.Uri, shown: Shown, result: protocol.LoweringResult): void {
+    const bar = choices(preview, shown, result).map((command) => new vscode.CodeLens(at(0), command));
+    const banner = said(source, result).map((command) => new vscode.CodeLens(at(1), command));
+    this.lenses.set(preview.toString(), [...bar, ...banner]);
+    this.changed.fire();
+  }
+
+  forget(preview: vscode.Uri): void {
+    this.lenses.delete(preview.toString());
+  }
+
+  provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
+    const last = document.lineCount - 1;
+    const found = this.lenses.get(document.uri.toString()) ?? [];
+    return found.filter(({ range }) => range.start.line <= last);
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(this.registration, this.changed).dispose();
+  }
+}
+
+function choices(preview: vscode.Uri, shown: Shown, result: protocol.LoweringResult): vscode.Command[] {
+  const options = optionsOf(shown).length;
+  const command = (title: string, name: string, tooltip: string): vscode.Command => ({
+    title,
+    command: `gpuasync.${name}`,
+    tooltip,
+    arguments: [preview],
+  });
+  return [
+    command(
+      `$(versions) LLVM ${result.llvm ?? "?"}${shown.llvm ? "" : " (the file's)"}`,
+      "choosePreviewVersion",
+      "Lower as another release of LLVM does",
+    ),
+    command(
+      `$(layers) ${result.stage ?? "lowered"}`,
+      "choosePreviewStage",
+      "Show another stage of the pipeline",
+    ),
+    command(
+      `$(settings) ${options === 0 ? "no options" : options === 1 ? "1 option" : `${options} options`}`,
+      "choosePreviewOptions",
+      "Choose options of gpu-to-llvm",
+    ),
+    command(
+      `$(comment) ${shown.explain ? "explained" : "explain"}`,
+      "explainPreview",
+      shown.explain ? "Leave the comments out" : "Say in comments what each call does with streams",
+    ),
+    command(
+      shown.engine ? "$(server-process) by your mlir-opt" : "$(server-process) by GPU Async",
+      "previewByMlirOpt",
+      shown.engine ? "Lower by GPU Async, without mlir-opt" : "Lower by your own mlir-opt",
+    ),
+    command(
+      "$(diff) compare with…",
+      "comparePreviewWith",
+      "Show this beside another release, another stage, what fixes make of it, or your mlir-opt",
+    ),
+  ];
+}
+
+/** What the lowering has to say: what ends it comes first. */
+function said(source: vscode.Uri, { notes = [] }: protocol.LoweringResult): vscode.Command[] {
+  const sorted = [...notes].sort((a, b) => Number(b.error ?? false) - Number(a.error ?? false));
+  const commands = sorted.slice(0, MOST_NOTES).map(({ message, line, error }) => {
+    const where = line === undefined ? "" : `line ${line + 1}: `;
+    const text = message.length > LONGEST ? `${message.slice(0, LONGEST)}…` : message;
+    const title = `${error ? "$(error)" : "$(info)"} ${where}${text.replaceAll(/\s+/g, " ")}`;
+    return line === undefined
+      ? { title, command: "" }
+      : {
+          title,
+          command: "gpuasync.goToSource",
+          tooltip: "Go to that line of the source",
+          arguments: [source, line],
+        };
+  });
+  const left = sorted.length - commands.length;
+  return left > 0 ? [...commands, { title: `and ${left} more, at their lines`, command: "" }] : commands;
+}
+
+function at(line: number): vscode.Range {
+  return new vscode.Range(line, 0, line, 0);
+}
