@@ -33,8 +33,8 @@ class Part(NamedTuple):
     span: Span
 
 
-SPLIT = re.compile(r"^//[ \t]*-----[^\n\r]*", re.MULTILINE)
-"""The line that separates chunks, as `--split-input-file` reads it."""
+SPLIT = re.compile(r"^// -----(?!-)[^\n\r]*", re.MULTILINE)
+"""The line that separates chunks, as `--split-input-file` reads it; more strokes are an ornament."""
 
 _STRING = r'"(?:[^"\\\n]|\\[^\n])*(?:"|\\?(?=\n|\Z))'
 """A string; one that is never closed ends with its line."""

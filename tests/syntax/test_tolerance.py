@@ -176,3 +176,16 @@ def test_a_location_behind_the_attributes_of_an_argument_ends_no_function() -> N
     source = parse_source(text * 2)
     assert source.problems() == []
     assert [item.text for item, _ in source.items] == [text.rstrip("\n")] * 2
+
+
+def test_ornaments_do_not_separate_chunks() -> None:
+    """As `mlir-opt --split-input-file` reads them: five strokes behind one blank."""
+    text = "func.func private @a()\n{}\nfunc.func private @b()\n"
+    for line, chunks in (
+        ("// -----", 2),
+        ("// -----// IR Dump After CSE (cse) //----- //", 2),
+        ("//-----", 1),
+        ("//   -----", 1),
+        ("// ---------", 1),
+    ):
+        assert len(parse_source(text.format(line)).chunks) == chunks, line

@@ -267,6 +267,8 @@ class TypeConverter:
             return VectorType(element, (1,))
         if element == type.element_type and len(shape) == 1:
             return type
+        if any(each.value.data for each in type.scalable_dims.data[:-1]):
+            return None
         result: Attribute = VectorType(element, shape[-1:], ArrayAttr(type.scalable_dims.data[-1:]))
         for size in reversed(shape[:-1]):
             result = array(size, result)

@@ -74,6 +74,9 @@ def _target(options: Mapping[str, str]) -> Attribute:
         if given.get(key):
             described[key] = StringAttr(given[key])
     flags: dict[str, Attribute] = {key: UNIT for key in ("fast", "ftz") if is_set(given, key)}
+    words = given.get("ptxas-cmd-options", "").split()
+    if words:
+        flags["ptxas-cmd-options"] = ArrayAttr([StringAttr(word) for word in words])
     if flags:
         described["flags"] = DictionaryAttr(flags)
     if given.get("l"):

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from xdsl.ir import Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion.folders import arith as fold_arith
+from gpuasync_lsp.lowering.conversion.folders import gpu as fold_gpu
 from gpuasync_lsp.lowering.conversion.folders import memref as fold_memref
 from gpuasync_lsp.lowering.conversion.folders.arith import constant_int
 from gpuasync_lsp.profiles import Profile
@@ -52,4 +53,5 @@ def _rare_folder(op: Operation) -> Callable[[Operation], Folded | None] | None:
 _FOLDERS: dict[type[Operation], Callable[[Operation], Folded | None]] = {
     **fold_arith.FOLDERS,
     **fold_memref.FOLDERS,
+    **fold_gpu.FOLDERS,
 }

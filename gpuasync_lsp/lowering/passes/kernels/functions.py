@@ -13,7 +13,6 @@ from xdsl.dialects.builtin import (
     DenseArrayBase,
     DictionaryAttr,
     IntegerAttr,
-    MemRefType,
     StringAttr,
     SymbolRefAttr,
     UnitAttr,
@@ -27,13 +26,25 @@ from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.errors import PassError
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
-from gpuasync_lsp.lowering.conversion.types import AnyMemRef, array, memory_space, pointer
+from gpuasync_lsp.lowering.conversion.types import (
+    AnyMemRef,
+    array,
+    is_memref,
+    is_unranked,
+    memory_space,
+    pointer,
+)
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import func as host_func
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.func import argument_descriptor, function_results
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.dialects.assembly import integers
-from gpuasync_lsp.syntax.dialects.llvm_attributes import LinkageAttr, LLVMFunctionType, LLVMPointerType
+from gpuasync_lsp.syntax.dialects.llvm_attributes import (
+    LinkageAttr,
+    LLVMArrayType,
+    LLVMFunctionType,
+    LLVMPointerType,
+)
 
 WIDEST = 16
 """An alignment that is enough for each access."""
@@ -153,15 +164,14 @@ class ConvertDynamicSharedMemory(ConversionPattern[gpu.DynamicSharedMemoryOp]):
         self.target = target
 
     def match_and_rewrite(self, op: gpu.DynamicSharedMemoryOp, rewriter: ConversionRewriter) -> None:
-        name = "__dynamic_shmem__0"
         type = op.result_memref.type
         bytes = array(0, rewriter.converted(type.element_type))
-        if _find(op, name) is None:
+        alignment = WIDEST if self.target.shared_alignment else None
+        name, known = _dynamic_memory(op, alignment)
+        if not known:
             # Only external shared memory grows with the launch; mlir-opt makes it internal.
             linkage = "external" if rewriter.options.whole_kernels else "internal"
-            _add_global(
-                rewriter, op, name, bytes, 3, linkage, WIDEST if self.target.shared_alignment else None
-            )
+            _add_global(rewriter, op, name, bytes, 3, linkage, alignment)
         symbol = build.address_of(rewriter, name, pointer(3))
         address = build.element_pointer(rewriter, symbol, bytes.type, [0])
         zero, one = build.index_constant(rewriter, 0), build.index_constant(rewriter, 1)
@@ -249,7 +259,7 @@ def _convert_argument(
     if [argument.type] == types:
         return
     new: list[SSAValue] = [rewriter.insert_argument(entry, argument, type) for type in types]
-    if isinstance(argument.type, MemRefType):
+    if is_memref(argument.type) or is_unranked(argument.type):
         rewriter.defer_argument(argument, partial(argument_descriptor, rewriter, argument, new))
     else:
         rewriter.replace_argument(argument, new[0])
@@ -334,12 +344,31 @@ def _address(rewriter: ConversionRewriter, name: str, type: Attribute, space: in
     return build.element_pointer(rewriter, rewriter.add(symbol).results[0], type, [0, 0])
 
 
-def _find(op: Operation, name: str) -> Operation | None:
+def _dynamic_memory(op: Operation, alignment: int | None) -> tuple[str, bool]:
+    """Return the name of a shared array of no size with that alignment, and whether it is there already."""
     top: Operation | None = op
     while top is not None and not isinstance(top, gpu.GPUModuleOp):
         top = top.parent_op()
+    taken: set[str] = set()
     for each in top.body_region.ops if top is not None else ():
-        symbol = each.get_attr_or_prop("sym_name")
-        if isinstance(symbol, StringAttr) and symbol.data == name:
-            return each
-    return None
+        if not isinstance(each, llvm.GlobalOp):
+            continue
+        name = each.sym_name.data
+        taken.add(name)
+        type = each.global_type
+        if (
+            isinstance(type, LLVMArrayType)
+            and type.size.data == 0
+            and _number(each, "addr_space") == 3
+            and _number(each, "alignment") == (alignment or 0)
+        ):
+            return name, True
+    number = 0
+    while f"__dynamic_shmem__{number}" in taken:
+        number += 1
+    return f"__dynamic_shmem__{number}", False
+
+
+def _number(op: Operation, name: str) -> int:
+    value = op.get_attr_or_prop(name)
+    return cast(Any, value).value.data if isinstance(value, IntegerAttr) else 0

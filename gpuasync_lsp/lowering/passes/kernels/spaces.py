@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast
 
-from xdsl.dialects.builtin import FunctionType, IntegerAttr, MemRefType, NoneAttr, i64
+from xdsl.dialects.builtin import FunctionType, IntegerAttr, MemRefType, NoneAttr, UnrankedMemRefType, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
-from gpuasync_lsp.lowering.conversion.types import AnyMemRef
+from gpuasync_lsp.lowering.conversion.types import AnyMemRef, AnyUnranked
 from gpuasync_lsp.syntax.dialects import gpu
 
 SPACES = {"global": 1, "workgroup": 3, "private": 0, "constant": 4, "cluster_shared": 7}
@@ -41,12 +41,19 @@ def _retype(value: SSAValue, spaces: Mapping[str, int]) -> None:
 
 
 def _numbered(type: Attribute, spaces: Mapping[str, int]) -> Attribute:
-    if type.name != "memref":
+    if isinstance(type, UnrankedMemRefType):
+        unranked = cast(AnyUnranked, type)
+        space = _number(unranked.memory_space, spaces)
+        return UnrankedMemRefType[Attribute].new((_numbered(unranked.element_type, spaces), space))
+    if not isinstance(type, MemRefType):
         return type
     memref = cast(AnyMemRef, type)
-    space: Any = memref.memory_space
+    element, space = _numbered(memref.element_type, spaces), _number(memref.memory_space, spaces)
+    return MemRefType[Attribute].new((memref.shape, element, memref.layout, space))
+
+
+def _number(space: Attribute, spaces: Mapping[str, int]) -> Attribute:
     if not isinstance(space, gpu.AddressSpaceAttr):
-        return type
-    number = spaces.get(space.data.value, 0)
-    numbered: Attribute = IntegerAttr(number, i64) if number else NoneAttr()
-    return MemRefType[Attribute].new((memref.shape, memref.element_type, memref.layout, numbered))
+        return space
+    number = spaces.get(cast(Any, space).data.value, 0)
+    return IntegerAttr(number, i64) if number else NoneAttr()

@@ -297,16 +297,44 @@ class ConvertFMA(ConversionPattern[vector.FMAOp]):
 
 
 class ConvertShuffle(ConversionPattern[vector.ShuffleOp]):
-    """`vector.shuffle` of two vectors of one type and rank 1 becomes `llvm.shufflevector`."""
+    """`vector.shuffle` of two vectors of one type and rank 1 becomes `llvm.shufflevector`; others are built
+    of their elements, or rows."""
 
     op_types = (vector.ShuffleOp,)
 
     def match_and_rewrite(self, op: vector.ShuffleOp, rewriter: ConversionRewriter) -> None:
-        if op.v1.type != op.v2.type:
-            rewriter.refuse("shuffles vectors of one type only")
-        type = _rank_1(op.result.type, rewriter)
+        type = rewriter.converted(op.result.type)
         left, right = rewriter.lowered_all((op.v1, op.v2))
-        rewriter.replace(op, [_shuffle(rewriter, left, right, list(integers(op.mask)), type)])
+        mask = list(integers(op.mask))
+        if op.v1.type == op.v2.type and isinstance(type, VectorType):
+            rewriter.replace(op, [_shuffle(rewriter, left, right, mask, cast(AnyVector, type))])
+            return
+        if min(mask) < 0:
+            rewriter.refuse("shuffles what is there only")
+        first = cast(AnyVector, op.v1.type).get_shape()[0]
+        result = build.undefined(rewriter, type)
+        for position, number in enumerate(mask):
+            source, number = (left, number) if number < first else (right, number - first)
+            result = self._put_one(rewriter, source, number, result, position, type)
+        rewriter.replace(op, [result])
+
+    @staticmethod
+    def _put_one(
+        rewriter: ConversionRewriter,
+        source: SSAValue,
+        number: int,
+        result: SSAValue,
+        position: int,
+        type: Attribute,
+    ) -> SSAValue:
+        if not isinstance(type, VectorType):
+            row = build.extract_value(rewriter, source, number)
+            return build.insert_value(rewriter, row, result, position)
+        element = cast(AnyVector, type).element_type
+        value = _element(rewriter, source, build.index_constant(rewriter, number), element)
+        at = build.index_constant(rewriter, position)
+        new = llvm.InsertElementOp.create(operands=[result, value, at], result_types=[result.type])
+        return rewriter.add(new).results[0]
 
 
 class ConvertBitCast(ConversionPattern[vector.BitCastOp]):

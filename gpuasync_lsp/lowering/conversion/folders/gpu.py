@@ -1,0 +1,26 @@
+"""The folders of the gpu dialect. Source: `fold` in mlir/lib/Dialect/GPU/IR/GPUDialect.cpp."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.ir import Operation, SSAValue
+
+from gpuasync_lsp.syntax.dialects import arith, gpu
+
+Folded = Sequence["SSAValue | arith.ConstantOp"]
+
+
+def _subgroup_reduce(op: Operation) -> Folded | None:
+    """A reduction of one thread is its value."""
+    size = op.get_attr_or_prop("cluster_size")
+    alone = isinstance(size, IntegerAttr) and cast(Any, size).value.data == 1
+    return [op.operands[0]] if alone else None
+
+
+FOLDERS: dict[type[Operation], Callable[[Operation], Folded | None]] = {
+    gpu.SubgroupReduceOp: _subgroup_reduce
+}
+"""By op class."""
