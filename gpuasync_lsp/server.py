@@ -83,6 +83,7 @@ COMMANDS = {
     "gpuasync.preview": "preview:preview_command",
     "gpuasync.run": "run:run_command",
     "gpuasync.streams": "streams:streams_command",
+    "gpuasync.test": "test:test_command",
 }
 """Each command of `workspace/executeCommand`, and the function that runs it."""
 

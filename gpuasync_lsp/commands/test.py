@@ -13,7 +13,7 @@ from gpuasync_lsp.commands.arguments import Subparsers, add_llvm, command_of_lin
 if TYPE_CHECKING:
     from gpuasync_lsp.commands.sources import Source
     from gpuasync_lsp.ide.document.targets import SettingsResolver
-    from gpuasync_lsp.ide.runlines.results import TestedFile
+    from gpuasync_lsp.ide.runlines.results import FileResult
     from gpuasync_lsp.ide.runlines.running import Engine
 
 
@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
     named = {Path(each) for each in args.paths}
     found = list(find_sources(args.paths))
     progress = Progress("ran", len(found))
-    results: list[TestedFile] = []
+    results: list[FileResult] = []
     rows: list[dict[str, Any]] = []
     unusable = False
     for path in found:
@@ -112,7 +112,7 @@ def run(args: argparse.Namespace) -> int:
     return 2 if unusable else int(any(result.verdict.is_bad for result in results))
 
 
-def _test(source: Source, resolver: SettingsResolver, args: argparse.Namespace) -> TestedFile:
+def _test(source: Source, resolver: SettingsResolver, args: argparse.Namespace) -> FileResult:
     from gpuasync_lsp.ide.runlines.running import run_test
     from gpuasync_lsp.text import LineIndex
 

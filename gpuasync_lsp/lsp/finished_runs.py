@@ -1,8 +1,9 @@
-"""What the last run of each document has to say there, for as long as the document stays what was run."""
+"""What the last run of each document, or of its test, says there, while the document stays what was run."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +15,10 @@ from gpuasync_lsp.lsp.documents import Document
 if TYPE_CHECKING:
     from gpuasync_lsp.exec import RunReport
     from gpuasync_lsp.ide.features.inlay_hints import Hint
+    from gpuasync_lsp.text import Finding
 
 SOURCE = "gpuasync run"
+SOURCE_OF_TESTS = "gpuasync test"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +40,27 @@ class FinishedRuns:
         """Keep what `report` says about `document`, in the place of an earlier run."""
         from gpuasync_lsp.ide.run.results import run_findings, run_timings
 
+        timings = tuple(run_timings(report, document.lines)) if profiled else ()
+        self._keep(document, run_findings(report, document.lines), SOURCE, client, timings)
+
+    def take_test(self, document: Document, findings: Iterable[Finding], client: Client) -> None:
+        """Keep what its RUN lines say about `document`, in the place of an earlier run."""
+        self._keep(document, findings, SOURCE_OF_TESTS, client, ())
+
+    def _keep(
+        self,
+        document: Document,
+        findings: Iterable[Finding],
+        source: str,
+        client: Client,
+        timings: tuple[Hint, ...],
+    ) -> None:
         places = Places(document.lines, client.encoding)
         found = [
-            diagnostic(finding, document.uri, places, client) | {"source": SOURCE}
-            for finding in run_findings(report, document.lines)
+            diagnostic(finding, document.uri, places, client) | {"source": source} for finding in findings
         ]
         for each in found:
             each.pop("codeDescription", None)  # the pages are about rules
-        timings = tuple(run_timings(report, document.lines)) if profiled else ()
         self._runs[document.uri] = FinishedRun(document, tuple(found), timings)
 
     def forget(self, uri: str) -> bool:

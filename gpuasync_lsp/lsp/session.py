@@ -10,7 +10,7 @@ import asyncio
 import logging
 import os
 import threading
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from concurrent.futures import Future
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -33,7 +33,7 @@ from gpuasync_lsp.lsp.protocol import ClientError, JsonProtocol
 from gpuasync_lsp.lsp.scheduler import Scheduler, Steps
 from gpuasync_lsp.lsp.workers import DaemonExecutor
 from gpuasync_lsp.processes import refuse
-from gpuasync_lsp.text import Span
+from gpuasync_lsp.text import Finding, Span
 from gpuasync_lsp.text.effort import cancellable
 
 if TYPE_CHECKING:
@@ -312,6 +312,12 @@ class Session:
         """Show what a run of `document` found and how long its lines took, until the document changes."""
         if self.documents.get(document.uri) is document:
             self.finished_runs.take(document, report, self.client, profiled=profiled)
+            self._show_again(document)
+
+    def show_test(self, document: Document, findings: Sequence[Finding]) -> None:
+        """Show what the RUN lines of `document` found, until the document changes."""
+        if self.documents.get(document.uri) is document:
+            self.finished_runs.take_test(document, findings, self.client)
             self._show_again(document)
 
     def forget_run(self, document: Document) -> None:

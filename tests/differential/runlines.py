@@ -4,7 +4,8 @@
 
 takes a sample of the shared tests of LLVM, changes something in a third of them (`--broken`), so that tests
 fail as well, runs each both ways, and prints those whose verdicts differ. lit is the package `lit`, FileCheck
-the package `filecheck`. Tests that name programs other than these are counted apart.
+the package `filecheck`, without an option of its output that the package refuses. Tests that name programs
+other than these are counted apart.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from pathlib import Path
 from gpuasync_lsp.ide.document.settings import Settings
 from gpuasync_lsp.ide.document.targets import SettingsResolver
 from gpuasync_lsp.ide.runlines.builtin import BuiltIn
-from gpuasync_lsp.ide.runlines.results import TestedFile, Verdict
+from gpuasync_lsp.ide.runlines.results import FileResult, Verdict
 from gpuasync_lsp.ide.runlines.running import OwnMlirOpt, run_test
 from gpuasync_lsp.processes import Command, Origin
 from gpuasync_lsp.text import LineIndex
@@ -44,6 +45,16 @@ config.test_format = __import__("lit.formats").formats.ShTest(execute_external=F
 config.test_exec_root = os.path.join({folder!r}, "out")
 config.environment["PATH"] = {bin!r} + os.pathsep + "/usr/bin:/bin"
 config.available_features = {{"asserts", "host-supports-nvptx", "host-supports-amdgpu"}}
+"""
+
+_FILECHECK = """#!{python}
+import re, sys
+from filecheck.main import main
+words = sys.argv
+for at in range(len(words) - 1, 0, -1):
+    if re.fullmatch("--?dump-input-context", words[at]):
+        del words[at : at + 2]
+main(words)
 """
 
 
@@ -76,9 +87,9 @@ def by_lit(files: Sequence[Path], folder: Path, tool: Sequence[str]) -> dict[str
     """Return the verdicts of the real lit on files of `folder`, by name."""
     programs = folder / "bin"
     programs.mkdir()
-    for name, words in {"mlir-opt": tool, "FileCheck": (sys.executable, "-m", "filecheck")}.items():
-        script = programs / name
-        script.write_text(f'#!/bin/sh\nexec {" ".join(words)} "$@"\n')
+    (programs / "mlir-opt").write_text(f'#!/bin/sh\nexec {" ".join(tool)} "$@"\n')
+    (programs / "FileCheck").write_text(_FILECHECK.format(python=sys.executable))
+    for script in programs.iterdir():
         script.chmod(0o755)
     (folder / "lit.cfg.py").write_text(_CONFIG.format(folder=str(folder), bin=str(programs)))
     answer = folder / "answer.json"
@@ -91,7 +102,7 @@ def by_lit(files: Sequence[Path], folder: Path, tool: Sequence[str]) -> dict[str
     }
 
 
-def by_us(file: Path, tool: Sequence[str], version: int) -> TestedFile:
+def by_us(file: Path, tool: Sequence[str], version: int) -> FileResult:
     """Return what our own runner says; without a tool, by the built-in passes."""
     text = file.read_bytes().decode(errors="replace")
     engine = (

@@ -35,6 +35,7 @@ STEPS = (
     "streams",
     "passes",
     "run",
+    "run-lines",
     "run-arguments",
     "run-cancelled",
     "run-findings",

@@ -633,6 +633,19 @@ const steps = {
     await shot("run");
   },
 
+  /** The RUN lines of a test: what failed is at its line, and what was printed beside the file. */
+  async "run-lines"() {
+    await open("lit_test.mlir");
+    await lens("Run this test", page.locator(".tab", { hasText: "lit_test.mlir (test)" }));
+    await line("FAIL: lit_test.mlir", 1).waitFor();
+    await line("closest, line 5 of the output", 1).waitFor();
+    await line("CHECK-NEXT: gpu.wait async").click();
+    await command("Problems: Focus on Problems View");
+    const failed = page.locator(".markers-panel .monaco-list-row", { hasText: "gpuasync test" }).first();
+    await failed.filter({ hasText: "Ln 6" }).waitFor();
+    await shot("run-lines");
+  },
+
   /** A run that does not end is ended: neither a message nor a process is left. */
   async "run-cancelled"() {
     await open("endless.mlir");

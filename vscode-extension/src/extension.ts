@@ -10,6 +10,7 @@ import { registerRun } from "./run";
 import { Server } from "./server";
 import { registerStatus } from "./status";
 import { registerStreams } from "./streams";
+import { registerTest } from "./test";
 
 let server: Server | undefined;
 
@@ -26,6 +27,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     registerRun(context, server),
     registerStatus(server),
     registerStreams(context, server),
+    registerTest(server),
   );
   await server.start();
 }

@@ -146,4 +146,16 @@ export interface RunArguments {
 
 export type Device = "auto" | "cuda" | "cpu";
 
+export interface TestArguments {
+  uri: string;
+  /** Of one RUN line, counted from 1. */
+  line?: number;
+}
+
+export interface TestResult {
+  verdict: "pass" | "fail" | "xfail" | "xpass" | "unsupported" | "unresolved";
+  /** For people. */
+  text: string;
+}
+
 export const runFinished = new NotificationType<RunReport>("gpuasync/runFinished");

@@ -1,4 +1,4 @@
-"""Code lenses above each function that can be run or has gpu work: its streams, and what to do with it."""
+"""Code lenses: above each function that can be run or has gpu work, and above the RUN lines of a test."""
 
 from __future__ import annotations
 
@@ -9,23 +9,29 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from gpuasync_lsp.ide.document.state import FileState
+from gpuasync_lsp.ide.runlines.script import read_script
+from gpuasync_lsp.ide.runlines.unsupported import Unsupported
 from gpuasync_lsp.syntax.dialects.func import FuncOp
 from gpuasync_lsp.text import Span
 
 
 @dataclass(frozen=True, slots=True)
 class Lens:
-    """A line above a function: what it says, and what a click does; `device` is where a run takes place."""
+    """A line above a function or a RUN line: what it says, and what a click does."""
 
     span: Span
     title: str
     command: str
-    function: str
+    function: str = ""
     device: str = ""
+    """Where a run takes place."""
+    line: int | None = None
+    """Of one RUN line, counted from 1."""
 
 
 def lenses(state: FileState) -> Iterator[Lens]:
     """Yield the lenses of a file, in text order."""
+    yield from _of_tests(state)
     # What can run is known where programs are prepared; that brings the lowering, so not before it is needed.
     from gpuasync_lsp.exec.prepare import can_run
 
@@ -46,6 +52,22 @@ def lenses(state: FileState) -> Iterator[Lens]:
                 yield Lens(span, "Run on CPU", "gpuasync.run", name, "cpu")
             if model is not None or runs:
                 yield Lens(span, "Preview", "gpuasync.preview", name)
+
+
+def _of_tests(state: FileState) -> Iterator[Lens]:
+    """Yield those of RUN lines: the first runs all of them, the others themselves."""
+    try:
+        runs = read_script(state.lines).runs
+    except Unsupported:
+        return
+    for number, run in enumerate(runs):
+        start = state.lines.starts[run.line - 1]
+        span = Span(start, state.lines.line_end(run.line - 1))
+        if state.text.startswith("//", start):
+            if number == 0:
+                yield Lens(span, "Run this test", "gpuasync.test")
+            if len(runs) > 1:
+                yield Lens(span, "Run this line", "gpuasync.test", line=run.line)
 
 
 def _functions(ops: Iterable[Operation]) -> Iterator[FuncOp]:

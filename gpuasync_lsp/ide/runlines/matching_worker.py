@@ -74,7 +74,7 @@ def answer(arguments: Sequence[str], text: str) -> dict[str, Any]:
 
 def _run(options: Options, checks: list[CheckOp], text: str) -> dict[str, Any] | None:
     """Return the failure of `checks`, if there is one."""
-    from filecheck.error import ErrorOnMatch
+    from filecheck.error import CheckError, ErrorOnMatch
     from filecheck.finput import FInput, InputRange
     from filecheck.matcher import Matcher
 
@@ -96,7 +96,12 @@ def _run(options: Options, checks: list[CheckOp], text: str) -> dict[str, Any] |
         # What it asks of the parser is to give its checks.
         matcher = Watched(options, content, cast(Any, checks))
         matcher.stderr = said
-        status = matcher.run()
+        try:
+            status = matcher.run()
+        except (
+            CheckError
+        ):  # it has said what failed, and failed once more while it looked for what is like it
+            status = 1
     if status == 0:
         return None
     at = matches[-1] if matches else (matcher.file.range.start,) * 2

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from gpuasync_lsp.ide.runlines.results import BUILT_IN, Failure, Kind, RunResult, TestedFile, Verdict
+from gpuasync_lsp.ide.runlines.results import BUILT_IN, Failure, FileResult, Kind, RunResult, Verdict
 from gpuasync_lsp.text import LineIndex
 
 AROUND = 12
@@ -14,7 +14,7 @@ AROUND = 12
 _MOST_OF_LINE = 500
 
 
-def text_lines(result: TestedFile, lines: LineIndex, whole: bool = False) -> Iterator[str]:
+def text_lines(result: FileResult, lines: LineIndex, whole: bool = False) -> Iterator[str]:
     """Yield the lines that a terminal shows for a test; `whole` shows outputs in full."""
     by = f" ({result.engine})" if result.engine else ""
     yield f"{result.verdict.name}: {result.name}{by}"
@@ -69,14 +69,14 @@ def _output(run: RunResult, name: str, whole: bool) -> Iterator[str]:
         yield f"    ... {len(output) - before} lines (--whole-output shows all)"
 
 
-def summary(results: Sequence[TestedFile]) -> str:
+def summary(results: Sequence[FileResult]) -> str:
     """Return how many tests came to which verdict, in words."""
     counts = Counter(result.verdict for result in results)
     words = [f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict]]
     return f"{len(results)} {'test' if len(results) == 1 else 'tests'}: {', '.join(words) or 'none'}."
 
 
-def json_row(result: TestedFile) -> dict[str, Any]:
+def json_row(result: FileResult) -> dict[str, Any]:
     """Return what a test has done as plain data."""
     return {
         "file": result.name,

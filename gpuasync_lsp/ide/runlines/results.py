@@ -76,7 +76,7 @@ class RunResult:
 
 
 @dataclass(frozen=True, slots=True)
-class TestedFile:
+class FileResult:
     """What a test has done."""
 
     name: str

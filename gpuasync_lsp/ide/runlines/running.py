@@ -18,7 +18,7 @@ from gpuasync_lsp.ide.runlines.closest import closest
 from gpuasync_lsp.ide.runlines.matching import Mismatch, match
 from gpuasync_lsp.ide.runlines.messages import failures_in
 from gpuasync_lsp.ide.runlines.plan import Stage, Stages, Tool, plan
-from gpuasync_lsp.ide.runlines.results import Failure, Kind, RunResult, TestedFile, Verdict
+from gpuasync_lsp.ide.runlines.results import Failure, FileResult, Kind, RunResult, Verdict
 from gpuasync_lsp.ide.runlines.script import RunLine, read_script
 from gpuasync_lsp.ide.runlines.substitution import Paths
 from gpuasync_lsp.ide.runlines.unsupported import Unsupported
@@ -88,7 +88,7 @@ def run_test(
     engine: Engine,
     stopped: Stopped = lambda: False,
     only_line: int | None = None,
-) -> TestedFile:
+) -> FileResult:
     """Run the RUN lines of a test, or the one that begins in `only_line`, and return what they say.
 
     `path` is where the text is, or would be, on disk. Raises NoFileCheck, NotAllowed, OSError where a program
@@ -97,10 +97,10 @@ def run_test(
     try:
         script = read_script(lines)
     except Unsupported as error:
-        return TestedFile(name, Verdict.UNSUPPORTED, reason=str(error), line=error.line)
+        return FileResult(name, Verdict.UNSUPPORTED, reason=str(error), line=error.line)
     runs = [run for run in script.runs if only_line is None or run.line == only_line]
     if not runs:
-        return TestedFile(name, Verdict.UNRESOLVED, reason="it has no RUN line")
+        return FileResult(name, Verdict.UNRESOLVED, reason="it has no RUN line")
     with tempfile.TemporaryDirectory(prefix="gpuasync-test-", ignore_cleanup_errors=True) as made:
         temporary = os.path.realpath(made)
         paths = Paths(_source(lines, path, temporary), _folder(path, temporary), temporary)
@@ -108,7 +108,7 @@ def run_test(
     verdict = _verdict(results)
     if script.fails and verdict in (Verdict.PASS, Verdict.FAIL):
         verdict = Verdict.XFAIL if verdict is Verdict.FAIL else Verdict.XPASS
-    return TestedFile(name, verdict, results, engine=engine.name, notes=script.conditions)
+    return FileResult(name, verdict, results, engine=engine.name, notes=script.conditions)
 
 
 def _source(lines: LineIndex, path: Path | None, temporary: str) -> str:

@@ -47,6 +47,7 @@ def code_lenses(view: View, params: Json) -> list[Json]:
             "gpuasync.preview": document,
             "gpuasync.run": {"uri": view.uri, "entry": lens.function, "device": lens.device},
             "gpuasync.streams": {**document, "function": lens.function},
+            "gpuasync.test": {"uri": view.uri} | ({} if lens.line is None else {"line": lens.line}),
         }
         command = {"title": lens.title, "command": lens.command, "arguments": [arguments[lens.command]]}
         found.append({"range": view.places.range(lens.span), "command": command})

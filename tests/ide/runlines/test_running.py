@@ -13,7 +13,7 @@ from gpuasync_lsp.ide.document.settings import Settings
 from gpuasync_lsp.ide.document.targets import SettingsResolver
 from gpuasync_lsp.ide.runlines.builtin import BuiltIn
 from gpuasync_lsp.ide.runlines.plan import Tool
-from gpuasync_lsp.ide.runlines.results import Failure, Kind, TestedFile, Verdict
+from gpuasync_lsp.ide.runlines.results import Failure, FileResult, Kind, Verdict
 from gpuasync_lsp.ide.runlines.running import OwnMlirOpt, run_test
 from gpuasync_lsp.ide.runlines.substitution import Paths
 from gpuasync_lsp.processes import Command, Ended, Origin
@@ -41,11 +41,11 @@ class Scripted:
         return Ended(said.status, said.stdout + said.stderr, b"") if merged else said
 
 
-def run(text: str, path: Path | None = None, **answers: Ended) -> TestedFile:
+def run(text: str, path: Path | None = None, **answers: Ended) -> FileResult:
     return run_test(LineIndex(text), "a.mlir", path, Scripted(**answers))
 
 
-def failures(result: TestedFile) -> list[Failure]:
+def failures(result: FileResult) -> list[Failure]:
     return [failure for each in result.runs for failure in each.failures]
 
 
@@ -195,7 +195,7 @@ func.func @second() { return }
 """
 
 
-def built_in(text: str) -> TestedFile:
+def built_in(text: str) -> FileResult:
     return run_test(LineIndex(text), "a", None, BuiltIn(SettingsResolver(Settings(llvm=22)), None))
 
 
@@ -221,3 +221,11 @@ def test_what_the_built_in_passes_do_not_know_they_do_not_run(options: str, body
     result = built_in(text)
     assert result.verdict is Verdict.UNSUPPORTED
     assert named in result.runs[0].unsupported
+
+
+def test_what_the_package_fails_over_while_it_explains_a_failure_is_a_failure() -> None:
+    """It looks for a shorter match, and does not know the variable that the check takes."""
+    text = "// RUN: mlir-opt -x | FileCheck %s\n// CHECK-LABEL: @first\n// CHECK: some text [[V]] and more\n"
+    result = run(text, x=Ended(0, b"@first\nsome text\n", b""))
+    assert result.verdict is Verdict.FAIL
+    assert [(each.kind, each.line) for each in failures(result)] == [(Kind.CHECK, 3)]

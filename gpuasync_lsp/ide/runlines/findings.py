@@ -1,0 +1,43 @@
+"""What running a test said, as findings at the lines of the text that was run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuasync_lsp.ide.runlines.results import FileResult, Kind, Verdict
+from gpuasync_lsp.text import Finding, LineIndex, Severity, Span
+
+_NAMES = {
+    Kind.CHECK: "check-failed",
+    Kind.EXPECTED: "expected-diagnostic",
+    Kind.UNEXPECTED: "unexpected-diagnostic",
+    Kind.ERROR: "mlir-opt-error",
+    Kind.STATUS: "run-line",
+}
+_MOST_OF_LINE = 200
+
+
+def findings_of_test(result: FileResult, lines: LineIndex) -> Iterator[Finding]:
+    """Yield a finding for each failure, and for what was not run; none for a test that is to fail."""
+    if result.verdict is Verdict.XFAIL:
+        return
+    if result.reason:
+        yield _finding("not-run", Severity.INFORMATION, result.line, f"Not run: {result.reason}", lines)
+    for run in result.runs:
+        if run.unsupported:
+            message = f"Not run: {run.unsupported}"
+            yield _finding("not-run", Severity.INFORMATION, run.run.line, message, lines)
+        output = run.output.split("\n")
+        for each in run.failures:
+            message = each.message
+            if each.closest_line is not None:
+                closest = output[each.closest_line - 1].strip()[:_MOST_OF_LINE]
+                message += f"\nClosest, line {each.closest_line} of the output: {closest}"
+            yield _finding(_NAMES[each.kind], Severity.ERROR, each.line, message, lines)
+
+
+def _finding(name: str, severity: Severity, line: int, message: str, lines: LineIndex) -> Finding:
+    start = lines.starts[min(max(line, 1), lines.line_count) - 1]
+    end = lines.line_end(lines.position(start)[0])
+    text = lines.text[start:end]
+    return Finding(name, name, severity, Span(start + len(text) - len(text.lstrip()), end), message)

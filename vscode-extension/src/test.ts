@@ -1,0 +1,56 @@
+/** Runs the RUN lines of a test. The server marks what failed; what was printed is shown beside the file. */
+import * as vscode from "vscode";
+import { activeDocument, beside } from "./active";
+import type { TestArguments, TestResult } from "./protocol";
+import { shown, type Server } from "./server";
+
+const SCHEME = "gpuasync-test";
+
+export function registerTest(server: Server): vscode.Disposable {
+  const outputs = new Outputs();
+  const run = async (argument: TestArguments): Promise<void> => {
+    if (!vscode.workspace.isTrusted) {
+      throw new Error("Tests run in trusted workspaces only.");
+    }
+    const result = await vscode.window.withProgress(
+      { location: vscode.ProgressLocation.Notification, title: "Running the test", cancellable: true },
+      (_, token) => server.execute("gpuasync.test", argument, token) as Promise<TestResult>,
+    );
+    await outputs.show(vscode.Uri.parse(argument.uri), result);
+  };
+  server.intercept("gpuasync.test", (argument) => shown(() => run(argument as TestArguments)));
+  return vscode.Disposable.from(
+    vscode.workspace.registerTextDocumentContentProvider(SCHEME, outputs),
+    vscode.commands.registerCommand("gpuasync.runTest", () =>
+      shown(() => run(server.identifier(activeDocument().uri))),
+    ),
+  );
+}
+
+/** What the last run of each test has said, as a document beside it. */
+class Outputs implements vscode.TextDocumentContentProvider {
+  private readonly changed = new vscode.EventEmitter<vscode.Uri>();
+  readonly onDidChange = this.changed.event;
+  private readonly texts = new Map<string, string>();
+
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    return this.texts.get(uri.toString()) ?? "";
+  }
+
+  /** One that has passed needs no document. */
+  async show(source: vscode.Uri, result: TestResult): Promise<void> {
+    const uri = vscode.Uri.from({ scheme: SCHEME, path: `${source.path} (test)` });
+    this.texts.set(uri.toString(), result.text);
+    this.changed.fire(uri);
+    if (result.verdict === "pass" || result.verdict === "xfail") {
+      vscode.window.setStatusBarMessage(`$(pass) Test: ${result.verdict}`, 5000);
+      return;
+    }
+    const document = await vscode.workspace.openTextDocument(uri);
+    await vscode.window.showTextDocument(document, {
+      viewColumn: beside(source),
+      preserveFocus: true,
+      preview: true,
+    });
+  }
+}
