@@ -15,6 +15,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.kernels import RUNNER_READS
 from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS, effects_of, is_memref, points
+from gpuasync_lsp.analysis.model.memory.places import incoming
 from gpuasync_lsp.analysis.model.passing import CARRYING, PASSING
 from gpuasync_lsp.analysis.model.symbols import callee_of, kernel_symbol
 from gpuasync_lsp.analysis.model.terms import Mode
@@ -22,7 +23,9 @@ from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface, AsyncTokenType, L
 
 _ALLOCATIONS = frozenset({"gpu.alloc", "memref.alloc"})
 _STEPS = 200
-"""How many views, or ops on a stream, are followed back."""
+"""How many values a memref is followed back through."""
+_ROUNDS = 8
+"""How often a function that calls itself is looked at."""
 
 
 class Made(NamedTuple):
@@ -39,11 +42,14 @@ class CallEffect(NamedTuple):
     """One thing that a call does to memory."""
 
     target: Target
-    mode: Mode
+    mode: Mode | None
+    """None where the memory is handed on, out of sight."""
     part: bool
     """Whether only a part of it may be touched."""
     token: int | None = None
     """The argument whose stream it is done on; None for what is done when the call returns."""
+    sure: bool = True
+    """Whether it is this memory, not another that control flow in the callee may choose."""
 
 
 class Pending(NamedTuple):
@@ -54,6 +60,17 @@ class Pending(NamedTuple):
     token: int | None
     kernel: tuple[str, str] | None
     argument: int
+    sure: bool = True
+
+
+class Passed(NamedTuple):
+    """What a function passes on to one it calls, per operand."""
+
+    callee: str
+    memory: tuple[tuple[Target, ...], ...]
+    """What a memref may be."""
+    streams: tuple[int | None, ...]
+    """Of a token: the argument whose stream it is, -1 for a stream that is waited for, None if unknown."""
 
 
 class Summary(NamedTuple):
@@ -61,7 +78,7 @@ class Summary(NamedTuple):
 
     effects: tuple[CallEffect, ...] = ()
     pending: tuple[Pending, ...] = ()
-    callees: tuple[tuple[str, tuple[Target | None, ...]], ...] = ()
+    callees: tuple[Passed, ...] = ()
     """The functions it calls, with what it passes."""
     same_as: tuple[int | None, ...] = ()
     """Per result: the argument that it is."""
@@ -82,26 +99,35 @@ def summarize_body(function: Operation) -> Summary | None:
     targets = _Targets(function)
     effects: list[CallEffect] = []
     pending: list[Pending] = []
-    callees: list[tuple[str, tuple[Target | None, ...]]] = []
+    callees: list[Passed] = []
     same_as: list[int | None] | None = None
+    returned: list[Sequence[SSAValue]] = []
     for op in ops:
         if isinstance(op, AsyncOpInterface):
             token = origins.token_of(op)
-            if token is not None:
-                known = _enqueued(op, targets, None if token < 0 else token)
-                effects += [e for e in known if isinstance(e, CallEffect)]
-                pending += [e for e in known if isinstance(e, Pending)]
+            enqueued = _enqueued(op, targets, None if token == -1 else token)
+            if token is None:
+                effects += [CallEffect(e.target, None, part=True) for e in enqueued]
+            else:
+                effects += [e for e in enqueued if isinstance(e, CallEffect)]
+                pending += [e for e in enqueued if isinstance(e, Pending)]
         elif op.name == "func.return":
             here = [targets.argument(v) for v in op.operands]
             same_as = [a if a == b else None for a, b in zip(here, same_as or here, strict=False)]
+            returned.append(op.operands)
         elif (callee := callee_of(op)) is not None:
-            passed = [targets.of(v) for v in op.operands]
-            callees.append((callee, tuple(t[0] if t is not None else None for t in passed)))
+            memory = tuple(tuple(target for target, _ in targets.of(v)) for v in op.operands)
+            streams = tuple(origins.stream_of(op, [v]) if is_token(v) else None for v in op.operands)
+            callees.append(Passed(callee, memory, streams))
         else:
             known_effects = _host_effects(op, targets)
             if known_effects is None:
                 return None
             effects += known_effects
+    for values in returned:
+        handed = [v for v, number in zip(values, same_as or (), strict=False) if number is None]
+        known = [target for value in handed for target, _ in targets.of(value)]
+        effects += [CallEffect(target, None, part=True) for target in known if not isinstance(target, Made)]
     return Summary(
         tuple(dict.fromkeys(effects)),
         tuple(dict.fromkeys(pending)),
@@ -109,6 +135,11 @@ def summarize_body(function: Operation) -> Summary | None:
         tuple(same_as or ()),
         targets.handed_over,
     )
+
+
+def is_token(value: SSAValue) -> bool:
+    """Tell whether `value` is a token of a stream."""
+    return isinstance(value.type, AsyncTokenType)
 
 
 Kernels = Mapping[tuple[str, str], "tuple[Mode | None, ...] | None"]
@@ -119,7 +150,7 @@ def resolve(
 ) -> dict[str, tuple[CallEffect, ...] | None]:
     """Return per function what a call of it does, callees and kernels included; None where that is unknown.
 
-    A function that calls itself, by whatever way, is unknown.
+    A function that calls itself by way of another is unknown.
     """
     found: dict[str, tuple[CallEffect, ...] | None] = {}
     for name in summaries:
@@ -132,16 +163,36 @@ def resolve(
                 found.setdefault(here, None)
                 work.pop()
             elif here in entered:
-                found[here] = _joined(summary, found, kernels)
+                found[here] = _closed(here, summary, found, kernels)
                 work.pop()
             else:
                 entered.add(here)
-                for callee, _ in summary.callees:
+                for callee in (passed.callee for passed in summary.callees):
+                    if callee == here:
+                        continue
                     if callee in entered and callee not in found:
                         found[callee] = None  # It calls itself.
                     elif callee in summaries and callee not in found:
                         work.append(callee)
     return found
+
+
+def _closed(
+    name: str,
+    summary: Summary,
+    found: Mapping[str, tuple[CallEffect, ...] | None],
+    kernels: Kernels,
+) -> tuple[CallEffect, ...] | None:
+    """Return what a function does that may call itself: what its calls do is added until nothing is new."""
+    if all(passed.callee != name for passed in summary.callees):
+        return _joined(summary, found, kernels)
+    effects: tuple[CallEffect, ...] | None = ()
+    for _ in range(_ROUNDS):
+        before = effects
+        effects = _joined(summary, {**found, name: effects}, kernels)
+        if effects is None or set(effects) == set(before):
+            return effects
+    return None
 
 
 def _joined(
@@ -154,11 +205,11 @@ def _joined(
             return None
         mode = modes[later.argument]
         if mode is not None:
-            effects[CallEffect(later.target, mode, later.part, later.token)] = None
-    for callee, passed in summary.callees:
+            effects[CallEffect(later.target, mode, later.part, later.token, later.sure)] = None
+    for callee, memory, streams in summary.callees:
         if callee.startswith(RUNNER_READS):
             known: tuple[CallEffect, ...] | None = tuple(
-                CallEffect(number, Mode.READ, part=False) for number in range(len(passed))
+                CallEffect(number, Mode.READ, part=False) for number in range(len(memory))
             )
         else:
             known = found.get(callee)
@@ -168,14 +219,18 @@ def _joined(
             target = effect.target
             if isinstance(target, Made):
                 continue  # The callers of this function may get it too, but by no name that is followed.
-            if isinstance(target, int):
-                if target >= len(passed) or effect.token is not None:
+            if effect.token is not None:
+                stream = streams[effect.token] if effect.token < len(streams) else None
+                if stream is None:
                     return None
-                given = passed[target]
-                if given is None:
-                    continue
-                effect = effect._replace(target=given)
-            effects[effect] = None
+                effect = effect._replace(token=stream if stream >= 0 else None)
+            given = (target,)
+            if isinstance(target, int):
+                if target >= len(memory):
+                    return None
+                given = memory[target]
+            for actual in given:
+                effects[effect._replace(target=actual, sure=effect.sure and len(given) == 1)] = None
     return tuple(effects)
 
 
@@ -203,7 +258,7 @@ class _Streams:
         self.dependencies: dict[Operation, Sequence[SSAValue]] = {}
         """Per op with streams: what it depends on."""
         for number, argument in enumerate(function.regions[0].blocks[0].args):
-            if isinstance(argument.type, AsyncTokenType):
+            if is_token(argument):
                 self.given[self._root(argument)] = number
         waits: dict[Block, list[tuple[int, int]]] = {}
         self.waits_for_callers = False
@@ -237,6 +292,10 @@ class _Streams:
         given = self.dependencies[op]
         if not given:
             return -1 if op.async_token is None else None
+        return self.stream_of(op, given)
+
+    def stream_of(self, op: Operation, given: Iterable[SSAValue]) -> int | None:
+        """Return the same of what `op` does behind the tokens `given`."""
         mask = self._of(given)
         if mask in self.given:
             return self.given[mask]
@@ -266,18 +325,20 @@ def _enqueued(op: AsyncOpInterface, targets: _Targets, token: int | None) -> lis
     if isinstance(op, LaunchFuncOp):
         kernel = kernel_symbol(op)
         for number, operand in enumerate(op.kernel_operands):
-            target = targets.of(operand) if points(operand.type) else None
-            if target is not None:
-                found.append(Pending(target[0], target[1], token, kernel, number))
+            known = targets.of(operand) if points(operand.type) else ()
+            found += [Pending(t, part, token, kernel, number, len(known) == 1) for t, part in known]
         return found
     if op.name == "gpu.dealloc":
-        effects = [(operand, Mode.FREE) for operand in op.operands]
+        # What is freed on some paths only may be the caller's to free on others.
+        mode = Mode.FREE if op.parent is targets.entry else None
+        effects: list[tuple[SSAValue, Mode | None]] = [(operand, mode) for operand in op.operands]
     else:
         effects = [(op.operands[e.operand], e.mode) for e in effects_of(op) or ()]
     for operand, mode in effects:
-        target = targets.of(operand)
-        if target is not None:
-            found.append(CallEffect(target[0], mode, target[1], token))
+        known = targets.of(operand)
+        is_sure = len(known) == 1
+        certain = mode if mode is not Mode.FREE or is_sure else None
+        found += [CallEffect(target, certain, part, token, is_sure) for target, part in known]
     return found
 
 
@@ -289,12 +350,17 @@ def _host_effects(op: Operation, targets: _Targets) -> list[CallEffect] | None:
     if effects is None:
         return None if any(is_memref(v.type) for v in op.operands) else []
     found: list[CallEffect] = []
+    touched = {effect.operand for effect in effects}
+    for number, operand in enumerate(op.operands):
+        if number not in touched and op.name not in ("memref.dim", "memref.rank"):
+            found += [CallEffect(target, None, part=True) for target, _ in targets.of(operand)]
     for effect in effects:
-        target = targets.of(op.operands[effect.operand])
-        at_top = op.parent is targets.entry
-        if target is not None and (effect.mode is not Mode.FREE or at_top):
-            part = target[1] or effect.scattered or effect.indices is not None
-            found.append(CallEffect(target[0], effect.mode, part))
+        known = targets.of(op.operands[effect.operand])
+        is_sure = len(known) == 1
+        is_free = effect.mode is Mode.FREE
+        mode = None if is_free and not (is_sure and op.parent is targets.entry) else effect.mode
+        scattered = effect.scattered or effect.indices is not None
+        found += [CallEffect(target, mode, part or scattered, None, is_sure) for target, part in known]
     return found
 
 
@@ -329,33 +395,44 @@ class _Targets:
         for number, value in enumerate(returns[0].operands if returns else ()):
             if all(len(op.operands) > number and op.operands[number] is value for op in returns):
                 self._made.setdefault(value, Made(number))
-        self._known: dict[SSAValue, tuple[Target, bool] | None] = {}
+        self._known: dict[SSAValue, tuple[tuple[Target, bool], ...]] = {}
+        self._function = function
 
-    def of(self, value: SSAValue) -> tuple[Target, bool] | None:
-        """Return the argument, global or result that `value` is a view of, and whether it is of a part."""
+    def of(self, value: SSAValue) -> tuple[tuple[Target, bool], ...]:
+        """Return the arguments, globals or results that `value` may be a view of, and whether of a part."""
         if value not in self._known:
-            self._known[value] = self._find(value)
+            self._known[value] = self._search(value)
         return self._known[value]
 
-    def _find(self, value: SSAValue) -> tuple[Target, bool] | None:
-        part = False
+    def _search(self, value: SSAValue) -> tuple[tuple[Target, bool], ...]:
         if not is_memref(value.type):
-            return None
-        for _ in range(_STEPS):
-            owner = value.owner
-            if isinstance(owner, Block):
-                number = self.argument(value)
-                return (number, part) if number is not None else None
-            if owner.name == "memref.get_global":
-                return "@" + str(owner.properties.get("name")), part
-            if owner.name in _ALLOCATIONS:
-                made = self._made.get(value)
-                return (made, part) if made is not None else None
-            if owner.name not in ALIASES and owner.name not in PARTS:
-                return None
-            part = part or owner.name in PARTS
-            value = owner.operands[0]
-        return None
+            return ()
+        found: dict[Target, bool] = {}
+        work, seen = [(value, False)], {value}
+        while work and len(seen) < _STEPS:
+            here, part = work.pop()
+            given = incoming(here, self._function)
+            if given:
+                work += [(v, part) for v in given if v not in seen]
+                seen.update(given)
+                continue
+            owner = here.owner
+            if isinstance(owner, Operation) and (owner.name in ALIASES or owner.name in PARTS):
+                work.append((owner.operands[0], part or owner.name in PARTS))
+                seen.add(owner.operands[0])
+                continue
+            target = self._target(here)
+            if target is not None:
+                found[target] = found.get(target, False) or part
+        return tuple(found.items())
+
+    def _target(self, value: SSAValue) -> Target | None:
+        owner = value.owner
+        if isinstance(owner, Block):
+            return self.argument(value)
+        if owner.name == "memref.get_global":
+            return "@" + str(owner.properties.get("name"))
+        return self._made.get(value) if owner.name in _ALLOCATIONS else None
 
     @property
     def handed_over(self) -> tuple[int, ...]:

@@ -18,8 +18,8 @@ argument; parts are compared in the coordinates of their buffer.
 ## Where it is silent
 - Two arguments of the function count as different memory, and so do two results of calls.
 - Parts about whose places too little is known: at two unrelated indices, in a matrix of unknown strides.
-- Callees that call themselves or wait for the caller's streams; two arguments of a callee that a caller gives
-  the same memory.
+- Callees that call themselves by way of others, or wait for the caller's streams; two arguments of a
+  callee that a caller gives the same memory.
 - Paths that take too long to search, if it depends on them which memory or stream is meant.
 
 ## Example

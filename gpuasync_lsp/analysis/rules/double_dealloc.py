@@ -3,6 +3,10 @@
 ## What happens
 The second cuMemFree gets an address that is no longer allocated, or belongs to another buffer by now.
 
+## Where it is silent
+- What a callee frees on some of its paths only.
+- Buffers of several rounds of a loop that are held at once.
+
 ## Example
 ```mlir
 %t0 = gpu.wait async

@@ -10,7 +10,7 @@ What a callee does is read off its body; the runner's `printMemref...` functions
 
 ## Where it is silent
 - An element at an unknown index against a part of the buffer: it may lie elsewhere.
-- Callees without a body that nothing is known of, and those that call themselves.
+- Callees without a body that nothing is known of, and those that call themselves by way of others.
 - Memory behind pointers, and in tensors.
 - Where GA301 is silent.
 

@@ -115,8 +115,13 @@ class Memory:
     def _call(self, op: Operation, callee: str) -> Iterator[Access]:
         info = self.function.context.functions.get(callee)
         if info is not None and info.effects is not None:
-            for operand in op.operands:
-                self._escape(op, operand)
+            for effect in info.effects:
+                if (
+                    effect.mode is None
+                    and isinstance(effect.target, int)
+                    and effect.target < len(op.operands)
+                ):
+                    self._escape(op, op.operands[effect.target])
             yield from self._applied(op, info.effects, None)
             return
         # What a callee starts and leaves running is out of sight here, so say nothing about its memory.
@@ -147,7 +152,7 @@ class Memory:
     def _applied(self, op: Operation, effects: tuple[CallEffect, ...], token: int | None) -> Iterator[Access]:
         """Yield what a callee does, on the stream of one of its arguments or before it returns."""
         for effect in effects:
-            if effect.token != token:
+            if effect.token != token or effect.mode is None:
                 continue
             value: SSAValue | None = None
             if isinstance(effect.target, str):
@@ -165,7 +170,7 @@ class Memory:
             runs = self.places.runs(region, op)
             if effect.mode is Mode.FREE:
                 place.buffer.frees.append(op)
-            yield Access(op, place.buffer, effect.mode, value, region, token is None, runs=runs)
+            yield Access(op, place.buffer, effect.mode, value, region, token is None, effect.sure, runs=runs)
 
     def _escape(self, op: Operation, value: SSAValue) -> None:
         place = self.places.place(value) if is_memref(value.type) else None

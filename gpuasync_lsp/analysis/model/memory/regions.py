@@ -98,7 +98,8 @@ def compare(a: Region, b: Region, runs_a: dict[SSAValue, Run], runs_b: dict[SSAV
         start, one, other = spread
         return _meet(0, one, start, other)
     if one is None or other is None:
-        return _in_a_row(a, b, apart)
+        first, behind = (a, apart) if apart.constant > 0 else (b, apart.times(-1))
+        return Overlap.SURE if _is_in_first_row(first, behind.constant) else _in_a_row(a, b, apart)
     # Parts of one matrix are compared per dimension, for which both have to be counted from its beginning.
     lead = min(a.offset.constant, b.offset.constant, 0) if not a.offset.terms else a.offset.constant
     return _meet(a.offset.constant - lead, one, b.offset.constant - lead, other)
@@ -147,6 +148,16 @@ def _spread(
         start = -start
         return start, _merged(more_other), _merged(more_one)
     return start, _merged(more_one), _merged(more_other)
+
+
+def _is_in_first_row(region: Region, at: int) -> bool:
+    """Tell whether an element of `region` is at a distance from its first, in the innermost dimension."""
+    if region.width is None or not region.extents:
+        return False
+    count, stride = region.extents[-1]
+    if count is None or count.terms or stride != region.width:
+        return False
+    return at % region.width == 0 and at < count.constant * region.width
 
 
 def _in_a_row(a: Region, b: Region, apart: Linear) -> Overlap:

@@ -959,3 +959,21 @@ func.func @grow(%h: !v, %n: index, %rounds: index) {
   memref.store %x, %h[%c1] : !v
   return
 }
+//// calls/freed_on_one_side_each
+func.func private @maybe(%c: i1, %d: !w, %s: !tok) {
+  scf.if %c {
+    %t = gpu.dealloc async [%s] %d : !w
+  }
+  return
+}
+func.func @main(%c: i1) {
+  %s = gpu.wait async
+  %d, %t0 = gpu.alloc async [%s] () : !w
+  func.call @maybe(%c, %d, %s) : (i1, !w, !tok) -> ()
+  scf.if %c {
+  } else {
+    %t1 = gpu.dealloc async [%s] %d : !w
+  }
+  gpu.wait [%s]
+  return
+}

@@ -723,3 +723,104 @@ func.func @main(%m: !v, %n: index) {
   gpu.wait [%x, %y]
   return
 }
+//// calls/loop_in_callee: host race
+func.func private @iterate(%s: !tok, %a: !v, %b: !v, %n: index) {
+  CONSTS
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%p = %a, %q = %b) -> (!v, !v) {
+    %k = gpu.launch_func async [%s] @k::@copy GRID args(%p : !v, %q : !v)
+    scf.yield %q, %p : !v, !v
+  }
+  return
+}
+func.func @main(%a: !v, %b: !v, %n: index) -> f32 {
+  %s = gpu.wait async
+  call @iterate(%s, %a, %b, %n) : (!tok, !v, !v, index) -> ()
++ gpu.wait [%s]
+  %x = memref.load %b[%n] : !v
+- gpu.wait [%s]
+  return %x : f32
+}
+//// calls/callee_chooses: host race
+func.func private @either(%s: !tok, %c: i1, %a: !v, %b: !v) {
+  CONSTS
+  %m = arith.select %c, %a, %b : !v
+  %k = gpu.launch_func async [%s] @k::@scale GRID args(%m : !v)
+  return
+}
+func.func @main(%c: i1, %a: !v, %b: !v, %n: index) -> f32 {
+  %s = gpu.wait async
+  call @either(%s, %c, %a, %b) : (!tok, i1, !v, !v) -> ()
++ gpu.wait [%s]
+  %x = memref.load %a[%n] : !v
+- gpu.wait [%s]
+  return %x : f32
+}
+//// calls/token_handed_on: host race
+func.func private @inner(%s: !tok, %m: !v) -> !tok {
+  CONSTS
+  %k = gpu.launch_func async [%s] @k::@scale GRID args(%m : !v)
+  return %k : !tok
+}
+func.func private @outer(%m: !v, %s: !tok) {
+  %t = call @inner(%s, %m) : (!tok, !v) -> !tok
+  return
+}
+func.func @main(%m: !v, %n: index) -> f32 {
+  %s = gpu.wait async
+  call @outer(%m, %s) : (!v, !tok) -> ()
++ gpu.wait [%s]
+  %x = memref.load %m[%n] : !v
+- gpu.wait [%s]
+  return %x : f32
+}
+//// calls/callee_calls_itself: host race
+func.func private @walk(%n: index, %h: !w, %g: !w) {
+  CONSTS
+  %stop = arith.cmpi eq, %n, %c0 : index
+  scf.if %stop {
+  } else {
+    memref.store %f, %h[%c0] : !w
+    %m = arith.subi %n, %c1 : index
+    func.call @walk(%m, %g, %h) : (index, !w, !w) -> ()
+  }
+  return
+}
+func.func @main(%n: index, %h: !w, %g: !w, %d: !w) {
+  %s = gpu.wait async
+  %t = gpu.memcpy async [%s] %d, %g : !w, !w
++ gpu.wait [%t]
+  call @walk(%n, %h, %g) : (index, !w, !w) -> ()
+- gpu.wait [%t]
+  return
+}
+//// leaks/buffer_given_to_helper: leak
+func.func private @use(%s: !tok, %m: !v) {
+  CONSTS
+  %k = gpu.launch_func async [%s] @k::@fill GRID args(%m : !v, %f : f32)
+  return
+}
+func.func @main(%h: !v, %n: index) {
+  %s = gpu.wait async
+  %a, %t0 = gpu.alloc async [%s] (%n) : !v
+  call @use(%s, %a) : (!tok, !v) -> ()
+  %u = gpu.memcpy async [%s] %h, %a : !v, !v
++ %e = gpu.dealloc async [%s] %a : !v
+  gpu.wait [%s]
+  return
+}
+//// parts/tile_of_unknown_rows: device race
+func.func @main(%m: !mat, %i: index, %j: index) {
+  CONSTS
+- %j1 = arith.addi %j, %c8m1 : index
++ %j1 = arith.addi %j, %c8 : index
+  %a0 = memref.subview %m[%i, %j] [8, 8] [1, 1] : !mat to memref<8x8xf32, strided<[?, 1], offset: ?>>
+  %b0 = memref.subview %m[%i, %j1] [8, 8] [1, 1] : !mat to memref<8x8xf32, strided<[?, 1], offset: ?>>
+  %a = memref.cast %a0 : memref<8x8xf32, strided<[?, 1], offset: ?>> to !tile
+  %b = memref.cast %b0 : memref<8x8xf32, strided<[?, 1], offset: ?>> to !tile
+  %s = gpu.wait async
+  %t = gpu.wait async
+  %x = gpu.launch_func async [%s] @k::@fill_tile GRID args(%a : !tile, %f : f32)
+  %y = gpu.launch_func async [%t] @k::@fill_tile GRID args(%b : !tile, %f : f32)
+  gpu.wait [%x, %y]
+  return
+}
