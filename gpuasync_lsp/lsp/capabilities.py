@@ -8,7 +8,7 @@ from gpuasync_lsp.lsp.client import Client
 
 Json = dict[str, Any]
 
-COMMANDS = ("gpuasync.passes", "gpuasync.preview", "gpuasync.run", "gpuasync.streams")
+COMMANDS = ("gpuasync.passes", "gpuasync.preview", "gpuasync.run", "gpuasync.streams", "gpuasync.test")
 """The commands of `workspace/executeCommand`."""
 
 TOKEN_TYPES = ("variable", "parameter", "function", "namespace", "type", "keyword", "label", "property")

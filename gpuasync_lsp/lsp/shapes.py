@@ -57,6 +57,11 @@ class _Run(TypedDict):
     profile: NotRequired[bool | None]
 
 
+class _Test(TypedDict):
+    uri: str
+    line: NotRequired[int | None]
+
+
 class _Content(TypedDict):
     uri: str
 
@@ -87,6 +92,7 @@ _COMMANDS: dict[str, Any] = {
     "gpuasync.preview": _Lowering,
     "gpuasync.run": _Run,
     "gpuasync.streams": _Streams,
+    "gpuasync.test": _Test,
 }
 
 

@@ -86,7 +86,10 @@ async def test_no_test_is_run_in_a_workspace_that_is_not_trusted(fresh: Editor, 
     assert not sprung.exists()
 
 
-@pytest.mark.parametrize("arguments", [[], [5], [{"uri": 5}], [{"uri": "file:///nowhere.mlir"}]])
+@pytest.mark.parametrize(
+    "arguments",
+    [[], [5], [{"uri": 5}], [{"uri": "file:///nowhere.mlir"}], [{"uri": "file:///a.mlir", "line": "x"}]],
+)
 async def test_arguments_that_cannot_be_used(editor: Editor, arguments: list[object]) -> None:
     with pytest.raises(JsonRpcException):
         await editor.request("workspace/executeCommand", {"command": "gpuasync.test", "arguments": arguments})
