@@ -24,6 +24,7 @@ from gpuasync_lsp.analysis.rule import Draft, Rule, Unit
 from gpuasync_lsp.analysis.rules import BY_CODE, RULES, took_too_long
 from gpuasync_lsp.analysis.rules.serialized_fork import fork
 from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.parser import Problem
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem, SourceFile, parse_source, shift_problem
 from gpuasync_lsp.text import Finding, Related
 from gpuasync_lsp.text.effort import TookTooLong, limited, spend
@@ -182,10 +183,11 @@ def gather(finding: Finding, chunk: Chunk, placed: PlacedItem) -> Finding:
 
 
 def check_outside_items(chunk: Chunk, config: Config) -> Iterable[Finding]:
-    """Yield what the parser says of alias definitions and `module` lines, with absolute spans."""
+    """Yield what is wrong with alias definitions and `module` lines, with absolute spans."""
     problems = list(chunk.problems)
-    for header in chunk.headers:
-        problems += [shift_problem(p, header.offset) for p in header.item.problems]
+    for item, offset in chunk.headers:
+        said = [Problem("GA003", item.spans.name(op), words) for op, words in item.refused_by(config.llvm)]
+        problems += [shift_problem(p, offset) for p in (*item.problems, *item.invalid, *said)]
     for problem in problems:
         rule = BY_CODE.get(problem.code)
         severity = config.level(rule.code, rule.name, rule.severity) if rule is not None else None

@@ -7,7 +7,7 @@ floats and dense elements of types that Python cannot pack. It prints as it was 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from math import prod
 from typing import Any, cast
 
@@ -464,7 +464,22 @@ def closing(text: str, position: int, bracket: str) -> int:
     return -1
 
 
-_BRACKET_OR_STRING = re.compile(r'"(?:[^"\\]|\\.)*"?|->|[()\[\]{}<>]')
+def pieces(text: str, separator: str) -> Iterator[str]:
+    """Yield what the `separator`, a comma or an equals sign, parts outside all brackets and strings."""
+    depth, start = 0, 0
+    for match in _BRACKET_OR_STRING.finditer(text):
+        token = match[0]
+        if token in "([{<":
+            depth += 1
+        elif token in ")]}>":
+            depth -= 1
+        elif token == separator and depth == 0:
+            yield text[start : match.start()]
+            start = match.end()
+    yield text[start:]
+
+
+_BRACKET_OR_STRING = re.compile(r'"(?:[^"\\]|\\.)*"?|->|[()\[\]{}<>,=]')
 _SPACE_OR_STRING = re.compile(r'"(?:[^"\\]|\\.)*"?|\s+|//[^\n]*')
 """What differs in bodies that say the same, and the strings in which it does not."""
 _PLAIN_LOCATION = re.compile(r'[ ]?\(((?:"[^"\\\n]*"(?::[0-9]+:[0-9]+)?|#[A-Za-z0-9_.$]+|unknown))\)')

@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, TypeAttribute
 
+from gpuasync_lsp.syntax.checks.data_layout import layout_refusal
 from gpuasync_lsp.syntax.checks.view import Refusal
 from gpuasync_lsp.syntax.ods.predicates import holds
 
@@ -148,6 +149,7 @@ _ON_OPS: dict[str, Callable[[Operation, str, Attribute], Refusal | None]] = {
     "nvvm.minctasm": _number,
     "nvvm.maxnreg": _number,
     "nvvm.cluster_max_blocks": _number,
+    "dlti.dl_spec": layout_refusal,
     "rocdl.kernel": _kernel,
     "nvvm.kernel": _kernel,
     "gpu.known_block_size": _known_size,

@@ -1,0 +1,136 @@
+"""What MLIR verifies of `dlti.dl_spec` on a module (Interfaces/DataLayoutInterfaces.cpp, Dialect/DLTI).
+
+Measured with mlir-opt of LLVM 16 to 24. Until 17 sizes are numbers of 32 bits, from 18 on of 64: what one
+takes the other refuses, and producers (Flang, Polygeist, ClangIR) write what their own release takes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from xdsl.dialects.builtin import UnregisteredAttr
+from xdsl.ir import Attribute, Operation
+
+from gpuasync_lsp.syntax.attributes import pieces
+from gpuasync_lsp.syntax.checks.view import Refusal
+
+_ENTRY = "#dlti.dl_entry<"
+_SINCE = {
+    "endianness": 16,
+    "alloca_memory_space": 17,
+    "stack_alignment": 17,
+    "program_memory_space": 19,
+    "global_memory_space": 19,
+    "mangling_mode": 21,
+    "default_memory_space": 21,
+    "function_pointer_alignment": 21,
+    "legal_int_widths": 21,
+}
+"""The release that brought each key of the dialect's own."""
+_NUMBER = re.compile(r"[su]?i[0-9]+|f[0-9][0-9A-Z]*|bf16|tf32")
+_OTHER_BUILTIN = re.compile(r"(?:memref|vector|tensor|complex|tuple)<|none$|\(")
+_DENSE = re.compile(
+    r"dense<(?P<values>[^>]*)> : (?:vector|tensor)<(?P<count>[0-9]{1,9})xi(?P<bits>[0-9]{1,9})>"
+)
+_POINTER = re.compile(r"!llvm\.ptr(?:<[^>]*>)?")
+
+
+def layout_refusal(op: Operation, name: str, value: Attribute) -> Refusal | None:
+    """Return what is wrong with the data layout `value` of `op`, None where nothing is or it is not known."""
+    del name
+    text = getattr(getattr(value, "value", None), "data", None)
+    if not isinstance(value, UnregisteredAttr) or not isinstance(text, str):
+        return None
+    entries = list(_entries(text))
+    found = list(_repeated(entries))
+    if op.name in ("builtin.module", "gpu.module"):
+        found += [said for key, given in entries if (said := _entry_refusal(key, given)) is not None]
+    # One refusal is all that an op has: what current releases say comes first.
+    return next((said._replace(bare=True) for said in sorted(found, key=lambda said: not said.words)), None)
+
+
+def _entries(text: str) -> Iterator[tuple[str, str]]:
+    for piece in pieces(text, ","):
+        entry = piece.strip()
+        if entry.startswith(_ENTRY) and entry.endswith(">"):
+            key, *rest = pieces(entry[len(_ENTRY) : -1], ",")
+        else:
+            key, *rest = pieces(entry, "=")
+        if len(rest) == 1:
+            yield key.strip(), re.sub(r",\s*", ", ", rest[0].strip())
+
+
+def _repeated(entries: list[tuple[str, str]]) -> Iterator[Refusal]:
+    seen = set[str]()
+    for key, _ in entries:
+        if key in seen:
+            earlier = key[1:-1] if key.startswith('"') else f"'{key}'"
+            words = f"repeated DLTI key: {key}"
+            yield Refusal(words, since=20, earlier=f"repeated layout entry key: {earlier}")
+        seen.add(key)
+
+
+def _entry_refusal(key: str, given: str) -> Refusal | None:
+    entry = f"{_ENTRY}{key}, {given}>"
+    if key.startswith('"'):
+        return _named(key[1:-1], given)
+    if _NUMBER.fullmatch(key):
+        return _number(entry, given)
+    if key == "index":
+        is_number = re.fullmatch(r"-?[0-9]+(?: : \w+)?", given) is not None
+        return (
+            None if is_number else Refusal("expected integer attribute in the data layout entry for 'index'")
+        )
+    if _OTHER_BUILTIN.match(key):
+        return Refusal("unexpected data layout for a built-in type")
+    return _pointer(key, given) if _POINTER.fullmatch(key) else None
+
+
+def _named(name: str, given: str) -> Refusal | None:
+    dialect, _, key = name.partition(".")
+    if dialect != "dlti":
+        return None
+    unknown = f"unknown data layout entry name: {name}"
+    if key not in _SINCE:
+        return Refusal(unknown)
+    if key == "endianness" and given not in ('"big"', '"little"'):
+        return Refusal("'dlti.endianness' data layout entry is expected to be either 'big' or 'little'")
+    return Refusal("", since=_SINCE[key], earlier=unknown)
+
+
+def _number(entry: str, given: str) -> Refusal | None:
+    dense = _DENSE.fullmatch(given)
+    words = "expected a dense {} elements attribute in the data layout entry {}"
+    old, new = words.format("i32", entry), words.format("i64", entry)
+    if dense is None:
+        return Refusal(new, since=18, earlier=old) if "dense" not in given else None
+    if dense["bits"] == "32":
+        return Refusal(new, since=18)
+    if dense["bits"] != "64":
+        return Refusal(new, since=18, earlier=old)
+    count, values = int(dense["count"]), re.findall(r"[0-9]{1,18}", dense["values"])
+    wrong = ""
+    if count not in (1, 2):
+        wrong = f"expected 1 or 2 elements in the data layout entry {entry}"
+    elif len(values) == 2 and int(values[1]) < int(values[0]):
+        wrong = (
+            "preferred alignment is expected to be greater than or equal to the abi alignment in data layout "
+            f"entry {entry}"
+        )
+    return Refusal(wrong, since=18, earlier=old)
+
+
+def _pointer(key: str, given: str) -> Refusal | None:
+    dense = _DENSE.fullmatch(given)
+    if dense is None or dense["count"] not in ("3", "4"):
+        return Refusal(
+            f"expected layout attribute for '{key}' to be a dense integer elements attribute "
+            "with 3 or 4 elements"
+        )
+    if dense["bits"] != "64":
+        return Refusal(f"expected i64 parameters for '{key}'", since=18)
+    values = [int(each) for each in re.findall(r"[0-9]{1,18}", dense["values"])]
+    if len(values) > 2 and values[2] < values[1]:
+        return Refusal("preferred alignment is expected to be at least as large as ABI alignment", since=18)
+    return None
