@@ -315,3 +315,61 @@ def test_what_the_page_names_exists() -> None:
     missing = [name for name in named if not ((PACKAGE / name).exists() or (ROOT / name).exists())]
     assert named
     assert not missing, f"docs/architecture.md names {missing}"
+
+
+def defined_in(file: Path) -> set[str]:
+    """Return what a module defines: functions, classes, `Class.method`, constants, and keys of its tables."""
+    found: set[str] = set()
+
+    def walk(node: ast.AST, within: str) -> None:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                found.update((child.name, within + child.name))
+                walk(child, f"{child.name}.")
+            elif isinstance(child, ast.Assign | ast.AnnAssign):
+                targets = child.targets if isinstance(child, ast.Assign) else [child.target]
+                found.update(target.id for target in targets if isinstance(target, ast.Name))
+                if isinstance(child.value, ast.Dict):
+                    keys = (key for key in child.value.keys if isinstance(key, ast.Constant))
+                    found.update(str(key.value) for key in keys)
+
+    walk(ast.parse(file.read_text("utf-8")), "")
+    return found
+
+
+def strangers(walk: str) -> list[str]:
+    """Return the files of a text that are none, and the names that no file of the same step defines.
+
+    A file without a folder stands beside the one before it.
+    """
+    found: list[str] = []
+    folder = PACKAGE
+    for step in re.split(r"\n(?=\d+\. )", walk):
+        words = re.findall(r"`([^`]+)`", step)
+        known: set[str] = set()
+        for word in (word for word in words if word.endswith(".py")):
+            file = PACKAGE / word if "/" in word or (PACKAGE / word).exists() else folder / word
+            folder = file.parent
+            if file.exists():
+                known |= defined_in(file)
+            else:
+                found.append(word)
+        names = [word for word in words if re.fullmatch(r"[A-Za-z_]\w*(?:\.\w+)?", word)]
+        found += [name for name in names if not name.endswith(".py") and name not in known]
+    return found
+
+
+def test_the_walk_names_functions_where_they_are() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    _, walk = page.split("## One gpu.memcpy", 1)
+    walk = walk.split("\n## ", 1)[0]
+    assert walk.count("\n1. ") == 1
+    assert len(re.findall(r"`[\w/]+\.py`", walk)) > 30
+    assert strangers(walk) == []
+
+
+def test_a_name_that_has_moved_would_be_seen() -> None:
+    right = "1. `did_change` of `lsp/wiring.py` has `Session.changed` (`lsp/session.py`)"
+    assert strangers(right) == []
+    assert strangers(right.replace("session", "sessions")) == ["lsp/sessions.py", "Session.changed"]
+    assert strangers(right.replace("changed", "altered")) == ["Session.altered"]
