@@ -163,18 +163,18 @@ func.func @main() {
 
 def test_streams_overlap_in_time_as_if_they_ran_beside_the_host(monkeypatch: pytest.MonkeyPatch) -> None:
     """The clock stands still, but for a second that each kernel takes."""
-    from gpuasync_lsp.exec.worker.cpu import CpuRuntime
+    from gpuasync_lsp.exec.worker.memory_checks import MemoryChecks
 
     now = 0.0
-    note = CpuRuntime._note_kernel
+    note = MemoryChecks.note_kernel
 
-    def slow(runtime: CpuRuntime, actor: object) -> None:
+    def slow(memory: MemoryChecks, actor: object) -> None:
         nonlocal now
         now += 1.0
-        note(runtime, actor)  # type: ignore[arg-type]
+        note(memory, actor)  # type: ignore[arg-type]
 
     monkeypatch.setattr("time.perf_counter", lambda: now)
-    monkeypatch.setattr(CpuRuntime, "_note_kernel", slow)
+    monkeypatch.setattr(MemoryChecks, "note_kernel", slow)
 
     def times(text: str, label: str) -> list[tuple[str, float, float]]:
         operations = compute(text, 24).report["operations"]

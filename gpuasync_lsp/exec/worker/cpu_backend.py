@@ -9,7 +9,8 @@ from gpuasync_lsp.exec.program import Program, RunOptions
 from gpuasync_lsp.exec.worker.arena import Arena, OutOfMemory, Region
 from gpuasync_lsp.exec.worker.callbacks import Callbacks
 from gpuasync_lsp.exec.worker.checks import ATOMIC, READ, WRITE, decoded, host_check
-from gpuasync_lsp.exec.worker.cpu import CpuKernel, CpuRuntime
+from gpuasync_lsp.exec.worker.cpu import CpuRuntime
+from gpuasync_lsp.exec.worker.cpu_kernel import CpuKernel
 from gpuasync_lsp.exec.worker.findings import NO_SITE, Findings
 from gpuasync_lsp.exec.worker.host_globals import place_globals
 from gpuasync_lsp.exec.worker.hostlib import I32, I64, Function, HostLibrary, P, write
@@ -94,7 +95,7 @@ class CpuBackend:
 
     def library(self, findings: Findings) -> HostLibrary:
         """Return host functions whose malloc is the arena's."""
-        return HostLibrary(STATE.site, self._current().host_access, findings, self._arena)
+        return HostLibrary(STATE.site, self._current().memory.host_access, findings, self._arena)
 
     def extra_functions(self) -> Mapping[str, Function]:
         """Return the slow paths of host accesses."""
@@ -156,7 +157,7 @@ class CpuBackend:
 
     def _device_slow(self, address: int, size: int, what: int) -> int:
         site, kind, alignment = decoded(what)
-        ok = self._current().device_access(address, size, kind, site, alignment)
+        ok = self._current().memory.device_access(address, size, kind, site, alignment)
         return address if ok else ctypes.addressof(self._sink)
 
     def _shared_slow(self, address: int, size: int, what: int) -> int:
@@ -179,18 +180,18 @@ class CpuBackend:
 
     def _host_slow(self, address: int, size: int, what: int) -> int:
         site, kind, _ = decoded(what)
-        ok = self._current().host_access(address, size, kind, site)
+        ok = self._current().memory.host_access(address, size, kind, site)
         return address if ok else ctypes.addressof(self._sink)
 
     def _host_block(self, address: int, size: int, what: int) -> int:
         """Return how many of the bytes the host may access: all or none."""
         site, kind, _ = decoded(what)
-        return size if size == 0 or self._current().host_access(address, size, kind, site) else 0
+        return size if size == 0 or self._current().memory.host_access(address, size, kind, site) else 0
 
     def _device_block(self, address: int, size: int, what: int) -> int:
         """Return how many of the bytes a kernel may access: all or none."""
         site, kind, _ = decoded(what)
-        return size if size == 0 or self._current().device_access(address, size, kind, site) else 0
+        return size if size == 0 or self._current().memory.device_access(address, size, kind, site) else 0
 
     def _division(self, site: int) -> None:
         self._current().findings.add(

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 
 from gpuasync_lsp.exec.worker.arena import Arena
 from gpuasync_lsp.exec.worker.checks import DYNAMIC_SIZE, PRIVATE_CHECK, device_check, shared_check
-from gpuasync_lsp.exec.worker.cpu import MAX_SHARED, CpuKernel
+from gpuasync_lsp.exec.worker.cpu_kernel import MAX_SHARED, CpuKernel
 from gpuasync_lsp.exec.worker.drivers import steps
 from gpuasync_lsp.exec.worker.jit import Jit, host_machine, inline_marked, optimize, parse
 from gpuasync_lsp.exec.worker.kernel_checks import KernelChecks

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from gpuasync_lsp.exec.worker.checks import DYNAMIC_SHARED
-from gpuasync_lsp.exec.worker.cpu import MAX_SHARED
+from gpuasync_lsp.exec.worker.cpu_kernel import MAX_SHARED
 
 _SHARED_ALIGN = 1024
 _RED_ZONE = 64
