@@ -17,9 +17,9 @@ from contextlib import suppress
 from typing import Any
 
 from gpuasync_lsp import __version__
-from gpuasync_lsp.commands import check, explain, lower, passes, reduce, run, streams, test
+from gpuasync_lsp.commands import check, explain, format, lower, passes, reduce, run, streams, test
 
-COMMANDS = (check, lower, passes, test, reduce, streams, run, explain)
+COMMANDS = (check, format, lower, passes, test, reduce, streams, run, explain)
 """Every subcommand, in the order of `--help`."""
 
 COLLECTION = (50_000, 10, 1_000)

@@ -7,7 +7,7 @@ from typing import Any
 from lsprotocol import types
 
 from gpuasync_lsp.ide.features.completion import Completion, CompletionKind, completions, documentation
-from gpuasync_lsp.ide.features.formatting import format_edits, indentation
+from gpuasync_lsp.ide.features.formatting import broken_regions, format_edits, indentation
 from gpuasync_lsp.ide.features.signature_help import signature_at
 from gpuasync_lsp.lsp.session import View
 from gpuasync_lsp.syntax.cutter import PartKind
@@ -79,7 +79,8 @@ def signature_help(view: View, params: Json) -> Json | None:
 
 def formatting(view: View, params: Json) -> list[Json]:
     """Answer `textDocument/formatting`."""
-    return view.places.edits(format_edits(view.state.lines))
+    lines = view.state.lines
+    return view.places.edits(format_edits(lines, broken=broken_regions(view.state.source, lines)))
 
 
 def range_formatting(view: View, params: Json) -> list[Json]:
@@ -88,7 +89,9 @@ def range_formatting(view: View, params: Json) -> list[Json]:
     end: Json = params["range"]["end"]
     # A selection of whole lines ends at the begin of the next.
     last = end["line"] - (end["character"] == 0 and end["line"] > start["line"])
-    return view.places.edits(format_edits(view.state.lines, start["line"], last))
+    lines = view.state.lines
+    broken = broken_regions(view.state.source, lines)
+    return view.places.edits(format_edits(lines, start["line"], last, broken))
 
 
 def _item_before(view: View, offset: int) -> tuple[int, int]:

@@ -1,0 +1,67 @@
+"""`gpuasync-lsp format`: spaces and indentation as mlir-opt prints them."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from gpuasync_lsp.commands.arguments import Subparsers, complain
+
+
+def add_parser(subparsers: Subparsers) -> None:
+    """Add the `format` command."""
+    parser = subparsers.add_parser(
+        "format",
+        help="set spaces and indentation",
+        description="Set spaces and indentation of MLIR files as mlir-opt prints them. Comments, names, "
+        "order and line breaks stay, and so does what cannot be read.",
+        epilog="Exit status: 0 done, 1 with --check: files would change, 2 unusable call, or a file that "
+        "cannot be read or written.",
+    )
+    parser.add_argument(
+        "paths",
+        metavar="PATH",
+        nargs="*",
+        default=["."],
+        help="files, folders to search for *.mlir, or - for standard input to output (default: .)",
+    )
+    parser.add_argument(
+        "--check", action="store_true", help="name the files that would change, and write none"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Format, or tell what would change; return the exit status."""
+    from gpuasync_lsp.commands.sources import (
+        NotWritten,
+        UnreadableSource,
+        find_sources,
+        read_source,
+        write_source,
+    )
+    from gpuasync_lsp.ide.features.formatting import formatted
+
+    failed, changed = False, 0
+    for path in find_sources(args.paths):
+        try:
+            if isinstance(path, UnreadableSource):
+                raise path
+            source = read_source(path)
+            text = formatted(source.text)
+            differs = text != source.text
+            if args.check:
+                if differs:
+                    print(f"{source.name} would change")
+            elif source.path is None:
+                sys.stdout.buffer.write(source.with_text(text).encoded())
+            elif differs:
+                write_source(source, text)
+                print(f"{source.name} formatted")
+            changed += differs
+        except (UnreadableSource, NotWritten) as error:
+            complain(error)
+            failed = True
+    if failed:
+        return 2
+    return 1 if args.check and changed else 0
