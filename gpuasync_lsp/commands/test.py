@@ -43,6 +43,12 @@ def add_parser(subparsers: Subparsers) -> None:
         help="who stands for mlir-opt (default: your mlir-opt, if you name one)",
     )
     parser.add_argument(
+        "--update",
+        action="store_true",
+        help="write the CHECK lines of sections that fail (a CHECK-LABEL with the name of a function, and "
+        "what follows) from the output, and nothing else",
+    )
+    parser.add_argument(
         "--whole-output", action="store_true", help="show the output of a failed RUN line in full"
     )
     parser.add_argument("--output-format", choices=("text", "json"), default="text", help="default: text")
@@ -58,6 +64,7 @@ def run(args: argparse.Namespace) -> int:
     from gpuasync_lsp.ide.document.targets import SettingsResolver
     from gpuasync_lsp.ide.runlines.matching import NoFileCheck
     from gpuasync_lsp.ide.runlines.report import json_row, summary, text_lines
+    from gpuasync_lsp.ide.runlines.results import Verdict
     from gpuasync_lsp.processes import NotAllowed
     from gpuasync_lsp.text import LineIndex
 
@@ -81,6 +88,8 @@ def run(args: argparse.Namespace) -> int:
             if path not in named and "RUN:" not in source.text:
                 continue  # of a folder; it is what a test reads
             result = _test(source, resolver, args)
+            if args.update and result.verdict is Verdict.FAIL:
+                source, result = _update(source, result, resolver, args)
         except (UnreadableSource, SettingsError) as error:
             progress.end()
             complain(error)
@@ -117,6 +126,31 @@ def _test(source: Source, resolver: SettingsResolver, args: argparse.Namespace) 
     from gpuasync_lsp.text import LineIndex
 
     return run_test(LineIndex(source.text), source.name, source.path, _engine(source, resolver, args))
+
+
+def _update(
+    source: Source, result: FileResult, resolver: SettingsResolver, args: argparse.Namespace
+) -> tuple[Source, FileResult]:
+    """Write the checks that failed anew, if the test then fails no more; return the file as it is then."""
+    from gpuasync_lsp.commands.sources import NotWritten, write_source
+    from gpuasync_lsp.ide.runlines.results import Kind
+    from gpuasync_lsp.ide.runlines.unsupported import Unsupported
+    from gpuasync_lsp.ide.runlines.update import updated
+    from gpuasync_lsp.text import LineIndex
+
+    try:
+        if source.path is None:
+            raise Unsupported("standard input")
+        after = source.with_text(updated(LineIndex(source.text), result))
+        again = _test(after, resolver, args)
+        if any(each.kind is Kind.CHECK for run in again.runs for each in run.failures):
+            raise Unsupported("the test would fail with what was printed, too")
+        written = write_source(source, after.text)
+    except (Unsupported, NotWritten) as error:
+        complain(f"{source.name} was not updated: {error}")
+        return source, result
+    print(f"updated {source.name}", file=sys.stderr)
+    return written, again
 
 
 def _engine(source: Source, resolver: SettingsResolver, args: argparse.Namespace) -> Engine:

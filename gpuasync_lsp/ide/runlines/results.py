@@ -73,6 +73,8 @@ class RunResult:
     """What FileCheck was given, or what mlir-opt printed last."""
     messages: str = ""
     """What mlir-opt printed on standard error beside that."""
+    prefixes: tuple[str, ...] = ()
+    """The prefixes of its FileCheck, of all where there are several."""
 
 
 @dataclass(frozen=True, slots=True)

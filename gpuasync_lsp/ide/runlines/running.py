@@ -146,7 +146,16 @@ def _run_line(run: RunLine, lines: LineIndex, paths: Paths, engine: Engine, stop
         return RunResult(run, Verdict.UNSUPPORTED, unsupported=str(error))
     verdict = Verdict.PASS if job.status == 0 else Verdict.FAIL
     failures = tuple(dict.fromkeys(job.failures)) if job.status else ()
-    return RunResult(run, verdict, failures, output=job.output, messages=job.messages)
+    return RunResult(
+        run, verdict, failures, output=job.output, messages=job.messages, prefixes=tuple(job.prefixes)
+    )
+
+
+def _prefixes(arguments: Sequence[str]) -> list[str]:
+    """Return the prefixes that FileCheck looks for."""
+    options = [each.partition("=") for each in arguments]
+    named = [value for name, _, value in options if name in ("--check-prefix", "--check-prefixes")]
+    return ",".join(named).split(",") if named else ["CHECK"]
 
 
 class _Place(Protocol):
@@ -192,6 +201,7 @@ class _Job:
     failures: list[Failure] = field(default_factory=list[Failure])
     output: str = ""
     messages: str = ""
+    prefixes: list[str] = field(default_factory=list[str])
 
     def pipeline(self, stages: Stages) -> None:
         """Run the calls of a pipeline one after the other; it fails where one does."""
@@ -295,6 +305,7 @@ class _Job:
         return int(not good)
 
     def _check(self, stage: Stage, given: bytes) -> int:
+        self.prefixes += _prefixes(stage.arguments)
         try:
             done = match(stage.arguments, given.decode(errors="replace"), self.paths.temporary, self.stopped)
         except TimeoutError as error:

@@ -1,0 +1,146 @@
+"""CHECK lines that are written from an output, in the manner of MLIR's generate-test-checks.
+
+A section is a CHECK-LABEL that names a symbol, and the checks up to the next one. Only sections that have
+failed are written anew, and of these only the CHECK lines: other comments and the code between stay.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from gpuasync_lsp.ide.runlines.results import FileResult, Kind, RunResult
+from gpuasync_lsp.ide.runlines.unsupported import Unsupported
+from gpuasync_lsp.text import LineIndex
+
+_SYMBOL = re.compile(r"@[\w$.-]+")
+_VALUE = re.compile(r"%[\w$.-]+")
+_SPECIAL = re.compile(r"\[\[|\{\{")
+_FORMS = ("", "-LABEL", "-NEXT", "-SAME", "-DAG", "-NOT", "-EMPTY")
+_COUNT = re.compile(r"-COUNT-\d+")
+MOST_LINES = 2_000
+"""Lines of a function that are written as checks."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Check:
+    row: int
+    is_label: bool
+    text: str
+
+
+def updated(lines: LineIndex, result: FileResult) -> str:
+    """Return the text of a test with the sections that failed written from the output.
+
+    Raises Unsupported, which says why, where it is not clear what to write.
+    """
+    rows = lines.text.split("\n")
+    replaced: dict[int, list[str]] = {}
+    gone: set[int] = set()
+    failed = [run for run in result.runs if any(each.kind is Kind.CHECK for each in run.failures)]
+    for run in failed:
+        prefix = _prefix(run, result)
+        for section in _sections(rows, prefix):
+            span = range(section[0].row, section[-1].row + 1)
+            if not any(each.kind is Kind.CHECK and each.line - 1 in span for each in run.failures):
+                continue
+            symbol = _SYMBOL.search(section[0].text)
+            if not section[0].is_label or symbol is None:
+                raise Unsupported(
+                    f"line {section[0].row + 1}: no {prefix}-LABEL in front of it names a function"
+                )
+            body = _printed(run.output, symbol[0])
+            if body is None:
+                raise Unsupported(f"line {section[0].row + 1}: the output has no {symbol[0]}")
+            end = "\r" if rows[section[0].row].endswith("\r") else ""
+            indent = rows[section[0].row].partition("//")[0]
+            replaced[section[0].row] = [f"{indent}// {line}{end}" for line in _checks(body, prefix)]
+            gone.update(check.row for check in section)
+    if not replaced:
+        raise Unsupported("no CHECK line of this file has failed")
+    found: list[str] = []
+    for number, row in enumerate(rows):
+        found += replaced.get(number, [] if number in gone else [row])
+    return "\n".join(found)
+
+
+def _prefix(run: RunResult, result: FileResult) -> str:
+    if len(run.prefixes) != 1:
+        raise Unsupported(f"line {run.run.line}: it has several prefixes, or several FileCheck")
+    (prefix,) = run.prefixes
+    if sum(prefix in each.prefixes for each in result.runs) > 1:
+        raise Unsupported(f"line {run.run.line}: another RUN line checks {prefix} as well")
+    return prefix
+
+
+def _sections(rows: Sequence[str], prefix: str) -> list[list[_Check]]:
+    """Return the checks of a prefix, section by section; those in front of the first label are one, too."""
+    sections: list[list[_Check]] = []
+    for row, line in enumerate(rows):
+        at = line.find("//")
+        words = line[at + 2 :].strip()
+        if at < 0 or not words.startswith(prefix):
+            continue
+        form, colon, text = words[len(prefix) :].partition(":")
+        form = form.removesuffix("{LITERAL}")
+        if not colon or not (form in _FORMS or _COUNT.fullmatch(form)):
+            continue
+        if line[:at].strip():
+            raise Unsupported(f"line {row + 1}: a check behind code")
+        check = _Check(row, form == "-LABEL", text)
+        if check.is_label or not sections:
+            sections.append([])
+        sections[-1].append(check)
+    return sections
+
+
+def _printed(output: str, symbol: str) -> list[str] | None:
+    """Return the lines of the op of a name in an output; None if it has none, or more than one."""
+    lines = output.split("\n")
+    starts = [
+        row
+        for row, line in enumerate(lines)
+        if (at := line.find(f"{symbol}(")) >= 0 and line.lstrip().split(" ", 1)[0].endswith(".func") and at
+    ]
+    if len(starts) != 1:
+        return None
+    first = lines[starts[0]]
+    if not first.endswith("{"):
+        return [first]
+    close = first[: len(first) - len(first.lstrip())] + "}"
+    for row in range(starts[0] + 1, min(len(lines), starts[0] + MOST_LINES)):
+        if lines[row].startswith(close):
+            return lines[starts[0] : row + 1]
+    return None
+
+
+def _checks(body: Sequence[str], prefix: str) -> Iterator[str]:
+    """Yield the checks of a function, without the slashes in front."""
+    names: dict[str, str] = {}
+
+    def named(text: str) -> str:
+        # What is doubled would begin a block of FileCheck's.
+        escaped = _SPECIAL.sub(lambda found: r"{{\[\[}}" if found[0] == "[[" else r"{{\{\{}}", text)
+        return _VALUE.sub(lambda found: _variable(found[0], names), escaped)
+
+    width = len(f"{prefix}-LABEL:")
+    head, bracket, rest = body[0].strip().partition("(")
+    yield f"{prefix}-LABEL: {named(head)}{bracket}"
+    arguments = rest.split(", %")
+    for number, argument in enumerate(arguments):
+        text = argument if number == 0 else f"%{argument}"
+        comma = "," if number + 1 < len(arguments) else ""
+        yield f"{f'{prefix}-SAME:':>{width}}   {named(text)}{comma}"
+    for line in body[1:]:
+        if line.strip():
+            yield f"{f'{prefix}:':>{width}} {named(line.rstrip())}"
+
+
+def _variable(name: str, names: dict[str, str]) -> str:
+    """Return what stands for a value: its definition where it is first met, else its use."""
+    known = names.get(name)
+    if known is not None:
+        return f"%[[{known}]]"
+    names[name] = f"VAL_{len(names)}"
+    return f"%[[{names[name]}:.*]]"
