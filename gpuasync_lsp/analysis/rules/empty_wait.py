@@ -43,9 +43,17 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             yield Draft(
                 op_span(function, op.op),
                 "This gpu.wait synchronizes nothing: without operands it is erased.\n"
-                "Name the tokens to wait for, or remove it.",
+                + _advice(function, op),
                 fixes=tuple(_fixes(function, op)),
             )
+
+
+def _advice(function: AsyncFunction, op: AsyncOp) -> str:
+    pending = list(islice(_pending(function, op), _MANY))
+    if 0 < len(pending) < _MANY:
+        names = ", ".join(function.span_name(token) for token in pending)
+        return f"Nothing waits for {names}: write `gpu.wait [{names}]`, or remove it."
+    return "Name the tokens to wait for, or remove it."
 
 
 def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
@@ -58,7 +66,10 @@ def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
             yield Fix(title, Safety.UNSAFE, editor.done(), "the host waits there now")
     editor = Editor(function)
     editor.remove(op.op)
-    yield Fix("Remove it", Safety.SAFE, editor.done())
+    if pending:
+        yield Fix("Remove it", Safety.UNSAFE, editor.done(), "nothing waits for what is still running there")
+    else:
+        yield Fix("Remove it", Safety.SAFE, editor.done())
 
 
 def _pending(function: AsyncFunction, op: AsyncOp) -> Iterator[SSAValue]:

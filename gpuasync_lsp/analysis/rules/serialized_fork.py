@@ -49,7 +49,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
                 yield Draft(
                     op_span(function, op.op),
                     f"This {op.name} waits for the {ops[0].name} above: both are on the stream of "
-                    f"{function.span_name(dep)}, though they touch different buffers.\n"
+                    f"{function.span_name(dep)}, though neither writes what the other touches.\n"
                     f"To run them at the same time, fork with `gpu.wait async [{function.span_name(dep)}]`.",
                     at_op(function, ops[0].op, "the op that runs before"),
                     tuple(_fixes(function, op)),

@@ -37,7 +37,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         if fault.handle.joins and fault.certain:
             continue
         handle = fault.handle
-        value = _last_token(function, handle)
+        value = _last_token(function, handle, everywhere=not fault.certain)
         name = function.span_name(value)
         if fault.certain:
             message = (
@@ -47,7 +47,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         else:
             where = f" {fault.path}" if fault.path else " on some path"
             message = f"No blocking gpu.wait takes {name}{where}: there its stream leaks, its work pending."
-            advice = "Wait for it on that path, too."
+            advice = f"Wait for it on that path, too: `gpu.wait [{name}]`."
         assert handle.op is not None
         related = (
             at_op(function, handle.op, "the stream is created here") if value is not handle.value else ()
@@ -75,8 +75,14 @@ def leaks(function: AsyncFunction) -> Iterator[HandleFault]:
         yield fault
 
 
-def _last_token(function: AsyncFunction, handle: Handle) -> SSAValue:
-    return max(_kept(function, handle), key=lambda token: _position(function, token))
+def _last_token(function: AsyncFunction, handle: Handle, *, everywhere: bool) -> SSAValue:
+    """Return the last token of a stream, or the last that is there on every path that makes the stream."""
+    tokens = _kept(function, handle)
+    if everywhere:
+        block = handle.op.parent if handle.op is not None else None
+        beside = [t for t in tokens if isinstance(t.owner, Operation) and t.owner.parent is block]
+        tokens = beside or [handle.value]
+    return max(tokens, key=lambda token: _position(function, token))
 
 
 def _kept(function: AsyncFunction, handle: Handle) -> list[SSAValue]:
