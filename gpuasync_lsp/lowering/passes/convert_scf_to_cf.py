@@ -15,10 +15,10 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from gpuasync_lsp.lowering.conversion.errors import PassError
 from gpuasync_lsp.lowering.conversion.folders.arith import integer
 from gpuasync_lsp.lowering.conversion.folders.scf import turn_branches
+from gpuasync_lsp.lowering.conversion.single_blocks import verify_single_blocks
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import arith, cf, scf
 from gpuasync_lsp.syntax.dialects.assembly import integers
-from gpuasync_lsp.syntax.ods.table import entry
 from gpuasync_lsp.text.effort import spend
 
 OpT = TypeVar("OpT", bound=Operation)
@@ -55,19 +55,7 @@ def convert_scf_to_cf(root: Operation, profile: Profile | None = None) -> None:
         if convert is not None:
             convert(op, profile.loop_annotations if profile is not None else "all")
     if profile is not None:
-        _verify_single_blocks(root, profile)
-
-
-def _verify_single_blocks(root: Operation, profile: Profile) -> None:
-    """Raise PassError for the first op whose body must be one block and is so no more."""
-    for op in root.walk():
-        for number, region in enumerate(op.regions):
-            if region.first_block is region.last_block:
-                continue
-            found = entry(op.name)
-            variant = None if found is None else found.of(profile.version)
-            if variant is not None and "SingleBlock" in variant.traits:
-                raise PassError(op, f"'{op.name}' op expects region #{number} to have 0 or 1 blocks")
+        verify_single_blocks(root, profile)
 
 
 def _annotated(branch: Operation, op: Operation) -> None:

@@ -184,11 +184,11 @@ def _spellings(name: str) -> tuple[type[OdsOperation], ...]:
 
 @cache
 def _spellings_of(found: OpEntry) -> tuple[type[OdsOperation], ...]:
-    kinds: dict[str, type[OdsOperation]] = {}
+    kinds: dict[object, type[OdsOperation]] = {}
     for variant in reversed(found.variants):
         kind = _class(found.name, variant)
-        if kind.has_assembly and variant.format not in kinds:
-            kinds[variant.format] = kind
+        if kind.has_assembly:
+            kinds.setdefault(_way_to_write(variant), kind)
     return tuple(kinds.values())
 
 
@@ -196,7 +196,13 @@ def _written_alike(name: str, variant: Variant) -> frozenset[int]:
     found = entry(name)
     if found is None:  # another thread has taken the dialect away
         return variant.releases
-    return frozenset(v for each in found.variants if each.format == variant.format for v in each.releases)
+    alike = [each for each in found.variants if _way_to_write(each) == _way_to_write(variant)]
+    return frozenset(release for each in alike for release in each.releases)
+
+
+def _way_to_write(variant: Variant) -> object:
+    """Return what tells how a variant is written: one format may name operands here and attributes there."""
+    return variant.format, tuple(name for name, _ in variant.operands)
 
 
 def groups(

@@ -14,6 +14,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import VerifyException
 
 from gpuasync_lsp.lowering.conversion.errors import PassError
+from gpuasync_lsp.lowering.conversion.single_blocks import verify_single_blocks
 from gpuasync_lsp.lowering.conversion.types import PTR, is_llvm_type
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import gpu, llvm
@@ -104,6 +105,7 @@ def _verify_entries(module: ModuleOp) -> None:
 
 def verify_lowered(module: ModuleOp, profile: Profile, kernels: Kernels) -> None:
     """Raise PassError, in the verifier's words, for the first op that the verifier rejects."""
+    verify_single_blocks(module, profile)
     for op in module.body.ops:
         _verify(op, kernels, profile)
     if profile.annotated_binaries:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import ClassVar, Self
 
@@ -509,6 +510,10 @@ class YieldOp(IRDLOperation):
     assembly_format = "attr-dict ($values^ `:` type($values))?"
 
 
+_RESULTS = re.compile(r"%[\w$.-]+(?:\s*,\s*%[\w$.-]+)*\s*(?:=|:\s*\d)")
+"""What an op defines, at its start."""
+
+
 @irdl_op_definition
 class PrintfOp(IRDLOperation):
     """`gpu.printf "%d\\n", %a : i32`; up to LLVM 19 the values follow without a comma."""
@@ -520,13 +525,11 @@ class PrintfOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> PrintfOp:
-        start = parser.pos
         properties: Attributes = {"format": parser.parse_attribute()}
         attributes = parser.parse_optional_attr_dict()
-        # Without the comma of later releases a name on the next line may be the result of the next op.
-        follows = "\n" not in parser.lexer.input.content[start : parser.pos]
-        if parser.parse_optional_punctuation(",") is not None:
-            follows = True
+        comma = parser.parse_optional_punctuation(",") is not None
+        # Without the comma of later releases a name may be the result of the next op.
+        follows = comma or _RESULTS.match(parser.lexer.input.content, parser.pos) is None
         names = parse_operand_names(parser) if follows else []
         operands: Sequence[SSAValue] = ()
         if names:

@@ -40,6 +40,13 @@ class ConvertFunc(ConversionPattern[FuncOp]):
         arguments = self._argument_types(op, rewriter)
         outputs = op.function_type.outputs.data
         results = function_results(rewriter, outputs)
+        stay = {
+            block
+            for block in list(op.body.blocks)[1:]
+            if rewriter.types.convert_all(argument.type for argument in block.args) is None
+        }
+        if stay and not rewriter.profile.functions_need_entry_only:
+            rewriter.refuse("cannot convert the block arguments")
         type = LLVMFunctionType([t for types in arguments for t in types], results[0] if results else None)
         properties = build.function_properties(op.sym_name, type, self._linkage(op))
         properties |= {name: value for name, value in op.properties.items() if name not in _OWN_PROPERTIES}
@@ -57,7 +64,8 @@ class ConvertFunc(ConversionPattern[FuncOp]):
             entry, *others = region.blocks
             self._convert_entry(entry, arguments, rewriter)
             for block in others:
-                rewriter.convert_arguments(block)
+                if block not in stay:
+                    rewriter.convert_arguments(block)
         if EMIT_C_INTERFACE in op.attributes and not rewriter.types.bare_pointers:
             wrap = wrap_declaration if is_declaration else wrap_definition
             wrap(rewriter, op, function, attributes)

@@ -302,6 +302,7 @@ class ConvertGlobal(ConversionPattern[memref.GlobalOp]):
 
     def match_and_rewrite(self, op: memref.GlobalOp, rewriter: ConversionRewriter) -> None:
         type = cast(AnyMemRef, op.type)
+        rewriter.converted(type)
         array_type = _array_type(type, rewriter)
         private = op.get_attr_or_prop("sym_visibility") == StringAttr("private")
         initial = op.get_attr_or_prop("initial_value")

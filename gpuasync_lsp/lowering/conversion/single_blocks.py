@@ -1,0 +1,21 @@
+"""What the verifier says after a pass that cuts blocks in two: some bodies must stay one block."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+
+from gpuasync_lsp.lowering.conversion.errors import PassError
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.ods.table import entry
+
+
+def verify_single_blocks(root: Operation, profile: Profile) -> None:
+    """Raise PassError for the first op whose body must be one block and is so no more."""
+    for op in root.walk():
+        for number, region in enumerate(op.regions):
+            if region.first_block is region.last_block:
+                continue
+            found = entry(op.name)
+            variant = None if found is None else found.of(profile.version)
+            if variant is not None and "SingleBlock" in variant.traits:
+                raise PassError(op, f"'{op.name}' op expects region #{number} to have 0 or 1 blocks")
