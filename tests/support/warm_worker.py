@@ -10,6 +10,7 @@ from __future__ import annotations
 import gc
 import importlib
 import os
+import select
 import signal
 import socket
 import subprocess
@@ -34,7 +35,7 @@ _OWN = ("PYTEST_CURRENT_TEST", "PYTEST_XDIST_WORKER")
 
 
 class WarmWorkers:
-    """The process from which workers are forked; it starts with the first of them."""
+    """The process from which workers are forked; it starts with its first use."""
 
     def __init__(self, folder: Path) -> None:
         self._address = str(folder / "warm")
@@ -43,15 +44,15 @@ class WarmWorkers:
 
     @contextmanager
     def in_use(self) -> Iterator[None]:
-        """Have the runs of this process take their workers from here."""
+        """Have the runs of this process, and of its forks, take their workers from here."""
+        if self._process is None:
+            self._begin()
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(client, "start", self.start)
             yield
 
     def start(self, command: processes.Command) -> subprocess.Popen[bytes] | ForkedWorker:
         """Start what `processes.start` would."""
-        if self._process is None:
-            self._begin()
         if command != processes.own_module(client.WORKER) or _environment() != self._environment:
             return processes.start(command)
         processes.check_allowed()
@@ -70,7 +71,8 @@ class WarmWorkers:
             listener.listen()
             number = listener.fileno()
             words = [sys.executable, "-m", "tests.support.warm_worker", str(number)]
-            self._process = subprocess.Popen(words, pass_fds=(number,), cwd=ROOT)
+            # Its input ends with this process, however that ends.
+            self._process = subprocess.Popen(words, stdin=subprocess.PIPE, pass_fds=(number,), cwd=ROOT)
 
 
 class ForkedWorker:
@@ -129,7 +131,7 @@ def _main(number: int) -> None:
     gc.freeze()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # Nobody waits for the keepers.
     with socket.socket(fileno=number) as listener:
-        while True:
+        while sys.stdin not in select.select([listener, sys.stdin], [], [])[0]:
             caller, _ = listener.accept()
             if os.fork() == 0:
                 listener.close()
