@@ -204,6 +204,21 @@ async function brightness(locator, property) {
   return (red + green + blue) / (3 * 255);
 }
 
+/** Fails on what axe-core finds serious in the panel. */
+async function accessible() {
+  const source = readFileSync(process.env.GPUASYNC_AXE, "utf8");
+  const found = await webview()
+    .locator("body")
+    .evaluate(async (body, script) => {
+      if (!window.axe) new Function(script)();
+      const { violations } = await window.axe.run(body.ownerDocument, { resultTypes: ["violations"] });
+      return violations
+        .filter(({ impact }) => impact === "serious" || impact === "critical")
+        .map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.slice(0, 3).map(({ html }) => html.slice(0, 200))}`);
+    }, source);
+  assert.deepEqual(found, []);
+}
+
 /** The programs that the server runs at the moment. */
 function running() {
   const tasks = `/proc/${readFileSync(process.env.GPUASYNC_PID_FILE, "utf8").trim()}/task`;
@@ -623,6 +638,11 @@ const steps = {
     await until("a light picture", async () => (await brightness(body, "backgroundColor")) > 0.9);
     assert.ok((await brightness(text, "fill")) < 0.5);
     await shot("streams-light");
+    await accessible();
+    configure({ "workbench.colorTheme": "Default High Contrast" });
+    await until("a picture of high contrast", async () => (await brightness(body, "backgroundColor")) < 0.05);
+    await shot("streams-contrast");
+    await accessible();
   },
 
   async run() {
@@ -697,6 +717,7 @@ const steps = {
     await webview().locator("table td", { hasText: "11" }).first().waitFor({ timeout: 60_000 });
     await webview().locator("canvas").first().waitFor();
     await shot("run-arguments");
+    await accessible();
     // The timeline leads to the source.
     const copy = webview().locator("svg [data-line='4']").first();
     await copy.scrollIntoViewIfNeeded();

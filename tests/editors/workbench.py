@@ -69,6 +69,7 @@ class Workbench:
             "GPUASYNC_SHOTS": str(pictures),
             "GPUASYNC_FAILURE": str(self.folder / f"failed-{step}.png"),
             "GPUASYNC_PID_FILE": str(self.folder / "server.pid"),
+            "GPUASYNC_AXE": str(REPO / "vscode-extension" / "node_modules" / "axe-core" / "axe.min.js"),
             "GPUASYNC_CHROMIUM": require("Chromium", shutil.which("chromium")),
             **{f"GPUASYNC_{name.upper()}": value for name, value in values.items()},
         }

@@ -265,7 +265,9 @@ class _Drawing:
         classes += ["create"] * (row.does in (Does.CREATE, Does.JOIN))
         classes += ["left"] * bool(row.left) + ["removed"] * row.removed
         facts = list(self.facts(row, lane))
-        about = ", ".join([f"line {row.place.line + 1}: {shown(row)}", *facts, *map(_mark_name, row.marks)])
+        # All that is seen in the box, in that order: who speaks to the computer names it by what is seen.
+        seen = " ".join(filter(None, (shown(row), row.token)))
+        about = ", ".join([f"line {row.place.line + 1}: {seen}", *facts, *map(_mark_name, row.marks)])
         title = "\n".join([row.source, *facts, *(mark.message for mark in row.marks)])
         radius = 9 if row.does is Does.MEMORY else 4
         x, y = box.x + box.width / 2, box.middle + 4
