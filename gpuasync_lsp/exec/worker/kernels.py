@@ -21,7 +21,8 @@ from gpuasync_lsp.exec.worker.kernel_checks import KernelChecks
 from gpuasync_lsp.exec.worker.mappings import Mappings
 from gpuasync_lsp.exec.worker.meeting import MEETING_STATE, meeting_functions
 from gpuasync_lsp.exec.worker.rewriter import Rewriter, declared_name
-from gpuasync_lsp.exec.worker.shadow import UNCHECKED, shadow_code
+from gpuasync_lsp.exec.worker.shadow import shadow_code
+from gpuasync_lsp.exec.worker.shadow_ir import UNCHECKED
 from gpuasync_lsp.exec.worker.shared_memory import SharedPlaces
 from gpuasync_lsp.exec.worker.waiting import STEP_FUNCTIONS, Steps, Switch, start_function
 
