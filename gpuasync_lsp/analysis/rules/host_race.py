@@ -53,12 +53,14 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             continue
         where = f" {race.path}" if race.path else ""
         name = function.span_name(second.buffer.value)
+        fixes = tuple(_fixes(function, race))
+        advice = _advice(function, race) + ("" if fixes else _obstacle(function, race))
         yield Draft(
             op_span(function, second.op),
             f"{_who(race)} {_does(second.mode)} {name} while the "
-            f"{first.op.name} that {first.mode.value} it may still run{where}.\n{_advice(function, race)}",
+            f"{first.op.name} that {first.mode.value} it may still run{where}.\n{advice}",
             at_op(function, first.op, "the device work that may still run"),
-            tuple(_fixes(function, race)),
+            fixes,
         )
 
 
@@ -82,6 +84,26 @@ def _advice(function: AsyncFunction, race: Race) -> str:
     token = function.span_name(info.token)
     # A token of the same stream that is waited for later says as much.
     return f"Wait for {token} before." if same else f"Wait for {token}, or what follows it, before."
+
+
+def _obstacle(function: AsyncFunction, race: Race) -> str:
+    """Say why there is no fix, where that can be said."""
+    handle, host = race.first.handle, race.second.op
+    if race.first.task or handle is None:
+        return ""
+    if handle.kind is not Kind.STREAM:
+        why = "which stream it is on depends on the path"
+    elif race.path:
+        why = "a wait there would be one on the other paths, too"
+    elif len(handle.waits) > 1:
+        why = "several waits take its stream"
+    elif any(e.op.parent is not host.parent for e in handle.enqueues):
+        why = "its stream has work in another block"
+    elif any(not function.is_before(e.op, host) for e in handle.enqueues):
+        why = "its stream has work after this, and a blocking wait destroys the stream"
+    else:
+        return ""
+    return f" There is no fix: {why}."
 
 
 def _fixes(function: AsyncFunction, race: Race) -> Iterator[Fix]:

@@ -32,6 +32,8 @@ from gpuasync_lsp.analysis.model.reaching import reaching
 
 _DYNAMIC = -(2**63)
 _DEPTH = 200
+_FEW = 8
+"""Of how many buffers a name may be for one, so that those of earlier rounds are told apart."""
 
 
 class Places:
@@ -140,8 +142,10 @@ class Places:
         )
         for name, buffers in found.items():
             name.may_be = tuple(sorted(buffers, key=lambda b: b.index))
+        # What a name may be among many is not told apart anyway, and would take long.
+        many = {buffer for name in self.names if len(name.may_be) > _FEW for buffer in name.may_be}
         for buffer in dict.fromkeys(buffer for name in self.names for buffer in name.may_be):
-            if buffer.op is not None and _is_repeated(buffer.op):
+            if buffer.op is not None and buffer not in many and _is_repeated(buffer.op):
                 buffer.earlier = Buffer(
                     buffer.value, len(self.buffers), buffer.op, device=False, again=buffer
                 )
