@@ -122,7 +122,7 @@ def _checks(body: Sequence[str], prefix: str) -> Iterator[str]:
     def named(text: str) -> str:
         # What is doubled would begin a block of FileCheck's.
         escaped = _SPECIAL.sub(lambda found: r"{{\[\[}}" if found[0] == "[[" else r"{{\{\{}}", text)
-        return _VALUE.sub(lambda found: _variable(found[0], names), escaped)
+        return _VALUE.sub(lambda found: _variable(found[0], names, found.start() == 0), escaped)
 
     width = len(f"{prefix}-LABEL:")
     head, bracket, rest = body[0].strip().partition("(")
@@ -131,16 +131,22 @@ def _checks(body: Sequence[str], prefix: str) -> Iterator[str]:
     for number, argument in enumerate(arguments):
         text = argument if number == 0 else f"%{argument}"
         comma = "," if number + 1 < len(arguments) else ""
-        yield f"{f'{prefix}-SAME:':>{width}}   {named(text)}{comma}"
+        # Not at the beginning of the line: an argument is no result.
+        yield f"{f'{prefix}-SAME:':>{width}}  {named(f' {text}')}{comma}"
     for line in body[1:]:
         if line.strip():
-            yield f"{f'{prefix}:':>{width}} {named(line.rstrip())}"
+            text = line.strip()
+            indent = line[: len(line) - len(line.lstrip())]
+            yield f"{f'{prefix}:':>{width}} {indent}{named(text)}"
 
 
-def _variable(name: str, names: dict[str, str]) -> str:
-    """Return what stands for a value: its definition where it is first met, else its use."""
+def _variable(name: str, names: dict[str, str], is_result: bool) -> str:
+    """Return what stands for a value: its definition where it is first met, else its use.
+
+    `.*` would take all arguments up to the last one of the same type.
+    """
     known = names.get(name)
     if known is not None:
         return f"%[[{known}]]"
     names[name] = f"VAL_{len(names)}"
-    return f"%[[{names[name]}:.*]]"
+    return f"%[[{names[name]}:{'.*' if is_result else '[a-zA-Z0-9_]+'}]]"
