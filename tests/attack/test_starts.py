@@ -39,6 +39,7 @@ KNOWN = {
     ("exec/worker/cuda_backend.py", "ctypes.CDLL"): "the driver, by its name alone",
     ("exec/worker/hostlib.py", "ctypes.CDLL"): "the process itself",
     ("exec/worker/output.py", "ctypes.CDLL"): "the process itself",
+    ("lsp/collection.py", "ctypes.CDLL"): "the process itself, to ask its C library for memory back",
     ("exec/client.py", "subprocess"): "types, and the exception of a wait; see the test below",
     ("exec/worker/ptx.py", "sys.path"): "looks there for libdevice, which is data",
     ("exec/worker/values.py", "allow_pickle"): "False",

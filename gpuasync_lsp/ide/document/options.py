@@ -28,7 +28,7 @@ EDITOR_KEYS = frozenset(
         "codeLens",
         "device",
         "inlayHints",
-        "installFrom",
+        "python",
         "run",
         "serverPath",
         "trace",

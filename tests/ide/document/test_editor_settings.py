@@ -7,13 +7,14 @@ import re
 
 import pytest
 
+from gpuasync_lsp.ide.document.options import EDITOR_KEYS
 from tests.support.tools import ROOT
 
 PAGE = (ROOT / "docs" / "configuration.md").read_text("utf-8")
 DECLARED = json.loads((ROOT / "vscode-extension" / "package.json").read_text("utf-8"))["contributes"][
     "configuration"
 ]["properties"]
-OF_VS_CODE = frozenset({"besideLlvmExtension", "serverPath", "installFrom", "trace.server"})
+OF_VS_CODE = frozenset({"besideLlvmExtension", "serverPath", "python", "trace.server"})
 """What the extension alone reads."""
 
 SERVER = {name.removeprefix("gpuasync."): value for name, value in DECLARED.items()}
@@ -35,3 +36,7 @@ def test_its_default_is_the_one_that_is_told(name: str) -> None:
 def test_no_setting_is_documented_that_there_is_not() -> None:
     assert ROWS.keys() <= SERVER.keys()
     assert {"run.timeout", "run.profile", "run.command"} <= ROWS.keys()
+
+
+def test_what_the_extension_alone_reads_is_no_mistake_to_the_server() -> None:
+    assert {name.partition(".")[0] for name in OF_VS_CODE} <= EDITOR_KEYS
