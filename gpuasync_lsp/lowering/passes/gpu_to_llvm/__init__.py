@@ -82,7 +82,7 @@ def gpu_to_llvm(
     if not options.nvvm_loaded:
         options = replace(options, nvvm_loaded=mentions_nvvm(module))
     if profile.greedy_prepass:
-        simplify(module, profile, rewrite=_transfers_of(module))
+        simplify(module, profile, rewrite=_transfers_of(module, profile))
     if profile.expands_rounding_divisions:
         arith_expand(module)
     types = TypeConverter(
@@ -104,13 +104,13 @@ def gpu_to_llvm(
     return Conversion(left, list(types.complaints), rewriter.declared)
 
 
-def _transfers_of(module: ModuleOp) -> Callable[[Operation], bool] | None:
+def _transfers_of(module: ModuleOp, profile: Profile) -> Callable[[Operation], bool] | None:
     """Return what lowers the transfers of vectors in `module`; None if it has none."""
     if not any(op.name in TRANSFERS for op in module.walk()):
         return None
     from gpuasync_lsp.lowering.passes.gpu_to_llvm.transfers import lower_transfer
 
-    return lower_transfer
+    return partial(lower_transfer, splats=not profile.broadcasts_scalars)
 
 
 def _no_such_option(profile: Profile, options: LoweringOptions) -> str:

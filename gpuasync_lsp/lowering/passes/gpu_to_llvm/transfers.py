@@ -20,13 +20,15 @@ from gpuasync_lsp.syntax.dialects import arith, vector
 AnyVector = VectorType[Attribute]
 
 
-def lower_transfer(op: Operation) -> bool:
-    """Replace a transfer by a load or store, masked or not; tell whether it was one that can be."""
+def lower_transfer(op: Operation, splats: bool = False) -> bool:
+    """Replace a transfer by a load or store, masked or not; tell whether it was one that can be.
+
+    `splats`: what is repeated is by `vector.splat`, in the releases whose gpu-to-llvm leaves broadcasts."""
     if isinstance(op, vector.TransferReadOp):
         repeated = repeated_dimensions(op)
         if repeated is None:
             return False
-        _read(op, repeated)
+        _read(op, repeated, splats)
         return True
     if isinstance(op, vector.TransferWriteOp) and repeated_dimensions(op) == []:
         _write(op)
@@ -67,13 +69,13 @@ def _is_consecutive(type: AnyMemRef) -> bool:
     return layout is not None and (not layout[0] or layout[0][-1] == 1)
 
 
-def _read(op: vector.TransferReadOp, repeated: Sequence[int]) -> None:
+def _read(op: vector.TransferReadOp, repeated: Sequence[int], splats: bool) -> None:
     type = cast(AnyVector, op.vector.type)
     shape = [1 if number in repeated else size for number, size in enumerate(type.get_shape())]
     loaded = VectorType(type.element_type, shape, type.scalable_dims)
     address = [op.base, *op.indices]
     if op.mask is not None:
-        fill = _insert(op, _fill(op.padding, loaded))
+        fill = _insert(op, _fill(op.padding, loaded, splats))
         new = vector.MaskedLoadOp.create(operands=[*address, op.mask, fill], result_types=[loaded])
     else:
         new = vector.LoadOp.create(operands=address, result_types=[loaded])
@@ -94,14 +96,15 @@ def _write(op: vector.TransferWriteOp) -> None:
     _erase(op)
 
 
-def _fill(padding: SSAValue, type: AnyVector) -> Operation:
+def _fill(padding: SSAValue, type: AnyVector, splats: bool) -> Operation:
     """Return what repeats `padding`: a constant if it is one, as a broadcast of it folds."""
     value = padding.owner.value if isinstance(padding.owner, arith.ConstantOp) else None
     if isinstance(value, IntegerAttr | FloatAttr):
         number: Any = cast(Any, value).value.data
         dense = DenseIntOrFPElementsAttr.from_list(cast(Any, type), [number])
         return arith.ConstantOp.create(result_types=[type], properties={"value": dense})
-    return vector.BroadcastOp.create(operands=[padding], result_types=[type])
+    made = vector.SplatOp if splats else vector.BroadcastOp
+    return made.create(operands=[padding], result_types=[type])
 
 
 def _insert(before: Operation, op: Operation) -> Any:
