@@ -13,7 +13,7 @@ TIMEOUT = 30.0
 """Seconds that the checks of a RUN line may take."""
 MOST_ANSWER = 256 * 2**20
 """Bytes of an answer; it has the text that was checked in it, with escapes."""
-INSTALL = "FileCheck needs the package `filecheck`: pip install 'gpuasync-lsp[filecheck]'"
+INSTALL = "FileCheck needs the package `filecheck`: pip install 'filecheck>=1.0.1,<1.1'"
 
 
 class NoFileCheck(Exception):
