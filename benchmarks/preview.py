@@ -16,10 +16,10 @@ from typing import Any
 
 from benchmarks.generate import module
 from gpuasync_lsp.cli import COLLECTION
-from gpuasync_lsp.ide.preview.preview import View, preview, view_of
 from gpuasync_lsp.ide.document.settings import Settings
 from gpuasync_lsp.ide.document.state import FileState, file_state
 from gpuasync_lsp.ide.document.targets import SettingsResolver
+from gpuasync_lsp.ide.preview.preview import View, preview, view_of
 from gpuasync_lsp.text import LineIndex
 
 ROUNDS = 9
