@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gpuasync_lsp.commands.arguments import Subparsers, add_llvm, command_of_line, complain
+from gpuasync_lsp.commands.arguments import Subparsers, add_llvm, add_mlir_opt, command_of_line, complain
 
 if TYPE_CHECKING:
     from gpuasync_lsp.commands.sources import Source
@@ -34,9 +34,7 @@ def add_parser(subparsers: Subparsers) -> None:
         "paths", metavar="FILE", nargs="+", help="tests, folders of them (*.mlir), or - for standard input"
     )
     add_llvm(parser)
-    parser.add_argument(
-        "--mlir-opt", metavar="COMMAND", help="your mlir-opt (default: the one that your own settings name)"
-    )
+    add_mlir_opt(parser)
     parser.add_argument(
         "--engine",
         choices=("builtin", "mlir-opt"),

@@ -467,7 +467,7 @@ def closing(text: str, position: int, bracket: str) -> int:
 def pieces(text: str, separator: str) -> Iterator[str]:
     """Yield what the `separator`, a comma or an equals sign, parts outside all brackets and strings."""
     depth, start = 0, 0
-    for match in _BRACKET_OR_STRING.finditer(text):
+    for match in _SEPARATOR.finditer(text):
         token = match[0]
         if token in "([{<":
             depth += 1
@@ -479,7 +479,8 @@ def pieces(text: str, separator: str) -> Iterator[str]:
     yield text[start:]
 
 
-_BRACKET_OR_STRING = re.compile(r'"(?:[^"\\]|\\.)*"?|->|[()\[\]{}<>,=]')
+_BRACKET_OR_STRING = re.compile(r'"(?:[^"\\]|\\.)*"?|->|[()\[\]{}<>]')
+_SEPARATOR = re.compile(rf"{_BRACKET_OR_STRING.pattern}|[,=]")
 _SPACE_OR_STRING = re.compile(r'"(?:[^"\\]|\\.)*"?|\s+|//[^\n]*')
 """What differs in bodies that say the same, and the strings in which it does not."""
 _PLAIN_LOCATION = re.compile(r'[ ]?\(((?:"[^"\\\n]*"(?::[0-9]+:[0-9]+)?|#[A-Za-z0-9_.$]+|unknown))\)')

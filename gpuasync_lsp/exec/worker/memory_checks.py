@@ -156,14 +156,17 @@ class MemoryChecks:
             if kind == WRITE:
                 _mark(region.written, address - region.start, size)
             elif not _all_marked(region.written, address - region.start, size):
-                self._findings.add(
-                    "read-of-uninitialized",
-                    "warning",
-                    actor.site,
-                    f"{actor.label} reads device memory that nothing has written",
-                    ((region.site, "allocated here"),),
-                )
+                self._add_unwritten(actor, region)
         self._races.add(Access(actor, kind, address, address + size))
+
+    def _add_unwritten(self, actor: Actor, region: Region) -> None:
+        self._findings.add(
+            "read-of-uninitialized",
+            "warning",
+            actor.site,
+            f"{actor.label} reads device memory that nothing has written",
+            ((region.site, "allocated here"),),
+        )
 
     def note_kernel(self, actor: Actor) -> None:
         """Note what a kernel, or a turn of it, has touched."""
@@ -181,13 +184,7 @@ class MemoryChecks:
                     and READ in touched
                     and np.any(touched[READ][: len(region.written)] & ~region.written)
                 ):
-                    self._findings.add(
-                        "read-of-uninitialized",
-                        "warning",
-                        actor.site,
-                        f"{actor.label} reads device memory that nothing has written",
-                        ((region.site, "allocated here"),),
-                    )
+                    self._add_unwritten(actor, region)
             for kind, bits in touched.items():
                 self._races.add(Access(actor, kind, region.start, region.end, bits))
 
