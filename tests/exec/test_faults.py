@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -551,3 +553,20 @@ def test_a_command_that_does_not_exist() -> None:
     report = run(GOOD, worker=WorkerCommand(Command(("no-such-command-here",), Origin.COMMAND_LINE)))
     assert report.outcome == "refused"
     assert "no-such-command-here" in report.message
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of addresses are Linux's")
+def test_a_system_that_limits_addresses(tmp_path: Path) -> None:
+    (tmp_path / "good.mlir").write_text(GOOD)
+    command = [sys.executable, "-m", "gpuasync_lsp", "run", "--device", "cpu", str(tmp_path / "good.mlir")]
+    room = 64 << 30
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (room, room)),
+    )
+    assert done.returncode != 0
+    assert "reserves 256 GiB of addresses" in done.stdout + done.stderr

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from contextlib import closing
 
 import pytest
 
@@ -75,7 +76,8 @@ def verdict(text: str, name: str) -> set[str] | str:
         )
         jit = Jit()
         try:
-            report = Session(program, options, {}).run(jit, CpuBackend(jit, program, options))
+            with closing(CpuBackend(jit, program, options)) as backend:
+                report = Session(program, options, {}).run(jit, backend)
         except Refused as refused:
             return refused.message
         seen |= {finding["name"] for finding in report["findings"]}

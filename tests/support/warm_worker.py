@@ -144,12 +144,17 @@ def _keep(caller: socket.socket) -> None:
     try:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         _, streams, _, _ = socket.recv_fds(caller, 1, 3)
+        begun, beginning = os.pipe()
         worker = os.fork()
         if worker == 0:
             caller.close()
+            os.setsid()
+            os.close(begun)
+            os.close(beginning)
             _work(streams)
-        for stream in streams:
+        for stream in (*streams, beginning):
             os.close(stream)
+        os.read(begun, 1)  # Its end: the worker leads a group of its own now, which can be killed.
         caller.sendall(worker.to_bytes(4, signed=True))
         _, status = os.waitpid(worker, 0)
         caller.sendall(os.waitstatus_to_exitcode(status).to_bytes(4, signed=True))
@@ -160,7 +165,6 @@ def _keep(caller: socket.socket) -> None:
 def _work(streams: list[int]) -> None:
     status = 70
     try:
-        os.setsid()
         for target, stream in enumerate(streams):
             os.dup2(stream, target)
             os.close(stream)

@@ -79,11 +79,12 @@ class Region:
 
 
 class Arena:
-    """Hands out and finds memory."""
+    """Hands out and finds memory until it is closed; a process has addresses for some 500 of these."""
 
     def __init__(self, limit: int) -> None:
         """Reserve the range; `limit` is how many bytes may be allocated in all. Raises OSError."""
         self._libc = _libc()
+        self._maps: list[tuple[int, int]] = []
         self.base = self._map(ARENA_SIZE, 0)
         self.page_table = self._map(ARENA_SIZE // PAGE * 4, mmap.PROT_READ | mmap.PROT_WRITE)
         self.region_table = self._map(MAX_REGIONS * ENTRY_BYTES, mmap.PROT_READ | mmap.PROT_WRITE)
@@ -94,6 +95,11 @@ class Arena:
         self._next = self.base + HANDLE_PAGES * PAGE
         self._handles = 0
         self._shadow_room = SHADOW_LIMIT
+
+    def close(self) -> None:
+        """Give all addresses back; neither this object nor what it handed out may be used any more."""
+        while self._maps:
+            self._libc.munmap(*self._maps.pop())
 
     def handle(self) -> int:
         """Return a fresh address that names something and holds nothing."""
@@ -212,7 +218,9 @@ class Arena:
         flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | (0x4000 if sys.platform == "linux" else 0x40)
         address = self._libc.mmap(None, size, protection, flags, -1, 0)
         if address in (None, ctypes.c_void_p(-1).value):
+            self.close()
             raise OSError("the system does not let this process reserve addresses")
+        self._maps.append((int(address), size))
         return int(address)
 
 
@@ -227,6 +235,7 @@ def _libc() -> Any:
         ctypes.c_int,
         ctypes.c_long,
     ]
+    libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
     libc.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
     libc.madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
     return libc

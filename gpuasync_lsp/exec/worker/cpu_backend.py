@@ -6,7 +6,7 @@ import ctypes
 from collections.abc import Mapping
 
 from gpuasync_lsp.exec.program import Program, RunOptions
-from gpuasync_lsp.exec.worker.arena import Arena, OutOfMemory, Region
+from gpuasync_lsp.exec.worker.arena import ARENA_SIZE, Arena, OutOfMemory, Region
 from gpuasync_lsp.exec.worker.callbacks import Callbacks
 from gpuasync_lsp.exec.worker.checks import ATOMIC, READ, WRITE, decoded, host_check
 from gpuasync_lsp.exec.worker.cpu import CpuRuntime
@@ -36,11 +36,20 @@ class CpuBackend:
     checked = True
 
     def __init__(self, jit: Jit, program: Program, options: RunOptions) -> None:
-        """Compile every kernel of `program`. Raises `Refused` for one that has no CPU form."""
+        """Compile every kernel of `program`.
+
+        Raises `Refused` for one that has no CPU form, and where the system limits addresses (`ulimit -v`).
+        """
         self._jit = jit
         self._program = program
         self._options = options
-        self._arena = Arena(options.memory_limit)
+        try:
+            self._arena = Arena(options.memory_limit)
+        except OSError as error:
+            raise Refused(
+                f"a run on the CPU reserves {ARENA_SIZE >> 30} GiB of addresses, most of which never become "
+                "memory, and this system does not allow that: `ulimit -v unlimited` lifts such a limit"
+            ) from error
         self._mappings = Mappings()
         self._sink = ctypes.create_string_buffer(4096)
         self._callbacks = Callbacks()
@@ -88,6 +97,10 @@ class CpuBackend:
         )
         STATE.watch(False)
         return self._runtime
+
+    def close(self) -> None:
+        """Give up the memory of all runs; a process that stays makes one of these after the other."""
+        self._arena.close()
 
     def orders(self) -> list[str]:
         """Return the orders in which missing waits between the streams of the run before show."""
