@@ -49,6 +49,7 @@ from xdsl.utils.mlir_lexer import MLIRTokenKind
 from gpuasync_lsp.syntax.affine import SpaceParser
 from gpuasync_lsp.syntax.alias_sizes import MOST_SPELLED_OUT, AliasSizes
 from gpuasync_lsp.syntax.dialects.llvm_attributes import TYPES_KEPT_AS_TEXT
+from gpuasync_lsp.syntax.locations import Mentioned, WrongLocation, check_location
 from gpuasync_lsp.syntax.ods.operation import OdsOperation
 from gpuasync_lsp.syntax.opaque import UNKNOWN
 from gpuasync_lsp.syntax.printer import attribute_text
@@ -140,6 +141,8 @@ class AttributeSyntax(Parser):
 
     alias_sizes: AliasSizes
     """Of the aliases that are defined so far."""
+    mentioned_locations: list[Mentioned]
+    """The aliases that locations are: they may be defined behind their use."""
     _dense = 0
     """Where the elements begin that are being read."""
 
@@ -214,6 +217,8 @@ class AttributeSyntax(Parser):
         match = _PLAIN_LOCATION.match(text, token.span.end)
         if match is not None:
             inner, end = match[1], match.end()
+            if inner[0] == "#":
+                self.mentioned_locations.append(Mentioned(inner, match.start(1)))
         else:
             self._consume_token()
             start = self.pos + 1
@@ -221,6 +226,14 @@ class AttributeSyntax(Parser):
             end = closing(text, start, ")")
             if end < 0:
                 self.raise_error("expected ')' in location")
+            try:
+                mentioned = check_location(text, start, end, lambda at: closing(text, at, ">"))
+            except WrongLocation as error:
+                self.raise_error(error.words, error.position, error.position + 1)
+            for each in mentioned:
+                if each.name not in self.attribute_aliases and "." not in each.name:
+                    at = each.position
+                    self.raise_error(f"undefined symbol alias id '{each.name[1:]}'", at, at + len(each.name))
             inner, end = text[start:end], end + 1
         self._continue_at(end)
         return cast(LocationAttr, TextLocation(self._with_locations(inner) if "#" in inner else inner))
@@ -392,6 +405,10 @@ class AttributeSyntax(Parser):
     def _parse_alias_def(self) -> None:
         start = self.pos
         name = self._current_token.text
+        if "." in name:
+            kind = "type" if name[0] == "!" else "attribute"
+            words = f"{kind} names with a '.' are reserved for dialect-defined names"
+            self.raise_error(words, start, start + len(name))
         try:
             super()._parse_alias_def()
         except ParseError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import StringAttr, UnitAttr
+from xdsl.dialects.builtin import StringAttr, UnitAttr, UnregisteredOp
 from xdsl.ir import Attribute, Block, Operation, ParametrizedAttribute, Region, SSAValue, TypeAttribute
 from xdsl.irdl import irdl_attr_definition, traits_def
 
@@ -88,3 +88,12 @@ class OpaqueOp(Operation):
     def is_error(self) -> bool:
         """Whether this stands for a syntax error, not for an unknown op."""
         return _ERROR in self.attributes
+
+
+def written_name(op: Operation | None) -> str:
+    """Return the name of `op` in the text, known or not; an empty string for no op."""
+    if isinstance(op, OpaqueOp):
+        return op.op_name
+    if isinstance(op, UnregisteredOp):
+        return op.op_name.data
+    return "" if op is None else op.name

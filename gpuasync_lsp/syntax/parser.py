@@ -155,6 +155,7 @@ class TolerantParser(AttributeSyntax):
     ) -> None:
         self.text = text
         self.alias_sizes = alias_sizes or AliasSizes()
+        self.mentioned_locations = []
         self.spans = SpanTable(text)
         self.problems: list[Problem] = []
         self._uses: list[_Use] = []
@@ -204,10 +205,18 @@ class TolerantParser(AttributeSyntax):
                 self._unexpected_token()
         self._close_values()
         self._unlink()
+        self._close_locations()
         ops = list(block.ops)
         for op in ops:
             op.detach()
         return ops
+
+    def _close_locations(self) -> None:
+        for name, start in self.mentioned_locations:
+            if name not in self.attribute_aliases and "." not in name:
+                span = Span(start, start + len(name))
+                self._problem("GA001", span, "operation location alias was never defined")
+        self.mentioned_locations = []
 
     def _try(self, parse: Callable[[], object]) -> None:
         start = self.pos
@@ -430,6 +439,8 @@ class TolerantParser(AttributeSyntax):
                 op.location = location
         elif name_token.kind == MLIRTokenKind.STRING_LIT:
             name = self.parse_str_literal()
+            if not name:
+                self.raise_error("empty operation name is invalid", name_token.span)
             # In quotes a name says its dialect: `"terminator"` is nobody's op.
             op_type = self._registered(name) if "." in name else None
             op_type = op_type or op_class(name) or self._unregistered(name)
@@ -1025,6 +1036,9 @@ def in_words_of_mlir(message: str) -> str:
     kind = _KIND.match(message)
     if kind is not None:
         return f"invalid kind of type specified: expected builtin.{kind[2]}, but found '{kind[1]}'"
+    for pattern, words in _PATTERNS:
+        if (match := pattern.fullmatch(message)) is not None:
+            return match.expand(words)
     return _WORDS.get(message) or _EXPECTED.sub(r"expected \1", message)
 
 
@@ -1037,6 +1051,16 @@ _WORDS = {
     "expect symbol name": "expected valid '@'-identifier for symbol name",
     "Expected region!": "expected '{' to begin a region",
 }
+_PATTERNS = (
+    (re.compile(r"re-declaration of alias '#(.*)'"), r"redefinition of attribute alias id '\1'"),
+    (re.compile(r"re-declaration of alias '!(.*)'"), r"redefinition of type alias id '\1'"),
+    (re.compile(r"undefined symbol alias '[#!](.*)'"), r"undefined symbol alias id '\1'"),
+    (
+        re.compile(r"Duplicate key '(.*)' in dictionary attribute"),
+        r"duplicate key '\1' in dictionary attribute",
+    ),
+    (re.compile(r"expected (\d+) operand types but had (\d+)"), r"expected \2 operand types but had \1"),
+)
 _KIND = re.compile(r"(.+) should be of base attribute (index|memref|vector|tensor)$")
 _KEYWORD = re.compile(r"(custom op '[^']+' expected|Expected) '[a-z]+'")
 """Of a keyword, MLIR says where it looked for it; of punctuation, where it should stand."""

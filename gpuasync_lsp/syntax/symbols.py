@@ -60,6 +60,19 @@ def symbol_name(op: Operation) -> str:
     return attribute.data if isinstance(attribute, StringAttr) else ""
 
 
+def visibility_fault(op: Operation) -> str | None:
+    """Return what is wrong with the visibility of a symbol."""
+    written = op.properties.get("sym_visibility") or op.attributes.get("sym_visibility")
+    if written is None:
+        return None
+    if not isinstance(written, StringAttr):
+        return None
+    if written.data in ("public", "private", "nested"):
+        return None
+    wanted = 'visibility expected to be one of ["public", "private", "nested"]'
+    return f"'{op.name}' op {wanted}, but got \"{written.data}\""
+
+
 def symbol_of(op: Operation) -> Symbol:
     """Return what `op` defines its symbol as."""
     kind = op.properties.get("function_type") or op.properties.get("type")

@@ -22,10 +22,18 @@ from gpuasync_lsp.syntax.dominance import Dominance
 from gpuasync_lsp.syntax.irdl_rules import irdl_fault
 from gpuasync_lsp.syntax.ods.rules import SAYS_ITSELF, Known, faults, in_all_releases, is_graph
 from gpuasync_lsp.syntax.ods.table import Variant
-from gpuasync_lsp.syntax.opaque import OpaqueOp, UnknownType
+from gpuasync_lsp.syntax.opaque import OpaqueOp, UnknownType, written_name
 from gpuasync_lsp.syntax.parser import Problem
 from gpuasync_lsp.syntax.spans import SpanTable
-from gpuasync_lsp.syntax.symbols import SYMBOL_TABLES, Symbol, check_use, symbol_name, symbol_of, uses
+from gpuasync_lsp.syntax.symbols import (
+    SYMBOL_TABLES,
+    Symbol,
+    check_use,
+    symbol_name,
+    symbol_of,
+    uses,
+    visibility_fault,
+)
 from gpuasync_lsp.text import Span
 
 _OURS = "gpuasync_lsp."
@@ -107,9 +115,7 @@ class _Verifier:
             parent = op.parent_op()
             names = [p.name for p in trait.op_types]
             # What stands in no op stands in a module.
-            if not isinstance(parent, OpaqueOp | UnregisteredOp) and (
-                parent is None or parent.name not in names
-            ):
+            if not (isinstance(parent, OpaqueOp) and parent.is_error) and written_name(parent) not in names:
                 wanted = f"to be one of '{', '.join(names)}'" if len(names) > 1 else f"'{names[0]}'"
                 yield self._problem(op, f"'{op.name}' op expects parent op {wanted}")
                 return
@@ -120,6 +126,9 @@ class _Verifier:
             and parent.name not in SYMBOL_TABLES
         ):
             yield self._problem(op, f"'{op.name}' op symbol's parent must have the SymbolTable trait")
+            return
+        if _is_symbol(type(op)) and (wrong := visibility_fault(op)) is not None:
+            yield self._problem(op, wrong)
             return
         if (wrong := irdl_fault(op)) is not None:
             yield self._problem(op, wrong)
@@ -166,23 +175,36 @@ class _Verifier:
 
     def _region(self, parent: Operation, region: Region) -> Iterator[Problem]:
         known = not isinstance(parent, OpaqueOp | UnregisteredOp)
-        unordered = not known or parent.name in _NO_TERMINATOR or is_graph(parent)
         blocks = list(region.blocks)
+        unordered = _is_unordered(region)
         dominance = Dominance(region) if len(blocks) > 1 else None
+        if dominance is not None or any(op.successors for block in blocks for op in _last(block)):
+            yield from self._entry(parent, region)
         for block in blocks:
             ops = list(block.ops)
-            if known and not unordered and not parent.has_trait(NoTerminator):
+            for op in ops[:-1]:
+                if op.successors and not isinstance(op, OpaqueOp):
+                    self._misplaced.add(op)
+                    words = "operation with block successors must terminate its parent block"
+                    yield self._problem(op, words)
+            needs_end = known and not unordered and not parent.has_trait(NoTerminator)
+            if needs_end or (len(blocks) > 1 and not (isinstance(parent, OpaqueOp) and parent.is_error)):
                 yield from self._terminator(parent, block, ops)
             for op in ops:
                 operands = op._operands  # pyright: ignore[reportPrivateUsage] - a new tuple for a new operand
                 if self._verified.get(op) is operands:
                     continue
-                found = [] if unordered else list(self._dominated(op, block, dominance))
+                found = list(self._dominated(op, block, dominance))
                 before = len(self._in_some)
                 found += self.op(op)
                 yield from found
                 if not found and not op.regions and len(self._in_some) == before:
                     self._verified[op] = operands
+
+    def _entry(self, parent: Operation, region: Region) -> Iterator[Problem]:
+        entry = region.blocks.first
+        if any(entry in op.successors for block in region.blocks for op in _last(block)):
+            yield self._problem(parent, "entry block of region may not have predecessors")
 
     def _terminator(self, parent: Operation, block: Block, ops: list[Operation]) -> Iterator[Problem]:
         if not ops:
@@ -192,7 +214,7 @@ class _Verifier:
         for op in ops[:-1]:
             # Until LLVM 17, an scf.parallel has any number of scf.reduce, and ends in scf.yield.
             is_old = op.name == "scf.reduce" and ops[-1].name == "scf.yield"
-            if not _is_terminator(op) or is_old:
+            if not _is_terminator(op) or is_old or op in self._misplaced:
                 continue
             elsewhere = next(self._rules(op), None)
             if elsewhere is None or " op expects parent op " not in elsewhere.message:
@@ -223,12 +245,27 @@ class _Verifier:
         if home is not user_block:
             table = dominance if user_block is block and dominance is not None else Dominance(region)
             return table.dominates(home, user_block)
-        if isinstance(owner, Block):
+        if isinstance(owner, Block) or _is_unordered(region):
             return True
         order = self._order.get(home)
         if order is None:
             order = self._order[home] = {o: n for n, o in enumerate(home.ops)}
         return order[owner] < order[user] or not Dominance(region).is_reachable(home)
+
+
+def _last(block: Block) -> tuple[Operation, ...]:
+    return () if block.last_op is None else (block.last_op,)
+
+
+def _is_unordered(region: Region) -> bool:
+    """Tell whether the order of ops in `region` says nothing: so in one block of a graph or of an unknown op.
+
+    Several blocks are a graph of control flow, whoever has them.
+    """
+    parent = region.parent
+    if parent is None or len(region.blocks) > 1:
+        return False
+    return isinstance(parent, OpaqueOp | UnregisteredOp) or parent.name in _NO_TERMINATOR or is_graph(parent)
 
 
 @lru_cache(maxsize=1_024)

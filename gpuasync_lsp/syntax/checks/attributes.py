@@ -6,12 +6,17 @@ from collections.abc import Callable, Sequence
 from typing import cast
 
 from xdsl.dialects.builtin import (
+    AffineMapAttr,
     ArrayAttr,
     DenseArrayBase,
     DictionaryAttr,
     IntegerAttr,
     IntegerType,
+    StridedLayoutAttr,
+    StringAttr,
     UnitAttr,
+    UnregisteredAttr,
+    i1,
     i32,
 )
 from xdsl.ir import Attribute, Operation, TypeAttribute
@@ -40,9 +45,18 @@ def attribute_refusal(op: Operation) -> Refusal | None:
         check = _ON_OPS.get(name)
         if check is not None and (found := check(op, name, op.attributes[name])) is not None:
             return found
+        if name.startswith("bufferization.") and (found := _of_buffers(name)) is not None:
+            return found
     if "function_type" in op.properties:
         return _parameters(op)
     return None
+
+
+def _of_buffers(name: str) -> Refusal | None:
+    if name == "bufferization.manual_deallocation":
+        return None
+    words = f"attribute '\"{name}\"' not supported as an op attribute by the bufferization dialect"
+    return Refusal(words, 18 if name == "bufferization.escape" else 0, bare=True)
 
 
 def _parameters(op: Operation) -> Refusal | None:
@@ -67,7 +81,40 @@ def _parameters(op: Operation) -> Refusal | None:
             for name, value in each.data.items():
                 if name.startswith("llvm.") and (words := _parameter(kind, name, value, type)) is not None:
                     return Refusal(words, 17, bare=True)
+    return _buffers(op, arguments)
+
+
+def _buffers(op: Operation, arguments: Attribute | None) -> Refusal | None:
+    """Check what bufferization is told of the arguments of a function."""
+    listed = cast("ArrayAttr[Attribute]", arguments).data if isinstance(arguments, ArrayAttr) else ()
+    for each in listed:
+        for name, value in each.data.items() if isinstance(each, DictionaryAttr) else ():
+            if name.startswith("bufferization.") and (said := _buffer(op, name, value)) is not None:
+                return said._replace(bare=True)
     return None
+
+
+def _buffer(op: Operation, name: str, value: Attribute) -> Refusal | None:
+    if name == "bufferization.writable":
+        if not isinstance(value, IntegerAttr) or cast("IntegerAttr[IntegerType]", value).type != i1:
+            return Refusal(f"'{name}' is expected to be a boolean attribute")
+        if not any(region.blocks for region in op.regions):
+            return Refusal(f"'{name}' is invalid on external functions")
+        return None
+    if name == "bufferization.access":
+        if not isinstance(value, StringAttr):
+            return Refusal(f"'{name}' is expected to be a string attribute")
+        return None if value.data in _ACCESSES else Refusal(f"invalid value for '{name}'")
+    if name == "bufferization.buffer_layout":
+        words = f"'{name}' is expected to be a memref layout attribute"
+        if isinstance(value, (AffineMapAttr, UnregisteredAttr)):
+            return None
+        earlier = f"'{name}' is expected to be a affine map attribute"
+        is_layout = isinstance(value, StridedLayoutAttr)
+        return Refusal("" if is_layout else words, _LAYOUTS_SINCE, earlier=earlier)
+    words = "not supported as a region arg attribute by the bufferization dialect"
+    # MLIR names this attribute whatever the name is.
+    return Refusal(f"attribute 'bufferization.buffer_layout' {words}")
 
 
 def _grid_constants(op: Operation, arguments: Attribute | None) -> Refusal | None:
@@ -141,6 +188,10 @@ def _known_size(op: Operation, name: str, value: Attribute) -> Refusal | None:
 def _is_i32_array(value: Attribute) -> bool:
     return isinstance(value, DenseArrayBase) and cast("DenseArrayBase[IntegerType]", value).elt_type == i32
 
+
+_ACCESSES = ("none", "read", "write", "read-write")
+_LAYOUTS_SINCE = 21
+"""The release from which on any layout of a memref may be asked for, not maps alone."""
 
 _ON_OPS: dict[str, Callable[[Operation, str, Attribute], Refusal | None]] = {
     "nvvm.maxntid": _sizes,

@@ -36,6 +36,7 @@ from xdsl.printer import Printer
 from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import VerifyException
 
+from gpuasync_lsp.syntax.opaque import OpaqueOp, written_name
 from gpuasync_lsp.syntax.printer import attribute_text
 
 UNIT = UnitAttr()
@@ -317,14 +318,13 @@ def check_dialect_attributes(op: Operation, place: str, attributes: ArrayAttr[Di
 
 
 def check_parent(op: Operation, *parents: str, old: Sequence[str] = ()) -> None:
-    """Raise a VerifyException if `op` stands in a module or a known op that is none of `parents`.
+    """Raise a VerifyException if `op` stands in a module or an op that is none of `parents`.
 
     `old` are parents that former LLVM versions allowed; they are not named in the message.
     """
     parent = op.parent_op()
-    if parent is not None and (
-        not isinstance(parent, IRDLOperation) or parent.name in parents or parent.name in old
-    ):
+    name = written_name(parent)
+    if name in parents or name in old or (isinstance(parent, OpaqueOp) and parent.is_error):
         return
     several = "to be one of " if len(parents) > 1 else ""
     fail(op, f"expects parent op {several}'{', '.join(parents)}'")

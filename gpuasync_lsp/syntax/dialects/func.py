@@ -137,8 +137,18 @@ class FuncOp(IRDLOperation):
             printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
 
     def verify_(self) -> None:
-        check_dialect_attributes(self, "arguments", self.arg_attrs)
-        check_dialect_attributes(self, "results", self.res_attrs)
+        function_type = self.function_type
+        for kind, attributes, types in (
+            ("argument", self.arg_attrs, function_type.inputs.data),
+            ("result", self.res_attrs, function_type.outputs.data),
+        ):
+            if attributes is not None and len(attributes.data) != len(types):
+                fail(
+                    self,
+                    f"expects {kind} attribute array to have the same number of elements as the number of "
+                    f"function {kind}s, got {len(attributes.data)}, but expected {len(types)}",
+                )
+            check_dialect_attributes(self, f"{kind}s", attributes)
         entry = self.body.blocks.first
         if entry is None:
             if self.sym_visibility is None or self.sym_visibility.data == "public":
