@@ -59,6 +59,12 @@ class _Reader:
         self._go(self.position + len(token))
         return token
 
+    def _takes(self, token: str) -> bool:
+        if self.token != token:
+            return False
+        self._take()
+        return True
+
     def _expect(self, token: str, words: str) -> None:
         if self.token != token:
             raise WrongLocation(self.position, words)
@@ -107,14 +113,11 @@ class _Reader:
             self._take()
             self.location(depth + 1)
             self._expect(")", "expected ')' after child location of NameLoc")
-        elif self.token == ":":
-            self._take()
+        elif self._takes(":"):
             self._number("line")
-            if self.token == ":":
-                self._take()
+            if self._takes(":"):
                 self._number("column")
-            if self.token == "to":
-                self._take()
+            if self._takes("to"):
                 self._range_end()
 
     def _range_end(self) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from xdsl.dialects.builtin import MemRefType, TensorType, UnrankedMemRefType
+from xdsl.ir import Attribute
 
 from gpuasync_lsp.syntax.checks.view import Refusal, View, shaped
 
@@ -50,7 +53,7 @@ def _materialize_in_destination(view: View) -> str | None:
     if (view.attribute("writable") is not None) != is_memref:
         return "'writable' must be specified if and only if the destination is of memref type"
     if isinstance(source, TensorType) and isinstance(target, (TensorType, MemRefType)):
-        before, after = shaped(source)[0], shaped(target)[0]
+        before, after = shaped(cast(Attribute, source))[0], shaped(cast(Attribute, target))[0]
         if len(before) != len(after):
             return "rank mismatch between source and destination shape"
         if any(a >= 0 and b >= 0 and a != b for a, b in zip(before, after, strict=True)):
