@@ -51,7 +51,8 @@ def host_check(arena: Arena, mappings: Mappings, watch_address: int) -> str:
 
 
 def shared_check(buffers: Mapping[str, int]) -> str:
-    """Return the IR of `gpuasync_shared`, which lets accesses pass that lie inside a buffer of shared memory.
+    """Return the IR of `gpuasync_shared`, which lets aligned accesses pass that lie inside a buffer of shared
+    memory.
 
     `buffers` are the sizes of the `addrspace(3)` globals in bytes; behind each must be room that is none's.
     """
@@ -76,7 +77,15 @@ def shared_check(buffers: Mapping[str, int]) -> str:
     return "\n".join(
         [
             *lines,
-            f"  br i1 {inside}, label %yes, label %no",
+            "  %log.s = lshr i32 %what, 2",
+            "  %log = and i32 %log.s, 15",
+            "  %unit = shl i32 1, %log",
+            "  %low = sub i32 %unit, 1",
+            "  %low.w = zext i32 %low to i64",
+            "  %rest = and i64 %a, %low.w",
+            "  %aligned = icmp eq i64 %rest, 0",
+            f"  %ok = and i1 {inside}, %aligned",
+            "  br i1 %ok, label %yes, label %no",
             "yes:",
             "  ret ptr %p",
             "no:",

@@ -174,8 +174,18 @@ class CpuBackend:
         return address if ok else ctypes.addressof(self._sink)
 
     def _shared_slow(self, address: int, size: int, what: int) -> int:
-        site, kind, _ = decoded(what)
+        site, kind, alignment = decoded(what)
         verb = {READ: "reads", WRITE: "writes", ATOMIC: "updates"}[kind]
+        if address % alignment:
+            self._current().findings.add(
+                "misaligned-address",
+                "error",
+                site,
+                f"the kernel {verb} {size} bytes of shared memory at an address that is no multiple of "
+                f"{alignment} (CUDA_ERROR_MISALIGNED_ADDRESS on a GPU)",
+                ((STATE.launch(), "launched here"),),
+            )
+            return ctypes.addressof(self._sink)
         self._current().findings.add(
             "out-of-bounds",
             "error",

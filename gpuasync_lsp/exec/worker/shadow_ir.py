@@ -344,7 +344,13 @@ store:
 }
 
 define internal void @gpuasync.cell.$SPACE.atomic(ptr %cell, i64 %me, i64 %address, i1 %same) alwaysinline {
+  %w = load i64, ptr %cell
   call void @gpuasync.cell.$SPACE.write(ptr %cell, i64 %me, i64 %address, i1 false)
+  %w.k = and i64 %w, $PLAIN
+  %plain = icmp eq i64 %w.k, 2
+  %kept = select i1 %plain, i64 %w, i64 0
+  %b.p = getelementptr i64, ptr %cell, i32 2
+  store i64 %kept, ptr %b.p
   ret void
 }
 
