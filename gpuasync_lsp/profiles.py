@@ -224,6 +224,24 @@ class Profile:
     """The width to which convert-scf-to-cf casts what scf.index_switch looks at; 0: the op stays. Measured: 0
     in 16, 32 in 19 and 22, 64 in 24."""
 
+    affine_flags: bool
+    """lower-affine says of products that they do not overflow. Measured: from 20 on."""
+
+    affine_extrema_are_ops: bool
+    """lower-affine takes arith.maxsi and arith.minsi, not a comparison and a select. Measured: from 19 on."""
+
+    finds_remainders_in_sums: bool
+    """`a + e - (e floordiv c) * c` is `a + e mod c`, not only without `a`. Measured: from 21 on."""
+
+    parallel_ends_with_yield: bool
+    """scf.parallel ends with scf.yield, an scf.reduce for each value before that. Measured: up to 17."""
+
+    expands_affine_indices: bool
+    """lower-affine lowers affine.delinearize_index and affine.linearize_index. Measured: from 20 on."""
+
+    index_sums_have_flags: bool
+    """It says of their sums and products that they do not overflow. Measured: from 21 on."""
+
     loop_annotations: Literal["none", "condition", "for", "all"]
     """Where convert-scf-to-cf takes the `llvm.loop_annotation` of a loop: nowhere, to the branch into the
     body of scf.for, to the branch back of scf.for, or of scf.while as well. Measured: nowhere in 16, 17 and
@@ -551,6 +569,12 @@ _16 = Profile(
     joins_insertions=False,
     finds_uniform_reductions=False,
     switch_bits=0,
+    affine_flags=False,
+    affine_extrema_are_ops=False,
+    finds_remainders_in_sums=False,
+    parallel_ends_with_yield=True,
+    expands_affine_indices=False,
+    index_sums_have_flags=False,
     loop_annotations="none",
     copies_argument_attributes=False,
     clocks_are_pure=True,
@@ -607,6 +631,8 @@ _19 = replace(
     never_dead=frozenset({"async.execute"}),
     finds_uniform_reductions=True,
     switch_bits=32,
+    affine_extrema_are_ops=True,
+    parallel_ends_with_yield=False,
     copies_argument_attributes=True,
     declared_in_kernels=frozenset({"malloc"}),
     folds_in_place_once=False,
@@ -628,6 +654,7 @@ _18 = replace(
     _19,
     version=18,
     facts_of=18,
+    affine_extrema_are_ops=False,
     libdevice_lacks=_LIBDEVICE_OF_21 | _LIBDEVICE_OF_20 | _LIBDEVICE_OF_19,
     annotated_binaries=True,
     keeps_targeted_launches=True,
@@ -640,6 +667,8 @@ _20 = replace(
     _19,
     version=20,
     facts_of=20,
+    affine_flags=True,
+    expands_affine_indices=True,
     functions_need_entry_only=True,
     functions_lose_no_inline=True,
     loop_annotations="condition",
@@ -664,6 +693,10 @@ _22 = replace(
     _19,
     version=22,
     facts_of=22,
+    affine_flags=True,
+    expands_affine_indices=True,
+    index_sums_have_flags=True,
+    finds_remainders_in_sums=True,
     functions_need_entry_only=True,
     functions_lose_no_inline=True,
     malloc_before_memory_space=False,

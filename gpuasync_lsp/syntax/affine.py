@@ -101,7 +101,7 @@ class SpaceParser(AffineParser):
 
     def _create_binop_expr(self, lhs: AffineExpr, rhs: AffineExpr, binop: MLIRToken) -> AffineExpr:
         _, kind = _OPERATORS[binop.text]
-        return _combine(kind, lhs, _negated(rhs) if binop.text == "-" else rhs)
+        return combine(kind, lhs, _negated(rhs) if binop.text == "-" else rhs)
 
     def _parse_primary(self, parse_optional_bare_id: Callable[[], AffineExpr | None]) -> AffineExpr:
         if self._parse_optional_token(MLIRTokenKind.MINUS) is not None:
@@ -154,7 +154,7 @@ def parse_expression(parser: Parser, operands: Operands, binding: int = 0) -> Af
             return left
         parser._consume_token()  # pyright: ignore[reportPrivateUsage]
         right = parse_expression(parser, operands, strength + 1)
-        left = _combine(kind, left, _negated(right) if text == "-" else right)
+        left = combine(kind, left, _negated(right) if text == "-" else right)
 
 
 def _parse_primary(parser: Parser, operands: Operands) -> AffineExpr:
@@ -178,10 +178,14 @@ def _parse_primary(parser: Parser, operands: Operands) -> AffineExpr:
 
 
 def _negated(expression: AffineExpr) -> AffineExpr:
-    return _combine(AffineBinaryOpKind.Mul, expression, _MINUS_ONE)
+    return combine(AffineBinaryOpKind.Mul, expression, _MINUS_ONE)
 
 
-def _combine(kind: AffineBinaryOpKind, left: AffineExpr, right: AffineExpr) -> AffineExpr:
+def combine(kind: AffineBinaryOpKind, left: AffineExpr, right: AffineExpr) -> AffineExpr:
+    """Return an expression of two, simplified and with symbols behind dimensions, as MLIR builds it."""
+    is_sum = kind is AffineBinaryOpKind.Add
+    if is_sum and not _has_dimensions(left) and _has_dimensions(right):
+        left, right = right, left
     is_sum = isinstance(left, AffineBinaryOpExpr) and left.kind is AffineBinaryOpKind.Add
     if kind is AffineBinaryOpKind.Mul and is_sum and right != _ONE:
         # xDSL multiplies sums out, MLIR does not.
@@ -191,6 +195,10 @@ def _combine(kind: AffineBinaryOpKind, left: AffineExpr, right: AffineExpr) -> A
     except NotImplementedError:
         # A product or quotient of two variables: xDSL can hold it but not simplify it.
         return AffineBinaryOpExpr(kind, left, right)
+
+
+def _has_dimensions(expression: AffineExpr) -> bool:
+    return any(isinstance(part, AffineDimExpr) for part in expression.dfs())
 
 
 _ONE = AffineExpr.constant(1)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 STAGE_DESCRIPTIONS: Mapping[str, str] = {
     "source": "the file as it was read",
+    "lower-affine": "affine loops and accesses become scf, memref and arith",
     "gpu-kernel-outlining": "bodies of gpu.launch become kernels",
     "gpu-async-region": "one token per block, blocking waits before effects",
     "convert-scf-to-cf": "structured control flow becomes branches",

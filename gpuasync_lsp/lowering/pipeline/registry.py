@@ -104,6 +104,13 @@ def _async_region(op: Operation, step: Step, invocation: Invocation) -> None:
     gpu_async_region(op)
 
 
+def _affine(op: Operation, step: Step, invocation: Invocation) -> None:
+    # Only here, as in _gpu_to_nvvm: few programs have affine ops.
+    from gpuasync_lsp.lowering.passes.lower_affine import lower_affine
+
+    invocation.left += lower_affine(op, invocation.profile)
+
+
 def _scf_to_cf(op: Operation, step: Step, invocation: Invocation) -> None:
     convert_scf_to_cf(op, invocation.profile)
 
@@ -158,6 +165,7 @@ def _canonicalize(op: Operation, step: Step, invocation: Invocation) -> None:
 
 
 PASSES: Mapping[str, Pass] = {
+    "lower-affine": Pass(ANY, _affine),
     "gpu-kernel-outlining": Pass(
         MODULE, _outline, ignored=frozenset({"data-layout-str"}), needs_whole_module=True
     ),

@@ -600,7 +600,13 @@ class ReduceOp(IRDLOperation):
         return cls.create(operands=operands, regions=regions, attributes=attributes)
 
     def print(self, printer: Printer) -> None:
-        if self.args:
+        if self.args and self.next_op is not None:
+            # Up to LLVM 17 it ended nothing, and wrote its one type behind the parenthesis.
+            with printer.in_parens():
+                printer.print_ssa_value(self.args[0])
+            printer.print_string(" : ")
+            printer.print_attribute(self.args[0].type)
+        elif self.args:
             with printer.in_parens():
                 print_values_with_types(printer, self.args)
         printer.print_string(" ")

@@ -1,19 +1,18 @@
 """The patterns of the affine dialect: its maps get symbols where they can, no constants, and nothing twice.
 
-Source: `canonicalizeMapAndOperands` and `AffineForEmptyLoopFolder` in
+Source: `AffineForEmptyLoopFolder` in
 mlir/lib/Dialect/Affine/IR/AffineOps.cpp.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import cast
 
-from xdsl.dialects.builtin import AffineMapAttr, ModuleOp
+from xdsl.dialects.builtin import AffineMapAttr
 from xdsl.ir import Operation, SSAValue
-from xdsl.ir.affine import AffineBinaryOpExpr, AffineConstantExpr, AffineExpr, AffineMap
+from xdsl.ir.affine import AffineConstantExpr
 
-from gpuasync_lsp.lowering.conversion.folders import constant_int
+from gpuasync_lsp.lowering.conversion.affine_maps import canonical
 from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import (
     Patterns,
     end_of,
@@ -22,18 +21,15 @@ from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import (
     replace,
 )
 from gpuasync_lsp.profiles import Profile
-from gpuasync_lsp.syntax.dialects import affine, func, gpu
+from gpuasync_lsp.syntax.dialects import affine
 from gpuasync_lsp.syntax.dialects.assembly import i32_array
-
-_SCOPES = (func.FuncOp, gpu.GPUFuncOp, gpu.LaunchOp, ModuleOp)
-"""What is defined at the top of these is a symbol."""
 
 
 def _simplify_map(op: Operation, _: Profile) -> bool:
     """The map of an access or a computation, which is applied to the last operands."""
     map = cast(AffineMapAttr, op.properties["map"]).data
     start = len(op.operands) - map.num_dims - map.num_symbols
-    new, operands = _canonical(map, op.operands[start:])
+    new, operands = canonical(map, op.operands[start:])
     if new == map and operands == list(op.operands[start:]):
         return False
     op.properties["map"] = AffineMapAttr(new)
@@ -45,7 +41,7 @@ def _simplify_bounds(op: Operation, _: Profile) -> bool:
     loop = cast(affine.ForOp, op)
     given = [list(loop.lower_bound_operands), list(loop.upper_bound_operands)]
     maps = [loop.lower_bound_map.data, loop.upper_bound_map.data]
-    new = [_canonical(map, values) for map, values in zip(maps, given, strict=True)]
+    new = [canonical(map, values) for map, values in zip(maps, given, strict=True)]
     if [map for map, _ in new] == maps and [values for _, values in new] == given:
         return False
     (lower, lower_values), (upper, upper_values) = new
@@ -56,49 +52,6 @@ def _simplify_bounds(op: Operation, _: Profile) -> bool:
     }
     loop.operands = [*lower_values, *upper_values, *loop.inits]
     return True
-
-
-def _canonical(map: AffineMap, operands: Sequence[SSAValue]) -> tuple[AffineMap, list[SSAValue]]:
-    """Return an equal map with symbols instead of dimensions where these are allowed, none of them twice,
-    unused or constant, and what it is applied to."""
-    dims, symbols = operands[: map.num_dims], operands[map.num_dims :]
-    used = {expr for result in map.results for expr in result.dfs()}
-    kept_dims: list[SSAValue] = []
-    kept_symbols: list[SSAValue] = []
-
-    def replacement(value: SSAValue, old: AffineExpr, is_symbol: bool) -> AffineExpr:
-        constant = constant_int(value)
-        if constant is not None:
-            return AffineConstantExpr(constant)
-        if old not in used:
-            return AffineConstantExpr(0)
-        kept = kept_symbols if is_symbol else kept_dims
-        if value not in kept:
-            kept.append(value)
-        index = kept.index(value)
-        return AffineExpr.symbol(index) if is_symbol else AffineExpr.dimension(index)
-
-    new: dict[AffineExpr, AffineExpr] = {}
-    for number, value in enumerate(symbols):
-        old = AffineExpr.symbol(number)
-        new[old] = replacement(value, old, True)
-    for number, value in enumerate(dims):
-        old = AffineExpr.dimension(number)
-        new[old] = replacement(value, old, _is_symbol(value))
-    results = tuple(_replaced(result, new) for result in map.results)
-    return AffineMap(len(kept_dims), len(kept_symbols), results), [*kept_dims, *kept_symbols]
-
-
-def _replaced(expr: AffineExpr, new: dict[AffineExpr, AffineExpr]) -> AffineExpr:
-    """Return `expr` with others in it; xDSL's `replace_dims_and_symbols` refuses products of symbols."""
-    if isinstance(expr, AffineBinaryOpExpr):
-        return AffineBinaryOpExpr(expr.kind, _replaced(expr.lhs, new), _replaced(expr.rhs, new))
-    return new.get(expr, expr)
-
-
-def _is_symbol(value: SSAValue) -> bool:
-    block = value.owner.parent if isinstance(value.owner, Operation) else value.owner
-    return block is not None and isinstance(block.parent_op(), _SCOPES)
 
 
 def _run_empty_loop(op: Operation, _: Profile) -> bool:

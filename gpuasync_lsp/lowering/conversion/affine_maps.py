@@ -1,0 +1,158 @@
+"""Affine maps applied to values: composed with the maps that these come from, and put in a canonical form.
+
+Source: `composeAffineMapAndOperands`, `canonicalizeMapAndOperands` and `canonicalizeSetAndOperands` in
+mlir/lib/Dialect/Affine/IR/AffineOps.cpp.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineConstantExpr, AffineExpr, AffineMap
+
+from gpuasync_lsp.lowering.conversion.folders import constant_int
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.affine import combine
+from gpuasync_lsp.syntax.dialects import affine, func, gpu
+from gpuasync_lsp.text.effort import spend
+
+MAX_SIZE = 1000
+"""How many parts the expressions of a composed map may have: each round can double them."""
+
+_SCOPES = (func.FuncOp, gpu.GPUFuncOp, gpu.LaunchOp, ModuleOp)
+"""What is defined at the top of these is a symbol."""
+
+
+def canonical(map: AffineMap, operands: Sequence[SSAValue]) -> tuple[AffineMap, list[SSAValue]]:
+    """Return an equal map with symbols instead of dimensions where these are allowed, none of them twice,
+    unused or constant, and what it is applied to."""
+    dims, symbols = operands[: map.num_dims], operands[map.num_dims :]
+    used = {expr for result in map.results for expr in result.dfs()}
+    kept_dims: list[SSAValue] = []
+    kept_symbols: list[SSAValue] = []
+
+    def replacement(value: SSAValue, old: AffineExpr, is_symbol: bool) -> AffineExpr:
+        constant = constant_int(value)
+        if constant is not None:
+            return AffineConstantExpr(constant)
+        if old not in used:
+            return AffineConstantExpr(0)
+        kept = kept_symbols if is_symbol else kept_dims
+        if value not in kept:
+            kept.append(value)
+        index = kept.index(value)
+        return AffineExpr.symbol(index) if is_symbol else AffineExpr.dimension(index)
+
+    new: dict[AffineExpr, AffineExpr] = {}
+    for number, value in enumerate(symbols):
+        old = AffineExpr.symbol(number)
+        new[old] = replacement(value, old, True)
+    for number, value in enumerate(dims):
+        old = AffineExpr.dimension(number)
+        new[old] = replacement(value, old, _is_symbol(value))
+    results = tuple(replaced(result, new) for result in map.results)
+    return AffineMap(len(kept_dims), len(kept_symbols), results), [*kept_dims, *kept_symbols]
+
+
+def composed(map: AffineMap, operands: Sequence[SSAValue]) -> tuple[AffineMap, list[SSAValue]]:
+    """Return an equal map that is not applied to the result of any affine.apply."""
+    dims, symbols = list(operands[: map.num_dims]), list(operands[map.num_dims :])
+    results = map.results
+    while sum(1 for result in results for _ in result.dfs()) < MAX_SIZE:
+        new: dict[AffineExpr, AffineExpr] = {}
+        for values, expression in ((dims, AffineExpr.dimension), (symbols, AffineExpr.symbol)):
+            for number, value in enumerate(list(values)):
+                if isinstance(value.owner, affine.ApplyOp):
+                    new[expression(number)] = _inlined(value.owner, dims, symbols)
+        used = {expr for result in results for expr in result.dfs()}
+        if not used & new.keys():
+            break
+        spend(len(used))
+        results = tuple(replaced(result, new) for result in results)
+    return AffineMap(len(dims), len(symbols), results), [*dims, *symbols]
+
+
+def _inlined(op: affine.ApplyOp, dims: list[SSAValue], symbols: list[SSAValue]) -> AffineExpr:
+    """Return what `op` computes, over `dims` and `symbols` with its own operands added."""
+    own = op.map.data
+    new: dict[AffineExpr, AffineExpr] = {}
+    for number, value in enumerate(op.map_operands):
+        if number < own.num_dims:
+            new[AffineExpr.dimension(number)] = AffineExpr.dimension(len(dims))
+            dims.append(value)
+        else:
+            new[AffineExpr.symbol(number - own.num_dims)] = AffineExpr.symbol(len(symbols))
+            symbols.append(value)
+    return replaced(own.results[0], new)
+
+
+def simplified(map: AffineMap, profile: Profile) -> AffineMap:
+    """Return `map` with sums of products in the order of their dimensions and symbols."""
+    in_sums = profile.finds_remainders_in_sums
+    results = tuple(_simplified(each, map, in_sums) for each in map.results)
+    return AffineMap(map.num_dims, map.num_symbols, results)
+
+
+def _simplified(expression: AffineExpr, map: AffineMap, in_sums: bool) -> AffineExpr:
+    if not expression.is_pure_affine():
+        return expression
+    try:
+        return _with_remainders(expression.simplify(map.num_dims, map.num_symbols), in_sums)
+    except (NotImplementedError, ZeroDivisionError, ValueError):
+        # xDSL does not simplify all that it can hold: such an expression stays as it is.
+        return expression
+
+
+def _with_remainders(expr: AffineExpr, in_sums: bool) -> AffineExpr:
+    """Write `e - (e floordiv c) * c` as `e mod c`, behind another term only `in_sums`."""
+    if not isinstance(expr, AffineBinaryOpExpr):
+        return expr
+    left, right = _with_remainders(expr.lhs, in_sums), _with_remainders(expr.rhs, in_sums)
+    quotient, times = _term(right)
+    if expr.kind is AffineBinaryOpKind.Add and isinstance(quotient, AffineBinaryOpExpr):
+        is_floor = quotient.kind is AffineBinaryOpKind.FloorDiv
+        if is_floor and quotient.rhs == AffineConstantExpr(-times):
+            before, last = _last_term(left) if in_sums else (None, left)
+            if last == quotient.lhs:
+                rest = AffineBinaryOpExpr(AffineBinaryOpKind.Mod, last, quotient.rhs)
+                return rest if before is None else AffineBinaryOpExpr(expr.kind, before, rest)
+    return AffineBinaryOpExpr(expr.kind, left, right)
+
+
+def _last_term(expr: AffineExpr) -> tuple[AffineExpr | None, AffineExpr]:
+    """Return a sum without its last term, and that."""
+    if isinstance(expr, AffineBinaryOpExpr) and expr.kind is AffineBinaryOpKind.Add:
+        return expr.lhs, expr.rhs
+    return None, expr
+
+
+def replaced(expr: AffineExpr, new: dict[AffineExpr, AffineExpr]) -> AffineExpr:
+    """Return `expr` with others in it; xDSL's `replace_dims_and_symbols` refuses products of symbols."""
+    if not isinstance(expr, AffineBinaryOpExpr):
+        return new.get(expr, expr)
+    left, right = replaced(expr.lhs, new), replaced(expr.rhs, new)
+    if expr.kind is AffineBinaryOpKind.Add:
+        (first, times), (second, others) = _term(left), _term(right)
+        if first == second:
+            factor = AffineConstantExpr(times + others)
+            return combine(AffineBinaryOpKind.Mul, first, factor) if factor.value else factor
+    is_number = isinstance(left, AffineConstantExpr) and not isinstance(right, AffineConstantExpr)
+    if is_number and expr.kind in (AffineBinaryOpKind.Add, AffineBinaryOpKind.Mul):
+        left, right = right, left
+    return combine(expr.kind, left, right)
+
+
+def _term(expr: AffineExpr) -> tuple[AffineExpr, int]:
+    """Return what is multiplied in `expr`, and by which number."""
+    if isinstance(expr, AffineBinaryOpExpr) and expr.kind is AffineBinaryOpKind.Mul:
+        factor = expr.rhs
+        if isinstance(factor, AffineConstantExpr):
+            return expr.lhs, factor.value
+    return expr, 1
+
+
+def _is_symbol(value: SSAValue) -> bool:
+    block = value.owner.parent if isinstance(value.owner, Operation) else value.owner
+    return block is not None and isinstance(block.parent_op(), _SCOPES)

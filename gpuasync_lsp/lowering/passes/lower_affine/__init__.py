@@ -1,0 +1,271 @@
+"""`lower-affine`: loops, conditions and accesses of affine become scf, memref, vector and arith.
+
+As MLIR's conversion driver does, each op is folded before it is lowered: the bounds of loops and the sets of
+conditions take in the affine.apply ops that their operands come from. Facts: the output of mlir-opt 16 to 24;
+mlir/lib/Conversion/AffineToStandard/AffineToStandard.cpp.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+from xdsl.dialects.builtin import AffineMapAttr, FloatAttr, IntegerAttr
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineConstraintExpr, AffineConstraintKind, AffineExpr, AffineMap
+
+from gpuasync_lsp.lowering.conversion.affine_maps import canonical, composed, simplified
+from gpuasync_lsp.lowering.conversion.driver import Leftover
+from gpuasync_lsp.lowering.conversion.errors import PassError, Refused
+from gpuasync_lsp.lowering.conversion.folders import fold
+from gpuasync_lsp.lowering.conversion.folders.memref import skip_casts
+from gpuasync_lsp.lowering.passes.lower_affine.emitting import EQ, SGE, Emitter
+from gpuasync_lsp.lowering.passes.lower_affine.indices import delinearize, linearize
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax import OpaqueOp
+from gpuasync_lsp.syntax.dialects import affine, arith, memref, scf, vector
+from gpuasync_lsp.syntax.dialects.assembly import i32_array
+from gpuasync_lsp.syntax.dialects.memref import ATOMIC_KINDS
+from gpuasync_lsp.text.effort import spend
+
+
+def lower_affine(root: Operation, profile: Profile) -> list[Leftover]:
+    """Lower the affine ops inside `root`, in place, as a release does; return those that stay."""
+    values: dict[SSAValue, SSAValue] = {}
+    done: list[Operation] = []
+    left: list[Leftover] = []
+    for op in list(root.walk()):
+        if isinstance(op, OpaqueOp) and op.op_name.startswith("affine."):
+            raise PassError(op, f"this tool cannot lower '{op.op_name}'")
+        lower = _LOWERINGS.get(type(op))
+        if lower is None or (isinstance(op, _INDEX_OPS) and not profile.expands_affine_indices):
+            continue
+        spend(10)
+        emit = Emitter(op, values, profile)
+        try:
+            if not _fold(op, emit):
+                lower(op, emit)
+        except Refused as refused:
+            emit.withdraw()
+            left.append(Leftover(op, str(refused)))
+        else:
+            done.append(op)
+    for old in list(values):
+        old.replace_all_uses_with(_last(values, old))
+    for op in reversed(done):
+        op.detach()
+        op.erase(safe_erase=False)
+    return left
+
+
+_INDEX_OPS = (affine.DelinearizeIndexOp, affine.LinearizeIndexOp)
+
+
+def _last(values: dict[SSAValue, SSAValue], value: SSAValue) -> SSAValue:
+    while value in values:
+        value = values[value]
+    return value
+
+
+def _fold(op: Operation, emit: Emitter) -> bool:
+    """Replace a map of constants by its result."""
+    if not isinstance(op, affine.ApplyOp | affine.MinOp | affine.MaxOp):
+        return False
+    folded = fold(op, emit.profile)
+    if folded is None:
+        return False
+    emit.become([value if isinstance(value, SSAValue) else emit.add(value).results[0] for value in folded])
+    return True
+
+
+def _bound(map: AffineMap, operands: list[SSAValue], profile: Profile) -> tuple[AffineMap, list[SSAValue]]:
+    """Return a bound as folding leaves it."""
+    new, values = canonical(*composed(map, operands))
+    results = tuple(dict.fromkeys(simplified(new, profile).results))
+    return AffineMap(new.num_dims, new.num_symbols, results), values
+
+
+def _for(op: Operation, emit: Emitter) -> None:
+    loop = cast(affine.ForOp, op)
+    lower = _bound(loop.lower_bound_map.data, list(loop.lower_bound_operands), emit.profile)
+    upper = _bound(loop.upper_bound_map.data, list(loop.upper_bound_operands), emit.profile)
+    bounds = [emit.extremum(*lower, largest=True), emit.extremum(*upper, largest=False)]
+    step = emit.constant(loop.step.value.data)
+    new = scf.ForOp.create(
+        operands=[*bounds, step, *emit.all_now(loop.inits)],
+        result_types=list(loop.result_types),
+        regions=[op.detach_region(loop.body)],
+    )
+    emit.become(emit.add(new).results)
+
+
+def _if(op: Operation, emit: Emitter) -> None:
+    condition = cast(affine.IfOp, op)
+    data = condition.condition.data
+    left = AffineMap(data.num_dims, data.num_symbols, tuple(_left_of_zero(each) for each in data.constraints))
+    map, operands = canonical(*composed(left, list(condition.set_operands)))
+    if any(isinstance(value.owner, affine.ApplyOp) for value in condition.set_operands):
+        map = simplified(map, emit.profile)
+    values = emit.all_now(operands)
+    zero = emit.constant(0)
+    holds: SSAValue | None = None
+    for constraint, expression in zip(data.constraints, map.results, strict=True):
+        value = emit.expression(expression, values, map.num_dims)
+        is_equation = constraint.kind is AffineConstraintKind.eq
+        part = emit.compare(EQ if is_equation else SGE, value, zero)
+        holds = part if holds is None else emit.binary(arith.AndIOp, holds, part)
+    regions = [op.detach_region(region) for region in list(op.regions)]
+    new = scf.IfOp.create(
+        operands=[holds if holds is not None else emit.truth()],
+        result_types=list(op.result_types),
+        regions=regions,
+    )
+    emit.become(emit.add(new).results)
+
+
+def _left_of_zero(constraint: AffineConstraintExpr) -> AffineExpr:
+    if constraint.kind is AffineConstraintKind.le:
+        return constraint.rhs - constraint.lhs
+    return constraint.lhs - constraint.rhs
+
+
+def _parallel(op: Operation, emit: Emitter) -> None:
+    loop = cast(affine.ParallelOp, op)
+    lower, upper = loop.lower_bounds_map.data, loop.upper_bounds_map.data
+    split = lower.num_dims + lower.num_symbols
+    operands = list(loop.map_operands)
+    bounds: list[SSAValue] = []
+    for map, groups, given, largest in (
+        (lower, loop.lower_bounds_groups, operands[:split], True),
+        (upper, loop.upper_bounds_groups, operands[split:], False),
+    ):
+        # Bounds of several variables are one map, of which nothing is dropped.
+        map, values = canonical(*composed(map, given))
+        results = iter(simplified(map, emit.profile).results)
+        for size in groups.get_values():
+            part = AffineMap(map.num_dims, map.num_symbols, tuple(next(results) for _ in range(int(size))))
+            bounds.append(emit.extremum(part, values, largest))
+    steps = [emit.constant(cast(IntegerAttr, step).value.data) for step in loop.steps]
+    kinds = [ATOMIC_KINDS[cast(IntegerAttr, each).value.data] for each in loop.reductions]
+    inits = [_identity(emit, kind, type) for kind, type in zip(kinds, op.result_types, strict=True)]
+    body = op.detach_region(loop.body)
+    end = body.block.last_op
+    assert isinstance(end, affine.YieldOp)
+    _end(emit, kinds, end)
+    count = len(steps)
+    new = scf.ParallelOp.create(
+        operands=[*bounds, *steps, *inits],
+        result_types=list(op.result_types),
+        regions=[body],
+        properties={"operandSegmentSizes": i32_array([count, count, count, len(inits)])},
+    )
+    emit.become(emit.add(new).results)
+
+
+def _end(emit: Emitter, kinds: Sequence[str], end: affine.YieldOp) -> None:
+    """Put what ends an scf.parallel before `end`: up to 17 scf.yield, after an scf.reduce for each value."""
+    block = end.parent
+    assert block is not None
+    values = list(end.arguments)
+    regions = [_reduction(emit, kind, value.type) for kind, value in zip(kinds, values, strict=True)]
+    ops: list[Operation]
+    if emit.profile.parallel_ends_with_yield:
+        pairs = zip(values, regions, strict=True)
+        ops = [scf.ReduceOp.create(operands=[value], regions=[region]) for value, region in pairs]
+        ops.append(scf.YieldOp())
+    else:
+        ops = [scf.ReduceOp.create(operands=values, regions=regions)]
+    for op in ops:
+        op.location = end.location
+        block.insert_op_before(op, end)
+
+
+_REDUCTIONS: dict[str, tuple[type[Operation], Callable[[int], int] | float]] = {
+    "addf": (arith.AddfOp, 0.0),
+    "mulf": (arith.MulfOp, 1.0),
+    "maximumf": (arith.MaximumfOp, float("-inf")),
+    "minimumf": (arith.MinimumfOp, float("inf")),
+    "maxnumf": (arith.MaxnumfOp, float("nan")),
+    "minnumf": (arith.MinnumfOp, float("nan")),
+    "addi": (arith.AddiOp, lambda bits: 0),
+    "muli": (arith.MuliOp, lambda bits: 1),
+    "ori": (arith.OrIOp, lambda bits: 0),
+    "xori": (arith.XOrIOp, lambda bits: 0),
+    "andi": (arith.AndIOp, lambda bits: -1),
+    "maxs": (arith.MaxSIOp, lambda bits: -(1 << (bits - 1))),
+    "mins": (arith.MinSIOp, lambda bits: (1 << (bits - 1)) - 1),
+    "maxu": (arith.MaxUIOp, lambda bits: 0),
+    "minu": (arith.MinUIOp, lambda bits: -1),
+}
+"""The op of each kind of reduction, and the number that changes nothing."""
+
+
+def _identity(emit: Emitter, kind: str, type: Attribute) -> SSAValue:
+    if kind not in _REDUCTIONS:
+        raise Refused(f"{kind} has no neutral value")
+    _, number = _REDUCTIONS[kind]
+    given: Any = type
+    if callable(number):
+        bits = 64 if type.name == "index" else given.width.data
+        return emit.add(arith.ConstantOp(IntegerAttr(number(bits), given))).results[0]
+    return emit.add(arith.ConstantOp(FloatAttr(number, given))).results[0]
+
+
+def _reduction(emit: Emitter, kind: str, type: Attribute) -> Region:
+    block = Block(arg_types=[type, type])
+    combine, _ = _REDUCTIONS[kind]
+    result = emit.append(block, combine.create(operands=list(block.args), result_types=[type]))
+    emit.append(block, scf.ReduceReturnOp.create(operands=result.results))
+    return Region(block)
+
+
+def _yield(op: Operation, emit: Emitter) -> None:
+    if not isinstance(op.parent_op(), scf.ParallelOp):
+        emit.add(scf.YieldOp.create(operands=emit.all_now(list(op.operands))))
+
+
+def _apply(op: Operation, emit: Emitter) -> None:
+    apply = cast(affine.ApplyOp, op)
+    emit.become(emit.expand(apply.map.data, list(apply.map_operands)))
+
+
+def _extremum(op: Operation, emit: Emitter) -> None:
+    extremum = cast(affine.MinOp | affine.MaxOp, op)
+    largest = isinstance(op, affine.MaxOp)
+    emit.become([emit.extremum(extremum.map.data, list(extremum.map_operands), largest)])
+
+
+def _access(kind: type[Operation], kept: int) -> Callable[[Operation, Emitter], None]:
+    """Return what lowers an access whose first `kept` operands are not subscripts."""
+
+    def lower(op: Operation, emit: Emitter) -> None:
+        skip_casts(op)
+        map = cast(AffineMapAttr, op.properties["map"]).data
+        subscripts = emit.expand(map, op.operands[kept:])
+        properties = {name: value for name, value in op.properties.items() if name != "map"}
+        new = kind.create(
+            operands=[*emit.all_now(op.operands[:kept]), *subscripts],
+            result_types=list(op.result_types),
+            properties=properties,
+        )
+        emit.become(emit.add(new).results)
+
+    return lower
+
+
+_LOWERINGS: dict[type[Operation], Callable[[Operation, Emitter], None]] = {
+    affine.ApplyOp: _apply,
+    affine.MinOp: _extremum,
+    affine.MaxOp: _extremum,
+    affine.ForOp: _for,
+    affine.IfOp: _if,
+    affine.ParallelOp: _parallel,
+    affine.YieldOp: _yield,
+    affine.LoadOp: _access(memref.LoadOp, 1),
+    affine.StoreOp: _access(memref.StoreOp, 2),
+    affine.PrefetchOp: _access(memref.PrefetchOp, 1),
+    affine.VectorLoadOp: _access(vector.LoadOp, 1),
+    affine.VectorStoreOp: _access(vector.StoreOp, 2),
+    affine.DelinearizeIndexOp: delinearize,
+    affine.LinearizeIndexOp: linearize,
+}

@@ -1,0 +1,184 @@
+"""What the lowering of affine ops builds with: ops in front of one, constants, affine expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from xdsl.dialects.builtin import IntegerAttr, i1
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir.affine import (
+    AffineBinaryOpExpr,
+    AffineBinaryOpKind,
+    AffineConstantExpr,
+    AffineDimExpr,
+    AffineExpr,
+    AffineMap,
+    AffineSymExpr,
+)
+
+from gpuasync_lsp.lowering.conversion.errors import Refused
+from gpuasync_lsp.lowering.conversion.folders import fold_as_it_is
+from gpuasync_lsp.lowering.conversion.folders.arith import integer
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.dialects import arith
+from gpuasync_lsp.syntax.dialects.assembly import INDEX
+from gpuasync_lsp.text.effort import spend
+
+OpT = TypeVar("OpT", bound=Operation)
+
+EQ, SLT, SLE, SGT, SGE = 0, 2, 3, 4, 5
+"""Predicates of arith.cmpi."""
+
+
+class Emitter:
+    """Inserts ops before `op`. `values` says what the results of ops that are lowered already have become."""
+
+    def __init__(self, op: Operation, values: dict[SSAValue, SSAValue], profile: Profile) -> None:
+        self.op = op
+        self._added: list[Operation] = []
+        self.profile = profile
+        self._values = values
+
+    def now(self, value: SSAValue) -> SSAValue:
+        """Return what `value` has become."""
+        while value in self._values:
+            value = self._values[value]
+        return value
+
+    def all_now(self, values: Sequence[SSAValue]) -> list[SSAValue]:
+        """Return what each of `values` has become."""
+        return [self.now(value) for value in values]
+
+    def become(self, values: Sequence[SSAValue]) -> None:
+        """Say what the results of `op` have become."""
+        self._values.update(zip(self.op.results, values, strict=True))
+
+    def add(self, op: OpT) -> OpT:
+        """Insert `op` before the one that is lowered."""
+        op.location = self.op.location
+        block = self.op.parent
+        assert block is not None, "a lowered op stands in a block"
+        block.insert_op_before(op, self.op)
+        self._added.append(op)
+        return op
+
+    def withdraw(self) -> None:
+        """Erase what was inserted."""
+        for op in reversed(self._added):
+            if op.parent is not None:
+                op.detach()
+                op.erase(safe_erase=False)
+
+    def append(self, block: Block, op: OpT) -> OpT:
+        """Insert `op` at the end of `block`."""
+        op.location = self.op.location
+        block.add_op(op)
+        return op
+
+    def constant(self, value: int) -> SSAValue:
+        """Return a new constant of type index."""
+        return self.add(integer(value, INDEX)).results[0]
+
+    def truth(self) -> SSAValue:
+        """Return a new constant true."""
+        return self.add(arith.ConstantOp(IntegerAttr(1, i1))).results[0]
+
+    def binary(self, kind: type[Operation], left: SSAValue, right: SSAValue, flags: str = "") -> SSAValue:
+        """Return `left` and `right` combined."""
+        op = kind.create(operands=[left, right], result_types=[left.type])
+        if flags:
+            op.properties["overflowFlags"] = arith.IntegerOverflowFlagsAttr(flags)
+        return self.add(op).results[0]
+
+    def folded(self, kind: type[Operation], left: SSAValue, right: SSAValue, flags: str = "") -> SSAValue:
+        """Return `left` and `right` combined, or the value that this folds to."""
+        value = self.binary(kind, left, right, flags)
+        op = value.owner
+        assert isinstance(op, Operation)
+        known = fold_as_it_is(op, self.profile)
+        if known is None:
+            return value
+        op.detach()
+        op.erase()
+        (result,) = known
+        return result if isinstance(result, SSAValue) else self.add(result).results[0]
+
+    def compare(self, predicate: int, left: SSAValue, right: SSAValue) -> SSAValue:
+        """Return an i1."""
+        return self.add(
+            arith.CmpiOp.create(
+                operands=[left, right],
+                result_types=[i1],
+                properties={"predicate": IntegerAttr(predicate, 64)},
+            )
+        ).results[0]
+
+    def select(self, condition: SSAValue, yes: SSAValue, no: SSAValue) -> SSAValue:
+        """Return `yes` or `no`."""
+        return self.add(
+            arith.SelectOp.create(operands=[condition, yes, no], result_types=[yes.type])
+        ).results[0]
+
+    def expand(self, map: AffineMap, operands: Sequence[SSAValue]) -> list[SSAValue]:
+        """Return the results of `map` as values. Raises Refused for a division by a number below 1."""
+        values = self.all_now(operands)
+        return [self.expression(result, values, map.num_dims) for result in map.results]
+
+    def expression(self, expression: AffineExpr, values: Sequence[SSAValue], dims: int) -> SSAValue:
+        """Return `expression` over `values`, the dimensions first, as mlir-opt computes it."""
+        spend()
+        if isinstance(expression, AffineConstantExpr):
+            return self.constant(expression.value)
+        if isinstance(expression, AffineDimExpr):
+            return values[expression.position]
+        if isinstance(expression, AffineSymExpr):
+            return values[dims + expression.position]
+        assert isinstance(expression, AffineBinaryOpExpr)
+        kind, divisor = expression.kind, expression.rhs
+        is_division = kind not in (AffineBinaryOpKind.Add, AffineBinaryOpKind.Mul)
+        if is_division and isinstance(divisor, AffineConstantExpr) and divisor.value <= 0:
+            word = "modulo" if kind is AffineBinaryOpKind.Mod else "division"
+            raise Refused(f"{word} by non-positive value is not supported")
+        left = self.expression(expression.lhs, values, dims)
+        right = self.expression(expression.rhs, values, dims)
+        if kind is AffineBinaryOpKind.Add:
+            return self.binary(arith.AddiOp, left, right)
+        if kind is AffineBinaryOpKind.Mul:
+            flags = "nsw" if self.profile.affine_flags else ""
+            return self.binary(arith.MuliOp, left, right, flags)
+        if kind is AffineBinaryOpKind.Mod:
+            return self._modulo(left, right)
+        return self._floor(left, right) if kind is AffineBinaryOpKind.FloorDiv else self._ceil(left, right)
+
+    def _modulo(self, left: SSAValue, right: SSAValue) -> SSAValue:
+        rest = self.binary(arith.RemSIOp, left, right)
+        is_negative = self.compare(SLT, rest, self.constant(0))
+        return self.select(is_negative, self.binary(arith.AddiOp, rest, right), rest)
+
+    def _floor(self, left: SSAValue, right: SSAValue) -> SSAValue:
+        zero, minus_one = self.constant(0), self.constant(-1)
+        is_negative = self.compare(SLT, left, zero)
+        dividend = self.select(is_negative, self.binary(arith.SubiOp, minus_one, left), left)
+        quotient = self.binary(arith.DivSIOp, dividend, right)
+        return self.select(is_negative, self.binary(arith.SubiOp, minus_one, quotient), quotient)
+
+    def _ceil(self, left: SSAValue, right: SSAValue) -> SSAValue:
+        zero, one = self.constant(0), self.constant(1)
+        is_low = self.compare(SLE, left, zero)
+        negated = self.binary(arith.SubiOp, zero, left)
+        decremented = self.binary(arith.SubiOp, left, one)
+        quotient = self.binary(arith.DivSIOp, self.select(is_low, negated, decremented), right)
+        negated = self.binary(arith.SubiOp, zero, quotient)
+        incremented = self.binary(arith.AddiOp, quotient, one)
+        return self.select(is_low, negated, incremented)
+
+    def extremum(self, map: AffineMap, operands: Sequence[SSAValue], largest: bool) -> SSAValue:
+        """Return the largest or smallest result of `map`."""
+        first, *others = self.expand(map, operands)
+        for other in others:
+            if self.profile.affine_extrema_are_ops:
+                first = self.binary(arith.MaxSIOp if largest else arith.MinSIOp, first, other)
+            else:
+                first = self.select(self.compare(SGT if largest else SLT, first, other), first, other)
+        return first

@@ -1,0 +1,107 @@
+"""affine.delinearize_index and affine.linearize_index as arith ops.
+
+Source: mlir/lib/Dialect/Affine/Transforms/AffineExpandIndexOps.cpp.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.ir import Block, Operation, SSAValue
+
+from gpuasync_lsp.lowering.passes.lower_affine.emitting import SLT, Emitter
+from gpuasync_lsp.syntax.dialects import affine, arith
+from gpuasync_lsp.syntax.dialects.assembly import integers
+
+_LOOPS = ("affine.for", "affine.parallel", "scf.for", "scf.forall", "scf.parallel", "scf.while")
+
+
+def delinearize(op: Operation, emit: Emitter) -> None:
+    """The outermost index is a quotient, the others are remainders of it."""
+    assert isinstance(op, affine.DelinearizeIndexOp)
+    flags = "nsw" if emit.profile.index_sums_have_flags else ""
+    linear = emit.now(op.linear_index)
+    if len(op.results) == 1:
+        return emit.become([linear])
+    basis = _inner(integers(op.static_basis), len(op.results))
+    strides = _strides(emit, basis, op.dynamic_basis, "nsw, nuw" if flags else "")
+    zero = emit.constant(0)
+
+    def rest(stride: SSAValue) -> SSAValue:
+        remainder = emit.binary(arith.RemSIOp, linear, stride)
+        is_negative = emit.compare(SLT, remainder, zero)
+        corrected = emit.binary(arith.AddiOp, remainder, stride, flags)
+        return emit.select(is_negative, corrected, remainder)
+
+    results = [emit.binary(arith.FloorDivSIOp, linear, strides[0])]
+    for stride, next_stride in pairwise(strides):
+        results.append(emit.binary(arith.DivSIOp, rest(stride), next_stride))
+    results.append(rest(strides[-1]))
+    return emit.become(results)
+
+
+def linearize(op: Operation, emit: Emitter) -> None:
+    """A sum of products, those first that change in the fewest of the loops around."""
+    assert isinstance(op, affine.LinearizeIndexOp)
+    indices = list(op.multi_index)
+    if not indices:
+        return emit.become([emit.constant(0)])
+    flags = "nsw" if emit.profile.index_sums_have_flags else ""
+    more = "nsw, nuw" if flags and op.disjoint is not None else flags
+    basis = _inner(integers(op.static_basis), len(indices))
+    strides = _strides(emit, basis, op.dynamic_basis, more)
+    terms = [
+        (emit.folded(arith.MuliOp, emit.now(index), stride, flags), _loops_without(index, op))
+        for index, stride in zip(indices, strides, strict=False)
+    ]
+    terms.append((emit.now(indices[-1]), _loops_without(indices[-1], op)))
+    (first, _), *others = sorted(terms, key=lambda term: -term[1])
+    for other, _ in others:
+        first = emit.binary(arith.AddiOp, first, other, flags)
+    return emit.become([first])
+
+
+def _inner(basis: Sequence[int], indices: int) -> Sequence[int]:
+    """Return `basis` without the extent of the outermost index, which nothing needs."""
+    return basis[1:] if len(basis) == indices else basis
+
+
+def _strides(emit: Emitter, basis: Sequence[int], dynamic: Sequence[SSAValue], flags: str) -> list[SSAValue]:
+    """Return what each index but the last is multiplied by."""
+    strides: list[SSAValue] = []
+    given = list(dynamic)
+    product: SSAValue | None = None
+    known = 1
+    for extent in reversed(basis):
+        if extent == DYNAMIC_INDEX:
+            value = emit.now(given.pop())
+            product = value if product is None else emit.binary(arith.MuliOp, product, value, flags)
+        else:
+            known *= extent
+        if product is not None and known == 1:
+            strides.append(product)
+        else:
+            stride = emit.constant(known)
+            strides.append(stride if product is None else emit.folded(arith.MuliOp, product, stride, flags))
+    return strides[::-1]
+
+
+def _loops_without(value: SSAValue, op: Operation) -> int:
+    """Return how many loops around `op`, from the innermost on, `value` is not defined in."""
+    count = 0
+    inside: Operation | None = op
+    owner = value.owner.parent if isinstance(value.owner, Operation) else value.owner
+    around: set[Block] = set()
+    while owner is not None:
+        around.add(owner)
+        parent = owner.parent_op()
+        owner = None if parent is None else parent.parent
+    while inside is not None:
+        if inside.name in _LOOPS:
+            if any(block in around for region in inside.regions for block in region.blocks):
+                break
+            count += 1
+        inside = inside.parent_op()
+    return count
