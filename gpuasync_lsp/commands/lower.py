@@ -37,7 +37,11 @@ def add_parser(subparsers: Subparsers) -> None:
     )
     add_file(parser)
     add_llvm(parser)
-    parser.add_argument("--stage", metavar="NAME", help="stop after this stage (default: gpu-to-llvm)")
+    parser.add_argument(
+        "--stage",
+        metavar="NAME",
+        help="stop after this stage (default: gpu-to-llvm); `run-line`: run the passes of the first RUN line",
+    )
     parser.add_argument(
         "--pipeline",
         metavar="P",
@@ -79,7 +83,9 @@ def run(args: argparse.Namespace) -> int:
     from gpuasync_lsp.ide.preview.engine import EngineError
     from gpuasync_lsp.ide.preview.fixed import UnknownFixes
     from gpuasync_lsp.ide.preview.lowered_diff import lowered_diff
+    from gpuasync_lsp.ide.preview.own_pipeline import file_view
     from gpuasync_lsp.ide.preview.preview import UnknownStage, preview, view_of
+    from gpuasync_lsp.ide.preview.stages import RUN_LINE
     from gpuasync_lsp.text import LineIndex
 
     try:
@@ -90,7 +96,12 @@ def run(args: argparse.Namespace) -> int:
         if complain_of(state.resolved.problems):
             return 2
         setting = state.resolved.settings.pipeline
-        view = view_of(args.stage, args.pipeline, setting, args.explain, args.options)
+        if args.stage == RUN_LINE and args.pipeline is None:
+            view = file_view(state, RUN_LINE, None, args.explain, args.options)
+        else:
+            view = view_of(args.stage, args.pipeline, setting, args.explain, args.options)
+            if args.stage is None and args.pipeline is None:
+                _tell_of_run_line(state, source.name)
         if args.compare:
             return _compare(state, view)
         shown = _ask(state, view) if args.engine == "mlir-opt" else preview(state, view=view)
@@ -110,6 +121,18 @@ def run(args: argparse.Namespace) -> int:
     before, after = f"{shown.stage} (LLVM {shown.llvm})", f"{other.stage} (LLVM {other.llvm}{fixed})"
     sys.stdout.write(lowered_diff(shown.text, other.text, before, after))
     return int(failed)
+
+
+def _tell_of_run_line(state: FileState, name: str) -> None:
+    """Say that the file's RUN line names other passes than those that run: all files are lowered alike."""
+    from gpuasync_lsp.ide.preview.own_pipeline import own_pipeline
+    from gpuasync_lsp.ide.preview.stages import RUN_LINE
+    from gpuasync_lsp.lowering import DEFAULT_STAGE
+
+    own = own_pipeline(state)
+    if own.stage == RUN_LINE and own.text != DEFAULT_STAGE:
+        said = f"this is {DEFAULT_STAGE}; {own.origin} has {own.text}: --stage {RUN_LINE}"
+        say_at(name, state.lines, None, "note", said)
 
 
 def _ask(state: FileState, view: View) -> Preview:

@@ -55,6 +55,8 @@ export interface LoweringResult {
   report?: string;
   llvm?: number;
   stage?: string;
+  /** What was run, in mlir-opt's syntax. */
+  pipeline?: string;
   stages?: string[];
   stageDescriptions?: string[];
 }
@@ -130,6 +132,17 @@ export interface TargetParams {
 export interface Target {
   llvm: number;
   origin: string;
+  /** What a preview shows where no stage was chosen. */
+  pipeline?: OwnPipeline;
+}
+
+export interface OwnPipeline {
+  stage: string;
+  /** In mlir-opt's syntax; empty for the stage as it is. */
+  text: string;
+  origin: string;
+  /** Why a RUN line is not followed. */
+  unused: string;
 }
 
 export const target = new RequestType<TargetParams, Target, void>("gpuasync/target");

@@ -28,6 +28,9 @@ MANY_OPS = 2_000
 """In larger functions hover speaks for the target version only: nine analyses would take too long."""
 
 
+MOST_OF_RUN_LINE = 1_000
+"""Characters of a line in which `RUN:` is looked for."""
+
 MOST_USERS = 10
 """Lines that hover lists of those that name a symbol."""
 
@@ -42,7 +45,7 @@ class Hover:
 
 def hover(state: FileState, offset: int) -> Hover | None:
     """Return what is known about the place `offset`, or None."""
-    rule = _rule(state, offset)
+    rule = _rule(state, offset) or _run_line(state, offset)
     if rule is not None:
         return rule
     placed = state.source.item_at(offset)
@@ -94,6 +97,30 @@ def _rule(state: FileState, offset: int) -> Hover | None:
         if text is not None:
             return Hover(text, Span(code.start(), code.end()))
     return None
+
+
+def _run_line(state: FileState, offset: int) -> Hover | None:
+    """The pipeline of the first RUN line, and whether previews follow it."""
+    line = state.lines.position(offset)[0]
+    start, end = state.lines.starts[line], state.lines.line_end(line)
+    if "RUN:" not in state.text[start : min(end, start + MOST_OF_RUN_LINE)]:
+        return None
+    # Pipelines bring the lowering, so not before one is asked for.
+    from gpuasync_lsp.ide.runlines.pipeline import run_line_pipeline
+
+    found = run_line_pipeline(state.lines)
+    if found is None or found.line != line + 1:
+        return None
+    span = Span(start, end)
+    if found.pipeline is None:
+        said = "Previews cannot follow this RUN line and show the stage `lowered`"
+        return Hover(f"{said}: {found.missing}.", span)
+    steps = "".join(f"\n{number}. `{step}`" for number, step in enumerate(found.pipeline.steps, 1))
+    if state.resolved.settings.pipeline is not None:
+        return Hover(f"The passes of this RUN line. The setting `pipeline` outranks them:\n{steps}", span)
+    return Hover(
+        f"The pipeline of this file, which previews show, is that of its first RUN line:\n{steps}", span
+    )
 
 
 def _value(state: FileState, placed: PlacedItem, value: SSAValue) -> str:

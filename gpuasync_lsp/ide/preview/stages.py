@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+RUN_LINE = "run-line"
+"""The stage that a file has whose first RUN line names passes: what these make of it."""
+
 STAGE_DESCRIPTIONS: Mapping[str, str] = {
     "source": "the file as it was read",
     "lower-affine": "affine loops and accesses become scf, memref and arith",

@@ -77,10 +77,10 @@ class Paths:
         return os.path.realpath(value) if form == "real" else value
 
 
-def substituted(command: str, definitions: Mapping[str, str]) -> str:
+def substituted(command: str, definitions: Mapping[str, str], keeps_unknown: bool = False) -> str:
     """Return a command with definitions put in, and characters that hold the places of paths.
 
-    Raises Unsupported, which names what is not known.
+    Raises Unsupported, which names what is not known; `keeps_unknown` leaves that as it is written.
     """
     if _HELD.search(command) or any(_HELD.search(each) for each in definitions.values()):
         raise Unsupported("a character of a private plane of Unicode")
@@ -112,6 +112,8 @@ def substituted(command: str, definitions: Mapping[str, str]) -> str:
         # %t1 is another file of the test's.
         if name[0] in _LETTERS and name[1:].isdecimal():
             return _hold(name[0]) + name[1:]
+        if keeps_unknown:
+            return found[0]
         raise Unsupported(f"names {found[0]}")
 
     return replaced(command, 0)

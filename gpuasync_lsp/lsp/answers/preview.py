@@ -15,15 +15,8 @@ from gpuasync_lsp.ide.document.settings import Settings, SettingsError, llvm_ver
 from gpuasync_lsp.ide.preview.engine import EngineError, compare, engine_preview
 from gpuasync_lsp.ide.preview.fixed import UnknownFixes, after_fixes
 from gpuasync_lsp.ide.preview.lowered_diff import renamed_like
-from gpuasync_lsp.ide.preview.preview import (
-    LOWERED,
-    STAGES,
-    LoweredFinding,
-    Note,
-    UnknownStage,
-    preview,
-    view_of,
-)
+from gpuasync_lsp.ide.preview.own_pipeline import file_view, run_line_stage
+from gpuasync_lsp.ide.preview.preview import LoweredFinding, Note, UnknownStage, preview
 from gpuasync_lsp.ide.preview.stages import STAGE_DESCRIPTIONS
 from gpuasync_lsp.lsp.session import Session, View
 from gpuasync_lsp.processes import Command
@@ -43,10 +36,10 @@ def lowering(view: View, params: Json) -> Json:
     report: Json = {}
     try:
         version = None if llvm is None else llvm_version(llvm)
-        wanted = view_of(
-            params.get("stage") or (None if params.get("pipeline") else LOWERED),
+        wanted = file_view(
+            state,
+            params.get("stage"),
             params.get("pipeline"),
-            settings.pipeline,
             bool(params.get("explain")),
             params.get("options") or "",
         )
@@ -69,6 +62,7 @@ def lowering(view: View, params: Json) -> Json:
     if isinstance(like := params.get("like"), dict):
         # The names of streams have other places then.
         text, marks = renamed_like(lowering(view, cast("Json", like))["text"], text), ()
+    stages = {**run_line_stage(view.state), **STAGE_DESCRIPTIONS}
     # Lines of a text that is not the document's lead nowhere.
     line_map = {} if state is not view.state else found.line_map
     return {
@@ -84,8 +78,8 @@ def lowering(view: View, params: Json) -> Json:
         "folds": found.folds,
         "llvm": found.llvm,
         "stage": found.stage,
-        "stages": list(STAGES),
-        "stageDescriptions": list(STAGE_DESCRIPTIONS.values()),
+        "stages": list(stages),
+        "stageDescriptions": list(stages.values()),
         "pipeline": found.pipeline,
     } | report
 

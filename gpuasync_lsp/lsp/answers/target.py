@@ -1,15 +1,21 @@
-"""The LLVM version that a document is meant for, as a request."""
+"""The LLVM version and the pipeline that a document is meant for, as a request."""
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
+from gpuasync_lsp.ide.preview.own_pipeline import own_pipeline
 from gpuasync_lsp.lsp.session import View
 
 Json = dict[str, Any]
 
 
 def target(view: View, params: Json) -> Json:
-    """Answer `gpuasync/target`: `{llvm, origin}`, the version that the findings speak of, and who said so."""
+    """Answer `gpuasync/target`: `{llvm, origin, pipeline}`.
+
+    The version that the findings speak of, and who said so; and `{stage, text, origin, unused}`, the pipeline
+    that a preview shows where none was chosen, as `own_pipeline` says it.
+    """
     found = view.state.resolved.target
-    return {"llvm": found.version, "origin": found.origin}
+    return {"llvm": found.version, "origin": found.origin, "pipeline": asdict(own_pipeline(view.state))}

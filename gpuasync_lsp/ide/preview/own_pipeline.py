@@ -1,0 +1,84 @@
+"""Which pipeline shows a file if nobody chose one: that of its first RUN line, unless settings name one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from gpuasync_lsp.ide.document.state import FileState
+from gpuasync_lsp.ide.preview.preview import LOWERED, UnknownStage, View, view_of
+from gpuasync_lsp.ide.preview.stages import RUN_LINE
+from gpuasync_lsp.ide.runlines.pipeline import run_line_pipeline
+
+
+@dataclass(frozen=True, slots=True)
+class OwnPipeline:
+    """The pipeline that a file or its settings bring."""
+
+    stage: str
+    """What is shown where nobody chose a stage: `run-line`, or `lowered`."""
+    text: str
+    """In mlir-opt's syntax; empty for the stage `lowered` as it is."""
+    origin: str
+    """Who says so; empty if nobody does."""
+    unused: str = ""
+    """Why the RUN line is not followed, if there is one that is not."""
+
+
+def own_pipeline(state: FileState) -> OwnPipeline:
+    """Return a file's pipeline: that of the setting `pipeline`, of its first RUN line, or the default."""
+    setting, run = state.resolved.settings.pipeline, run_line_pipeline(state.lines)
+    if setting is not None:
+        unused = f"the setting `pipeline` outranks {run.where}" if run else ""
+        return OwnPipeline(LOWERED, ",".join(setting), "the setting `pipeline`", unused)
+    if run is None:
+        return OwnPipeline(LOWERED, "", "")
+    if run.pipeline is None:
+        return OwnPipeline(LOWERED, "", "", f"{run.where} is not followed: {_short(run.missing)}")
+    return OwnPipeline(RUN_LINE, run.text, run.where)
+
+
+def file_view(
+    state: FileState,
+    stage: str | None = None,
+    pipeline: str | None = None,
+    explained: bool = False,
+    options: str = "",
+) -> View:
+    """Return what an editor shows of a file; like `view_of`, but by default the file's own pipeline.
+
+    It remarks which pipeline that is, and why, where a RUN line has a say. Raises UnknownStage.
+    """
+    setting = state.resolved.settings.pipeline
+    if pipeline:
+        return view_of(stage, pipeline, setting, explained, options)
+    if stage is None:
+        own = own_pipeline(state)
+        if own.stage != RUN_LINE:
+            view = view_of(own.stage, None, setting, explained, options)
+            said = (f"{own.unused}; this is the stage `{own.stage}`",) if own.unused else ()
+            return replace(view, remarks=(*said, *view.remarks))
+    elif stage != RUN_LINE:
+        return view_of(stage, None, setting, explained, options)
+    return _of_run_line(state, explained, options)
+
+
+def run_line_stage(state: FileState) -> dict[str, str]:
+    """Return the stage of the file's RUN line with what it is in a few words; nothing if it has none."""
+    run = run_line_pipeline(state.lines)
+    return {} if run is None or run.pipeline is None else {RUN_LINE: f"the passes of {run.where}"}
+
+
+def _of_run_line(state: FileState, explained: bool, options: str) -> View:
+    run = run_line_pipeline(state.lines)
+    if run is None:
+        raise UnknownStage(f"there is no stage {RUN_LINE!r}: the file has no RUN line that names passes")
+    if run.pipeline is None:
+        raise UnknownStage(f"{run.where} is not followed: {run.missing}")
+    view = view_of(None, run.text, None, explained, options)
+    said = f"passes of {run.where}: {run.text}"
+    return replace(view, stage=RUN_LINE, remarks=(said, *view.remarks))
+
+
+def _short(missing: str) -> str:
+    """Leave out the list of all passes."""
+    return missing.partition(";")[0]

@@ -1,0 +1,99 @@
+"""The passes that the first RUN line of a test names: what its author looks at when the file is lowered."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gpuasync_lsp.ide.runlines.options import NotKnown, mlir_opt_options
+from gpuasync_lsp.ide.runlines.script import read_script
+from gpuasync_lsp.ide.runlines.shell import Call, parse
+from gpuasync_lsp.ide.runlines.substitution import substituted
+from gpuasync_lsp.ide.runlines.unsupported import Unsupported
+from gpuasync_lsp.lowering import Pipeline, PipelineError, parse_pipeline
+from gpuasync_lsp.text import LineIndex
+
+_NO_PASSES = ("mlir-", "verify-", "split-input-file", "debug", "irdl-file", "log-", "color", "emit-bytecode")
+"""Beginnings of options that say how to read, print or watch, and name no pass."""
+_FLAGS = frozenset(
+    ["show-dialects", "allow-unregistered-dialect", "no-implicit-module", "dump-pass-pipeline"]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RunPipeline:
+    """The passes of a RUN line."""
+
+    line: int
+    """Where the RUN line begins, counted from 1."""
+    text: str
+    """The passes in mlir-opt's syntax; of a RUN line that cannot be read, the command."""
+    pipeline: Pipeline | None
+    """None where it has what is not known here."""
+    missing: str = ""
+    """Why there is no `pipeline`, in words."""
+
+    @property
+    def where(self) -> str:
+        """What the user calls it."""
+        return f"the RUN line on line {self.line}"
+
+
+def run_line_pipeline(lines: LineIndex) -> RunPipeline | None:
+    """Return the passes that the first RUN line gives to mlir-opt, or a program like it (`iree-opt`).
+
+    Calls that are connected by `|` run one after the other, so their passes are one pipeline. None for a text
+    without a RUN line, and for one that names no pass: it only reads and prints.
+    """
+    if "RUN:" not in lines.text:
+        return None
+    try:
+        runs = read_script(lines).runs
+    except Unsupported:
+        return None  # it is no script of lit's; whoever runs it is told why
+    if not runs:
+        return None
+    run = runs[0]
+    try:
+        calls = parse(substituted(run.command, run.definitions, keeps_unknown=True))[0].calls
+        passes = [text for call in calls if (text := _passes(call))]
+    except (Unsupported, NotKnown) as error:
+        return RunPipeline(run.line, run.command, None, str(error))
+    if not passes:
+        return None
+    text = ",".join(passes)
+    try:
+        return RunPipeline(run.line, text, parse_pipeline(text))
+    except PipelineError as error:
+        return RunPipeline(run.line, text, None, str(error))
+
+
+def _passes(call: Call) -> str:
+    """Return the passes of a call in mlir-opt's syntax, if it is one of mlir-opt. Raises NotKnown."""
+    words = [word for word in call.words if word not in ("not", "--crash")]
+    if not words or not _is_opt(words[0]):
+        return ""
+    return mlir_opt_options(_without_others(words[1:])).pipeline
+
+
+def _is_opt(program: str) -> bool:
+    """Tell whether a program takes passes as mlir-opt does: it is called so, with its release or without."""
+    name, _, release = os.path.basename(program).rpartition("-")
+    return f"{name}-{release}".endswith("-opt") or (name.endswith("-opt") and release.isdecimal())
+
+
+def _without_others(arguments: Sequence[str]) -> list[str]:
+    """Return arguments without the options that name no pass, and without the file."""
+    kept: list[str] = []
+    follows = False
+    for argument in arguments:
+        name = argument.lstrip("-").partition("=")[0]
+        if follows:
+            follows = False
+            kept.append(argument)
+        elif argument.startswith("-") and argument != "-":
+            follows = argument.lstrip("-") == "pass-pipeline"
+            if not name.startswith(_NO_PASSES) and name not in _FLAGS and name != "o":
+                kept.append(argument)
+    return kept
