@@ -77,6 +77,8 @@ class FunctionInfo:
     """What a call does to memory; None where that is not known."""
     same_as: tuple[int | None, ...] = ()
     """Per result: the argument that it is."""
+    views: tuple[int | None, ...] = ()
+    """Per result: the argument that it is, or is a view of."""
     made: tuple[int, ...] = ()
     """The results that are device memory which the caller gets to free."""
     summary: Summary | None = None
@@ -573,6 +575,7 @@ def _with_body(info: FunctionInfo, item: Item) -> FunctionInfo:
         memref_modes=modes,
         effects=summary.effects if summary is not None and is_complete else None,
         same_as=summary.same_as if summary is not None else (),
+        views=summary.views if summary is not None else (),
         made=summary.made if summary is not None else (),
         summary=None if is_complete else summary,
     )

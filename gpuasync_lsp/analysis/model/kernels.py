@@ -6,7 +6,14 @@ from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from typing import cast
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, StringAttr, SymbolRefAttr
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    FunctionType,
+    IntegerAttr,
+    StringAttr,
+    SymbolRefAttr,
+)
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.memory.effects import (
@@ -38,8 +45,11 @@ def argument_modes(function: Operation, resolve: Resolve) -> Modes:
     if not function.regions or not function.regions[0].blocks:
         return ()
     arguments = function.regions[0].blocks[0].args
+    kind = function.properties.get("function_type")
+    # Behind what the caller passes stands the workgroup's and the threads' own memory.
+    passed = arguments[: len(kind.inputs)] if isinstance(kind, FunctionType) else arguments
     found: list[Mode | None] = []
-    for number, argument in enumerate(arguments):
+    for number, argument in enumerate(passed):
         told, mode = declared(function, number)
         found.append((mode if told else _mode(argument, resolve)) if points(argument.type) else None)
     return tuple(found)

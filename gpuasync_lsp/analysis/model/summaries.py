@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
+from gpuasync_lsp.analysis.model.circles import circles
 from gpuasync_lsp.analysis.model.kernels import RUNNER_READS
 from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS, effects_of, is_memref, points
 from gpuasync_lsp.analysis.model.memory.places import incoming
@@ -20,12 +21,13 @@ from gpuasync_lsp.analysis.model.passing import CARRYING, PASSING
 from gpuasync_lsp.analysis.model.symbols import callee_of, kernel_symbol
 from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface, AsyncTokenType, LaunchFuncOp
+from gpuasync_lsp.text.effort import spend
 
 _ALLOCATIONS = frozenset({"gpu.alloc", "memref.alloc"})
 _STEPS = 200
 """How many values a memref is followed back through."""
-_ROUNDS = 8
-"""How often a function that calls itself is looked at."""
+_ROUNDS = 20
+"""How often functions that call each other are looked at."""
 
 
 class Made(NamedTuple):
@@ -82,6 +84,8 @@ class Summary(NamedTuple):
     """The functions it calls, with what it passes."""
     same_as: tuple[int | None, ...] = ()
     """Per result: the argument that it is."""
+    views: tuple[int | None, ...] = ()
+    """Per result: the argument that it is, or is a view of."""
     made: tuple[int, ...] = ()
     """The results that are device memory which the caller gets to free."""
 
@@ -101,6 +105,7 @@ def summarize_body(function: Operation) -> Summary | None:
     pending: list[Pending] = []
     callees: list[Passed] = []
     same_as: list[int | None] | None = None
+    views: list[int | None] | None = None
     returned: list[Sequence[SSAValue]] = []
     for op in ops:
         if isinstance(op, AsyncOpInterface):
@@ -113,7 +118,9 @@ def summarize_body(function: Operation) -> Summary | None:
                 pending += [e for e in enqueued if isinstance(e, Pending)]
         elif op.name == "func.return":
             here = [targets.argument(v) for v in op.operands]
+            seen = [targets.viewed(v) for v in op.operands]
             same_as = [a if a == b else None for a, b in zip(here, same_as or here, strict=False)]
+            views = [a if a == b else None for a, b in zip(seen, views or seen, strict=False)]
             returned.append(op.operands)
         elif (callee := callee_of(op)) is not None:
             memory = tuple(tuple(target for target, _ in targets.of(v)) for v in op.operands)
@@ -125,7 +132,7 @@ def summarize_body(function: Operation) -> Summary | None:
                 return None
             effects += known_effects
     for values in returned:
-        handed = [v for v, number in zip(values, same_as or (), strict=False) if number is None]
+        handed = [v for v, number in zip(values, views or (), strict=False) if number is None]
         known = [target for value in handed for target, _ in targets.of(value)]
         effects += [CallEffect(target, None, part=True) for target in known if not isinstance(target, Made)]
     return Summary(
@@ -133,6 +140,7 @@ def summarize_body(function: Operation) -> Summary | None:
         tuple(dict.fromkeys(pending)),
         tuple(dict.fromkeys(callees)),
         tuple(same_as or ()),
+        tuple(views or ()),
         targets.handed_over,
     )
 
@@ -150,49 +158,43 @@ def resolve(
 ) -> dict[str, tuple[CallEffect, ...] | None]:
     """Return per function what a call of it does, callees and kernels included; None where that is unknown.
 
-    A function that calls itself by way of another is unknown.
+    Of functions that call each other, what their calls do is added until nothing is new.
     """
-    found: dict[str, tuple[CallEffect, ...] | None] = {}
-    for name in summaries:
-        work = [name]
-        entered: set[str] = set()
-        while work:
-            here = work[-1]
-            summary = summaries.get(here)
-            if here in found or summary is None:
-                found.setdefault(here, None)
-                work.pop()
-            elif here in entered:
-                found[here] = _closed(here, summary, found, kernels)
-                work.pop()
-            else:
-                entered.add(here)
-                for callee in (passed.callee for passed in summary.callees):
-                    if callee == here:
-                        continue
-                    if callee in entered and callee not in found:
-                        found[callee] = None  # It calls itself.
-                    elif callee in summaries and callee not in found:
-                        work.append(callee)
+    found: dict[str, tuple[CallEffect, ...] | None] = dict.fromkeys(
+        n for n, s in summaries.items() if s is None
+    )
+    calls = {
+        name: [passed.callee for passed in summary.callees] if summary is not None else []
+        for name, summary in summaries.items()
+    }
+    for circle in circles(calls):
+        known = {name: summary for name in circle if (summary := summaries[name]) is not None}
+        if len(circle) == 1 and circle[0] not in calls[circle[0]]:
+            found.update((name, _joined(summary, found, kernels)) for name, summary in known.items())
+        else:
+            _close(known, found, kernels)
     return found
 
 
-def _closed(
-    name: str,
-    summary: Summary,
-    found: Mapping[str, tuple[CallEffect, ...] | None],
-    kernels: Kernels,
-) -> tuple[CallEffect, ...] | None:
-    """Return what a function does that may call itself: what its calls do is added until nothing is new."""
-    if all(passed.callee != name for passed in summary.callees):
-        return _joined(summary, found, kernels)
-    effects: tuple[CallEffect, ...] | None = ()
+def _close(
+    circle: Mapping[str, Summary], found: dict[str, tuple[CallEffect, ...] | None], kernels: Kernels
+) -> None:
+    """Add to `found` what functions do that call each other, or themselves."""
+    found.update((name, ()) for name in circle)
     for _ in range(_ROUNDS):
-        before = effects
-        effects = _joined(summary, {**found, name: effects}, kernels)
-        if effects is None or set(effects) == set(before):
-            return effects
-    return None
+        same = True
+        for name, summary in circle.items():
+            effects = _joined(summary, found, kernels)
+            same = same and effects is not None and set(effects) == set(found[name] or ())
+            found[name] = effects
+            spend(len(effects or ()))
+            if effects is None:
+                break
+        if same:
+            return
+        if any(found[name] is None for name in circle):
+            break
+    found.update((name, None) for name in circle)
 
 
 def _joined(
@@ -442,3 +444,12 @@ class _Targets:
     def argument(self, value: SSAValue) -> int | None:
         """Return the number of the function's argument that `value` is."""
         return value.index if isinstance(value, BlockArgument) and value.owner is self.entry else None
+
+    def viewed(self, value: SSAValue) -> int | None:
+        """Return the number of the argument that `value` is, or is a view of on every path."""
+        for _ in range(_STEPS):
+            owner = value.owner
+            if not isinstance(owner, Operation) or not (owner.name in ALIASES or owner.name in PARTS):
+                return self.argument(value)
+            value = owner.operands[0]
+        return None

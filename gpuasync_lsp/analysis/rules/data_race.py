@@ -7,7 +7,8 @@ there later.
 
 Effects are known for gpu.memcpy, gpu.memset and gpu.dealloc, and for a launch from its kernel's body, with
 what it calls in its module: an argument that is only read is a read, and one that only atomic ops update does
-not conflict with another such update. `llvm.readonly`, `llvm.writeonly`, `llvm.readnone`,
+not conflict with another kernel's such update; an atomic op of the host does, as most systems have no atomics
+across the bus. `llvm.readonly`, `llvm.writeonly`, `llvm.readnone`,
 `bufferization.access` and `bufferization.writable` on an argument say more than the body. A kernel whose body
 is not in the file may read and write what it is given; the finding says so, and
 `// gpuasync: ignore[GA301]` keeps it silent.
@@ -18,8 +19,7 @@ argument; parts are compared in the coordinates of their buffer.
 ## Where it is silent
 - Two arguments of the function count as different memory, and so do two results of calls.
 - Parts about whose places too little is known: at two unrelated indices, in a matrix of unknown strides.
-- Callees that call themselves by way of others, or wait for the caller's streams; two arguments of a
-  callee that a caller gives the same memory.
+- Callees that wait for the caller's streams; two arguments of a callee that a caller gives the same memory.
 - Paths that take too long to search, if it depends on them which memory or stream is meant.
 
 ## Example

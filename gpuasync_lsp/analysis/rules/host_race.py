@@ -10,7 +10,8 @@ What a callee does is read off its body; the runner's `printMemref...` functions
 
 ## Where it is silent
 - An element at an unknown index against a part of the buffer: it may lie elsewhere.
-- Callees without a body that nothing is known of, and those that call themselves by way of others.
+- Callees without a body that nothing is known of, and work that a callee leaves running on its own stream:
+  GA401 tells that in the callee.
 - Memory behind pointers, and in tensors.
 - Where GA301 is silent.
 

@@ -11,6 +11,7 @@ from gpuasync_lsp.analysis.model.goal import Goal
 from gpuasync_lsp.analysis.model.memory.buffers import Buffer
 from gpuasync_lsp.analysis.model.memory.touches import Touches
 from gpuasync_lsp.analysis.model.state import State
+from gpuasync_lsp.analysis.model.symbols import callee_of
 from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.text.effort import spend
 
@@ -89,7 +90,7 @@ class Work:
         for bit in bits_of(pending & memory.conflicts(access)):
             spend()
             earlier = self.function.accesses[bit]
-            if access.mode is earlier.mode is Mode.ATOMIC or not memory.meets(earlier, access, places, state):
+            if _is_atomic_together(earlier, access) or not memory.meets(earlier, access, places, state):
                 continue
             found += 1
             if found > _RACES and notes.goal is None:
@@ -105,3 +106,12 @@ class Work:
         """The function is left by `op`: buffers that are still there are nobody's."""
         for buffer in self.memory.lost(op, state):
             self.notes.fault(Goal(Fault.LEAKED, op, buffer=buffer))
+
+
+def _is_atomic_together(first: Access, second: Access) -> bool:
+    """Tell whether two updates exclude each other: not one by the host and one by a kernel.
+
+    Most systems have no atomics across the bus (CUDA's `hostNativeAtomicSupported`).
+    """
+    by_host = [access.host and callee_of(access.op) is None for access in (first, second)]
+    return first.mode is second.mode is Mode.ATOMIC and by_host[0] == by_host[1]

@@ -35,12 +35,16 @@ class Memory:
         function.names_of_memory = self.places.names
         function.made_of = self.places.made_of
 
-    def _returned(self, call: Operation, number: int) -> SSAValue | None:
-        """Return the operand of a call that its result `number` is, if the callee returns an argument."""
+    def _returned(self, call: Operation, number: int) -> tuple[SSAValue, bool] | None:
+        """Return the operand of a call that its result `number` is, or is a view of, and whether it is it."""
         callee = callee_of(call)
         info = self.function.context.functions.get(callee) if callee is not None else None
-        argument = info.same_as[number] if info is not None and number < len(info.same_as) else None
-        return call.operands[argument] if argument is not None and argument < len(call.operands) else None
+        if info is None or number >= len(info.views):
+            return None
+        argument = info.views[number]
+        if argument is None or argument >= len(call.operands):
+            return None
+        return call.operands[argument], info.same_as[number] == argument
 
     def _is_made(self, call: Operation, number: int) -> bool:
         """Tell whether result `number` of a call is device memory that the callee allocates."""

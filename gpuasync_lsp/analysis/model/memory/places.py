@@ -42,12 +42,12 @@ class Places:
     def __init__(
         self,
         function: Operation,
-        returned: Callable[[Operation, int], SSAValue | None],
+        returned: Callable[[Operation, int], tuple[SSAValue, bool] | None],
         is_made: Callable[[Operation, int], bool],
     ) -> None:
         self.function = function
         self.returned = returned
-        """Says which operand of a call a result of it is, if it is one."""
+        """Says which operand of a call a result of it is, or is a view of, and whether it is the operand."""
         self.is_made = is_made
         """Says whether a result of a call is device memory that the callee allocates."""
         self.buffers: list[Buffer] = []
@@ -91,8 +91,8 @@ class Places:
                     self.globals[symbol] = self._new(value, owner)
                 return Place(self.globals[symbol], whole(value))
             given_to = self.returned(owner, value.index) if isinstance(value, OpResult) else None
-            if given_to is not None and (place := self.place(given_to)) is not None:
-                return place
+            if given_to is not None and (place := self.place(given_to[0])) is not None:
+                return place if given_to[1] else Place(place.buffer, UNKNOWN_PART)
         return Place(self._new(value, owner if isinstance(owner, Operation) else None), whole(value))
 
     def of_global(self, symbol: str) -> Place | None:

@@ -1,0 +1,38 @@
+"""Which nodes of a graph lead to each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+
+def circles(edges: Mapping[str, Sequence[str]]) -> Iterator[list[str]]:
+    """Yield the strongly connected components of a graph, what they lead to first: Tarjan's algorithm.
+
+    What an edge leads to that is no key is left out.
+    """
+    order: dict[str, int] = {}
+    lowest: dict[str, int] = {}
+    path: list[str] = []
+    place: dict[str, int] = {}
+    """Where on the path a node is."""
+    for root in edges:
+        work = [(root, iter(edges[root]))] if root not in order else []
+        while work:
+            node, rest = work[-1]
+            if node not in order:
+                order[node] = lowest[node] = len(order)
+                place[node] = len(path)
+                path.append(node)
+            following = next((each for each in rest if each in edges and each not in order), None)
+            if following is not None:
+                work.append((following, iter(edges[following])))
+                continue
+            work.pop()
+            lowest[node] = min((lowest[each] for each in edges[node] if each in place), default=lowest[node])
+            lowest[node] = min(lowest[node], order[node])
+            if lowest[node] == order[node]:
+                circle = path[place[node] :]
+                del path[place[node] :]
+                for each in circle:
+                    del place[each]
+                yield circle
