@@ -32,9 +32,11 @@ _DIALECTS = frozenset(
         "memref",
         "nvgpu",
         "nvvm",
+        "scf",
         "tensor",
         "vector",
         "xegpu",
+        "xevm",
     }
 )
 """Those that have a file or folder here."""

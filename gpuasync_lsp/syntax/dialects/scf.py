@@ -218,6 +218,13 @@ class ForOp(IRDLOperation):
         if len(self.res) != len(self.iter_args):
             fail(self, "mismatch in number of loop-carried values and defined values")
         self._check_carried(block)
+        for index, (argument, result) in enumerate(zip(block.args[1:], self.res, strict=True)):
+            if not same_type(argument.type, result.type):
+                fail(
+                    self,
+                    f"{index}-th region iter_arg and {index}-th loop result have different type: "
+                    f"{typed(argument.type)} != {typed(result.type)}",
+                )
 
     def _check_carried(self, block: Block) -> None:
         """Check the kinds of the values that an iteration hands to the next."""
@@ -236,6 +243,13 @@ class ForOp(IRDLOperation):
                 f"different number of region iter_args and yielded values: {count} != {len(last.arguments)}",
             )
         for index, (argument, value) in enumerate(zip(block.args[1:], last.arguments, strict=True)):
+            initial = self.iter_args[index].type
+            if not same_type(initial, argument.type):
+                fail(
+                    self,
+                    f"{index}-th init and {index}-th region iter_arg have different type: "
+                    f"{typed(initial)} != {typed(argument.type)}",
+                )
             if not same_type(argument.type, value.type):
                 fail(
                     self,
@@ -645,6 +659,7 @@ class ReduceReturnOp(IRDLOperation):
     assembly_format = "$result attr-dict `:` type($result)"
 
     def verify_(self) -> None:
+        check_parent(self, "scf.reduce")
         region = self.parent_region()
         block = region.blocks.first if region is not None else None
         if block is None or not block.args or not isinstance(self.parent_op(), ReduceOp):
