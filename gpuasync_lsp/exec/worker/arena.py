@@ -55,8 +55,9 @@ class Region:
     """The site that freed it, once it is freed."""
 
     registered: bool = False
-    touched: dict[int, Bits] = field(default_factory=dict[int, Bits])
-    """Bit maps of the kernel that is running: 0 read, 1 written, 2 atomically updated; a bit per byte."""
+    touched: dict[tuple[int, int], Bits] = field(default_factory=dict[tuple[int, int], Bits])
+    """Bit maps of the kernel that is running, by core and by kind: 0 read, 1 written, 2 atomically updated;
+    a bit per byte."""
 
     written: Bits | None = None
     """Bytes of device memory that something has written; None where that is not tracked."""
@@ -87,7 +88,8 @@ class Arena:
         self._maps: list[tuple[int, int]] = []
         self.base = self._map(ARENA_SIZE, 0)
         self.page_table = self._map(ARENA_SIZE // PAGE * 4, mmap.PROT_READ | mmap.PROT_WRITE)
-        self.region_table = self._map(MAX_REGIONS * ENTRY_BYTES, mmap.PROT_READ | mmap.PROT_WRITE)
+        self.region_tables = [self._table()]
+        """One for each core that runs blocks: bit maps of what kernels touch are of one core."""
         self.limit = limit
         self.used = 0
         self.regions: list[Region | None] = [None]
@@ -171,16 +173,31 @@ class Arena:
         """Whether an address is in the part that only names things."""
         return self.base <= address < self.base + HANDLE_PAGES * PAGE
 
-    def track(self, region: Region, kind: int) -> None:
-        """Give a region a bit map for the running kernel's accesses of one kind."""
+    def table(self, core: int) -> int:
+        """Return the address of the region table of a core."""
+        while len(self.region_tables) <= core:
+            self.region_tables.append(self._table())
+        for region in self.regions[1:]:
+            if region is not None:
+                self._write_entry(region)
+        return self.region_tables[core]
+
+    def track(self, region: Region, kind: int, core: int = 0) -> None:
+        """Give a region a bit map for a core's accesses of one kind by the running kernel."""
         bits = np.zeros(region.size // 8 + 16, np.uint8)
-        region.touched[kind] = bits
+        region.touched[core, kind] = bits
         self._write_entry(region)
 
     def take_touched(self, region: Region) -> dict[int, Bits]:
         """Return and forget the bit maps of the kernel that ran."""
-        touched, region.touched = region.touched, {}
+        parts, region.touched = region.touched, {}
         self._write_entry(region)
+        touched: dict[int, Bits] = {}
+        for (_, kind), bits in sorted(parts.items(), key=lambda part: part[0]):
+            if kind in touched:
+                touched[kind] |= bits
+            else:
+                touched[kind] = bits
         return touched
 
     def shadow(self, region: Region, unit: int) -> None:
@@ -205,14 +222,18 @@ class Arena:
                 flags |= HOST_MAY
             if region.origin in ("device", "managed") or region.registered:
                 flags |= DEVICE_MAY
-        entry = (ctypes.c_uint64 * 9).from_address(self.region_table + region.number * ENTRY_BYTES)
-        entry[0], entry[1], entry[5] = region.start, region.end, flags
-        for kind in range(3):
-            bits = region.touched.get(kind)
-            entry[2 + kind] = bits.ctypes.data if bits is not None else 0
-        entry[6] = region.shadow.ctypes.data if region.shadow is not None else 0
-        entry[7] = region.shadowed
-        entry[8] = region.written.ctypes.data if region.written is not None else 0
+        for core, table in enumerate(self.region_tables):
+            entry = (ctypes.c_uint64 * 9).from_address(table + region.number * ENTRY_BYTES)
+            entry[0], entry[1], entry[5] = region.start, region.end, flags
+            for kind in range(3):
+                bits = region.touched.get((core, kind))
+                entry[2 + kind] = bits.ctypes.data if bits is not None else 0
+            entry[6] = region.shadow.ctypes.data if region.shadow is not None else 0
+            entry[7] = region.shadowed
+            entry[8] = region.written.ctypes.data if region.written is not None else 0
+
+    def _table(self) -> int:
+        return self._map(MAX_REGIONS * ENTRY_BYTES, mmap.PROT_READ | mmap.PROT_WRITE)
 
     def _map(self, size: int, protection: int) -> int:
         flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | (0x4000 if sys.platform == "linux" else 0x40)

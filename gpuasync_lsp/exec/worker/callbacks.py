@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from gpuasync_lsp.exec.worker.hostlib import Function
@@ -15,8 +16,14 @@ class Callbacks:
     An exception cannot pass through compiled code: ctypes would print it and go on with garbage.
     """
 
-    def __init__(self, tell: Callable[[BaseException], None] = lambda error: None) -> None:
-        """`tell` is told of the exception at once: compiled code that gets nothing may well crash."""
+    def __init__(
+        self,
+        tell: Callable[[BaseException], None] = lambda error: None,
+        lock: AbstractContextManager[Any] | None = None,
+    ) -> None:
+        """`tell` is told of the exception at once: compiled code that gets nothing may well crash. `lock` is
+        held during each call, where several threads run compiled code."""
+        self._lock = lock if lock is not None else nullcontext()
         self.error: BaseException | None = None
         self._tell = tell
         self._kept: list[Any] = []
@@ -29,7 +36,8 @@ class Callbacks:
         def guarded(*arguments: Any) -> Any:
             if self.error is None:
                 try:
-                    value = call(*arguments)
+                    with self._lock:
+                        value = call(*arguments)
                     return value if result is not None else None
                 except BaseException as error:  # noqa: BLE001 - kept, and raised when compiled code has returned
                     self.error = error

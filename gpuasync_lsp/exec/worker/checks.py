@@ -40,9 +40,9 @@ ENTRY = "{ i64, i64, [3 x ptr], i64, ptr, i64, ptr }"
 covers, and the bit map of what has been written."""
 
 
-def device_check(arena: Arena, mappings: Mappings) -> str:
-    """Return the IR of `gpuasync_device`."""
-    return look_up(mappings) + _look_up(arena, "device", DEVICE_MAY, _MARK.format(entry=ENTRY))
+def device_check(arena: Arena, mappings: Mappings, core: int = 0) -> str:
+    """Return the IR of `gpuasync_device` for the code that a core runs."""
+    return look_up(mappings) + _look_up(arena, "device", DEVICE_MAY, _MARK.format(entry=ENTRY), core)
 
 
 def host_check(arena: Arena, mappings: Mappings, watch_address: int) -> str:
@@ -163,13 +163,13 @@ class Names:
         return f"%gpuasync.{self._count}"
 
 
-def _look_up(arena: Arena, which: str, flag: int, allowed: str) -> str:
+def _look_up(arena: Arena, which: str, flag: int, allowed: str, core: int = 0) -> str:
     return _LOOK_UP.format(
         which=which,
         base=arena.base,
         size=ARENA_SIZE,
         table=arena.page_table,
-        regions=arena.region_table,
+        regions=arena.table(core),
         entry=ENTRY,
         flag=flag,
         allowed=allowed,

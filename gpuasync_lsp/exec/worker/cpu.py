@@ -18,12 +18,14 @@ import numpy as np
 from gpuasync_lsp.exec.worker.arena import Arena, OutOfMemory, Region
 from gpuasync_lsp.exec.worker.byte_counts import in_bytes
 from gpuasync_lsp.exec.worker.checks import READ, WRITE
+from gpuasync_lsp.exec.worker.cores import Cores
 from gpuasync_lsp.exec.worker.cpu_kernel import CpuKernel, launch_problem
 from gpuasync_lsp.exec.worker.findings import NO_SITE, Findings
 from gpuasync_lsp.exec.worker.handles import Handles
 from gpuasync_lsp.exec.worker.kernel_checks import KernelChecks, Launched
 from gpuasync_lsp.exec.worker.memory_checks import MemoryChecks
 from gpuasync_lsp.exec.worker.model_time import ModelClock
+from gpuasync_lsp.exec.worker.parts import part_findings
 from gpuasync_lsp.exec.worker.races import HOST, Access, Actor, Clock, RaceDetector, join
 from gpuasync_lsp.exec.worker.streams import Scheduler, Stream, Task
 from gpuasync_lsp.exec.worker.timed import Timed
@@ -54,7 +56,11 @@ class CpuRuntime:
     mapped: Callable[[int, int, bool], bool] = lambda address, size, writes: True
     """Whether the process may read or write bytes outside the arena."""
 
+    cores: Cores = field(default_factory=Cores)
+    """What launches run on."""
+
     def __post_init__(self) -> None:
+        self.findings.elsewhere = part_findings
         self.races = RaceDetector(self.findings)
         self.handles = Handles(self.arena, self.findings, self.here)
         self.memory = MemoryChecks(
@@ -531,12 +537,12 @@ class CpuRuntime:
         for number, (size, offset) in enumerate(zip(kernel.parameter_sizes, offsets, strict=True)):
             ctypes.memmove(ctypes.addressof(values) + offset, pointers[number], size)
             array[number] = ctypes.addressof(values) + offset
-        geometry = (ctypes.c_int64 * 10)(*grid, *block, *cluster, shared)
+        geometry = (ctypes.c_int64 * 12)(*grid, *block, *cluster, shared, 0, grid[0] * grid[1] * grid[2])
 
         def run(actor: Actor) -> None:
             self.memory.begin_kernel(kernel.unit)
             self.checks.begin(Launched(grid, block, actor.site, kernel.buffers))
-            kernel.call(ctypes.addressof(array), ctypes.addressof(geometry))
+            self.cores.run(kernel, ctypes.addressof(array), geometry, self.findings)
             _ = values  # kept alive: the parameter array points into it
             self.memory.note_kernel(actor)
 

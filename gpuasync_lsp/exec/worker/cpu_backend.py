@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import ctypes
+import threading
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
 
 from gpuasync_lsp.exec.program import Program, RunOptions
 from gpuasync_lsp.exec.worker.arena import ARENA_SIZE, Arena, OutOfMemory, Region
 from gpuasync_lsp.exec.worker.callbacks import Callbacks
 from gpuasync_lsp.exec.worker.checks import ATOMIC, READ, WRITE, decoded, host_check
 from gpuasync_lsp.exec.worker.cpu import CpuRuntime
-from gpuasync_lsp.exec.worker.cpu_kernel import CpuKernel
+from gpuasync_lsp.exec.worker.cpu_kernel import CpuKernel, Entry
 from gpuasync_lsp.exec.worker.findings import NO_SITE, Findings
 from gpuasync_lsp.exec.worker.host_globals import place_globals
 from gpuasync_lsp.exec.worker.hostlib import I32, I64, Function, HostLibrary, P, write
 from gpuasync_lsp.exec.worker.jit import CompileError, Jit
 from gpuasync_lsp.exec.worker.kernel_checks import KernelChecks
-from gpuasync_lsp.exec.worker.kernels import compile_kernels
+from gpuasync_lsp.exec.worker.kernels import blocks_are_apart, compile_kernels, has_state
 from gpuasync_lsp.exec.worker.mappings import Mappings
+from gpuasync_lsp.exec.worker.parts import Part
 from gpuasync_lsp.exec.worker.printf import formatted
 from gpuasync_lsp.exec.worker.refusal import Refused
-from gpuasync_lsp.exec.worker.session import has_state, kernel_text
+from gpuasync_lsp.exec.worker.session import kernel_text
 from gpuasync_lsp.exec.worker.state import STATE
 from gpuasync_lsp.exec.worker.streams import adversarial
 from gpuasync_lsp.exec.worker.timed import Timed
@@ -52,7 +56,7 @@ class CpuBackend:
             ) from error
         self._mappings = Mappings()
         self._sink = ctypes.create_string_buffer(4096)
-        self._callbacks = Callbacks()
+        self._callbacks = Callbacks(lock=threading.Lock())
         self._runtime: CpuRuntime | None = None
         self._checks = KernelChecks(self._arena, dict(program.accessed), lambda: self._current().findings)
         self._globals: list[Region] = []
@@ -75,6 +79,9 @@ class CpuBackend:
             }
         )
         self._kernels: dict[str, dict[str, CpuKernel]] = {}
+        self._copies: dict[tuple[str, int], dict[str, CpuKernel]] = {}
+        """Kernels by module, for the cores behind the first."""
+
         self._compile()
 
     def begin(self, findings: Findings, order: str) -> object:
@@ -153,20 +160,37 @@ class CpuBackend:
             if stateful_only and not has_state(ir):
                 continue
             try:
-                self._kernels[kernel.name] = compile_kernels(
-                    self._jit,
-                    ir,
-                    self._arena,
-                    self._mappings,
-                    STATE.meeting_address,
-                    self._addresses,
-                    self._checks,
-                    check=self._options.check,
-                )
+                compiled = self._compiled(ir, None)
+                if not self._options.check and blocks_are_apart(ir):
+                    compiled = {
+                        name: replace(each, copy=partial(self._copy, kernel.name, ir, name))
+                        for name, each in compiled.items()
+                    }
+                self._kernels[kernel.name] = compiled
             except UnsupportedKernel as error:
                 raise Refused(f"@{kernel.name} cannot run on the CPU: {error}") from error
             except CompileError as error:
                 raise Refused(f"LLVM does not take the kernels of @{kernel.name}: {error}") from error
+
+    def _compiled(self, ir: str, part: Part | None) -> dict[str, CpuKernel]:
+        return compile_kernels(
+            self._jit,
+            ir,
+            self._arena,
+            self._mappings,
+            STATE.meeting_address,
+            self._addresses,
+            self._checks,
+            check=self._options.check,
+            part=part,
+        )
+
+    def _copy(self, module: str, ir: str, name: str, part: Part) -> Entry:
+        """Return a kernel's code for another core."""
+        key = module, part.number
+        if key not in self._copies:
+            self._copies[key] = self._compiled(ir, part)
+        return self._copies[key][name].call
 
     def _device_slow(self, address: int, size: int, what: int) -> int:
         site, kind, alignment = decoded(what)

@@ -6,9 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from gpuasync_lsp.exec.worker.byte_counts import in_bytes
+from gpuasync_lsp.exec.worker.parts import Part
 from gpuasync_lsp.exec.worker.waiting import Steps
 
 Extents = tuple[int, int, int]
+
+Entry = Callable[[int, int], None]
+"""Takes the addresses of the parameter array and of the geometry: nine i64, the shared bytes, and the range
+of blocks: the number of the first, and of the one behind the last."""
 
 MAX_THREADS = 1024
 MAX_SHARED = 227 * 1024
@@ -24,8 +29,7 @@ class CpuKernel:
     """A compiled kernel."""
 
     name: str
-    call: Callable[[int, int], None]
-    """Takes the addresses of the parameter array and of the geometry: nine i64, then the shared bytes."""
+    call: Entry
 
     parameter_sizes: tuple[int, ...]
     shared_bytes: int
@@ -36,6 +40,9 @@ class CpuKernel:
 
     unit: int | None = None
     """The logarithm of the bytes of a cell of shadow memory; None without."""
+
+    copy: Callable[[Part], Entry] | None = None
+    """Compiles the kernel again for another core; None where blocks must run in their order."""
 
     steps: Steps | None = None
     """How to run it where its threads wait for others; `call` cannot then."""

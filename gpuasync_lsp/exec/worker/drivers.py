@@ -8,7 +8,7 @@ from gpuasync_lsp.exec.worker.checks import DYNAMIC_SIZE
 
 
 def driver(name: str, parameters: Sequence[str], *, meets: bool, waits: bool) -> str:
-    """Return IR of the function that runs a whole grid: block by block, thread by thread.
+    """Return IR of the function that runs a range of a grid's blocks: block by block, thread by thread.
 
     Where threads wait for what others write (`waits`), it only starts a block, for `steps` to go on.
     """
@@ -70,29 +70,31 @@ _THREAD = """  %tx = urem i32 %t, %bx
   %tz = udiv i32 %t.r, %by
 """
 
-_BLOCK = """  %z = phi i32 [ 0, %entry ], [ %z.n, %next.z ]
-  br label %row
-row:
-  %y = phi i32 [ 0, %block ], [ %y.n, %next.y ]
-  br label %column
-column:
-  %x = phi i32 [ 0, %row ], [ %x.n, %next.x ]
+_BLOCK = """  %gx.l = zext i32 %gx to i64
+  %gxy.l = zext i32 %gxy to i64
+  %first.p = getelementptr i64, ptr %geometry, i64 10
+  %first = load i64, ptr %first.p
+  %behind.p = getelementptr i64, ptr %geometry, i64 11
+  %behind = load i64, ptr %behind.p
+  br label %block
+block:
+  %n = phi i64 [ %first, %entry ], [ %n.n, %next ]
+  %z.l = udiv i64 %n, %gxy.l
+  %n.r = urem i64 %n, %gxy.l
+  %y.l = udiv i64 %n.r, %gx.l
+  %x.l = urem i64 %n.r, %gx.l
+  %x = trunc i64 %x.l to i32
+  %y = trunc i64 %y.l to i32
+  %z = trunc i64 %z.l to i32
 """
+"""Blocks in the order of their numbers, from the first of the range to the one before `%behind`."""
 
 _BEGIN = "  call void @gpuasync.block(i32 %x, i32 %y, i32 %z, i32 %gx, i32 %gy)\n"
 
-_GRID_TAIL = """next.x:
-  %x.n = add i32 %x, 1
-  %x.c = icmp ult i32 %x.n, %gx
-  br i1 %x.c, label %column, label %next.y
-next.y:
-  %y.n = add i32 %y, 1
-  %y.c = icmp ult i32 %y.n, %gy
-  br i1 %y.c, label %row, label %next.z
-next.z:
-  %z.n = add i32 %z, 1
-  %z.c = icmp ult i32 %z.n, %gz
-  br i1 %z.c, label %block, label %done
+_GRID_TAIL = """next:
+  %n.n = add i64 %n, 1
+  %n.c = icmp ult i64 %n.n, %behind
+  br i1 %n.c, label %block, label %done
 done:
   ret void
 }}
@@ -100,15 +102,14 @@ done:
 
 _PLAIN_DRIVER = (
     _GRID_HEAD
-    + "  br label %block\nblock:\n"
     + _BLOCK
     + _BEGIN
-    + "  br label %thread\nthread:\n  %t = phi i32 [ 0, %column ], [ %t.n, %thread ]\n"
+    + "  br label %thread\nthread:\n  %t = phi i32 [ 0, %block ], [ %t.n, %thread ]\n"
     + _THREAD
     + """  call void @gpuasync.thread.{name}({arguments})
   %t.n = add i32 %t, 1
   %t.c = icmp ult i32 %t.n, %threads
-  br i1 %t.c, label %thread, label %next.x
+  br i1 %t.c, label %thread, label %next
 """
     + _GRID_TAIL
 )
@@ -175,7 +176,7 @@ destroyed:
 
 _MEETING_DRIVER = (
     _GRID_HEAD
-    + "  %handles = alloca ptr, i32 %threads\n  br label %block\nblock:\n"
+    + "  %handles = alloca ptr, i32 %threads\n"
     + _BLOCK
     + _BEGIN
     + _START
@@ -187,7 +188,7 @@ stuck:
   call void @gpuasync_stuck()
 """
     + _DESTROY
-    + "  br label %next.x\n"
+    + "  br label %next\n"
     + _GRID_TAIL
 )
 

@@ -19,13 +19,26 @@ class Findings:
     tell: Callable[[dict[str, Any]], None] | None = None
     """Told of each as it is made: a program that crashes later has no report that could hold them."""
 
+    elsewhere: Callable[[], Findings | None] = lambda: None
+    """Returns what takes the findings of the calling thread instead, if any does."""
+
     items: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     _seen: set[tuple[object, ...]] = field(default_factory=set[tuple[object, ...]])
+
+    def take(self, others: Findings) -> None:
+        """Add the findings of another, in their order."""
+        for each in others.items:
+            related = tuple((r["site"], r["message"]) for r in each["related"])
+            self.add(each["name"], each["level"], each["site"], each["message"], related)
 
     def add(
         self, name: str, level: Level, site: int, message: str, related: tuple[tuple[int, str], ...] = ()
     ) -> None:
         """Add a finding; `related` are pairs of site and message."""
+        other = self.elsewhere()
+        if other is not None:
+            other.add(name, level, site, message, related)
+            return
         key = (name, site, *(s for s, _ in related))
         if key in self._seen or len(self.items) >= self.limit:
             return

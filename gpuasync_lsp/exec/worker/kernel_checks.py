@@ -17,6 +17,7 @@ from gpuasync_lsp.exec.program import AccessedType
 from gpuasync_lsp.exec.worker.arena import Arena
 from gpuasync_lsp.exec.worker.checks import ATOMIC
 from gpuasync_lsp.exec.worker.findings import Findings
+from gpuasync_lsp.exec.worker.parts import Part, current_part
 from gpuasync_lsp.exec.worker.shadow import BLOCK, SEEN, START, ShadowState, Word, unpacked
 
 ENDED = -2
@@ -44,13 +45,16 @@ class KernelChecks:
     ) -> None:
         """`types` are the memrefs that ops access, by site."""
         self.state = ShadowState()
-        self.where = (ctypes.c_int32 * 1024)()
-        """For each thread of the block the site of its latest meeting, or `ENDED`."""
-
+        self._whole = Part()
         self._arena = arena
         self._types = types
         self._findings = findings
         self._launched = Launched()
+
+    @property
+    def where(self) -> ctypes.Array[ctypes.c_int32]:
+        """For each thread of the block the site of its latest meeting, or `ENDED`."""
+        return (current_part() or self._whole).where
 
     def begin(self, launched: Launched) -> None:
         """Start a launch."""

@@ -4,12 +4,13 @@ Special registers become arguments (`registers.py`). Where a block's threads mus
 votes), a thread is an LLVM coroutine that suspends (`suspensions.py`), and a driver in IR resumes the threads
 of a block in turn (`drivers.py`); otherwise a thread is a plain call. Device functions are inlined first.
 Loads, stores and atomics of global and of shared memory are checked (`memory_code.py`); shared memory are
-`addrspace(3)` globals, since one block runs at a time.
+`addrspace(3)` globals, since a module runs one block at a time; further cores have copies (`cores.py`).
 """
 
 from __future__ import annotations
 
 import ctypes
+import re
 from collections.abc import Callable, Mapping
 
 from gpuasync_lsp.exec.worker.arena import Arena
@@ -20,6 +21,7 @@ from gpuasync_lsp.exec.worker.jit import Jit, host_machine, inline_marked, optim
 from gpuasync_lsp.exec.worker.kernel_checks import KernelChecks
 from gpuasync_lsp.exec.worker.mappings import Mappings
 from gpuasync_lsp.exec.worker.meeting import MEETING_STATE, meeting_functions
+from gpuasync_lsp.exec.worker.parts import Part
 from gpuasync_lsp.exec.worker.rewriter import Rewriter, declared_name
 from gpuasync_lsp.exec.worker.shadow import shadow_code
 from gpuasync_lsp.exec.worker.shadow_ir import UNCHECKED
@@ -40,8 +42,11 @@ def compile_kernels(
     checks: KernelChecks,
     *,
     check: bool,
+    part: Part | None = None,
 ) -> dict[str, CpuKernel]:
     """Compile the kernels of one module; return them by name. `check` adds shadow memory (`shadow.py`).
+
+    `part` is the core that the code is for, if it is another than the first.
 
     Raises `UnsupportedKernel` with what is missing, or `CompileError` with LLVM's message.
     """
@@ -55,7 +60,9 @@ def compile_kernels(
         if "addrspace(3)" in str(g)
     }
     places = SharedPlaces(shared)
-    where = ctypes.addressof(checks.where)
+    where = ctypes.addressof(checks.where if part is None else part.where)
+    if part is not None:
+        meeting_address = ctypes.addressof(part.meeting)
     rewritten = Rewriter(text, meeting_address, places, where, check=check)
     units = rewritten.units
     moves = shadow_code(checks.state, arena, units.device, units.shared, places.size) if check else UNCHECKED
@@ -65,7 +72,7 @@ def compile_kernels(
         + moves
         + places.definition()
         + PRIVATE_CHECK
-        + device_check(arena, mappings)
+        + device_check(arena, mappings, 0 if part is None else part.number)
         + shared_check({n: s for n, s in shared.items() if s})
     )
     waits = any(kernel.waits for kernel in rewritten.kernels)
@@ -91,6 +98,7 @@ def compile_kernels(
         sizes = tuple(layout.get_abi_size(a.type) for a in function.arguments)
         used = sum(size for name, size in shared.items() if name in kernel.mentions)
         unit = units.device if check and not kernel.waits else None
+        start = addresses[export]
         kernels[kernel.name] = CpuKernel(
             kernel.name,
             _entry(addresses[export]) if not kernel.waits else _never,
@@ -98,9 +106,30 @@ def compile_kernels(
             used,
             buffers,
             unit,
-            Steps(start_function(addresses[export]), switch) if kernel.waits and switch is not None else None,
+            steps=Steps(start_function(start), switch) if kernel.waits and switch is not None else None,
         )
     return kernels
+
+
+def blocks_are_apart(ir: str) -> bool:
+    """Whether blocks of these kernels may run at the same time with the results of one after the other.
+
+    They may not where they can see each other's work, which takes atomic accesses of global memory, or where
+    the order shows: output, memory of the heap, variables that last. (Blocks that race have no one result.)
+    """
+
+    def together(line: str) -> bool:
+        if any(name in line for name in ("@vprintf", "@malloc", "@free")):
+            return True
+        atomic = any(word in line for word in (" atomicrmw ", " cmpxchg ", " atomic "))
+        return atomic and "ptr addrspace(3)" not in line
+
+    return not has_state(ir) and not any(map(together, ir.splitlines()))
+
+
+def has_state(ir: str) -> bool:
+    """Whether a kernel module has variables that keep their value from launch to launch."""
+    return re.search(r"^@\S+ = (?!.*addrspace\(3\))(?!.*constant).* global ", ir, re.MULTILINE) is not None
 
 
 def _never(parameters: int, geometry: int) -> None:

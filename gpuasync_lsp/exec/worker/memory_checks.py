@@ -12,6 +12,7 @@ from gpuasync_lsp.exec.worker.byte_counts import in_bytes
 from gpuasync_lsp.exec.worker.checks import ATOMIC, READ, WRITE
 from gpuasync_lsp.exec.worker.findings import Findings
 from gpuasync_lsp.exec.worker.handles import Handles
+from gpuasync_lsp.exec.worker.parts import current_part
 from gpuasync_lsp.exec.worker.races import Access, Actor, RaceDetector
 from gpuasync_lsp.exec.worker.streams import Task
 
@@ -101,12 +102,14 @@ class MemoryChecks:
             and address + size <= region.end
             and (region.origin in ("device", "managed") or region.registered)
         ):
-            if kind not in region.touched:
-                self._arena.track(region, kind)
+            part = current_part()
+            core = part.number if part is not None else 0
+            if (core, kind) not in region.touched:
+                self._arena.track(region, kind, core)
                 if self._unit is not None:
                     self._arena.shadow(region, self._unit)
             self._touched.add(region.number)
-            _mark(region.touched[kind], address - region.start, size)
+            _mark(region.touched[core, kind], address - region.start, size)
             return True
         related = ((task.site, "launched here"),) if task is not None else ()
         verb = {READ: "reads", WRITE: "writes", ATOMIC: "updates"}[kind]

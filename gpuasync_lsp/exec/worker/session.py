@@ -321,11 +321,6 @@ def kernel_text(kernel: KernelModule) -> str:
     return kernel.ir
 
 
-def has_state(ir: str) -> bool:
-    """Whether a kernel module has variables that keep their value from launch to launch."""
-    return re.search(r"^@\S+ = (?!.*addrspace\(3\))(?!.*constant).* global ", ir, re.MULTILINE) is not None
-
-
 _ANY: Any = object()
 
 

@@ -148,7 +148,7 @@ def shadow_code(state: ShadowState, arena: Arena, unit: int, shared_unit: int, s
             base=arena.base,
             size=ARENA_SIZE,
             table=arena.page_table,
-            regions=arena.region_table,
+            regions=arena.region_tables[0],
             entry=ENTRY,
             body=LOOP.format(
                 log=unit,

@@ -1,0 +1,127 @@
+"""Blocks on several cores: the results and findings of one, in the same order."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+
+from benchmarks.kernel_checks import PRODUCT
+from gpuasync_lsp.exec.prepare import prepare
+from gpuasync_lsp.exec.program import RunOptions
+from gpuasync_lsp.exec.worker import cores
+from gpuasync_lsp.exec.worker.cpu_backend import CpuBackend
+from gpuasync_lsp.exec.worker.jit import Jit
+from gpuasync_lsp.exec.worker.parts import current_part
+from gpuasync_lsp.exec.worker.session import Session
+
+FAULTY = """
+func.func @main(%x: memref<4096xi32>, %y: memref<4096xi32>) {
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  %c128 = arith.constant 128 : index
+  %c4000 = arith.constant 4000 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c128, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%sx = %c32, %sy = %c1, %sz = %c1)
+      workgroup(%s: memref<32xi32, #gpu.address_space<workgroup>>) {
+    %b = arith.muli %bx, %c32 : index
+    %i = arith.addi %b, %tx : index
+    %v = memref.load %x[%i] : memref<4096xi32>
+    memref.store %v, %s[%tx] : memref<32xi32, #gpu.address_space<workgroup>>
+    gpu.barrier
+    %late = arith.cmpi uge, %i, %c4000 : index
+    %away = arith.muli %i, %c128 : index
+    %far = arith.select %late, %away, %i : index
+    %w = memref.load %x[%far] : memref<4096xi32>
+    %d = arith.divsi %v, %v : i32
+    %r = arith.subi %c32, %c1 : index
+    %j = arith.subi %r, %tx : index
+    %u = memref.load %s[%j] : memref<32xi32, #gpu.address_space<workgroup>>
+    %m = arith.addi %u, %d : i32
+    memref.store %m, %y[%i] : memref<4096xi32>
+    gpu.terminator
+  }
+  return
+}
+"""
+
+ATOMIC = """
+func.func @main(%x: memref<1xi32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %one = arith.constant 1 : i32
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c64, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1) {
+    %o = memref.atomic_rmw addi %one, %x[%c0] : (i32, memref<1xi32>) -> i32
+    gpu.terminator
+  }
+  return
+}
+"""
+
+SPOKEN = """
+func.func @main() {
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c64, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1) {
+    gpu.printf "%lld ", %bx : index
+    gpu.terminator
+  }
+  return
+}
+"""
+
+
+@pytest.fixture
+def used(monkeypatch: pytest.MonkeyPatch) -> set[int]:
+    """Note the cores that run shares of blocks, with helping worth it at once."""
+    seen: set[int] = set()
+    call = cores._call
+
+    def noted(*arguments: Any) -> None:
+        part = current_part()
+        if part is not None:
+            seen.add(part.number)
+            time.sleep(0.001)  # so that no core takes all before another has begun
+        call(*arguments)
+
+    monkeypatch.setattr(cores, "WORTH", 0.0)
+    monkeypatch.setattr(cores, "_call", noted)
+    return seen
+
+
+def run(monkeypatch: pytest.MonkeyPatch, text: str, count: int) -> dict[str, Any]:
+    monkeypatch.setattr(cores, "_available", lambda: count)
+    prepared = prepare(text, 22)
+    options = RunOptions(device="cpu", shared_arguments=True, memory_limit=1 << 28, check=False)
+    jit = Jit()
+    return Session(prepared.program, options, {}).run(jit, CpuBackend(jit, prepared.program, options))
+
+
+def said(report: dict[str, Any]) -> list[tuple[str, int, str]]:
+    return [(each["name"], each["site"], each["message"]) for each in report["findings"]]
+
+
+@pytest.mark.parametrize(
+    "text", [FAULTY, PRODUCT.format(n=64, tiles=4)], ids=["with faults", "product with barriers"]
+)
+def test_three_cores_do_what_one_does(monkeypatch: pytest.MonkeyPatch, used: set[int], text: str) -> None:
+    one = run(monkeypatch, text, 1)
+    assert not used, "a single core runs the whole launch"
+    three = run(monkeypatch, text, 3)
+    assert len(used) > 1
+    assert three["values"] == one["values"]
+    assert said(three) == said(one)
+    assert bool(said(one)) == (text is FAULTY)
+
+
+@pytest.mark.parametrize("text", [ATOMIC, SPOKEN], ids=["atomic update", "output"])
+def test_blocks_that_see_each_other_stay_on_one_core(
+    monkeypatch: pytest.MonkeyPatch, used: set[int], text: str
+) -> None:
+    report = run(monkeypatch, text, 3)
+    assert report["outcome"] in ("ok", "findings")
+    assert not used
