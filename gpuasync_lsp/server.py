@@ -84,6 +84,7 @@ COMMANDS = {
     "gpuasync.run": "run:run_command",
     "gpuasync.streams": "streams:streams_command",
     "gpuasync.test": "test:test_command",
+    "gpuasync.updateChecks": "test:update_checks_command",
 }
 """Each command of `workspace/executeCommand`, and the function that runs it."""
 

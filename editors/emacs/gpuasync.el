@@ -316,5 +316,27 @@ The report opens when the run has ended."
                                     ,@(when entry (list :entry entry)))])
                      #'ignore))
 
+;;; Tests.
+
+(defun gpuasync-test (&optional line)
+  "Run the RUN lines of this buffer, or the one in LINE, and show what they say.
+With a prefix argument, LINE is the line at point."
+  (interactive (list (when current-prefix-arg (line-number-at-pos))))
+  (let ((name (format "*gpuasync test: %s*" (buffer-name))))
+    (gpuasync--request "workspace/executeCommand"
+                       `(:command "gpuasync.test"
+                         :arguments [(:uri ,(plist-get (gpuasync--document) :uri)
+                                      ,@(when line (list :line line)))])
+                       (lambda (result) (gpuasync--display name (gpuasync--get result :text) #'special-mode)))))
+
+(defun gpuasync-update-checks ()
+  "Run the test of this buffer and write the CHECK lines that fail from the output.
+Nothing is saved."
+  (interactive)
+  (gpuasync--request "workspace/executeCommand"
+                     `(:command "gpuasync.updateChecks"
+                       :arguments [(:uri ,(plist-get (gpuasync--document) :uri))])
+                     (lambda (result) (message "%s" (gpuasync--get result :message)))))
+
 (provide 'gpuasync)
 ;;; gpuasync.el ends here

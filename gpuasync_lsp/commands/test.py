@@ -131,19 +131,17 @@ def _update(
 ) -> tuple[Source, FileResult]:
     """Write the checks that failed anew, if the test then fails no more; return the file as it is then."""
     from gpuasync_lsp.commands.sources import NotWritten, write_source
-    from gpuasync_lsp.ide.runlines.results import Kind
     from gpuasync_lsp.ide.runlines.unsupported import Unsupported
-    from gpuasync_lsp.ide.runlines.update import updated
+    from gpuasync_lsp.ide.runlines.update import updated_and_held
     from gpuasync_lsp.text import LineIndex
 
     try:
         if source.path is None:
             raise Unsupported("standard input")
-        after = source.with_text(updated(LineIndex(source.text), result))
-        again = _test(after, resolver, args)
-        if any(each.kind is Kind.CHECK for run in again.runs for each in run.failures):
-            raise Unsupported("the test would fail with what was printed, too")
-        written = write_source(source, after.text)
+        after, again = updated_and_held(
+            LineIndex(source.text), result, lambda lines: _test(source.with_text(lines.text), resolver, args)
+        )
+        written = write_source(source, after)
     except (Unsupported, NotWritten) as error:
         complain(f"{source.name} was not updated: {error}")
         return source, result

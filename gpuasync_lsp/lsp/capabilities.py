@@ -8,7 +8,14 @@ from gpuasync_lsp.lsp.client import Client
 
 Json = dict[str, Any]
 
-COMMANDS = ("gpuasync.passes", "gpuasync.preview", "gpuasync.run", "gpuasync.streams", "gpuasync.test")
+COMMANDS = (
+    "gpuasync.passes",
+    "gpuasync.preview",
+    "gpuasync.run",
+    "gpuasync.streams",
+    "gpuasync.test",
+    "gpuasync.updateChecks",
+)
 """The commands of `workspace/executeCommand`."""
 
 TOKEN_TYPES = ("variable", "parameter", "function", "namespace", "type", "keyword", "label", "property")

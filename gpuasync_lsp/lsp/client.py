@@ -36,6 +36,7 @@ class Client:
     progress: bool = False
     text_document_content: bool = False
     shows_documents: bool = False
+    applies_edits: bool = False
     refreshes_inlay_hints: bool = False
     refreshes_semantic_tokens: bool = False
     refreshes_code_lenses: bool = False
@@ -85,6 +86,7 @@ class Client:
             progress=bool(has("window.workDoneProgress")),
             text_document_content=has("workspace.textDocumentContent") is not None,
             shows_documents=bool(has("window.showDocument.support")),
+            applies_edits=bool(has("workspace.applyEdit")),
             refreshes_inlay_hints=bool(has("workspace.inlayHint.refreshSupport")),
             refreshes_semantic_tokens=bool(has("workspace.semanticTokens.refreshSupport")),
             refreshes_code_lenses=bool(has("workspace.codeLens.refreshSupport")),

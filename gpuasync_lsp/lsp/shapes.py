@@ -93,6 +93,7 @@ _COMMANDS: dict[str, Any] = {
     "gpuasync.run": _Run,
     "gpuasync.streams": _Streams,
     "gpuasync.test": _Test,
+    "gpuasync.updateChecks": _Test,
 }
 
 

@@ -280,6 +280,25 @@ function steps.run()
   contains(text_of(vim.api.nvim_win_get_buf(vim.fn.bufwinid('^gpuasync://run/'))), '[84,  84]')
 end
 
+-- The RUN lines of a test: what it says in a split, a diagnostic, and its CHECK lines written on request.
+function steps.test(bufnr)
+  event('GpuAsyncTest', function() vim.cmd('GpuAsyncTest') end)
+  local said = text_of(vim.api.nvim_win_get_buf(vim.fn.bufwinid('^gpuasync://test/')))
+  contains(said, 'FAIL: lit_test.mlir')
+  contains(said, 'closest, line 5 of the output')
+  local failed = finding(bufnr, 'check-failed')
+  assert(failed.lnum == 5, vim.inspect(failed))
+  local told
+  vim.notify = function(message) told = message end
+  event('GpuAsyncTest', function() vim.cmd('GpuAsyncUpdateChecks') end)
+  contains(told, 'were updated')
+  contains(text_of(bufnr), 'CHECK:     gpu.wait [%[[')
+  vim.cmd('GpuAsyncTest')
+  wait('a test that passes', function()
+    return text_of(vim.api.nvim_win_get_buf(vim.fn.bufwinid('^gpuasync://test/'))):find('PASS', 1, true)
+  end)
+end
+
 -- What a run found stands at both lines, and the times behind theirs, until an edit.
 function steps.race(bufnr, client)
   local function line_of(text, from)
@@ -322,7 +341,7 @@ end
 function steps.help()
   vim.cmd('helptags ' .. env.GPUASYNC_PLUGIN .. '/doc')
   for _, tag in ipairs({ 'gpuasync', ':GpuAsyncPreview', ':GpuAsyncDiff', ':GpuAsyncStreams', ':GpuAsyncPasses',
-    ':GpuAsyncRun' }) do
+    ':GpuAsyncRun', ':GpuAsyncTest', ':GpuAsyncUpdateChecks' }) do
     vim.cmd('help ' .. tag)
   end
 end

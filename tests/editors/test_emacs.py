@@ -12,7 +12,8 @@ from .conftest import HERE, REPO, require
 
 pytestmark = [pytest.mark.editor, pytest.mark.slow]
 
-STEPS = ("diagnostics", "hover", "fix", "preview", "streams", "run")
+STEPS = ("diagnostics", "hover", "fix", "preview", "streams", "run", "test")
+FILES = {"run": "doubling.mlir", "test": "lit_test.mlir"}
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +27,7 @@ def test_eglot(emacs: str, step: str, server: str, workspace: Path, home: dict[s
         **home,
         "GPUASYNC_PLUGIN": str(REPO / "editors" / "emacs"),
         "GPUASYNC_SERVER": server,
-        "GPUASYNC_FILE": str(workspace / ("doubling.mlir" if step == "run" else "refused_copy.mlir")),
+        "GPUASYNC_FILE": str(workspace / FILES.get(step, "refused_copy.mlir")),
         "GPUASYNC_STEP": step,
     }
     command = [emacs, "--batch", "-l", str(HERE / "eglot.el")]

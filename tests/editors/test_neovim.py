@@ -28,9 +28,10 @@ STEPS = (
     "passes",
     "run",
     "race",
+    "test",
     "help",
 )
-FILES = {"run": "doubling.mlir", "race": "racing_kernels.mlir"}
+FILES = {"run": "doubling.mlir", "race": "racing_kernels.mlir", "test": "lit_test.mlir"}
 """What a step edits, where it is not the refused copy."""
 
 

@@ -63,6 +63,47 @@ async def test_a_test_is_run_by_its_lens_and_shown_until_an_edit(fresh: Editor) 
     assert (await fresh.request("workspace/executeCommand", params))["verdict"] == "pass"
 
 
+async def test_check_lines_are_updated_by_a_code_action(fresh: Editor) -> None:
+    pytest.importorskip("filecheck")
+    await fresh.start("visual-studio-code")
+    applied: list[types.WorkspaceEdit] = []
+
+    def apply(params: types.ApplyWorkspaceEditParams) -> types.ApplyWorkspaceEditResult:
+        applied.append(params.edit)
+        return types.ApplyWorkspaceEditResult(applied=True)
+
+    fresh.client.protocol.fm.features[types.WORKSPACE_APPLY_EDIT] = apply
+    buffer = fresh.open(TEST.replace("// RUN: mlir-opt %s --inline | FileCheck %s\n", ""))
+    where = {"start": {"line": 3, "character": 5}, "end": {"line": 3, "character": 5}}
+
+    async def offered() -> list[str]:
+        context = {"diagnostics": [fresh.json(each) for each in await of_test(buffer)]}
+        found = await buffer.request("textDocument/codeAction", range=where, context=context)
+        # lsprotocol reads a code action that has a command as a command.
+        return [str(each.command) for each in found if "CHECK lines" in each.title]
+
+    assert not await offered()  # nothing has been run
+    params = {"command": "gpuasync.test", "arguments": [{"uri": buffer.uri}]}
+    assert (await fresh.request("workspace/executeCommand", params))["verdict"] == "fail"
+    (action,) = await offered()
+    assert "gpuasync.updateChecks" in action
+    assert buffer.uri in action
+    params = {"command": "gpuasync.updateChecks", "arguments": [{"uri": buffer.uri}]}
+    result = await fresh.request("workspace/executeCommand", params)
+    assert (result["updated"], result["verdict"]) == (True, "pass")
+    (change,) = applied[0].document_changes
+    assert change.text_document.version == 1
+    written = "".join(edit.new_text for edit in change.edits)
+    assert "CHECK:     %[[VAL_0:.*]] = arith.constant 1 : i32\n" in written
+    assert "func.func @a() -> i32 {\n  %0" not in written  # the code stays
+
+    # One that passes has nothing to update, and says so.
+    buffer.change("constant 2", "constant 1")
+    result = await fresh.request("workspace/executeCommand", params)
+    assert (result["updated"], "no CHECK line fails" in result["message"]) == (False, True)
+    assert len(applied) == 1
+
+
 async def test_built_in_passes_stand_in_and_say_what_they_lack(editor: Editor) -> None:
     pytest.importorskip("filecheck")
     buffer = editor.open(TEST)
@@ -75,12 +116,15 @@ async def test_built_in_passes_stand_in_and_say_what_they_lack(editor: Editor) -
     assert 4 in messages
 
 
-async def test_no_test_is_run_in_a_workspace_that_is_not_trusted(fresh: Editor, tmp_path: Path) -> None:
+@pytest.mark.parametrize("command", ["gpuasync.test", "gpuasync.updateChecks"])
+async def test_no_test_is_run_in_a_workspace_that_is_not_trusted(
+    fresh: Editor, tmp_path: Path, command: str
+) -> None:
     sprung = tmp_path / "sprung"
     options = {"trusted": False, "mlirOpt": ["touch", str(sprung)]}
     await fresh.start("emacs", initialization_options=options)
     buffer = fresh.open(TEST)
-    params = {"command": "gpuasync.test", "arguments": [{"uri": buffer.uri}]}
+    params = {"command": command, "arguments": [{"uri": buffer.uri}]}
     with pytest.raises(JsonRpcException, match="trusted"):
         await fresh.request("workspace/executeCommand", params)
     assert not sprung.exists()

@@ -51,6 +51,14 @@ end, {
   desc = 'Run a function: [auto|cpu|cuda] [entry]',
 })
 
+command('GpuAsyncTest', function(from)
+  require('gpuasync.test').run(from)
+end, { desc = 'Run the RUN lines of this test' })
+
+command('GpuAsyncUpdateChecks', function(from)
+  require('gpuasync.test').update(from)
+end, { desc = 'Write the CHECK lines that fail from the output' })
+
 vim.lsp.handlers['gpuasync/runFinished'] = function(...)
   return require('gpuasync.run').finished(...)
 end
@@ -66,4 +74,11 @@ end
 vim.lsp.commands['gpuasync.run'] = function(lens, context)
   local argument = (lens.arguments or {})[1] or {}
   require('gpuasync.run').start(context.bufnr, argument.device, argument.entry)
+end
+vim.lsp.commands['gpuasync.test'] = function(lens, context)
+  local argument = (lens.arguments or {})[1] or {}
+  require('gpuasync.test').run(context.bufnr, argument.line)
+end
+vim.lsp.commands['gpuasync.updateChecks'] = function(_, context)
+  require('gpuasync.test').update(context.bufnr)
 end

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuasync_lsp.ide.runlines.results import FileResult, Kind, Verdict
+from gpuasync_lsp.ide.runlines.results import CHECK_FAILED, FileResult, Kind, Verdict
 from gpuasync_lsp.text import Finding, LineIndex, Severity, Span
 
 _NAMES = {
-    Kind.CHECK: "check-failed",
+    Kind.CHECK: CHECK_FAILED,
     Kind.EXPECTED: "expected-diagnostic",
     Kind.UNEXPECTED: "unexpected-diagnostic",
     Kind.ERROR: "mlir-opt-error",

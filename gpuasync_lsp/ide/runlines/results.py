@@ -30,6 +30,10 @@ class Verdict(Enum):
         return self in (Verdict.FAIL, Verdict.XPASS, Verdict.UNRESOLVED)
 
 
+CHECK_FAILED = "check-failed"
+"""What a finding of a CHECK line is called."""
+
+
 class Kind(Enum):
     """What a failure is about."""
 

@@ -7,7 +7,7 @@ failed are written anew, and of these only the CHECK lines: other comments and t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from gpuasync_lsp.ide.runlines.results import FileResult, Kind, RunResult
@@ -28,6 +28,20 @@ class _Check:
     row: int
     is_label: bool
     text: str
+
+
+def updated_and_held(
+    lines: LineIndex, result: FileResult, run: Callable[[LineIndex], FileResult]
+) -> tuple[str, FileResult]:
+    """Return the text of `updated`, and what `run` says of it: its checks hold.
+
+    Raises Unsupported as `updated` does, and where the checks that were written would fail as well.
+    """
+    after = updated(lines, result)
+    again = run(LineIndex(after))
+    if any(each.kind is Kind.CHECK for each_run in again.runs for each in each_run.failures):
+        raise Unsupported("the test would fail with what was printed, too")
+    return after, again
 
 
 def updated(lines: LineIndex, result: FileResult) -> str:

@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from gpuasync_lsp.ide.document.cancel import Patience
-from gpuasync_lsp.ide.features.actions import Action, fix_all_action, quick_fixes
+from gpuasync_lsp.ide.features.actions import QUICK_FIX, Action, fix_all_action, quick_fixes
 from gpuasync_lsp.ide.refactor import refactorings
+from gpuasync_lsp.ide.runlines.results import CHECK_FAILED
 from gpuasync_lsp.lsp.convert import workspace_edit
 from gpuasync_lsp.lsp.diagnostics import diagnostic
+from gpuasync_lsp.lsp.finished_runs import SOURCE_OF_TESTS
 from gpuasync_lsp.lsp.session import View
 
 Json = dict[str, Any]
@@ -25,11 +27,27 @@ def code_actions(view: View, params: Json) -> list[Json]:
     """Answer `textDocument/codeAction`."""
     only: list[str] = params["context"].get("only") or []
     patience = Patience(OFFERING, view.cancel)
-    return [
+    offered = [
         _action(view, action, number, params)
         for number, action in enumerate(_actions(view, params, patience))
         if not only or any(_is_kind(action.kind, kind) for kind in only)
     ]
+    if not only or any(_is_kind(QUICK_FIX, kind) for kind in only):
+        offered += _of_tests(view, params)
+    return offered
+
+
+def _of_tests(view: View, params: Json) -> Iterator[Json]:
+    """Yield the command that writes CHECK lines from the output, where the client shows a failed one."""
+    failed = [
+        each
+        for each in params["context"].get("diagnostics") or ()
+        if each.get("source") == SOURCE_OF_TESTS and each.get("code") == CHECK_FAILED
+    ]
+    if failed and view.client.applies_edits:
+        title = "Update the CHECK lines that fail from the output"
+        command = {"title": title, "command": "gpuasync.updateChecks", "arguments": [{"uri": view.uri}]}
+        yield {"title": title, "kind": QUICK_FIX, "diagnostics": failed, "command": command}
 
 
 def resolve_action(view: View, params: Json) -> Json:

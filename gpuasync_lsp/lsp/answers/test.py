@@ -1,21 +1,35 @@
-"""`gpuasync.test`: run the RUN lines of a document, when the user asks, where the workspace is trusted."""
+"""`gpuasync.test` and `gpuasync.updateChecks`: run the RUN lines of a document, and write its CHECK lines.
+
+Both do it when the user asks, where the workspace is trusted.
+"""
 
 from __future__ import annotations
 
-from typing import Any, cast
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
 
 from pygls.exceptions import JsonRpcInvalidParams
 
+from gpuasync_lsp.ide.document.cancel import Cancel
+from gpuasync_lsp.ide.document.text_diff import edits_between
 from gpuasync_lsp.ide.runlines.builtin import BuiltIn
 from gpuasync_lsp.ide.runlines.findings import findings_of_test
 from gpuasync_lsp.ide.runlines.matching import NoFileCheck
 from gpuasync_lsp.ide.runlines.report import json_row, text_lines
-from gpuasync_lsp.ide.runlines.results import FileResult
+from gpuasync_lsp.ide.runlines.results import FileResult, Verdict
 from gpuasync_lsp.ide.runlines.running import OwnMlirOpt, run_test
+from gpuasync_lsp.ide.runlines.unsupported import Unsupported
+from gpuasync_lsp.ide.runlines.update import updated_and_held
+from gpuasync_lsp.lsp.convert import Places, workspace_edit
+from gpuasync_lsp.lsp.documents import Document
 from gpuasync_lsp.lsp.session import Built, Session
 from gpuasync_lsp.processes import NotAllowed, check_allowed
+from gpuasync_lsp.text import LineIndex
 
 Json = dict[str, Any]
+T = TypeVar("T")
+Test = Callable[[LineIndex, int | None], FileResult]
+"""Runs the RUN lines of a text, or the one that begins in a line."""
 
 
 async def test_command(session: Session, params: Json) -> Json:
@@ -26,39 +40,104 @@ async def test_command(session: Session, params: Json) -> Json:
     Raises JsonRpcInvalidParams for arguments that cannot be used, where the workspace is not trusted, and
     where a program is not there.
     """
-    arguments: list[Any] = params.get("arguments") or []
-    if not arguments or not isinstance(arguments[0], dict):
-        raise JsonRpcInvalidParams("gpuasync.test takes {uri, line?}")
-    asked = cast("Json", arguments[0])
+    asked = _asked(params, "gpuasync.test takes {uri, line?}")
     line: int | None = asked.get("line")
-    try:
-        check_allowed()
-    except NotAllowed as error:
-        raise JsonRpcInvalidParams(str(error)) from error
     document = session.document_of({"textDocument": {"uri": asked.get("uri")}})
     session.forget_run(document)
-    token: Any = params.get("workDoneToken")
-    if token is None and session.client.progress:
-        token = await session.new_progress_token()
-    name = document.uri.rsplit("/", 1)[-1]
-    async with session.progress(token, f"Running the test {name}"):
+    name = _name(document)
+    async with session.progress(await _token(session, params), f"Running the test {name}"):
         built = await session.scheduler.result(document.uri)
-        result = await _run(session, built, name, line)
+        result = await _run(session, built, lambda test: test(built.state.lines, line))
     session.show_test(built.document, list(findings_of_test(result, built.document.lines)))
     text = "\n".join(text_lines(result, built.document.lines)) + "\n"
     return {**json_row(result), "uri": document.uri, "text": text}
 
 
-async def _run(session: Session, built: Built, name: str, line: int | None) -> FileResult:
+async def update_checks_command(session: Session, params: Json) -> Json:
+    """Run `gpuasync.updateChecks` with `{uri}`: write the CHECK lines that fail from the output.
+
+    The test is run; where checks fail, and hold once they are written, the client is asked to apply the edit.
+    The result is `{uri, verdict, updated, message}`: whether the edit was applied, and why not. Raises
+    JsonRpcInvalidParams as `gpuasync.test` does.
+    """
+    asked = _asked(params, "gpuasync.updateChecks takes {uri}")
+    document = session.document_of({"textDocument": {"uri": asked.get("uri")}})
+    async with session.progress(await _token(session, params), f"Updating the checks of {_name(document)}"):
+        built = await session.scheduler.result(document.uri)
+        result, after, why = await _run(session, built, lambda test: _updated(built.state.lines, test))
+    if not why:
+        why = await _apply(session, built, after)
+    message = f"The CHECK lines were not updated: {why}." if why else "The CHECK lines were updated."
+    return {
+        "uri": document.uri,
+        "verdict": result.verdict.value,
+        "updated": not why,
+        "message": message,
+    }
+
+
+def _updated(lines: LineIndex, test: Test) -> tuple[FileResult, str, str]:
+    """Return what the test says, its text with the checks that hold, or why there is none."""
+    result = test(lines, None)
+    if result.verdict is not Verdict.FAIL:
+        return result, "", "no CHECK line fails" if not result.reason else result.reason
+    try:
+        after, result = updated_and_held(lines, result, lambda new: test(new, None))
+    except Unsupported as error:
+        return result, "", str(error)
+    return result, after, ""
+
+
+async def _apply(session: Session, built: Built, after: str) -> str:
+    """Have the client replace the lines that differ; return why it did not."""
+    document = built.document
+    if session.documents.get(document.uri) is not document:
+        return "the file has changed meanwhile"
+    if not session.client.applies_edits:
+        return "this editor applies no edits of a server"
+    edits = Places(document.lines, session.client.encoding).edits(edits_between(document.lines.text, after))
+    edit = workspace_edit(document.uri, document.version, edits, versioned=session.client.versioned_edits)
+    answer = await session.ask("workspace/applyEdit", {"label": "Update CHECK lines", "edit": edit})
+    return "" if cast("Json", answer or {}).get("applied") else "the editor did not apply them"
+
+
+def _asked(params: Json, usage: str) -> Json:
+    """Return the argument of a command that starts programs. Raises JsonRpcInvalidParams."""
+    arguments: list[Any] = params.get("arguments") or []
+    if not arguments or not isinstance(arguments[0], dict):
+        raise JsonRpcInvalidParams(usage)
+    try:
+        check_allowed()
+    except NotAllowed as error:
+        raise JsonRpcInvalidParams(str(error)) from error
+    return cast("Json", arguments[0])
+
+
+async def _token(session: Session, params: Json) -> Any:
+    token: Any = params.get("workDoneToken")
+    if token is None and session.client.progress:
+        token = await session.new_progress_token()
+    return token
+
+
+def _name(document: Document) -> str:
+    return document.uri.rsplit("/", 1)[-1]
+
+
+async def _run(session: Session, built: Built, what: Callable[[Test], T]) -> T:
+    """Do `what` with the test of a document, in a thread. Raises JsonRpcInvalidParams."""
     state = built.state
+    name = _name(built.document)
     command = state.resolved.settings.mlir_opt
     resolver = session.configuration.resolver_for(built.document.uri)
     engine = BuiltIn(resolver, state.path) if command is None else OwnMlirOpt(command)
+
+    def work(cancel: Cancel) -> T:
+        stopped = lambda: cancel.is_set  # noqa: E731
+        return what(lambda lines, line: run_test(lines, name, state.path, engine, stopped, line))
+
     try:
-        return await session.run(
-            lambda cancel: run_test(state.lines, name, state.path, engine, lambda: cancel.is_set, line),
-            session.programs,
-        )
+        return await session.run(work, session.programs)
     except (NoFileCheck, NotAllowed) as error:
         raise JsonRpcInvalidParams(str(error)) from error
     except InterruptedError:
