@@ -224,6 +224,9 @@ class Profile:
     """The width to which convert-scf-to-cf casts what scf.index_switch looks at; 0: the op stays. Measured: 0
     in 16, 32 in 19 and 22, 64 in 24."""
 
+    cse_compares_regions: bool
+    """cse takes ops with regions for equal if these do the same. Measured: from 17 on."""
+
     affine_flags: bool
     """lower-affine says of products that they do not overflow. Measured: from 20 on."""
 
@@ -569,6 +572,7 @@ _16 = Profile(
     joins_insertions=False,
     finds_uniform_reductions=False,
     switch_bits=0,
+    cse_compares_regions=False,
     affine_flags=False,
     affine_extrema_are_ops=False,
     finds_remainders_in_sums=False,
@@ -594,6 +598,7 @@ _17 = replace(
     _16,
     version=17,
     facts_of=17,
+    cse_compares_regions=True,
     opaque_pointers=True,
     memset_widths=frozenset({16, 32}),
     gpu_address_space_lowers=False,
@@ -631,6 +636,7 @@ _19 = replace(
     never_dead=frozenset({"async.execute"}),
     finds_uniform_reductions=True,
     switch_bits=32,
+    cse_compares_regions=True,
     affine_extrema_are_ops=True,
     parallel_ends_with_yield=False,
     copies_argument_attributes=True,

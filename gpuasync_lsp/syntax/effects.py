@@ -46,6 +46,9 @@ _HARMLESS = frozenset(
         "vector.transfer_read",
     }
 )
+_ALLOCATE = frozenset({"bufferization.clone", "gpu.alloc", "llvm.alloca", "memref.alloc", "memref.alloca"})
+_FREE = frozenset({"memref.dealloc"})
+"""Ops that free memory, and write none."""
 _CLOCKS = frozenset(
     f"nvvm.read.ptx.sreg.{name}" for name in ("clock", "clock64", "globaltimer", "globaltimer.lo")
 )
@@ -102,6 +105,37 @@ def is_harmless(op: Operation, profile: Profile) -> bool:
         return _is_plain(op)
     effects = get_effects(op)
     return effects is not None and all(effect.kind in _HARMLESS_KINDS for effect in effects)
+
+
+def is_repeatable(op: Operation, profile: Profile) -> bool:
+    """Tell whether `op`, which is harmless, allocates nothing: twice in a row it does what it does once."""
+    if not is_harmless(op, profile):
+        return False
+    return not any(_allocates(inner) for inner in (op, *_ops_of(op)))
+
+
+def reads(op: Operation) -> bool:
+    """Tell whether `op`, which is repeatable, may read memory, so that its results change with that."""
+    return any(_reads(inner) for inner in (op, *_ops_of(op)))
+
+
+def may_write(op: Operation, profile: Profile) -> bool:
+    """Tell whether `op` may write memory, or is not known not to."""
+    return op.name not in _FREE and not is_harmless(op, profile)
+
+
+def _allocates(op: Operation) -> bool:
+    if op.name in _ALLOCATE:
+        return True
+    effects = get_effects(op)
+    return effects is not None and any(effect.kind is MemoryEffectKind.ALLOC for effect in effects)
+
+
+def _reads(op: Operation) -> bool:
+    if op.name in _HARMLESS or isinstance(op, llvm.LoadOp):
+        return True
+    effects = get_effects(op)
+    return effects is not None and any(effect.kind is MemoryEffectKind.READ for effect in effects)
 
 
 def _may_stand_inside(op: Operation, profile: Profile) -> bool:

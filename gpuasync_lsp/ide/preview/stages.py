@@ -21,6 +21,8 @@ STAGE_DESCRIPTIONS: Mapping[str, str] = {
     "gpu-to-llvm": "the host becomes calls to the runtime; kernels stay",
     "reconcile-unrealized-casts": "casts there and back vanish",
     "canonicalize": "ops fold, blocks merge, what is dead goes",
+    "cse": "what was computed before is taken from there",
+    "symbol-dce": "private functions and globals that nothing mentions go",
     "lowered": "host and kernels, by all passes that this takes",
     "llvm-ir": "LLVM IR of the host, then of each kernel module",
     "ptx": "PTX of each kernel module, for the chip of its target",

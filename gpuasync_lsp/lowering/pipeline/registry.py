@@ -17,6 +17,7 @@ from gpuasync_lsp.lowering.option_values import is_set, mistake, number
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.passes.canonicalize import canonicalize
 from gpuasync_lsp.lowering.passes.convert_scf_to_cf import convert_scf_to_cf
+from gpuasync_lsp.lowering.passes.cse import cse
 from gpuasync_lsp.lowering.passes.expand_strided_metadata import expand_strided_metadata
 from gpuasync_lsp.lowering.passes.gpu_async_region import gpu_async_region
 from gpuasync_lsp.lowering.passes.gpu_kernel_outlining import gpu_kernel_outlining
@@ -25,6 +26,7 @@ from gpuasync_lsp.lowering.passes.nvvm_attach_target import nvvm_attach_target
 from gpuasync_lsp.lowering.passes.reconcile_unrealized_casts import reconcile_unrealized_casts
 from gpuasync_lsp.lowering.passes.rocdl_attach_target import OPTIONS as ROCDL_TARGET_OPTIONS
 from gpuasync_lsp.lowering.passes.rocdl_attach_target import rocdl_attach_target
+from gpuasync_lsp.lowering.passes.symbol_dce import symbol_dce
 from gpuasync_lsp.lowering.pipeline.text import PipelineError, Step
 from gpuasync_lsp.profiles import Profile
 
@@ -160,6 +162,14 @@ def _reconcile(op: Operation, step: Step, invocation: Invocation) -> None:
     reconcile_unrealized_casts(op, invocation.profile)
 
 
+def _cse(op: Operation, step: Step, invocation: Invocation) -> None:
+    cse(op, invocation.profile)
+
+
+def _symbol_dce(op: Operation, step: Step, invocation: Invocation) -> None:
+    symbol_dce(op)
+
+
 def _canonicalize(op: Operation, step: Step, invocation: Invocation) -> None:
     canonicalize(op, invocation.profile)
 
@@ -204,5 +214,7 @@ PASSES: Mapping[str, Pass] = {
         _canonicalize,
         ignored=frozenset({"top-down", "max-iterations", "max-num-rewrites", "test-convergence"}),
     ),
+    "cse": Pass(ANY, _cse),
+    "symbol-dce": Pass(ANY, _symbol_dce, needs_whole_module=True),
 }
 """Every pass, in the order in which a program is lowered."""

@@ -241,7 +241,7 @@ def test_every_op_of_every_stage_knows_its_source(stage: str) -> None:
     [
         *((version, "gpu-async-region") for version in (16, 19, 22)),
         *((version, "convert-scf-to-cf") for version in (16, 19, 22, 24)),
-        *((version, "lower-affine") for version in (16, 19, 22)),
+        *((version, name) for version in (16, 19, 22) for name in ("lower-affine", "cse", "symbol-dce")),
     ],
 )
 def test_a_pass_is_the_real_one_on_its_fixture(version: int, name: str) -> None:
