@@ -7,6 +7,9 @@ PYTEST := $(BIN)/python -m pytest
 # On all cores; a worker that has nothing left takes from the others. For one process: make test PARALLEL=
 PARALLEL := --numprocesses auto --dist worksteal
 
+# Tests start hundreds of processes, each of which would compile every module again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-all test-campaign test-editors dist docs lint clean
 
@@ -16,10 +19,10 @@ help:  ## show this list
 demo: $(VENV)/installed  ## check, repair and lower the examples, and show the results
 	@BIN=$(BIN) sh examples/demo.sh
 
-test: lint  ## lint, type check, and run the fast tests
+test: $(VENV)/developed  ## run the fast tests
 	$(PYTEST) $(PARALLEL) -m "not slow and not campaign and not gpu and not editor"
 
-test-all: lint  ## the same, and the slow tests
+test-all: lint  ## lint, type check, and run the slow tests as well
 	$(PYTEST) $(PARALLEL) -m "not campaign and not gpu and not editor"
 
 test-campaign: $(VENV)/developed  ## every program in every release, and more generated ones: half an hour
@@ -39,7 +42,7 @@ dist: $(VENV)/developed  ## build the wheel, the sdist and the VS Code extension
 docs: $(VENV)/developed  ## write the rules' pages, docs/rules, from the rules
 	$(BIN)/python -m gpuasync_lsp.analysis.docs
 
-lint: $(VENV)/developed
+lint: $(VENV)/developed  ## lint and type check
 	$(BIN)/ruff check gpuasync_lsp tests vscode-extension
 	$(BIN)/ruff format --check gpuasync_lsp tests vscode-extension
 	$(BIN)/pyright --pythonpath $(BIN)/python

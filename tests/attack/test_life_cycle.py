@@ -49,7 +49,7 @@ main()
 """
 
 
-@pytest.mark.parametrize("death", ["closes the input", "dies"])
+@pytest.mark.parametrize("death", ["dies", pytest.param("closes the input", marks=pytest.mark.slow)])
 def test_the_server_ends_though_something_holds_the_interpreter(tmp_path: Path, death: str) -> None:
     flag = tmp_path / "flag"
     client = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)

@@ -129,3 +129,28 @@ def test_json_of_no_file(tmp_path: Path) -> None:
     done = gpuasync("check", "--output-format", "json", cwd=tmp_path)
     assert json.loads(done.stdout) == []
     assert done.returncode == 2
+
+
+@pytest.mark.parametrize("where", ["a callback", "the imports"])
+def test_an_interrupt_counts_wherever_it_comes(tmp_path: Path, where: str) -> None:
+    (tmp_path / "interrupted.py").write_text(
+        "import signal, sys, time, weakref\n"
+        "class Thing: pass\n"
+        "def interrupt(*_):\n"
+        "    signal.raise_signal(signal.SIGINT)\n"
+        "class Finder:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'gpuasync_lsp.cli':\n"
+        "            if sys.argv[1] == 'the imports':\n"
+        "                interrupt()\n"
+        "            thing = Thing()\n"
+        "            watched = weakref.ref(thing, interrupt)\n"
+        "            del thing\n"
+        "            time.sleep(30)\n"
+        "sys.meta_path.insert(0, Finder())\n"
+        "from gpuasync_lsp.__main__ import main\n"
+        "sys.exit(main())\n"
+    )
+    command = [sys.executable, "interrupted.py", where]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=25, check=False)
+    assert (done.returncode, done.stderr) == (130, "")

@@ -14,6 +14,7 @@ from gpuasync_lsp.ide.document.fix_all import fix_all
 from gpuasync_lsp.text import Finding, Safety, Severity
 from tests.generated.real import gpu_to_llvm
 from tests.generated.sample import sample, structured
+from tests.support.releases import releases
 from tests.support.tools import mlir_opt
 
 LEFT = re.compile(r"\bgpu\.(?:alloc|dealloc|memcpy|memset|wait)\b")
@@ -25,7 +26,7 @@ def unlowered(findings: tuple[Finding, ...]) -> list[Finding]:
     return [f for f in findings if f.code.startswith(NOT_LOWERED) and f.severity is Severity.ERROR]
 
 
-@pytest.mark.parametrize("version", [16, 19, 22, 24])
+@pytest.mark.parametrize("version", releases(16, 19, 22, 24))
 @pytest.mark.parametrize(
     "count",
     [

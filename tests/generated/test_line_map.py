@@ -26,6 +26,7 @@ from tests.generated.checker import Op, functions
 from tests.generated.programs import Program, smaller
 from tests.generated.real import Lowered
 from tests.generated.sample import MORE, QUICK, lowered, sample
+from tests.support.releases import releases
 
 Call = tuple[str, int]
 
@@ -39,7 +40,7 @@ PARTS = [0, *(pytest.param(part, marks=pytest.mark.slow) for part in range(1, 16
 """The programs in parts; one of them is tried each time."""
 
 
-@pytest.mark.parametrize("version", [16, 19, 22, 24])
+@pytest.mark.parametrize("version", releases(16, 19, 22, 24))
 @pytest.mark.parametrize("count", [QUICK, pytest.param(MORE, marks=pytest.mark.slow)])
 def test_calls_come_from_the_lines_that_mlir_opt_tells(version: int, count: int) -> None:
     # Without scf ops, whose lowering by the real tool would lose our spans.
@@ -52,14 +53,14 @@ def test_calls_come_from_the_lines_that_mlir_opt_tells(version: int, count: int)
         assert ours(program.text(version), version) == theirs, program.text(version)
 
 
-@pytest.mark.parametrize("version", [16, 19, 22, 24])
+@pytest.mark.parametrize("version", releases(16, 19, 22, 24))
 @pytest.mark.parametrize("count", [QUICK, pytest.param(MORE, marks=pytest.mark.slow)])
 def test_every_lowered_op_of_a_generated_program_comes_from_one_source_op(version: int, count: int) -> None:
     checked = sum(ops_with_a_source(program.text(version), version) for program in sample(count)[::10])
     assert checked > 10 * count
 
 
-@pytest.mark.parametrize("version", [22, *(pytest.param(v, marks=pytest.mark.slow) for v in (16, 19, 24))])
+@pytest.mark.parametrize("version", releases(16, 19, 22, 24))
 @pytest.mark.parametrize("part", PARTS)
 def test_every_lowered_op_comes_from_one_source_op(version: int, part: int) -> None:
     checked = sum(ops_with_a_source(text, version) for text in some_programs(version, part))

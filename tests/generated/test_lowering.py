@@ -21,11 +21,12 @@ from tests.generated.programs import Program
 from tests.generated.real import Lowered, lower_all
 from tests.generated.sample import CAMPAIGN, MORE, QUICK, sample, structured
 from tests.generated.shrink import shrink
+from tests.support.releases import releases
 
 DECLARED = re.compile(r"^  llvm\.func @\w+\([^{]*(?:attributes \{[^}]*\})?\n", re.M)
 
 
-@pytest.mark.parametrize("version", [16, 19, 22, 24])
+@pytest.mark.parametrize("version", releases(16, 19, 22, 24))
 @pytest.mark.parametrize(
     "count",
     [

@@ -11,11 +11,10 @@ import pytest
 from tests.generated.agreement import Compared, compare
 from tests.generated.sample import CAMPAIGN, QUICK, SLOW, lowered, sample
 from tests.generated.shrink import same_difference, shrink
+from tests.support.releases import releases
 
-VERSIONS = (16, 19, 22, 24)
 
-
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", releases(16, 19, 22, 24))
 @pytest.mark.parametrize(
     "count",
     [

@@ -11,13 +11,13 @@ import pytest
 from tests.generated.agreement import compare
 from tests.generated.real import Lowered, lower_texts
 from tests.generated.test_lowering import one_form, ours, structured_lowered
+from tests.support.releases import releases
 from tests.support.tools import ROOT
 
 FOLDER = ROOT / "tests" / "fixtures" / "regressions"
-VERSIONS = (16, 19, 22, 24)
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", releases(16, 19, 22, 24))
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.mlir")), ids=lambda path: path.stem)
 def test_rules_agree_with_the_lowered_code(path: Path, version: int) -> None:
     compared = compare(texts(version)[path], version, real(version)[path])
@@ -25,7 +25,7 @@ def test_rules_agree_with_the_lowered_code(path: Path, version: int) -> None:
     assert compared.differences == []
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", releases(16, 19, 22, 24))
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.mlir")), ids=lambda path: path.stem)
 def test_lowered_texts_are_equal(path: Path, version: int) -> None:
     theirs, mine = real(version)[path], own(version)[path]

@@ -16,6 +16,7 @@ from gpuasync_lsp.text import Finding, Severity
 from tests.generated.agreement import PIPELINE
 from tests.generated.checker import functions, judge
 from tests.generated.sample import MORE, lowered, sample
+from tests.support.releases import releases
 from tests.support.tools import ROOT
 
 SOUND = sorted((ROOT / "examples" / "sound").glob("*.mlir"))
@@ -41,7 +42,7 @@ def test_sound_examples_are_silent_in_every_version(path: Path, version: int) ->
     assert [f for f in loud(path.read_text("utf-8"), version) if f.code != "GA211"] == []
 
 
-@pytest.mark.parametrize("version", [22, *(pytest.param(v, marks=pytest.mark.slow) for v in (16, 19, 24))])
+@pytest.mark.parametrize("version", releases(16, 19, 22, 24))
 def test_generated_programs_without_fault_are_silent(version: int) -> None:
     wrong: list[str] = []
     clean = 0

@@ -7,9 +7,10 @@ import shutil
 import pytest
 
 from tests.analysis.hazards.measure import SETS, measure, programs
+from tests.support.releases import releases
 from tests.support.tools import mlir_opt
 
-VERSIONS = (22, *(pytest.param(version, marks=pytest.mark.slow) for version in (19, 24)))
+VERSIONS = releases(19, 22, 24)
 
 
 @pytest.mark.parametrize("version", VERSIONS)

@@ -9,6 +9,7 @@ import pytest
 
 from tests.differential import lowering as lowering_diff
 from tests.differential.lowering import Case
+from tests.support.releases import releases
 
 PROGRAMS = 60
 TYPES = (
@@ -21,7 +22,7 @@ TYPES = (
 VALUES = {"f32": "%f", "i32": "%i", "f16": "%h"}
 
 
-@pytest.mark.parametrize("version", [22, pytest.param(19, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("version", releases(19, 22))
 def test_random_programs_lower_as_the_real_tool_does(version: int) -> None:
     programs = [Case(f"seed-{seed}", version, program(seed), "", "", (), "") for seed in range(PROGRAMS)]
     comparison = lowering_diff.compare(programs)

@@ -14,6 +14,7 @@ from gpuasync_lsp.syntax.provenance import module_of, source_span
 from gpuasync_lsp.syntax.source import parse_source
 from tests.differential import lowering as lowering_diff
 from tests.differential.lowering import Comparison
+from tests.support.releases import releases
 from tests.support.tools import mlir_opt
 
 EQUAL_CASES = {16: 278, 17: 271, 18: 261, 19: 327, 20: 326, 21: 323, 22: 327, 23: 327, 24: 313}
@@ -50,10 +51,7 @@ EXCEPTIONS: dict[int, dict[str, str]] = {
 """The cases and parts of fixtures that differ, with the reason."""
 
 
-@pytest.mark.parametrize(
-    "version",
-    [22, *(pytest.param(version, marks=pytest.mark.slow) for version in (16, 17, 18, 19, 20, 21, 23, 24))],
-)
+@pytest.mark.parametrize("version", releases(*PROFILES))
 def test_equal_to_the_real_gpu_to_llvm_on_the_measured_cases(version: int) -> None:
     comparison = lowering_diff.compare(lowering_diff.load(version))
     report(comparison)
@@ -61,10 +59,7 @@ def test_equal_to_the_real_gpu_to_llvm_on_the_measured_cases(version: int) -> No
     assert set(comparison.different) <= set(EXCEPTIONS[version])
 
 
-@pytest.mark.parametrize(
-    "version",
-    [16, 19, 21, 22, *(pytest.param(version, marks=pytest.mark.slow) for version in (17, 18, 20, 23, 24))],
-)
+@pytest.mark.parametrize("version", releases(*PROFILES))
 def test_equal_to_the_real_gpu_to_llvm_on_fixtures(version: int) -> None:
     comparison = lowering_diff.compare(lowering_diff.fixtures(version))
     report(comparison)
@@ -82,7 +77,7 @@ FIXTURES = sorted(lowering_diff.FIXTURES.glob("*.mlir"))
 
 
 @pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
-@pytest.mark.parametrize("version", PROFILES)
+@pytest.mark.parametrize("version", releases(*PROFILES))
 def test_item_by_item_gives_what_the_whole_module_gives(path: Path, version: int) -> None:
     chunk = parse_source(path.read_text()).chunks[0]
     whole = lower(module_of(chunk), version)
@@ -104,7 +99,7 @@ def test_an_edit_lowers_only_the_item_it_is_in() -> None:
 
 
 @pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
-@pytest.mark.parametrize("version", [19, 22, 24])
+@pytest.mark.parametrize("version", releases(19, 22, 24))
 def test_lowering_changes_no_input_and_every_op_knows_its_source(path: Path, version: int) -> None:
     for chunk in parse_source(path.read_text()).chunks:
         module = module_of(chunk)
