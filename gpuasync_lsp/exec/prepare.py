@@ -28,6 +28,7 @@ from gpuasync_lsp.lowering import (
     Step,
     Untranslatable,
     llvm_symbol,
+    parse_pipeline,
     strides_and_offset,
     translate,
 )
@@ -76,7 +77,8 @@ def prepare(
     """Lower `source` as LLVM `version` does and translate it for a worker.
 
     `entry` names the function to run, alone or as MLIR writes it, `@"a name"`; empty: `main`, or the only one
-    that can be run. `passes` run before gpu-to-llvm, on outlined kernels. Raises `NotRunnable`.
+    that can be run. `passes` run before gpu-to-llvm, on outlined kernels; affine is lowered in any case.
+    Raises `NotRunnable`.
     """
     parsed = parse_source(source) if isinstance(source, str) else source
     for finding in (each for chunk in parsed.chunks for each in refusals(chunk, version)):
@@ -86,7 +88,7 @@ def prepare(
     parameters, results = _signature(function)
     sites = _Sites(LineIndex(parsed.text), _accessed_types(module))
     try:
-        translated = translate(module, version, options, sites.number, passes)
+        translated = translate(module, version, options, sites.number, _with_affine(module, passes))
     except Untranslatable as error:
         raise NotRunnable(error.message, error.span) from error
     host = translated.host
@@ -108,6 +110,15 @@ def prepare(
         bare_pointers=options.use_bare_pointers_for_host,
     )
     return Prepared(program, tuple(sites.places))
+
+
+def _with_affine(module: ModuleOp, passes: Sequence[Step]) -> Sequence[Step]:
+    """Return the passes with lower-affine in front, if there is something for it and none of them is it."""
+    if any(step.name == "lower-affine" for step in passes):
+        return passes
+    if not any(op.name.startswith("affine.") for op in module.walk()):
+        return passes
+    return (*parse_pipeline("lower-affine").steps, *passes)
 
 
 def runnable_functions(module: Operation) -> Iterator[FuncOp]:

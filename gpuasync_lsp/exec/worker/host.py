@@ -36,6 +36,7 @@ def instrument_host(ir: str, site_address: int, *, checked: bool) -> HostCode:
 
     `site_address` is where the current site is kept (i32).
     """
+    ir = "\n".join(map(_as_it_is, ir.splitlines()))
     out: list[str] = []
     here = f"  store volatile i32 {{}}, ptr inttoptr (i64 {site_address} to ptr)"
     declared = {m[1].strip('"'): -1 for line in ir.splitlines() if (m := _DECLARE.match(line))}
@@ -70,6 +71,29 @@ def instrument_host(ir: str, site_address: int, *, checked: bool) -> HostCode:
     text = "\n".join(line for line in out if not re.match(r"!\d+ = !\{i32", line))
     text += "\ndeclare i64 @gpuasync_host_block(ptr, i64, i32)\n" if checked else "\n"
     return HostCode(text, {n: s for n, s in declared.items() if not n.startswith("llvm.")})
+
+
+def _as_it_is(line: str) -> str:
+    """Define what a line declares, where that gives back its argument."""
+    name = _DEVICE_VIEW.match(line)
+    return line if name is None else _SAME.format(name=name[1])
+
+
+_DEVICE_VIEW = re.compile(
+    r"declare \{ ptr, ptr, i64, \[1 x i64\], \[1 x i64\] \} @(mgpuMemGetDeviceMemRef1d(?:Float|Int32))\("
+    r"ptr, ptr, i64, i64, i64\)"
+)
+"""What mlir_rocm_runtime has to see registered host memory from the device: here, and in CUDA's address space
+that host and device share, under its own address."""
+
+_SAME = """define {{ ptr, ptr, i64, [1 x i64], [1 x i64] }} @{name}(ptr %a, ptr %b, i64 %c, i64 %d, i64 %e) {{
+  %v = insertvalue {{ ptr, ptr, i64, [1 x i64], [1 x i64] }} poison, ptr %a, 0
+  %w = insertvalue {{ ptr, ptr, i64, [1 x i64], [1 x i64] }} %v, ptr %b, 1
+  %x = insertvalue {{ ptr, ptr, i64, [1 x i64], [1 x i64] }} %w, i64 %c, 2
+  %y = insertvalue {{ ptr, ptr, i64, [1 x i64], [1 x i64] }} %x, i64 %d, 3, 0
+  %z = insertvalue {{ ptr, ptr, i64, [1 x i64], [1 x i64] }} %y, i64 %e, 4, 0
+  ret {{ ptr, ptr, i64, [1 x i64], [1 x i64] }} %z
+}}"""
 
 
 def call_wrapper(name: str, result: str, parameters: list[str]) -> str:

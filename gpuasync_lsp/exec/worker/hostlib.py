@@ -18,6 +18,7 @@ import numpy as np
 
 from gpuasync_lsp.exec.worker.arena import Arena, OutOfMemory
 from gpuasync_lsp.exec.worker.checks import READ, WRITE
+from gpuasync_lsp.exec.worker.fills import fill_functions
 from gpuasync_lsp.exec.worker.findings import Findings
 from gpuasync_lsp.exec.worker.memref_compare import differences, places
 from gpuasync_lsp.exec.worker.random_numbers import Generators
@@ -111,7 +112,10 @@ class HostLibrary:
             table[f"_mlir_ciface_stdSort{suffix}"] = (None, (P, P), partial(self._sort, _ELEMENTS[suffix]))
         for suffix, element in _ELEMENTS.items():
             self._add_printers(table, suffix, element)
-        return table
+        return table | fill_functions(self._writable)
+
+    def _writable(self, element: str, rank: int, descriptor: int, who: str) -> Array | None:
+        return self._readable(element, rank, descriptor, WRITE, who)
 
     def _add_printers(self, table: dict[str, Function], suffix: str, element: str) -> None:
         def unranked(rank: int, descriptor: int) -> None:
@@ -150,7 +154,8 @@ class HostLibrary:
             self._print("Memref ", element, rank, descriptor, f"printMemref{rank}d{suffix}")
 
         def expanded(*words: int) -> None:
-            ranked(ctypes.addressof((ctypes.c_uint64 * len(words))(*words)))
+            kept = (ctypes.c_uint64 * len(words))(*words)
+            ranked(ctypes.addressof(kept))
 
         table[f"_mlir_ciface_printMemref{rank}d{suffix}"] = (None, (P,), ranked)
         table[f"printMemref{rank}d{suffix}"] = (None, (P, P, *[I64] * (1 + 2 * rank)), expanded)

@@ -1,0 +1,55 @@
+"""Functions that fill a memref with one value: those of LLVM's runners for Vulkan and for SPIR-V on the CPU.
+
+`fillResource{1,2,3}D{Float,Int,Int8}` of mlir_vulkan_runtime and `fillF32Buffer{1,2,3}D`, `fillI32Buffer` of
+mlir_spirv_cpu_runtime (LLVM 22), expanded and through `_mlir_ciface_`. On CUDA's runtime, which these runs
+follow, a kernel then sees such a buffer only once it is registered.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+P, I64, I32, I8, F32 = ctypes.c_uint64, ctypes.c_int64, ctypes.c_int32, ctypes.c_int8, ctypes.c_float
+
+Writable = Callable[[str, int, int, str], Any]
+
+_FILLED: dict[str, tuple[str, int, Any]] = {
+    **{
+        f"fillResource{rank}D{suffix}": (element, rank, type)
+        for rank in (1, 2, 3)
+        for suffix, element, type in (("Float", "f32", F32), ("Int", "i32", I32), ("Int8", "i8", I8))
+    },
+    **{f"fillF32Buffer{rank}D": ("f32", rank, F32) for rank in (1, 2, 3)},
+    "fillI32Buffer": ("i32", 1, I32),
+}
+
+
+def fill_functions(
+    writable: Writable,
+) -> dict[str, tuple[Any, tuple[Any, ...], Callable[..., Any]]]:
+    """Return them by name, with their types.
+
+    `writable` takes element, rank, the address of a descriptor and who asks; it returns a view, or None where
+    the host may not write.
+    """
+    table: dict[str, tuple[Any, tuple[Any, ...], Callable[..., Any]]] = {}
+    for name, (element, rank, type) in _FILLED.items():
+        fill = partial(_fill, writable, name, element, rank)
+        table[f"_mlir_ciface_{name}"] = (None, (P, type), fill)
+        table[name] = (None, (P, P, *[I64] * (1 + 2 * rank), type), partial(_expanded, fill))
+    return table
+
+
+def _fill(writable: Writable, name: str, element: str, rank: int, descriptor: int, value: Any) -> None:
+    view = writable(element, rank, descriptor, name)
+    if view is not None:
+        view[...] = value
+
+
+def _expanded(fill: Callable[[int, Any], None], *words: Any) -> None:
+    *shape, value = words
+    descriptor = (ctypes.c_uint64 * len(shape))(*shape)
+    fill(ctypes.addressof(descriptor), value)
