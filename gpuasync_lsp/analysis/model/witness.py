@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -76,14 +77,32 @@ class Witnesses:
         self.defined, self.live = _subjects(self.function)
         self.live_names = _live_names(self.function)
 
-    def find(self, goal: Goal, without: str = "") -> Witness | None:
-        """Return a shortest path to `goal` that takes no edge with the condition `without`, None if there is
-        none. Raises `GaveUp`."""
+    def find(
+        self, goal: Goal, without: str = "", rather_not: AbstractSet[str] = frozenset()
+    ) -> Witness | None:
+        """Return a path to `goal` that takes no edge with the condition `without`, None if there is none.
+
+        It is a shortest one, or one with few edges whose conditions are in `rather_not`. Raises `GaveUp`.
+        """
+        # Nearly always there is a path among those that are the first to come somewhere with some facts: then
+        # what is known of conditions does not multiply, as it does in a loop with many branches.
+        found, is_all = self._search(goal, without, rather_not, by_conditions=False)
+        if found is None and not is_all:
+            found, _ = self._search(goal, without, rather_not, by_conditions=True)
+        return found
+
+    def _search(
+        self, goal: Goal, without: str, rather_not: AbstractSet[str], *, by_conditions: bool
+    ) -> tuple[Witness | None, bool]:
+        """Do the same, and tell whether no path was left out.
+
+        Of paths that differ in conditions alone one is followed, unless `by_conditions`.
+        """
         flow, notes, project = self.flow, self.flow.notes, self._projection(goal)
         notes.look_for(goal)
-        spent = 0
+        spent, is_all = 0, True
         first = _Path(self.function.nodes[0], flow.start(), {}, None, None)
-        work, seen = deque([first]), set[object]()
+        work, seen = deque([first]), dict[object, object]()
         try:
             while work:
                 path = work.popleft()
@@ -94,17 +113,24 @@ class Witnesses:
                     raise GaveUp
                 flow.through(path.node, state)
                 if notes.reached:
-                    return Witness(path.edges(), notes.reached)
+                    return Witness(path.edges(), notes.reached), is_all
                 for edge in path.node.edges:
                     known = _along(edge, path.known, self.defined, self.live)
                     if known is None or (without and edge.when == without):
                         continue
                     given = flow.along(edge, state).copy()
-                    key = (edge.target, frozenset(known.values()), project(edge.target, given))
-                    if key not in seen:
-                        seen.add(key)
-                        work.append(_Path(edge.target, given, known, path, edge))
-            return None
+                    conditions = frozenset(known.values())
+                    key = (edge.target, project(edge.target, given), conditions if by_conditions else None)
+                    if key in seen:
+                        is_all = is_all and seen[key] == conditions
+                        continue
+                    seen[key] = conditions
+                    after = _Path(edge.target, given, known, path, edge)
+                    if rather_not and edge.when not in rather_not:
+                        work.appendleft(after)
+                    else:
+                        work.append(after)
+            return None, is_all
         finally:
             self.budget -= spent
             notes.look_for(None)
@@ -113,11 +139,20 @@ class Witnesses:
         """Name the conditions without which `goal` is not reached; empty if there are none."""
         if goal.fault is not Fault.LEAKED:
             goal = replace(goal, site=witness.mask & self.flow.lives.gone)
-        choices = dict.fromkeys(e.when for e in witness.edges if e.when and e.when != _RUNS)
+        choices = list(dict.fromkeys(_whens(witness)))
+        needed: list[str] = []
         try:
-            needed = [when for when in choices if self.find(goal, when) is None]
+            if len(choices) > 1 and (other := self.find(goal, rather_not=set(choices))) is not None:
+                choices = [when for when in choices if when in _whens(other)]
+            while choices:
+                when = choices.pop(0)
+                other = self.find(goal, when)
+                if other is None:
+                    needed.append(when)
+                else:
+                    choices = [when for when in choices if when in _whens(other)]
         except GaveUp:
-            needed = list(choices)
+            needed += choices
         text = " and ".join(needed[-_NAMED:])
         if any(edge.back for edge in witness.edges):
             return "round the loop" + (f", where {text}" if text else "")
@@ -131,9 +166,14 @@ class Witnesses:
             if goal.event >= 0:
                 indices.append(handles + goal.event)
 
-            def of_handles(_: Node, state: State) -> object:
-                lives = tuple(state.life[index] for index in indices)
-                return lives, tuple(state.holds.get(index, 0) for index in indices)
+            opaque = sum(1 << h.index for h in self.function.handles if h.kind is Kind.OPAQUE)
+            opaque &= ~(1 << goal.handle.index)
+
+            def of_handles(node: Node, state: State) -> object:
+                gone = opaque & ~self.live_names.get(node, (0, 0))[0]
+                matter = [index for index in indices if not gone >> index & 1]
+                lives = tuple(state.life[index] for index in matter)
+                return lives, tuple(state.holds.get(index, 0) for index in matter)
 
             return of_handles
         live = self.live_names
@@ -164,6 +204,11 @@ class Witnesses:
             return state.seen >> bit & 1, state.host >> bit & 1, done, place, of_names(node, state)
 
         return of_access
+
+
+def _whens(witness: Witness) -> list[str]:
+    """Return the conditions of a path, but for what goes without saying."""
+    return [edge.when for edge in witness.edges if edge.when and edge.when != _RUNS]
 
 
 def drop_impossible_ways(function: AsyncFunction) -> None:
@@ -301,7 +346,8 @@ def _node_of(function: AsyncFunction, value: SSAValue) -> Node | None:
 def _live_names(function: AsyncFunction) -> dict[Node, tuple[int, int]]:
     """Return per node the opaque handles and the names for memory that matter there or later, as masks."""
     found: dict[Node, tuple[int, int]] = {}
-    before: dict[Node, list[Node]] = {}
+    before: dict[Node, list[tuple[Node, tuple[int, int]]]] = {}
+    """Per node: whence control comes, and what gets another meaning on the way."""
     for node in function.nodes:
         handles = names = 0
         for step in node.steps:
@@ -313,7 +359,9 @@ def _live_names(function: AsyncFunction) -> dict[Node, tuple[int, int]]:
             for access in step.accesses:
                 names |= access.buffer.is_name << access.buffer.index
         for edge in node.edges:
-            before.setdefault(edge.target, []).append(node)
+            given = sum(1 << handle.index for handle in dict.fromkeys(target for target, _ in edge.passes))
+            bound = sum(1 << name.index for name in dict.fromkeys(name for name, _ in edge.moves))
+            before.setdefault(edge.target, []).append((node, (given, bound)))
             for _, handle in edge.passes:
                 handles |= (handle.kind is Kind.OPAQUE) << handle.index
             for _, place in edge.moves:
@@ -326,9 +374,9 @@ def _live_names(function: AsyncFunction) -> dict[Node, tuple[int, int]]:
         spend()
         node = work.pop()
         handles, names = found[node]
-        for earlier in before.get(node, ()):
+        for earlier, (given, bound) in before.get(node, ()):
             known = found[earlier]
-            more = known[0] | handles, known[1] | names
+            more = known[0] | handles & ~given, known[1] | names & ~bound
             if more != known:
                 found[earlier] = more
                 work.append(earlier)
