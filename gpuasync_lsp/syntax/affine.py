@@ -99,8 +99,21 @@ _MINUS_ONE = AffineExpr.constant(-1)
 class SpaceParser(AffineParser):
     """xDSL's parser of maps and sets, that reads products and quotients of two variables as well."""
 
+    def _parse_affine_space(self) -> tuple[list[str], list[str]]:
+        start = self.pos
+        dimensions, symbols = super()._parse_affine_space()
+        if len({*dimensions, *symbols}) < len(dimensions) + len(symbols):
+            known = set[str]()
+            for name in (*dimensions, *symbols):
+                if name in known:
+                    self.raise_error(f"redefinition of identifier '{name}'", start, self.pos)
+                known.add(name)
+        return dimensions, symbols
+
     def _create_binop_expr(self, lhs: AffineExpr, rhs: AffineExpr, binop: MLIRToken) -> AffineExpr:
         _, kind = _OPERATORS[binop.text]
+        if (wrong := _not_affine(binop.text, lhs, rhs)) is not None:
+            self.raise_error(wrong, binop.span.start, binop.span.end)
         return combine(kind, lhs, _negated(rhs) if binop.text == "-" else rhs)
 
     def _parse_primary(self, parse_optional_bare_id: Callable[[], AffineExpr | None]) -> AffineExpr:
@@ -152,8 +165,11 @@ def parse_expression(parser: Parser, operands: Operands, binding: int = 0) -> Af
         strength, kind = _OPERATORS.get(text, (-1, AffineBinaryOpKind.Add))
         if strength < binding:
             return left
+        start = parser.pos
         parser._consume_token()  # pyright: ignore[reportPrivateUsage]
         right = parse_expression(parser, operands, strength + 1)
+        if (wrong := _not_affine(text, left, right)) is not None:
+            parser.raise_error(wrong, start, start + len(text))
         left = combine(kind, left, _negated(right) if text == "-" else right)
 
 
@@ -175,6 +191,28 @@ def _parse_primary(parser: Parser, operands: Operands) -> AffineExpr:
     if number is None:
         parser.raise_error("expected affine expression")
     return AffineExpr.constant(number)
+
+
+def _not_affine(operator: str, left: AffineExpr, right: AffineExpr) -> str | None:
+    """Return what MLIR says of a product or quotient of two dimensions."""
+    if operator in "+-" or _has_no_dimension(right) or (operator == "*" and _has_no_dimension(left)):
+        return None
+    if operator == "*":
+        words = "at least one of the multiply operands has to be either a constant or symbolic"
+    else:
+        words = f"right operand of {operator} has to be either a constant or symbolic"
+    return f"non-affine expression: {words}"
+
+
+def _has_no_dimension(expression: AffineExpr) -> bool:
+    pending = [expression]
+    while pending:
+        each = pending.pop()
+        if isinstance(each, AffineDimExpr):
+            return False
+        if isinstance(each, AffineBinaryOpExpr):
+            pending += (each.lhs, each.rhs)
+    return True
 
 
 def _negated(expression: AffineExpr) -> AffineExpr:

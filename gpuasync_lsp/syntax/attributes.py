@@ -14,8 +14,10 @@ from typing import Any, cast
 from xdsl.dialects.builtin import (
     AffineMapAttr,
     AnyFloat,
+    ArrayAttr,
     BFloat16Type,
     ComplexType,
+    DenseArrayBase,
     Float16Type,
     Float32Type,
     Float64Type,
@@ -33,6 +35,8 @@ from xdsl.dialects.builtin import (
     StringAttr,
     TensorType,
     TupleType,
+    UnrankedMemRefType,
+    UnrankedTensorType,
     UnregisteredAttr,
     f64,
     i1,
@@ -49,6 +53,7 @@ from xdsl.utils.mlir_lexer import MLIRTokenKind
 from gpuasync_lsp.syntax.affine import SpaceParser
 from gpuasync_lsp.syntax.alias_sizes import MOST_SPELLED_OUT, AliasSizes
 from gpuasync_lsp.syntax.dialects.llvm_attributes import TYPES_KEPT_AS_TEXT
+from gpuasync_lsp.syntax.elements import wrong_elements, wrong_numbers
 from gpuasync_lsp.syntax.locations import Mentioned, WrongLocation, check_location
 from gpuasync_lsp.syntax.ods.operation import OdsOperation
 from gpuasync_lsp.syntax.opaque import UNKNOWN
@@ -56,6 +61,16 @@ from gpuasync_lsp.syntax.printer import attribute_text
 
 _BUILTIN_TYPE = re.compile(r"[su]?i[0-9]+|b?f[0-9]+|tf32|index|none|complex|memref|tensor|tuple|vector")
 _NOT_IN_MEMREF = (FunctionType, NoneType, TensorType, TupleType)
+_NOT_IN_TENSOR = (
+    FunctionType,
+    MemRefType,
+    NoneType,
+    TensorType,
+    TupleType,
+    UnrankedMemRefType,
+    UnrankedTensorType,
+)
+_NO_SPACE = (ArrayAttr, FloatAttr, TypeAttribute)
 _NATIVE_FLOATS = (Float16Type, Float32Type, Float64Type, BFloat16Type)
 """The float types whose values Python can pack."""
 
@@ -181,6 +196,9 @@ class AttributeSyntax(Parser):
             return FloatAttr(value, type)
         number = int(token.text, 0)
         if isinstance(type, AnyFloat):
+            if is_negative and token.text.startswith("0x"):
+                words = "hexadecimal float literal should not have a leading minus"
+                self.raise_error(words, start, self.pos)
             if not token.text.startswith("0x"):
                 self.raise_error(
                     "unexpected decimal integer literal for a floating point value", start, self.pos
@@ -257,6 +275,7 @@ class AttributeSyntax(Parser):
 
     def parse_dense(self, start: int) -> Attribute:
         """Parse `dense<...> : type`; elements of a type that xDSL does not know stay text."""
+        self._check_elements(start)
         self._consume_token()
         self._dense = start
         try:
@@ -282,6 +301,47 @@ class AttributeSyntax(Parser):
             raise failure
         return attribute
 
+    def _check_elements(self, start: int) -> None:
+        """Refuse `dense<...> : type` at `start` in MLIR's words, and go back there."""
+        text = self.lexer.input.content
+        opening = text.find("<", start)
+        end = closing(text, opening + 1, ">")
+        if opening < 0 or end < 0:
+            return
+        self._continue_at(end + 1)
+        if self.parse_optional_punctuation(":") is not None:
+            type = self.parse_optional_type()
+            if type is not None and (wrong := wrong_elements(text[opening + 1 : end], type)) is not None:
+                self.raise_error(wrong, start, end)
+        self._resume_from(start)
+
+    def _parse_builtin_densearray_attr(self) -> Any:
+        start = self.pos
+        text = self.lexer.input.content
+        end = closing(text, start + 1, ">")
+        body, colon, elements = text[start + 1 : end].partition(":")
+        spelled = body.strip()
+        if end < 0 or not colon or _NUMBER_TYPE.fullmatch(spelled) is None:
+            return super()._parse_builtin_densearray_attr()
+        self._continue_at(start + 1)
+        type = self.parse_type()
+        if isinstance(type, IntegerType) and (width := cast("IntegerType[int]", type).width.data) != 1:
+            if width % 8:
+                self.raise_error("element type bitwidth must be a multiple of 8", start, end)
+            if (wrong := wrong_numbers(_WORD.findall(elements), cast(Attribute, type))) is not None:
+                self.raise_error(wrong.removesuffix(" for type"), start, end)
+        elif type == i1 and any(each not in ("true", "false") for each in _WORD.findall(elements)):
+            self.raise_error("expected 'true' or 'false' values for i1 type", start, end)
+        elif isinstance(type, _NATIVE_FLOATS):
+            words = _WORD.findall(elements)
+            if (wrong := wrong_numbers(words, type)) is not None:
+                self.raise_error(wrong, start, end)
+            if "0x" in elements:
+                self._continue_at(end + 1)
+                return DenseArrayBase.from_list(type, [_float(each, type) for each in words])
+        self._resume_from(start)
+        return super()._parse_builtin_densearray_attr()
+
     def _parse_dense_literal_type(self) -> Any:
         written = self.pos - self._dense
         type = super()._parse_dense_literal_type()
@@ -298,6 +358,11 @@ class AttributeSyntax(Parser):
                 raise
             self._resume_from(start)
             return self._parse_memref_of_unknown_layout()
+        space = type.memory_space
+        if isinstance(type, UnrankedMemRefType) and isinstance(space, AffineMapAttr):
+            self.raise_error("cannot have affine map for unranked memref type", start, self.pos)
+        if isinstance(space, _NO_SPACE):
+            self.raise_error("unsupported memory space Attribute", start, self.pos)
         element = type.element_type
         if isinstance(element, _NOT_IN_MEMREF) or element.name.endswith("async.token"):
             self.raise_error("invalid memref element type", start, self.pos)
@@ -312,6 +377,13 @@ class AttributeSyntax(Parser):
             self.raise_error("expected layout", start)
         self.parse_punctuation(",")
         return MemRefType(element, shape, UnknownLayoutAttr(layout), self.parse_attribute())
+
+    def _parse_tensor_attrs(self) -> Any:
+        start = self.pos
+        type = super()._parse_tensor_attrs()
+        if isinstance(type.element_type, _NOT_IN_TENSOR):
+            self.raise_error("invalid tensor element type", start, self.pos)
+        return type
 
     def _parse_vector_attrs(self) -> Any:
         start = self.pos
@@ -456,6 +528,9 @@ def parse_untyped_elements(parser: Parser, type: Attribute) -> Attribute:
     end = closing(text, text.find("<", start) + 1, ">")
     if end < 0 or not isinstance(parser, AttributeSyntax):
         return parser.parse_attribute()
+    wrong = wrong_elements(text[text.find("<", start) + 1 : end], type)
+    if wrong is not None and text.startswith("dense<", start):
+        parser.raise_error(wrong, start, end)
     written = parser.parse_text(start, end + 1)
     if parser.parse_optional_punctuation(":") is not None:
         return TextAttr(written, parser.parse_type())
@@ -497,6 +572,8 @@ def pieces(text: str, separator: str) -> Iterator[str]:
 
 
 _BRACKET_OR_STRING = re.compile(r'"(?:[^"\\]|\\.)*"?|->|[()\[\]{}<>]')
+_NUMBER_TYPE = re.compile(r"i[0-9]{1,8}|f16|f32|f64|bf16")
+_WORD = re.compile(r"[\w.+-]+")
 _SEPARATOR = re.compile(rf"{_BRACKET_OR_STRING.pattern}|[,=]")
 _SPACE_OR_STRING = re.compile(r'"(?:[^"\\]|\\.)*"?|\s+|//[^\n]*')
 """What differs in bodies that say the same, and the strings in which it does not."""
@@ -512,6 +589,7 @@ _OLD_SEGMENTS = (
 
 def _parse_bracketed(parser: AttributeSyntax, start: int) -> Attribute:
     """Parse `sparse<...> : type` as text."""
+    name = parser._current_token.text  # pyright: ignore[reportPrivateUsage]
     text = parser.lexer.input.content
     opening = text.find("<", start)
     end = closing(text, opening + 1, ">")
@@ -519,7 +597,16 @@ def _parse_bracketed(parser: AttributeSyntax, start: int) -> Attribute:
         parser.raise_error("expected '<'")
     body = parser.parse_text(start, end + 1)
     parser.parse_punctuation(":")
-    return TextAttr(body, parser.parse_type())
+    type = parser.parse_type()
+    if name in _SHAPED and isinstance(type, (IntegerType, IndexType, AnyFloat, ComplexType)):
+        parser.raise_error(_SHAPED[name], start, end)
+    return TextAttr(body, type)
+
+
+_SHAPED = {
+    "sparse": "elements literal must be a shaped type",
+    "dense_resource": "`dense_resource` expected a shaped type",
+}
 
 
 def _parse_distinct(parser: AttributeSyntax, start: int) -> Attribute:
@@ -538,6 +625,12 @@ _TEXTUAL: dict[str, Callable[[AttributeSyntax, int], Attribute]] = {
     "dense": AttributeSyntax.parse_dense,
     "distinct": _parse_distinct,
 }
+
+
+def _float(text: str, type: AnyFloat) -> float:
+    if "0x" not in text:
+        return float(text)
+    return next(iter(type.iter_unpack(int(text, 16).to_bytes(type.compile_time_size, "little"))))
 
 
 def _may_be_in_vector(element: Attribute) -> bool:

@@ -170,6 +170,14 @@ class IndexOp(IRDLOperation):
 # Ops that are told what to compute
 
 
+def _iterator(parser: Parser, word: Attribute) -> Attribute:
+    if not isinstance(word, StringAttr):
+        return word
+    if word.data not in ("parallel", "reduction"):
+        refuse(parser, "linalg.generic", f"unexpected iterator_type ({word.data})")
+    return IteratorTypeAttr(word.data)
+
+
 @irdl_op_definition
 class GenericOp(_StructuredOp):
     """`{indexing_maps = [...], iterator_types = ["parallel"]} ins(...) outs(...) attrs = {...} { ... }`."""
@@ -191,10 +199,7 @@ class GenericOp(_StructuredOp):
         words = properties.get("iterator_types")
         if isinstance(words, ArrayAttr):
             properties["iterator_types"] = ArrayAttr(
-                [
-                    IteratorTypeAttr(each.data) if isinstance(each, StringAttr) else each
-                    for each in cast(ArrayAttr[Attribute], words)
-                ]
+                [_iterator(parser, each) for each in cast(ArrayAttr[Attribute], words)]
             )
         operands, sizes, _ = _parse_operands(parser)
         attributes: Attributes = {}
