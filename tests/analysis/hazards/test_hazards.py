@@ -6,6 +6,7 @@ import shutil
 
 import pytest
 
+from tests.analysis.hazards.dynamic import compare
 from tests.analysis.hazards.measure import SETS, measure, programs
 from tests.support.releases import releases
 from tests.support.tools import mlir_opt
@@ -34,3 +35,10 @@ def test_programs_are_valid() -> None:
         texts += [text for _, text in free]
         checked = mlir_opt(22)("// -----\n".join(texts), "--split-input-file")
         assert checked.code == 0, checked.err
+
+
+def test_a_run_sees_what_the_analysis_sees() -> None:
+    pytest.importorskip("llvmlite")
+    pairs = [pair for pair in programs("written")[0] if pair.name == "written/torch/residual_not_joined"]
+    (compared,) = compare(pairs, 22)
+    assert (compared.verdict, compared.dynamic, compared.alarms) == ("both", ("data-race",), ())

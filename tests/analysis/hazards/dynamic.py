@@ -1,0 +1,112 @@
+"""Do the analysis and a run on the CPU agree on pairs? `python -m` prints what one of them alone sees.
+
+Arguments: an LLVM version, `--held-back` or `--written` for another set than the open one, or a folder with
+`NAME.bad.mlir` beside `NAME.good.mlir`. Of a program with several functions `main` is run, else the last one.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import gpuasync_lsp
+from gpuasync_lsp.analysis import Config, check_source
+from gpuasync_lsp.exec.prepare import NotRunnable, prepare
+from tests.analysis.hazards.measure import SETS, programs
+from tests.analysis.hazards.pairs import Pair
+
+CODES = ("GA2", "GA3", "GA401", "GA402", "GA403")
+SECONDS = 20.0
+EXTENT = 64
+_GIVEN = ({"index": str(EXTENT), "i1": "1"}, {"index": "3", "i1": "0"})
+"""Arguments with which each program is run, as a hazard may be on one path only."""
+_OF_ARGUMENTS = ("out-of-bounds", "pageable-copy")
+"""What arguments that are made up may lead to in any program."""
+_FUNCTION = re.compile(r"^ *func\.func (?!private)@(\w+)", re.MULTILINE)
+_SIDES = ("both", "static alone", "dynamic alone", "neither", "not run")
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What the two said of a program that has a hazard, and of its repaired twin."""
+
+    name: str
+    static: tuple[str, ...]
+    dynamic: tuple[str, ...]
+    alarms: tuple[str, ...]
+    """What the run said of the twin."""
+    error: str = ""
+    """Why one of them could not be run."""
+
+    @property
+    def verdict(self) -> str:
+        """Return which of the two saw the hazard."""
+        if self.error:
+            return "not run"
+        return _SIDES[(not self.static) * 2 + (not self.dynamic)]
+
+
+def compare(pairs: Iterable[Pair], version: int) -> Iterator[Compared]:
+    """Check and run each pair."""
+    for pair in pairs:
+        found = check_source(pair.broken, Config(version, CODES))
+        static = tuple(dict.fromkeys(finding.code for finding in found))
+        dynamic: tuple[str, ...] = ()
+        alarms: tuple[str, ...] = ()
+        error = ""
+        for given in _GIVEN:
+            try:
+                sound = seen(pair.sound, version, given)
+                dynamic = tuple(name for name in seen(pair.broken, version, given) if name not in sound)
+            except (gpuasync_lsp.NotUsable, NotRunnable) as raised:
+                error = str(raised).partition("\n")[0]
+                break
+            alarms += tuple(name for name in sound if name not in (*alarms, *_OF_ARGUMENTS))
+            if dynamic:
+                break
+        yield Compared(pair.name, static, dynamic, alarms, error)
+
+
+def seen(text: str, version: int, given: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the names of what a run on the CPU finds, with arguments `given` by their types.
+
+    Raises `gpuasync_lsp.NotUsable` and `NotRunnable`.
+    """
+    names = _FUNCTION.findall(text)
+    entry = "main" if "main" in names or not names else names[-1]
+    arguments: list[str] = []
+    for parameter in prepare(text, version, entry).program.parameters:
+        dynamic = "x".join(str(EXTENT) for extent in parameter.shape if extent < 0)
+        number = given.get(parameter.element, given["index"] if parameter.element[0] == "i" else "1")
+        made = "iota" + f"@{dynamic}" * bool(dynamic)
+        arguments.append(made if parameter.kind == "memref" else number)
+    ran = gpuasync_lsp.run(text, *arguments, llvm=version, entry=entry, device="cpu", timeout=SECONDS)
+    return tuple(dict.fromkeys(finding.name for finding in ran.findings))
+
+
+def pairs_in(folder: Path) -> Iterator[Pair]:
+    """Yield the pairs of a folder."""
+    for broken in sorted(folder.glob("*.bad.mlir")):
+        name = broken.name.removesuffix(".bad.mlir")
+        yield Pair(name, "", broken.read_text(), broken.with_name(f"{name}.good.mlir").read_text())
+
+
+def main(arguments: list[str]) -> None:
+    version = next((int(each) for each in arguments if each.isdigit()), 22)
+    folder = next((Path(each) for each in arguments if Path(each).is_dir()), None)
+    which = next((each for each in SETS if f"--{each}" in arguments), "open")
+    counts: Counter[str] = Counter()
+    for one in compare(pairs_in(folder) if folder is not None else programs(which)[0], version):
+        counts[one.verdict] += 1
+        if one.verdict != "both" or one.alarms:
+            told = one.error or f"static {' '.join(one.static)}; run {' '.join(one.dynamic)}"
+            print(f"{one.name}: {one.verdict}: {told}; of the twin {' '.join(one.alarms)}", flush=True)
+    print(f"LLVM {version}: " + ", ".join(f"{side} {counts[side]}" for side in _SIDES))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
