@@ -35,6 +35,8 @@ class Part(NamedTuple):
 
 SPLIT = re.compile(r"^// -----(?!-)[^\n\r]*", re.MULTILINE)
 """The line that separates chunks, as `--split-input-file` reads it; more strokes are an ornament."""
+DUMP_MARK = "IR Dump"
+"""What stands in the header of each section of an IR dump, behind `// -----//` but in early releases."""
 
 _STRING = r'"(?:[^"\\\n]|\\[^\n])*(?:"|\\?(?=\n|\Z))'
 """A string; one that is never closed ends with its line."""
@@ -86,6 +88,12 @@ def chunk_spans(text: str) -> list[Span]:
             start = match.end()
     spans.append(Span(start, len(text)))
     return spans
+
+
+def begins_in_dump(text: str, start: int) -> bool:
+    """Tell whether the line that ends at `start`, where a chunk begins, is the header of a dump's section."""
+    line = text.rfind("\n", 0, start) + 1
+    return line < start and text.find(DUMP_MARK, line, start) >= 0
 
 
 def cut(text: str, start: int, end: int) -> list[Part]:

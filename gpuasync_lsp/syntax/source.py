@@ -18,7 +18,15 @@ from xdsl.ir import Attribute, Dialect, Operation
 
 from gpuasync_lsp.syntax.alias_sizes import AliasSizes
 from gpuasync_lsp.syntax.checks.view import Refusal
-from gpuasync_lsp.syntax.cutter import Part, PartKind, chunk_spans, cut, is_top_level, item_end
+from gpuasync_lsp.syntax.cutter import (
+    Part,
+    PartKind,
+    begins_in_dump,
+    chunk_spans,
+    cut,
+    is_top_level,
+    item_end,
+)
 from gpuasync_lsp.syntax.dialects import context
 from gpuasync_lsp.syntax.extensions import register
 from gpuasync_lsp.syntax.ods.rules import in_release
@@ -148,6 +156,9 @@ class Chunk:
     """How the chunk was cut, absolute."""
     aliases: dict[str, Attribute] = field(default_factory=dict[str, Attribute], repr=False)
     """What the prelude defines."""
+    in_dump: bool = False
+    """Whether it is a section of an IR dump: what is outside of a written module there is a part of one, of
+    which the rest is not shown."""
 
     @property
     def metadata(self) -> str:
@@ -378,7 +389,8 @@ def _cut_chunk(text: str, span: Span, known: _Known) -> Chunk:
     for part in open_modules:
         brace = Span(part.span.end - 1, part.span.end)
         problems.append(Problem("GA001", brace, "this region is not closed: expected '}'"))
-    return Chunk(span, tuple(items), tuple(headers), prelude, tuple(problems), tuple(parts), aliases)
+    in_dump = begins_in_dump(text, span.start)
+    return Chunk(span, tuple(items), tuple(headers), prelude, tuple(problems), tuple(parts), aliases, in_dump)
 
 
 def _edit_one_item(text: str, previous: SourceFile, change: Change) -> SourceFile | None:
@@ -452,6 +464,7 @@ def _with_item(chunk: Chunk, position: int, item: Item, delta: int) -> Chunk:
         tuple(p if p.span.start <= edge else shift_problem(p, delta) for p in chunk.problems),
         tuple(_moved_part(part, edge, delta) for part in chunk.parts),
         chunk.aliases,
+        chunk.in_dump,
     )
 
 
@@ -474,4 +487,5 @@ def _shifted(chunk: Chunk, delta: int) -> Chunk:
         tuple(shift_problem(p, delta) for p in chunk.problems),
         tuple(Part(p.kind, p.span.shift(delta)) for p in chunk.parts),
         chunk.aliases,
+        chunk.in_dump,
     )

@@ -217,9 +217,9 @@ def file_contexts(
     wrappable = not chunk.headers and not _has_alias_between(chunk)
     contexts = {
         header: replace(
-            _context([p.item for p in here], modules.get(header, ())),
+            _context([p.item for p in here], modules.get(header, ()), is_part=chunk.in_dump and not header),
             nvvm_loaded=nvvm,
-            container_module=_has_container_attribute(header),
+            container_module=_has_container_attribute(header) or (chunk.in_dump and not header),
             module_header=header,
             wrappable=wrappable,
             pipeline=pipeline,
@@ -243,8 +243,10 @@ def file_contexts(
     return result
 
 
-def _context(items: Sequence[Item], modules: Iterable[PlacedItem]) -> FileContext:
-    """Return what the items of a module, and the modules in it, know of each other."""
+def _context(items: Sequence[Item], modules: Iterable[PlacedItem], *, is_part: bool = False) -> FileContext:
+    """Return what the items of a module, and the modules in it, know of each other.
+
+    Where they are a part of it only, what they name may be in the rest."""
     here = [summarize(item) for item in items]
     called = called_in(items)
     functions = {
@@ -259,7 +261,9 @@ def _context(items: Sequence[Item], modules: Iterable[PlacedItem]) -> FileContex
         launches[name] = launches.get(name, 0) + count
     return FileContext(
         symbols=_symbols(here, modules),
-        hidden=frozenset[str]().union(*(summary.hidden for summary in here)),
+        hidden=frozenset[str]().union(
+            *(summary.hidden for summary in here), *(item.symbol_uses for item in items if is_part)
+        ),
         kernels=kernels,
         functions=functions,
         passed=_passed(functions, [call for summary in here for call in summary.calls]),

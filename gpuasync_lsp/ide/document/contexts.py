@@ -48,6 +48,8 @@ def _sees_the_same(known: ChunkContexts, chunk: Chunk) -> bool:
         return True
     if (old.headers, old.prelude, len(old.items)) != (chunk.headers, chunk.prelude, len(chunk.items)):
         return False
+    if old.in_dump != chunk.in_dump:
+        return False
     if [part.kind for part in old.parts] != [part.kind for part in chunk.parts]:
         return False
     called = called_in(placed.item for placed in chunk.items)

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
+from gpuasync_lsp.syntax.cutter import DUMP_MARK
 from gpuasync_lsp.text import Span
 
 
@@ -66,7 +67,6 @@ class Section:
         return Span(self.header.start, max(self.header.end, self.body.end))
 
 
-_MARK = "IR Dump"
 _END = "//----- //"
 _STARS = "***"
 _LONGEST_HEADER = 1 << 16
@@ -136,7 +136,7 @@ class _Header(NamedTuple):
 
 
 def _headers(text: str) -> Iterator[_Header]:
-    at = text.find(_MARK)
+    at = text.find(DUMP_MARK)
     while at >= 0:
         line = text.rfind("\n", 0, at) + 1
         end = _line_end(text, at)
@@ -146,7 +146,7 @@ def _headers(text: str) -> Iterator[_Header]:
             if header is not None:
                 yield header
                 end = header.span.end
-        at = text.find(_MARK, max(end, at + len(_MARK)))
+        at = text.find(DUMP_MARK, max(end, at + len(DUMP_MARK)))
 
 
 def _line_end(text: str, at: int) -> int:
@@ -167,7 +167,7 @@ def _header(text: str, line: int, at: int, end: int) -> _Header | None:
     if "//" in text[line:start]:
         return None
     stop = text.find(closing, at, end)
-    content = text[at + len(_MARK) : end if stop < 0 else stop].strip()
+    content = text[at + len(DUMP_MARK) : end if stop < 0 else stop].strip()
     span = Span(start, end if stop < 0 else stop + len(closing))
     phase, said = _phase(content)
     scope = ""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gpuasync_lsp.ide.document.checker import Checker, ItemFindings
 from gpuasync_lsp.ide.document.text_diff import changed_range
@@ -120,9 +120,12 @@ class Track:
         rope = self._rope(text, section)
         if rope is None:
             return False
+        is_module = prints_module(text, section)
+        is_whole = is_module or (self.state is not None and self.state.is_whole)
         source = self._parsed(rope.text)
-        contexts = self._checker.contexts.of(source)
-        groups = self._checker.check_source(source, contexts)
+        seen_as = source if is_whole else _part_of_module(source)
+        contexts = self._checker.contexts.of(seen_as)
+        groups = self._checker.check_source(seen_as, contexts)
         found = tuple(
             (placed.item, units(placed.item, chunk.prelude), placed.offset)
             for chunk in source.chunks
@@ -134,9 +137,7 @@ class Track:
         made: dict[str, Handles] = {}
         for (item, of_item, _), context in zip(found, seen, strict=True):
             made |= handles(item, of_item, context, profile)
-        is_module = prints_module(text, section)
-        was_whole = self.state is not None and self.state.is_whole
-        self.state = State(rope, source, groups, found, preludes, made, is_module or was_whole)
+        self.state = State(rope, source, groups, found, preludes, made, is_whole)
         self.section = section
         if is_module:
             self._symbols.clear()
@@ -185,6 +186,11 @@ class Track:
             return parse_source(text)
         old = self.state.source
         return parse_source(text, old, Change(*changed_range(old.text, text)))
+
+
+def _part_of_module(source: SourceFile) -> SourceFile:
+    chunks = tuple(replace(chunk, in_dump=True) for chunk in source.chunks)
+    return replace(source, chunks=chunks)
 
 
 def _alone(text: str) -> tuple[Unit, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from gpuasync_lsp.analysis import Config, check_source
 from gpuasync_lsp.ide.dumps.passes import INPUT, UNSEEN, PassRun, pass_runs
 from tests.differential.dumps import disagreements, sample, settings
 from tests.support.tools import ROOT, SHARED, missing, mlir_opt
@@ -237,3 +238,29 @@ def test_passes_against_sections_by_themselves(version: int) -> None:
     tool = mlir_opt(version)
     for name, text, pipeline, way in sample(version, seed=18, count=8):
         assert not list(disagreements(tool, version, text, pipeline, way)), (name, pipeline, way)
+
+
+PART = """func.func @f(%a: memref<4xf32>) {
+  %c1 = arith.constant 1 : index
+  %m = memref.get_global @g : memref<4xf32>
+  gpu.launch_func @k::@kern blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<4xf32>)
+  call @h() : () -> ()
+  return
+}
+"""
+"""A function that is sound in its module, which a pass on functions does not print."""
+
+
+def test_a_part_of_a_module_may_name_what_is_in_the_rest() -> None:
+    missing = {"GA003", "GA004", "GA005"}
+
+    def told(text: str) -> set[str]:
+        return {each.code for each in check_source(text, Config(22))} & missing
+
+    def begin(text: str) -> set[str]:
+        return {code for _, codes_of_one, _ in codes(runs(text)) for code in codes_of_one} & missing
+
+    text = after("A", PART)
+    assert told(text) == begin(text + after("B", OTHER)) == set()
+    # Of a whole module everything is known.
+    assert told(PART) == told(after("A", module(PART))) == begin(text + after("B", module(PART))) == missing
