@@ -62,10 +62,14 @@ def add_parser(subparsers: Subparsers) -> None:
         "stream N back (default: late)",
     )
     parser.add_argument(
-        "--schedules", metavar="N", type=int, default=1, help="try N orders and say if results differ (CPU)"
+        "--schedules",
+        metavar="N",
+        type=_count,
+        default=1,
+        help="try N orders and say if results differ (CPU)",
     )
     parser.add_argument(
-        "--timeout", metavar="S", type=float, default=30.0, help="seconds to run at most (default: 30)"
+        "--timeout", metavar="S", type=_seconds, default=30.0, help="seconds to run at most (default: 30)"
     )
     parser.add_argument(
         "--sync", action="store_true", help="wait after every operation, to pin an error to its place"
@@ -77,7 +81,10 @@ def add_parser(subparsers: Subparsers) -> None:
     )
     parser.add_argument("--profile", action="store_true", help="time every operation")
     parser.add_argument(
-        "--timeline", metavar="FILE", help="write the timeline: FILE.json a Chrome trace, FILE.svg a picture"
+        "--timeline",
+        metavar="FILE",
+        type=_timeline,
+        help="write the timeline: FILE.json a Chrome trace, FILE.svg a picture",
     )
     parser.add_argument(
         "--save", metavar="FOLDER", default="", help="save results and changed arguments as .npy"
@@ -162,6 +169,28 @@ def _write_timeline(path: Path, report: object, name: str) -> None:
     assert isinstance(report, RunReport)
     text = svg(report) if path.suffix == ".svg" else json.dumps(chrome_trace(report, name))
     path.write_text(text, encoding="utf-8")
+
+
+def _count(text: str) -> int:
+    if re.fullmatch(r"[0-9]{1,6}", text) is None or not int(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of orders, at least 1")
+    return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is no time in seconds, more than 0")
+    return seconds
+
+
+def _timeline(text: str) -> str:
+    if Path(text).suffix not in (".json", ".svg"):
+        raise argparse.ArgumentTypeError(f"{text!r} ends with neither .json nor .svg")
+    return text
 
 
 def _order(text: str) -> str:

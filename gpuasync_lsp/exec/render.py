@@ -16,6 +16,9 @@ _TITLES = {
     "refused": "cannot be run",
 }
 
+_NOT_RUN = ("cancelled", "refused")
+"""Outcomes whose time says nothing of the program."""
+
 
 def render(report: RunReport, name: str, *, profile: bool = False) -> str:
     """Return the report as text; `name` is the file's, `profile` adds the table of operations."""
@@ -40,9 +43,10 @@ def _lines(report: RunReport, name: str, profile: bool) -> Iterator[str]:
         yield from _table(report)
     device = f" on {report.device}" if report.device else ""
     where = f" (line {report.place.line})" if report.place.line else ""
-    message = f": {report.message}{where}" if report.message else ""
-    time = f"{report.seconds * 1000:.1f} ms{_orders(report)}"
-    yield f"{name} {_TITLES[report.outcome]}{device} in {time}{message}"
+    title = _TITLES[report.outcome]
+    message = f": {report.message}{where}" if report.message and report.message not in title else ""
+    time = f" in {report.seconds * 1000:.1f} ms{_orders(report)}" if report.outcome not in _NOT_RUN else ""
+    yield f"{name} {title}{device}{time}{message}"
 
 
 def _at(name: str, place: Place) -> str:

@@ -87,6 +87,8 @@ def test_extents_and_numbers_of_arguments(scale: Path) -> None:
         ("n=many", "argument %n: many is no value of type i32"),
         ("q=1", "@scale has no argument q (it has: %x, %n)"),
         ("n", "'n' is not NAME=VALUE"),
+        ("n=99999999999", "argument %n: 99999999999 is no value of type i32"),
+        ("n=1e300", "argument %n: 1e300 is no value of type i32"),
     ],
 )
 def test_an_argument_that_cannot_be_made_is_refused(scale: Path, argument: str, message: str) -> None:
@@ -96,6 +98,19 @@ def test_an_argument_that_cannot_be_made_is_refused(scale: Path, argument: str, 
     assert done.returncode == 2
     assert message in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_options_that_mean_nothing_are_refused(scale: Path) -> None:
+    for words, said in {
+        "--schedules 0": "'0' is no number of orders",
+        "--timeout 0": "'0' is no time in seconds",
+        "--timeout soon": "'soon' is no time in seconds",
+        "--timeline t.foo": "'t.foo' ends with neither .json nor .svg",
+        "--arg x=ones --arg 0=zeros": "argument %x is given 2 times",
+    }.items():
+        done = on_cpu(scale, "--entry", "scale", *words.split())
+        assert (done.returncode, done.stdout) == (2, "")
+        assert said in done.stderr
 
 
 def test_what_cannot_run_says_why(scale: Path) -> None:

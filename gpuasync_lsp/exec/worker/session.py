@@ -251,23 +251,26 @@ class Session:
         return {"outcome": "error", "message": str(error) or type(error).__name__, "site": STATE.site()}
 
     def _arguments(self, backend: Backend) -> list[Argument]:
-        given = dict(self.options.arguments)
-        arguments: list[Argument] = []
+        given = self.options.arguments
         used: set[str] = set()
+        arguments: list[Argument] = []
         for number, parameter in enumerate(self.program.parameters):
-            names = [n for n in (parameter.name, parameter.name.strip("%"), str(number)) if n in given]
+            names = (parameter.name, parameter.name.strip("%"), str(number))
+            specs = [spec for name, spec in given if name in names]
+            if len(specs) > 1:
+                raise Refused(f"argument {parameter.name} is given {len(specs)} times")
             used.update(names)
-            spec = given[names[0]] if names else ""
+            spec = specs[0] if specs else ""
             try:
                 arguments.append(
                     make_argument(parameter, spec, backend.allocate, self.program.bare_pointers, self.files)
                 )
             except BadArgument as error:
                 raise Refused(str(error)) from error
-        unknown = set(given) - used
+        unknown = sorted(name for name, _ in given if name not in used)
         if unknown:
             have = ", ".join(p.name for p in self.program.parameters) or "none"
-            raise Refused(f"@{self.program.entry} has no argument {sorted(unknown)[0]} (it has: {have})")
+            raise Refused(f"@{self.program.entry} has no argument {unknown[0]} (it has: {have})")
         return arguments
 
     def _values(self, arguments: list[Argument], result: bytes) -> list[dict[str, Any]]:

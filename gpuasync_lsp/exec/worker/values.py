@@ -160,6 +160,30 @@ def _encoded(values: Array, element: str) -> Array:
     return values.astype(type)
 
 
+def _fitting(values: Array, parameter: Parameter, spec: str) -> Array:
+    """Return `values` as memory holds them. Raises BadArgument where they would become other ones.
+
+    Integers are signless: -1 and 255 are both an i8. A float may lose precision.
+    """
+    name, element = f"argument {parameter.name}", parameter.element
+    type = element_type(element)
+    if values.dtype.kind not in "biufc" or (values.dtype.kind == "c" and type.kind != "c"):
+        raise BadArgument(f"{name}: {spec} is no value of type {element}")
+    if element.startswith("i"):
+        bits = 64 if element == "index" else int(element[1:])
+        for value in (values.min(), values.max()) if values.size else ():
+            if not np.isfinite(value) or not -(1 << (bits - 1)) <= int(value) < 1 << bits:
+                raise BadArgument(f"{name}: {value} is no value of type {element}")
+        if values.dtype.kind == "f" and np.any(broken := values != np.trunc(values)):
+            raise BadArgument(f"{name}: {values[broken][0]} is no value of type {element}")
+        return _encoded(values, element)
+    with np.errstate(over="ignore"):
+        encoded = _encoded(values, element)
+    if np.any(np.isfinite(values) & ~np.isfinite(decoded(encoded, element))):
+        raise BadArgument(f"{name}: {spec} does not fit {element}")
+    return encoded
+
+
 def _memref_values(parameter: Parameter, spec: str, files: Mapping[str, bytes]) -> Array:
     if spec.endswith(".npy"):
         return _loaded(parameter, spec, files)
@@ -178,8 +202,10 @@ def _memref_values(parameter: Parameter, spec: str, files: Mapping[str, bytes]) 
         values = np.full(count, 0 if kind == "zeros" else 1)
     else:
         try:
-            values = np.full(count, int(kind) if integral else float(kind))
-        except ValueError as error:
+            number = np.array([int(kind) if integral else float(kind)])
+            values = np.full(count, _fitting(number, parameter, kind)[0])
+            return values.reshape(shape)
+        except (ValueError, OverflowError) as error:
             raise BadArgument(
                 f"argument {parameter.name}: {spec} is none of zeros, ones, iota, random[:seed], a number, "
                 "FILE.npy"
@@ -200,7 +226,7 @@ def _loaded(parameter: Parameter, path: str, files: Mapping[str, bytes]) -> Arra
             f"argument {parameter.name}: {path} holds {'x'.join(map(str, values.shape))} elements, "
             f"{parameter.text} is wanted"
         )
-    return _encoded(values, parameter.element)
+    return _fitting(values, parameter, path)
 
 
 def _extents(parameter: Parameter, size: str) -> tuple[int, ...]:
@@ -245,7 +271,7 @@ def _scalar_bytes(parameter: Parameter, spec: str) -> bytes:
             raise BadArgument(
                 f"argument {parameter.name}: {spec} is no value of type {parameter.element}"
             ) from error
-    data = _encoded(np.array([value]), parameter.element).tobytes()
+    data = _fitting(np.array([value]), parameter, spec).tobytes()
     return data.ljust(max(type.itemsize, 8), b"\0")
 
 

@@ -242,7 +242,7 @@ def test_passes_against_sections_by_themselves(version: int) -> None:
 
 PART = """func.func @f(%a: memref<4xf32>) {
   %c1 = arith.constant 1 : index
-  %m = memref.get_global @g : memref<4xf32>
+  %m = memref.get_global @data : memref<4xf32>
   gpu.launch_func @k::@kern blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<4xf32>)
   call @h() : () -> ()
   return
