@@ -135,6 +135,9 @@ class RunOptions:
     save: str = ""
     """Folder for results and changed arguments as .npy files."""
 
+    elements: int = 0
+    """How many elements of each array the report has, in order; its preview is there anyway."""
+
     @property
     def first_order(self) -> str:
         """The order of the first run; with several schedules, others follow, and the seed is for those."""

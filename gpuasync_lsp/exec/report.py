@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 Outcome = Literal["ok", "findings", "error", "timeout", "cancelled", "crashed", "refused"]
@@ -54,6 +54,10 @@ class Value:
     changed: bool = False
     file: str = ""
     """Where it was saved, if it was."""
+    shape: tuple[int, ...] = ()
+    elements: tuple[float | str, ...] | None = None
+    """The first elements of an array, row by row; None if they were not asked for. What JSON has no number
+    for (`nan`, integers beyond 2**53) is text."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +117,7 @@ def report_from_json(data: Mapping[str, Any], place_of: PlaceOf) -> RunReport:
         message=data.get("message", ""),
         device=data.get("device", ""),
         findings=tuple(finding_from_json(each, place_of) for each in data.get("findings", ())),
-        values=tuple(Value(**v) for v in data.get("values", ())),
+        values=tuple(_value(v) for v in data.get("values", ())),
         operations=tuple(
             Operation(
                 label=o["label"],
@@ -130,6 +134,12 @@ def report_from_json(data: Mapping[str, Any], place_of: PlaceOf) -> RunReport:
         place=place_of(data.get("site", -1)),
         lacks=data.get("lacks", ""),
     )
+
+
+def _value(data: Mapping[str, Any]) -> Value:
+    value = Value(**data)
+    elements = None if value.elements is None else tuple(value.elements)
+    return replace(value, shape=tuple(value.shape), elements=elements)
 
 
 def finding_from_json(data: Mapping[str, Any], place_of: PlaceOf) -> RunFinding:
@@ -167,6 +177,7 @@ def report_to_json(report: RunReport) -> dict[str, Any]:
         ],
         "values": [
             {"name": v.name, "type": v.type, "preview": v.preview, "changed": v.changed, "file": v.file}
+            | ({} if v.elements is None else {"shape": v.shape, "elements": v.elements})
             for v in report.values
         ],
         "operations": [

@@ -55,6 +55,7 @@ class _Run(TypedDict):
     seed: NotRequired[int | None]
     schedules: NotRequired[int | None]
     profile: NotRequired[bool | None]
+    elements: NotRequired[bool | None]
 
 
 class _Test(TypedDict):

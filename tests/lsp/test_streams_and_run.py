@@ -96,6 +96,28 @@ async def shown(buffer: Buffer) -> list[types.Diagnostic]:
     return [*found, *(each for each in pushed if each not in found)]
 
 
+async def test_arrays_in_full_and_what_the_run_is_at_for_who_asks(fresh: Editor) -> None:
+    states: list[tuple[str, int]] = []
+    features = fresh.client.protocol.fm.features
+    features["gpuasync/runProgress"] = lambda params: states.append((params.text, params.line))
+    await fresh.start("visual-studio-code")
+    text = (FIXTURES / "copy_argument.mlir").read_text()
+    buffer = fresh.open(text)
+    asked = {"uri": buffer.uri, "device": "cpu", "args": {"0": "iota", "1": "zeros"}, "elements": True}
+    result = await fresh.request(
+        "workspace/executeCommand", {"command": "gpuasync.run", "arguments": [asked]}
+    )
+    assert result["outcome"] == "ok", result["message"]
+    copied = next(value for value in result["values"] if value["changed"])
+    assert (copied["shape"], copied["elements"]) == ([3, 4], [float(n) for n in range(12)])
+    assert states[0] == ("compiling", 0)
+    plain = {key: value for key, value in asked.items() if key != "elements"}
+    result = await fresh.request(
+        "workspace/executeCommand", {"command": "gpuasync.run", "arguments": [plain]}
+    )
+    assert all("elements" not in value for value in result["values"])
+
+
 async def test_what_a_run_found_is_shown_until_an_edit(editor: Editor) -> None:
     pytest.importorskip("llvmlite")
     pytest.importorskip("numpy")
@@ -178,7 +200,7 @@ async def test_a_run_shows_progress_and_is_cancelled_there(fresh: Editor) -> Non
 
     def progress(params: Any) -> None:
         told.setdefault(params.token, []).append(params.value)
-        if params.value["kind"] == "report":  # it runs, and has told where it is
+        if "line" in params.value.get("message", ""):  # it runs, and has told where it is
             fresh.client.window_work_done_progress_cancel(types.WorkDoneProgressCancelParams(params.token))
 
     fresh.client.protocol.fm.features["$/progress"] = progress
@@ -190,7 +212,7 @@ async def test_a_run_shows_progress_and_is_cancelled_there(fresh: Editor) -> Non
     name = buffer.uri.rsplit("/", 1)[-1]
     (run,) = [values for values in told.values() if values[0]["title"] == f"Running {name}"]
     assert run[0]["cancellable"]
-    assert run[1] == {"kind": "report", "message": "line 3"}
+    assert [each["message"] for each in run[1:3]] == ["compiling", "running, line 3"]
     assert run[-1]["kind"] == "end"
 
 

@@ -32,6 +32,7 @@ from gpuasync_lsp.exec.worker.timed import Timed
 from gpuasync_lsp.exec.worker.values import (
     Argument,
     BadArgument,
+    elements,
     make_argument,
     npy,
     preview,
@@ -294,6 +295,9 @@ class Session:
 
     def _value(self, name: str, parameter: Parameter, text: str, changed: bool, array: Any) -> dict[str, Any]:
         value: dict[str, Any] = {"name": name, "type": parameter.text, "preview": text, "changed": changed}
+        if self.options.elements and array is not None:
+            value["shape"] = list(array.shape)
+            value["elements"] = elements(array, parameter.element, self.options.elements)
         value["checksum"] = zlib.crc32(b"" if array is None else array.tobytes())
         if self.options.save and array is not None and changed:
             value["data"] = base64.b64encode(npy(array, parameter.element)).decode("ascii")

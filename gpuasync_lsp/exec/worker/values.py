@@ -104,6 +104,19 @@ def preview(array: Array, element: str) -> str:
         return str(decoded(array, element))
 
 
+def elements(array: Array, element: str, most: int) -> list[float | str]:
+    """Return the first elements of an array, as JSON has them: what is no number there is text."""
+    first = decoded(np.array(array.flat[:most]), element)
+    if first.dtype.kind == "f":
+        # The shortest text that names the value, not that of the double that it becomes.
+        return [float(str(each)) if np.isfinite(each) else str(each) for each in first]
+    return [each if abs(each) <= _EXACT else str(each) for each in (int(one) for one in first)]
+
+
+_EXACT = 2**53
+"""Integers up to here are numbers in every reader of JSON."""
+
+
 def read_result(parameter: Parameter, data: bytes) -> tuple[str, Array | None]:
     """Return a result's preview and, for a memref, its array; `data` is the result as LLVM returns it."""
     if parameter.kind == "scalar":

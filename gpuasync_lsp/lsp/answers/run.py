@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, cast
 
 from pygls.exceptions import JsonRpcInvalidParams
@@ -21,20 +22,25 @@ from gpuasync_lsp.exec import (
 from gpuasync_lsp.exec.prepare import NotRunnable, prepare
 from gpuasync_lsp.exec.render import render
 from gpuasync_lsp.ide.run.passes import run_passes
+from gpuasync_lsp.ide.run.states import State, in_editor, state_at
 from gpuasync_lsp.lsp.session import Built, Session
 from gpuasync_lsp.processes import NotAllowed, check_allowed
 from gpuasync_lsp.text import Span
 
 Json = dict[str, Any]
 
+MOST_ELEMENTS = 65_536
+"""Elements of an array that a report has for a client that asks for them."""
 DEVICES = ("auto", "cuda", "cpu")
 
 
 async def run_command(session: Session, params: Json) -> Json:
-    """Run `gpuasync.run` with `{uri, device?, entry?, args?, seed?, schedules?, profile?}`.
+    """Run `gpuasync.run` with `{uri, device?, entry?, args?, seed?, schedules?, profile?, elements?}`.
 
-    The report is the result, and is sent as `gpuasync/runFinished` as well: clients show it from there. What
-    it says of lines of the document becomes diagnostics and, of a profile, inlay hints, until the next edit.
+    The report is the result, and is sent as `gpuasync/runFinished` as well: clients show it from there. With
+    `elements` its arrays are there in full, up to `MOST_ELEMENTS`, and what the run is at meanwhile is sent
+    as `gpuasync/runProgress`. What it says of lines of the document becomes diagnostics and, of a profile,
+    inlay hints, until the next edit.
     Raises JsonRpcInvalidParams for arguments that cannot be used, or where the workspace is not trusted.
     """
     arguments: list[Any] = params.get("arguments") or []
@@ -55,11 +61,19 @@ async def run_command(session: Session, params: Json) -> Json:
     name = document.uri.rsplit("/", 1)[-1]
     entry = str(asked.get("entry") or "")
     title = f"Running @{entry} of {name}" if entry else f"Running {name}"
-    async with session.progress(token, title) as tell:
+    async with session.progress(token, title) as tell_progress:
+
+        def tell(state: State) -> None:
+            tell_progress(state.text)
+            if options.elements:
+                told = {"uri": document.uri, "entry": entry, "line": state.line, "text": state.text}
+                session.protocol.notify("gpuasync/runProgress", told)
+
         built = await session.scheduler.result(document.uri)
         report = await _run(session, built, entry, options, worker, tell)
     session.show_run(built.document, report, profiled=options.profile)
     text = render(report, name, profile=options.profile)
+    report = replace(report, message=in_editor(report.message))
     result = {"entry": entry, **report_to_json(report), "uri": document.uri, "text": text}
     session.protocol.notify("gpuasync/runFinished", result)
     return result
@@ -71,9 +85,10 @@ async def _run(
     entry: str,
     options: RunOptions,
     worker: WorkerCommand,
-    tell: Callable[[str], None],
+    tell: Callable[[State], None],
 ) -> RunReport:
     version = built.state.resolved.target.version
+    tell(State("compiling"))
     passes, lowering = run_passes(built.state.resolved.settings.pipeline)
     try:
         prepared = await session.run(
@@ -84,9 +99,9 @@ async def _run(
 
     def report_line(progress: Progress) -> None:
         if progress.is_waiting:
-            tell("waiting for other runs to end")
+            tell(State("waiting for other runs to end"))
         elif progress.place.line:
-            tell(f"line {progress.place.line}")
+            tell(state_at(built.state, progress.place.start, progress.place.line))
 
     loop = asyncio.get_running_loop()
     over: asyncio.Future[RunReport] = loop.create_future()
@@ -133,6 +148,7 @@ def _options(session: Session, asked: Json) -> RunOptions:
         schedules=int(asked.get("schedules") or 1),
         timeout=float(timeout) if isinstance(timeout, int | float) else RunOptions.timeout,
         profile=bool(asked.get("profile", settings.get("profile"))),
+        elements=MOST_ELEMENTS if asked.get("elements") else 0,
     )
 
 

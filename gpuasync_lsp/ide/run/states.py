@@ -1,0 +1,62 @@
+"""What a run is at, and why it was refused, in the words of an editor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.ir import Operation
+
+from gpuasync_lsp.ide.document.state import FileState
+from gpuasync_lsp.ide.lookup.mentions import op_at
+from gpuasync_lsp.ide.streams.words import label
+from gpuasync_lsp.syntax.dialects import gpu
+
+_WORDS = (
+    (
+        "run with --device cpu, or start the worker on a machine that has a GPU (--worker 'ssh HOST')",
+        "run it on the CPU, or name a machine that has a GPU in your setting `gpuasync.run.command`",
+    ),
+    ("name the function to run with --entry (one of ", "choose the function to run (one of "),
+    (": run once with --sync to see which", ""),
+)
+"""What the command line says, and an editor instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What a run is at."""
+
+    text: str
+    line: int = 0
+    """Of the source, counted from 1; 0 for none."""
+
+
+def in_editor(message: str) -> str:
+    """Return the message of a report without words of the command line."""
+    for said, instead in _WORDS:
+        message = message.replace(said, instead)
+    return message
+
+
+def state_at(state: FileState, offset: int, line: int) -> State:
+    """Return what a program is at that has got to the op at `offset`: it runs, or waits for streams."""
+    placed = state.source.item_at(offset)
+    op = None if placed is None else op_at(placed.item, offset - placed.offset)
+    if placed is None or not isinstance(op, gpu.WaitOp) or op.results:
+        return State(f"running, line {line}", line)
+    streams: list[str] = []
+    for function in state.models(placed):
+        if _holds(function.op, op):
+            handles = [function.handle(value) for value in op.operands]
+            streams = [label(function, each) for each in handles if each is not None]
+    what = ", ".join(dict.fromkeys(streams)) or "nothing"
+    return State(f"waiting for {what}, line {line}", line)
+
+
+def _holds(function: Operation, op: Operation) -> bool:
+    parent: Operation | None = op
+    while parent is not None:
+        if parent is function:
+            return True
+        parent = parent.parent_op()
+    return False

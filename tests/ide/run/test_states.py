@@ -1,0 +1,58 @@
+"""What a run is at, in an editor's words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gpuasync_lsp.ide.document.settings import Settings
+from gpuasync_lsp.ide.document.state import file_state
+from gpuasync_lsp.ide.document.targets import SettingsResolver
+from gpuasync_lsp.ide.run.states import in_editor, state_at
+from gpuasync_lsp.text import LineIndex
+
+TEXT = """\
+func.func @other() {
+  return
+}
+func.func @main(%a: memref<8xf32>, %b: memref<8xf32>) {
+  %s = gpu.wait async
+  %r = gpu.wait async
+  %t = gpu.memcpy async [%s] %a, %b : memref<8xf32>, memref<8xf32>
+  gpu.wait [%t, %r]
+  gpu.wait [%nothing]
+  gpu.wait
+  return
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("place", "wanted"),
+    [
+        ("gpu.memcpy", "running, line 7"),
+        ("gpu.wait async", "running, line 5"),
+        ("gpu.wait [%t", "waiting for stream 0, stream 1, line 8"),
+        ("gpu.wait\n", "waiting for nothing, line 10"),
+        ("return\n}\nfunc", "running, line 2"),
+    ],
+)
+def test_state_at(place: str, wanted: str) -> None:
+    file = file_state(LineIndex(TEXT), None, SettingsResolver(Settings(llvm=22)))
+    offset = TEXT.index(place)
+    line = TEXT.count("\n", 0, offset) + 1
+    found = state_at(file, offset, line)
+    assert (found.text, found.line) == (wanted, line)
+
+
+def test_messages_do_not_name_options_of_the_command_line() -> None:
+    from gpuasync_lsp.exec.worker import devices
+
+    source = Path(devices.__file__).read_text()
+    said = "run with --device cpu, or start the worker on a machine that has a GPU (--worker 'ssh HOST')"
+    assert said.partition(" (")[0] in source
+    assert "--" not in in_editor(f"there is no GPU: {said}")
+    assert in_editor("there is no @main: name the function to run with --entry (one of @a)").endswith(
+        "(one of @a)"
+    )
