@@ -109,13 +109,6 @@ function configure(settings) {
   writeFileSync(`${workspace}/.vscode/settings.json`, JSON.stringify(settings));
 }
 
-/** Answers a question of one line; a list before it has the same title, but no prompt. */
-async function answer(prompt, text) {
-  await page.locator(".quick-input-message", { hasText: prompt }).waitFor();
-  await page.locator(".quick-input-widget input").first().fill(text);
-  await page.keyboard.press("Enter");
-}
-
 async function pick(text) {
   await page.locator(".quick-input-list .monaco-list-row", { hasText: text }).first().click();
 }
@@ -197,6 +190,21 @@ function npy(shape, values) {
 
 /** The newest panel; a walkthrough has one of its own. */
 const webview = () => page.frameLocator("iframe.webview.ready").last().frameLocator("#active-frame");
+/** What the page of a run says of its end. */
+const outcome = (text) => webview().locator("h2.outcome", { hasText: text });
+
+/** Fills in the form of a run: what each field is called, and its value. */
+async function fillIn(values) {
+  for (const [label, value] of Object.entries(values)) {
+    const field = webview().getByLabel(label, { exact: true });
+    await field.waitFor();
+    const isList = await field.evaluate((element) => element.tagName === "SELECT");
+    await (isList ? field.selectOption(value) : field.fill(value));
+  }
+}
+
+const runButton = () => webview().locator("button", { hasText: /^Run$/ });
+
 /** The brightness of a colour that the page computes for an element of a webview: 0 is black, 1 white. */
 async function brightness(locator, property) {
   const colour = await locator.evaluate((element, name) => getComputedStyle(element)[name], property);
@@ -368,6 +376,17 @@ const steps = {
     // The cursor's line is highlighted on the other side.
     await line("gpu.memcpy").click();
     await page.locator(".editor-instance").nth(1).locator(".view-overlays .cdr").first().waitFor();
+    // Lines that belong together have a background of one colour.
+    const bands = (index) =>
+      page
+        .locator(".editor-instance")
+        .nth(index)
+        .locator(".view-overlays .cdr")
+        .evaluateAll((all) => all.map((each) => getComputedStyle(each).backgroundColor));
+    await until("bands on both sides", async () => {
+      const [left, right] = [new Set(await bands(0)), new Set(await bands(1))];
+      return left.size > 3 && [...left].filter((each) => right.has(each)).length > 3;
+    });
     await shot("preview");
 
     // A click in the preview leads back.
@@ -579,6 +598,14 @@ const steps = {
     await pass("-1 stream").first().waitFor();
     await page.keyboard.press("End"); // the view has few lines
     await pass("begins: This gpu.wait destroys the stream of %0 twice").waitFor();
+    // Room for the view: the files are folded away, and the side bar is made wider.
+    await page.locator(".pane-header", { hasText: "workspace" }).first().click();
+    await page.mouse.move(350, 400);
+    await page.mouse.down();
+    await page.mouse.move(620, 400, { steps: 5 });
+    await page.mouse.up();
+    await pass("-1 stream").first().click();
+    await page.locator(".monaco-diff-editor .line-delete").first().waitFor();
     await shot("passes");
     // What is analysed meanwhile draws the view anew, and the first row then has the focus.
     const focused = page.locator(".pane-body .monaco-list-row.focused", { hasText: "-1 stream" });
@@ -653,7 +680,7 @@ const steps = {
   async run() {
     await open("doubling.mlir");
     await lens("Run on CPU", webview().locator("h1"));
-    await webview().locator("h1", { hasText: "ok" }).waitFor({ timeout: 60_000 });
+    await outcome("ok").waitFor({ timeout: 60_000 });
     await webview().locator("pre", { hasText: "84" }).first().waitFor();
     await shot("run");
   },
@@ -669,18 +696,34 @@ const steps = {
     const failed = page.locator(".markers-panel .monaco-list-row", { hasText: "gpuasync test" }).first();
     await failed.filter({ hasText: "Ln 6" }).waitFor();
     await shot("run-lines");
+    // The checks are written when the user says so.
+    await line("CHECK-NEXT: gpu.wait async").click();
+    await (await codeAction("Update the CHECK lines that fail")).click();
+    await line("CHECK: gpu.wait [%[[").waitFor();
+    await shot("run-lines-updated");
+    await command("GPU Async: Update the CHECK Lines of This Test");
+    await page.locator(".notification-toast", { hasText: "no CHECK line fails" }).waitFor();
+    // A preview shows what its RUN line's passes make of it, and says so; so does the status item.
+    await line("func.func @upload(").click();
+    await page.keyboard.press("Control+K");
+    await page.keyboard.press("V");
+    await line("gpu.wait [%1]", 1).waitFor();
+    await page.locator(".codelens-decoration", { hasText: "passes of the RUN line on line 1" }).waitFor();
+    await line("gpu.wait [%1]", 1).click();
+    await status.filter({ hasText: "LLVM 24" }).waitFor();
+    await shot("run-line-preview");
   },
 
   /** A run that does not end is ended: neither a message nor a process is left. */
   async "run-cancelled"() {
     await open("endless.mlir");
-    const progress = page.locator(".notification-toast", {
-      hasText: "Running @spin on the CPU",
-    });
-    await lens("Run on CPU", progress);
+    const cancel = webview().locator("button", { hasText: "Cancel" });
+    await lens("Run on CPU", cancel);
     await until("a process", () => running() !== "");
-    await progress.locator(".monaco-button", { hasText: "Cancel" }).click();
-    await progress.waitFor({ state: "detached" });
+    await webview().locator("[role=status]", { hasText: "compiling" }).waitFor();
+    await shot("run-live");
+    await cancel.click();
+    await webview().locator("[role=status]", { hasText: "cancelled" }).waitFor();
     await until("no process", () => running() === "");
   },
 
@@ -689,10 +732,11 @@ const steps = {
     rmSync(`${workspace}/refused_copy.mlir`); // it has problems of its own
     await open("racing_kernels.mlir");
     await command("GPU Async: Run on CPU");
-    await page.locator(".quick-input-title", { hasText: "Argument 1 of 1" }).waitFor();
-    await pick("random:…");
-    await answer("Seed", "7");
-    await webview().locator("h1", { hasText: "findings" }).waitFor({ timeout: 60_000 });
+    const array = await webview().locator("code").first().innerText();
+    const name = array.split(" ")[0];
+    await fillIn({ [`Contents of ${name}`]: "random", [`Seed of ${name}`]: "7" });
+    await runButton().click();
+    await outcome("findings").waitFor({ timeout: 60_000 });
     await webview()
       .locator(".finding", { hasText: "data-race" })
       .locator("a", { hasText: "line 15" })
@@ -715,10 +759,8 @@ const steps = {
   async "run-arguments"() {
     await open("copy_argument.mlir");
     await command("GPU Async: Run on CPU");
-    await page.locator(".quick-input-title", { hasText: "Argument 1 of 2" }).waitFor();
-    await pick("iota");
-    await page.locator(".quick-input-title", { hasText: "Argument 2 of 2" }).waitFor();
-    await pick("zeros");
+    await fillIn({ "Contents of %from": "iota", "Contents of %to": "zeros" });
+    await runButton().click();
     await webview().locator("table td", { hasText: "11" }).first().waitFor({ timeout: 60_000 });
     await webview().locator("canvas").first().waitFor();
     await shot("run-arguments");
@@ -731,14 +773,41 @@ const steps = {
     await cursorAt(5).waitFor();
     // An array of NumPy's, and random numbers of a seed.
     writeFileSync(`${workspace}/given.npy`, npy([3, 4], [9.5, ...Array(11).fill(0)]));
-    await command("GPU Async: Run on CPU");
-    await page.locator(".quick-input-title", { hasText: "Argument 1 of 2" }).waitFor();
-    await pick("File…");
+    await fillIn({ "Contents of %from": "file", "Contents of %to": "random", "Seed of %to": "7" });
+    await webview().locator("button", { hasText: "Browse…" }).first().click();
     await pick("given.npy");
-    await page.locator(".quick-input-title", { hasText: "Argument 2 of 2" }).waitFor();
-    await pick("random:…");
-    await answer("Seed", "7");
+    await until("the name of the file", async () =>
+      /given\.npy$/.test(await webview().getByLabel("File of %from", { exact: true }).inputValue()),
+    );
+    await runButton().click();
     await webview().locator("table td", { hasText: "9.5" }).first().waitFor();
+    // What was filled in is remembered: the command runs at once.
+    rmSync(`${workspace}/given.npy`);
+    await line("gpu.dealloc").click();
+    await command("GPU Async: Run on CPU");
+    await outcome("refused").waitFor();
+    // Of a large array only what is seen is there, with its true indices.
+    await openAlso("large_array.mlir");
+    await command("GPU Async: Run on CPU");
+    await fillIn({ "Contents of %from": "iota", "Size of %from": "1024" });
+    await runButton().click();
+    await outcome("ok").waitFor({ timeout: 60_000 });
+    await webview()
+      .locator(".scroll")
+      .first()
+      .evaluate((region) => region.scrollTo(region.scrollWidth, region.scrollHeight));
+    await webview().locator("th[scope=row]", { hasText: /^1008$/ }).first().waitFor();
+    await webview().locator("td", { hasText: /^1023$/ }).first().waitFor();
+    const cells = await webview().locator("td").count();
+    assert.ok(cells < 1024, `${cells} cells`);
+    await shot("run-large");
+    configure({ "workbench.colorTheme": "Default Light Modern" });
+    await until(
+      "a light page",
+      async () => (await brightness(webview().locator("body"), "backgroundColor")) > 0.9,
+    );
+    await shot("run-large-light");
+    await accessible();
   },
 
   async status() {
@@ -750,10 +819,27 @@ const steps = {
     await status.filter({ hasText: "LLVM 22" }).waitFor();
     await status.click();
     await pick("LLVM 19");
+    await page.locator(".quick-input-title", { hasText: "LLVM 19 holds for" }).waitFor();
+    await shot("version-place");
+    await pick("This workspace");
     await status.filter({ hasText: "LLVM 19" }).waitFor();
     await until("the setting", () =>
       /"gpuasync.llvm": 19/.test(readFileSync(`${workspace}/.vscode/settings.json`, "utf8")),
     );
+    await status.click();
+    await pick("As the file says");
+    await pick("This workspace");
+    await status.filter({ hasText: "LLVM 22" }).waitFor();
+    await status.click();
+    await pick("LLVM 20");
+    await pick("This folder");
+    await status.filter({ hasText: "LLVM 20" }).waitFor();
+    assert.equal(readFileSync(`${workspace}/gpuasync.toml`, "utf8"), "llvm = 20\n");
+    await status.click();
+    await pick("LLVM 21");
+    await pick("This file");
+    await line("// gpuasync: llvm=21").waitFor();
+    await status.filter({ hasText: "LLVM 21" }).waitFor();
   },
 
   async crash() {
@@ -803,7 +889,7 @@ const steps = {
     await webview().locator("[data-line='13']").first().waitFor();
     await done("streams");
     await follow("run");
-    await webview().locator("h1", { hasText: "@main on cpu: ok" }).waitFor({ timeout: 60_000 });
+    await outcome("ok on cpu").waitFor({ timeout: 60_000 });
     await done("run");
   },
 
@@ -834,7 +920,7 @@ const steps = {
     await lens("Run on CPU", offer);
     await shot("install");
     await offer.locator(".monaco-button", { hasText: "Install and Run" }).click();
-    await webview().locator("h1", { hasText: "ok" }).waitFor({ timeout: 240_000 });
+    await outcome("ok").waitFor({ timeout: 240_000 });
     await webview().locator("pre", { hasText: "84" }).first().waitFor();
   },
 

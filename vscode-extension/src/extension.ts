@@ -5,7 +5,6 @@ import { registerFixAll } from "./fixAll";
 import { registerInstall } from "./install";
 import { registerPasses } from "./passes";
 import { registerPreview } from "./preview";
-import { registerReport } from "./report";
 import { registerRun } from "./run";
 import { Server } from "./server";
 import { registerStatus } from "./status";
@@ -23,7 +22,6 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     registerInstall(context, server),
     registerPasses(server),
     registerPreview(server),
-    registerReport(context, server),
     registerRun(context, server),
     registerStatus(server),
     registerStreams(context, server),

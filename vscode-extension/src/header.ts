@@ -58,9 +58,9 @@ function choices(preview: vscode.Uri, shown: Shown, result: protocol.LoweringRes
       "Lower as another release of LLVM does",
     ),
     command(
-      `$(layers) ${result.stage ?? "lowered"}`,
+      `$(layers) ${result.stage === "run-line" ? "RUN line's passes" : (result.stage ?? "lowered")}`,
       "choosePreviewStage",
-      "Show another stage of the pipeline",
+      `${result.pipeline ?? ""}\nShow another stage of the pipeline`.trim(),
     ),
     command(
       `$(settings) ${options === 0 ? "no options" : options === 1 ? "1 option" : `${options} options`}`,

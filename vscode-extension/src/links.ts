@@ -1,4 +1,7 @@
-/** Links the lines of a source and its previews: the cursor highlights, scrolling scrolls. */
+/**
+ * Links the lines of a source and its previews: those that belong together have a background of one colour, the cursor
+ * highlights, scrolling scrolls.
+ */
 import * as vscode from "vscode";
 
 interface Link {
@@ -6,6 +9,9 @@ interface Link {
   toLowered: Map<number, number[]>;
   toSource: Map<number, number>;
 }
+
+/** So many colours go round; they are contributed in package.json, for the user's theme to change. */
+const COLOURS = 6;
 
 export class Links implements vscode.Disposable {
   /** By the URI of the preview. */
@@ -15,10 +21,30 @@ export class Links implements vscode.Disposable {
     backgroundColor: new vscode.ThemeColor("editor.stackFrameHighlightBackground"),
     overviewRulerColor: new vscode.ThemeColor("editorOverviewRuler.rangeHighlightForeground"),
   });
+  private readonly bands = Array.from({ length: COLOURS }, (_, index) =>
+    vscode.window.createTextEditorDecorationType({
+      isWholeLine: true,
+      backgroundColor: new vscode.ThemeColor(`gpuasync.band${index}`),
+    }),
+  );
   private readonly subscriptions: vscode.Disposable[];
 
   constructor() {
     this.subscriptions = [
+      vscode.window.onDidChangeVisibleTextEditors(() => {
+        this.paintAll();
+      }),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => {
+        // The text of a preview arrives a little later than its links.
+        if (this.links.has(document.uri.toString())) {
+          this.paintAll();
+        }
+      }),
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration("gpuasync.preview")) {
+          this.paintAll();
+        }
+      }),
       vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => {
         this.select(textEditor);
       }),
@@ -37,10 +63,13 @@ export class Links implements vscode.Disposable {
       lineMap.flatMap(([line, lowered]) => lowered.map((row) => [row, line] as const)),
     );
     this.links.set(preview.toString(), { source, toLowered: new Map(lineMap), toSource });
+    this.paintAll();
   }
 
   forget(preview: vscode.Uri): void {
-    this.links.delete(preview.toString());
+    if (this.links.delete(preview.toString())) {
+      this.paintAll();
+    }
   }
 
   /** Highlights what belongs to the cursor of the active editor. */
@@ -51,7 +80,35 @@ export class Links implements vscode.Disposable {
   }
 
   dispose(): void {
-    vscode.Disposable.from(...this.subscriptions, this.mark).dispose();
+    vscode.Disposable.from(...this.subscriptions, ...this.bands, this.mark).dispose();
+  }
+
+  /** Gives every visible editor the bands that it has now; one whose previews are all gone has none. */
+  private paintAll(): void {
+    const wanted = vscode.workspace.getConfiguration("gpuasync").get<boolean>("preview.bands", true);
+    for (const editor of vscode.window.visibleTextEditors) {
+      const ranges: vscode.Range[][] = this.bands.map(() => []);
+      for (const [line, source] of wanted ? this.linesOf(editor) : []) {
+        ranges[source % COLOURS]?.push(new vscode.Range(line, 0, line, 0));
+      }
+      this.bands.forEach((band, index) => {
+        editor.setDecorations(band, ranges[index] ?? []);
+      });
+    }
+  }
+
+  /** The lines of an editor that are linked, each with its line in the source. */
+  private linesOf(editor: vscode.TextEditor): [number, number][] {
+    const uri = editor.document.uri.toString();
+    const ours = this.links.get(uri);
+    if (ours) {
+      return [...ours.toSource];
+    }
+    const open = new Set(vscode.window.visibleTextEditors.map(({ document }) => document.uri.toString()));
+    const lines = [...this.links]
+      .filter(([preview, { source }]) => open.has(preview) && source.toString() === uri)
+      .flatMap(([, { toLowered }]) => [...toLowered.keys()]);
+    return [...new Set(lines)].map((line) => [line, line]);
   }
 
   private select(editor: vscode.TextEditor): void {

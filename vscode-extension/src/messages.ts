@@ -47,7 +47,38 @@ export interface RunValue {
   /** Numbers in brackets, `...` where some are left out. */
   preview: string;
   changed: boolean;
+  /** Of an array: its first elements, row by row; what JSON has no number for is text. */
+  shape?: number[];
+  elements?: (number | string)[];
 }
+
+export interface FormArgument {
+  name: string;
+  type: string;
+  /** As `gpuasync-lsp run --arg` takes it. */
+  value: string;
+}
+
+/** What is run, or could be: the part of the page above the report. */
+export interface RunForm {
+  form: true;
+  entry: string;
+  device: "auto" | "cuda" | "cpu";
+  arguments: FormArgument[];
+  running: boolean;
+  /** What the run is at, and the line, from 1, or 0. */
+  state: string;
+  line: number;
+  /** What is in the report is not of these arguments. */
+  isOld: boolean;
+}
+
+/** What the page of a run asks of the extension. */
+export type RunWish =
+  | { ready: true }
+  | { run: { device: "auto" | "cuda" | "cpu"; args: Record<string, string> } }
+  | { cancel: true }
+  | { browse: string; args: Record<string, string> };
 
 /** One op of the timeline, in microseconds since the start. */
 export interface RunOperation {
@@ -71,6 +102,8 @@ export interface RunReport {
   findings: RunFinding[];
   values: RunValue[];
   operations: RunOperation[];
+  /** Where it ended early. */
+  place: Place;
   seconds: number;
   /** What is not installed and would be needed: an extra of the server's package. */
   lacks?: "run" | "cuda" | "";

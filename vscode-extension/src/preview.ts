@@ -243,6 +243,15 @@ function openPreviews(): vscode.Uri[] {
   return vscode.workspace.textDocuments.map(({ uri }) => uri).filter(({ scheme }) => scheme === SCHEME);
 }
 
+/** What a preview shows, and the release that was chosen for it alone. */
+export function previewed(uri: vscode.Uri): { source: vscode.Uri; llvm?: number | undefined } | undefined {
+  if (uri.scheme !== SCHEME) {
+    return undefined;
+  }
+  const { source, llvm } = targetIn(uri);
+  return { source: vscode.Uri.parse(source), llvm: llvm ?? undefined };
+}
+
 /** The target of a source or of a preview. */
 function targetAt(uri: vscode.Uri): Target {
   return uri.scheme === SCHEME ? targetIn(uri) : { source: uri.toString() };

@@ -155,6 +155,8 @@ export interface RunArguments {
   args?: Record<string, string>;
   /** Time every op, for the timeline. */
   profile?: boolean;
+  /** Arrays in full, and what the run is at meanwhile. */
+  elements?: boolean;
 }
 
 export type Device = "auto" | "cuda" | "cpu";
@@ -171,4 +173,19 @@ export interface TestResult {
   text: string;
 }
 
+export interface UpdateResult {
+  updated: boolean;
+  /** For people. */
+  message: string;
+}
+
+/** What a run is at; line 0 for none, the first is 1. */
+export interface RunState {
+  uri: string;
+  entry: string;
+  text: string;
+  line: number;
+}
+
+export const runProgress = new NotificationType<RunState>("gpuasync/runProgress");
 export const runFinished = new NotificationType<RunReport>("gpuasync/runFinished");

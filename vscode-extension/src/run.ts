@@ -2,77 +2,171 @@
 import * as vscode from "vscode";
 import { activeDocument } from "./active";
 import { offer } from "./install";
-import { runFinished, type Device, type RunArguments } from "./protocol";
-import { shown, type Server } from "./server";
-import { entries, type Argument, type Entry } from "./signature";
+import { runFinished, runProgress, type Device, type RunArguments } from "./protocol";
+import { RunPanel, type Asked } from "./runPanel";
+import { isOutdated, shown, type Server } from "./server";
+import { entries, type Entry } from "./signature";
 
-/** The last run that was asked for: it is run again when what it lacked has been installed. */
-let last: RunArguments | undefined;
+/** Arguments by document and function, of the last ones. */
+const REMEMBERED = "gpuasync.run.arguments";
+const MOST_REMEMBERED = 200;
 
 export function registerRun(context: vscode.ExtensionContext, server: Server): vscode.Disposable {
-  server.onNotification(runFinished, ({ lacks, uri, entry }) => {
-    const again = last;
-    if (lacks && again?.uri === uri && again.entry === entry) {
-      void shown(async () => {
-        if (await offer(context, server, lacks)) {
-          await run(server, again);
-        }
-      });
-    }
+  const runs = new Runs(context, server);
+  return new vscode.Disposable(() => {
+    runs.dispose();
   });
-  server.intercept("gpuasync.run", (argument) =>
-    shown(async () => {
-      const { uri, device, entry } = argument as Partial<RunArguments> & { uri: string };
-      const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(uri));
-      await choose(server, document, device, entry);
-    }),
-  );
-  const command = (name: string, device: Device): vscode.Disposable =>
-    vscode.commands.registerCommand(name, () => shown(() => choose(server, activeDocument(), device)));
-  return vscode.Disposable.from(command("gpuasync.runOnGpu", "cuda"), command("gpuasync.runOnCpu", "cpu"));
 }
 
-/** Asks what was not said, and runs it. The report comes as a notification, see report.ts. */
-async function choose(
-  server: Server,
-  document: vscode.TextDocument,
-  device?: Device,
-  name?: string,
-): Promise<void> {
+class Runs implements vscode.Disposable {
+  private readonly panel: RunPanel;
+  /** The run that goes on, or that was asked for last: it is run again when what it lacked has been installed. */
+  private last: Asked | undefined;
+  private going: vscode.CancellationTokenSource | undefined;
+  private readonly subscriptions: vscode.Disposable[];
+
+  constructor(
+    private readonly context: vscode.ExtensionContext,
+    private readonly server: Server,
+  ) {
+    this.panel = new RunPanel(context, {
+      run: (asked) => void shown(() => this.run(asked)),
+      cancel: () => this.going?.cancel(),
+    });
+    server.onNotification(runProgress, ({ uri, entry, text, line }) => {
+      if (this.going && this.isLast(uri, entry)) {
+        this.panel.at(text, line);
+      }
+    });
+    server.onNotification(runFinished, (report) => {
+      if (!this.isLast(report.uri, report.entry)) {
+        return;
+      }
+      this.panel.finished(report);
+      const { lacks } = report;
+      const again = this.last;
+      if (lacks && again) {
+        void shown(async () => {
+          if (await offer(this.context, this.server, lacks)) {
+            await this.run(again);
+          }
+        });
+      }
+    });
+    server.intercept("gpuasync.run", (argument) =>
+      shown(async () => {
+        const { uri, device, entry } = argument as Partial<RunArguments> & { uri: string };
+        await this.choose(await vscode.workspace.openTextDocument(vscode.Uri.parse(uri)), device, entry);
+      }),
+    );
+    const command = (name: string, device: Device): vscode.Disposable =>
+      vscode.commands.registerCommand(name, () => shown(() => this.choose(activeDocument(), device)));
+    this.subscriptions = [command("gpuasync.runOnGpu", "cuda"), command("gpuasync.runOnCpu", "cpu")];
+  }
+
+  dispose(): void {
+    this.going?.cancel();
+    vscode.Disposable.from(...this.subscriptions, this.panel).dispose();
+  }
+
+  /** Runs a function with the arguments that it had last; without any, its form asks for them. */
+  private async choose(document: vscode.TextDocument, device?: Device, name?: string): Promise<void> {
+    trusted();
+    const found = entries(document.getText()).filter((entry) => name === undefined || entry.name === name);
+    if (found.length === 0) {
+      throw new Error(`This file has no function ${name ? `@${name} ` : ""}with a body.`);
+    }
+    const entry = found.length === 1 ? found[0] : (atCursor(found, document) ?? (await pickEntry(found)));
+    if (!entry) {
+      return;
+    }
+    const configuration = vscode.workspace.getConfiguration("gpuasync", document);
+    const args = this.remembered(document.uri, entry);
+    const asked: Asked = {
+      uri: document.uri,
+      entry,
+      device: device ?? configuration.get("device", "auto"),
+      args: args ?? {},
+    };
+    if (args) {
+      await this.run(asked);
+    } else {
+      this.panel.show(asked);
+    }
+  }
+
+  private async run(asked: Asked): Promise<void> {
+    trusted();
+    this.going?.cancel();
+    const going = (this.going = new vscode.CancellationTokenSource());
+    this.last = asked;
+    this.remember(asked);
+    const configuration = vscode.workspace.getConfiguration("gpuasync", asked.uri);
+    const argument: RunArguments = {
+      uri: this.server.identifier(asked.uri).uri,
+      device: asked.device,
+      entry: asked.entry.name,
+      args: asked.args,
+      profile: configuration.get("run.profile", true),
+      elements: true,
+    };
+    this.panel.show(asked);
+    this.panel.at("starting", 0);
+    try {
+      await this.server.execute("gpuasync.run", argument, going.token);
+    } catch (error) {
+      if (this.going === going) {
+        this.panel.at(isOutdated(error) ? "cancelled" : "not run", 0, false);
+      }
+      throw error;
+    } finally {
+      if (this.going === going) {
+        this.going = undefined;
+      }
+      going.dispose();
+    }
+  }
+
+  private isLast(uri: string, entry: string): boolean {
+    return (
+      this.last !== undefined &&
+      this.server.identifier(this.last.uri).uri === uri &&
+      this.last.entry.name === entry
+    );
+  }
+
+  /** The last arguments of a function, if it still has these; those of a function that takes none. */
+  private remembered(uri: vscode.Uri, entry: Entry): Record<string, string> | undefined {
+    const all = this.context.workspaceState.get<Record<string, Record<string, string>>>(REMEMBERED, {});
+    const args = all[keyOf(uri, entry)] ?? {};
+    return entry.arguments.every(({ name }) => args[name] !== undefined) ? args : undefined;
+  }
+
+  private remember({ uri, entry, args }: Asked): void {
+    const all = this.context.workspaceState.get<Record<string, Record<string, string>>>(REMEMBERED, {});
+    const key = keyOf(uri, entry);
+    const others = Object.entries(all).filter(([other]) => other !== key);
+    const kept = [...others.slice(1 - MOST_REMEMBERED), [key, args] as const];
+    void this.context.workspaceState.update(REMEMBERED, Object.fromEntries(kept));
+  }
+}
+
+function keyOf(uri: vscode.Uri, entry: Entry): string {
+  return `${uri.toString()}#${entry.name}(${entry.arguments.map(({ type }) => type).join()})`;
+}
+
+function trusted(): void {
   if (!vscode.workspace.isTrusted) {
     throw new Error("Programs run in trusted workspaces only.");
   }
-  const functions = entries(document.getText()).filter((entry) => name === undefined || entry.name === name);
-  if (functions.length === 0) {
-    throw new Error(`This file has no function ${name ? `@${name} ` : ""}with a body.`);
-  }
-  const entry = functions.length === 1 ? functions[0] : await pickEntry(functions);
-  const args = entry && (await askArguments(entry));
-  if (!args) {
-    return;
-  }
-  const configuration = vscode.workspace.getConfiguration("gpuasync", document);
-  const argument: RunArguments = {
-    uri: server.identifier(document.uri).uri,
-    device: device ?? configuration.get("device", "auto"),
-    entry: entry.name,
-    args,
-    profile: configuration.get("run.profile", true),
-  };
-  last = argument;
-  await run(server, argument);
 }
 
-async function run(server: Server, argument: RunArguments): Promise<void> {
-  const where = { cuda: " on the GPU", cpu: " on the CPU", auto: "" }[argument.device];
-  await vscode.window.withProgress(
-    {
-      location: vscode.ProgressLocation.Notification,
-      title: `Running @${argument.entry ?? ""}${where}`,
-      cancellable: true,
-    },
-    (_, token) => server.execute("gpuasync.run", argument, token),
-  );
+/** The function that the cursor is in: the last one that begins above it. */
+function atCursor(found: Entry[], document: vscode.TextDocument): Entry | undefined {
+  const editor = vscode.window.activeTextEditor;
+  return editor?.document === document
+    ? found.filter(({ line }) => line <= editor.selection.active.line).at(-1)
+    : undefined;
 }
 
 async function pickEntry(functions: Entry[]): Promise<Entry | undefined> {
@@ -83,60 +177,4 @@ async function pickEntry(functions: Entry[]): Promise<Entry | undefined> {
     entry,
   }));
   return (await vscode.window.showQuickPick(items, { title: "Run which function?" }))?.entry;
-}
-
-/** How each argument is made, by its name; undefined if the user thought better of it. */
-async function askArguments(entry: Entry): Promise<Record<string, string> | undefined> {
-  const args: Record<string, string> = {};
-  for (const [index, argument] of entry.arguments.entries()) {
-    const value = await askArgument(argument, `Argument ${index + 1} of ${entry.arguments.length}`);
-    if (value === undefined) {
-      return undefined;
-    }
-    args[argument.name] = value;
-  }
-  return args;
-}
-
-/** A number, or how an array is filled, with its extents where the type leaves them open. */
-async function askArgument({ name, type }: Argument, step: string): Promise<string | undefined> {
-  const title = `${step}: %${name} : ${type}`;
-  if (!/^(?:memref|tensor|vector)</.test(type)) {
-    return vscode.window.showInputBox({ title, prompt: "A number", value: "1" });
-  }
-  const fill = await askFill(title);
-  const open = /^\w+<[^,>]*/.exec(type)?.[0].match(/\?/g)?.length ?? 0;
-  if (fill === undefined || fill.endsWith(".npy") || open === 0) {
-    return fill;
-  }
-  const extents = await vscode.window.showInputBox({
-    title,
-    prompt: open === 1 ? "The size that the type leaves open" : `The ${open} sizes that the type leaves open`,
-    value: Array<string>(open).fill("16").join("x"),
-    validateInput: (text) => (/^\d+(x\d+)*$/.test(text) ? undefined : "whole numbers with x between them"),
-  });
-  return extents && `${fill}@${extents}`;
-}
-
-async function askFill(title: string): Promise<string | undefined> {
-  const items = [
-    { label: "iota", description: "0, 1, 2, …" },
-    { label: "ones" },
-    { label: "zeros" },
-    { label: "random", description: "the same numbers every time" },
-    { label: "random:…", description: "random numbers of a seed" },
-    { label: "File…", description: "an array saved by NumPy (.npy)" },
-  ];
-  const choice = await vscode.window.showQuickPick(items, { title });
-  if (choice?.label === "random:…") {
-    const validateInput = (text: string): string | undefined =>
-      /^\d+$/.test(text) ? undefined : "a whole number";
-    const seed = await vscode.window.showInputBox({ title, prompt: "Seed", value: "0", validateInput });
-    return seed && `random:${seed}`;
-  }
-  if (choice?.label === "File…") {
-    const files = await vscode.window.showOpenDialog({ filters: { "NumPy array": ["npy"] } });
-    return files?.[0]?.fsPath;
-  }
-  return choice?.label;
 }

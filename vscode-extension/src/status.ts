@@ -1,8 +1,11 @@
 /** The status item: the LLVM release that the file is meant for, and where programs run. */
 import * as vscode from "vscode";
 import * as protocol from "./protocol";
+import { pickOne, type Choice } from "./pick";
+import { previewed } from "./preview";
 import { isOutdated, shown, type Server } from "./server";
-import { pickVersion } from "./versions";
+import { withVersion } from "./toml";
+import { pickVersion, versionName } from "./versions";
 
 /** The comment that outranks every setting. */
 const COMMENT = /^(\s*\/\/\s*gpuasync:.*?\bllvm\s*=\s*)(\d+)/m;
@@ -37,14 +40,19 @@ async function show(item: vscode.StatusBarItem, server: Server): Promise<void> {
     return;
   }
   try {
-    const { llvm, origin } = await target(server, document);
+    const of = previewed(document.uri);
+    const { llvm, origin, pipeline } = await target(server, of?.source ?? document.uri);
     if (document !== activeDocument()) {
       return; // another editor's answer is on its way
     }
-    const device = vscode.workspace.getConfiguration("gpuasync", document).get("device", "auto");
-    item.text = `LLVM ${llvm}`;
-    item.command = "gpuasync.chooseVersion";
-    item.tooltip = `Target LLVM release: ${llvm} (${origin})\nDevice: ${device}\nClick to choose another release`;
+    const device = vscode.workspace
+      .getConfiguration("gpuasync", of?.source ?? document)
+      .get("device", "auto");
+    const own = of?.llvm !== undefined && of.llvm !== llvm ? `This preview: LLVM ${of.llvm}\n` : "";
+    item.text = `LLVM ${of?.llvm ?? llvm}${of ? " $(open-preview)" : ""}`;
+    item.command = of ? "gpuasync.choosePreviewVersion" : "gpuasync.chooseVersion";
+    const click = of ? "Click to preview another release" : "Click to choose another release";
+    item.tooltip = `${own}Target LLVM release: ${llvm} (${origin})\n${passes(pipeline)}Device: ${device}\n${click}`;
     item.show();
   } catch (error) {
     // Before the server has heard of the document; its first analysis asks again.
@@ -54,42 +62,141 @@ async function show(item: vscode.StatusBarItem, server: Server): Promise<void> {
   }
 }
 
-/** What the active editor shows, if the server knows it. */
+/** Which passes previews show, and who says so. */
+function passes(pipeline: protocol.OwnPipeline | undefined): string {
+  if (!pipeline) {
+    return "";
+  }
+  const said = pipeline.text ? `Pipeline: ${pipeline.text} (${pipeline.origin})\n` : "";
+  return `${said}${pipeline.unused ? `${pipeline.unused}\n` : ""}`;
+}
+
+/** What the active editor shows, if the server knows it: a source, or a preview of one. */
 function activeDocument(): vscode.TextDocument | undefined {
   const document = vscode.window.activeTextEditor?.document;
-  const known = document?.languageId === "mlir" && ["file", "untitled"].includes(document.uri.scheme);
-  return known ? document : undefined;
+  const isSource = document?.languageId === "mlir" && ["file", "untitled"].includes(document.uri.scheme);
+  return isSource || (document && previewed(document.uri)) ? document : undefined;
 }
 
-function target(server: Server, document: vscode.TextDocument): Promise<protocol.Target> {
-  return server.request(protocol.target, { textDocument: server.identifier(document.uri) });
+function target(server: Server, uri: vscode.Uri): Promise<protocol.Target> {
+  return server.request(protocol.target, { textDocument: server.identifier(uri) });
 }
 
-/** Changes the comment where there is one, since it outranks the setting; else the setting. */
+/** Asks for the release, and where it is to hold: in this file, its folder, the workspace. */
 async function chooseVersion(server: Server): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   const document = activeDocument();
-  if (!editor || !document) {
+  if (!editor || !document || previewed(document.uri)) {
     return;
   }
-  const { llvm: current } = await target(server, document);
-  const llvm = await pickVersion("Which LLVM release is this meant for?", current);
+  const { llvm: current, origin } = await target(server, document.uri);
+  const llvm = await pickVersion(`Which LLVM release is this meant for? Now ${current} (${origin})`, current);
   if (llvm === undefined) {
     return;
   }
-  const comment = COMMENT.exec(document.getText());
-  if (comment?.[1] !== undefined && comment[2] !== undefined && llvm !== null) {
-    const start = comment.index + comment[1].length;
-    const place = (offset: number): vscode.Position => document.positionAt(offset);
-    const range = new vscode.Range(place(start), place(start + comment[2].length));
-    await editor.edit((edit) => {
-      edit.replace(range, String(llvm));
-    });
-    return;
+  const place = await pickPlace(document, llvm);
+  if (place) {
+    await place.write();
   }
-  const inWorkspace = vscode.workspace.workspaceFolders !== undefined;
+}
+
+interface Place {
+  write(): Promise<unknown>;
+}
+
+/** Where a release may be written; each choice says which file that changes, and what outranks it. */
+async function pickPlace(document: vscode.TextDocument, llvm: number | null): Promise<Place | undefined> {
+  const comment = COMMENT.exec(document.getText());
+  const outranked = comment ? "outranked by the comment of this file" : "";
+  const folder = vscode.workspace.getWorkspaceFolder(document.uri);
   const configuration = vscode.workspace.getConfiguration("gpuasync", document);
-  await configuration.update("llvm", llvm ?? undefined, !inWorkspace);
+  const setting = (target: vscode.ConfigurationTarget): Place => ({
+    write: async () => configuration.update("llvm", llvm ?? undefined, target),
+  });
+  const set = configuration.inspect<number>("llvm");
+  const value = (number: number | undefined): string => (number === undefined ? "" : `, LLVM ${number} now`);
+  const choices: Choice<Place>[] = [
+    {
+      label: "This file",
+      description: `a comment in ${vscode.workspace.asRelativePath(document.uri)}${value(comment ? Number(comment[2]) : undefined)}`,
+      detail: "// gpuasync: llvm=… outranks every setting",
+      value: { write: () => writeComment(document, llvm) },
+    },
+  ];
+  if (folder && document.uri.scheme === "file") {
+    const toml = vscode.Uri.joinPath(document.uri, "..", "gpuasync.toml");
+    choices.push({
+      label: "This folder",
+      description: vscode.workspace.asRelativePath(toml),
+      detail: [
+        "holds for editors and the command line",
+        ...(set?.workspaceValue === undefined && set?.globalValue === undefined
+          ? []
+          : ["outranked by the setting gpuasync.llvm"]),
+        outranked,
+      ]
+        .filter(Boolean)
+        .join("; "),
+      value: { write: () => writeToml(toml, llvm) },
+    });
+  }
+  if (folder) {
+    choices.push({
+      label: "This workspace",
+      description: `${vscode.workspace.workspaceFile ? "the workspace file" : ".vscode/settings.json"}${value(set?.workspaceValue)}`,
+      detail: ["the setting gpuasync.llvm, in editors alone", outranked].filter(Boolean).join("; "),
+      value: setting(vscode.ConfigurationTarget.Workspace),
+    });
+  }
+  choices.push({
+    label: "All my files",
+    description: `your settings${value(set?.globalValue)}`,
+    detail: ["the setting gpuasync.llvm", outranked].filter(Boolean).join("; "),
+    value: setting(vscode.ConfigurationTarget.Global),
+  });
+  const what = llvm === null ? "Take the choice back" : `${versionName(llvm)} holds`;
+  return pickOne(`${what} for …`, choices);
+}
+
+/** Writes the comment that outranks every setting, in the place of the one that is there, or takes it away. */
+async function writeComment(document: vscode.TextDocument, llvm: number | null): Promise<void> {
+  const edit = new vscode.WorkspaceEdit();
+  const comment = COMMENT.exec(document.getText());
+  if (comment?.[1] !== undefined && comment[2] !== undefined) {
+    const start = comment.index + (llvm === null ? 0 : comment[1].length);
+    const end = comment.index + comment[0].length;
+    const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
+    const whole = document.lineAt(range.start.line);
+    const isAlone = whole.text.trim() === comment[0].trim();
+    if (llvm !== null) {
+      edit.replace(document.uri, range, String(llvm));
+    } else if (isAlone) {
+      edit.delete(document.uri, whole.rangeIncludingLineBreak);
+    } else {
+      throw new Error("The comment says more than the release: take it away by hand.");
+    }
+  } else if (llvm !== null) {
+    // Behind the RUN lines, whose numbers and place lit's readers know.
+    let line = 0;
+    while (line < document.lineCount - 1 && document.lineAt(line).text.startsWith("// RUN:")) {
+      line++;
+    }
+    edit.insert(document.uri, new vscode.Position(line, 0), `// gpuasync: llvm=${llvm}\n`);
+  }
+  await vscode.workspace.applyEdit(edit);
+}
+
+/** Writes `llvm` in the configuration file of a folder, and leaves the rest as it is. */
+async function writeToml(uri: vscode.Uri, llvm: number | null): Promise<void> {
+  let text = "";
+  try {
+    text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+  } catch (error) {
+    if (!(error instanceof vscode.FileSystemError) || error.code !== "FileNotFound") {
+      throw error;
+    }
+  }
+  await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(withVersion(text, llvm)));
 }
 
 /** Ask for the problems of every file, or of open ones only: what is not set now. */

@@ -1,7 +1,7 @@
 /** Runs the RUN lines of a test. The server marks what failed; what was printed is shown beside the file. */
 import * as vscode from "vscode";
 import { activeDocument, beside } from "./active";
-import type { TestArguments, TestResult } from "./protocol";
+import type { TestArguments, TestResult, UpdateResult } from "./protocol";
 import { shown, type Server } from "./server";
 
 const SCHEME = "gpuasync-test";
@@ -18,11 +18,30 @@ export function registerTest(server: Server): vscode.Disposable {
     );
     await outputs.show(vscode.Uri.parse(argument.uri), result);
   };
+  /** The server edits the text; what it says is shown, also why there is nothing to write. */
+  const update = async (argument: TestArguments): Promise<void> => {
+    if (!vscode.workspace.isTrusted) {
+      throw new Error("Tests run in trusted workspaces only.");
+    }
+    const { updated, message } = await vscode.window.withProgress(
+      { location: vscode.ProgressLocation.Window, title: "Updating CHECK lines" },
+      (_, token) => server.execute("gpuasync.updateChecks", argument, token) as Promise<UpdateResult>,
+    );
+    if (updated) {
+      vscode.window.setStatusBarMessage(`$(pass) ${message}`, 5000);
+    } else {
+      void vscode.window.showWarningMessage(message);
+    }
+  };
+  server.intercept("gpuasync.updateChecks", (argument) => shown(() => update(argument as TestArguments)));
   server.intercept("gpuasync.test", (argument) => shown(() => run(argument as TestArguments)));
   return vscode.Disposable.from(
     vscode.workspace.registerTextDocumentContentProvider(SCHEME, outputs),
     vscode.commands.registerCommand("gpuasync.runTest", () =>
       shown(() => run(server.identifier(activeDocument().uri))),
+    ),
+    vscode.commands.registerCommand("gpuasync.updateTest", () =>
+      shown(() => update(server.identifier(activeDocument().uri))),
     ),
   );
 }

@@ -28,6 +28,7 @@ EDITOR_KEYS = frozenset(
         "codeLens",
         "device",
         "inlayHints",
+        "preview",
         "python",
         "run",
         "serverPath",

@@ -14,7 +14,7 @@ PAGE = (ROOT / "docs" / "configuration.md").read_text("utf-8")
 DECLARED = json.loads((ROOT / "vscode-extension" / "package.json").read_text("utf-8"))["contributes"][
     "configuration"
 ]["properties"]
-OF_VS_CODE = frozenset({"besideLlvmExtension", "serverPath", "python", "trace.server"})
+OF_VS_CODE = frozenset({"besideLlvmExtension", "preview.bands", "serverPath", "python", "trace.server"})
 """What the extension alone reads."""
 
 SERVER = {name.removeprefix("gpuasync."): value for name, value in DECLARED.items()}

@@ -1,28 +1,64 @@
-/** Reads numbers in brackets, `[[1, 2], [3, ...]]`, as rows: the last dimension across, all others down. */
+/** Arrays of a report as rows with their true indices: the last dimension across, all others down. */
+import type { RunValue } from "../messages";
 
-export type Cell = number | "…";
+export type Cell = number | string;
 
-/** The rows, or undefined if the text is no array. */
-export function rows(text: string): Cell[][] | undefined {
-  if (!/^\s*\[/.test(text)) {
-    return undefined;
-  }
-  const found: Cell[][] = [];
-  let row: Cell[] = [];
-  for (const [token] of text.matchAll(/[[\]]|\.\.\.|[^\s,[\]]+/g)) {
-    if (token === "[" || token === "]") {
-      if (row.length > 0) {
-        found.push(row);
-      }
-      row = [];
-    } else {
-      row.push(token === "..." || token === "…" ? "…" : number(token));
-    }
-  }
-  return found;
+export interface Grid {
+  /** How many there are, of which the first are known. */
+  rows: number;
+  columns: number;
+  cell(row: number, column: number): Cell | undefined;
+  /** The indices that a row begins with: `1, 0` in the second plane, or the first element of a wrapped row. */
+  index(row: number): string;
+  elements: Cell[];
+  /** How many elements the array has. */
+  size: number;
 }
 
-function number(token: string): number {
-  const words: Record<string, number> = { inf: Infinity, "-inf": -Infinity, true: 1, false: 0 };
-  return words[token.toLowerCase()] ?? Number(token);
+/** A vector is wrapped into rows of so many. */
+const WRAP = 16;
+
+export function gridOf({ shape, elements }: RunValue): Grid | undefined {
+  if (!shape || !elements) {
+    return undefined;
+  }
+  const size = shape.reduce((product, extent) => product * extent, 1);
+  const isVector = shape.length < 2;
+  const columns = isVector ? Math.min(WRAP, Math.max(1, size)) : (shape.at(-1) ?? 1);
+  const rows = columns === 0 ? 0 : Math.ceil(size / columns);
+  const outer = shape.slice(0, -1);
+  const index = (row: number): string => {
+    if (isVector) {
+      return String(row * columns);
+    }
+    const parts: number[] = [];
+    for (let at = outer.length - 1, rest = row; at >= 0; at--) {
+      const extent = outer[at] ?? 1;
+      parts.unshift(rest % extent);
+      rest = Math.floor(rest / extent);
+    }
+    return parts.join(", ");
+  };
+  return { rows, columns, cell: (row, column) => elements[row * columns + column], index, elements, size };
+}
+
+/** The least, the greatest and the mean of the numbers, and how many are none. */
+export function statistics(elements: Cell[]): string {
+  const values = elements.map(Number).filter(Number.isFinite);
+  if (values.length === 0) {
+    return "no numbers";
+  }
+  const [least, most, sum] = values.reduce(
+    ([low, high, total], value) => [Math.min(low, value), Math.max(high, value), total + value],
+    [Infinity, -Infinity, 0],
+  );
+  const others = elements.length - values.length;
+  const parts = [`least ${format(least)}`, `greatest ${format(most)}`, `mean ${format(sum / values.length)}`];
+  return [...parts, ...(others > 0 ? [`${others} not finite`] : [])].join(", ");
+}
+
+export function format(cell: Cell): string {
+  return typeof cell === "number" && !Number.isInteger(cell)
+    ? String(Number(cell.toPrecision(6)))
+    : String(cell);
 }

@@ -1,36 +1,43 @@
-/** Rows of numbers as a picture, one square a number, from the darkest (least) to the brightest. */
-import type { Cell } from "./arrays";
+/** The elements of an array as a picture, one square a number, from the darkest (least) to the brightest. */
+import type { Cell, Grid } from "./arrays";
 import { element } from "./host";
 
 const SIZE = 160;
 const LEAST_HEIGHT = 16;
+/** Of larger arrays each square stands for the first of several elements. */
+const MOST = 256;
 
 /** The picture with its scale, or nothing where there is nothing to compare. */
-export function heatMap(rows: Cell[][]): HTMLElement[] {
-  const numbers = rows.flat().filter((cell): cell is number => typeof cell === "number" && isFinite(cell));
-  const least = Math.min(...numbers);
-  const most = Math.max(...numbers);
-  const width = Math.max(0, ...rows.map((row) => row.length));
+export function heatMap(grid: Grid): HTMLElement[] {
+  const numbers = grid.elements.map(Number).filter(Number.isFinite);
   if (numbers.length < 2) {
     return [];
   }
+  const [least, most] = numbers.reduce(
+    ([low, high], each) => [Math.min(low, each), Math.max(high, each)],
+    [Infinity, -Infinity],
+  );
+  const known = Math.ceil(grid.elements.length / grid.columns);
+  const [width, height] = [Math.min(MOST, grid.columns), Math.min(MOST, known)];
   const canvas = element("canvas");
   canvas.setAttribute("role", "img");
   canvas.setAttribute("aria-label", `heat-map from ${least} to ${most}`);
   canvas.width = width;
-  canvas.height = rows.length;
-  const scale = Math.max(1, Math.floor(SIZE / Math.max(width, rows.length)));
+  canvas.height = height;
+  const scale = Math.max(1, Math.floor(SIZE / Math.max(width, height)));
   canvas.style.width = `${width * scale}px`;
-  canvas.style.height = `${Math.max(rows.length * scale, LEAST_HEIGHT)}px`;
+  canvas.style.height = `${Math.max(height * scale, LEAST_HEIGHT)}px`;
   const context = canvas.getContext("2d");
-  rows.forEach((row, y) => {
-    row.forEach((cell, x) => {
-      if (context && typeof cell === "number") {
-        context.fillStyle = colour(most > least ? (cell - least) / (most - least) : 0.5);
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const row = Math.floor((y * known) / height);
+      const cell: Cell | undefined = grid.cell(row, Math.floor((x * grid.columns) / width));
+      if (context && cell !== undefined && Number.isFinite(Number(cell))) {
+        context.fillStyle = colour(most > least ? (Number(cell) - least) / (most - least) : 0.5);
         context.fillRect(x, y, 1, 1);
       }
-    });
-  });
+    }
+  }
   const figure = element("figure", "", "heat-map");
   figure.append(canvas, element("figcaption", `${least} (dark) to ${most} (bright)`, "note"));
   return [figure];

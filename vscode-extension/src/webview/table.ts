@@ -1,26 +1,86 @@
-/** Rows of numbers as a table with the indices around it. */
-import type { Cell } from "./arrays";
+/** An array as a table that scrolls: only the cells that are seen are there, with their true indices around them. */
+import { format, type Grid } from "./arrays";
 import { element } from "./host";
 
-const LIMIT = 64;
+const ROW = 24;
+const COLUMN = 92;
+const MOST_HEIGHT = 14 * ROW;
+/** Browsers draw nothing taller. */
+const MOST_PIXELS = 8_000_000;
 
-export function table(rows: Cell[][]): HTMLElement {
-  const width = Math.min(LIMIT, Math.max(0, ...rows.map((row) => row.length)));
-  const made = element("table");
-  const head = made.createTHead().insertRow();
-  head.append(element("th"), ...Array.from({ length: width }, (_, column) => element("th", String(column))));
-  const body = made.createTBody();
-  rows.slice(0, LIMIT).forEach((row, index) => {
-    const cells = row.slice(0, width).map((cell) => element("td", format(cell)));
-    body.insertRow().append(element("th", String(index)), ...cells);
-  });
+export function table(grid: Grid, name: string): HTMLElement {
   const scroll = element("div", "", "scroll");
-  scroll.append(made);
+  scroll.tabIndex = 0;
+  scroll.setAttribute("role", "region");
+  scroll.setAttribute("aria-label", `elements of ${name}`);
+  const sizer = element("div");
+  sizer.style.height = `${Math.min((grid.rows + 1) * ROW, MOST_PIXELS)}px`;
+  sizer.style.width = `${Math.min((grid.columns + 1) * COLUMN, MOST_PIXELS)}px`;
+  const made = element("table");
+  made.setAttribute("aria-rowcount", String(grid.rows + 1));
+  made.setAttribute("aria-colcount", String(grid.columns + 1));
+  sizer.append(made);
+  scroll.append(sizer);
+  scroll.style.maxHeight = `${MOST_HEIGHT}px`;
+  let shown = "";
+  const draw = (): void => {
+    const height = scroll.clientHeight || MOST_HEIGHT;
+    const width = scroll.clientWidth || 10 * COLUMN;
+    const down = Math.max(1, Math.floor(height / ROW) - 1);
+    const across = Math.max(1, Math.floor(width / COLUMN) - 1);
+    const row = first(scroll.scrollTop, scroll.scrollHeight - height, grid.rows - down);
+    const column = first(scroll.scrollLeft, scroll.scrollWidth - width, grid.columns - across);
+    const key = [row, column, down, across].join();
+    if (key !== shown) {
+      shown = key;
+      fill(made, grid, { row, column, down, across });
+    }
+  };
+  scroll.addEventListener("scroll", draw);
+  new ResizeObserver(draw).observe(scroll);
+  draw();
   return scroll;
 }
 
-function format(cell: Cell): string {
-  return typeof cell === "number" && !Number.isInteger(cell)
-    ? String(Number(cell.toPrecision(6)))
-    : String(cell);
+/** The first row or column at a scroll position: the last ones are there at its end. */
+function first(position: number, range: number, most: number): number {
+  return most <= 0 || range <= 0 ? 0 : Math.round(Math.min(1, position / range) * most);
+}
+
+interface Part {
+  row: number;
+  column: number;
+  down: number;
+  across: number;
+}
+
+function fill(made: HTMLTableElement, grid: Grid, { row, column, down, across }: Part): void {
+  const columns = count(column, Math.min(grid.columns, column + across));
+  const head = element("thead");
+  const top = head.insertRow();
+  top.append(element("td"), ...columns.map((each) => heading(String(each), "col")));
+  const body = element("tbody");
+  for (const each of count(row, Math.min(grid.rows, row + down))) {
+    const line = body.insertRow();
+    line.setAttribute("aria-rowindex", String(each + 2));
+    line.append(
+      heading(grid.index(each), "row"),
+      ...columns.map((other) => {
+        const cell = grid.cell(each, other);
+        const isInside = each * grid.columns + other < grid.size;
+        return element("td", cell === undefined ? (isInside ? "…" : "") : format(cell));
+      }),
+    );
+  }
+  made.replaceChildren(head, body);
+}
+
+function heading(text: string, scope: "row" | "col"): HTMLTableCellElement {
+  const made = element("th", text);
+  made.scope = scope;
+  return made;
+}
+
+function count(from: number, to: number): number[] {
+  return Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index);
 }

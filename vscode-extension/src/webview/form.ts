@@ -1,0 +1,130 @@
+/** The form above a run's report: arguments, device, Run and Cancel, and what the run is at. */
+import type { FormArgument, RunForm } from "../messages";
+import { element, send, toLine } from "./host";
+
+const FILLS = [
+  ["iota", "0, 1, 2, …"],
+  ["ones", "ones"],
+  ["zeros", "zeros"],
+  ["random", "random"],
+  ["file", "file (.npy)"],
+] as const;
+const DEVICES = [
+  ["auto", "GPU, else CPU"],
+  ["cpu", "CPU"],
+  ["cuda", "GPU"],
+] as const;
+
+export function form(wanted: RunForm): HTMLElement {
+  const made = element("form", "", "run-form");
+  const fields = wanted.arguments.map(field);
+  const values = (): Record<string, string> =>
+    Object.fromEntries(fields.map(({ name, value }) => [name, value()] as const));
+  for (const { name, row, browse } of fields) {
+    browse?.addEventListener("click", () => {
+      send({ browse: name, args: values() });
+    });
+    made.append(row);
+  }
+  const device = select("Device", DEVICES, wanted.device);
+  const run = element("button", wanted.isOld ? "Run Again" : "Run");
+  const last = element("div", "", "row");
+  last.append(device, run);
+  made.append(last);
+  if (wanted.running) {
+    const cancel = element("button", "Cancel");
+    cancel.type = "button";
+    cancel.addEventListener("click", () => {
+      send({ cancel: true });
+    });
+    last.append(cancel);
+  }
+  const state = element("span", "", "state");
+  state.setAttribute("role", "status");
+  if (wanted.line > 0) {
+    state.append(toLine(element("a", wanted.state), wanted.line - 1));
+  } else {
+    state.textContent = wanted.state;
+  }
+  last.append(state);
+  made.addEventListener("submit", (event) => {
+    event.preventDefault();
+    send({ run: { device: device.value, args: values() } });
+  });
+  return made;
+}
+
+interface Field {
+  name: string;
+  row: HTMLElement;
+  value: () => string;
+  browse?: HTMLElement;
+}
+
+function field({ name, type, value }: FormArgument): Field {
+  const row = element("div", "", "row");
+  row.append(element("code", `%${name} : ${type}`));
+  if (!/^(?:memref|tensor|vector)</.test(type)) {
+    const number = text(`Value of %${name}`, value || "1", ".+");
+    row.append(number);
+    return { name, row, value: () => number.value };
+  }
+  const known = /^(iota|ones|zeros|random)(?::(\d+))?(?:@([\dx]+))?$/.exec(value);
+  const fill = select(`Contents of %${name}`, FILLS, known?.[1] ?? (value ? "file" : "iota"));
+  const seed = text(`Seed of %${name}`, known?.[2] ?? "0", "\\d+");
+  const open = /^\w+<[^,>]*/.exec(type)?.[0].match(/\?/g)?.length ?? 0;
+  const extents = text(
+    open === 1 ? `Size of %${name}` : `The ${open} sizes of %${name} that the type leaves open`,
+    known?.[3] ?? Array<string>(open).fill("16").join("x"),
+    Array<string>(open).fill("\\d+").join("x"),
+  );
+  const file = text(`File of %${name}`, known ? "" : value, ".+\\.npy");
+  const browse = element("button", "Browse…");
+  browse.type = "button";
+  const update = (): void => {
+    seed.hidden = fill.value !== "random";
+    file.hidden = browse.hidden = fill.value !== "file";
+    extents.hidden = fill.value === "file" || open === 0;
+    for (const input of [seed, file, extents]) {
+      input.disabled = input.hidden; // what is not shown is not checked
+    }
+  };
+  fill.addEventListener("change", update);
+  update();
+  row.append(fill, seed, extents, file, browse);
+  const spec = (): string => {
+    if (fill.value === "file") {
+      return file.value;
+    }
+    const filled = fill.value === "random" ? `random:${seed.value}` : fill.value;
+    return open > 0 ? `${filled}@${extents.value}` : filled;
+  };
+  return { name, row, value: spec, browse };
+}
+
+function text(label: string, value: string, pattern: string): HTMLInputElement {
+  const made = element("input");
+  made.type = "text";
+  made.required = true;
+  made.pattern = pattern;
+  made.value = value;
+  made.title = label;
+  made.setAttribute("aria-label", label);
+  return made;
+}
+
+function select(
+  label: string,
+  options: readonly (readonly [string, string])[],
+  value: string,
+): HTMLSelectElement {
+  const made = element("select");
+  made.setAttribute("aria-label", label);
+  for (const [name, words] of options) {
+    const option = element("option", words);
+    option.value = name;
+    option.selected = name === value;
+    made.append(option);
+  }
+  return made;
+}
