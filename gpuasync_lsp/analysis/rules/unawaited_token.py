@@ -52,11 +52,13 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         related = (
             at_op(function, handle.op, "the stream is created here") if value is not handle.value else ()
         )
+        fixes = tuple(_fixes(function, fault))
+        obstacle = "" if fixes else f" There is no fix: {_obstacle(fault)}."
         yield Draft(
             function.spans.result(value) or op_span(function, handle.op),
-            f"{message}\n{advice}",
+            f"{message}\n{advice}{obstacle}",
             related,
-            tuple(_fixes(function, fault)),
+            fixes,
         )
 
 
@@ -121,6 +123,17 @@ def _fixes(function: AsyncFunction, fault: HandleFault) -> Iterator[Fix]:
     editor.before(end, f"gpu.wait [{function.span_name(token)}]")
     place = "return" if end.name == "func.return" else "end of the block"
     yield Fix(f"Wait for it before the {place}", Safety.UNSAFE, editor.done(), "the host waits there")
+
+
+def _obstacle(fault: HandleFault) -> str:
+    """Say why there is none."""
+    if not fault.certain:
+        return "a wait at the end would be one on the other paths, too"
+    if fault.handle.waits:
+        return "another wait takes it already"
+    if fault.handle.passed:
+        return "it goes on under another name, which gpu.wait takes for an event"
+    return "no one place comes after all its work"
 
 
 def _ancestor_in(op: Operation, block: object) -> Operation | None:
