@@ -115,7 +115,7 @@ def run(args: argparse.Namespace) -> int:
         say_at(source.name, state.lines, start, "error" if note.error else "note", note.error or note.message)
         failed = failed or bool(note.error)
     if other is None:
-        sys.stdout.write("" if failed else shown.text)
+        sys.stdout.write(_sound_parts(shown, state) if failed else shown.text)
         return int(failed)
     fixed = ", fixed" if args.diff_with.startswith("fixed") else ""
     before, after = f"{shown.stage} (LLVM {shown.llvm})", f"{other.stage} (LLVM {other.llvm}{fixed})"
@@ -133,6 +133,20 @@ def _tell_of_run_line(state: FileState, name: str) -> None:
     if own.stage == RUN_LINE and own.text != DEFAULT_STAGE:
         said = f"this is {DEFAULT_STAGE}; {own.origin} has {own.text}: --stage {RUN_LINE}"
         say_at(name, state.lines, None, "note", said)
+
+
+def _sound_parts(shown: Preview, state: FileState) -> str:
+    """Return the text less the parts between `// -----` lines in which there is an error, as mlir-opt prints
+    a file that it splits."""
+    from gpuasync_lsp.ide.preview.page import SEPARATOR
+
+    chunks, texts = state.source.chunks, shown.text.split(SEPARATOR)
+    places = [note.span.start for note in shown.notes if note.error and note.span]
+    if len(texts) != len(chunks) or len(places) < sum(bool(note.error) for note in shown.notes):
+        return ""
+    has_error = (any(chunk.span.start <= at <= chunk.span.end for at in places) for chunk in chunks)
+    sound = ["" if wrong else text for text, wrong in zip(texts, has_error, strict=True)]
+    return SEPARATOR.join(sound) if any(sound) else ""
 
 
 def _ask(state: FileState, view: View) -> Preview:

@@ -77,3 +77,15 @@ def test_a_mistake_in_the_configuration_ends_it(words: tuple[str, ...], tmp_path
     said = done.stderr.splitlines()
     assert len(said) == 2
     assert all(line.startswith("gpuasync-lsp: error: ") and "gpuasync.toml" in line for line in said)
+
+
+def test_parts_without_an_error_are_lowered(tmp_path: Path) -> None:
+    wrong = "func.func @b() {\n  call @nothing() : () -> ()\n  return\n}\n"
+    parts = ["func.func @a() {\n  return\n}\n", wrong, "func.func @c() {\n  return\n}\n"]
+    (tmp_path / "parts.mlir").write_text("// -----\n".join(parts))
+    done = gpuasync("lower", "--llvm", "22", "parts.mlir", cwd=tmp_path)
+    assert done.returncode == 1
+    first, second, third = done.stdout.split("// -----\n")
+    assert ("@a" in first, second, "@c" in third) == (True, "", True)
+    (tmp_path / "wrong.mlir").write_text(wrong)
+    assert gpuasync("lower", "--llvm", "22", "wrong.mlir", cwd=tmp_path).stdout == ""
