@@ -227,6 +227,18 @@ async function accessible() {
   assert.deepEqual(found, []);
 }
 
+/** A function of so many streams, no two of them alike. */
+function manyStreams(count) {
+  const ops = Array.from({ length: count }, (_, stream) => {
+    const sets = Array.from(
+      { length: stream + 1 },
+      (_, at) => `  %t${stream}_${at + 1} = gpu.memset async [%t${stream}_${at}] %a, %c : memref<8xf32>, f32`,
+    );
+    return [`  %t${stream}_0 = gpu.wait async`, ...sets, `  gpu.wait [%t${stream}_${stream + 1}]`].join("\n");
+  });
+  return `func.func @many(%a: memref<8xf32>, %c: f32) {\n${ops.join("\n")}\n  return\n}\n`;
+}
+
 /** The programs that the server runs at the moment. */
 function running() {
   const tasks = `/proc/${readFileSync(process.env.GPUASYNC_PID_FILE, "utf8").trim()}/task`;
@@ -675,6 +687,17 @@ const steps = {
     await until("a picture of high contrast", async () => (await brightness(body, "backgroundColor")) < 0.05);
     await shot("streams-contrast");
     await accessible();
+    // The same with more streams than colours, and with more than a screen takes.
+    for (const count of [6, 20]) {
+      writeFileSync(`${workspace}/streams${count}.mlir`, manyStreams(count));
+      await page.keyboard.press("Control+B");
+      await openAlso(`streams${count}.mlir`);
+      await page.keyboard.press("Control+B");
+      await command("GPU Async: Show Streams");
+      await webview().locator(`.head[data-lane='${count - 1}']`).first().waitFor();
+      await accessible();
+      await shot(`streams-${count}`);
+    }
   },
 
   async run() {
