@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
+from functools import lru_cache
 from io import StringIO
 from typing import Any, cast
 
@@ -58,6 +59,7 @@ def print_module(op: Operation, names: Names = Names.MLIR) -> str:
     return stream.getvalue() + "\n"
 
 
+@lru_cache(maxsize=4_096)
 def attribute_text(attribute: Attribute) -> str:
     """Return an attribute or a type as mlir-opt writes it."""
     stream = StringIO()

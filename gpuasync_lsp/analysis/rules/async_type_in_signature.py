@@ -24,6 +24,7 @@ from xdsl.dialects.builtin import FunctionType
 from gpuasync_lsp.analysis.model.function import AsyncFunction
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import op_span
+from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.text import Severity
 
 _TYPES = frozenset({"async.token", "async.value", "async.group"})
@@ -41,7 +42,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             yield Draft(
                 function.spans.result(argument) or op_span(function, function.op),
                 f"{label} fails: 'llvm.func' op entry block argument #{number} is not of LLVM type.\n"
-                f"Await it in the caller, and pass the result instead of {argument.type}.",
+                f"Await it in the caller, and pass the result instead of {attribute_text(argument.type)}.",
             )
     for number, result in enumerate(kind.outputs.data if blocks else ()):
         if result.name in _TYPES:

@@ -18,6 +18,7 @@ from gpuasync_lsp.ide.streams.words import facts, function_with, label, runtime_
 from gpuasync_lsp.profiles import PROFILES, Profile
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 from gpuasync_lsp.syntax.opaque import OpaqueOp
+from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.syntax.source import PlacedItem
 from gpuasync_lsp.text import Span
 
@@ -150,7 +151,10 @@ def _op(state: FileState, placed: PlacedItem, op: Operation) -> str:
     documentation = op_documentation(name)
     if documentation is not None:
         parts.append(documentation)
-    types = ", ".join(str(v.type) for v in op.operands), ", ".join(str(r.type) for r in op.results)
+    types = (
+        ", ".join(attribute_text(v.type) for v in op.operands),
+        ", ".join(attribute_text(r.type) for r in op.results),
+    )
     if op.results and not isinstance(op, OpaqueOp):
         parts.append(f"```mlir\n({types[0]}) -> ({types[1]})\n```")
     said: dict[str, list[int]] = {}

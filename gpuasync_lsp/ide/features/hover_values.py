@@ -9,6 +9,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from gpuasync_lsp.ide.document.state import FileState
 from gpuasync_lsp.ide.features.hover_types import explained
+from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.syntax.source import PlacedItem
 
 _LONGEST = 200
@@ -18,7 +19,7 @@ _LONGEST = 200
 def about_value(state: FileState, placed: PlacedItem, value: SSAValue) -> str:
     """Return Markdown about a value, its name and type first."""
     item = placed.item
-    parts = [f"```mlir\n{item.spans.value_name(value)} : {value.type}\n```"]
+    parts = [f"```mlir\n{item.spans.value_name(value)} : {attribute_text(value.type)}\n```"]
     if isinstance(value.owner, Block):
         around = value.owner.parent_op()
         if around is not None and around in item.spans.ops:

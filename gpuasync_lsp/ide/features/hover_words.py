@@ -9,6 +9,7 @@ from gpuasync_lsp.ide.lookup.mentions import op_at
 from gpuasync_lsp.ide.lookup.op_tables import op_syntax
 from gpuasync_lsp.ide.lookup.tokens import TokenKind
 from gpuasync_lsp.syntax.ods.table import Variant, entry
+from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.syntax.source import PlacedItem
 from gpuasync_lsp.text import Span
 
@@ -50,7 +51,7 @@ def _type(placed: PlacedItem, text: str) -> str | None:
     wanted = "".join(text.split())
     for op in placed.item.spans.ops:
         for value in (*op.results, *op.operands):
-            if "".join(f"{value.type}".split()) == wanted:
+            if "".join(attribute_text(value.type).split()) == wanted:
                 return "\n\n".join([f"```mlir\n{text}\n```", *explained(value.type)])
     return None
 

@@ -17,6 +17,7 @@ from gpuasync_lsp.ide.document.state import FileState
 from gpuasync_lsp.ide.streams.words import facts, function_with, label
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 from gpuasync_lsp.syntax.opaque import UnknownType
+from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.syntax.source import Item, PlacedItem
 from gpuasync_lsp.text import Edit, Span
 
@@ -49,7 +50,7 @@ def inlay_hints(state: FileState, within: Span, options: EditorOptions) -> Itera
                     about = "\n".join(facts(function, handle))
                     yield Hint(place, f": {label(function, handle)}", about, False)
             elif options.hint_types and _hidden(placed.item, value):
-                yield Hint(place, f": {value.type}", "", True, tuple(_written(placed, value)))
+                yield Hint(place, f": {attribute_text(value.type)}", "", True, tuple(_written(placed, value)))
 
 
 def _definitions(placed: PlacedItem, within: Span) -> list[tuple[int, SSAValue]]:
@@ -63,7 +64,7 @@ def _hidden(item: Item, value: SSAValue) -> bool:
     if not isinstance(value, OpResult) or isinstance(value.type, UnknownType):
         return False
     places = item.spans.ops.get(value.op)
-    return places is not None and str(value.type) not in places.whole.of(item.text)
+    return places is not None and attribute_text(value.type) not in places.whole.of(item.text)
 
 
 def _written(placed: PlacedItem, value: SSAValue) -> Iterator[Edit]:
@@ -73,4 +74,4 @@ def _written(placed: PlacedItem, value: SSAValue) -> Iterator[Edit]:
         span = item.spans.op(value.op)
         if _LITERAL.fullmatch(item.text, item.spans.name(value.op).start, span.end):
             end = span.end + placed.offset
-            yield Edit(Span(end, end), f" : {value.type}")
+            yield Edit(Span(end, end), f" : {attribute_text(value.type)}")

@@ -66,3 +66,10 @@ def test_what_hover_says(place: str, said: list[str]) -> None:
 def test_hover_marks_the_whole_type() -> None:
     found = at("mem<|>ref<1024x1024xf32>\n  gpu.wait")
     assert found.span.of(SOURCE) == "memref<1024x1024xf32>"
+
+
+def test_a_type_is_written_as_mlir_opt_does() -> None:
+    text = "func.func @f(%a: memref<8xf32, 1>) {\n  memref.dealloc %<|>a : memref<8xf32, 1>\n  return\n}\n"
+    found = hover(*at_cursor(text))
+    assert found is not None
+    assert "%a : memref<8xf32, 1>\n" in found.markdown

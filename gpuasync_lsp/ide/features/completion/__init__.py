@@ -19,6 +19,7 @@ from gpuasync_lsp.ide.features.completion.words import attributes, words
 from gpuasync_lsp.ide.lookup.assembly import Place
 from gpuasync_lsp.ide.lookup.op_docs import op_documentation
 from gpuasync_lsp.ide.lookup.tokens import TokenKind, tokens
+from gpuasync_lsp.syntax.printer import attribute_text
 
 __all__ = ["MOST", "Completion", "CompletionKind", "completions", "documentation"]
 
@@ -106,7 +107,7 @@ def _blocks(cursor: Cursor) -> Iterator[Completion]:
         return
     for block, place in placed.item.spans.blocks.items():
         name = place.of(placed.item.text).split("(")[0].rstrip(":")
-        types_of = ", ".join(f"{argument.type}" for argument in block.args)
+        types_of = ", ".join(attribute_text(argument.type) for argument in block.args)
         yield Completion(name, CompletionKind.BLOCK, cursor.span, name, types_of)
 
 

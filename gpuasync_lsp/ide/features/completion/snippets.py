@@ -23,6 +23,7 @@ from gpuasync_lsp.syntax.ods.formats import (
 )
 from gpuasync_lsp.syntax.ods.predicates import holds, shape_of
 from gpuasync_lsp.syntax.ods.table import Variant, entry
+from gpuasync_lsp.syntax.printer import attribute_text
 
 _NAMED = {
     "arith.cmpf": "cond",
@@ -230,7 +231,7 @@ class _Maker:
         if known is None and "SameOperandsAndResultType" in self.variant.traits:
             known = next(iter(self.chosen.values()), None)
         if known is not None:
-            return self.place(f"{known.type}")
+            return self.place(attribute_text(known.type))
         declared = dict((*self.variant.operands, *self.variant.results)).get(name)
         if declared is not None and declared.built:
             return declared.built

@@ -12,6 +12,7 @@ from gpuasync_lsp.ide.features.completion.values import sizes
 from gpuasync_lsp.ide.features.completion.wanted import type_of_parameter
 from gpuasync_lsp.ide.features.signature_help import parameter_texts
 from gpuasync_lsp.ide.lookup.symbols import Definition, definitions, written
+from gpuasync_lsp.syntax.printer import attribute_text
 
 _FUNCTIONS = ("func.func", "llvm.func", "func", "async.func", "gpu.func")
 _GLOBALS = ("memref.global", "llvm.mlir.global")
@@ -79,7 +80,9 @@ def _launch(cursor: Cursor, kernel: Definition, reference: str) -> str:
     parts: list[str] = []
     for number, parameter in enumerate(parameter_texts(kernel), 3):
         type = type_of_parameter(parameter)
-        name = next((n for n, v in cursor.visible.items() if f"{v.type}" == type and v not in taken), None)
+        name = next(
+            (n for n, v in cursor.visible.items() if attribute_text(v.type) == type and v not in taken), None
+        )
         if name is not None:
             taken.add(cursor.visible[name])
         else:

@@ -11,6 +11,7 @@ from gpuasync_lsp.ide.features.signature_help import parameter_texts
 from gpuasync_lsp.ide.lookup.assembly import Place
 from gpuasync_lsp.ide.lookup.symbols import definitions, written
 from gpuasync_lsp.ide.lookup.tokens import TokenKind, tokens
+from gpuasync_lsp.syntax.printer import attribute_text
 
 _COMMON = (
     "index", "i1", "i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64",
@@ -23,7 +24,7 @@ def types(cursor: Cursor) -> Iterator[Completion]:
     """Types for the place, best first."""
     expected = cursor.written.expected if cursor.written is not None else ()
     exact = [type_texts(cursor, e.name, e.number) for e in expected if e.place is Place.TYPE]
-    known = (f"{value.type}" for value in cursor.visible.values())
+    known = (attribute_text(value.type) for value in cursor.visible.values())
     for rank, name in enumerate(dict.fromkeys((*filter(None, exact), *known, *_COMMON))):
         yield Completion(name, CompletionKind.TYPE, cursor.span, name, rank=rank)
 

@@ -15,6 +15,7 @@ from gpuasync_lsp.ide.features.completion.wanted import wanted_operand
 from gpuasync_lsp.ide.lookup.assembly import Place
 from gpuasync_lsp.ide.streams.words import function_with, label
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
+from gpuasync_lsp.syntax.printer import attribute_text
 
 _DEPENDENCIES = re.compile(r"\basync\s*\[([^\]\n]*)$|\bgpu\.wait\s*\[([^\]\n]*)$")
 _MISFIT, _ORDERED, _WAITED_FOR = 10_000, 10_000, 20_000
@@ -95,7 +96,7 @@ def operands(cursor: Cursor) -> Iterator[Completion]:
     wanted = wanted_operand(cursor, names[0] if names else "")
     for distance, (name, value) in enumerate(cursor.visible.items()):
         rank = distance + (0 if wanted.takes(value.type) else _MISFIT)
-        yield Completion(name, CompletionKind.VALUE, cursor.span, name, f"{value.type}", rank)
+        yield Completion(name, CompletionKind.VALUE, cursor.span, name, attribute_text(value.type), rank)
 
 
 def sizes(cursor: Cursor) -> str:
