@@ -140,14 +140,15 @@ def _alloc_dependencies(op: AsyncOp, profile: Profile) -> Iterator[Rejection]:
 
 
 def _spaces(
-    op: AsyncOp, profile: Profile, allowed: frozenset[int], types: list[tuple[int, Attribute]]
+    op: AsyncOp, profile: Profile, in_any: bool, types: list[tuple[int, Attribute]]
 ) -> Iterator[Rejection]:
+    """Find a memref in an integer space but 0, unless it lowers `in_any`, or in a named one."""
     for operand, kind in types:
         if isinstance(kind, UnknownType):
             continue
         space = memory_space(kind)
         if isinstance(space, int):
-            if space not in allowed:
+            if space and not in_any:
                 yield Rejection("GA110", f"its memref is in memory space {space}", operand)
                 return
         elif not profile.gpu_address_space_lowers:
@@ -168,13 +169,13 @@ def _alloc(op: AsyncOp, profile: Profile) -> Iterator[Rejection]:
         yield from _alloc_dependencies(op, profile)
     if not has_identity_layout(kind):
         yield Rejection("GA107", f"its memref {_layout_problem(kind)}")
-    yield from _spaces(op, profile, profile.memory_spaces_alloc, [(-1, kind)])
+    yield from _spaces(op, profile, profile.alloc_in_any_space, [(-1, kind)])
 
 
 def _dealloc(op: AsyncOp, profile: Profile) -> Iterator[Rejection]:
     yield from _alloc_dependencies(op, profile)
     memref = op.op.operands[-1]
-    yield from _spaces(op, profile, profile.memory_spaces_alloc, [(len(op.deps), memref.type)])
+    yield from _spaces(op, profile, False, [(len(op.deps), memref.type)])
 
 
 def _memcpy(op: AsyncOp, profile: Profile) -> Iterator[Rejection]:
@@ -185,7 +186,7 @@ def _memcpy(op: AsyncOp, profile: Profile) -> Iterator[Rejection]:
         yield Rejection("GA107", f"its source {_layout_problem(src)}", first + 1)
     elif not has_strided_form(dst):
         yield Rejection("GA107", "its destination has no strided form", first)
-    yield from _spaces(op, profile, profile.memory_spaces_copy, [(first, dst), (first + 1, src)])
+    yield from _spaces(op, profile, profile.copy_in_any_space, [(first, dst), (first + 1, src)])
 
 
 def _memset(op: AsyncOp, profile: Profile) -> Iterator[Rejection]:
@@ -198,7 +199,7 @@ def _memset(op: AsyncOp, profile: Profile) -> Iterator[Rejection]:
             yield Rejection("GA106", f"its value is {type_text(value)}", first + 1)
     if not has_identity_layout(dst):
         yield Rejection("GA107", f"its destination {_layout_problem(dst)}", first)
-    yield from _spaces(op, profile, profile.memory_spaces_copy, [(first, dst)])
+    yield from _spaces(op, profile, profile.copy_in_any_space, [(first, dst)])
 
 
 def _wait(op: AsyncOp, profile: Profile) -> Iterator[Rejection]:

@@ -1,10 +1,10 @@
 """A memref in a memory space that the version's gpu-to-llvm cannot lower.
 
 ## What happens
-gpu.memcpy and gpu.memset lower in spaces 0, 1 and 3 from LLVM 18; gpu.alloc and gpu.dealloc
-only in 0, and in 1 and 3 from 23. `#gpu.address_space<..>` is accepted by 16 alone: later versions print an
-error, leave the op in place and still exit with 0; gpu.alloc with it crashes 19, and as a launch argument
-it is an error.
+gpu.memcpy and gpu.memset lower in every integer memory space from LLVM 18; gpu.alloc only in space 0 before
+23, and gpu.dealloc only there in every version: elsewhere the pass makes code that does not verify, and ends
+with an error. `#gpu.address_space<..>` is accepted by 16 alone: later versions print an error, leave the op
+in place and still exit with 0; gpu.alloc with it crashes 18 and 19, and as a launch argument it is an error.
 
 ## Example
 ```mlir
@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuasync_lsp.analysis.model.function import AsyncFunction
+from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp, Rejection
 from gpuasync_lsp.analysis.model.legality import memory_space
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import op_span, operand_span, rejected
@@ -38,6 +38,10 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             message = f"{profile.label} produces invalid LLVM IR for this {op.name}: {rejection.reason}."
         elif op.name == "gpu.launch_func":
             message = f"{profile.label} fails to legalize this {op.name}: {rejection.reason}."
+        elif _is_integer(op, rejection):
+            message = (
+                f"{profile.label} makes code of this {op.name} that does not verify: {rejection.reason}."
+            )
         else:
             message = (
                 f"{profile.label} does not lower this {op.name}, with exit status 0: {rejection.reason}."
@@ -48,17 +52,18 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         yield Draft(span, f"{message}\nUse the default memory space, or map spaces to integers before.")
 
 
+def _is_integer(op: AsyncOp, rejection: Rejection) -> bool:
+    at = rejection.operand
+    memref = op.op.results[0] if at is None or at < 0 else op.op.operands[at]
+    return isinstance(memory_space(memref.type), int)
+
+
 def versions(profile: Profile) -> str:
     """Say which integer spaces lower."""
 
-    def spaces(which: frozenset[int]) -> str:
-        return ", ".join(str(s) for s in sorted(which))
-
     named = "yes" if profile.gpu_address_space_lowers else "no"
-    return (
-        f"memcpy, memset: {spaces(profile.memory_spaces_copy)}; alloc, dealloc: "
-        f"{spaces(profile.memory_spaces_alloc)}; #gpu.address_space: {named}"
-    )
+    copy, alloc = ("all" if each else "0" for each in (profile.copy_in_any_space, profile.alloc_in_any_space))
+    return f"memcpy, memset: {copy}; alloc: {alloc}; dealloc: 0; #gpu.address_space: {named}"
 
 
 RULE = Rule("GA110", "memory-space", Severity.ERROR, check, versions=versions)

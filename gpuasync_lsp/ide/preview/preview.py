@@ -46,7 +46,7 @@ from gpuasync_lsp.lowering.pipeline.pipeline import (
     run_steps,
 )
 from gpuasync_lsp.lowering.pipeline.registry import LOAD_NVVM_TOO, PASSES, with_options
-from gpuasync_lsp.syntax import SourceLoc, clones, module_of
+from gpuasync_lsp.syntax import OpaqueOp, SourceLoc, clones, module_of
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem
 from gpuasync_lsp.text import Finding, Span
 from gpuasync_lsp.text.effort import TookTooLong, limited
@@ -298,7 +298,13 @@ def _refusal(error: Untranslatable | PtxError) -> Note:
 
 
 def _leaves_alone(step: Step, chunk: Chunk) -> bool:
-    """Tell whether a pass does nothing to `chunk`: outlining without a launch."""
+    """Tell whether a pass does nothing to `chunk`: outlining without a launch, symbol-dce without a symbol
+    that may go or an unknown op that may hold some."""
+    if step.name == "symbol-dce":
+        return not any(
+            _remembered(placed.item, "preview.symbols", lambda item=placed.item: _may_lose_symbols(item))
+            for placed in chunk.items
+        )
     if step.name != "gpu-kernel-outlining":
         return False
     return not any(
@@ -317,6 +323,14 @@ def _has_kernels(item: Item) -> bool:
 
 def _launches(item: Item) -> bool:
     return any(inner.name == "gpu.launch" for op in item.ops for inner in op.walk())
+
+
+def _may_lose_symbols(item: Item) -> bool:
+    return any(
+        isinstance(inner, OpaqueOp) or inner.get_attr_or_prop("sym_visibility") is not None
+        for op in item.ops
+        for inner in op.walk()
+    )
 
 
 def _remembered(item: Item, key: str, compute: Callable[[], bool]) -> bool:

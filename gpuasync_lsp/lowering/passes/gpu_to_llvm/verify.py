@@ -191,7 +191,7 @@ def _verify_types(op: Operation) -> None:
     if isinstance(op, llvm.FPExtOp) and not _is_float(op.operands[0].type):
         got = f"got {typed(op.operands[0].type)}"
         raise _error(op, f"operand #0 must be {_FLOATS}, but {got}")
-    if isinstance(op, llvm.CallOp) and op.callee == _FREE and op.operands[0].type != PTR:
+    if isinstance(op, llvm.CallOp) and op.callee in _FREE and op.operands[0].type != PTR:
         raise _error(op, f"operand type mismatch for operand 0: {typed(op.operands[0].type)} != {typed(PTR)}")
     if isinstance(op, llvm.InsertValueOp):
         container, value = op.container.type, op.value.type
@@ -199,7 +199,7 @@ def _verify_types(op: Operation) -> None:
             raise _error(op, f"Type mismatch: cannot insert {typed(value)} into {typed(container)}")
 
 
-_FREE = SymbolRefAttr("free")
+_FREE = (SymbolRefAttr("free"), SymbolRefAttr("mgpuMemFree"))
 _FLOATS = "floating point LLVM type or LLVM dialect-compatible vector of floating point LLVM type"
 
 

@@ -67,7 +67,6 @@ class Dealloc(ConversionPattern[DeallocOp]):
         else:
             given = requirements.at_most_one_dependency(op, rewriter)
             memory = descriptors.allocated_pointer(rewriter, rewriter.lowered(op.memref))
-            memory = requirements.generic_pointer(rewriter, memory)
             null = build.zero(rewriter)
             stream = null if given is None else given
         runtime.call(rewriter, "mgpuMemFree", memory, stream)
@@ -76,7 +75,6 @@ class Dealloc(ConversionPattern[DeallocOp]):
 
 def _in_space(memory: SSAValue, type: AnyMemRef, rewriter: ConversionRewriter) -> SSAValue:
     """Cast fresh memory to the memory space of its memref, in releases that do."""
-    space = memory_space(type) or 0
-    if space in rewriter.profile.memory_spaces_alloc or not rewriter.profile.opaque_pointers:
-        return requirements.in_space(rewriter, memory, pointer(space))
+    if rewriter.profile.alloc_in_any_space or not rewriter.profile.opaque_pointers:
+        return requirements.in_space(rewriter, memory, pointer(memory_space(type) or 0))
     return memory
