@@ -44,12 +44,14 @@ from collections.abc import Iterator
 from xdsl.ir import Block, Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Handle, Kind, Wait
+from gpuasync_lsp.analysis.model.symbols import callee_of
 from gpuasync_lsp.analysis.model.terms import Origin
 from gpuasync_lsp.analysis.repairs.dependencies import dominates
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import at_op, defined_at, operand_span
 from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.symbols import symbol_text
 from gpuasync_lsp.text import Edit, Fix, Related, Safety, Severity
 
 _CAST = "builtin.unrealized_conversion_cast"
@@ -109,6 +111,13 @@ def _why(function: AsyncFunction, wait: Wait) -> tuple[str, str, tuple[Related, 
         advice = "If it is one, synchronize and destroy it where the pointer comes from."
         return _POINTER, advice, ()
     if Origin.STREAM in handle.members:
+        callee = None if isinstance(owner, Block) else callee_of(owner)
+        if callee is not None:
+            advice = "Let that function wait for its stream, and return nothing of it."
+            return f"{symbol_text(callee)} returns a stream", advice, ()
+        if not isinstance(owner, Block) or owner.parent is not function.op.regions[0] or owner.prev_block:
+            advice = "Wait for it where it is known as a stream, before it is passed on."
+            return "it may be a stream, of a caller or of a function that is called", advice, ()
         advice = "Let the caller wait for its stream, before or after the call."
         return "a caller in this file passes a stream", advice, ()
     if Origin.UNKNOWN in handle.members and handle.enqueues:
