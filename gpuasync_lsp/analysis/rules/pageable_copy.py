@@ -72,6 +72,11 @@ def _fixes(function: AsyncFunction, buffer: Buffer, owner: Operation) -> Iterato
         f"{pinned} = memref.cast {name} : {shaped} to memref<*x{element}>",
         f"gpu.host_register {pinned} : memref<*x{element}>",
     )
+    if "gpu.host_unregister" not in function.profile.missing_ops:
+        # Memory that is freed while it is registered stays page-locked.
+        for use in buffer.value.uses:
+            if use.operation.name == "memref.dealloc" and use.operation in function.spans.ops:
+                editor.before(use.operation, f"gpu.host_unregister {pinned} : memref<*x{element}>")
     yield Fix(
         "Register it with `gpu.host_register`", Safety.UNSAFE, editor.done(), "it page-locks the memory"
     )
