@@ -92,6 +92,11 @@ def test_little_work_is_done_here(many: Path) -> None:
     assert _processes(8, [many / "f00.mlir", many / "f01.mlir"]) == 1
 
 
+def _heed_interrupts() -> None:
+    """Undo what a shell does to what it starts in the background."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @posix
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL, signal.SIGTERM])
 def test_no_process_stays_behind(tmp_path: Path, number: signal.Signals) -> None:
@@ -99,7 +104,11 @@ def test_no_process_stays_behind(tmp_path: Path, number: signal.Signals) -> None
         (tmp_path / f"f{name:02}.mlir").write_text(BROKEN * 40)
     command = [sys.executable, "-m", "gpuasync_lsp", "check", "-j2", str(tmp_path)]
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        preexec_fn=_heed_interrupts,
     ) as run:
         assert run.stdout is not None
         assert run.stderr is not None
@@ -131,6 +140,7 @@ def test_json_of_no_file(tmp_path: Path) -> None:
     assert done.returncode == 2
 
 
+@posix
 @pytest.mark.parametrize("where", ["a callback", "the imports"])
 def test_an_interrupt_counts_wherever_it_comes(tmp_path: Path, where: str) -> None:
     (tmp_path / "interrupted.py").write_text(
@@ -152,5 +162,13 @@ def test_an_interrupt_counts_wherever_it_comes(tmp_path: Path, where: str) -> No
         "sys.exit(main())\n"
     )
     command = [sys.executable, "interrupted.py", where]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=25, check=False)
+    done = subprocess.run(
+        command,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=25,
+        check=False,
+        preexec_fn=_heed_interrupts,
+    )
     assert (done.returncode, done.stderr) == (130, "")
