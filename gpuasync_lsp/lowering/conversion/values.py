@@ -42,6 +42,7 @@ class Values:
         self._back: dict[tuple[SSAValue, Attribute], SSAValue] = {}
         self._last_cast: dict[Operation, Operation] = {}
         self._requested: list[SSAValue] = []
+        self._casts: list[Operation] = []
 
     def __contains__(self, value: SSAValue) -> bool:
         """Tell whether it is known what `value` has become."""
@@ -113,7 +114,9 @@ class Values:
             self._cast_back(old, new, is_gone)
 
     def erase_old(self) -> None:
-        """Erase casts that were made early and are of no use, then the block arguments that were replaced."""
+        """Erase casts that are of no use, then the block arguments that were replaced."""
+        if self._lazy_casts:
+            self._reconcile()
         for value in self._early.values():
             _erase_unused(value)
         for argument in reversed(self._old_arguments):
@@ -135,7 +138,27 @@ class Values:
 
     def _cast(self, value: SSAValue, type: Attribute) -> SSAValue:
         cast = UnrealizedConversionCastOp.create(operands=[value], result_types=[type])
+        self._casts.append(cast)
         return self._insertion.add(cast).results[0]
+
+    def _reconcile(self) -> None:
+        """Replace each cast that was made back to the type that another cast came from; those of the program
+        stay, but for what they are used for."""
+        made = set(self._casts)
+        for cast in self._casts:
+            before = cast.operands[0].owner if cast.operands else None
+            if (
+                isinstance(before, UnrealizedConversionCastOp)
+                and len(before.operands) == len(before.results) == 1
+                and before.operands[0].type == cast.results[0].type
+                and cast.results[0].first_use
+            ):
+                cast.results[0].replace_all_uses_with(before.operands[0])
+                unused = [cast, before] if before in made else [cast]
+                for op in unused:
+                    if op.parent is not None and _is_unused(op):
+                        op.detach()
+                        op.erase()
 
     def _cast_after_definition(self, value: SSAValue, type: Attribute) -> SSAValue:
         with self._after_casts(value.owner):
