@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import io
 import re
-from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -48,8 +47,7 @@ def compute(text: str, version: int = 24, arguments: dict[str, str] | None = Non
         device="cpu", arguments=tuple((arguments or {}).items()), save="kept", memory_limit=1 << 30, **options
     )
     jit = Jit()
-    with closing(CpuBackend(jit, prepared.program, settings)) as backend:
-        report = Session(prepared.program, settings, {}).run(jit, backend)
+    report = Session(prepared.program, settings, {}).run(jit, CpuBackend(jit, prepared.program, settings))
     keep: list[Any] = []
 
     def allocate(size: int) -> int:

@@ -6,7 +6,6 @@ The cases of `kernel_bugs_held` were written before the checks, and the checks w
 from __future__ import annotations
 
 import re
-from contextlib import closing
 
 import pytest
 
@@ -28,8 +27,7 @@ def findings(text: str, *, check: bool = True) -> tuple[Prepared, list[dict]]:
     prepared = prepare(text, 22)
     options = RunOptions(device="cpu", shared_arguments=True, memory_limit=1 << 28, check=check)
     jit = Jit()
-    with closing(CpuBackend(jit, prepared.program, options)) as backend:
-        report = Session(prepared.program, options, {}).run(jit, backend)
+    report = Session(prepared.program, options, {}).run(jit, CpuBackend(jit, prepared.program, options))
     return prepared, report["findings"]
 
 

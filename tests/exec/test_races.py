@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import itertools
 import re
-from contextlib import closing
 
 import pytest
 
@@ -76,8 +75,7 @@ def verdict(text: str, name: str) -> set[str] | str:
         )
         jit = Jit()
         try:
-            with closing(CpuBackend(jit, program, options)) as backend:
-                report = Session(program, options, {}).run(jit, backend)
+            report = Session(program, options, {}).run(jit, CpuBackend(jit, program, options))
         except Refused as refused:
             return refused.message
         seen |= {finding["name"] for finding in report["findings"]}

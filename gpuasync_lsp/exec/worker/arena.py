@@ -23,6 +23,10 @@ from gpuasync_lsp.exec.worker.untyped import memory
 
 PAGE = 4096
 ARENA_SIZE = 1 << 38
+"""Bytes of addresses that an arena reserves at most."""
+_LEAST = 1 << 34
+_ROOM = 32
+"""Addresses for each byte that may be allocated at a time: those that were freed are not used again."""
 HANDLE_PAGES = 1 << 12
 ENTRY_BYTES = 72
 MAX_REGIONS = 1 << 20
@@ -80,14 +84,15 @@ class Region:
 
 
 class Arena:
-    """Hands out and finds memory until it is closed; a process has addresses for some 500 of these."""
+    """Hands out and finds memory."""
 
     def __init__(self, limit: int) -> None:
         """Reserve the range; `limit` is how many bytes may be allocated in all. Raises OSError."""
         self._libc = _libc()
-        self._maps: list[tuple[int, int]] = []
-        self.base = self._map(ARENA_SIZE, 0)
-        self.page_table = self._map(ARENA_SIZE // PAGE * 4, mmap.PROT_READ | mmap.PROT_WRITE)
+        self.size = min(max(limit * _ROOM, _LEAST), ARENA_SIZE)
+        """The bytes of addresses that are reserved. A process has room for 500 arenas of the largest size."""
+        self.base = self._map(self.size, 0)
+        self.page_table = self._map(self.size // PAGE * 4, mmap.PROT_READ | mmap.PROT_WRITE)
         self.region_tables = [self._table()]
         """One for each core that runs blocks: bit maps of what kernels touch are of one core."""
         self.limit = limit
@@ -97,11 +102,6 @@ class Arena:
         self._next = self.base + HANDLE_PAGES * PAGE
         self._handles = 0
         self._shadow_room = SHADOW_LIMIT
-
-    def close(self) -> None:
-        """Give all addresses back; neither this object nor what it handed out may be used any more."""
-        while self._maps:
-            self._libc.munmap(*self._maps.pop())
 
     def handle(self) -> int:
         """Return a fresh address that names something and holds nothing."""
@@ -114,7 +114,7 @@ class Arena:
             raise OutOfMemory
         pages = max((size + PAGE - 1) // PAGE, 1)
         first = self._next
-        if first + (pages + 2) * PAGE > self.base + ARENA_SIZE:
+        if first + (pages + 2) * PAGE > self.base + self.size:
             raise OutOfMemory
         if self._libc.mprotect(first, pages * PAGE, mmap.PROT_READ | mmap.PROT_WRITE) != 0:
             raise OutOfMemory
@@ -167,7 +167,7 @@ class Arena:
 
     def owns(self, address: int) -> bool:
         """Whether an address lies in the reserved range."""
-        return self.base <= address < self.base + ARENA_SIZE
+        return self.base <= address < self.base + self.size
 
     def is_handle(self, address: int) -> bool:
         """Whether an address is in the part that only names things."""
@@ -239,9 +239,7 @@ class Arena:
         flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | (0x4000 if sys.platform == "linux" else 0x40)
         address = self._libc.mmap(None, size, protection, flags, -1, 0)
         if address in (None, ctypes.c_void_p(-1).value):
-            self.close()
             raise OSError("the system does not let this process reserve addresses")
-        self._maps.append((int(address), size))
         return int(address)
 
 
@@ -256,7 +254,6 @@ def _libc() -> Any:
         ctypes.c_int,
         ctypes.c_long,
     ]
-    libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
     libc.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
     libc.madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
     return libc

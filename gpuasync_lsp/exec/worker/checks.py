@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from gpuasync_lsp.exec.worker.arena import ARENA_SIZE, DEVICE_MAY, ENTRY_BYTES, HOST_MAY, Arena
+from gpuasync_lsp.exec.worker.arena import DEVICE_MAY, ENTRY_BYTES, HOST_MAY, Arena
 from gpuasync_lsp.exec.worker.mappings import Mappings, look_up
 
 READ, WRITE, ATOMIC = 0, 1, 2
@@ -167,7 +167,7 @@ def _look_up(arena: Arena, which: str, flag: int, allowed: str, core: int = 0) -
     return _LOOK_UP.format(
         which=which,
         base=arena.base,
-        size=ARENA_SIZE,
+        size=arena.size,
         table=arena.page_table,
         regions=arena.table(core),
         entry=ENTRY,

@@ -105,10 +105,6 @@ class CpuBackend:
         STATE.watch(False)
         return self._runtime
 
-    def close(self) -> None:
-        """Give up the memory of all runs; a process that stays makes one of these after the other."""
-        self._arena.close()
-
     def orders(self) -> list[str]:
         """Return the orders in which missing waits between the streams of the run before show."""
         return adversarial(self._current().streams)

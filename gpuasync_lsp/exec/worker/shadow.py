@@ -19,7 +19,7 @@ import ctypes
 import re
 from dataclasses import dataclass
 
-from gpuasync_lsp.exec.worker.arena import ARENA_SIZE, Arena
+from gpuasync_lsp.exec.worker.arena import Arena
 from gpuasync_lsp.exec.worker.checks import ATOMIC, ENTRY, READ, WRITE
 from gpuasync_lsp.exec.worker.shadow_ir import (
     CELLS,
@@ -146,7 +146,7 @@ def shadow_code(state: ShadowState, arena: Arena, unit: int, shared_unit: int, s
         text += DEVICE.format(
             kind=name,
             base=arena.base,
-            size=ARENA_SIZE,
+            size=arena.size,
             table=arena.page_table,
             regions=arena.region_tables[0],
             entry=ENTRY,

@@ -158,10 +158,20 @@ def _parameter(kind: str, name: str, value: Attribute, type: Attribute) -> str |
 
 
 def _sizes(op: Operation, name: str, value: Attribute) -> Refusal | None:
-    if _is_i32_array(value) and len(cast("DenseArrayBase[IntegerType]", value)) <= 3:
-        return None
+    """Sizes are an array of i32 from 19 on, of attributes before, where they were known."""
     words = f"'\"{name}\"' attribute must be integer array with maximum 3 index"
-    return Refusal(words, _SINCE.get(name, 0), bare=True)
+    if name in _SINCE:
+        return None if _is_sizes(value) else Refusal(words, _SINCE[name], bare=True)
+    listed = cast("ArrayAttr[Attribute]", value).data if isinstance(value, ArrayAttr) else ()
+    if _is_sizes(value):
+        return Refusal(words, bare=True, before=_SIZES_SINCE)
+    if isinstance(value, ArrayAttr) and len(listed) <= 3 and all(isinstance(n, IntegerAttr) for n in listed):
+        return Refusal(words, _SIZES_SINCE, bare=True)
+    return Refusal(words, bare=True)
+
+
+def _is_sizes(value: Attribute) -> bool:
+    return _is_i32_array(value) and len(cast("DenseArrayBase[IntegerType]", value)) <= 3
 
 
 def _number(op: Operation, name: str, value: Attribute) -> Refusal | None:
@@ -206,4 +216,5 @@ _ON_OPS: dict[str, Callable[[Operation, str, Attribute], Refusal | None]] = {
     "gpu.known_block_size": _known_size,
     "gpu.known_grid_size": _known_size,
 }
+_SIZES_SINCE = 19
 _SINCE = {"nvvm.cluster_dim": 22, "nvvm.cluster_max_blocks": 22}

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import closing
-
 import pytest
 
 from gpuasync_lsp.exec.worker.arena import Arena
@@ -20,9 +17,8 @@ def findings() -> Findings:
 
 
 @pytest.fixture
-def handles(findings: Findings) -> Iterator[Handles]:
-    with closing(Arena(1 << 20)) as arena:
-        yield Handles(arena, findings, lambda: HERE)
+def handles(findings: Findings) -> Handles:
+    return Handles(Arena(1 << 20), findings, lambda: HERE)
 
 
 def names(findings: Findings) -> list[str]:

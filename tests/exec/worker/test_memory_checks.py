@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import closing
-
-import pytest
-
 from gpuasync_lsp.exec.worker.arena import Arena, Region
 from gpuasync_lsp.exec.worker.checks import READ, WRITE
 from gpuasync_lsp.exec.worker.findings import Findings
@@ -42,21 +37,16 @@ class Sample:
         return [each["name"] for each in self.findings.items]
 
 
-@pytest.fixture
-def sample() -> Iterator[Sample]:
-    made = Sample()
-    with closing(made.arena):
-        yield made
-
-
-def test_the_host_may_touch_what_is_not_the_devices(sample: Sample) -> None:
+def test_the_host_may_touch_what_is_not_the_devices() -> None:
+    sample = Sample()
     assert sample.checks.host_access(sample.region("managed").start, 4, READ, SITE)
     assert sample.names() == []
     assert not sample.checks.host_access(sample.region("device").start, 4, READ, SITE)
     assert sample.names() == ["host-access-to-device-memory"]
 
 
-def test_accesses_of_the_host_are_noted_while_work_is_pending(sample: Sample) -> None:
+def test_accesses_of_the_host_are_noted_while_work_is_pending() -> None:
+    sample = Sample()
     region = sample.region("managed")
     sample.checks.host_access(region.start, 4, WRITE, SITE)
     assert list(sample.races.accesses) == []
@@ -66,7 +56,8 @@ def test_accesses_of_the_host_are_noted_while_work_is_pending(sample: Sample) ->
     assert (access.start, access.end) == (region.start, region.start + 4)
 
 
-def test_a_kernel_touches_host_memory_only_when_it_is_registered(sample: Sample) -> None:
+def test_a_kernel_touches_host_memory_only_when_it_is_registered() -> None:
+    sample = Sample()
     region = sample.region("host")
     assert not sample.checks.device_access(region.start, 4, READ, SITE)
     assert sample.names() == ["illegal-address"]
@@ -76,7 +67,8 @@ def test_a_kernel_touches_host_memory_only_when_it_is_registered(sample: Sample)
     assert sample.names() == ["illegal-address", "invalid-pointer"]
 
 
-def test_a_copy_stays_within_its_buffer(sample: Sample) -> None:
+def test_a_copy_stays_within_its_buffer() -> None:
+    sample = Sample()
     region = sample.region("device")
     assert sample.checks.copy_access(region.start, 64, WRITE)
     assert not sample.checks.copy_access(region.start, 65, WRITE)
@@ -84,7 +76,8 @@ def test_a_copy_stays_within_its_buffer(sample: Sample) -> None:
     assert "across the end of (by 1 bytes) a buffer of 64 bytes" in sample.findings.items[0]["message"]
 
 
-def test_a_copy_of_what_nothing_has_written_is_told(sample: Sample) -> None:
+def test_a_copy_of_what_nothing_has_written_is_told() -> None:
+    sample = Sample()
     region = sample.region("device")
     actor = Actor(2, 1, {2: 1}, SITE, "the copy")
     sample.checks.note(actor, WRITE, region.start, 32)

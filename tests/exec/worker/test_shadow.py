@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from contextlib import closing
 
 import llvmlite.binding as llvm
 
@@ -13,8 +12,7 @@ from gpuasync_lsp.exec.worker.shadow import ShadowState, packed, shadow_code, un
 
 
 def test_every_function_is_there_and_llvm_takes_it() -> None:
-    with closing(Arena(1 << 20)) as arena:
-        text = shadow_code(ShadowState(), arena, 2, 3, 100)
+    text = shadow_code(ShadowState(), Arena(1 << 20), 2, 3, 100)
     assert "$" not in text
     assert "{{" not in text
     defined = re.findall(r"^define internal \w+ @gpuasync\.shadow\.(\w+\.\w+)\(", text, re.MULTILINE)
