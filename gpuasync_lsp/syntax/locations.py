@@ -6,9 +6,8 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-_TOKEN = re.compile(
-    r'(?:\s|//[^\n]*)*("(?:[^"\\\n]|\\.)*"|[0-9]+|[A-Za-z_]\w*|#[A-Za-z_][\w.$-]*|.|$)', re.DOTALL
-)
+_BLANK = re.compile(r"\s+|//[^\n]*")
+_TOKEN = re.compile(r'("(?:[^"\\\n]|\\.)*"|[0-9]+|[A-Za-z_]\w*|#[A-Za-z_][\w.$-]*|.|$)', re.DOTALL)
 _DEEPEST = 200
 """How many locations may stand in each other until nobody looks any more."""
 
@@ -49,6 +48,8 @@ class _Reader:
         self._go(start)
 
     def _go(self, position: int) -> None:
+        while (blank := _BLANK.match(self._text, position)) is not None:
+            position = blank.end()
         match = _TOKEN.match(self._text, position)
         inside = match is not None and match.start(1) < self._end
         self.token = match[1] if match is not None and inside else ""

@@ -1056,7 +1056,7 @@ _PATTERNS = (
     (re.compile(r"re-declaration of alias '!(.*)'"), r"redefinition of type alias id '\1'"),
     (re.compile(r"undefined symbol alias '[#!](.*)'"), r"undefined symbol alias id '\1'"),
     (
-        re.compile(r"Duplicate key '(.*)' in dictionary attribute"),
+        re.compile(r"Duplicate key '([^']*)' in dictionary attribute"),
         r"duplicate key '\1' in dictionary attribute",
     ),
     (re.compile(r"expected (\d+) operand types but had (\d+)"), r"expected \2 operand types but had \1"),

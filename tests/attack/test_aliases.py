@@ -23,7 +23,7 @@ DEFINITIONS = {
 def program(kind: str, count: int) -> str:
     first, next_one, signature = DEFINITIONS[kind]
     lines = [first, *(next_one.format(n=n, m=n - 1) for n in range(1, count))]
-    at = " loc(#a39)" if kind == "locations" else ""
+    at = f" loc(#a{count - 1})" if kind == "locations" else ""
     signature = signature.replace("a39", f"a{count - 1}")
     return "\n".join([*lines, f"func.func @f{signature} {{", f"  return{at}", "}"]) + "\n"
 

@@ -33,6 +33,10 @@ class Untranslatable(Exception):
         return self._location.span if isinstance(self._location, SourceLoc) else None
 
 
+_MOST_BITS = 1 << 23
+"""`IntegerType::MAX_INT_BITS` of LLVM."""
+
+
 def ir_type(type: Attribute) -> str:
     """Return the LLVM IR text of an llvm-dialect type.
 
@@ -40,6 +44,8 @@ def ir_type(type: Attribute) -> str:
     """
     match type:
         case builtin.IntegerType():
+            if not 0 < type.bitwidth <= _MOST_BITS:
+                raise Untranslatable(f"LLVM IR has no integers of {type.bitwidth} bits")
             return f"i{type.bitwidth}"
         case builtin.IndexType():
             return "i64"

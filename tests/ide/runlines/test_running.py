@@ -208,7 +208,7 @@ def test_built_in_passes_stand_for_mlir_opt() -> None:
 @pytest.mark.parametrize(
     ("options", "body", "named"),
     [
-        ("--cse", "", "cse"),
+        ("--sccp", "", "sccp"),
         ("--verify-diagnostics", "", "verify-diagnostics"),
         ("", "%0 = affine.apply affine_map<(d0) -> (d0)>(%i)", "affine"),
         ("", '%0 = "foo.op"(%i) : (index) -> i32', "foo.op"),

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
-from xdsl.dialects.builtin import AffineMapAttr, FloatAttr, IntegerAttr
+from xdsl.dialects.builtin import AffineMapAttr, FloatAttr, IndexType, IntegerAttr, IntegerType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineConstraintExpr, AffineConstraintKind, AffineExpr, AffineMap
 
@@ -206,6 +206,8 @@ def _identity(emit: Emitter, kind: str, type: Attribute) -> SSAValue:
     _, number = _REDUCTIONS[kind]
     given: Any = type
     if callable(number):
+        if not isinstance(type, IntegerType | IndexType):
+            raise Refused(f"{kind} reduces no {type}")
         bits = 64 if type.name == "index" else given.width.data
         return emit.add(arith.ConstantOp(IntegerAttr(number(bits), given))).results[0]
     return emit.add(arith.ConstantOp(FloatAttr(number, given))).results[0]
