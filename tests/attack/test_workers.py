@@ -35,7 +35,7 @@ FOREVER = [sys.executable, "-S", "-c", "import sys; sys.stdin.buffer.read()"]
 def begun(wire: Wire, number: int) -> None:
     """Wait until `number` programs have told where they are."""
     for _ in range(number):
-        wire.until(lambda m: m.get("method") == "$/progress" and '"line ' in json.dumps(m))
+        wire.until(lambda m: m.get("method") == "$/progress" and ", line " in json.dumps(m))
 
 
 PROGRESS = {"window": {"workDoneProgress": True}}
