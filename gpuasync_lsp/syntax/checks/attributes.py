@@ -162,11 +162,12 @@ def _sizes(op: Operation, name: str, value: Attribute) -> Refusal | None:
     words = f"'\"{name}\"' attribute must be integer array with maximum 3 index"
     if name in _SINCE:
         return None if _is_sizes(value) else Refusal(words, _SINCE[name], bare=True)
-    listed = cast("ArrayAttr[Attribute]", value).data if isinstance(value, ArrayAttr) else ()
     if _is_sizes(value):
         return Refusal(words, bare=True, before=_SIZES_SINCE)
-    if isinstance(value, ArrayAttr) and len(listed) <= 3 and all(isinstance(n, IntegerAttr) for n in listed):
-        return Refusal(words, _SIZES_SINCE, bare=True)
+    if isinstance(value, ArrayAttr):
+        listed = cast("ArrayAttr[Attribute]", value).data
+        if len(listed) <= 3 and all(isinstance(number, IntegerAttr) for number in listed):
+            return Refusal(words, _SIZES_SINCE, bare=True)
     return Refusal(words, bare=True)
 
 
