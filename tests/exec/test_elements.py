@@ -21,6 +21,7 @@ numpy = pytest.importorskip("numpy")
         (numpy.array([0x3F80], "u2"), "bf16", 1, [1.0]),
         (numpy.zeros((0, 4), "f4"), "f32", 4, []),
         (numpy.array(7.5, "f8"), "f64", 4, [7.5]),
+        (numpy.array([1 + 2j, -0.5j], "c8"), "complex<f32>", 4, ["(1+2j)", "(-0-0.5j)"]),
     ],
 )
 def test_elements(array: Any, element: str, most: int, wanted: list[float | str]) -> None:

@@ -110,6 +110,8 @@ def elements(array: Array, element: str, most: int) -> list[float | str]:
     if first.dtype.kind == "f":
         # The shortest text that names the value, not that of the double that it becomes.
         return [float(str(each)) if np.isfinite(each) else str(each) for each in first]
+    if first.dtype.kind == "c":
+        return [str(each) for each in first]
     return [each if abs(each) <= _EXACT else str(each) for each in (int(one) for one in first)]
 
 
