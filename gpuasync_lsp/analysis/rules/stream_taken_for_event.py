@@ -115,7 +115,7 @@ def _why(function: AsyncFunction, wait: Wait) -> tuple[str, str, tuple[Related, 
         if callee is not None:
             advice = "Let that function wait for its stream, and return nothing of it."
             return f"{symbol_text(callee)} returns a stream", advice, ()
-        if not isinstance(owner, Block) or owner.parent is not function.op.regions[0] or owner.prev_block:
+        if owner is not function.op.regions[0].blocks[0]:
             advice = "Wait for it where it is known as a stream, before it is passed on."
             return "it may be a stream, of a caller or of a function that is called", advice, ()
         advice = "Let the caller wait for its stream, before or after the call."

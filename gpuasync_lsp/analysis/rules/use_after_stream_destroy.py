@@ -26,8 +26,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xdsl.ir import Operation
-
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Fault, HandleFault, Kind
 from gpuasync_lsp.analysis.model.terms import Origin
 from gpuasync_lsp.analysis.repairs.dependencies import stream_before
@@ -63,13 +61,9 @@ def _fixes(function: AsyncFunction, fault: HandleFault) -> Iterator[Fix]:
     editor = Editor(function)
     editor.edits.append(Edit(span, stream_before(editor, fault.op)))
     made = fault.handle.op
-    if made is not None and made.name == "gpu.wait" and not made.operands and _uses(made) == 1:
+    if made is not None and made.name == "gpu.wait" and not made.operands and made.results[0].has_one_use():
         editor.remove(made)  # Only here was it used, round a loop; then nothing would destroy it.
     yield Fix("Start a new stream here", Safety.SAFE, editor.done())
-
-
-def _uses(op: Operation) -> int:
-    return sum(len(list(result.uses)) for result in op.results)
 
 
 RULE = Rule("GA202", "use-after-stream-destroy", Severity.ERROR, check)

@@ -175,11 +175,11 @@ class Arena:
 
     def table(self, core: int) -> int:
         """Return the address of the region table of a core."""
-        while len(self.region_tables) <= core:
-            self.region_tables.append(self._table())
-        for region in self.regions[1:]:
-            if region is not None:
-                self._write_entry(region)
+        if core >= len(self.region_tables):
+            self.region_tables += [self._table() for _ in range(core + 1 - len(self.region_tables))]
+            for region in self.regions[1:]:
+                if region is not None:
+                    self._write_entry(region)
         return self.region_tables[core]
 
     def track(self, region: Region, kind: int, core: int = 0) -> None:
@@ -239,7 +239,10 @@ class Arena:
         flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | (0x4000 if sys.platform == "linux" else 0x40)
         address = self._libc.mmap(None, size, protection, flags, -1, 0)
         if address in (None, ctypes.c_void_p(-1).value):
-            raise OSError("the system does not let this process reserve addresses")
+            raise OSError(
+                f"a run on the CPU reserves {self.size >> 30} GiB of addresses, most of which never become "
+                "memory, and this system does not allow that: `ulimit -v unlimited` lifts such a limit"
+            )
         return int(address)
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 
 from gpuasync_lsp.exec.program import Program, RunOptions
-from gpuasync_lsp.exec.worker.arena import ARENA_SIZE, Arena, OutOfMemory, Region
+from gpuasync_lsp.exec.worker.arena import Arena, OutOfMemory, Region
 from gpuasync_lsp.exec.worker.callbacks import Callbacks
 from gpuasync_lsp.exec.worker.checks import ATOMIC, READ, WRITE, decoded, host_check
 from gpuasync_lsp.exec.worker.cpu import CpuRuntime
@@ -50,10 +50,7 @@ class CpuBackend:
         try:
             self._arena = Arena(options.memory_limit)
         except OSError as error:
-            raise Refused(
-                f"a run on the CPU reserves {ARENA_SIZE >> 30} GiB of addresses, most of which never become "
-                "memory, and this system does not allow that: `ulimit -v unlimited` lifts such a limit"
-            ) from error
+            raise Refused(str(error)) from error
         self._mappings = Mappings()
         self._sink = ctypes.create_string_buffer(4096)
         self._callbacks = Callbacks(lock=threading.Lock())
