@@ -222,7 +222,8 @@ def _negated(expression: AffineExpr) -> AffineExpr:
 def combine(kind: AffineBinaryOpKind, left: AffineExpr, right: AffineExpr) -> AffineExpr:
     """Return an expression of two, simplified and with symbols behind dimensions, as MLIR builds it."""
     is_sum = kind is AffineBinaryOpKind.Add
-    if is_sum and not _has_dimensions(left) and _has_dimensions(right):
+    # Of a long sum the right side is the short one.
+    if is_sum and not _has_no_dimension(right) and _has_no_dimension(left):
         left, right = right, left
     is_sum = isinstance(left, AffineBinaryOpExpr) and left.kind is AffineBinaryOpKind.Add
     if kind is AffineBinaryOpKind.Mul and is_sum and right != _ONE:
@@ -233,10 +234,6 @@ def combine(kind: AffineBinaryOpKind, left: AffineExpr, right: AffineExpr) -> Af
     except NotImplementedError:
         # A product or quotient of two variables: xDSL can hold it but not simplify it.
         return AffineBinaryOpExpr(kind, left, right)
-
-
-def _has_dimensions(expression: AffineExpr) -> bool:
-    return any(isinstance(part, AffineDimExpr) for part in expression.dfs())
 
 
 _ONE = AffineExpr.constant(1)

@@ -483,7 +483,7 @@ class AttributeSyntax(Parser):
             self.raise_error(words, start, start + len(name))
         try:
             super()._parse_alias_def()
-        except ParseError:
+        except (ParseError, RecursionError):
             raise
         except Exception as error:  # noqa: BLE001 - an attribute class that trips over bad input
             self.raise_error(str(error) or repr(error), start)

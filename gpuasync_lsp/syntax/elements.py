@@ -30,6 +30,8 @@ _TOKEN = re.compile(
 )
 
 
+_DEEPEST = 200
+"""How many lists may stand in each other until nobody looks any more: shapes are built list by list."""
 _DYNAMIC = "elements literal type must have static shape"
 
 
@@ -99,6 +101,8 @@ class _Literal:
             if kind is None or token == ",":
                 continue
             if token == "[":
+                if len(open_lists) == _DEEPEST:
+                    raise _Malformed
                 open_lists.append((0, set()))
             elif token == "(":
                 if not is_complex:

@@ -21,6 +21,10 @@ class WrongLocation(Exception):
         self.words = words
 
 
+class _TooDeep(Exception):
+    """Nobody looks any deeper."""
+
+
 class Mentioned(NamedTuple):
     """An alias in a location: its name with `#`, and where it stands."""
 
@@ -35,7 +39,10 @@ def check_location(text: str, start: int, end: int, skip: Callable[[int], int]) 
     where MLIR's parser (of LLVM 22) reads no location.
     """
     reader = _Reader(text, start, end, skip)
-    reader.location(0)
+    try:
+        reader.location(0)
+    except _TooDeep:
+        return reader.aliases
     if reader.token:
         raise WrongLocation(reader.position, "expected ')' in location")
     return reader.aliases
@@ -74,8 +81,8 @@ class _Reader:
     def location(self, depth: int) -> None:
         token = self.token
         if depth > _DEEPEST:
-            self._go(self._end)
-        elif token[:1] == '"':
+            raise _TooDeep
+        if token[:1] == '"':
             self._take()
             self._named(depth)
         elif token[:1] == "#":

@@ -224,9 +224,9 @@ class TolerantParser(AttributeSyntax):
             parse()
         except (ParseError, NotImplementedError, *_TRIPPED) as error:
             span = FastSpan(start, self.lexer_end, self.lexer.input)
-            self._note(
-                error if isinstance(error, ParseError) else ParseError(span, str(error) or repr(error))
-            )
+            deep = "this is nested too deeply" if isinstance(error, RecursionError) else ""
+            said = deep or str(error) or repr(error)
+            self._note(error if isinstance(error, ParseError) else ParseError(span, said))
             self._seek(Extent.of_line(self.text, max(start, self.lexer_end)))
 
     def _kind(self) -> MLIRTokenKind:

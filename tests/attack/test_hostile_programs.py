@@ -192,3 +192,23 @@ def test_assembly_of_the_host(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     )
     assert main(["run", "--device", "cpu", str(program)]) == 2
     assert f"{program}:2: error: inline assembly of the host is not run" in capsys.readouterr().err
+
+
+VARIABLES = [f"x{number}" for number in range(2_000)]
+LONG = {
+    "lists of elements": f"#a = dense<{'[' * 2_000}1{']' * 2_000}> : tensor<1xi32>\n",
+    "a sum of dimensions": f"#m = affine_map<({', '.join(VARIABLES)}) -> ({' + '.join(VARIABLES)})>\n",
+    "a sum of symbols": f"#m = affine_map<()[{', '.join(VARIABLES)}] -> ({' + '.join(VARIABLES)})>\n",
+    "locations in locations": f'#l = loc({"fused[" * 1_000}"a"{"]" * 1_000})\n',
+}
+
+
+@pytest.mark.parametrize("text", LONG.values(), ids=LONG)
+def test_long_attributes(text: str) -> None:
+    with within(2):
+        assert not any("recursion" in each.message for each in state_of(text).source.problems())
+
+
+def test_an_attribute_that_is_nested_too_deeply() -> None:
+    text = f"#a = dense<{'[' * 20_000}1{']' * 20_000}> : tensor<1xi32>\nfunc.func @f() {{ return }}\n"
+    assert [each.message for each in state_of(text).source.problems()] == ["this is nested too deeply"]
