@@ -39,13 +39,13 @@ func.func @f( %m : memref<4xf32> ,%n: index )->index {
 
 NEAT = """\
 module attributes {gpu.container_module} {
-  func.func @f(%m : memref<4xf32>, %n: index) -> index {
+  func.func @f(%m: memref<4xf32>, %n: index) -> index {
     %t = gpu.wait async   // keep  this
     %a, %b = gpu.alloc async[%t] (%n) : memref<?xf32>
     // a remark
 
     cf.br ^bb1
-  ^bb1 :
+  ^bb1:
     "t.op"() {a = 1, b = "x  ,y"} : () -> ()
     %u = gpu.memcpy async
         [%t] %m,
@@ -58,6 +58,74 @@ module attributes {gpu.container_module} {
 
 def test_spaces_and_indentation() -> None:
     assert formatted(UGLY) == NEAT
+
+
+LAYOUT = """\
+module attributes {
+  gpu.container_module,
+  a.b = {c = 1}
+} {
+  func.func @f(%m: memref<4xf32>,
+      %n: index) attributes {a.kernel} {
+    scf.index_switch %n
+    case 2 {
+      scf.yield
+    }
+    default {
+      scf.yield
+    }
+    %r:2 = "t.op"(%m,
+        %n) <{a = 1}> ({
+    ^bb0(%x: f32,
+        %y: f32):
+      "t.end"(%x)[^bb1, ^bb1] : (f32) -> ()
+    ^bb1:
+      %0 = "t.inner"() ({
+        "t.end"() : () -> ()
+      }, {
+      }) : () -> i32
+    }) {b} : (memref<4xf32>, index) -> (i32, i32)
+    linalg.map ins(%m : memref<4xf32>) outs(%m : memref<4xf32>)
+      (%in: f32) {
+        linalg.yield %in : f32
+      }
+    %u = t.match ops{["x"]} in %m
+        {a = 1, b} : i32
+    %v = arith.addf %x, %y fastmath<nnan,ninf> : f32
+    cf.switch %i : i32, [
+      default: ^bb1,
+      42: ^bb1(%x : f32)
+    ]
+  ^bb1:
+    return
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("spoil", ["", "  ", "         ", "\t"])
+def test_layout(spoil: str) -> None:
+    """What is laid out as mlir-opt does stays, however it was indented."""
+    spoiled = "".join(spoil + line.strip() + "\n" for line in LAYOUT.splitlines())
+    assert spaced(spoiled) == spaced(LAYOUT) == LAYOUT
+
+
+def test_typing_and_ranges_come_to_what_the_whole_comes_to() -> None:
+    lines = LineIndex(LAYOUT)
+    for number, line in enumerate(LAYOUT.splitlines()):
+        assert indentation(lines, number) == len(line) - len(line.lstrip()), line
+    spoiled = LineIndex("".join(line.strip() + "\n" for line in LAYOUT.splitlines()))
+    for number, line in enumerate(LAYOUT.splitlines()):
+        assert [edit.text for edit in format_edits(spoiled, number, number)] == [
+            line[: -len(line.lstrip())]
+        ] * line.startswith(" ")
+
+
+@pytest.mark.parametrize(
+    "text", ["{" * 100_000, "{\n" * 20_000, "[" * 50_000 + "1, " * 50_000, "}" * 100_000, '{"' * 9_999]
+)
+def test_brackets_without_end(text: str) -> None:
+    assert len(spaced(text)) < 80 * len(text) + 512 * text.count("\n")
 
 
 def test_only_what_was_asked_for() -> None:
@@ -126,7 +194,10 @@ def shared_tests() -> list[Path]:
         ("func.func @f() {\n", 2),
         ("func.func @f() {\n}", 0),
         ("module {\n  func.func @f() {\n    gpu.wait\n", 4),
-        ("module {\n  func.func @f() {\n    gpu.wait [\n", 8),
+        ("module {\n  func.func @f() {\n    gpu.wait [\n", 6),
+        ("module {\n  func.func @f() {\n    gpu.wait async [%a,\n", 8),
+        ('"builtin.module"() ({\n  "func.func"() ({\n', 4),
+        ('"builtin.module"() ({\n  "func.func"() ({\n}', 2),
         ("func.func @f() {\n  cf.br ^a\n^a:\n", 2),
     ],
 )
@@ -156,7 +227,8 @@ def test_formatting_keeps_the_meaning_and_is_done_at_once(every: int) -> None:
     assert checked > 100 / every
 
 
-def test_what_mlir_opt_prints_is_formatted_already() -> None:
+@pytest.mark.parametrize("form", ["--mlir-print-op-generic", "--mlir-print-op-generic=false"])
+def test_what_mlir_opt_prints_is_formatted_already(form: str) -> None:
     """But for the two spaces that it prints here and there, and spaces at the end of lines."""
     tool = mlir_opt(22)
 
@@ -165,7 +237,7 @@ def test_what_mlir_opt_prints_is_formatted_already() -> None:
 
     compared = 0
     for path in sorted(cases().glob("*.mlir"))[::24]:
-        printed = tool(path.read_text(), "--split-input-file", "--allow-unregistered-dialect").out
+        printed = tool(path.read_text(), form, "--split-input-file", "--allow-unregistered-dialect").out
         if printed:
             assert spaced(squeezed(printed)) == squeezed(printed), path
             compared += 1

@@ -10,7 +10,7 @@ from functools import cached_property
 from xdsl.ir import SSAValue
 
 from gpuasync_lsp.ide.document.state import FileState
-from gpuasync_lsp.ide.features.formatting import starts_op
+from gpuasync_lsp.ide.features.line_format import starts_op
 from gpuasync_lsp.ide.lookup.assembly import Place, Word, Written, follow, words_of
 from gpuasync_lsp.ide.lookup.custom_formats import full_name
 from gpuasync_lsp.ide.lookup.tokens import TokenKind, tokens

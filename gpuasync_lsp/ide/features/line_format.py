@@ -1,0 +1,184 @@
+"""One line as it is to be: its indentation by the brackets above it, and the spaces between its words.
+
+Brackets that a line opens indent what follows once, however many they are, and a line that begins by closing
+them goes back to where the op began that opened them. So do `}) : () -> ()` of the generic form, and `}, {`.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from gpuasync_lsp.ide.features.line_spaces import Spaced, Within, spaced
+from gpuasync_lsp.ide.lookup.tokens import TokenKind
+
+INDENT = 2
+_CONTINUED = 4
+"""Indentation of the further lines of an op, relative to its first."""
+_MOST_OPEN = 256
+"""Brackets that are remembered, and most steps of an indentation; what is deeper is not for people."""
+
+_STARTS_OP = re.compile(
+    r"""(?:%[\w$.\-]+(?::\d+)?(?:\s*,\s*%[\w$.\-]+(?::\d+)?)*\s*=(?!=)|"[\w.]+"\s*(?:\(|<)|[a-z_]\w*\.[\w.]+|\^|\}|//|[\#!][\w.]+\s*=
+    |(?:module|func|return|call|yield|br|cond_br|scf|llvm)\b|\{-\#)""",
+    re.VERBOSE,
+)
+_STARTS_REGION = re.compile(r"(?!attributes\b)[a-z_]\w*(?: +-?\d+)? *\{|\{\s*(?://|\Z)")
+"""A further region of an op: `default {`, `case 2 {`, `combiner {`; or its body, `{`."""
+_ENTRY = re.compile(r"""(?:[\w.$]+|"[^"\\]*")\s*(?:=|,|\})""")
+"""An entry of a dictionary, which may be named as ops are."""
+_GOES_ON = (",", "=", "->")
+_CLOSED_BY = {")": "(", "]": "[", "}": "{"}
+
+
+def starts_op(line: str) -> bool:
+    """Tell whether a line begins an op, a block, an alias or a remark, rather than going on with one."""
+    return _STARTS_OP.match(line.lstrip()) is not None
+
+
+class _Open(NamedTuple):
+    """A bracket that is open."""
+
+    mark: str
+    """`(`, `[` or `{`."""
+    op: int
+    """Indentation of the op that it is a part of, and of a line that closes it."""
+    inside: int
+    """Indentation of the lines in it."""
+    within: Within
+
+
+class State(NamedTuple):
+    """What the lines above leave open."""
+
+    open: tuple[_Open, ...] = ()
+    metadata: bool = False
+    """Inside `{-# ... #-}`, which is left alone."""
+    angles: int = 0
+    """Open `<` of an attribute or a type of a dialect."""
+    is_first: bool = True
+    """No word was behind the bracket that is open."""
+    goes_on: bool = False
+    """The last line ended where more of its op must follow."""
+
+    def indent_of(self, content: str) -> int:
+        """Return the indentation of a line with this content."""
+        closed = _closers(content)
+        if closed and self.open:
+            return self.open[-min(closed, len(self.open))].op
+        base = self.open[-1].inside if self.open else 0
+        if self.is_label(content):
+            return self.open[-1].op if self.open else 0
+        return base + self.further(content)
+
+    @property
+    def within(self) -> Within:
+        """What a line is in."""
+        return self.open[-1].within if self.open else Within.OPS
+
+    def is_label(self, content: str) -> bool:
+        """Tell whether a line begins with the label of a block."""
+        return content.startswith("^") and not self.goes_on and self.within is Within.OPS
+
+    def further(self, content: str) -> int:
+        """Return by how much a line is indented because it goes on with an op."""
+        if self.within is not Within.OPS or _closers(content) or self.is_label(content):
+            return 0
+        if self.goes_on:
+            return _CONTINUED
+        if self.is_first or not content or starts_op(content) or _STARTS_REGION.match(content):
+            return 0
+        # `linalg.map` and `linalg.reduce` print the arguments of their region so.
+        return INDENT if content[0] == "(" and content[-1] == "{" else _CONTINUED
+
+
+def within(modules: int) -> State:
+    """Return the state behind the headers of so many modules."""
+    return State(
+        tuple(_Open("{", depth * INDENT, (depth + 1) * INDENT, Within.OPS) for depth in range(modules))
+    )
+
+
+@lru_cache(maxsize=1 << 13)
+def format_line(text: str, state: State) -> tuple[str, State]:
+    """Return a line as it is to be, and what is open behind it; most lines stay, and are known."""
+    content = text.strip()
+    if not content:
+        return "", state
+    if state.metadata or content.startswith("{-#"):
+        return text.rstrip(), state._replace(metadata="#-}" not in content)
+    if re.match(r"//[ \t]*-----", content):
+        # Where it begins decides whether it separates chunks.
+        return text.rstrip(), within(0) if text.startswith("// -----") else state
+    indent = state.indent_of(content)
+    line = spaced(content, state.angles, state.within, state.is_label(content))
+    # A line that begins inside has its spaces in the text that is kept.
+    return (text if state.angles else " " * min(indent, _MOST_OPEN * INDENT) + line.text), _behind(
+        content, line, state, indent
+    )
+
+
+def _closers(content: str) -> int:
+    """Return how many brackets a line closes before anything else."""
+    return len(content) - len(content.lstrip("}])"))
+
+
+def _behind(content: str, line: Spaced, state: State, indent: int) -> State:
+    """Return what is open behind a line."""
+    code = [word for word in line.words if word.kind is not TokenKind.COMMENT]
+    if not code:
+        return state
+    stack = list(state.open)
+    if state.is_first and stack and stack[-1].mark == "{" and not _holds_ops(content):
+        stack[-1] = stack[-1]._replace(within=Within.WORDS)
+    op = indent - (_CONTINUED if state.further(content) == _CONTINUED else 0)
+    for number, word in enumerate(code):
+        mark = content[word.start : word.end]
+        if word.kind is not TokenKind.MARK or mark not in _BRACKETS:
+            continue
+        rest = code[number + 1].start if number + 1 < len(code) else None
+        if mark in _CLOSED_BY:
+            op = _close(stack, _CLOSED_BY[mark], op)
+        elif mark != "{":
+            step = INDENT if mark == "[" and rest is None else _CONTINUED
+            within = Within.ARGUMENTS if word.start == line.arguments else Within.WORDS
+            stack.append(_Open(mark, op, indent + step, within))
+        elif rest is None or _holds_ops(content, rest):
+            stack.append(_Open(mark, op, op + INDENT, Within.OPS))
+            op += INDENT if rest is not None else 0
+        else:
+            stack.append(_Open(mark, op, op + _CONTINUED, Within.WORDS))
+    end = content[code[-1].start : code[-1].end]
+    is_mark = code[-1].kind is TokenKind.MARK
+    return State(
+        tuple(stack[-_MOST_OPEN:]),
+        False,
+        line.angles,
+        end in ("(", "[", "{") and is_mark,
+        end in _GOES_ON and is_mark,
+    )
+
+
+def _holds_ops(content: str, start: int = 0) -> bool:
+    """Tell whether a brace in front of `content[start:]` is around ops rather than attributes."""
+    if _ENTRY.match(content, start):
+        return False
+    return any(begin.match(content, start) is not None for begin in (_STARTS_OP, _STARTS_REGION))
+
+
+_BRACKETS = frozenset("()[]{}")
+
+
+def _close(stack: list[_Open], mark: str, op: int) -> int:
+    """Close the last `mark` and return the indentation of its op; `op` if none is open."""
+    if stack and stack[-1].mark == mark:
+        return stack.pop().op
+    if mark == "{":
+        # What is open within it is never closed.
+        for depth in range(len(stack) - 1, -1, -1):
+            if stack[depth].mark == "{":
+                op = stack[depth].op
+                del stack[depth:]
+                break
+    return op

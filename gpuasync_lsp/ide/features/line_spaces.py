@@ -1,0 +1,157 @@
+"""The spaces between the words of a line, as mlir-opt prints them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from enum import Enum
+from typing import NamedTuple
+
+from gpuasync_lsp.ide.lookup.tokens import Token, TokenKind, tokens
+
+_OF_DIALECTS = (TokenKind.ATTRIBUTE, TokenKind.TYPE)
+_TYPE = re.compile(
+    r"!|(?:memref|vector|tensor|complex|tuple|index|none|bf16|tf32|f\d\w*|[su]?i\d+)(?![\w$.])"
+)
+"""What begins a type, right behind a colon."""
+_BEFORE_TYPES = (TokenKind.NUMBER, TokenKind.STRING)
+_FUNCTION = re.compile(r"(?:[a-z_]+\.)?func\b[^(]*\(")
+_LABEL = re.compile(r"\^[\w$.\-]+\s*\(?")
+
+
+_NEAR = 100
+_COMPLEX = re.compile(r"[<\[,] ?\([^(),]*\Z")
+_FASTMATH = re.compile(r"fastmath<[\w, ]*\Z")
+
+
+class Within(Enum):
+    """What a line, or a word, is in."""
+
+    OPS = "ops"
+    WORDS = "words"
+    """Parentheses or square brackets of an op."""
+    ARGUMENTS = "arguments"
+    """Those around the arguments of a function or a block, which are written `%n: index`."""
+
+
+class Spaced(NamedTuple):
+    """A line with canonical spaces."""
+
+    text: str
+    words: list[Token]
+    """The words as they were."""
+    angles: int
+    """How many `<` of attributes or types of dialects stay open."""
+    arguments: int
+    """Where the parenthesis is that opens arguments; -1 if there is none."""
+
+
+def spaced(content: str, angles: int, within: Within, is_label: bool) -> Spaced:
+    """Return a line with canonical spaces.
+
+    So many `angles` of attributes or types of dialects are open in front of it, and it is `within` something.
+    """
+    words = list(tokens(content))
+    texts = [content[word.start : word.end] for word in words]
+    tight, tight_behind, kept = _braces(words, texts)
+    header = (_LABEL if is_label else _FUNCTION).match(content)
+    arguments = header.end() - 1 if header and header[0].endswith("(") else -1
+    parts: list[str] = []
+    open_ones = [within]
+    for number, (word, text) in enumerate(zip(words, texts, strict=True)):
+        if number:
+            left = words[number - 1]
+            gap = content[left.end : word.start]
+            if angles > 0 or (text == "<" and left.kind in _OF_DIALECTS):
+                parts.append(gap)
+            elif word.kind is TokenKind.COMMENT:
+                # People line up their remarks.
+                parts.append(gap or " ")
+            elif (
+                number in tight
+                or number - 1 in tight_behind
+                or (text == ":" and is_label and open_ones == [within] and _ends_label(words, texts, number))
+            ):
+                parts.append("")
+            elif number in kept:
+                parts.append(gap)
+            else:
+                parts.append(_gap(content, left, word, gap, open_ones[-1]))
+            if text == "<" and (angles > 0 or (not gap and content[left.start] in "#!")):
+                angles += 1
+        if text == ">":
+            angles = max(angles - 1, 0)
+        parts.append(text)
+        if word.kind is TokenKind.MARK:
+            if text in ("(", "["):
+                open_ones.append(Within.ARGUMENTS if word.start == arguments else Within.WORDS)
+            elif text in (")", "]") and len(open_ones) > 1:
+                open_ones.pop()
+            elif text in (")", "]"):
+                open_ones[0] = Within.OPS
+    return Spaced("".join(parts), words, angles, arguments)
+
+
+def _braces(words: Sequence[Token], texts: Sequence[str]) -> tuple[set[int], set[int], set[int]]:
+    """Return the numbers of braces with no space before, with none behind, and with the space as written.
+
+    They are those around dictionaries of attributes, `{a = 1}`, and words, `ops{["gpu.launch"]}`, if both are
+    on this line.
+    """
+    tight: set[int] = set()
+    tight_behind: set[int] = set()
+    kept: set[int] = set()
+    open_ones: list[int] = []
+    for number, text in enumerate(texts):
+        if text == "{":
+            open_ones.append(number)
+            is_key = number + 2 < len(texts) and words[number + 1].kind in (TokenKind.WORD, TokenKind.STRING)
+            if is_key and texts[number + 2] == "=":
+                tight_behind.add(number)
+        elif text == "}" and open_ones:
+            begin = open_ones.pop()
+            if begin in tight_behind:
+                tight.add(number)
+            if begin and words[begin - 1].kind is TokenKind.WORD:
+                kept.add(begin)
+    return tight, tight_behind, kept
+
+
+def _ends_label(words: Sequence[Token], texts: Sequence[str], number: int) -> bool:
+    return words[number - 1].kind is TokenKind.BLOCK or texts[number - 1] == ")"
+
+
+def _gap(content: str, left: Token, right: Token, gap: str, within: Within) -> str:
+    a, b = content[left.start : left.end], content[right.start : right.end]
+    if left.kind is TokenKind.COMMENT or (left.kind is TokenKind.STRING and right.kind is TokenKind.STRING):
+        return gap
+    if b == ",":
+        return ""
+    if a == "," and _is_tight_list(content, left, right, gap):
+        return ""
+    if a == "," or "->" in (a, b):
+        return " "
+    if a == "=" or b == "=":
+        # `==`, `>=` and `<=` of affine sets are two marks without a gap.
+        return gap if not gap and {a, b} & set("=<>!") == {a, b} else " "
+    if a in ("(", "[") or b in (")", "]"):
+        return ""
+    if b == "{" and a not in ("{", "<"):
+        return " "
+    if a == ":" and (gap or right.kind is TokenKind.TYPE):
+        return " "
+    if b == ":" and left.kind is TokenKind.VALUE and within is Within.ARGUMENTS:
+        return ""
+    if b == ":" and not gap and _TYPE.match(content, right.end):
+        # `%n: index` in parentheses, `%n : index` behind an op; `%n:2` are two results.
+        is_typed = left.kind is TokenKind.VALUE and within is Within.OPS
+        return " " if is_typed or left.kind in _BEFORE_TYPES else ""
+    return " " if gap else ""
+
+
+def _is_tight_list(content: str, comma: Token, right: Token, gap: str) -> bool:
+    """Tell whether no space is printed behind a comma: in `fastmath<nnan,ninf>` and `dense<(1.0,2.0)>`."""
+    near = content[max(comma.start - _NEAR, 0) : comma.start]
+    if right.kind is TokenKind.NUMBER:
+        return not gap and _COMPLEX.search(near) is not None
+    return _FASTMATH.search(near) is not None
