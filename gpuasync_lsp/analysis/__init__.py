@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from xdsl.ir import Operation
 
+from gpuasync_lsp.analysis.carried import FINDINGS, carried
 from gpuasync_lsp.analysis.config import Comments, Config, comments
 from gpuasync_lsp.analysis.model.building import build
 from gpuasync_lsp.analysis.model.conclusions import run
@@ -139,22 +140,30 @@ def _analyzed(item: Item, context: FileContext, profile: Profile) -> _Models:
 def check_item(item: Item, context: FileContext, profile: Profile, config: Config) -> list[Finding]:
     """Return the findings of one item, in text order, with spans relative to the item; cached in the item."""
     key = (context.key(item), profile.version, config.key)
-    kept = recent(item.memo, "analysis.findings", MOST_FINDINGS)
+    kept = recent(item.in_text, FINDINGS, MOST_FINDINGS)
     known: list[Finding] | None = kept.get(key)
     if known is None:
         models = _models(item, context, profile)
         unit = Unit(item, context, profile, tuple(models.functions))
-        known = sorted(_findings(unit, models.given_up_at, config), key=lambda f: (f.span, f.code))
+        left = carried(item, key, profile)
+        again = _findings(unit, models.given_up_at, config, None if left is None else left.again)
+        known = sorted([*(left.findings if left else ()), *again], key=lambda f: (f.span, f.code))
+        item.before = None
         kept.keep(key, known)
     return known
 
 
-def _findings(unit: Unit, given_up_at: Operation | None, config: Config) -> list[Finding]:
-    """Return what the rules say of one item; `given_up_at` is the function that took too long already."""
+def _findings(
+    unit: Unit, given_up_at: Operation | None, config: Config, only: frozenset[str] | None = None
+) -> list[Finding]:
+    """Return what the rules say of one item, those with the codes `only` if they are given; `given_up_at` is
+    the function that took too long already."""
     found: list[Finding] = []
     try:
         with limited(len(unit.item.text)):
             for rule in RULES:
+                if only is not None and rule.code not in only:
+                    continue
                 severity = config.level(rule.code, rule.name, rule.severity, only_named=rule.only_named)
                 if severity is not None:
                     found += [draft.finding(rule, severity) for draft in _drafts(rule, unit)]

@@ -15,11 +15,24 @@ from typing import NamedTuple
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.traits import IsolatedFromAbove
 
-from gpuasync_lsp.syntax.lexer import SPACE
+from gpuasync_lsp.syntax.lexer import SPACE, same_tokens
+from gpuasync_lsp.syntax.ods.operation import OdsOperation
 from gpuasync_lsp.syntax.opaque import OpaqueOp, UnknownType
 from gpuasync_lsp.syntax.parser import Problem, TolerantParser
 from gpuasync_lsp.syntax.shared_context import SharedContext
 from gpuasync_lsp.syntax.spans import Move, SpanTable
+from gpuasync_lsp.text import Span
+
+
+class Respaced(NamedTuple):
+    """An edit of white space and comments."""
+
+    lines: Span
+    """The lines of the old text in which statements were parsed again."""
+    delta: int
+    """How far what is behind them moves."""
+    ops: tuple[Operation, ...]
+    """The statements."""
 
 
 class Patched(NamedTuple):
@@ -28,6 +41,8 @@ class Patched(NamedTuple):
     problems: tuple[Problem, ...]
     same_ops: bool
     """Whether they are the ops that were there before; errors may have other texts."""
+    respaced: Respaced | None = None
+    """Where only white space and comments are others, and no error is near: what else is where it was."""
 
 
 def patch_statements(
@@ -59,17 +74,29 @@ def patch_statements(
         before = before.prev_op if _is_error(before) else None
     if not touched and before is None:
         return None
+    old_text = spans.text
     begin = spans.op(touched[0]).start if before is None or touched else spans.op(before).end
     if begin > start or not _are_of_errors(problems, touched, spans):
         return None
     resume = spans.op(first_behind).start
     statements = _Statements(ctx, text, aliases, block)
-    names = statements.enter(spans, touched)
-    if names is None or not statements.read(_token(text, begin), resume + delta):
+    if not statements.enter(spans, touched) or not statements.read(_token(text, begin), resume + delta):
         return None
     if before is not None and any(map(_is_error, [*touched, *statements.ops])):
         return None
-    return statements.replace(spans, touched, first_behind, Move(old_end, delta), names)
+    patched = statements.replace(spans, touched, first_behind, Move(old_end, delta))
+    if patched is None or not patched.same_ops or patched.problems or problems:
+        return patched
+    old, new = (begin, resume), (begin, resume + delta)
+    if any(isinstance(o, OpaqueOp) for o in touched) or not same_tokens(old_text, old, text, new):
+        return patched
+    lines = Span(old_text.rfind("\n", 0, begin) + 1, _line_end(old_text, resume))
+    return patched._replace(respaced=Respaced(lines, delta, tuple(touched)))
+
+
+def _line_end(text: str, offset: int) -> int:
+    end = text.find("\n", offset)
+    return len(text) if end < 0 else end
 
 
 def _is_error(op: Operation) -> bool:
@@ -134,34 +161,43 @@ class _Statements(TolerantParser):
         self._block = block
         self._new = Block()
         self._old_names: dict[str, tuple[SSAValue, ...]] = {}
+        """The names that the statements defined."""
+        self._others: dict[str, tuple[SSAValue, ...]] = {}
+        """All other names that are visible in the block."""
 
-    def enter(self, spans: SpanTable, touched: list[Operation]) -> set[str] | None:
-        """Take over the names that are visible in the block; return all names, or None if one is doubtful."""
-        gone = {result for op in touched for result in op.results}
-        names: set[str] = set()
+    def enter(self, spans: SpanTable, touched: list[Operation]) -> bool:
+        """Take over the names that are visible in the block; False if one is doubtful."""
+        known: dict[str, tuple[SSAValue, ...]] = {}
         region: Region | None = self._block.parent
         dialects: list[str] = []
         while region is not None:
             for block in region.blocks:
-                for value in [*block.args, *(r for op in block.ops for r in op.results)]:
-                    place = spans.values.get(value)
-                    if place is None:
-                        return None
-                    name = place.name[1:].partition("#")[0]
-                    names.add(name)
-                    table = self._old_names if value in gone else self.ssa_values
-                    table[name] = (*table.get(name, ()), value)
+                names = spans.names(block)
+                if names is None:
+                    return False
+                if not known:
+                    known = names.copy()
+                    continue
+                for name, values in names.items():
+                    known[name] = (*known.get(name, ()), *values)
             parent = region.parent_op()
             if parent is None:
-                return None
+                return False
             dialects.append(parent.dialect_name())
             if parent.has_trait(IsolatedFromAbove):
                 break
             block = parent.parent_block()
             region = block.parent if block is not None else None
+        for value in (result for op in touched for result in op.results):
+            name = spans.values[value].name[1:].partition("#")[0]
+            self._old_names[name] = (*self._old_names.get(name, ()), value)
+            if others := tuple(other for other in known.pop(name) if other is not value):
+                known[name] = others
+        self._others = known
+        self.ssa_values = known.copy()
         self._parser_state.dialect_stack += reversed(dialects)
         self._depth = 1
-        return names
+        return True
 
     @property
     def ops(self) -> list[Operation]:
@@ -187,7 +223,6 @@ class _Statements(TolerantParser):
         touched: list[Operation],
         behind: Operation | None,
         move: Move,
-        names: set[str],
     ) -> Patched | None:
         """Put the new statements in the place of `touched`; None where something else is concerned."""
         new_ops = self.ops
@@ -204,7 +239,7 @@ class _Statements(TolerantParser):
         for name, values in defined.items():
             old = self._old_names.get(name)
             if old is None:
-                if name in names:
+                if name in self._others:
                     return None
             elif not _fits_uses(spans, old, values):
                 return None
@@ -235,6 +270,13 @@ class _Statements(TolerantParser):
             spans.ops[op] = self.spans.ops[op]
             for result in op.results:
                 spans.values[result] = self.spans.values[result]
+        table = spans.names(self._block)
+        assert table is not None
+        for name in self._old_names.keys() | defined.keys():
+            old = self._old_names.get(name, ())
+            others = tuple(value for value in table.pop(name, ()) if value not in old)
+            if values := (*others, *defined.get(name, ())):
+                table[name] = values
         spans.text = self.text
         return Patched(problems, same_ops=False)
 
@@ -249,6 +291,8 @@ class _Statements(TolerantParser):
             if [*old.operands] != [stands_for.get(operand, operand) for operand in new.operands]:
                 return False
             if len(old.results) != len(new.results):
+                return False
+            if isinstance(old, OdsOperation) and old.spelled_in != getattr(new, "spelled_in", None):
                 return False
             for before, after in zip(old.results, new.results, strict=True):
                 if before.type != after.type:

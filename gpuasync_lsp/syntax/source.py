@@ -33,7 +33,7 @@ from gpuasync_lsp.syntax.ods.rules import in_release
 from gpuasync_lsp.syntax.ods.table import Dialect as OdsDialect
 from gpuasync_lsp.syntax.ods.table import dialect_names, use_tables
 from gpuasync_lsp.syntax.parser import Problem, TolerantParser
-from gpuasync_lsp.syntax.patch import patch_statements
+from gpuasync_lsp.syntax.patch import Respaced, patch_statements
 from gpuasync_lsp.syntax.shared_context import SharedContext
 from gpuasync_lsp.syntax.spans import SpanTable
 from gpuasync_lsp.syntax.verifier import InSomeReleases, Verified, verify
@@ -49,6 +49,15 @@ class Change(NamedTuple):
     start: int
     old_end: int
     new_end: int
+
+
+class Before(NamedTuple):
+    """What was known of an item before an edit of white space and comments."""
+
+    found: dict[Any, Any]
+    """What `Item.in_text` was."""
+    text: str
+    edit: Respaced
 
 
 @dataclass(eq=False)
@@ -69,6 +78,10 @@ class Item:
     them: an edit that changes no op hands it on."""
     verified: Verified = field(default_factory=Verified)
     """The ops that the verifier has nothing to say of; an edit of another op hands it on."""
+    in_text: dict[Any, Any] = field(default_factory=dict[Any, Any])
+    """As `memo`, for what is worth moving to its new places when an edit changes white space and comments
+    only: `before` of the next item has it."""
+    before: Before | None = None
 
     @classmethod
     def unread(cls, text: str) -> Item:
@@ -94,9 +107,15 @@ class Item:
 
     @cached_property
     def _verdict(self) -> tuple[tuple[Problem, ...], InSomeReleases]:
+        known: tuple[tuple[Problem, ...], InSomeReleases] | None = self.of_ops.get("syntax.verdict")
+        if known is not None:
+            return known
         in_some: InSomeReleases = []
         found = [problem for op in self.ops for problem in verify(op, self.spans, self.verified, in_some)]
-        return tuple(found), in_some
+        known = tuple(found), in_some
+        if not found:
+            self.of_ops["syntax.verdict"] = known
+        return known
 
     def refused_by(self, version: int) -> Iterator[tuple[Operation, str]]:
         """Yield the ops that LLVM `version` refuses and other releases take, with the first that it says."""
@@ -434,7 +453,8 @@ def _patched(item: Item, text: str, source: SourceFile, chunk: Chunk, change: Ch
     if patched is None:
         return None
     of_ops = item.of_ops if patched.same_ops else dict[Any, Any]()
-    return Item(text, item.ops, spans, patched.problems, of_ops=of_ops, verified=item.verified)
+    before = None if patched.respaced is None else Before(item.in_text, item.text, patched.respaced)
+    return Item(text, item.ops, spans, patched.problems, of_ops=of_ops, verified=item.verified, before=before)
 
 
 def _owns_its_ops(item: Item) -> bool:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
-from gpuasync_lsp.text.edits import Fix
+from gpuasync_lsp.text.edits import Edit, Fix
 from gpuasync_lsp.text.span import Span
 
 
@@ -49,11 +49,38 @@ class Finding:
 
     def shift(self, offset: int) -> Finding:
         """Return this finding moved by `offset` code points (places that count from elsewhere stay)."""
-        return replace(
-            self,
-            span=self.span.shift(offset),
-            related=tuple(r.shift(offset) for r in self.related),
-            fixes=tuple(f.shift(offset) for f in self.fixes),
+        return Finding(
+            self.code,
+            self.name,
+            self.severity,
+            self.span.shift(offset),
+            self.message,
+            tuple([r.shift(offset) for r in self.related]),
+            tuple([f.shift(offset) for f in self.fixes]),
+            self.tags,
+        )
+
+    @property
+    def places(self) -> Iterator[Span]:
+        """Every place that it names, and those that its fixes edit."""
+        yield self.span
+        for related in self.related:
+            yield related.span
+        for fix in self.fixes:
+            for edit in fix.edits:
+                yield edit.span
+
+    def behind(self, edge: int, delta: int) -> Finding:
+        """Return this finding with its places from `edge` on moved by `delta`."""
+        return Finding(
+            self.code,
+            self.name,
+            self.severity,
+            _behind(self.span, edge, delta),
+            self.message,
+            tuple([Related(_behind(r.span, edge, delta), r.message, r.within) for r in self.related]),
+            tuple([_fix_behind(fix, edge, delta) for fix in self.fixes]),
+            self.tags,
         )
 
     @property
@@ -67,3 +94,12 @@ class Finding:
             Related(r.span.shift(start(r.within)), r.message) if r.within else r for r in self.related
         )
         return replace(self, related=related, fixes=tuple(fix.gathered(start) for fix in self.fixes))
+
+
+def _behind(span: Span, edge: int, delta: int) -> Span:
+    return span.shift(delta) if span.start >= edge else span
+
+
+def _fix_behind(fix: Fix, edge: int, delta: int) -> Fix:
+    edits = tuple([Edit(_behind(span, edge, delta), text, within) for span, text, within in fix.edits])
+    return Fix(fix.title, fix.safety, edits, fix.reason)

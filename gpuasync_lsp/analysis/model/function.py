@@ -357,7 +357,7 @@ class AsyncFunction:
     @property
     def names(self) -> frozenset[str]:
         """Every name of a value in the item's text, without its `%`."""
-        return _names(self.spans.text)
+        return names_in(self.spans.text)
 
     @property
     def numbers(self) -> list[int]:
@@ -410,13 +410,14 @@ class AsyncFunction:
 
 
 @lru_cache(maxsize=4)
-def _names(text: str) -> frozenset[str]:
+def names_in(text: str) -> frozenset[str]:
+    """Return what looks like the name of a value in `text`, in comments too, without its `%`."""
     return frozenset(_NAME.findall(text))
 
 
 @lru_cache(maxsize=4)
 def _numbers(text: str) -> list[int]:
-    return sorted(int(name) for name in _names(text) if name.isdecimal())
+    return sorted(int(name) for name in names_in(text) if name.isdecimal())
 
 
 def bits_of(mask: int) -> Iterator[int]:

@@ -32,10 +32,15 @@ _ANY_LAUNCH = re.compile(r"gpu\.launch\s")
 """Found ten times as fast, and mostly not there."""
 
 
+def may_be_in(text: str) -> bool:
+    """Tell whether there may be such a launch in `text`."""
+    return _ANY_LAUNCH.search(text) is not None
+
+
 def check_unit(unit: Unit) -> Iterator[Draft]:
     """Find launches with a result and without `async`."""
     profile = unit.profile
-    if _ANY_LAUNCH.search(unit.item.text) is None:
+    if not may_be_in(unit.item.text):
         return
     for match in _LAUNCH.finditer(unit.item.text):
         place = Span(*match.span("op"))

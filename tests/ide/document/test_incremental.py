@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 
 import pytest
 from xdsl.ir import Operation
@@ -60,6 +61,8 @@ TYPED = (
     "gpu.wait",
 )
 """What people type, beside what they would not."""
+BLANKS = (" ", "  ", "\n", "\n    ", "\t", " // note\n", "  // %0 %t7\n  ", "\n// gpu.launch x\n", "\r\n", "")
+_BLANKS = re.compile(r"[ \n]+|//[^\n]*\n")
 LARGE = module(150, 150)
 """One function in which most statements are."""
 RESOLVER = SettingsResolver()
@@ -95,7 +98,18 @@ def random_statement(rng: random.Random, text: str) -> str:
     return "\n".join(lines)
 
 
+def random_blanks(rng: random.Random, text: str) -> str:
+    """Type white space or a comment, or take some out, mostly where one stands already."""
+    blanks = [match.span() for match in _BLANKS.finditer(text)]
+    start, end = rng.choice(blanks) if blanks else (0, 0)
+    if rng.random() < 0.5:
+        start = end
+    return text[:start] + rng.choice(BLANKS) + text[end:]
+
+
 def random_edit(rng: random.Random, text: str) -> str:
+    if rng.random() < 0.4:
+        return random_blanks(rng, text)
     if rng.random() < 0.3:
         return random_statement(rng, text)
     start = rng.randint(0, len(text))

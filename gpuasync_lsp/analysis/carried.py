@@ -1,0 +1,71 @@
+"""Findings after an edit of white space and comments: what is elsewhere moves, what is near is found again.
+
+The ops are the same, and so is what the model says of them: a rule may say something else only where it looks
+at the text, and that it does at the places that its findings and their fixes name. What it takes of the whole
+text (the names that are in use, the margins of the body) is looked at here.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from gpuasync_lsp.analysis.model.function import names_in
+from gpuasync_lsp.analysis.rules import parser_crash, took_too_long
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.source import Item
+from gpuasync_lsp.syntax.spellings import unread
+from gpuasync_lsp.text import Finding
+from gpuasync_lsp.text.recent import Recent
+
+FINDINGS = "analysis.findings"
+"""What findings of an item are kept under."""
+
+
+class Carried(NamedTuple):
+    """What is left of the findings of the text before."""
+
+    findings: list[Finding]
+    """At their new places."""
+    again: frozenset[str]
+    """The codes of the rules that have to be asked again; none of their findings is in `findings`."""
+
+
+def carried(item: Item, key: object, profile: Profile) -> Carried | None:
+    """Return what the findings under `key` of the item before say of this one; None where all rules have to
+    be asked."""
+    before = item.before
+    kept: Recent[list[Finding]] | None = None if before is None else before.found.get(FINDINGS)
+    known = None if kept is None else kept.get(key)
+    if before is None or known is None or not _is_local(item, profile):
+        return None
+    if any(finding.code == took_too_long.RULE.code for finding in known):
+        return None
+    start, end = before.edit.lines
+    again = frozenset(
+        finding.code for finding in known if finding.is_scattered or _touches(finding, start, end)
+    )
+    delta = before.edit.delta
+    moved = [
+        finding.behind(end, delta) if delta else finding for finding in known if finding.code not in again
+    ]
+    return Carried(moved, again)
+
+
+def _touches(finding: Finding, start: int, end: int) -> bool:
+    return any(place.start <= end and start <= place.end for place in finding.places)
+
+
+def _is_local(item: Item, profile: Profile) -> bool:
+    """Tell whether the edit can only change what is said of, or edited in, the lines that it is in."""
+    before = item.before
+    if before is None:
+        return False
+    (start, end), delta, ops = before.edit
+    old, new = before.text[start:end], item.text[start : end + delta]
+    if names_in(old) != names_in(new) or parser_crash.may_be_in(f"{old}\n{new}\n"):
+        # A new name of a fix may be taken now; and one rule looks for launches in the text.
+        return False
+    name = item.spans.name
+    return not any(
+        op.prev_op is None or unread(op.name, item.text, name(op).start, profile.version) for op in ops
+    )
