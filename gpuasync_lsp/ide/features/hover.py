@@ -11,6 +11,7 @@ from gpuasync_lsp.analysis import AsyncFunction, explain
 from gpuasync_lsp.ide.document.state import FileState
 from gpuasync_lsp.ide.features.hover_values import about_value
 from gpuasync_lsp.ide.features.hover_words import about_word
+from gpuasync_lsp.ide.features.hover_written import about_written
 from gpuasync_lsp.ide.lookup.mentions import mention_at, op_at
 from gpuasync_lsp.ide.lookup.op_docs import op_documentation
 from gpuasync_lsp.ide.lookup.symbols import Definition, definition_of, references_to, symbol_at
@@ -51,7 +52,7 @@ def hover(state: FileState, offset: int) -> Hover | None:
         return rule
     placed = state.source.item_at(offset)
     if placed is None:
-        return None
+        return _written(state, offset)
     found = mention_at(placed.item, offset - placed.offset)
     if found is not None:
         text = _value(state, placed, found.value)
@@ -64,12 +65,19 @@ def hover(state: FileState, offset: int) -> Hover | None:
         return Hover(_symbol(state, target), symbol.span)
     op = op_at(placed.item, offset - placed.offset)
     if op is None or op not in placed.item.spans.ops:
-        return None
+        return _written(state, offset)
     name = placed.item.spans.name(op)
     if not name.contains(offset - placed.offset):
+        if (written := _written(state, offset)) is not None:
+            return written
         word = about_word(state, placed, offset)
         return None if word is None else Hover(*word)
     return Hover(_op(state, placed, op), name.shift(placed.offset))
+
+
+def _written(state: FileState, offset: int) -> Hover | None:
+    found = about_written(state, offset)
+    return None if found is None else Hover(*found)
 
 
 def _symbol(state: FileState, target: Definition) -> str:

@@ -17,15 +17,24 @@ from xdsl.dialects.builtin import (
     StridedLayoutAttr,
     TensorType,
     UnrankedMemRefType,
+    UnrankedTensorType,
     VectorType,
 )
 from xdsl.dialects.builtin import AnyFloat as Float
 from xdsl.ir import Attribute
 
+from gpuasync_lsp.syntax.dialects.gpu.attributes import AddressSpaceAttr
 from gpuasync_lsp.syntax.printer import attribute_text
 
 _SPACES = {0: "generic", 1: "global", 3: "shared by the block", 4: "constant", 5: "local to the thread"}
 """The address spaces of NVIDIA and AMD GPUs; the addresses of 2 differ."""
+NAMED_SPACES = {
+    "global": "of the whole device",
+    "workgroup": "shared by the threads of a block",
+    "private": "of one thread",
+    "constant": "of the whole device, not written by kernels",
+}
+"""Of `#gpu.address_space`."""
 _UNITS = ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
 
 
@@ -34,12 +43,14 @@ def explained(type: Attribute) -> list[str]:
     if isinstance(type, MemRefType | TensorType | VectorType):
         return list(filter(None, (_size(type), _layout(type), _space(type))))
     if isinstance(type, UnrankedMemRefType):
-        return ["Of any rank: a rank, and a pointer to a descriptor."]
-    size = _bytes(type)
-    return [] if size is None or isinstance(type, IntegerType | Float) else [f"{_amount(size)}"]
+        return list(filter(None, ("Of any rank: a rank, and a pointer to a descriptor.", _space(type))))
+    if isinstance(type, UnrankedTensorType):
+        return ["Of any rank, known when it runs."]
+    size = byte_size(type)
+    return [] if size is None or isinstance(type, IntegerType | Float) else [f"{amount(size)}"]
 
 
-def _bytes(type: Attribute) -> int | None:
+def byte_size(type: Attribute) -> int | None:
     """Return the bytes of a scalar in memory."""
     match type:
         case IntegerType():
@@ -47,7 +58,7 @@ def _bytes(type: Attribute) -> int | None:
         case IndexType():
             return 8
         case ComplexType():
-            inner = _bytes(cast(Attribute, type.element_type))
+            inner = byte_size(cast(Attribute, type.element_type))
             return None if inner is None else 2 * inner
         case _:
             width = getattr(type, "bitwidth", None)
@@ -57,22 +68,36 @@ def _bytes(type: Attribute) -> int | None:
 def _size(type: Any) -> str:
     shape: Sequence[int] = type.get_shape()
     element = cast(Attribute, type.element_type)
-    each = _bytes(element)
+    each = byte_size(element)
     if element.name == "vector":
         vector = cast(Any, element)
-        inner = _bytes(vector.element_type)
+        inner = byte_size(vector.element_type)
         each = None if inner is None else inner * prod(vector.get_shape())
     if each is None:
         return ""
     known = prod(size for size in shape if size >= 0)
-    sizes = " × ".join("?" if size < 0 else f"{size}" for size in shape)  # noqa: RUF001
+    scalable = _scalable(type, len(shape))
+    sizes = " × ".join(  # noqa: RUF001
+        "?" if size < 0 else f"{size} × vscale" if scales else f"{size}"  # noqa: RUF001
+        for size, scales in zip(shape, scalable, strict=True)
+    )
     unit = f"{attribute_text(element)} of {each} byte{'s' * (each != 1)}"
     if any(size < 0 for size in shape):
         return f"{sizes} elements, {unit}: {known * each} bytes times what is only known when it runs."
-    return f"{_amount(known * each)}: {f'{sizes} elements' if shape else 'one element'}, {unit}."
+    if any(scalable):
+        return f"{sizes} elements, {unit}: {known * each} bytes times vscale, which the processor has."
+    return f"{amount(known * each)}: {f'{sizes} elements' if shape else 'one element'}, {unit}."
 
 
-def _amount(size: int) -> str:
+def _scalable(type: Any, rank: int) -> Sequence[bool]:
+    """Return of each dimension of a vector whether it is a multiple of vscale."""
+    if not isinstance(type, VectorType):
+        return [False] * rank
+    return [bool(flag.value.data) for flag in cast(Any, type).scalable_dims]
+
+
+def amount(size: int) -> str:
+    """Return so many bytes in words."""
     for unit, name in _UNITS:
         if size >= unit:
             return f"{size:,} bytes ({size / unit:.4g} {name})"
@@ -107,12 +132,18 @@ def _shown(value: Any) -> str:
 
 
 def _space(type: Any) -> str:
-    if not isinstance(type, MemRefType):
+    if not isinstance(type, MemRefType | UnrankedMemRefType):
         return ""
     space = cast(Any, type).memory_space
     if isinstance(space, NoneAttr):
         return ""
     if isinstance(space, IntegerAttr):
-        number = cast("IntegerAttr[Any]", space).value.data
-        return f"Memory space {number}" + (f": {_SPACES[number]}." if number in _SPACES else ".")
+        return numbered(cast("IntegerAttr[Any]", space).value.data)
+    if isinstance(space, AddressSpaceAttr):
+        return f"Memory space `{space.data.value}`: {NAMED_SPACES[space.data.value]}."
     return f"Memory space `{attribute_text(cast(Attribute, space))}`."
+
+
+def numbered(number: int) -> str:
+    """Return what a memory space with this number is."""
+    return f"Memory space {number}" + (f": {_SPACES[number]}." if number in _SPACES else ".")

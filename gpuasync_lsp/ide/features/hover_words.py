@@ -1,15 +1,12 @@
-"""What a word of an op's assembly is: a keyword, a case of an enumeration, an attribute, a type."""
+"""What a word of an op's assembly is: a keyword, a case of an enumeration, the name of an attribute."""
 
 from __future__ import annotations
 
 from gpuasync_lsp.ide.document.state import FileState
-from gpuasync_lsp.ide.features.hover_types import explained
-from gpuasync_lsp.ide.lookup.assembly import Place, Word, closing_bracket, follow, words_of
+from gpuasync_lsp.ide.lookup.assembly import Place, Word, follow, words_of
 from gpuasync_lsp.ide.lookup.mentions import op_at
 from gpuasync_lsp.ide.lookup.op_tables import op_syntax
-from gpuasync_lsp.ide.lookup.tokens import TokenKind
 from gpuasync_lsp.syntax.ods.table import Variant, entry
-from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.syntax.source import PlacedItem
 from gpuasync_lsp.text import Span
 
@@ -33,27 +30,8 @@ def about_word(state: FileState, placed: PlacedItem, offset: int) -> tuple[str, 
     if number is None:
         return None
     word = words[number]
-    if word.kind is TokenKind.TYPE:
-        end = closing_bracket(words, number + 1) if _opens(words, number + 1) else number + 1
-        span = Span(word.start, words[(end or number + 1) - 1].end)
-        text = _type(placed, item.text[name.end + span.start : name.end + span.end])
-        return None if text is None else (text, span.shift(shift))
     text = _word(item.text[name.start : name.end], words[:number], word)
     return None if text is None else (text, Span(word.start, word.end).shift(shift))
-
-
-def _opens(words: list[Word], number: int) -> bool:
-    return number < len(words) and words[number].text == "<"
-
-
-def _type(placed: PlacedItem, text: str) -> str | None:
-    """What is known of a type, by a value that has it."""
-    wanted = "".join(text.split())
-    for op in placed.item.spans.ops:
-        for value in (*op.results, *op.operands):
-            if "".join(attribute_text(value.type).split()) == wanted:
-                return "\n\n".join([f"```mlir\n{text}\n```", *explained(value.type)])
-    return None
 
 
 def _word(name: str, before: list[Word], word: Word) -> str | None:

@@ -37,9 +37,8 @@ def facts(function: AsyncFunction, handle: Handle) -> list[str]:
     if handle.op is not None and handle.kind is not Kind.OPAQUE:
         lines.append(f"created by {_quote(function, handle.op)}")
     elif handle.kind is Kind.OPAQUE:
-        lines.append(
-            "comes from outside: gpu-to-llvm takes it for an event at `gpu.wait`, for a stream elsewhere"
-        )
+        lines.append(_whence(function, handle))
+        lines.append("gpu-to-llvm takes it for an event at `gpu.wait`, for a stream everywhere else")
     for joiner in handle.joins:
         lines.append(f"joined by an event into {_quote(function, joiner.op)}")
     if handle.waits:
@@ -51,6 +50,18 @@ def facts(function: AsyncFunction, handle: Handle) -> list[str]:
     for op in handle.escapes:
         lines.append(f"handed to {_quote(function, op)}")
     return lines
+
+
+def _whence(function: AsyncFunction, handle: Handle) -> str:
+    """Return where a token is from that no op of this function makes a stream or an event for."""
+    owner = handle.value.owner
+    if isinstance(owner, Operation):
+        return f"given by {_quote(function, owner)}"
+    around = owner.parent_op()
+    is_entry = owner.parent is not None and owner.parent.first_block is owner
+    if around is None or around.parent_op() is None or not is_entry:
+        return "given by the caller, who made it" if is_entry else "given by the branches to this block"
+    return f"given by {_quote(function, around)}"
 
 
 def runtime_calls(function: AsyncFunction, op: Operation) -> list[str]:

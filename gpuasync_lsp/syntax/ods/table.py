@@ -239,6 +239,21 @@ class Absence(NamedTuple):
     since: int | None
     """The release that brought it, None where that is not known."""
 
+    def is_in(self, version: int) -> bool:
+        """Tell whether a release has it, by those around where it was not asked itself.
+
+        What the last one that was asked lacks is taken not to come back.
+        """
+        if self.since is not None:
+            return version >= self.since and version not in self.releases
+        before = [known for known in _MEASURED if known <= version][-1:]
+        behind = [known for known in _MEASURED if known >= version][:1]
+        return not self.releases.issuperset(before + behind)
+
+
+_MEASURED = (16, 17, 19, 20, 21, 22)
+"""The releases whose ops the tables know."""
+
 
 def absence(name: str) -> Absence | None:
     """Return which releases lack the op `name`; None for one that all have, or that is not in the tables.

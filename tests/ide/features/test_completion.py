@@ -447,3 +447,25 @@ def test_what_cannot_be_here_comes_last() -> None:
 
 def test_keywords_in_no_way_come_behind_an_equals_sign_of_a_statement() -> None:
     assert "%stream = " not in "".join(c.snippet for c in offered(POSITIONS, "%s2 = gpu.w<|>"))
+
+
+@pytest.mark.parametrize(
+    ("version", "op", "is_offered"),
+    [
+        (24, "gpu.module_end", False),
+        (22, "gpu.module_end", False),
+        (18, "gpu.module_end", True),
+        (17, "gpu.binary", False),
+        (18, "gpu.binary", True),
+        (16, "gpu.spmm", False),
+        (20, "gpu.rotate", False),
+        (24, "gpu.rotate", True),
+        (21, "gpu.subgroup_broadcast", False),
+        (23, "gpu.subgroup_broadcast", True),
+    ],
+)
+def test_ops_that_the_release_has(version: int, op: str, is_offered: bool) -> None:
+    state, offset = at_cursor(
+        f"// gpuasync: llvm={version}\nfunc.func @f() {{\n  {op[:-2]}<|>\n  return\n}}\n"
+    )
+    assert (op in [found.label for found in completions(state, offset)]) is is_offered

@@ -73,3 +73,88 @@ def test_a_type_is_written_as_mlir_opt_does() -> None:
     found = hover(*at_cursor(text))
     assert found is not None
     assert "%a : memref<8xf32, 1>\n" in found.markdown
+
+
+WRITTEN = """\
+#map = affine_map<(d0, d1)[s0] -> (d0 * s0, d1)>
+#swap = affine_map<(d0, d1) -> (d1, d0)>
+!t = memref<8x4xf32, #gpu.address_space<workgroup>>
+#set = affine_set<(d0) : (d0 - 4 >= 0)>
+module attributes {gpu.container_module} {
+  func.func @f(%a: !t, %b: vector<[4]x8xbf16>, %c: tensor<?x8xf32>, %d: i1, %e: memref<4xf32, 3>,
+      %g: !llvm.ptr<3>, %h: memref<8x8xf32, #map>, %i: memref<*xf32, 1>, %j: !gpu.async.token,
+      %k: tensor<*xf8E4M3FN>, %l: complex<f32>, %m: memref<2x
+        3xf32>, %n: ui16) {
+    "t.op"() {a = #map, b = !t, c = dense<1.0> : vector<4xf32>} : () -> index
+    return
+  }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [
+        ("#ma<|>p =", ["2 dimensions and 1 symbol to 2 results", "Defined in line 1, named in lines 7, 10"]),
+        ("#s<|>wap =", ["A permutation of 2 dimensions", "which nothing names"]),
+        ("#s<|>et =", ["1 constraint on 1 dimension"]),
+        ("!<|>t,", ["!t = memref<8x4xf32", "128 bytes", "shared by the threads of a block"]),
+        ("b = !<|>t", ["Defined in line 3, named in lines 6, 10"]),
+        ("#gpu.add<|>ress", ["shared by the threads of a block"]),
+        ("vec<|>tor<[4]", ["4 × vscale × 8 elements", "64 bytes times vscale"]),  # noqa: RUF001
+        ("8xb<|>f16", ["vector<[4]x8xbf16>"]),
+        ("tens<|>or<?", ["32 bytes times"]),
+        ("i<|>1,", ["1 bit, 1 byte"]),
+        ("mem<|>ref<4xf32, 3", ["Memory space 3: shared by the block"]),
+        ("memref<*<|>xf32, 1", ["Of any rank", "Memory space 1: global"]),
+        ("!llvm.p<|>tr", ["An address. Memory space 3"]),
+        ("#ma<|>p>, %i", ["#map = affine_map"]),
+        ("!gpu.async.tok<|>en", ["to a stream or to an event"]),
+        ("tensor<*xf8<|>E4", ["Of any rank"]),
+        ("complex<f<|>32", ["IEEE single precision"]),
+        ("com<|>plex", ["8 bytes"]),
+        ("3xf3<|>2>, %n", ["24 bytes"]),
+        ("ui<|>16", ["An unsigned integer. 16 bits"]),
+        ("vector<4<|>xf32", ["16 bytes"]),
+        ("affine_m<|>ap<(d0, d1) ->", ["A permutation"]),
+    ],
+)
+def test_types_and_aliases_wherever_they_are_written(place: str, said: list[str]) -> None:
+    plain = place.replace("<|>", "")
+    start = WRITTEN.index(plain)
+    state, offset = at_cursor(WRITTEN[:start] + place + WRITTEN[start + len(plain) :])
+    found = hover(state, offset)
+    assert found is not None
+    for text in said:
+        assert text in found.markdown, found.markdown
+
+
+@pytest.mark.parametrize("text", ["<" * 50_000, "memref<" * 9_000, "#a" * 9_000, "!t<" * 9_000 + "\n"])
+def test_types_without_end(text: str) -> None:
+    for place in (0, len(text) // 2, len(text)):
+        state, offset = at_cursor(text[:place] + "<|>" + text[place:])
+        found = hover(state, offset)
+        assert found is None or found.markdown == "**`memref`**"
+
+
+@pytest.mark.parametrize(
+    ("token", "said"),
+    [("a", "given by the caller"), ("b", "given by `%b = call @g()"), ("x", "given by `%e = scf.for")],
+)
+def test_whence_a_token_comes(token: str, said: str) -> None:
+    source = """\
+func.func private @g() -> !gpu.async.token
+func.func @f(%a: !gpu.async.token, %n: index) {
+  %b = call @g() : () -> !gpu.async.token
+  %e = scf.for %i = %n to %n step %n iter_args(%x = %a) -> !gpu.async.token {
+    gpu.wait [%x]
+    scf.yield %b : !gpu.async.token
+  }
+  gpu.wait [%e]
+  return
+}
+"""
+    state, offset = at_cursor(source.replace(f"%{token}", f"%<|>{token}", 1))
+    found = hover(state, offset)
+    assert found is not None
+    assert said in found.markdown

@@ -14,7 +14,7 @@ from gpuasync_lsp.ide.lookup.custom_formats import full_name
 from gpuasync_lsp.ide.lookup.op_docs import OP_DOCS
 from gpuasync_lsp.ide.lookup.op_tables import table_summary
 from gpuasync_lsp.ide.lookup.visible_values import enclosing_op
-from gpuasync_lsp.syntax.ods.table import dialect_names, entry, ops_of
+from gpuasync_lsp.syntax.ods.table import absence, dialect_names, entry, ops_of
 from gpuasync_lsp.syntax.opaque import OpaqueOp
 
 _COMMON = (
@@ -58,7 +58,7 @@ _ELSEWHERE, _OUT_OF_PLACE = 20, 50
 
 
 def ops(cursor: Cursor) -> Iterator[Completion]:
-    """The ops that may begin at the cursor; for a dialect that is named, all of it."""
+    """The ops of the target release that may begin at the cursor; for a dialect that is named, all of it."""
     typed = cursor.typed
     dialect = typed.partition(".")[0]
     names = dict.fromkeys((*OP_DOCS, *_COMMON))
@@ -69,8 +69,10 @@ def ops(cursor: Cursor) -> Iterator[Completion]:
             if known.startswith(typed):
                 names.update(dict.fromkeys(ops_of(known)))
     around = enclosing_op(cursor.placed, cursor.span.start) if cursor.placed is not None else None
+    version = cursor.state.profile.version
     for name in names:
-        if typed.lower() in name:
+        missing = absence(full_name(name))
+        if typed.lower() in name and (missing is None or missing.is_in(version)):
             yield _op(cursor, name, around)
 
 
