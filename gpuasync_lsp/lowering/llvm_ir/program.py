@@ -16,6 +16,7 @@ from gpuasync_lsp.lowering.passes.arith_expand import arith_expand
 from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm import convert_gpu_to_nvvm
 from gpuasync_lsp.lowering.passes.convert_scf_to_cf import convert_scf_to_cf
 from gpuasync_lsp.lowering.passes.expand_strided_metadata import expand_strided_metadata
+from gpuasync_lsp.lowering.passes.expand_vectors import expand_vectors
 from gpuasync_lsp.lowering.passes.gpu_kernel_outlining import gpu_kernel_outlining
 from gpuasync_lsp.lowering.passes.gpu_to_llvm import mentions_nvvm
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.gpu.requirements import WRONG_COUNT
@@ -53,6 +54,7 @@ def to_llvm_program(
         module = before.module
     loaded = options.nvvm_loaded or mentions_nvvm(module)
     kernels = tuple(_kernels(module, version, options, site_of))
+    expand_vectors(module)
     convert_scf_to_cf(module)
     expand_strided_metadata(module)
     arith_expand(module)
@@ -82,12 +84,18 @@ def to_llvm_program(
     return LLVMProgram(host, kernels)
 
 
+_AROUND = frozenset({"gpu.func", "gpu.return", "builtin.unrealized_conversion_cast"})
+"""Ops that stay because others do."""
+
+
 def _kernels(
     module: ModuleOp, version: int, options: LoweringOptions, site_of: SiteOf
 ) -> Iterator[KernelText]:
     left = convert_gpu_to_nvvm(module, profile(version), replace(options, whole_kernels=True))
     if left:
-        raise Untranslatable(f"no lowering is known for {left[0].op.name} in a kernel", left[0].op)
+        # A gpu.func stays where an argument has no type in LLVM: an op that takes it says more.
+        op = next((each.op for each in left if each.op.name not in _AROUND), left[0].op)
+        raise Untranslatable(f"no lowering is known for {op.name} in a kernel", op)
     for op in list(module.ops):
         if isinstance(op, gpu.GPUModuleOp):
             yield KernelText(op.sym_name.data, kernel_ir(op, site_of=site_of), str(op.targets))

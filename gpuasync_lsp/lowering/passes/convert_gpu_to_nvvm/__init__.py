@@ -29,6 +29,7 @@ from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm import (
 )
 from gpuasync_lsp.lowering.passes.convert_scf_to_cf import convert_scf_to_cf
 from gpuasync_lsp.lowering.passes.expand_strided_metadata import expand_strided_metadata
+from gpuasync_lsp.lowering.passes.expand_vectors import expand_vectors
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import vector
 from gpuasync_lsp.lowering.passes.kernels import expand, functions, reduce, shared
 from gpuasync_lsp.lowering.passes.kernels.spaces import SPACES, number_address_spaces
@@ -56,6 +57,7 @@ def _convert(module: gpu.GPUModuleOp, profile: Profile, options: LoweringOptions
         return []
     if options.whole_kernels:
         reduce.expand_reductions(module)
+        expand_vectors(module)
         number_address_spaces(module, SPACES)
         expand_strided_metadata(module)
         arith_expand(module)

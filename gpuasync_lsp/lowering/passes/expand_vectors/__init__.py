@@ -1,0 +1,61 @@
+"""Vector ops that no lowering is known for, element by element, for a run: in kernels and on the host.
+
+Each becomes extractions, insertions and scalar arith in the order of the elements; LLVM makes shuffles of
+them again. What reads or writes memory by a mask or by offsets becomes scalar accesses, which are checked one
+by one. What has more than `MOST` elements, or scalable dimensions, stays. What the ops mean is said in
+VectorOps.td of LLVM 22.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any, cast
+
+from xdsl.dialects.builtin import VectorType
+from xdsl.ir import Attribute, Operation
+
+from gpuasync_lsp.lowering.passes.expand_vectors import arithmetic, memory, printing, shapes
+from gpuasync_lsp.lowering.passes.expand_vectors.elements import MOST, Builder, Results
+from gpuasync_lsp.syntax.dialects import vector
+
+_MASKED = {**arithmetic.MASKED, **memory.MASKED}
+"""What may stand in a vector.mask, and takes the mask."""
+
+_EXPANSIONS = {
+    **shapes.EXPANSIONS,
+    **arithmetic.EXPANSIONS,
+    **memory.EXPANSIONS,
+    **printing.EXPANSIONS,
+}
+
+
+def expand_vectors(module: Operation) -> None:
+    """Expand what can be inside `module`, in place."""
+    for op in [op for op in module.walk() if not isinstance(op.parent_op(), vector.MaskOp)]:
+        if any(_too_much(value.type) for value in (*op.operands, *op.results)):
+            continue
+        results = _expanded(op)
+        if results is None:
+            continue
+        for old, new in zip(op.results, results, strict=True):
+            old.replace_all_uses_with(new)
+        op.detach()
+        op.erase()
+
+
+def _expanded(op: Operation) -> Results:
+    if not isinstance(op, vector.MaskOp):
+        expand = _EXPANSIONS.get(op.name)
+        return expand(cast(Any, op), Builder(op)) if expand is not None else None
+    inner = op.mask_region.block.first_op
+    masked = _MASKED.get(inner.name) if inner is not None and op.passthru is None else None
+    if masked is None or any(_too_much(value.type) for value in cast(Operation, inner).operands):
+        return None
+    return masked(cast(Any, inner), Builder(op), op.mask)
+
+
+def _too_much(type: Attribute) -> bool:
+    if type.name != VectorType.name:
+        return False
+    shaped = cast("VectorType[Attribute]", type)
+    return prod(shaped.get_shape()) > MOST or any(bool(each.value.data) for each in shaped.scalable_dims)

@@ -1,0 +1,135 @@
+"""Vector ops that reduce and multiply."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import prod
+from typing import Any, cast
+
+from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineDimExpr
+
+from gpuasync_lsp.lowering.passes.expand_vectors.elements import (
+    MOST,
+    Builder,
+    Elements,
+    Index,
+    Results,
+    element_type_of,
+    indices_of,
+    integers_of,
+    shape_of,
+)
+from gpuasync_lsp.lowering.passes.kernels.reduce import operation_of
+
+
+def _combined(build: Builder, kind: str, left: SSAValue, right: SSAValue) -> SSAValue | None:
+    name = operation_of(kind, left.type)
+    return build.binary(name, left, right) if name is not None else None
+
+
+def _multi_reduction(op: Any, build: Builder, mask: SSAValue | None = None) -> Results:
+    gone = set(integers_of(op.reduction_dims))
+    kind = op.kind.data
+    if operation_of(kind, element_type_of(op.source.type)) is None:
+        return None
+    elements = dict(build.elements(op.acc))
+    for index in indices_of(shape_of(op.source)):
+        kept = tuple(at for dimension, at in enumerate(index) if dimension not in gone)
+        value = cast(SSAValue, _combined(build, kind, elements[kept], build.take(op.source, index)))
+        elements[kept] = build.select(mask, index, value, elements[kept])
+    return [build.vector(op.dest.type, elements)]
+
+
+def _masked_reduction(op: Any, build: Builder, mask: SSAValue) -> Results:
+    if op.acc is None or operation_of(op.kind.data, op.acc.type) is None:
+        return None
+    result: SSAValue = op.acc
+    for index in indices_of(shape_of(op.vector)):
+        value = cast(SSAValue, _combined(build, op.kind.data, result, build.take(op.vector, index)))
+        result = build.select(mask, index, value, result)
+    return [result]
+
+
+def _last_of(elements: Elements, shape: Index, along: int) -> dict[Index, SSAValue]:
+    last = shape[along] - 1
+    return {(*at[:along], *at[along + 1 :]): value for at, value in elements.items() if at[along] == last}
+
+
+def _scan(op: Any, build: Builder) -> Results:
+    along: int = op.reduction_dim.value.data
+    kind = op.kind.data
+    if operation_of(kind, element_type_of(op.source.type)) is None:
+        return None
+    running = dict(build.elements(op.initial_value))
+    elements: dict[Index, SSAValue] = {}
+    # Indices are in order of each dimension, so what is before along `along` has been seen.
+    for index in indices_of(shape_of(op.source)):
+        rest = (*index[:along], *index[along + 1 :])
+        value = build.take(op.source, index)
+        if op.inclusive.value.data:
+            first = index[along] == 0
+            # An inclusive scan begins with the first element; the initial value is not in it.
+            elements[index] = value if first else cast(SSAValue, _combined(build, kind, running[rest], value))
+            running[rest] = elements[index]
+        else:
+            elements[index] = running[rest]
+            running[rest] = cast(SSAValue, _combined(build, kind, running[rest], value))
+    last = _last_of(elements, shape_of(op.source), along)
+    return [build.vector(op.dest.type, elements), build.vector(op.accumulated_value.type, last)]
+
+
+def _outer_product(op: Any, build: Builder) -> Results:
+    element = element_type_of(op.result.type)
+    multiply = operation_of("mul", element)
+    if multiply is None or operation_of(op.kind.data, element) is None:
+        return None
+    elements: dict[Index, SSAValue] = {}
+    for index in indices_of(shape_of(op.result)):
+        left = build.take(op.lhs, index[:1])
+        value = build.binary(multiply, left, build.take(op.rhs, index[1:]))
+        if op.acc is not None:
+            value = cast(SSAValue, _combined(build, op.kind.data, value, build.take(op.acc, index)))
+        elements[index] = value
+    return [build.vector(op.result.type, elements)]
+
+
+def _at(mapped: Any, point: Index) -> Index:
+    positions: list[int] = [each.position for each in mapped.results]
+    return tuple(point[position] for position in positions)
+
+
+def _contract(op: Any, build: Builder, mask: SSAValue | None = None) -> Results:
+    maps: list[Any] = [each.data for each in op.indexing_maps]
+    element = element_type_of(op.result.type)
+    names = [operation_of("mul", element), operation_of(op.kind.data, element)]
+    plain = all(isinstance(each, AffineDimExpr) for mapped in maps for each in mapped.results)
+    if None in names or not plain:
+        return None
+    extents: dict[int, int] = {}
+    for mapped, value in zip(maps, (op.lhs, op.rhs), strict=False):
+        extents |= {each.position: n for each, n in zip(mapped.results, shape_of(value), strict=True)}
+    if prod(extents.values()) > MOST:
+        return None
+    taken = [build.elements(value) for value in (op.lhs, op.rhs)]
+    elements = dict(build.elements(op.acc))
+    for point in indices_of([extents[dimension] for dimension in range(maps[0].num_dims)]):
+        left, right, at = [_at(mapped, point) for mapped in maps]
+        factors = (build.widen(taken[0][left], element), build.widen(taken[1][right], element))
+        value = build.binary(str(names[1]), build.binary(str(names[0]), *factors), elements[at])
+        elements[at] = build.select(mask, point, value, elements[at])
+    return [build.vector(op.result.type, elements)]
+
+
+EXPANSIONS: dict[str, Callable[[Any, Builder], Results]] = {
+    "vector.multi_reduction": _multi_reduction,
+    "vector.outerproduct": _outer_product,
+    "vector.contract": _contract,
+    "vector.scan": _scan,
+}
+
+MASKED: dict[str, Callable[[Any, Builder, SSAValue], Results]] = {
+    "vector.multi_reduction": _multi_reduction,
+    "vector.reduction": _masked_reduction,
+    "vector.contract": _contract,
+}

@@ -1,0 +1,147 @@
+"""Vectors by their elements, as the expansions read and make them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import Any, cast
+
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    DenseIntOrFPElementsAttr,
+    IndexType,
+    IntegerAttr,
+    VectorType,
+    i1,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from gpuasync_lsp.lowering.passes.kernels.names import op_class
+from gpuasync_lsp.syntax.dialects import arith, memref, scf, vector
+
+MOST = 1024
+"""Elements of what is expanded, and products of a contraction."""
+
+_SLT = 2
+
+Index = tuple[int, ...]
+Elements = Mapping[Index, SSAValue]
+
+Results = list[SSAValue] | None
+"""What takes the place of an op's results; None where it stays."""
+
+
+def shape_of(value: SSAValue) -> Index:
+    if value.type.name != VectorType.name:
+        return ()
+    return tuple(cast("VectorType[Attribute]", value.type).get_shape())
+
+
+def indices_of(shape: Sequence[int]) -> list[Index]:
+    return list(product(*(range(extent) for extent in shape)))
+
+
+def element_type_of(type: Attribute) -> Attribute:
+    return cast("VectorType[Attribute]", type).element_type if type.name == VectorType.name else type
+
+
+class Builder:
+    """Inserts ops before another."""
+
+    def __init__(self, op: Operation) -> None:
+        self._op = op
+        self._indices: dict[int, SSAValue] = {}
+
+    def add(self, new: Operation) -> Operation:
+        new.location = self._op.location
+        cast(Block, self._op.parent).insert_op_before(new, self._op)
+        return new
+
+    def index(self, value: int) -> SSAValue:
+        if value not in self._indices:
+            constant = arith.ConstantOp(IntegerAttr(value, IndexType()))
+            self._indices[value] = self.add(constant).results[0]
+        return self._indices[value]
+
+    def truth(self, value: bool) -> SSAValue:
+        return self.add(arith.ConstantOp(IntegerAttr(int(value), i1))).results[0]
+
+    def take(self, value: SSAValue, index: Index) -> SSAValue:
+        """Return an element of a vector; of a scalar, the scalar."""
+        if value.type.name != VectorType.name:
+            return value
+        op = vector.ExtractOp.create(
+            operands=[value],
+            result_types=[element_type_of(value.type)],
+            properties={"static_position": DenseArrayBase.from_list(i64, list(index))},
+        )
+        return self.add(op).results[0]
+
+    def elements(self, value: SSAValue) -> Elements:
+        return {index: self.take(value, index) for index in indices_of(shape_of(value))}
+
+    def vector(self, type: Attribute, elements: Elements) -> SSAValue:
+        """Return a vector of these elements, or the scalar where that is the type."""
+        if type.name != VectorType.name:
+            return elements[()]
+        shaped = cast("VectorType[Attribute]", type)
+        element = shaped.element_type
+        zero: Any = 0 if element.name.startswith(("integer_type", "index")) else 0.0
+        blank = DenseIntOrFPElementsAttr.from_list(cast(Any, shaped), [zero])
+        result = self.add(arith.ConstantOp(blank)).results[0]
+        for index, value in elements.items():
+            op = vector.InsertOp.create(
+                operands=[value, result],
+                result_types=[type],
+                properties={"static_position": DenseArrayBase.from_list(i64, list(index))},
+            )
+            result = self.add(op).results[0]
+        return result
+
+    def dimension(self, base: SSAValue, number: int) -> SSAValue:
+        """Return an extent of a memref."""
+        op = memref.DimOp.create(operands=[base, self.index(number)], result_types=[IndexType()])
+        return self.add(op).results[0]
+
+    def choose(self, condition: SSAValue, op: Operation, otherwise: SSAValue | None) -> Any:
+        """Do `op` where the condition holds; return its result, or `otherwise`, if there is one."""
+        types = [otherwise.type] if otherwise is not None else []
+        op.location = self._op.location
+        regions = [
+            Region(Block([op, scf.YieldOp.create(operands=list(op.results))])),
+            Region(Block([scf.YieldOp.create(operands=[otherwise])]) if otherwise is not None else []),
+        ]
+        made = self.add(scf.IfOp.create(operands=[condition], result_types=types, regions=regions))
+        return made.results[0] if types else None
+
+    def binary(self, name: str, left: SSAValue, right: SSAValue) -> SSAValue:
+        return self.add(op_class(name).create(operands=[left, right], result_types=[left.type])).results[0]
+
+    def plus(self, value: SSAValue, by: int) -> SSAValue:
+        return self.binary("arith.addi", value, self.index(by)) if by else value
+
+    def widen(self, value: SSAValue, type: Attribute) -> SSAValue:
+        """Return an element as the wider `type`, as factors of a contraction are promoted."""
+        if value.type == type:
+            return value
+        kind = arith.ExtSIOp if type.name == "integer_type" else arith.ExtFOp
+        return self.add(kind.create(operands=[value], result_types=[type])).results[0]
+
+    def select(self, mask: SSAValue | None, at: Index, value: SSAValue, otherwise: SSAValue) -> SSAValue:
+        """Return `value` where the mask lets it; no mask lets all."""
+        if mask is None:
+            return value
+        operands = [self.take(mask, at), value, otherwise]
+        return self.add(arith.SelectOp.create(operands=operands, result_types=[value.type])).results[0]
+
+    def less(self, left: SSAValue, right: SSAValue) -> SSAValue:
+        properties = {"predicate": IntegerAttr(_SLT, i64)}
+        op = arith.CmpiOp.create(operands=[left, right], result_types=[i1], properties=properties)
+        return self.add(op).results[0]
+
+
+def integers_of(attribute: Any) -> list[int]:
+    if isinstance(attribute, DenseArrayBase):
+        return [int(each) for each in cast(Any, attribute).get_values()]
+    return [int(each.value.data) for each in attribute]
