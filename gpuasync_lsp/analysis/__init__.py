@@ -60,6 +60,7 @@ __all__ = [
     "forget_others",
     "fork",
     "gather",
+    "item_refusals",
     "join",
     "outline_launch",
     "outline_ops",
@@ -217,17 +218,21 @@ def refusals(
     config = Config(llvm=version)
     found = [each for each in check_outside_items(chunk, config) if BY_CODE[each.code].stops]
     for placed, context in contexts or file_contexts(chunk):
-        item = placed.item
-        kept = recent(item.memo, "analysis.refusals", MOST_MODELS)
-        key = (context.key(item), version)
-        known: list[Finding] | None = kept.get(key)
-        if known is None:
-            known = _refusals(
-                Unit(item, context, config.profile, tuple(analyze(item, context, config.profile)))
-            )
-            kept.keep(key, known)
+        known = item_refusals(placed.item, context, version)
         found += [gather(each, chunk, placed).shift(placed.offset) for each in known]
     return sorted(found, key=lambda f: (f.span, f.code))
+
+
+def item_refusals(item: Item, context: FileContext, version: int) -> list[Finding]:
+    """Return what mlir-opt of LLVM `version` refuses in one item before any pass, relative to it. Cached."""
+    kept = recent(item.memo, "analysis.refusals", MOST_MODELS)
+    key = (context.key(item), version)
+    known: list[Finding] | None = kept.get(key)
+    if known is None:
+        profile = Config(llvm=version).profile
+        known = _refusals(Unit(item, context, profile, tuple(analyze(item, context, profile))))
+        kept.keep(key, known)
+    return known
 
 
 def _refusals(unit: Unit) -> list[Finding]:

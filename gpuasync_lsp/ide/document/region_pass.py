@@ -13,7 +13,7 @@ from functools import lru_cache
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
-from gpuasync_lsp.analysis import Config, FileContext, check_item
+from gpuasync_lsp.analysis import Config, FileContext, check_item, item_refusals
 from gpuasync_lsp.lowering import Pipeline, PipelineError, parse_pipeline, run_pipeline
 from gpuasync_lsp.lowering.pipeline.text import Step
 from gpuasync_lsp.syntax import Item, PlacedItem, SpanTable
@@ -40,7 +40,7 @@ def check_after_passes(item: Item, context: FileContext, config: Config) -> list
     """
     written = check_item(item, context, config.profile, config)
     passes = passes_before(config.pipeline)
-    after = item_after(item, passes, config.llvm) if passes else None
+    after = item_after(item, context, passes, config.llvm) if passes else None
     if after is None:
         return written
     known = {(f.code, f.span, f.message): f for f in written}
@@ -76,11 +76,13 @@ def passes_before(pipeline: tuple[str, ...] | None) -> tuple[Step, ...]:
     return ()
 
 
-def item_after(item: Item, passes: tuple[Step, ...], version: int) -> Item | None:
-    """Return what `passes` make of `item`, with the places of the source; None where they fail or cannot run.
+def item_after(item: Item, context: FileContext, passes: tuple[Step, ...], version: int) -> Item | None:
+    """Return what `passes` make of `item`, with the places of the source.
 
-    Cached in the item.
+    None where they fail or cannot run, and where mlir-opt stops before them. Cached in the item.
     """
+    if item_refusals(item, context, version):
+        return None
     kept = recent(item.memo, "ide.after_passes", MOST_AFTER_PASSES)
     found = kept.get((passes, version)) or kept.keep((passes, version), (_run(item, passes, version),))
     return found[0]

@@ -112,10 +112,11 @@ def _functions(state: FileState) -> tuple[str, ...]:
 def _models(state: FileState, placed: PlacedItem) -> list[AsyncFunction]:
     """Return the functions of an item as gpu-to-llvm sees them: after gpu-async-region, if configured."""
     passes = passes_before(state.resolved.settings.pipeline)
-    after = item_after(placed.item, passes, state.profile.version) if passes else None
+    context = state.contexts[placed.offset]
+    after = item_after(placed.item, context, passes, state.profile.version) if passes else None
     if after is None:
         return state.models(placed)
-    return analyze(after, state.contexts[placed.offset], state.profile)
+    return analyze(after, context, state.profile)
 
 
 def _render(pictures: Sequence[Picture], format: str, options: TextOptions | None) -> str:

@@ -294,8 +294,9 @@ class Writing:
                     self._put(", ")
                 marked = index < len(flags) and bool(flags[index])
                 self._put("[" if marked else "")
-                if number == DYNAMIC:
-                    printer.print_ssa_value(next(values))
+                value = next(values, None) if number == DYNAMIC else None
+                if value is not None:
+                    printer.print_ssa_value(value)
                 else:
                     self._put(str(number))
                 self._put("]" if marked else "")

@@ -113,6 +113,20 @@ OTHER_ITEMS = {
 }
 
 
+def test_no_pass_runs_on_what_is_refused() -> None:
+    text = """func.func @f() {
+  "scf.execute_region"() ({
+  ^bb0(%i: i32):
+    scf.yield
+  }) : () -> ()
+  return
+}
+"""
+    (finding,) = check(text, pipeline=("canonicalize", *PIPELINE))
+    assert finding.code == "GA003"
+    assert finding.message in mlir_opt(22)(text).err
+
+
 def check_agreement(paths: list[object]) -> None:
     """The findings are those of the text that the real pass prints."""
     tool = mlir_opt(22)
