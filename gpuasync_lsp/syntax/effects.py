@@ -8,14 +8,17 @@ effects that the ops declare.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING, TypeGuard
 
 from xdsl.dialects.builtin import MemRefType, UnrankedMemRefType
 from xdsl.ir import Operation
 from xdsl.traits import IsTerminator, MemoryEffectKind, get_effects
 
 from gpuasync_lsp.profiles import Profile
-from gpuasync_lsp.syntax.dialects import llvm
 from gpuasync_lsp.text.effort import spend
+
+if TYPE_CHECKING:
+    from gpuasync_lsp.syntax.dialects.llvm import LoadOp
 
 _HARMLESS_KINDS = frozenset({MemoryEffectKind.ALLOC, MemoryEffectKind.READ})
 
@@ -95,13 +98,13 @@ def is_harmless(op: Operation, profile: Profile) -> bool:
         return True
     if op.name in _CLOCKS:
         return profile.clocks_are_pure
-    if isinstance(op, llvm.IntrinsicOp):
+    if _is_intrinsic(op):
         return not op.name.startswith(_INTRINSICS_WITH_EFFECTS)
     if op.name in _HARMLESS_ON_TENSORS or op.name.startswith("linalg."):
         return not any(isinstance(value.type, MemRefType | UnrankedMemRefType) for value in op.operands)
     if op.name == "memref.assume_alignment":
         return profile.assumes_by_bundles
-    if isinstance(op, llvm.LoadOp):
+    if _is_load(op):
         return _is_plain(op)
     effects = get_effects(op)
     return effects is not None and all(effect.kind in _HARMLESS_KINDS for effect in effects)
@@ -132,7 +135,7 @@ def _allocates(op: Operation) -> bool:
 
 
 def _reads(op: Operation) -> bool:
-    if op.name in _HARMLESS or isinstance(op, llvm.LoadOp):
+    if op.name in _HARMLESS or _is_load(op):
         return True
     effects = get_effects(op)
     return effects is not None and any(effect.kind is MemoryEffectKind.READ for effect in effects)
@@ -146,7 +149,24 @@ def _may_stand_inside(op: Operation, profile: Profile) -> bool:
     return op.name not in profile.never_dead if op.name in _NESTING else is_harmless(op, profile)
 
 
-def _is_plain(load: llvm.LoadOp) -> bool:
+def _is_intrinsic(op: Operation) -> bool:
+    if not op.name.startswith("llvm."):
+        return False
+    # Late: it takes a tenth of the start of a check, and most files have nothing of it.
+    from gpuasync_lsp.syntax.dialects.llvm import IntrinsicOp
+
+    return isinstance(op, IntrinsicOp)
+
+
+def _is_load(op: Operation) -> TypeGuard[LoadOp]:
+    if op.name != "llvm.load":
+        return False
+    from gpuasync_lsp.syntax.dialects.llvm import LoadOp
+
+    return isinstance(op, LoadOp)
+
+
+def _is_plain(load: LoadOp) -> bool:
     """Tell whether a load is neither volatile nor atomic."""
     return load.volatile_ is None and load.ordering.value.data == 0
 

@@ -8,8 +8,8 @@ file of a workspace can name one.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
-from importlib.metadata import entry_points
 from pathlib import Path
 
 from xdsl.context import Context
@@ -112,6 +112,11 @@ def installed_dialects() -> tuple[list[Dialect], list[ExtensionError]]:
     """Return the dialects of installed packages, and an error for each one that does not load."""
     dialects: list[Dialect] = []
     errors: list[ExtensionError] = []
+    if not _may_be_installed():
+        return dialects, errors
+    # Late: it takes a tenth of the start of a check, and hardly anybody has such a package.
+    from importlib.metadata import entry_points
+
     for point in entry_points(group=ENTRY_POINTS):
         try:
             dialect = point.load()()
@@ -130,3 +135,20 @@ def register(context: Context, dialects: Iterable[Dialect]) -> None:
     for dialect in dialects:
         if dialect.name not in context.registered_dialect_names:
             context.register_dialect(dialect.name, lambda dialect=dialect: dialect)
+
+
+def _may_be_installed() -> bool:
+    """Tell whether the text of any package's entry points names the group; also where a package may be in
+    what is no folder."""
+    for entry in sys.path:
+        folder = Path(entry)
+        if folder.is_file():
+            return True
+        for name in ("*.dist-info", "*.egg-info", "EGG-INFO", "*.egg/EGG-INFO"):
+            for path in folder.glob(f"{name}/entry_points.txt"):
+                try:
+                    if ENTRY_POINTS in path.read_text("utf-8", "replace"):
+                        return True
+                except OSError:
+                    return True  # Python's own look-up says what is to be said of that
+    return False

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib.metadata import EntryPoint
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from xdsl.ir import Dialect
@@ -71,13 +71,26 @@ def test_a_file_without_dialects_is_an_error(tmp_path: Path) -> None:
         irdl_dialects(path)
 
 
-def test_an_installed_package_brings_a_dialect(monkeypatch: pytest.MonkeyPatch) -> None:
-    points = [
-        EntryPoint("cmath", "tests.syntax.test_extensions:cmath", extensions.ENTRY_POINTS),
-        EntryPoint("broken", "tests.syntax.test_extensions:nothing", extensions.ENTRY_POINTS),
-        EntryPoint("wrong", "tests.syntax.test_extensions:no_dialect", extensions.ENTRY_POINTS),
-    ]
-    monkeypatch.setattr(extensions, "entry_points", lambda group: [p for p in points if p.group == group])
+@pytest.mark.parametrize("kind", ["dist-info", "egg-info", "zip"])
+def test_an_installed_package_brings_a_dialect(
+    kind: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    points = (
+        f"[{extensions.ENTRY_POINTS}]\n"
+        "cmath = tests.syntax.test_extensions:cmath\n"
+        "broken = tests.syntax.test_extensions:nothing\n"
+        "wrong = tests.syntax.test_extensions:no_dialect\n"
+    )
+    place = tmp_path / f"maths-1.0.{kind}"
+    if kind == "zip":
+        with ZipFile(place, "w") as archive:
+            archive.writestr("maths-1.0.dist-info/METADATA", "Name: maths\n")
+            archive.writestr("maths-1.0.dist-info/entry_points.txt", points)
+    else:
+        place.mkdir()
+        (place / ("METADATA" if kind == "dist-info" else "PKG-INFO")).write_text("Name: maths\n")
+        (place / "entry_points.txt").write_text(points)
+    monkeypatch.syspath_prepend(place if kind == "zip" else tmp_path)
     dialects, errors = installed_dialects()
     assert [d.name for d in dialects] == ["cmath"]
     assert [str(e).split(" ")[1] for e in errors] == ["broken", "wrong"]
