@@ -35,6 +35,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     TensorType,
     TupleType,
+    UnitAttr,
     UnrankedMemRefType,
     UnrankedTensorType,
     UnregisteredAttr,
@@ -396,18 +397,49 @@ class AttributeSyntax(Parser):
             )
         return type
 
+    def _parse_attribute_entry(self) -> tuple[str, Attribute]:
+        name = self.parse_optional_identifier_or_str_literal()
+        if name is None:
+            self.raise_error("Expected bare-id or string-literal here as part of attribute entry!")
+        if self.parse_optional_punctuation("=") is None:
+            return name, UnitAttr()
+        return name, self._with_type()
+
+    def _parse_optional_array_attr(self) -> ArrayAttr[Attribute] | None:
+        found = self.parse_optional_comma_separated_list(self.Delimiter.SQUARE, self._with_type)
+        return None if found is None else ArrayAttr(found)
+
+    def _with_type(self) -> Attribute:
+        """Parse an attribute and the type that may stand behind a string or an attribute of a dialect."""
+        token = self._current_token
+        value = self.parse_attribute()
+        may_have = token.kind is MLIRTokenKind.STRING_LIT or (
+            token.kind is MLIRTokenKind.HASH_IDENT and self._is_spelled_out(token.text, token.span.end)
+        )
+        if not may_have or self.parse_optional_punctuation(":") is None:
+            return value
+        type = self.parse_type()
+        return value if isinstance(type, NoneType) else TextAttr(attribute_text(value), type)
+
+    def _is_spelled_out(self, name: str, end: int) -> bool:
+        return "." in name or self.lexer.input.content.startswith("<", end)
+
+    def _parse_extended_type_or_attribute(self, attr_or_dialect_name: str, is_type: bool) -> Any:
+        content, start = self.lexer.input.content, self.pos + 1
+        is_body = "." not in attr_or_dialect_name and self._current_token.text == "<"
+        if is_body and not (content[start : start + 1].isalpha() or content.startswith("_", start)):
+            # `!test<"...">`: what stands in the brackets begins with no name.
+            name = f"{attr_or_dialect_name}."
+            kind: Any = self.ctx.get_optional_type(name) if is_type else self.ctx.get_optional_attr(name)
+            end = self._raw_scan_balanced(start)
+            self._continue_at(end + 1)
+            return kind(name, is_type, True, content[start:end])
+        return super()._parse_extended_type_or_attribute(attr_or_dialect_name, cast(Any, is_type))
+
     def _parse_dialect_type_or_attribute_body(
         self, attr_name: str, is_type: bool, is_opaque: bool, starting_opaque_pos: int | None
     ) -> Any:
         following = self.lexer.input.content[self.pos + 1 : self.pos + 2]
-        if "." not in attr_name and self._current_token.text == "<" and following == '"':
-            # `!test<"...">`: what stands in the brackets begins with no name.
-            name = f"{attr_name}."
-            kind: Any = self.ctx.get_optional_type(name) if is_type else self.ctx.get_optional_attr(name)
-            end = self._raw_scan_balanced(self.pos + 1)
-            body = self.lexer.input.content[self.pos + 1 : end]
-            self._continue_at(end)
-            return kind(name, is_type, True, body)
         empty = self._current_token.text == "<" and following == ">"
         start = self.pos
         found = super()._parse_dialect_type_or_attribute_body(
@@ -487,6 +519,10 @@ class AttributeSyntax(Parser):
             raise
         except Exception as error:  # noqa: BLE001 - an attribute class that trips over bad input
             self.raise_error(str(error) or repr(error), start)
+        value = self.attribute_aliases[name]
+        if name[0] == "#" and not isinstance(value, TypeAttribute) and self._current_token.text == ":":
+            self._consume_token()
+            self.attribute_aliases[name] = TextAttr(attribute_text(value), self.parse_type())
         text = self.lexer.input.content
         if not self.alias_sizes.define(name, text[start + len(name) : self.pos]):
             value = self.attribute_aliases[name]

@@ -74,7 +74,7 @@ _DEVICE_MODULE = re.compile(r"gpu\.module\b")
 _MODULE = re.compile(r"(?:builtin\.)?module\b")
 _BEGINS_ANOTHER = re.compile(rf"[ \t]*(?:{_TOP_LEVEL_NAMES}|[#!][A-Za-z_][\w.$-]*\s*=)")
 """A line that ends an alias definition whose brackets were never closed."""
-_BRACKET = re.compile(rf"//[^\n\r]*|{_STRING}|[\n\r]|->|[(\[{{<]|[)\]}}>]")
+_BRACKET = re.compile(rf"//[^\n\r]*|{_STRING}|[\n\r]|->|[<>]=|[(\[{{<]|[)\]}}>]")
 _PRELUDE = re.compile(r"[#!][A-Za-z_][\w.$-]*\s*=|\{-#")
 
 

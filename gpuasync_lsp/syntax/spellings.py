@@ -30,6 +30,8 @@ _WEIGHTS = re.compile(r"cf\.cond_br\s+%[^\s,]+\s+weights\b")
 _BOUND = re.compile(r"gpu\.\w+ [xyz] upper_bound\b")
 _RANGE = re.compile(r"[\w.]+ range <")
 
+_KERNELS = re.compile(r"gpu\.binary\b[^{]*?\bkernels = ")
+
 _OF_REGISTERS = (_Word(_RANGE, "it has no `range`; an attribute `range` says it", since=20),)
 _OF_IDS = (_Word(_BOUND, "an id has no `upper_bound`", since=18),)
 _WORDS: dict[str, tuple[_Word, ...]] = {
@@ -37,6 +39,7 @@ _WORDS: dict[str, tuple[_Word, ...]] = {
         _Word(_WITH_COMMA, "no comma stands behind the format of a printf", since=20),
         _Word(_WITHOUT_COMMA, "a comma stands behind the format of a printf", before=20),
     ),
+    "gpu.binary": (_Word(_KERNELS, "an object has no `kernels`", since=20),),
     "gpu.subgroup_reduce": (_Word(_CLUSTER, "a reduction has no `cluster(...)`", since=20),),
     "gpu.launch": (_Word(_NAMED, "a launch names no `module(...)` and no `function(...)`", since=22),),
     "cf.cond_br": (_Word(_WEIGHTS, "a branch has no `weights(...)`", since=21),),

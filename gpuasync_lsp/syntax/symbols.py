@@ -17,12 +17,15 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     StringAttr,
     SymbolRefAttr,
+    UnregisteredOp,
 )
 from xdsl.ir import Attribute, Operation
+from xdsl.traits import SymbolTable
 
 from gpuasync_lsp.syntax.dialects.assembly import fail, same_type, typed
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType, LLVMPointerType
 from gpuasync_lsp.syntax.llvm_types import differ
+from gpuasync_lsp.syntax.opaque import OpaqueOp
 
 SYMBOL_TABLES = frozenset({"builtin.module", "gpu.module"})
 
@@ -96,7 +99,9 @@ def uses(op: Operation) -> Iterator[Operation]:
     """Yield `op` and the ops in it that name symbols of the table around `op`, and are checked here."""
     if op.name in _CHECKS:
         yield op
-    if op.name not in SYMBOL_TABLES:
+    # An op that nobody knows may be a table of its own: MLIR does not look into it either.
+    is_table = isinstance(op, OpaqueOp | UnregisteredOp) or op.has_trait(SymbolTable)
+    if op.name not in SYMBOL_TABLES and not is_table:
         for region in op.regions:
             for block in region.blocks:
                 for inner in block.ops:

@@ -44,7 +44,7 @@ HAZARDS = {
 }
 KINDS = ("refused", *HAZARDS)
 
-REFUSALS = ("GA0", "GA10", "GA110", "GA111", "GA112")
+REFUSALS = ("GA0", "GA10", "GA110", "GA111", "GA112", "GA113")
 """Codes that say that something does not lower."""
 
 SKIPPED = {

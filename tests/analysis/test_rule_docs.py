@@ -30,6 +30,7 @@ GIVEN = {
     "%value": "f32",
     "%cond": "i1",
     "%n": "index",
+    "%i": "i32",
     "%s": "!llvm.ptr",
 }
 """What the examples use without defining it."""

@@ -71,6 +71,12 @@ def test_what_is_right_is_silent() -> None:
     assert messages(text, 19) == []
 
 
+def test_an_unknown_op_may_be_a_table_of_symbols() -> None:
+    inner = "func.func @g() { return }\nfunc.func @f() { call @g() : () -> ()\nreturn }\n"
+    assert messages('"other.table"() ({\n' + inner + "}) : () -> ()\n", 22) == []
+    assert messages("func.func @f() { call @g() : () -> ()\nreturn }\n", 22) != []
+
+
 def test_elements_that_are_bits_are_read() -> None:
     bits = "0F" * 32
     text = f'func.func @f() {{\n  %0 = arith.constant dense<"0x{bits}"> : tensor<256xi1>\n  return\n}}\n'

@@ -219,11 +219,11 @@ def _launch_func(op: AsyncOp, profile: Profile) -> Iterator[Rejection]:
     if isinstance(op.op, LaunchFuncOp):
         size = op.op.grid_size_x.type
         if integer_width(size) not in (None, 64):
-            yield Rejection("GA004", f"its sizes are {size}", count)
+            yield Rejection("GA113", f"its sizes are {size}", count)
         for number, argument in enumerate(op.op.kernel_operands):
             kind: Attribute = argument.type
             if isinstance(kind, TensorType):
-                yield Rejection("GA004", f"argument {number} is a tensor")
+                yield Rejection("GA113", f"argument {number} is a tensor")
             elif kind.name == "memref":
                 space = memory_space(kind)
                 if not isinstance(space, int) and not profile.gpu_address_space_lowers:

@@ -24,7 +24,7 @@ from gpuasync_lsp.analysis.model.context import KernelInfo
 from gpuasync_lsp.analysis.model.function import AsyncFunction
 from gpuasync_lsp.analysis.model.memory.accesses import descriptor_width
 from gpuasync_lsp.analysis.rule import Draft, Rule
-from gpuasync_lsp.analysis.wording import fate, listing, op_span
+from gpuasync_lsp.analysis.wording import listing, op_span
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
 from gpuasync_lsp.syntax.printer import attribute_text
@@ -39,10 +39,6 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         op = info.op
         if not isinstance(op, LaunchFuncOp) or not isinstance(op.properties.get("kernel"), SymbolRefAttr):
             continue  # in generic form it may be anything, which the verifier says
-        for rejection in info.rejections:
-            if rejection.code == "GA004":
-                message = f"{fate(op.name, function.profile)}: {rejection.reason}."
-                yield Draft(op_span(function, op), message, stops=False)
         # mlir-opt looks only at launches directly in a function.
         looked_at = op.parent_op() is function.op
         for draft in _symbol(function, op, guesses):

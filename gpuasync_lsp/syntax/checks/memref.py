@@ -128,6 +128,11 @@ def _made(verb: str, source: AnyMemRef, result: AnyMemRef, layout: Strided | Non
     return f"expected {verb} type to be '{attribute_text(wanted)}' but found '{attribute_text(result)}'"
 
 
+def _is_identity(type: MemRefType[Attribute]) -> bool:
+    """Tell whether the layout says nothing: `strided<[1]>` of one dimension does not either."""
+    return isinstance(type.layout, NoneAttr) or strided(type) == Strided((1,), 0)
+
+
 def _collapse(view: View) -> Said:
     source, result = as_memref(view.type("src")), as_memref(view.type("result"))
     if (said := _rank_zero(result, source)) is not None:
@@ -135,7 +140,7 @@ def _collapse(view: View) -> Said:
     groups = groups_of(view)
     if not groups or len(groups) != len(result.get_shape()):
         return None
-    if isinstance(source.layout, NoneAttr):
+    if _is_identity(source):
         return _made("collapsed", source, result, None)
     layout = strided(source)
     shape = source.get_shape()
@@ -160,7 +165,7 @@ def _expand(view: View) -> Said:
     groups = groups_of(view)
     if not groups or len(groups) != len(source.get_shape()):
         return None
-    if isinstance(source.layout, NoneAttr):
+    if _is_identity(source):
         return _made("expanded", source, result, None)
     layout, shape = strided(source), result.get_shape()
     if layout is None or any(not 0 <= at < len(shape) for group in groups for at in group):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects.complex import Complex
+from xdsl.dialects.builtin import AnyFloat, ComplexType, FloatData
+from xdsl.dialects.complex import Complex, ComplexNumberAttr
+from xdsl.ir import Attribute
 from xdsl.irdl import (
     AnyAttr,
     IRDLOperation,
@@ -16,6 +19,7 @@ from xdsl.irdl import (
     result_def,
     traits_def,
 )
+from xdsl.parser import AttrParser
 from xdsl.traits import Pure
 
 from gpuasync_lsp.syntax.dialects.arith import NO_FASTMATH, FastMathFlagsAttr
@@ -39,5 +43,25 @@ class PowiOp(IRDLOperation):
     irdl_options = (ParsePropInAttrDict(),)
     assembly_format = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result) `,` type($rhs)"
 
+
+def _parse_number(cls: type[ComplexNumberAttr], parser: AttrParser) -> Sequence[Attribute]:
+    """Parse `<:f64 1.0, 2.0>`; xDSL asks for ` : complex<f64>` behind it, which says nothing new."""
+    with parser.in_angle_brackets():
+        parser.parse_punctuation(":")
+        start = parser.pos
+        element = parser.parse_type()
+        if not isinstance(element, AnyFloat):
+            parser.raise_error("invalid element type for complex number", start, parser.pos)
+        real = FloatData(parser.parse_float())
+        parser.parse_punctuation(",")
+        imaginary = FloatData(parser.parse_float())
+    start, type = parser.pos, ComplexType(element)
+    if parser.parse_optional_punctuation(":") is not None and parser.parse_type() != type:
+        parser.raise_error("complex number type does not match its element type", start, parser.pos)
+    return [real, imaginary, type]
+
+
+# The class is final: its method is replaced.
+setattr(ComplexNumberAttr, "parse_parameters", classmethod(_parse_number))  # noqa: B010
 
 COMPLEX = completed(Complex, [PowiOp])

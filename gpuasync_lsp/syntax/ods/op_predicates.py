@@ -43,12 +43,37 @@ def op_holds(predicate: Predicate, op: Operation, operands: Groups, results: Gro
         case "on":
             type = named_type(arguments[0], op, operands, results)
             return None if type is None else holds(arguments[1], type)
+        case "inside":
+            return _is_inside(op, arguments[0])
         case "alike":
             types = [named_type(name, op, operands, results) for name in arguments[1:]]
             known = [each for each in types if each is not None]
             return alike(arguments[0], known) if len(known) == len(types) else None
         case _:
             return None
+
+
+_FUNCTIONS = frozenset({"func.func", "gpu.func", "llvm.func", "spirv.func", "async.func", "emitc.func"})
+_MODULES = frozenset({"builtin.module", "gpu.module", "spirv.module"})
+
+
+def _is_inside(op: Operation, what: str) -> Truth:
+    """Tell whether `op` stands in a function, or directly in a module; None in an op that nobody knows."""
+    parent = op.parent_op()
+    if what == "module":
+        # What stands in no op stands in a module.
+        return parent is None or parent.name in _MODULES or (None if _may_be_any(parent) else False)
+    while parent is not None and parent.name not in _MODULES:
+        if parent.name in _FUNCTIONS:
+            return True
+        if _may_be_any(parent):
+            return None
+        parent = parent.parent_op()
+    return False
+
+
+def _may_be_any(op: Operation) -> bool:
+    return op.dialect_name() not in ("scf", "cf", "affine", "func", "gpu", "llvm", "spirv")
 
 
 def named_type(name: str, op: Operation, operands: Groups, results: Groups) -> Attribute | None:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import ClassVar, cast
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerType, i32
+from xdsl.dialects.builtin import DenseArrayBase, IntegerType, UnregisteredOp, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import traits_def
 from xdsl.parser import Parser
@@ -30,6 +30,7 @@ from gpuasync_lsp.syntax.ods.formats import Element, FormatError, parse_format
 from gpuasync_lsp.syntax.ods.reading import Reading, supports
 from gpuasync_lsp.syntax.ods.table import OpEntry, Variant, entry
 from gpuasync_lsp.syntax.ods.writing import Writing
+from gpuasync_lsp.syntax.opaque import OpaqueOp
 
 _TRAITS: dict[str, type[OpTrait]] = {
     "IsTerminator": IsTerminator,
@@ -100,6 +101,8 @@ class OdsOperation(Operation):
         op = reading.make(kind)
         assert isinstance(op, OdsOperation)
         op.spelled_in = frozenset(accepted)
+        for (ending,) in kind.variant.rule("terminator"):
+            _end_regions(op, ending, parser)
         return op
 
     def print(self, printer: Printer) -> None:
@@ -134,6 +137,19 @@ class OdsOperation(Operation):
     def result_groups(self) -> Mapping[str, Sequence[SSAValue]] | None:
         """Return the results by name; None where their number does not fit the definition."""
         return groups(self, self.variant.results, self.results, SEGMENTS[1])
+
+
+def _end_regions(op: Operation, name: str, parser: Parser) -> None:
+    """Give the last block of each region the terminator `name`, which its text may leave out."""
+    written = parser.ctx.get_optional_op(name)
+    kind = op_class(name) if written is None or issubclass(written, UnregisteredOp) else written
+    for region in op.regions if kind is not None else ():
+        block = region.blocks.last if region.blocks else None
+        last = None if block is None else block.last_op
+        if isinstance(last, OpaqueOp | UnregisteredOp) or (last is not None and last.has_trait(IsTerminator)):
+            continue
+        if block is not None and kind is not None:
+            block.add_op(kind.create())
 
 
 def op_class(name: str) -> type[OdsOperation] | None:

@@ -38,8 +38,13 @@ BUILTIN = {
     "gpu::SparseSpMatHandleType": "!gpu.sparse.spmat_handle",
     "gpu::SparseDnTensorHandleType": "!gpu.sparse.dntensor_handle",
     "gpu::SparseSpGEMMOpHandleType": "!gpu.sparse.spgemmop_handle",
-    "LLVM::LLVMTokenType": "!llvm.token",
-    "quant::QuantizedType": "any-quantized",
+    "LLVM::LLVMTokenType": "!llvm.token", "LLVM::LLVMFunctionType": "!llvm.func",
+    "spirv::PointerType": "!spirv.ptr", "spirv::StructType": "!spirv.struct",
+    "spirv::ArrayType": "!spirv.array", "spirv::RuntimeArrayType": "!spirv.rtarray",
+    "spirv::MatrixType": "!spirv.matrix", "spirv::CooperativeMatrixType": "!spirv.coopmatrix",
+    "spirv::TensorArmType": "!spirv.arm.tensor", "spirv::ImageType": "!spirv.image",
+    "spirv::SampledImageType": "!spirv.sampled_image",
+    "quant::QuantizedType": "any-quantized", "pdl::PDLType": "any-pdl",
     "transform::TransformHandleTypeInterface": "any-transform-op",
     "transform::TransformParamTypeInterface": "any-transform-param",
     "transform::TransformValueHandleTypeInterface": "any-transform-value",
@@ -90,6 +95,15 @@ _LEAVES: list[tuple[re.Pattern[str], Made]] = [
      lambda m: ["is", "value-semantics"]),
     (re.compile(r"::llvm::isa<(?:::)?mlir::(\w+)>\(::llvm::cast<::mlir::TypeAttr>\(\$_self\)\.getValue\(\)\)$"),
      lambda m: ["#type-of", ["true"] if m[1] == "Type" else ["is", BUILTIN.get(m[1], "?")]]),
+    (re.compile(r"::llvm::isa<(?:::)?mlir::([\w:]+)>\(::llvm::cast<::mlir::TypeAttr>\(\$_self\)\.getValue\(\)\)$"),
+     lambda m: ["#type-of", ["is", BUILTIN.get(m[1], "?")]]),
+    (re.compile(rf'{_CAST}\.getOperationName\(\)=="([\w.]+)"$'), lambda m: ["handle-of", m[1]]),
+    (re.compile(r"\$_self\.hasTrait<::mlir::gpu::OffloadingTranslationAttrTrait>\(\)$"),
+     lambda m: ["is", "#offloading"]),
+    (re.compile(r"!!::mlir::sparse_tensor::getSparseTensorEncoding\(\$_self\)$"), lambda m: ["is", "sparse"]),
+    (re.compile(r"emitc::isSupportedEmitCType\(\$_self\)$"), lambda m: ["emitc-type"]),
+    (re.compile(r"emitc::isIntegerIndexOrOpaqueType\(\$_self\)$"), lambda m: ["emitc-integer"]),
+    (re.compile(r"emitc::isSupportedFloatType\(\$_self\)$"), lambda m: ["emitc-float"]),
     (re.compile(r"::mlir::LLVM::isCompatibleOuterType\(\$_self\)$"), lambda m: ["llvm-type"]),
     (re.compile(r"::mlir::LLVM::isCompatibleVectorType\(\$_self\)$"), lambda m: ["llvm-vector"]),
     (re.compile(r"::mlir::LLVM::isCompatibleFloatingPointType\(\$_self\)$"), lambda m: ["llvm-float"]),
@@ -163,6 +177,10 @@ def op_leaf(text: str) -> list[Any] | None:
     code = _compact(text)
     if re.fullmatch(r"\$_op\.getNum(?:Operands|Results)\(\)>\d+", code):
         return ["true"]
+    if match := re.fullmatch(
+        r"is(NestedInFunctionOpInterface|DirectInModuleLikeOp)\(\$_op\.getParentOp\(\)\)", code
+    ):
+        return ["inside", "function" if match[1].startswith("Nested") else "module"]
     sides: list[str] = []
     values: list[str] = []
     for equation in code.split("&&"):

@@ -30,6 +30,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     MemRefType,
+    NoneAttr,
     NoneType,
     Signedness,
     StringAttr,
@@ -168,6 +169,13 @@ def _is(arguments: Predicate, value: Attribute) -> Truth:
     if kind == "any-quantized":
         named = _dialect_name(value)
         return _unless_of_dialect(value) if not named.startswith("quant.") else True
+    if kind == "any-pdl":
+        return _dialect_name(value).startswith("pdl.") or _unless_of_dialect(value)
+    if kind == "#offloading":
+        named = _dialect_name(value) == "gpu.select_object"
+        return named or (None if _is_of_dialect(value) else False)
+    if kind == "sparse":
+        return _is_sparse(value)
     if kind == "any-pointer":
         return isinstance(value, (MemRefType, UnrankedMemRefType)) or _unless_of_dialect(value)
     if kind == "#dense-int":
@@ -215,6 +223,15 @@ def _is_transform(kind: str, value: Attribute) -> Truth:
     if name in _TRANSFORM:
         return name in _TRANSFORM_TYPES[kind]
     return _unless_of_dialect(value)
+
+
+def _is_sparse(value: Attribute) -> Truth:
+    if not isinstance(value, TensorType):
+        return _unless_of_dialect(value)
+    encoding: Attribute = cast("TensorType[Attribute]", value).encoding
+    if isinstance(encoding, NoneAttr):
+        return False
+    return _dialect_name(encoding) == "sparse_tensor.encoding" or _unless_of_dialect(encoding)
 
 
 def _dense_type(value: Attribute) -> Any:
@@ -334,6 +351,56 @@ def _llvm_type(arguments: Predicate, value: Attribute) -> Truth:
     return True if value.name.startswith("llvm.") else None
 
 
+def _llvm_vector(arguments: Predicate, value: Attribute) -> Truth:
+    """Whether LLVM has the type, and it is a vector."""
+    if value.name.startswith("llvm."):
+        return None
+    if not isinstance(value, VectorType):
+        return _unless_of_dialect(value)
+    vector = cast("VectorType[Attribute]", value)
+    element = vector.element_type
+    if len(vector.get_shape()) != 1:
+        return False
+    if isinstance(element, IntegerType):
+        return _int(("signless", 0), cast(Attribute, element))
+    return isinstance(element, tuple(_FLOATS.values())) or _unless_of_dialect(element)
+
+
+def _llvm_float(arguments: Predicate, value: Attribute) -> Truth:
+    return isinstance(value, tuple(_FLOATS.values())) or _unless_of_dialect(value)
+
+
+def _handle_of(arguments: Predicate, value: Attribute) -> Truth:
+    """Whether a `!transform.op<"name">` stands for ops of that name."""
+    if not isinstance(value, UnregisteredAttr) or value.attr_name.data != "transform.op":
+        return None
+    return value.value.data.strip() == f'"{arguments[0]}"'
+
+
+_C_FLOATS = (Float64Type, Float32Type, Float16Type, BFloat16Type)
+
+
+def _emitc_integer(arguments: Predicate, value: Attribute) -> Truth:
+    if isinstance(value, IntegerType):
+        return cast("IntegerType[int, Signedness]", value).width.data in (1, 8, 16, 32, 64)
+    return isinstance(value, IndexType) or _unless_of_dialect(value)
+
+
+def _emitc_type(arguments: Predicate, value: Attribute) -> Truth:
+    """Whether C has the type."""
+    if isinstance(value, IntegerType):
+        return _emitc_integer((), cast(Attribute, value))
+    if isinstance(value, AnyFloat):
+        return isinstance(value, _C_FLOATS)
+    if isinstance(value, TensorType):
+        tensor = cast("TensorType[Attribute]", value)
+        static = all(size >= 0 for size in tensor.get_shape())
+        return static and _emitc_type((), tensor.element_type)
+    if isinstance(value, TupleType):
+        return _all(_emitc_type((), each) for each in cast("Any", value).types)
+    return isinstance(value, IndexType) or _unless_of_dialect(value)
+
+
 def _power_of_2(arguments: Predicate, value: Attribute) -> Truth:
     number = _number(value)
     return None if number is None else number > 0 and not number & (number - 1)
@@ -406,6 +473,12 @@ _CHECKS: dict[str, Callable[[Predicate, Attribute], Truth]] = {
     "#dense-width": _dense_width,
     "#dense-shape": _dense_shape,
     "#type-of": _type_of,
+    "llvm-vector": _llvm_vector,
+    "llvm-float": _llvm_float,
+    "handle-of": _handle_of,
+    "emitc-type": _emitc_type,
+    "emitc-integer": _emitc_integer,
+    "emitc-float": lambda arguments, value: isinstance(value, _C_FLOATS) or _unless_of_dialect(value),
     "shape": _shape,
     "dims": _dims,
 }

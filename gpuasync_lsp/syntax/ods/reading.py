@@ -690,6 +690,7 @@ class Reading:
         variant = self._variant
         self._written = frozenset(self._types)
         labels = [name for name, _ in (*variant.operands, *variant.results)]
+        variadic = {name for name, each in (*variant.operands, *variant.results) if each.variadic == "v"}
         together: list[list[str]] = [list(rule) for rule in variant.rule("same-types")]
         if "SameOperandsAndResultType" in variant.traits:
             together.append(labels)
@@ -706,9 +707,12 @@ class Reading:
                 known = next((self._types[name][0] for name in group if self._types.get(name)), None)
                 known = known or next(filter(None, map(self._type_of_attribute, group)), None)
                 if known is not None:
+                    several = next(
+                        filter(None, (self._types.get(name) for name in group if name in variadic)), [known]
+                    )
                     for name in group:
                         if name in labels:
-                            self._types.setdefault(name, [known])
+                            self._types.setdefault(name, list(several) if name in variadic else [known])
             for left, right, how, *_ in variant.rule("type-by"):
                 source = (self._types.get(left) or [self._type_of_attribute(left)])[0]
                 if source is not None and right in labels and right not in self._types:

@@ -345,31 +345,39 @@ def _class_argument(trait: str) -> str:
 
 
 def _names_of_classes(records: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """Return the ops' names by their C++ classes, as traits call them."""
+    """Return the ops' names by their C++ classes, behind the dialect: dialects share names of classes."""
     found: dict[str, str] = {}
     for each in records:
         for name in each["!instanceof"].get("Op", []):
             record = each[name]
-            dialect = each[record["opDialect"]["def"]]["name"]
-            found[name.partition("_")[2] or name] = (
-                f"{dialect}.{record['opName']}" if dialect else record["opName"]
-            )
+            home = each[record["opDialect"]["def"]]
+            full = f"{home['name']}.{record['opName']}" if home["name"] else record["opName"]
+            kind = name.partition("_")[2] or name
+            found.setdefault(kind, full)
+            found[f"{home['name']}::{kind}"] = full
+            found[f"{unspaced(home.get('cppNamespace') or '')}::{kind}"] = full
     return found
 
 
 def _name_parents(ops: dict[str, Record], classes: dict[str, str]) -> None:
     """Say parents by the names of ops; a parent that is not found makes the trait say nothing."""
-    for op in ops.values():
+    for op_name, op in ops.items():
+        dialect = op_name.partition(".")[0]
         kept: list[Any] = []
         for trait in op["t"]:
             if isinstance(trait, list) and trait[0] in ("parent", "terminator"):
                 names = cast("list[str]", trait[1:])
-                named = [classes.get(each.rpartition("::")[2], "") for each in names]
+                named = [_op_of_class(each, dialect, classes) for each in names]
                 if all(named) and named:
                     kept.append([trait[0], *named])
             else:
                 kept.append(trait)
         op["t"] = kept
+
+
+def _op_of_class(name: str, dialect: str, classes: dict[str, str]) -> str:
+    space, _, kind = unspaced(name).rpartition("::")
+    return classes.get(f"{space or dialect}::{kind}") or classes.get(kind, "")
 
 
 def joined(tables: dict[int, dict[str, Record]]) -> dict[str, Any]:

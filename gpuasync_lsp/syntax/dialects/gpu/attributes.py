@@ -435,6 +435,17 @@ class KernelTableAttr(ParametrizedAttribute):
                 printer.print_attribute(self.kernels)
 
 
+def _kernel_table(parser: AttrParser) -> KernelTableAttr:
+    """Parse `<[...]>`, with or without `#gpu.kernel_table` in front."""
+    start = parser.pos
+    found = parser.parse_optional_attribute()
+    if found is None:
+        return KernelTableAttr.new(KernelTableAttr.parse_parameters(parser))
+    if not isinstance(found, KernelTableAttr):
+        parser.raise_error("invalid kind of attribute specified", start, parser.pos)
+    return found
+
+
 @irdl_attr_definition
 class ObjectAttr(ParametrizedAttribute):
     """`#gpu.object<#nvvm.target, properties = {...}, kernels = <...>, assembly = "...">` (from LLVM 17)."""
@@ -460,7 +471,7 @@ class ObjectAttr(ParametrizedAttribute):
                 parser.parse_punctuation(",")
             if parser.parse_optional_keyword("kernels") is not None:
                 parser.parse_punctuation("=")
-                kernels = KernelTableAttr.new(KernelTableAttr.parse_parameters(parser))
+                kernels = _kernel_table(parser)
                 parser.parse_punctuation(",")
             keyword = parser.parse_optional_keyword_in(tuple(ObjectFormat))
             if keyword is not None:
