@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp, UnregisteredOp
 
-from gpuasync_lsp.ide.document.state import file_state
+from gpuasync_lsp.ide.document.state import FileState, file_state
 from gpuasync_lsp.ide.document.targets import SettingsResolver
 from gpuasync_lsp.ide.runlines.options import NotKnown, Options, mlir_opt_options
 from gpuasync_lsp.ide.runlines.results import BUILT_IN
 from gpuasync_lsp.ide.runlines.substitution import Paths
 from gpuasync_lsp.ide.runlines.unsupported import Unsupported
-from gpuasync_lsp.lowering import PipelineError, parse_pipeline, run_pipeline
+from gpuasync_lsp.ide.runlines.verifying import Said, differences, expectations
+from gpuasync_lsp.lowering import Pipeline, PipelineError, parse_pipeline, run_pipeline
 from gpuasync_lsp.lowering.pipeline.pipeline import PIPELINES
 from gpuasync_lsp.processes import Ended
-from gpuasync_lsp.syntax import module_of
+from gpuasync_lsp.syntax import Chunk, SourceLoc, module_of
 from gpuasync_lsp.syntax.opaque import OpaqueOp
 from gpuasync_lsp.syntax.printer import print_module
 from gpuasync_lsp.text import LineIndex
@@ -76,21 +77,57 @@ class BuiltIn:
         state = file_state(LineIndex(text), self.path, self.resolver)
         if len(state.source.chunks) > 1 and not options.split:
             raise Unsupported("the built-in passes: several parts without --split-input-file")
-        for refusal in state.refusals:
-            raise Unsupported(f"the built-in passes: {refusal.message.partition(chr(10))[0]}")
         printed: list[str] = []
+        messages: list[str] = []
         for chunk in state.source.chunks:
             if stopped():
                 raise InterruptedError(4, "stopped")
-            module = module_of(chunk)
-            _check_ops(module, options.unregistered)
-            done = run_pipeline(module, pipeline, state.profile.version)
-            if done.first_message:
-                raise Unsupported(f"the built-in passes: {done.first_message}")
-            _check_ops(done.module, options.unregistered)
-            printed.append(_checked(print_module(done.module), text))
+            errors, shown = _part(state, chunk, pipeline, options)
+            if options.verifies:
+                messages += _differences(state, chunk, options, errors)
+            elif errors:
+                raise Unsupported(f"the built-in passes: {errors[0].text.partition(chr(10))[0]}")
+            if not errors:
+                printed.append(shown)
         shown = "" if options.discards else _SEPARATOR.join(f"{each}\n" for each in printed)
-        return Ended(0, shown.encode(), b"")
+        name = options.source if options.source not in ("", "-") else "<stdin>"
+        told = "".join(f"{name}:{message}\n" for message in messages).encode()
+        whole = shown.encode()
+        return Ended(int(bool(messages)), told + whole if merged else whole, b"" if merged else told)
+
+
+def _part(state: FileState, chunk: Chunk, pipeline: Pipeline, options: Options) -> tuple[list[Said], str]:
+    """Return the errors of a part of the file, and what is printed of it without any. Raises Unsupported."""
+    refused = [each for each in state.refusals if chunk.span.start <= each.span.start <= chunk.span.end]
+    if refused:
+        return [Said(state.lines.position(each.span.start)[0], each.message) for each in refused], ""
+    module = module_of(chunk)
+    _check_ops(module, options.unregistered)
+    done = run_pipeline(module, pipeline, state.profile.version)
+    if done.diagnostics or (done.error is not None and not isinstance(done.error.location, SourceLoc)):
+        raise Unsupported(f"the built-in passes: {done.first_message}")
+    if done.error is not None and isinstance(done.error.location, SourceLoc):
+        return [Said(state.lines.position(done.error.location.span.start)[0], done.error.text)], ""
+    _check_ops(done.module, options.unregistered)
+    return [], _checked(print_module(done.module), state.text)
+
+
+def _differences(state: FileState, chunk: Chunk, options: Options, errors: Sequence[Said]) -> Iterator[str]:
+    """Yield what `--verify-diagnostics` says of a part of the file. Raises Unsupported."""
+    if chunk.metadata:
+        raise Unsupported("the built-in passes: errors of file metadata are not known to them")
+    first, last = (state.lines.position(offset)[0] for offset in (chunk.span.start, chunk.span.end))
+    wanted = expectations(state.lines, first, last)
+    is_known = True
+    if errors:
+        try:
+            _check_ops(module_of(chunk), options.unregistered)
+        except Unsupported:
+            is_known = False
+    for line, text in differences(wanted, errors, is_known):
+        if options.verifies == "all" or not text.startswith("unexpected"):
+            indent = state.lines.line_text(line)
+            yield f"{line + 1}:{len(indent) - len(indent.lstrip()) + 1}: error: {text}"
 
 
 def _check_ops(module: ModuleOp, unregistered: bool) -> None:

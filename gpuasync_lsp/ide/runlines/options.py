@@ -9,6 +9,10 @@ _SILENT = frozenset(["mlir-disable-threading", "verify-each", "verify-roundtrip"
 """What changes nothing that is printed of a program that is right."""
 
 
+_VERIFIED = ("all", "only-expected")
+"""Values of `--verify-diagnostics`; the second since LLVM 20."""
+
+
 class NotKnown(Exception):
     """An option that is not known here; the message names it."""
 
@@ -27,12 +31,14 @@ class Options:
     """`-o /dev/null`"""
     unregistered: bool
     """`--allow-unregistered-dialect`"""
+    verifies: str = ""
+    """`--verify-diagnostics`: `all`, or `only-expected`."""
 
 
 def mlir_opt_options(arguments: Sequence[str]) -> Options:
     """Read the arguments of mlir-opt. Raises NotKnown; what is not known may be a pass that is not here."""
     passes: list[str] = []
-    source, split, unregistered, output = "", False, False, "-"
+    source, split, unregistered, output, verifies = "", False, False, "-", ""
     rest = list(arguments)
     while rest:
         argument = rest.pop(0)
@@ -55,9 +61,11 @@ def mlir_opt_options(arguments: Sequence[str]) -> Options:
             split = True
         elif name == "allow-unregistered-dialect" and not has_value:
             unregistered = True
+        elif name == "verify-diagnostics" and (not has_value or value in _VERIFIED):
+            verifies = value or "all"
         elif name not in _SILENT:
             # Quotes around a value are gone; braces keep it together.
             passes.append(f"{name}{{{value}}}" if has_value else name)
     if output not in ("-", "/dev/null"):
         raise NotKnown(f"-o {output[:100]}")
-    return Options(",".join(passes), source, split, output == "/dev/null", unregistered)
+    return Options(",".join(passes), source, split, output == "/dev/null", unregistered, verifies)

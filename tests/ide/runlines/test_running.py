@@ -209,7 +209,11 @@ def test_built_in_passes_stand_for_mlir_opt() -> None:
     ("options", "body", "named"),
     [
         ("--sccp", "", "sccp"),
-        ("--verify-diagnostics", "", "verify-diagnostics"),
+        ("--verify-diagnostics=some", "", "verify-diagnostics"),
+        ("--verify-diagnostics", "return // expected-error {{another text}}", "must be the last operation"),
+        ("--verify-diagnostics", "// expected-note {{a note}}", "expects a note"),
+        ("--verify-diagnostics", "// expected-error-re {{a{{[0-9]+}}}}", "regular expression"),
+        ("--verify-diagnostics", "// expected-error@unknown {{of nowhere}}", "without a place"),
         ("", "%0 = affine.apply affine_map<(d0) -> (d0)>(%i)", "affine"),
         ("", '%0 = "foo.op"(%i) : (index) -> i32', "foo.op"),
         ("", "%0 = arith.addi %i, %j : index", ""),
@@ -229,3 +233,45 @@ def test_what_the_package_fails_over_while_it_explains_a_failure_is_a_failure() 
     result = run(text, x=Ended(0, b"@first\nsome text\n", b""))
     assert result.verdict is Verdict.FAIL
     assert [(each.kind, each.line) for each in failures(result)] == [(Kind.CHECK, 3)]
+
+
+@pytest.mark.parametrize("version", [16, 22])
+def test_built_in_passes_verify_diagnostics_as_mlir_opt_does(version: int) -> None:
+    built = run_test(
+        LineIndex(DIAGNOSTICS.replace("expected-remark@below", "expected-error@below")),
+        "a",
+        None,
+        BuiltIn(SettingsResolver(Settings(llvm=version)), None),
+    )
+    # An error is expected in line 5, where another comes: who is right is not known.
+    assert built.verdict is Verdict.UNSUPPORTED
+    text = DIAGNOSTICS.replace("expected-remark@below", "expected-error@below").replace(
+        "  // expected-error@+1 {{something else}}\n", "\n"
+    )
+    built = run_test(LineIndex(text), "a", None, BuiltIn(SettingsResolver(Settings(llvm=version)), None))
+    engine = OwnMlirOpt(Command(mlir_opt(version).command, Origin.COMMAND_LINE))
+    owned = run_test(LineIndex(text), "a", None, engine)
+    said = [[(each.kind, each.line, each.message) for each in failures(result)] for result in (built, owned)]
+    assert said[0] == said[1]
+    assert [each[:2] for each in said[0]] == [(Kind.UNEXPECTED, 6), (Kind.EXPECTED, 9)]
+
+
+@pytest.mark.parametrize(
+    ("expected", "verdict"),
+    [
+        ("  // expected-error@+1 {{failed to legalize operation 'gpu.alloc'}}", Verdict.PASS),
+        ("  // expected-error-re@below {{failed to {{.*}} 'gpu.alloc'}}", Verdict.PASS),
+        ("  // expected-error@below {{failed to {{.*}} 'gpu.alloc'}}", Verdict.UNSUPPORTED),
+        ("", Verdict.FAIL),
+    ],
+)
+def test_errors_of_built_in_passes_are_expected_at_their_lines(expected: str, verdict: Verdict) -> None:
+    text = f"""// RUN: mlir-opt %s --gpu-to-llvm --verify-diagnostics
+func.func @a() {{
+{expected}
+  %m = gpu.alloc() : memref<4xf32>
+  return
+}}
+"""
+    engine = BuiltIn(SettingsResolver(Settings(llvm=16)), None)
+    assert run_test(LineIndex(text), "a", None, engine).verdict is verdict
