@@ -142,7 +142,7 @@ def run(
     state = _state(str(module), llvm, pipeline)
     resolved = state.resolved
     try:
-        passes, lowering = run_passes(resolved.settings.pipeline)
+        passes, lowering = run_passes(resolved.settings.pipeline, state.lines)
         prepared = prepare(str(module), resolved.target.version, entry, lowering, passes)
     except NotRunnable as error:
         raise NotUsable(f"{_line(state, error.span.start if error.span else None)}{error.message}") from error

@@ -123,7 +123,7 @@ def run(args: argparse.Namespace) -> int:
     if complain_of(resolved.problems):
         return 2
     try:
-        passes, lowering = run_passes(resolved.settings.pipeline)
+        passes, lowering = run_passes(resolved.settings.pipeline, LineIndex(source.text))
         prepared = prepare(source.text, resolved.target.version, args.entry, lowering, passes)
     except NotRunnable as error:
         line = "" if error.span is None else f":{LineIndex(source.text).position(error.span.start)[0] + 1}"

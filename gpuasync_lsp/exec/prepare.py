@@ -40,6 +40,9 @@ from gpuasync_lsp.text import LineIndex, Span
 
 DEFAULT_ENTRY = "main"
 DYNAMIC = -1
+SPIRV_TARGET = "spirv.target_env"
+"""The attribute of a module for LLVM's runners for Vulkan and SPIR-V, whose launches copy the host's buffers.
+With it on a gpu.module alone (Level Zero, SYCL), the program has memory of the device."""
 GENERIC_ATOMIC = "memref.generic_atomic_rmw"
 
 
@@ -86,6 +89,7 @@ def prepare(
     options = options or LoweringOptions()
     module, function = _find_entry(parsed, entry)
     parameters, results = _signature(function)
+    for_vulkan = SPIRV_TARGET in module.attributes
     sites = _Sites(LineIndex(parsed.text), _accessed_types(module))
     try:
         translated = translate(module, version, options, sites.number, _with_affine(module, passes))
@@ -108,6 +112,7 @@ def prepare(
         kernels=tuple(kernels),
         accessed=tuple(sites.accessed),
         bare_pointers=options.use_bare_pointers_for_host,
+        kernels_take_host_memory=for_vulkan,
     )
     return Prepared(program, tuple(sites.places))
 

@@ -84,3 +84,45 @@ def test_it_runs_and_prints(text: str, printed: list[str]) -> None:
     assert [finding.name for finding in report.findings] == []
     for line in printed:
         assert line in report.output
+
+
+VULKAN = """
+module attributes {ATTRIBUTES} {
+  gpu.module @k {
+    gpu.func @double(%m: memref<4xi32>) kernel {
+      %i = gpu.block_id x
+      %v = memref.load %m[%i] : memref<4xi32>
+      %w = arith.addi %v, %v : i32
+      memref.store %w, %m[%i] : memref<4xi32>
+      gpu.return
+    }
+  }
+  func.func private @fillResource1DInt(memref<?xi32>, i32)
+  func.func private @printMemrefI32(memref<*xi32>)
+  func.func @main() {
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    %v = arith.constant 21 : i32
+    %m = memref.alloc() : memref<4xi32>
+    %d = memref.cast %m : memref<4xi32> to memref<?xi32>
+    call @fillResource1DInt(%d, %v) : (memref<?xi32>, i32) -> ()
+    gpu.launch_func @k::@double blocks in (%c4, %c1, %c1) threads in (%c1, %c1, %c1) args(%m : memref<4xi32>)
+    %u = memref.cast %m : memref<4xi32> to memref<*xi32>
+    call @printMemrefI32(%u) : (memref<*xi32>) -> ()
+    memref.dealloc %m : memref<4xi32>
+    return
+  }
+}
+"""
+SPIRV = "spirv.target_env = #spirv.target_env<#spirv.vce<v1.0, [Shader], []>, #spirv.resource_limits<>>"
+
+
+def test_kernels_for_vulkan_see_buffers_of_the_host() -> None:
+    report = run(VULKAN.replace("ATTRIBUTES", f"gpu.container_module, {SPIRV}"))
+    assert report.outcome == "ok", report.findings
+    assert report.output.splitlines()[-1] == "[42,  42,  42,  42]"
+
+
+def test_kernels_for_cuda_do_not() -> None:
+    report = run(VULKAN.replace("ATTRIBUTES", "gpu.container_module"))
+    assert {f.name for f in report.findings} == {"illegal-address"}

@@ -50,3 +50,15 @@ def test_an_unknown_pass_is_named() -> None:
     done = gpuasync_run(FORK_JOIN, "--pipeline", "no-such-pass")
     assert done.returncode == 2
     assert "this tool has no pass 'no-such-pass'" in done.stderr
+
+
+RUN_LINE = "// RUN: mlir-opt %s -unknown-here | mlir-opt -pass-pipeline='builtin.module(func.func(PASS))'\n"
+
+
+@pytest.mark.parametrize("pipeline", [(), ("--pipeline", "lower-affine")])
+@pytest.mark.parametrize("name", ["gpu-async-region", "gpu-async-regions"])
+def test_the_run_line_names_the_pass(tmp_path: Path, name: str, pipeline: tuple[str, ...]) -> None:
+    copy = tmp_path / FORK_JOIN.name
+    copy.write_text(RUN_LINE.replace("PASS", name) + FORK_JOIN.read_text())
+    runs = name == "gpu-async-region" and not pipeline
+    assert ("[42,  42]" in gpuasync_run(copy, "--llvm", "22", *pipeline).stdout) == runs

@@ -86,8 +86,9 @@ class Region:
 class Arena:
     """Hands out and finds memory."""
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, *, kernels_take_host_memory: bool = False) -> None:
         """Reserve the range; `limit` is how many bytes may be allocated in all. Raises OSError."""
+        self._kernels_take_host_memory = kernels_take_host_memory
         self._libc = _libc()
         self.size = min(max(limit * _ROOM, _LEAST), ARENA_SIZE)
         """The bytes of addresses that are reserved. A process has room for 500 arenas of the largest size."""
@@ -215,12 +216,16 @@ class Arena:
             self._shadow_room += region.shadow.nbytes
             region.shadow = None
 
+    def is_for_device(self, region: Region) -> bool:
+        """Tell whether kernels may access a region."""
+        return self._kernels_take_host_memory or region.registered or region.origin in ("device", "managed")
+
     def _write_entry(self, region: Region) -> None:
         flags = 0
         if region.freed_at is None:
             if region.origin != "device":
                 flags |= HOST_MAY
-            if region.origin in ("device", "managed") or region.registered:
+            if self.is_for_device(region):
                 flags |= DEVICE_MAY
         for core, table in enumerate(self.region_tables):
             entry = (ctypes.c_uint64 * 9).from_address(table + region.number * ENTRY_BYTES)

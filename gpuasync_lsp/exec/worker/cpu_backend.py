@@ -48,7 +48,9 @@ class CpuBackend:
         self._program = program
         self._options = options
         try:
-            self._arena = Arena(options.memory_limit)
+            self._arena = Arena(
+                options.memory_limit, kernels_take_host_memory=program.kernels_take_host_memory
+            )
         except OSError as error:
             raise Refused(str(error)) from error
         self._mappings = Mappings()

@@ -2,7 +2,7 @@
 
 `fillResource{1,2,3}D{Float,Int,Int8}` of mlir_vulkan_runtime and `fillF32Buffer{1,2,3}D`, `fillI32Buffer` of
 mlir_spirv_cpu_runtime (LLVM 22), expanded and through `_mlir_ciface_`. On CUDA's runtime, which these runs
-follow, a kernel then sees such a buffer only once it is registered.
+follow, outside a module with `spirv.target_env` a kernel sees such a buffer only once it is registered.
 """
 
 from __future__ import annotations

@@ -100,7 +100,7 @@ class MemoryChecks:
             region is not None
             and region.freed_at is None
             and address + size <= region.end
-            and (region.origin in ("device", "managed") or region.registered)
+            and self._arena.is_for_device(region)
         ):
             part = current_part()
             core = part.number if part is not None else 0

@@ -89,7 +89,7 @@ async def _run(
 ) -> RunReport:
     version = built.state.resolved.target.version
     tell(State("compiling"))
-    passes, lowering = run_passes(built.state.resolved.settings.pipeline)
+    passes, lowering = run_passes(built.state.resolved.settings.pipeline, built.state.lines)
     try:
         prepared = await session.run(
             lambda cancel: prepare(built.state.source, version, entry, lowering, passes)
