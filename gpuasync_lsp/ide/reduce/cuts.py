@@ -16,6 +16,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
 from gpuasync_lsp.syntax import OpaqueOp, PlacedItem, SourceFile, parse_source
+from gpuasync_lsp.syntax.cutter import PartKind
 from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.text import Edit, Span, apply_edits
 
@@ -41,8 +42,9 @@ def parts(text: str) -> list[str]:
 
 
 def items(source: SourceFile) -> list[Span]:
-    """Return where the top-level ops stand."""
-    return [placed.span for placed in source.items]
+    """Return where the top-level ops and the definitions of aliases stand."""
+    preludes = [part.span for chunk in source.chunks for part in chunk.parts if part.kind is PartKind.PRELUDE]
+    return sorted([*preludes, *(placed.span for placed in source.items)])
 
 
 def without(text: str, spans: Iterable[Span]) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import TypeVar
 
-from gpuasync_lsp.ide.reduce import cuts
+from gpuasync_lsp.ide.reduce import cuts, elements
 from gpuasync_lsp.syntax import parse_source
 
 T = TypeVar("T")
@@ -44,7 +44,8 @@ class Reducer:
             self._leave_out_items()
             self._leave_out_ops()
             self._flatten()
-            for shorter in (cuts.shorter_lists, cuts.smaller_shapes):
+            self._leave_out_elements()
+            for shorter in (cuts.shorter_lists, cuts.smaller_shapes, elements.simpler_types):
                 while any(self._try(text) for text in shorter(self.best)):
                     pass
             if self.best == before:
@@ -75,6 +76,12 @@ class Reducer:
     def _leave_out_ops(self) -> None:
         self._in_groups(
             lambda: cuts.ops(parse_source(self.best)), lambda group: cuts.without_ops(self.best, group)
+        )
+
+    def _leave_out_elements(self) -> None:
+        self._in_groups(
+            lambda: elements.removals(parse_source(self.best)),
+            lambda group: elements.without_elements(self.best, group),
         )
 
     def _in_groups(
