@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr, VectorType, i1, i64
+from xdsl.dialects.builtin import IntegerAttr, VectorType, i1, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from gpuasync_lsp.lowering.conversion.splats import splat
 from gpuasync_lsp.syntax.dialects import arith
 
 _EQ, _NE, _SLT = 0, 1, 2
@@ -51,7 +52,7 @@ class _Emitter:
     def constant(self, value: int) -> SSAValue:
         type = cast(Any, self._type)
         if type.name == "vector":
-            return self._add(arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(type, [value])))
+            return self._add(arith.ConstantOp(splat(type, value)))
         return self._add(arith.ConstantOp(IntegerAttr(value, type)))
 
     def binary(self, kind: type[Operation], left: SSAValue, right: SSAValue) -> SSAValue:

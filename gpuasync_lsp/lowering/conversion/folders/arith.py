@@ -22,6 +22,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from gpuasync_lsp.lowering.conversion.splats import splat
 from gpuasync_lsp.syntax.dialects import arith
 
 Folded = Sequence["SSAValue | arith.ConstantOp"]
@@ -56,7 +57,7 @@ def integer(value: int, type: Attribute) -> arith.ConstantOp:
     if bits > 1 and value >= 1 << (bits - 1):
         value -= 1 << bits
     if isinstance(type, VectorType):
-        return arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(cast(Any, type), [value]))
+        return arith.ConstantOp(splat(cast(Attribute, type), value))
     return arith.ConstantOp(IntegerAttr(value, cast(IntegerType | IndexType, type)))
 
 

@@ -8,7 +8,6 @@ from typing import Any, cast
 
 from xdsl.dialects.builtin import (
     DenseArrayBase,
-    DenseIntOrFPElementsAttr,
     IndexType,
     IntegerAttr,
     VectorType,
@@ -17,6 +16,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
+from gpuasync_lsp.lowering.conversion.splats import splat
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.syntax.dialects import arith, memref, scf, vector
 
@@ -88,7 +88,7 @@ class Builder:
         shaped = cast("VectorType[Attribute]", type)
         element = shaped.element_type
         zero: Any = 0 if element.name.startswith(("integer_type", "index")) else 0.0
-        blank = DenseIntOrFPElementsAttr.from_list(cast(Any, shaped), [zero])
+        blank = splat(shaped, zero)
         result = self.add(arith.ConstantOp(blank)).results[0]
         for index, value in elements.items():
             op = vector.InsertOp.create(

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr, VectorType
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr
 
 from gpuasync_lsp.lowering.conversion.folders.vector import is_true
+from gpuasync_lsp.lowering.conversion.splats import splat
 from gpuasync_lsp.lowering.conversion.types import AnyMemRef, is_memref, strides_and_offset
 from gpuasync_lsp.syntax.dialects import arith, vector
 
@@ -100,8 +101,7 @@ def _fill(padding: SSAValue, type: AnyVector, splats: bool) -> Operation:
     """Return what repeats `padding`: a constant if it is one, as a broadcast of it folds."""
     value = padding.owner.value if isinstance(padding.owner, arith.ConstantOp) else None
     if isinstance(value, IntegerAttr | FloatAttr):
-        number: Any = cast(Any, value).value.data
-        dense = DenseIntOrFPElementsAttr.from_list(cast(Any, type), [number])
+        dense = splat(type, cast(Any, value).value.data)
         return arith.ConstantOp.create(result_types=[type], properties={"value": dense})
     made = vector.SplatOp if splats else vector.BroadcastOp
     return made.create(operands=[padding], result_types=[type])

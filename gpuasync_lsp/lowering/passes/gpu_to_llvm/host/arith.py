@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr, IntegerType, VectorType, i32, i64
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, VectorType, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
+from gpuasync_lsp.lowering.conversion.splats import splat
 from gpuasync_lsp.lowering.conversion.types import struct
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.vectors import convert_rows
 from gpuasync_lsp.syntax.dialects import arith, llvm, llvm_rare
@@ -105,7 +106,7 @@ class ConvertMultiplyExtended(ConversionPattern[Operation]):
         count: Attribute = IntegerAttr(bits, double)
         if type.name == "vector":
             wide_vector = VectorType(double, type.shape, type.scalable_dims)
-            wide, count = wide_vector, DenseIntOrFPElementsAttr.from_list(wide_vector, [bits])
+            wide, count = wide_vector, splat(wide_vector, bits)
         left, right = (build.cast(rewriter, widen, operand, wide) for operand in operands)
         product = build.multiply(rewriter, left, right)
         low = build.cast(rewriter, llvm.TruncOp, product, type)

@@ -7,7 +7,6 @@ from typing import Any
 
 from xdsl.dialects.builtin import (
     BoolAttr,
-    DenseIntOrFPElementsAttr,
     FloatAttr,
     IntegerAttr,
     VectorType,
@@ -19,6 +18,7 @@ from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
+from gpuasync_lsp.lowering.conversion.splats import splat
 from gpuasync_lsp.lowering.conversion.types import struct
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.arith import flags, intrinsic
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.vectors import convert_rows
@@ -154,7 +154,7 @@ def _one(type: Attribute) -> Attribute:
     """Return 1.0, or a vector of it."""
     number: Any = type
     if isinstance(type, VectorType):
-        return DenseIntOrFPElementsAttr.from_list(number, [1.0])
+        return splat(number, 1.0)
     return FloatAttr(1.0, number)
 
 

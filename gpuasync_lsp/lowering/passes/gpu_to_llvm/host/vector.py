@@ -27,6 +27,7 @@ from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.folders.vector import is_true
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
+from gpuasync_lsp.lowering.conversion.splats import splat
 from gpuasync_lsp.lowering.conversion.types import PTR, AnyMemRef, is_memref
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.arith import flags
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.vectors import positions, rows_of
@@ -522,8 +523,7 @@ def _repeat(rewriter: ConversionRewriter, padding: SSAValue, type: AnyVector) ->
     source = padding.owner
     value = source.value if isinstance(source, arith.ConstantOp) else None
     if isinstance(value, IntegerAttr | FloatAttr):
-        number: Any = cast(Any, value).value.data
-        return build.constant(rewriter, DenseIntOrFPElementsAttr.from_list(cast(Any, type), [number]), type)
+        return build.constant(rewriter, splat(type, cast(Any, value).value.data), type)
     empty = build.undefined(rewriter, type)
     zero = build.constant(rewriter, IntegerAttr(0, i32), i32)
     operands = [empty, rewriter.lowered(padding), zero]
