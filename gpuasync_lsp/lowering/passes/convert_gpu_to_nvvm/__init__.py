@@ -33,6 +33,7 @@ from gpuasync_lsp.lowering.passes.expand_vectors import expand_vectors
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import vector
 from gpuasync_lsp.lowering.passes.kernels import expand, functions, reduce, shared
 from gpuasync_lsp.lowering.passes.kernels.spaces import SPACES, number_address_spaces
+from gpuasync_lsp.lowering.passes.kernels.warp_ops import expand_warp_ops
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import gpu, llvm
 
@@ -57,6 +58,7 @@ def _convert(module: gpu.GPUModuleOp, profile: Profile, options: LoweringOptions
         return []
     if options.whole_kernels:
         reduce.expand_reductions(module)
+        expand_warp_ops(module)
         expand_vectors(module)
         number_address_spaces(module, SPACES)
         expand_strided_metadata(module)
