@@ -212,3 +212,16 @@ def test_long_attributes(text: str) -> None:
 def test_an_attribute_that_is_nested_too_deeply() -> None:
     text = f"#a = dense<{'[' * 20_000}1{']' * 20_000}> : tensor<1xi32>\nfunc.func @f() {{ return }}\n"
     assert [each.message for each in state_of(text).source.problems()] == ["this is nested too deeply"]
+
+
+def test_an_op_that_is_wrong_of_what_an_unknown_op_makes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It cannot be verified, since nobody knows what the unknown op makes."""
+    file = tmp_path / "text.mlir"
+    file.write_text(
+        "func.func @f(%x: f32) {\n  %m = mine.alloc() : memref<2xf32>\n"
+        "  memref.store %x, %m[] : memref<2xf32>\n  return\n}\n"
+    )
+    main(["lower", "--llvm", "22", str(file)])
+    assert "memref.store" in capsys.readouterr().out

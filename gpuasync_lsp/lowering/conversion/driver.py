@@ -27,7 +27,11 @@ from gpuasync_lsp.lowering.conversion.folders.vector import say_in_bounds
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern, Patterns
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.syntax.dialects.llvm import ConstantOp
+from gpuasync_lsp.syntax.opaque import OpaqueOp
 from gpuasync_lsp.text.effort import spend
+
+_TRIPPED = (AssertionError, AttributeError, LookupError, TypeError, ValueError)
+"""What a pattern raises that meets an op which no verifier lets through."""
 
 Legality = Mapping[type[Operation], Callable[[Operation], bool]]
 """Which ops of some classes are legal as they are; one that is not has to be converted."""
@@ -92,11 +96,21 @@ def _try(
                 pattern.match_and_rewrite(op, rewriter)
             except Refused as refused:
                 reason = str(refused)
-                rewriter.values.withdraw()
-                rewriter.withdraw()
+            except _TRIPPED as error:
+                if not _uses_unknown(op):
+                    raise
+                reason = f"it uses what an unknown op makes, so that it was not verified ({error})"
             else:
                 return None
+            rewriter.values.withdraw()
+            rewriter.withdraw()
     return reason
+
+
+def _uses_unknown(op: Operation) -> bool:
+    owners = (value.owner for value in op.operands)
+    defining = (owner.parent_op() if isinstance(owner, Block) else owner for owner in owners)
+    return any(isinstance(each, OpaqueOp) for each in defining)
 
 
 def _fold(op: Operation, rewriter: ConversionRewriter) -> bool:
