@@ -36,6 +36,12 @@ class Made(NamedTuple):
     result: int
 
 
+class Started(NamedTuple):
+    """A stream that the callee makes, leaves running and returns a token of."""
+
+    result: int
+
+
 Target = int | str | Made
 """The number of an argument, the name of a global, or what is returned."""
 
@@ -48,8 +54,9 @@ class CallEffect(NamedTuple):
     """None where the memory is handed on, out of sight."""
     part: bool
     """Whether only a part of it may be touched."""
-    token: int | None = None
-    """The argument whose stream it is done on; None for what is done when the call returns."""
+    token: int | Started | None = None
+    """The argument whose stream it is done on, or what stream of the callee; None for what is done when the
+    call returns."""
     sure: bool = True
     """Whether it is this memory, not another that control flow in the callee may choose."""
 
@@ -59,7 +66,7 @@ class Pending(NamedTuple):
 
     target: Target
     part: bool
-    token: int | None
+    token: int | Started | None
     kernel: tuple[str, str] | None
     argument: int
     sure: bool = True
@@ -71,8 +78,10 @@ class Passed(NamedTuple):
     callee: str
     memory: tuple[tuple[Target, ...], ...]
     """What a memref may be."""
-    streams: tuple[int | None, ...]
+    streams: tuple[int | Started | None, ...]
     """Of a token: the argument whose stream it is, -1 for a stream that is waited for, None if unknown."""
+    started: tuple[int | Started | None, ...] = ()
+    """The same of each result."""
 
 
 class Summary(NamedTuple):
@@ -125,7 +134,8 @@ def summarize_body(function: Operation) -> Summary | None:
         elif (callee := callee_of(op)) is not None:
             memory = tuple(tuple(target for target, _ in targets.of(v)) for v in op.operands)
             streams = tuple(origins.stream_of(op, [v]) if is_token(v) else None for v in op.operands)
-            callees.append(Passed(callee, memory, streams))
+            started = tuple(origins.stream_of(op, [v]) if is_token(v) else None for v in op.results)
+            callees.append(Passed(callee, memory, streams, started))
         else:
             known_effects = _host_effects(op, targets)
             if known_effects is None:
@@ -208,7 +218,7 @@ def _joined(
         mode = modes[later.argument]
         if mode is not None:
             effects[CallEffect(later.target, mode, later.part, later.token, later.sure)] = None
-    for callee, memory, streams in summary.callees:
+    for callee, memory, streams, started in summary.callees:
         if callee.startswith(RUNNER_READS):
             known: tuple[CallEffect, ...] | None = tuple(
                 CallEffect(number, Mode.READ, part=False) for number in range(len(memory))
@@ -222,17 +232,22 @@ def _joined(
             if isinstance(target, Made):
                 continue  # The callers of this function may get it too, but by no name that is followed.
             if effect.token is not None:
-                stream = streams[effect.token] if effect.token < len(streams) else None
+                given, number = (
+                    (started, effect.token.result)
+                    if isinstance(effect.token, Started)
+                    else (streams, effect.token)
+                )
+                stream = given[number] if number < len(given) else None
                 if stream is None:
                     return None
-                effect = effect._replace(token=stream if stream >= 0 else None)
-            given = (target,)
+                effect = effect._replace(token=None if stream == -1 else stream)
+            behind = (target,)
             if isinstance(target, int):
                 if target >= len(memory):
                     return None
-                given = memory[target]
-            for actual in given:
-                effects[effect._replace(target=actual, sure=effect.sure and len(given) == 1)] = None
+                behind = memory[target]
+            for actual in behind:
+                effects[effect._replace(target=actual, sure=effect.sure and len(behind) == 1)] = None
     return tuple(effects)
 
 
@@ -277,6 +292,17 @@ class _Streams:
                 waits.setdefault(op.parent, []).append((self.order[op], mask))
                 self.waits_for_callers |= any(mask & root for root in self.given)
         self.waits = {block: _from_the_end(found) for block, found in waits.items()}
+        self.started = self._returned(ops)
+        """Per stream of the function's own of which every return has a token: the result that it is."""
+
+    def _returned(self, ops: Iterable[Operation]) -> dict[int, Started]:
+        found: dict[int, Started] = {}
+        returns = [op.operands for op in ops if op.name == "func.return"]
+        for number, value in enumerate(returns[0] if returns else ()):
+            masks = {self._of([values[number]]) for values in returns if number < len(values)}
+            if is_token(value) and len(masks) == 1 and (mask := masks.pop()) not in self.given:
+                found.setdefault(mask, Started(number))
+        return found
 
     def _root(self, value: SSAValue) -> int:
         return 1 << self.roots.setdefault(value, len(self.roots))
@@ -288,15 +314,15 @@ class _Streams:
             mask |= known if known is not None else self._root(token)
         return mask
 
-    def token_of(self, op: AsyncOpInterface) -> int | None:
-        """Return the argument whose stream `op` runs on, -1 where it is done when the function returns, and
-        None where neither is known."""
+    def token_of(self, op: AsyncOpInterface) -> int | Started | None:
+        """Return the argument whose stream `op` runs on, -1 where it is done when the function returns, the
+        result whose stream it is, and None where nothing of it is known."""
         given = self.dependencies[op]
         if not given:
-            return -1 if op.async_token is None else None
+            return -1 if op.async_token is None else self.stream_of(op, [op.async_token])
         return self.stream_of(op, given)
 
-    def stream_of(self, op: Operation, given: Iterable[SSAValue]) -> int | None:
+    def stream_of(self, op: Operation, given: Iterable[SSAValue]) -> int | Started | None:
         """Return the same of what `op` does behind the tokens `given`."""
         mask = self._of(given)
         if mask in self.given:
@@ -309,7 +335,7 @@ class _Streams:
             waited |= found[at][1] if at < len(found) else 0
             parent = block.parent_op()
             block = parent.parent if parent is not None else None
-        return None if mask & ~waited else -1
+        return self.started.get(mask) if mask & ~waited else -1
 
 
 def _from_the_end(waits: list[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -322,7 +348,9 @@ def _from_the_end(waits: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return found[::-1]
 
 
-def _enqueued(op: AsyncOpInterface, targets: _Targets, token: int | None) -> list[CallEffect | Pending]:
+def _enqueued(
+    op: AsyncOpInterface, targets: _Targets, token: int | Started | None
+) -> list[CallEffect | Pending]:
     found: list[CallEffect | Pending] = []
     if isinstance(op, LaunchFuncOp):
         kernel = kernel_symbol(op)

@@ -10,9 +10,9 @@ What a callee does is read off its body; the runner's `printMemref...` functions
 
 ## Where it is silent
 - An element at an unknown index against a part of the buffer: it may lie elsewhere.
-- Callees without a body that nothing is known of, and work that a callee leaves running on its own stream:
-  GA401 tells that in the callee.
-- Memory behind pointers, and in tensors.
+- Callees without a body that nothing is known of, functions called by a value (`func.call_indirect`), and
+  work that a callee leaves running on a stream that it does not return: GA401 tells that in the callee.
+- Memory behind pointers, in tensors, and behind memrefs that are stored in memory.
 - Where GA301 is silent.
 
 ## Example

@@ -1,10 +1,12 @@
 """A stream that gpu.wait takes for an event.
 
 ## What happens
-gpu-to-llvm takes a token for a stream only where the op that defines it creates one, or passes its
-dependency's stream on. A token that came through a block argument, an scf result, arith.select or a
-function boundary counts as an event: mgpuEventSynchronize and mgpuEventDestroy get a stream pointer.
-That is accepted, exit 0, and wrong: the host does not wait, and the stream is never destroyed. LLVM 22
+gpu-to-llvm takes a token for a stream only where the op that defines it creates one, or passes a known
+stream on from its dependency. A token that came through a block argument, an scf result, arith.select or a
+function boundary counts as an event: mgpuEventSynchronize and mgpuEventDestroy get a stream pointer. So does
+the token of each op that depends on such a token, though the op itself runs on the right stream.
+That is accepted, exit 0, and wrong: the host does not wait, and the stream is never destroyed. Wait for the
+token of the op that made the stream, where it can be named. LLVM 22
 and later get it right only where the block argument always carries one value and folds away. They also
 merge blocks that do the same: where these use different streams, a block argument takes their place.
 

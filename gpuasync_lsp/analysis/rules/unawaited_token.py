@@ -5,6 +5,15 @@ Every `gpu.wait async` without operands, and every async launch without dependen
 a stream. Only a blocking gpu.wait on one of its tokens synchronizes and destroys it. Without one each call
 leaks a stream, and the host may read or free the results before the work has finished.
 
+A function that returns a token of a stream of its own leaves the stream to its caller, who has no way to
+destroy it: gpu.wait takes what a call returns for an event (GA203). Let the caller make the stream and pass
+its token.
+
+## Where it is silent
+- A token that goes out of sight: returned, stored, given to a callee or an op that nobody knows.
+- A stream of an op that does not lower, or of a function with a syntax error.
+- Paths that take too long to search.
+
 ## Example
 ```mlir
 %t0 = gpu.wait async
@@ -25,9 +34,12 @@ from collections.abc import Iterator
 from xdsl.ir import Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Fault, Handle, HandleFault
+from gpuasync_lsp.analysis.model.symbols import callee_of
+from gpuasync_lsp.analysis.model.terms import Origin
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import at_op, op_span
+from gpuasync_lsp.syntax.symbols import symbol_text
 from gpuasync_lsp.text import Fix, Safety, Severity
 
 
@@ -59,6 +71,29 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             f"{message}\n{advice}{obstacle}",
             related,
             fixes,
+        )
+
+    yield from _left_by_callees(function)
+
+
+def _left_by_callees(function: AsyncFunction) -> Iterator[Draft]:
+    """Find tokens that a function of the file returns of a stream of its own, and nothing takes up."""
+    if not function.analysed:
+        return
+    for handle in function.handles:
+        call = handle.op
+        callee = callee_of(call) if call is not None else None
+        if call is None or callee is None or handle.sources != (Origin.STREAM,):
+            continue
+        if handle.goes_on or handle.waits or handle.joins or not function.is_reached(call):
+            continue
+        name = function.span_name(handle.value)
+        symbol = symbol_text(callee)
+        yield Draft(
+            function.spans.result(handle.value) or op_span(function, call),
+            f"{symbol} makes the stream of {name} and leaves it running: it leaks, and nothing waits for its "
+            f"work.\nLet {symbol} wait for it, or run on a stream that its caller makes and waits for. "
+            "There is no fix: gpu.wait takes what a call returns for an event.",
         )
 
 

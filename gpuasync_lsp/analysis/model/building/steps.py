@@ -79,6 +79,8 @@ class Steps:
                 yield from self.defined(result, op)
         for result in op.results:
             yield from self.renewed(result, op)
+        if callee_of(op) is not None:
+            yield from self._enqueued(op, self._memory.left_running(op))
         yield from self._waits.records.get(self._leaders.get(op, op), ())
 
     def defined(self, value: SSAValue, op: Operation) -> Iterator[Step]:
@@ -142,16 +144,20 @@ class Steps:
             yield from self._allocations(op)
         is_call = callee_of(op) is not None
         if is_call:
-            for token, accesses in self._memory.enqueued(op).items():
-                handle = self._function.tokens.get(token)
-                for access in accesses:
-                    access.handle = handle
-                yield Step(Action.ENQUEUE, op, handle, accesses=accesses)
+            yield from self._enqueued(op, self._memory.enqueued(op))
         for task in self.tasks.awaited(op):
             yield Step(Action.AWAIT_TASK, op, event=task)
         accesses = self._touched.by_host.get(op, ())
         if accesses or is_call:
             yield Step(Action.HOST, op, accesses=accesses)
+
+    def _enqueued(self, op: Operation, work: Mapping[SSAValue, tuple[Access, ...]]) -> Iterator[Step]:
+        """Yield what a callee does on streams that the caller has tokens of."""
+        for token, accesses in work.items():
+            handle = self._function.tokens.get(token)
+            for access in accesses:
+                access.handle = handle
+            yield Step(Action.ENQUEUE, op, handle, accesses=accesses)
 
     def _yields(self, op: Operation) -> Iterator[Step]:
         destroyed: set[Handle] = set()

@@ -9,6 +9,8 @@ from gpuasync_lsp.analysis.model.flow.notes import Notes
 from gpuasync_lsp.analysis.model.function import Action, AsyncFunction, Fault, Handle, Kind, Step, bits_of
 from gpuasync_lsp.analysis.model.goal import Goal
 from gpuasync_lsp.analysis.model.state import LIVE, State
+from gpuasync_lsp.analysis.model.symbols import callee_of
+from gpuasync_lsp.analysis.model.terms import Origin
 
 
 class Lives:
@@ -43,6 +45,12 @@ class Lives:
             life |= state.life[source.index]
             mask |= self.names.things(source, state)
             done &= state.ordered(source.index)
+        if handle.sources == (Origin.STREAM,) and callee_of(step.op) is not None:
+            # The callee has made it; it can have joined what it was given.
+            done = state.host
+            for token in step.op.operands:
+                given = self.function.tokens.get(token)
+                done |= state.ordered(given.index) if given is not None else 0
         if not sources or (len(sources) < len(handle.sources) and not known):
             self.names.renew(handle.index, state)
             life |= LIVE

@@ -16,7 +16,7 @@ from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS, Effect, e
 from gpuasync_lsp.analysis.model.memory.places import Places
 from gpuasync_lsp.analysis.model.memory.regions import UNKNOWN_PART
 from gpuasync_lsp.analysis.model.passing import CARRYING, PASSING
-from gpuasync_lsp.analysis.model.summaries import CallEffect, Made
+from gpuasync_lsp.analysis.model.summaries import CallEffect, Made, Started
 from gpuasync_lsp.analysis.model.symbols import callee_of, kernel_symbol
 from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
@@ -147,16 +147,29 @@ class Memory:
 
     def enqueued(self, op: Operation) -> dict[SSAValue, tuple[Access, ...]]:
         """Return what a call puts on the streams of the tokens it is given, per token."""
-        callee = callee_of(op)
-        info = self.function.context.functions.get(callee) if callee is not None else None
-        effects = info.effects or () if info is not None else ()
-        tokens = sorted({e.token for e in effects if e.token is not None and e.token < len(op.operands)})
+        effects = self._effects(op)
+        tokens = sorted({e.token for e in effects if isinstance(e.token, int) and e.token < len(op.operands)})
         return {op.operands[token]: tuple(self._applied(op, effects, token)) for token in tokens}
 
-    def _applied(self, op: Operation, effects: tuple[CallEffect, ...], token: int | None) -> Iterator[Access]:
-        """Yield what a callee does, on the stream of one of its arguments or before it returns."""
+    def left_running(self, op: Operation) -> dict[SSAValue, tuple[Access, ...]]:
+        """Return what a call leaves running on streams that it returns tokens of, per token."""
+        effects = self._effects(op)
+        tokens = sorted(
+            {e.token for e in effects if isinstance(e.token, Started) and e.token.result < len(op.results)}
+        )
+        return {op.results[token.result]: tuple(self._applied(op, effects, token)) for token in tokens}
+
+    def _effects(self, op: Operation) -> tuple[CallEffect, ...]:
+        callee = callee_of(op)
+        info = self.function.context.functions.get(callee) if callee is not None else None
+        return info.effects or () if info is not None else ()
+
+    def _applied(
+        self, op: Operation, effects: tuple[CallEffect, ...], token: int | Started | None
+    ) -> Iterator[Access]:
+        """Yield what a callee does, on the stream of an argument or a result or before it returns."""
         for effect in effects:
-            if effect.token != token or effect.mode is None:
+            if not _is_same(effect.token, token) or effect.mode is None:
                 continue
             value: SSAValue | None = None
             if isinstance(effect.target, str):
@@ -201,6 +214,10 @@ class Memory:
         if place is not None:
             runs = self.places.runs(place.region, op)
             yield Access(op, place.buffer, mode, value, place.region, host, sure, runs=runs)
+
+
+def _is_same(one: int | Started | None, other: int | Started | None) -> bool:
+    return type(one) is type(other) and one == other
 
 
 def kernel_modes(

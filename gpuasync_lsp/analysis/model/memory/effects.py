@@ -28,7 +28,13 @@ ALIASES = frozenset(
 )
 """Views of all that their operand shows."""
 PARTS = frozenset(
-    {"memref.subview", "memref.reinterpret_cast", "memref.view", "memref.extract_strided_metadata"}
+    {
+        "memref.subview",
+        "memref.reinterpret_cast",
+        "memref.view",
+        "memref.extract_strided_metadata",
+        "memref.reshape",
+    }
 )
 """Views of a part, or of the same memory in another shape."""
 POINTERS = frozenset(

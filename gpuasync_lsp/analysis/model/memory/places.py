@@ -163,6 +163,9 @@ class Places:
                 return self._bytes(op, value, source)
             case "memref.extract_strided_metadata":
                 return Region(source.base, (), source.width, base=source.base)
+            case "memref.reshape":
+                # Both have the identity layout, which MLIR demands.
+                return source._replace(extents=whole(value).extents, whole=source.whole)
             case "memref.transpose":
                 return _transposed(op, source)
             case "memref.collapse_shape" | "memref.expand_shape":
