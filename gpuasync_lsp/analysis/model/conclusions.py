@@ -102,8 +102,11 @@ class Conclusions:
         assert goal.handle is not None
         earlier = self.blamed(goal, mask)
         path: str | None = ""
-        if earlier is None or not self.in_a_row(earlier.op, goal.op):
-            path, witness = self.path(goal, earlier.op if earlier is not None else None)
+        # Which stream a name is for may depend on the path, that it was destroyed on another one then.
+        several = bool(mask & LIVE) and goal.handle.kind is Kind.OPAQUE
+        if several or earlier is None or not self.in_a_row(earlier.op, goal.op):
+            start = earlier.op if earlier is not None else None
+            path, witness = self.path(goal, start, or_nothing=several)
             if witness is not None and earlier is not None:
                 earlier = self.blamed(goal, witness.mask)
         if path is not None:

@@ -19,6 +19,7 @@ argument; parts are compared in the coordinates of their buffer.
 ## Where it is silent
 - Two arguments of the function count as different memory, and so do two results of calls.
 - Parts about whose places too little is known: at two unrelated indices, in a matrix of unknown strides.
+- A copy into a view whose offset is ignored counts as one into the view: GA208 tells where it goes.
 - Callees that wait for the caller's streams; two arguments of a callee that a caller gives the same memory.
 - What a callee does on streams that it makes and joins, and does not wait for; functions called by a value.
 - Paths that take too long to search, if it depends on them which memory or stream is meant.

@@ -5,6 +5,9 @@
 With index dimensions, memref arguments, `async` or dependencies the op is rebuilt, and the explicit stream
 is lost: the launch runs on another stream. From LLVM 18; 16 and 17 have no such operand.
 
+## Where it is silent
+- A launch with `async` or dependencies where the release refuses it with a stream: GA109 speaks.
+
 ## Example
 ```mlir
 gpu.launch_func <%s : !llvm.ptr> @kernels::@k blocks in (%n, %n, %n) threads in (%n, %n, %n)

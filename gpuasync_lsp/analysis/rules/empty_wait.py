@@ -4,6 +4,9 @@
 `gpu.wait` without operands and without `async` is erased by gpu-to-llvm. It does not wait for the device, nor
 for any stream: only the streams of its operands are synchronized.
 
+## Where it is silent
+- `gpu.wait async` without operands, which makes a stream.
+
 ## Example
 ```mlir
 %t0 = gpu.wait async

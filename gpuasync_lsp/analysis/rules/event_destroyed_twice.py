@@ -8,6 +8,11 @@ handle.
 A `gpu.wait async [%t]` in a loop has the same fault where %t is a stream from outside: the event is created
 and recorded directly after the op that defines %t, once, and destroyed in every round.
 
+## Where it is silent
+- A callee that destroys the event it is given.
+- Paths that take too long to search, if it depends on them which event is meant.
+- Functions with a syntax error.
+
 ## Example
 ```mlir
 func.func @wait(%event: !gpu.async.token) {

@@ -6,6 +6,11 @@ dependency of any other op it becomes the op's *stream*: the runtime gets an eve
 stream. From LLVM 23 the first dependency of a launch is its stream and the others are waited for, so that
 there the order of the list decides.
 
+## Where it is silent
+- Arguments, and tokens of ops and callees that nobody knows: they may be streams.
+- Ops behind the one that takes the event: they are told with it.
+- Functions with a syntax error.
+
 ## Example
 ```mlir
 %token, %value = async.execute -> !async.value<!gpu.async.token> {

@@ -5,6 +5,10 @@ gpu-to-llvm checks the layout of the source only. The destination's aligned poin
 bytes as the source has; its offset and strides are dropped. A copy into a subview writes to the wrong
 addresses, in every version, without a message.
 
+## Where it is silent
+- A layout that cannot be seen in the type: a memref cast to one without offset is taken at its word.
+- A copy that does not lower: GA107 and GA110 speak.
+
 ## Example
 ```mlir
 %view = memref.subview %dst[1] [3] [1] : memref<4xf32> to memref<3xf32, strided<[1], offset: 1>>

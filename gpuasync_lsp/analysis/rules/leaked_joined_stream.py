@@ -9,6 +9,10 @@ also takes one of their tokens. After the joining stream was waited for, that co
 The event is created and recorded directly after the op that defines the operand, wherever the join is: one
 that is joined in one branch only leaks its event on the other.
 
+## Where it is silent
+- A stream that is destroyed on some paths: GA401 speaks.
+- Where GA401 is silent: tokens that go out of sight, functions with a syntax error.
+
 ## Example
 ```mlir
 %t0 = gpu.wait async

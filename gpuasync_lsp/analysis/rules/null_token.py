@@ -5,6 +5,9 @@ From LLVM 23 (PR 191661) gpu.alloc and gpu.dealloc lower without a dependency, o
 async form the token becomes the null pointer, which a later gpu.wait takes for an event:
 `mgpuEventSynchronize(null)` is an error, and nothing is waited for.
 
+## Where it is silent
+- The null token's later ways, through calls and branches: it is told at the op that makes it.
+
 ## Example
 ```mlir
 %p, %t1 = gpu.alloc async () : memref<4xf32>

@@ -6,6 +6,11 @@ on the stream of its dependency, so two tokens are often one stream: waiting for
 two, or for a token and one it came from, destroys the stream twice. cuStreamDestroy on a destroyed handle
 is undefined. Nothing diagnoses it, and `--canonicalize` does not remove it.
 
+## Where it is silent
+- A callee that destroys the stream it is given: GA203 tells that in the callee.
+- A name of a stream that gpu.wait takes for an event, as a block argument is: GA203 and GA206 speak.
+- Functions with a syntax error.
+
 ## Example
 ```mlir
 %t0 = gpu.wait async

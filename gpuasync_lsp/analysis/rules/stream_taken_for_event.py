@@ -14,6 +14,11 @@ A function argument is taken for a stream where an op depends on it, for an even
 This rule speaks of an argument only where a caller in the file passes a stream, or where the function
 uses it as both.
 
+## Where it is silent
+- An argument that no caller in the file gives a stream, and that the function only waits for.
+- Tokens of ops and callees that nobody knows; those out of async.execute, of which GA205 speaks.
+- Functions with a syntax error.
+
 ## Example
 ```mlir
 %t0 = gpu.wait async

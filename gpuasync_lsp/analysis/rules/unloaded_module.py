@@ -5,6 +5,9 @@ Up to LLVM 20 the host code of a launch loads the GPU module, launches, and unlo
 afterwards. For an async launch that is before anything waits for the kernel, and unloading a module with
 running kernels is undefined. From LLVM 21 a module is loaded once, in a global constructor.
 
+## Where it is silent
+- A launch that does not lower.
+
 ## Example
 ```mlir
 %t0 = gpu.wait async

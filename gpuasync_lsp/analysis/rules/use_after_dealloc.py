@@ -5,6 +5,11 @@ gpu.dealloc becomes cuMemFree, which happens when the host gets there, whatever 
 uses the buffer later uses freed memory. An op that uses it earlier but is not ordered before the dealloc by
 its tokens is safe only by the accident that cuMemFree waits for the device.
 
+## Where it is silent
+- A callee that frees on some of its paths only, or one of several buffers; one that nobody knows.
+- memref.dealloc beside device work: GA302 speaks.
+- Where GA301 is silent: memory about whose identity or place too little is known.
+
 ## Example
 ```mlir
 %t0 = gpu.wait async

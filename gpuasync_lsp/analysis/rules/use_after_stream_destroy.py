@@ -5,6 +5,12 @@ A blocking gpu.wait destroys the stream of each operand, and every token of that
 it, also tokens that were made before. An op that depends on such a token runs on a destroyed handle, which
 is undefined.
 
+## Where it is silent
+- A callee that destroys the stream it is given: GA203 tells that in the callee.
+- A token that is a stream or an event, depending on the path.
+- Paths that take too long to search, if it depends on them which stream is meant.
+- Functions with a syntax error.
+
 ## Example
 ```mlir
 %t0 = gpu.wait async

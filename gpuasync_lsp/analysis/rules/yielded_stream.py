@@ -8,6 +8,10 @@ convert-gpu-to-nvvm, convert-nvgpu-to-nvvm or convert-nvvm-to-llvm in the same i
 waits on a stream pointer as if it were an event, which does nothing, and races with the device. PR 190717
 (LLVM 23) records always; 16 never had the fault.
 
+## Where it is silent
+- Passes that load NVVM and that neither the file nor the setting `pipeline` names.
+- A token that is no stream of the function: an argument, or one out of another async.execute.
+
 ## Example
 ```mlir
 %token, %value = async.execute -> !async.value<!gpu.async.token> {

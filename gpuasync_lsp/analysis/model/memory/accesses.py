@@ -79,8 +79,9 @@ class Memory:
                 if points(argument.type) and mode is not None:
                     found += self._whole(op.op, argument, mode, sure=modes is not None)
         elif op.name == "gpu.launch":
+            inside = set(op.op.walk())
             for value, mode in inner_modes(op.op, self.function.context.device_modes):
-                found += self._whole(op.op, value, mode)
+                found += self._elements(op.op, value, inside) or self._whole(op.op, value, mode)
         elif op.name not in ("gpu.alloc", "gpu.wait"):
             for operand in operands[first:]:
                 if points(operand.type):
@@ -207,6 +208,29 @@ class Memory:
             runs = self.places.runs(region, op)
             yield Access(op, place.buffer, effect.mode, value, region, host, runs=runs)
 
+    def _elements(self, op: Operation, value: SSAValue, inside: set[Operation]) -> list[Access]:
+        """Return what the body of a gpu.launch does to `value` where all its threads touch the same elements.
+
+        These are told by what is defined outside; nothing is returned where one access is told otherwise.
+        """
+        place = self.places.place(value)
+        found: list[Access] = []
+        for use in value.uses:
+            inner = use.operation
+            if inner not in inside:
+                continue
+            effects = [e for e in effects_of(inner) or () if e.operand == use.index]
+            if place is None or not effects or any(e.indices is None for e in effects):
+                return []
+            for effect in effects:
+                region = self.places.part(inner, effect, place.region)
+                made_of = [v for s in region.symbols for v in (s, *self.places.made_of.get(s, ()))]
+                if region.offset is None or any(_defined_in(v) in inside for v in made_of):
+                    return []
+                runs = self.places.runs(region, op)
+                found.append(Access(op, place.buffer, effect.mode, value, region, runs=runs))
+        return found
+
     def _whole(
         self, op: Operation, value: SSAValue, mode: Mode, *, host: bool = False, sure: bool = True
     ) -> Iterator[Access]:
@@ -214,6 +238,12 @@ class Memory:
         if place is not None:
             runs = self.places.runs(place.region, op)
             yield Access(op, place.buffer, mode, value, place.region, host, sure, runs=runs)
+
+
+def _defined_in(value: SSAValue) -> Operation | None:
+    """Return the op that defines `value`, or that it is an argument of a block of."""
+    owner = value.owner
+    return owner if isinstance(owner, Operation) else owner.parent_op()
 
 
 def _is_same(one: int | Started | None, other: int | Started | None) -> bool:
