@@ -804,6 +804,19 @@ const steps = {
     );
     await runButton().click();
     await webview().locator("table td", { hasText: "9.5" }).first().waitFor();
+    // The results are compared with those of the run before, and with a file.
+    const choice = webview().getByLabel("compare %from with", { exact: true });
+    await choice.selectOption("previous");
+    await webview().locator(".compared", { hasText: "12 of 12 elements differ from the previous run" }).waitFor();
+    await webview().locator("td.different[title='was 0']", { hasText: "9.5" }).first().waitFor();
+    await webview().locator("figcaption", { hasText: "difference: " }).first().waitFor();
+    await shot("run-compared");
+    await accessible();
+    await choice.selectOption("file");
+    await pick("given.npy");
+    await webview().locator(".compared", { hasText: "Equal to given.npy in 12 elements" }).waitFor();
+    await choice.selectOption("");
+    await webview().locator(".compared").waitFor({ state: "detached" });
     // What was filled in is remembered: the command runs at once.
     rmSync(`${workspace}/given.npy`);
     await line("gpu.dealloc").click();

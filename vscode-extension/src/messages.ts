@@ -52,6 +52,26 @@ export interface RunValue {
   elements?: (number | string)[];
 }
 
+/** An array that one of a report is compared with. */
+export interface Compared {
+  with: "previous" | "file";
+  /** What it is called. */
+  label: string;
+  shape: number[];
+  elements: (number | string)[];
+  /** Why it cannot be compared, or nothing. */
+  error: string;
+}
+
+/** What the page of a run shows. */
+export interface RunPage {
+  form: RunForm;
+  report: RunReport | null;
+  /** By the name of the value; and whether there was a run of this function before. */
+  compared: Record<string, Compared>;
+  hasPrevious: boolean;
+}
+
 export interface FormArgument {
   name: string;
   type: string;
@@ -78,6 +98,8 @@ export type RunWish =
   | { ready: true }
   | { run: { device: "auto" | "cuda" | "cpu"; args: Record<string, string> } }
   | { cancel: true }
+  /** Compares a value of the report. */
+  | { compare: string; with: "" | "previous" | "file" }
   | { browse: string; args: Record<string, string> };
 
 /** One op of the timeline, in microseconds since the start. */

@@ -1,6 +1,8 @@
 /** The page of a run: its arguments, what it is at, and what it gave. The server marks the lines. */
 import * as vscode from "vscode";
-import type { RunForm, RunReport, RunWish } from "./messages";
+import * as path from "node:path";
+import type { Compared, RunForm, RunPage, RunReport, RunWish } from "./messages";
+import { readNpy } from "./npy";
 import type { Device } from "./protocol";
 import type { Entry } from "./signature";
 import { createPanel } from "./webview";
@@ -22,6 +24,10 @@ export class RunPanel implements vscode.Disposable {
   private panel: vscode.WebviewPanel | undefined;
   private asked: Asked | undefined;
   private report: RunReport | undefined;
+  /** What the run before that gave, of the same function. */
+  private previous: RunReport | undefined;
+  /** What the values of the report are compared with, by their names. */
+  private readonly choices = new Map<string, Compared>();
   private state = { running: false, text: "", line: 0 };
 
   constructor(
@@ -33,6 +39,8 @@ export class RunPanel implements vscode.Disposable {
   show(asked: Asked): void {
     if (this.asked?.uri.toString() !== asked.uri.toString() || this.asked.entry.name !== asked.entry.name) {
       this.report = undefined;
+      this.previous = undefined;
+      this.choices.clear();
     }
     this.asked = asked;
     this.state = { running: false, text: "", line: 0 };
@@ -49,6 +57,9 @@ export class RunPanel implements vscode.Disposable {
   }
 
   finished(report: RunReport): void {
+    if (this.report?.values.length) {
+      this.previous = this.report;
+    }
     this.report = report;
     this.state = { running: false, text: "", line: 0 };
     this.send();
@@ -78,14 +89,46 @@ export class RunPanel implements vscode.Disposable {
       this.send();
     } else if ("cancel" in wish) {
       this.actions.cancel();
+    } else if ("compare" in wish) {
+      await this.compare(wish.compare, wish.with);
+      this.send();
     } else if ("run" in wish) {
       this.actions.run({ ...this.asked, ...wish.run });
     } else if ("browse" in wish) {
-      const files = await vscode.window.showOpenDialog({ filters: { "NumPy array": ["npy"] } });
-      const file = files?.[0]?.fsPath;
+      const file = (await askForArray())?.fsPath;
       this.asked = { ...this.asked, args: { ...wish.args, ...(file ? { [wish.browse]: file } : {}) } };
       this.send();
     }
+  }
+
+  private async compare(name: string, other: "" | "previous" | "file"): Promise<void> {
+    if (other === "previous") {
+      this.choices.set(name, { ...NOTHING, with: other });
+    } else if (other === "file") {
+      const file = await askForArray();
+      if (file) {
+        this.choices.set(name, await arrayOf(file));
+      }
+    } else {
+      this.choices.delete(name);
+    }
+  }
+
+  private compared(): Record<string, Compared> {
+    return Object.fromEntries(
+      [...this.choices].map(([name, choice]) => {
+        const before = this.previous?.values.find((value) => value.name === name);
+        const { shape, elements } = before ?? {};
+        const error = shape && elements ? "" : "it has no such array";
+        const label = "the previous run";
+        return [
+          name,
+          choice.with === "file"
+            ? choice
+            : { ...choice, label, shape: shape ?? [], elements: elements ?? [], error },
+        ];
+      }),
+    );
   }
 
   private send(): void {
@@ -103,6 +146,33 @@ export class RunPanel implements vscode.Disposable {
       line: this.state.line,
       isOld: this.state.running,
     };
-    void this.panel.webview.postMessage({ form, report: this.report ?? null });
+    const page: RunPage = {
+      form,
+      report: this.report ?? null,
+      compared: this.compared(),
+      hasPrevious: this.previous !== undefined,
+    };
+    void this.panel.webview.postMessage(page);
+  }
+}
+
+const NOTHING: Compared = { with: "file", label: "", shape: [], elements: [], error: "" };
+const MOST_BYTES = 1 << 28;
+/** As many elements as a report has. */
+const MOST_ELEMENTS = 1 << 16;
+
+async function askForArray(): Promise<vscode.Uri | undefined> {
+  return (await vscode.window.showOpenDialog({ filters: { "NumPy array": ["npy"] } }))?.[0];
+}
+
+async function arrayOf(file: vscode.Uri): Promise<Compared> {
+  const label = path.basename(file.fsPath);
+  try {
+    if ((await vscode.workspace.fs.stat(file)).size > MOST_BYTES) {
+      throw new Error("the file is too large");
+    }
+    return { ...NOTHING, label, ...readNpy(await vscode.workspace.fs.readFile(file), MOST_ELEMENTS) };
+  } catch (error) {
+    return { ...NOTHING, label, error: error instanceof Error ? error.message : String(error) };
   }
 }

@@ -8,7 +8,7 @@ const LEAST_HEIGHT = 16;
 const MOST = 256;
 
 /** The picture with its scale, or nothing where there is nothing to compare. */
-export function heatMap(grid: Grid): HTMLElement[] {
+export function heatMap(grid: Grid, title = ""): HTMLElement[] {
   const numbers = grid.elements.map(Number).filter(Number.isFinite);
   if (numbers.length < 2) {
     return [];
@@ -21,7 +21,7 @@ export function heatMap(grid: Grid): HTMLElement[] {
   const [width, height] = [Math.min(MOST, grid.columns), Math.min(MOST, known)];
   const canvas = element("canvas");
   canvas.setAttribute("role", "img");
-  canvas.setAttribute("aria-label", `heat-map from ${least} to ${most}`);
+  canvas.setAttribute("aria-label", `${title}heat-map from ${least} to ${most}`);
   canvas.width = width;
   canvas.height = height;
   const scale = Math.max(1, Math.floor(SIZE / Math.max(width, height)));
@@ -39,7 +39,7 @@ export function heatMap(grid: Grid): HTMLElement[] {
     }
   }
   const figure = element("figure", "", "heat-map");
-  figure.append(canvas, element("figcaption", `${least} (dark) to ${most} (bright)`, "note"));
+  figure.append(canvas, element("figcaption", `${title}${least} (dark) to ${most} (bright)`, "note"));
   return [figure];
 }
 

@@ -1,6 +1,7 @@
 /** The page of a run: its form, and the report below it. */
-import type { Place, RunFinding, RunForm, RunReport, RunValue } from "../messages";
+import type { Compared, Place, RunFinding, RunForm, RunPage, RunReport, RunValue } from "../messages";
 import { gridOf, statistics } from "./arrays";
+import { difference } from "./difference";
 import { form } from "./form";
 import { heatMap } from "./heatmap";
 import { content, element, onMessage, send, toLine } from "./host";
@@ -11,7 +12,8 @@ let shownForm = "";
 let shownReport = "";
 
 onMessage((data) => {
-  const { form: wanted, report } = data as { form: RunForm; report: RunReport | null };
+  const page = data as RunPage;
+  const { form: wanted, report } = page;
   const [top, below] = parts();
   const nextForm = JSON.stringify(wanted);
   if (nextForm !== shownForm) {
@@ -22,10 +24,12 @@ onMessage((data) => {
     [...top.querySelectorAll("button")].find(({ textContent }) => textContent === focused)?.focus();
   }
   below.classList.toggle("old", wanted.isOld);
-  const nextReport = JSON.stringify(report);
+  const nextReport = JSON.stringify([report, page.compared, page.hasPrevious]);
   if (nextReport !== shownReport) {
     shownReport = nextReport;
-    below.replaceChildren(...(report ? ofReport(report, wanted) : []));
+    const chosen = document.activeElement?.getAttribute("aria-label");
+    below.replaceChildren(...(report ? ofReport(report, page) : []));
+    [...below.querySelectorAll("select")].find((each) => each.getAttribute("aria-label") === chosen)?.focus();
   }
 });
 send({ ready: true });
@@ -40,7 +44,8 @@ function parts(): [HTMLElement, HTMLElement] {
   return made;
 }
 
-function ofReport(report: RunReport, wanted: RunForm): HTMLElement[] {
+function ofReport(report: RunReport, page: RunPage): HTMLElement[] {
+  const wanted = page.form;
   const { device, outcome, message, output, output_truncated, findings, values, operations } = report;
   const where = device ? ` on ${device}` : "";
   const said = element("p", message, outcome === "ok" ? "" : "error");
@@ -56,7 +61,7 @@ function ofReport(report: RunReport, wanted: RunForm): HTMLElement[] {
     ...section("Findings", findings.map(finding)),
     ...section("Output", output ? [element("pre", output)] : []),
     ...(output_truncated ? [element("p", "The output was longer; only its beginning is here.", "note")] : []),
-    ...values.flatMap(value),
+    ...values.flatMap((each) => value(each, page)),
     ...section("Timeline", operations.length > 0 ? [timeline(operations)] : []),
   ];
 }
@@ -86,10 +91,20 @@ function link({ line }: Place): (HTMLElement | string)[] {
   return line > 0 ? [" ", toLine(element("a", `line ${line}`), line - 1)] : [];
 }
 
-function value(given: RunValue): HTMLElement[] {
+function value(given: RunValue, page: RunPage): HTMLElement[] {
   const grid = gridOf(given);
+  const other = page.compared[given.name];
+  const found = grid && other ? difference(grid, given.shape ?? [], other) : undefined;
   const shown = element("div", "", "value");
-  shown.append(...(grid ? [table(grid, given.name), ...heatMap(grid)] : [element("pre", given.preview)]));
+  shown.append(
+    ...(grid
+      ? [
+          table(grid, given.name, found?.before),
+          ...heatMap(grid),
+          ...(found?.grid ? heatMap(found.grid, "difference: ") : []),
+        ]
+      : [element("pre", given.preview)]),
+  );
   const about = grid
     ? [
         statistics(grid.elements),
@@ -100,8 +115,32 @@ function value(given: RunValue): HTMLElement[] {
     : [];
   return section(`${given.name} : ${given.type}${given.changed ? " (changed)" : ""}`, [
     ...about.map((text) => element("p", text, "note")),
+    ...(grid ? [comparison(given.name, other, page.hasPrevious)] : []),
+    ...(found ? [element("p", found.summary, "compared")] : []),
     shown,
   ]);
+}
+
+/** What the array is compared with. */
+function comparison(name: string, other: Compared | undefined, hasPrevious: boolean): HTMLElement {
+  const made = element("select");
+  made.setAttribute("aria-label", `compare ${name} with`);
+  const add = (value: string, text: string, disabled = false): void => {
+    const option = element("option", text);
+    option.value = value;
+    option.disabled = disabled;
+    option.selected = value === (other?.with ?? "");
+    made.append(option);
+  };
+  add("", "Compare with …");
+  add("previous", "The previous run", !hasPrevious && other?.with !== "previous");
+  add("file", other?.with === "file" ? other.label : "A .npy file …");
+  made.addEventListener("change", () => {
+    send({ compare: name, with: made.value });
+  });
+  const line = element("p");
+  line.append(made);
+  return line;
 }
 
 function section(title: string, children: HTMLElement[]): HTMLElement[] {

@@ -1,5 +1,5 @@
 /** An array as a table that scrolls: only the cells that are seen are there, with their true indices around them. */
-import { format, type Grid } from "./arrays";
+import { format, type Cell, type Grid } from "./arrays";
 import { element } from "./host";
 
 const ROW = 24;
@@ -8,7 +8,12 @@ const MOST_HEIGHT = 14 * ROW;
 /** Browsers draw nothing taller. */
 const MOST_PIXELS = 8_000_000;
 
-export function table(grid: Grid, name: string): HTMLElement {
+/** `before` has what was in the cells that are marked as different. */
+export function table(
+  grid: Grid,
+  name: string,
+  before: (row: number, column: number) => Cell | undefined = () => undefined,
+): HTMLElement {
   const scroll = element("div", "", "scroll");
   scroll.tabIndex = 0;
   scroll.setAttribute("role", "region");
@@ -33,7 +38,7 @@ export function table(grid: Grid, name: string): HTMLElement {
     const key = [row, column, down, across].join();
     if (key !== shown) {
       shown = key;
-      fill(made, grid, { row, column, down, across });
+      fill(made, grid, { row, column, down, across }, before);
     }
   };
   scroll.addEventListener("scroll", draw);
@@ -54,7 +59,12 @@ interface Part {
   across: number;
 }
 
-function fill(made: HTMLTableElement, grid: Grid, { row, column, down, across }: Part): void {
+function fill(
+  made: HTMLTableElement,
+  grid: Grid,
+  { row, column, down, across }: Part,
+  before: (row: number, column: number) => Cell | undefined,
+): void {
   const columns = count(column, Math.min(grid.columns, column + across));
   const head = element("thead");
   const top = head.insertRow();
@@ -68,7 +78,13 @@ function fill(made: HTMLTableElement, grid: Grid, { row, column, down, across }:
       ...columns.map((other) => {
         const cell = grid.cell(each, other);
         const isInside = each * grid.columns + other < grid.size;
-        return element("td", cell === undefined ? (isInside ? "…" : "") : format(cell));
+        const made = element("td", cell === undefined ? (isInside ? "…" : "") : format(cell));
+        const was = before(each, other);
+        if (was !== undefined) {
+          made.className = "different";
+          made.title = `was ${format(was)}`;
+        }
+        return made;
       }),
     );
   }
