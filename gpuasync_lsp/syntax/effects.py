@@ -7,12 +7,20 @@ effects that the ops declare.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeGuard
 
 from xdsl.dialects.builtin import MemRefType, UnrankedMemRefType
 from xdsl.ir import Operation
-from xdsl.traits import IsTerminator, MemoryEffectKind, get_effects
+from xdsl.traits import (
+    EffectInstance,
+    IsTerminator,
+    MemoryEffect,
+    MemoryEffectKind,
+    NoMemoryEffect,
+    get_effects,
+)
 
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.text.effort import spend
@@ -88,6 +96,20 @@ _INTRINSICS_WITH_EFFECTS = (
 """How their names begin; the other intrinsics in functional form compute."""
 
 
+def effects_by_traits(op: Operation) -> Set[EffectInstance] | None:
+    """Return what the traits of `op` say that it does to memory; None where they do not tell."""
+    return frozenset() if _only_computes(type(op)) else get_effects(op)
+
+
+@lru_cache(maxsize=1_024)
+def _only_computes(kind: type[Operation]) -> bool:
+    """Tell whether the traits of every op of this class say that it does nothing to memory."""
+    traits = kind.get_traits_of_type(MemoryEffect)
+    return bool(traits) and all(
+        type(trait).get_effects.__func__ is NoMemoryEffect.get_effects.__func__ for trait in traits
+    )
+
+
 def is_harmless(op: Operation, profile: Profile) -> bool:
     """Tell whether `op`, an op that is no terminator, does nothing but allocate or read memory."""
     if op.name in profile.never_dead:
@@ -106,7 +128,7 @@ def is_harmless(op: Operation, profile: Profile) -> bool:
         return profile.assumes_by_bundles
     if _is_load(op):
         return _is_plain(op)
-    effects = get_effects(op)
+    effects = effects_by_traits(op)
     return effects is not None and all(effect.kind in _HARMLESS_KINDS for effect in effects)
 
 
@@ -130,14 +152,14 @@ def may_write(op: Operation, profile: Profile) -> bool:
 def _allocates(op: Operation) -> bool:
     if op.name in _ALLOCATE:
         return True
-    effects = get_effects(op)
+    effects = effects_by_traits(op)
     return effects is not None and any(effect.kind is MemoryEffectKind.ALLOC for effect in effects)
 
 
 def _reads(op: Operation) -> bool:
     if op.name in _HARMLESS or _is_load(op):
         return True
-    effects = get_effects(op)
+    effects = effects_by_traits(op)
     return effects is not None and any(effect.kind is MemoryEffectKind.READ for effect in effects)
 
 

@@ -7,6 +7,7 @@ of such a class.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 _MOST = 4_000
@@ -51,15 +52,23 @@ _WORDS: dict[str, tuple[_Word, ...]] = {
 }
 
 
+@lru_cache(maxsize=4_096)
+def is_asked(name: str) -> bool:
+    """Tell whether some release may not read an op called `name` as some other does."""
+    return bool(_words(name))
+
+
+def _words(name: str) -> tuple[_Word, ...]:
+    words = _WORDS.get(name, ())
+    return _OF_REGISTERS if not words and name.startswith(("nvvm.read.ptx.sreg.", "rocdl.")) else words
+
+
 def unread(name: str, text: str, start: int, version: int) -> str:
     """Return why LLVM `version` does not read the op called `name` whose name begins at `start` of `text`.
 
     Empty if it does, as far as is known.
     """
-    words = _WORDS.get(name, ())
-    if not words and name.startswith(("nvvm.read.ptx.sreg.", "rocdl.")):
-        words = _OF_REGISTERS
-    for word in words:
+    for word in _words(name):
         is_read = word.since <= version and not 0 < word.before <= version
         if not is_read and word.pattern.match(text, start, start + _MOST):
             return word.reason

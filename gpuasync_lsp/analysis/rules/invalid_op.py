@@ -25,7 +25,7 @@ from gpuasync_lsp.syntax.ods.operation import OdsOperation
 from gpuasync_lsp.syntax.ods.table import absence
 from gpuasync_lsp.syntax.opaque import OpaqueOp
 from gpuasync_lsp.syntax.parser import Problem
-from gpuasync_lsp.syntax.spellings import unread
+from gpuasync_lsp.syntax.spellings import is_asked, unread
 from gpuasync_lsp.syntax.symbols import check_use, symbol_name, uses
 from gpuasync_lsp.text import Fix, Related, Severity, Span
 
@@ -109,8 +109,10 @@ def _unknown(op: Operation, profile: Profile) -> str:
 
 def _misspelt(op: Operation, unit: Unit) -> str:
     """Return what of the text of `op` the version's parser does not read."""
+    if not is_asked(op.name) or isinstance(op, OpaqueOp | OdsOperation):
+        return ""
     place = unit.item.spans.ops.get(op)
-    if place is None or isinstance(op, OpaqueOp | OdsOperation):
+    if place is None:
         return ""
     return unread(op.name, unit.item.text, place.name.start, unit.profile.version)
 

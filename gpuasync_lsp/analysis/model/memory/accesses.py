@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import cast
 
-from xdsl.dialects.builtin import MemRefType
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    IndexType,
+    IntegerType,
+    MemRefType,
+    VectorType,
+)
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.context import FileContext
@@ -23,6 +32,10 @@ from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
 
 _PASSED_ON = CARRYING | PASSING | {"affine.yield", "async.execute"}
 """Ops whose memref operands are known by other names afterwards, which are followed."""
+
+
+_PLAIN = frozenset({IntegerType, IndexType, Float16Type, Float32Type, Float64Type, BFloat16Type, VectorType})
+"""Types of values through which no memory is touched: so are the operands of most ops."""
 
 
 class Memory:
@@ -100,6 +113,8 @@ class Memory:
             return ()
         if (callee := callee_of(op)) is not None:
             return tuple(self._call(op, callee))
+        if all(type(operand.type) in _PLAIN for operand in op.operands):
+            return ()
         effects = effects_of(op)
         if effects is None or name == "memref.extract_aligned_pointer_as_index":
             for operand in op.operands:

@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 from xdsl.dialects.builtin import DenseArrayBase, MemRefType, UnrankedMemRefType, VectorType
 from xdsl.ir import Attribute, Operation
-from xdsl.traits import MemoryEffectKind, get_effects
+from xdsl.traits import MemoryEffectKind
 
 from gpuasync_lsp.analysis.model.terms import Mode
+from gpuasync_lsp.syntax.effects import effects_by_traits
 
 ALIASES = frozenset(
     {
@@ -71,7 +72,7 @@ def effects_of(op: Operation) -> list[Effect] | None:
         return found(op)
     if op.name.startswith("linalg."):
         return _linalg(op)
-    known = get_effects(op)
+    known = effects_by_traits(op)
     if known is None:
         return None
     kinds = {effect.kind for effect in known}
@@ -85,9 +86,13 @@ def effects_of(op: Operation) -> list[Effect] | None:
     return [Effect(n, Mode.READ, scattered=True) for n in touched] if MemoryEffectKind.READ in kinds else []
 
 
+_MEMREFS = frozenset({MemRefType, UnrankedMemRefType})
+"""Types have no subclasses; that this is asked of every operand shows."""
+
+
 def is_memref(kind: Attribute) -> bool:
     """Tell whether a value of this type is a memref."""
-    return isinstance(kind, MemRefType | UnrankedMemRefType)
+    return type(kind) in _MEMREFS
 
 
 def points(kind: Attribute) -> bool:
