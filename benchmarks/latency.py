@@ -22,8 +22,12 @@ from typing import Any
 from benchmarks.client import Client
 from benchmarks.generate import module
 
-FIGURES = ("start", "first", "open", "edit", "edit broken", "hover", "memory")
-"""`first` is from opening to diagnostics, maybe of the visible part only; `open` is to all of them."""
+FIGURES = ("start", "first", "open", "edit", "comment", "statement", "edit broken", "hover", "memory")
+"""`first` is from opening to diagnostics, maybe of the visible part only; `open` is to all of them. `edit`
+repairs the statement that `edit broken` broke, `comment` changes a comment behind it, `statement` makes
+another op of it."""
+
+EDITS = ("edit", "comment", "statement", "edit broken")
 
 
 def measure(command: str, lines: int, edits: int, per_function: int) -> dict[str, float]:
@@ -51,12 +55,18 @@ def measure(command: str, lines: int, edits: int, per_function: int) -> dict[str
     row = places[len(places) // 2]
     sync = result["capabilities"].get("textDocumentSync", 1)
     full = (sync if isinstance(sync, int) else sync.get("change", 1)) != 2
-    times: dict[str, list[float]] = {"edit": [], "edit broken": [], "hover": []}
+    times: dict[str, list[float]] = {kind: [] for kind in FIGURES if kind in ("hover", *EDITS)}
+    copy = (
+        rows[row].replace("gpu.memset", "gpu.memcpy").split("] ")[0]
+        + "] %d, %h : memref<1024xf32>, memref<1024xf32>"
+    )
     version = 1
     shown = rows[row]
     for number in range(edits):
         for kind, new in (
             ("edit", f"{rows[row]} // {number}"),
+            ("comment", f"{rows[row]} // and {number}"),
+            ("statement", copy),
             ("edit broken", rows[row].replace("async", "asynk", 1)),
         ):
             version += 1
@@ -71,7 +81,7 @@ def measure(command: str, lines: int, edits: int, per_function: int) -> dict[str
             )
             arrived, answer = client.wait(partial(_publishes, version))
             times[kind].append(arrived - sent)
-            if kind == "edit" and len(answer["params"]["diagnostics"]) != expected:
+            if kind in ("edit", "comment") and len(answer["params"]["diagnostics"]) != expected:
                 raise RuntimeError(f"{command}: other diagnostics after an edit of a comment")
         position = {"line": row, "character": rows[row].index("gpu.memset") + 2}
         times["hover"].append(

@@ -22,7 +22,7 @@ from gpuasync_lsp.commands import check, explain, format, lower, passes, reduce,
 COMMANDS = (check, format, lower, passes, test, reduce, streams, run, explain)
 """Every subcommand, in the order of `--help`."""
 
-COLLECTION = (50_000, 10, 1_000)
+COLLECTION = (200_000, 10, 1_000)
 """The thresholds of Python's collector. IR is a million objects that stay: with the default ones, a quarter
 of the time goes into looking at them again and again."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -9,6 +11,9 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from gpuasync_lsp.syntax.source import Item
 from gpuasync_lsp.text import Span
+
+_NO_NAME = re.compile(r'[\n=,()\[\]{}<>"]')
+"""What stands in no name of a value, nor between it and how many there are (`%m : 2`)."""
 
 
 class Mention(NamedTuple):
@@ -61,6 +66,9 @@ def mention_at(item: Item, offset: int) -> Mention | None:
 
 def _of_no_op(item: Item, offset: int) -> Mention | None:
     """Return the mention at `offset` of a value that an op is said to define, and does not."""
+    begin = item.text.rfind("%", 0, offset + 1)
+    if begin < 0 or _NO_NAME.search(item.text, begin, offset) is not None:
+        return None  # Most often: not all values have to be looked at.
     for value, place in item.spans.values.items():
         if place.span.contains(offset):
             return Mention(place.span, value, True)
@@ -70,14 +78,23 @@ def _of_no_op(item: Item, offset: int) -> Mention | None:
 def op_at(item: Item, offset: int) -> Operation | None:
     """Return the innermost op whose text `offset` is in."""
     found: Operation | None = None
-    inner: Iterable[Operation] = item.ops
+    rows: Iterable[Iterable[Operation]] = (item.ops,)
     while True:
-        around = [op for op in inner if op in item.spans.ops and item.spans.op(op).contains(offset)]
+        around = [op for row in rows if (op := _in_row(item, row, offset)) is not None]
         if not around:
             return found
         # Of two that touch, the one that begins there.
         found = max(around, key=lambda op: item.spans.op(op).start)
-        inner = (op for region in found.regions for block in region.blocks for op in block.ops)
+        rows = [block.ops for region in found.regions for block in region.blocks]
+
+
+def _in_row(item: Item, row: Iterable[Operation], offset: int) -> Operation | None:
+    """Return the op in whose text `offset` is, of some that stand in the order of the text: the last of two
+    that touch."""
+    ops = [op for op in row if op in item.spans.ops]
+    behind = bisect_right(ops, offset, key=lambda op: item.spans.op(op).start)
+    last = ops[behind - 1] if behind else None
+    return last if last is not None and item.spans.op(last).contains(offset) else None
 
 
 def block_mentions(item: Item) -> list[BlockMention]:

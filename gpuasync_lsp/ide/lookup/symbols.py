@@ -30,10 +30,11 @@ DEFINING_OPS = frozenset(
 """Ops that define the symbol that follows their name."""
 
 _OP = "|".join(re.escape(name) for name in sorted(DEFINING_OPS, reverse=True))
+_SYMBOL = re.compile(r'@(?:[A-Za-z_][\w$.]*|"(?:[^"\\\n\r]|\\.)*"?)?')
 _MARK = re.compile(
     rf"""
       (?P<passed>//[^\n\r]*|"(?:[^"\\\n\r]|\\.)*"?)
-    | (?P<symbol>@(?:[A-Za-z_][\w$.]*|"(?:[^"\\\n\r]|\\.)*"?)?)
+    | (?P<symbol>{_SYMBOL.pattern})
     | (?P<op>(?:{_OP})(?![\w$.]))
     | [()\[\]{{}}]
     """,
@@ -179,10 +180,25 @@ _Symbols = tuple[list[_Definition], list[Reference]]
 
 
 def _reference_in(placed: PlacedItem, offset: int) -> Reference | None:
+    if not _may_be_in_symbol(placed.item.text, offset - placed.offset):
+        return None
     for ref in _read(placed.item)[1]:
         if ref.span.contains(offset - placed.offset):
             return Reference(ref.path, ref.scope, ref.span.shift(placed.offset), ref.defines)
     return None
+
+
+def _may_be_in_symbol(text: str, offset: int) -> bool:
+    """Tell from the line alone whether `offset` may be in a symbol, or at the end of one; true also in
+    strings and comments. Most places are in none, and then the text need not be read."""
+    line = text.rfind("\n", 0, offset) + 1
+    at = text.rfind("@", line, offset + 1)
+    while at >= 0:
+        match = _SYMBOL.match(text, at)
+        if match is not None and match.end() >= offset:
+            return True
+        at = text.rfind("@", line, at)
+    return False
 
 
 def _read(item: Item) -> _Symbols:
