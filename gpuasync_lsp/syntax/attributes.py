@@ -59,6 +59,7 @@ from gpuasync_lsp.syntax.locations import Mentioned, WrongLocation, check_locati
 from gpuasync_lsp.syntax.ods.operation import OdsOperation
 from gpuasync_lsp.syntax.opaque import UNKNOWN
 from gpuasync_lsp.syntax.printer import attribute_text
+from gpuasync_lsp.syntax.type_texts import wrong_text
 
 _BUILTIN_TYPE = re.compile(r"[su]?i[0-9]+|b?f[0-9]+|tf32|index|none|complex|memref|tensor|tuple|vector")
 _NOT_IN_MEMREF = (FunctionType, NoneType, TensorType, TupleType)
@@ -445,6 +446,9 @@ class AttributeSyntax(Parser):
         found = super()._parse_dialect_type_or_attribute_body(
             attr_name, is_type, is_opaque, starting_opaque_pos
         )
+        written = found if isinstance(found, UnregisteredAttr) else None
+        if written is not None and (wrong := wrong_text(written.attr_name.data, written.value.data)):
+            self.raise_error(wrong, start, self.pos)
         if is_type and isinstance(found, UnregisteredAttr) and found.attr_name.data.startswith("llvm."):
             word = found.attr_name.data.removeprefix("llvm.")
             if word not in TYPES_KEPT_AS_TEXT:

@@ -85,6 +85,8 @@ _BEHIND_OPS = (
 MAX_NESTING = 1_000
 """Regions deeper than this are refused with an error, before Python's stack ends."""
 
+_LABELLED = re.compile(r"\{\s*(?://[^\n]*\n\s*)*\^")
+"""A region that names its first block, and with that its arguments."""
 _OURS = "gpuasync_lsp."
 """Where the classes are whose definitions are MLIR's to the letter."""
 
@@ -666,7 +668,7 @@ class TolerantParser(AttributeSyntax):
         return list(found.items())
 
     def _parse_opaque_region(self, arguments: list[tuple[str, Span]]) -> Region:
-        if not arguments:
+        if not arguments or _LABELLED.match(self.text, self.pos):
             return self.parse_region()
         named = [
             self.Argument(FastSpan(span.start, span.end, self.lexer.input), UNKNOWN) for _, span in arguments

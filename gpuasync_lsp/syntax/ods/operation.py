@@ -218,7 +218,8 @@ def _written_alike(name: str, variant: Variant) -> frozenset[int]:
 
 def _way_to_write(variant: Variant) -> object:
     """Return what tells how a variant is written: one format may name operands here and attributes there."""
-    return variant.format, tuple(name for name, _ in variant.operands)
+    cases = tuple((name, each.cases) for name, each in variant.attributes.items() if each.cases)
+    return variant.format, tuple(name for name, _ in variant.operands), cases
 
 
 def groups(

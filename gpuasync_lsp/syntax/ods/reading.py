@@ -470,7 +470,11 @@ class Reading:
         if not issubclass(kind, UnregisteredAttr):
             return _sugared(parser, kind, name, is_type=False)
         if parser._current_token.text == "<":
-            return _sugared(parser, kind, name, is_type=False)
+            start = parser.pos
+            found = _sugared(parser, kind, name, is_type=False)
+            if (wrong := _no_case(constraint, found.value.data)) is not None:
+                parser.raise_error(wrong, start + 1, parser.pos - 1)
+            return found
         if not constraint.cases or constraint.format not in ("$value", ""):
             raise NotImplementedError("an attribute written so")
         token = parser._current_token
@@ -759,8 +763,22 @@ _ATTRIBUTE_STARTS = (
 
 
 def kind_of(constraint: AttrConstraint) -> str:
-    """Return how MLIR's messages call the C++ enumeration behind an attribute: its last word is close."""
-    return constraint.written
+    """Return how MLIR's messages call the C++ enumeration behind an attribute."""
+    return constraint.enumeration or constraint.written
+
+
+_IN_BRACKETS = "`<` $value `>`"
+
+
+def _no_case(constraint: AttrConstraint, body: str) -> str | None:
+    """Return what MLIR says of `<body>` where that is no case of the enumeration."""
+    if not constraint.cases or constraint.format != _IN_BRACKETS:
+        return None
+    words = body.split(constraint.separator) if constraint.separator else [body]
+    for word in (each.strip() for each in words):
+        if word.isidentifier() and word not in constraint.cases:
+            return f"expected {kind_of(constraint)} to be one of: {', '.join(constraint.cases)}"
+    return None
 
 
 def transformed(how: str, type: Attribute) -> Attribute | None:

@@ -224,6 +224,8 @@ class _Op:
                 found["t"] = text
         if enum is not None:
             found["e"] = [self.records[each["def"]]["str"] for each in enum["enumerants"]]
+            if enum.get("className"):
+                found["c"] = f"{enum.get('cppNamespace') or ''}::{enum['className']}"
             if enum.get("separator"):
                 found["j"] = enum["separator"].strip()
             found["n"] = [self.records[each["def"]]["value"] for each in enum["enumerants"]]

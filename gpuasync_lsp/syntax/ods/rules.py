@@ -84,18 +84,24 @@ def in_all_releases(op: Operation, wrong: Mapping[Variant, str]) -> str | None:
 
 
 def in_release(op: Operation, wrong: Mapping[Variant, str], version: int) -> str | None:
-    """Return the words of LLVM `version` for `op`, None where it takes it or that is not known."""
+    """Return the words of LLVM `version` for `op`, None where it takes it or that is not known.
+
+    What both neighbours in the table refuse, a release between them refuses too.
+    """
     found = entry(op.name)
-    variant = None if found is None else found.of(version)
-    return None if variant is None else wrong.get(variant)
+    if found is None:
+        return None
+    said = [wrong.get(variant) for variant in found.around(version)]
+    return said[0] if said and None not in said else None
 
 
 def _fault(op: Operation, variant: Variant) -> str | None:
     operands = groups(op, variant.operands, op.operands, SEGMENTS[0])
     results = groups(op, variant.results, op.results, SEGMENTS[1])
-    if operands is None or results is None:
-        return None
     is_from_table = isinstance(op, OdsOperation)
+    if operands is None or results is None:
+        wrong = _counts(op, variant) if is_from_table else None
+        return None if wrong is None else f"'{op.name}' op {wrong}"
     if not is_from_table and not _is_alike(type(op), variant):
         return None
     said = (
@@ -108,6 +114,22 @@ def _fault(op: Operation, variant: Variant) -> str | None:
         or (_parent(op, variant) if is_from_table else None)
     )
     return None if said is None else f"'{op.name}' op {said}"
+
+
+def _counts(op: Operation, variant: Variant) -> str | None:
+    """What MLIR says where a release has another number of operands or results."""
+    for kind, definitions, found in (
+        ("operand", variant.operands, len(op.operands)),
+        ("result", variant.results, len(op.results)),
+    ):
+        single = {"operand": "a single", "result": "one"}[kind]
+        least, is_open = len(definitions), any(each.variadic for _, each in definitions)
+        if is_open or found == least:
+            continue
+        if least < 2:
+            return f"requires zero {kind}s" if not least else f"requires {single} {kind}"
+        return f"expected {least} {kind}s, but found {found}"
+    return None
 
 
 def _says_attributes(op: Operation, variant: Variant) -> bool:

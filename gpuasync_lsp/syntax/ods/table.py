@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from io import BytesIO
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 from zipfile import ZipFile
 
 RELEASES = (16, 19, 22)
@@ -63,6 +63,8 @@ class AttrConstraint:
     """What stands between the words of a set, or nothing."""
     format: str
     """How the attribute itself is written, for enumerations of a dialect."""
+    enumeration: str
+    """What C++ calls the enumeration: `::mlir::spirv::Scope`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,17 +120,21 @@ class OpEntry:
 
     def of(self, version: int) -> Variant | None:
         """Return the op as LLVM `version` defines it, None where its neighbours differ or it has none."""
-        exact = [each for each in self.variants if version in each.releases]
-        if exact:
-            return exact[0]
-        if version > RELEASES[-1]:
-            return self.of(RELEASES[-1])
-        below = max((each for each in RELEASES if each < version), default=None)
-        above = min((each for each in RELEASES if each > version), default=None)
-        if below is None or above is None:
-            return None
-        older, newer = self.of(below), self.of(above)
-        return older if older is newer else None
+        older, *newer = self.around(version) or (None,)
+        return None if newer else older
+
+    def around(self, version: int) -> tuple[Variant, ...]:
+        """Return the variants that bound what LLVM `version` has: its own or its neighbours', older first."""
+        known = min(version, RELEASES[-1])
+        below = max((each for each in RELEASES if each <= known), default=RELEASES[0])
+        above = min(each for each in RELEASES if each >= known)
+        found = [self._exact(each) for each in (below, above)]
+        if None in found:
+            return ()
+        return cast("tuple[Variant, ...]", tuple(dict.fromkeys(found)))
+
+    def _exact(self, version: int) -> Variant | None:
+        return next((each for each in self.variants if version in each.releases), None)
 
 
 class Dialect:
@@ -199,6 +205,7 @@ class Dialect:
                 tuple(each.get("n", ())),
                 each.get("j", ""),
                 each.get("f", ""),
+                each.get("c", ""),
             )
         return self._attributes[number]
 

@@ -1,0 +1,237 @@
+"""What MLIR's verifiers say of types and attributes that are kept as text, in four dialects.
+
+Said is only what every release that has the type refuses; an unexpected spelling is taken to be right.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+_SIZES = re.compile(r"\s*((?:(?:\?|-?[0-9]{1,9})\s*x\s*)*)")
+_LIST = r"\s*=\s*\[([0-9, ]*)\]"
+_LISTS = {
+    name: re.compile(rf"\b{name}{_LIST}")
+    for name in ("sg_layout", "sg_data", "inst_data", "lane_layout", "lane_data", "order")
+}
+_LAYOUT = re.compile(r"#xegpu\.layout<([^<>]*)>")
+_BLOCK = re.compile(r"memory_space\s*=\s*slm")
+_CHUNK = re.compile(r"chunk_size\s*=\s*([0-9]{1,9})")
+_WIDTH = re.compile(r"(?:[su]?i|b?f)([0-9]{1,4})\s*(?:,|$)")
+_LEVELS = frozenset(
+    {"dense", "compressed", "loose_compressed", "singleton", "structured", "batch", "n_out_of_m",
+     "block2_4", "compressed_hi"}
+)  # fmt: skip
+_MAP = re.compile(r"\bmap\s*=\s*(.*)", re.DOTALL)
+_LEVEL = re.compile(r":\s*([a-z_][a-z_0-9]*)")
+_SPARSE_WIDTH = re.compile(r"\b(posWidth|crdWidth)\s*=\s*([0-9]{1,9})")
+_NOT_SPIRV = re.compile(r"\s*((?:tensor|memref|tuple|complex|none|index)\b<?[^<>]*>?)")
+
+
+def wrong_text(name: str, body: str) -> str | None:
+    """Return what is wrong with `!name<body>` or `#name<body>`; None where nothing is, as far as is known."""
+    check = _CHECKS.get(name)
+    return None if check is None else check(body.strip())
+
+
+# emitc
+
+
+def _opaque(body: str) -> str | None:
+    if body == '""':
+        return "expected non empty string in !emitc.opaque type"
+    if body.endswith('*"'):
+        return "pointer not allowed as outer type with !emitc.opaque, use !emitc.ptr instead"
+    return None
+
+
+def _array(body: str) -> str | None:
+    match = _SIZES.match(body)
+    sizes = match[1] if match is not None else ""
+    if not sizes:
+        return "shape must not be empty"
+    return "expected static shape" if "?" in sizes else None
+
+
+def _pointer(body: str) -> str | None:
+    return "pointers to lvalues are not allowed" if body.startswith("!emitc.lvalue<") else None
+
+
+# sparse_tensor
+
+
+def _encoding(body: str) -> str | None:
+    match = _MAP.search(body)
+    if match is not None:
+        levels = match[1].rpartition("->")[2].partition("}")[0]
+        for level in _LEVEL.finditer(levels[: levels.rfind(")") + 1]):
+            if level[1] not in _LEVELS:
+                return f"unknown level format: {level[1]}"
+    for width in _SPARSE_WIDTH.finditer(body):
+        if int(width[2]) not in (0, 8, 16, 32, 64):
+            kind = "position" if width[1] == "posWidth" else "coordinate"
+            return f"unexpected {kind} bitwidth: {width[2]}"
+    return None
+
+
+# spirv
+
+
+def _spirv_array(body: str) -> str | None:
+    match = _SIZES.match(body)
+    sizes = match[1].replace(" ", "") if match is not None else ""
+    if sizes == "0x":
+        return "expected array length greater than 0"
+    return _composed(body[match.end() :] if match is not None else body)
+
+
+def _composed(body: str) -> str | None:
+    match = _NOT_SPIRV.match(body)
+    return None if match is None else f"cannot use '{match[1]}' to compose SPIR-V types"
+
+
+def _matrix(body: str) -> str | None:
+    match = _SIZES.match(body)
+    sizes = match[1].replace(" ", "") if match is not None else ""
+    if sizes[:-1].isdigit() and sizes[:-1] not in ("2", "3", "4"):
+        return "matrix is expected to have 2, 3, or 4 columns"
+    return None
+
+
+# xegpu
+
+
+def _lists(body: str) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for name, pattern in _LISTS.items():
+        match = pattern.search(body)
+        if match is not None:
+            found[name] = [int(each) for each in match[1].split(",") if each.strip().isdigit()]
+    return found
+
+
+def _layout(body: str) -> str | None:
+    lists = _lists(body)
+    known = {"sg_layout", "inst_data", "lane_layout"}
+    if not known & lists.keys():
+        return "expected at least one of sg_layout, inst_data or lane_layout"
+    rank = {name: len(numbers) for name, numbers in lists.items()}
+    for first, second in (
+        ("sg_layout", "inst_data"),
+        ("sg_layout", "lane_layout"),
+        ("inst_data", "lane_layout"),
+    ):
+        if first in rank and second in rank and rank[first] != rank[second]:
+            words = f"expected {first} and {second} to have the same rank"
+            if first == "inst_data":
+                words += f", got inst_data {rank[first]}, lane_layout {rank[second]}"
+            return words
+    for kind in ("sg", "lane"):
+        data, layout = f"{kind}_data", f"{kind}_layout"
+        if data in rank and layout not in rank:
+            return f"expected {layout} being used with {data}"
+        if data in rank and rank[data] != rank[layout]:
+            return f"expected {data} and {layout} to have the same rank"
+    if "order" in rank and not {"sg_layout", "lane_layout"} & rank.keys():
+        return "expected sg_layout/lane_layout being used with order"
+    for layout in ("sg_layout", "lane_layout"):
+        if "order" in rank and layout in rank and rank["order"] != rank[layout]:
+            return f"expected order and {layout} to have the same rank"
+    return None
+
+
+def _descriptor(body: str) -> str | None:
+    match = _SIZES.match(body)
+    sizes = match[1].replace(" ", "") if match is not None else ""
+    rest = body[match.end() :] if match is not None else body
+    if "#" in rest.replace("#xegpu.", "") or "?" in sizes:
+        return None
+    shape = [int(each) for each in sizes.split("x") if each]
+    if not shape:
+        return "expected non-zero rank tensor"
+    width = _WIDTH.match(rest)
+    layout = _LAYOUT.search(rest)
+    if layout is not None and (said := _layout(layout[1])) is not None:
+        return said
+    lists = {} if layout is None else _lists(layout[1])
+    if "scatter_tdesc_attr" in rest:
+        if (said := _scattered(shape, rest, int(width[1]) if width else 32, lists)) is not None:
+            return said
+    elif _BLOCK.search(rest) and len(shape) > 1:
+        return "SLM is only supported for 1D block tensor"
+    if layout is None:
+        return None
+    ranks = [len(lists[name]) for name in ("sg_layout", "inst_data", "lane_layout") if name in lists]
+    if ranks[0] != len(shape):
+        return "expected layout rank to match tensor rank"
+    if not _distributes(shape, lists):
+        return f"cannot distribute [{', '.join(map(str, shape))}] using {layout[0]}"
+    return None
+
+
+def _scattered(shape: Sequence[int], rest: str, width: int, lists: dict[str, list[int]]) -> str | None:
+    chunk = _CHUNK.search(rest)
+    size = int(chunk[1]) if chunk is not None else 1
+    if size <= 0:
+        return "invalid chunk size"
+    factor = 32 // width if 0 < width < 32 else 1
+    if size > 1:
+        if len(shape) == 1:
+            return "expected non-contiguous elements for 1D tensor"
+        if shape[-1] != size:
+            return "expected last dim of tensor to match chunk size"
+        if shape[-1] % factor:
+            return f"expected last dim of tensor to be a multiple of {factor}"
+    ranks = [len(lists[name]) for name in ("sg_layout", "inst_data", "lane_layout") if name in lists]
+    if ranks and ranks[0] != len(shape):
+        return "expected layout rank to match tensor rank"
+    data = lists.get("lane_data")
+    if data and size > 1 and data[-1] % factor:
+        return f"expected last dim of lane_data to be a multiple of: {factor}"
+    return None
+
+
+def _distributes(shape: list[int], lists: dict[str, list[int]]) -> bool:
+    """Tell whether subgroups, instructions and lanes share the elements evenly."""
+    found: list[int] | None = shape
+    for layout, data, is_round in (
+        ("sg_layout", "sg_data", True),
+        ("", "inst_data", False),
+        ("lane_layout", "lane_data", False),
+    ):
+        found = None if found is None else _share(found, lists.get(layout, []), lists.get(data, []), is_round)
+    return found is not None
+
+
+def _share(shape: list[int], layout: list[int], data: list[int], is_round: bool) -> list[int] | None:
+    found = shape
+    if layout:
+        ratio = _ratio(shape, layout)
+        if ratio is None and not (is_round and _ratio(layout, shape) is not None):
+            return None
+        found = ratio or shape
+    if data:
+        if _ratio(found, data) is None and not (is_round and _ratio(data, found) is not None):
+            return None
+        found = data
+    return found
+
+
+def _ratio(whole: Sequence[int], part: Sequence[int]) -> list[int] | None:
+    if len(whole) != len(part) or any(not b or a % b for a, b in zip(whole, part, strict=True)):
+        return None
+    return [a // b for a, b in zip(whole, part, strict=True)]
+
+
+_CHECKS: dict[str, Callable[[str], str | None]] = {
+    "emitc.array": _array,
+    "emitc.opaque": _opaque,
+    "emitc.ptr": _pointer,
+    "sparse_tensor.encoding": _encoding,
+    "spirv.array": _spirv_array,
+    "spirv.matrix": _matrix,
+    "spirv.ptr": _composed,
+    "spirv.rtarray": _composed,
+    "xegpu.layout": _layout,
+    "xegpu.tensor_desc": _descriptor,
+}
