@@ -39,6 +39,7 @@ STEPS = (
     "run-arguments",
     "run-cancelled",
     "run-findings",
+    "run-kernel-race",
     "status",
     "crash",
     "walkthrough",

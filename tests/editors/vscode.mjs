@@ -779,6 +779,33 @@ const steps = {
     await race.waitFor({ state: "detached" });
   },
 
+  /** A race inside a kernel stands at both lines, and each names both threads. */
+  async "run-kernel-race"() {
+    rmSync(`${workspace}/refused_copy.mlir`); // it has problems of its own
+    await open("racing_threads.mlir");
+    await command("GPU Async: Run on CPU");
+    const array = await webview().locator("code").first().innerText();
+    await fillIn({ [`Contents of ${array.split(" ")[0]}`]: "random" });
+    await runButton().click();
+    await outcome("findings").waitFor({ timeout: 60_000 });
+    const told = webview().locator(".finding", { hasText: "reads element [31]" });
+    const text = await told.innerText();
+    const threads = [...text.matchAll(/thread (\(\d+, 0, 0\)) of block/g)].map((found) => found[1]);
+    assert.equal(new Set(threads).size, 2, text);
+    await told.locator(".related a", { hasText: "line 13" }).waitFor();
+    await told.locator("a", { hasText: "line 15" }).first().waitFor();
+    await command("Problems: Focus on Problems View");
+    const rows = page.locator(".markers-panel .monaco-list-row");
+    const reading = rows.filter({ hasText: "kernel-race" }).filter({ hasText: "reads element [31]" });
+    await reading.filter({ hasText: "Ln 15" }).waitFor();
+    for (const thread of threads) assert.ok(plain(await reading.innerText()).includes(`thread ${thread}`));
+    const writing = rows.filter({ hasText: "thread (31, 0, 0) of block (0, 0, 0) writes it here" });
+    await writing.filter({ hasText: "Ln 13" }).waitFor();
+    await shot("run-kernel-race");
+    await writing.dblclick();
+    await cursorAt(13).waitFor();
+  },
+
   async "run-arguments"() {
     await open("copy_argument.mlir");
     await command("GPU Async: Run on CPU");
