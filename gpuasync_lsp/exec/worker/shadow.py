@@ -1,11 +1,12 @@
 """Shadow memory: generated code that remembers who accessed each cell, and finds what nothing orders.
 
 A cell stands for the smallest unit that a module's kernels access at once, and holds three words: the last
-write (or atomic update), and two reads since; behind an update, the write that it replaced stands for a read,
-so that the updates of others are compared with it. A word packs a stamp, the source site, the thread in its
-block, and whether the access was a write, and atomic. Stamps count what orders accesses: the start of a
-block, the release of a barrier or of a meeting of a warp, an atomic update. They grow through the whole run,
-so nothing is cleared between launches: what is older than the launch is ordered before it.
+write (or atomic update), and two reads since; an update leaves the reads, and the write that it replaced
+stands for one of them, so that the updates of others are compared with it. A word packs a stamp, the source
+site, the thread in its block, and whether the access was a write, and atomic. Stamps count what orders
+accesses: the start of a block, the release of a barrier or of a meeting of a warp, an atomic update. They
+grow through the whole run, so nothing is cleared between launches: what is older than the launch is ordered
+before it.
 
 Two accesses of one cell, at least one a write that changes it, not both atomic, are ordered if they are of
 one thread, or of one block with a barrier's release between them, or of one warp with a meeting of both lanes

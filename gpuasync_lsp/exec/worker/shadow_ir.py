@@ -344,12 +344,16 @@ store:
 }
 
 define internal void @gpuasync.cell.$SPACE.atomic(ptr %cell, i64 %me, i64 %address, i1 %same) alwaysinline {
+  %a.p = getelementptr i64, ptr %cell, i32 1
+  %b.p = getelementptr i64, ptr %cell, i32 2
   %w = load i64, ptr %cell
+  %a = load i64, ptr %a.p
+  %b = load i64, ptr %b.p
   call void @gpuasync.cell.$SPACE.write(ptr %cell, i64 %me, i64 %address, i1 false)
   %w.k = and i64 %w, $PLAIN
   %plain = icmp eq i64 %w.k, 2
-  %kept = select i1 %plain, i64 %w, i64 0
-  %b.p = getelementptr i64, ptr %cell, i32 2
+  %kept = select i1 %plain, i64 %w, i64 %b
+  store i64 %a, ptr %a.p
   store i64 %kept, ptr %b.p
   ret void
 }
