@@ -9,8 +9,8 @@ from xdsl.dialects.builtin import IntegerAttr, UnregisteredOp
 from xdsl.ir import Attribute, Operation
 
 from gpuasync_lsp.lowering.llvm_ir.types import floating, ir_type
+from gpuasync_lsp.syntax.dialects.llvm.rare import EXCEPTIONS, ROUNDING_MODES
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMStructType
-from gpuasync_lsp.syntax.dialects.llvm_rare import EXCEPTIONS, ROUNDING_MODES
 
 BINARY = {
     f"llvm.{op}": op

@@ -14,7 +14,8 @@ from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.splats import splat
 from gpuasync_lsp.lowering.conversion.types import struct
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.vectors import convert_rows
-from gpuasync_lsp.syntax.dialects import arith, llvm, llvm_rare
+from gpuasync_lsp.syntax.dialects import arith, llvm
+from gpuasync_lsp.syntax.dialects.llvm import rare
 from gpuasync_lsp.syntax.dialects.llvm_attributes import FastmathFlagsAttr, LLVMArrayType
 
 
@@ -64,12 +65,12 @@ class ConvertTruncF(OneToOne):
         number: int = mode.value.data  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
         word = arith.ROUNDING_MODES[number].replace("nearest_even", "nearest").replace("_", "")
         properties: dict[str, Attribute] = {
-            "roundingmode": IntegerAttr(llvm_rare.ROUNDING_MODES.index(word), i64),
-            "fpExceptionBehavior": IntegerAttr(llvm_rare.EXCEPTIONS.index("ignore"), i64),
+            "roundingmode": IntegerAttr(rare.ROUNDING_MODES.index(word), i64),
+            "fpExceptionBehavior": IntegerAttr(rare.EXCEPTIONS.index("ignore"), i64),
         }
 
         def make(operands: Sequence[SSAValue], type: Attribute) -> SSAValue:
-            op_type = llvm_rare.ConstrainedFPTruncOp
+            op_type = rare.ConstrainedFPTruncOp
             new = op_type.create(operands=operands, result_types=[type], properties=properties)
             return rewriter.add(new).results[0]
 

@@ -1,0 +1,124 @@
+"""Pieces of assembly that ops of several families of the llvm dialect share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import (
+    I64,
+    ArrayAttr,
+    DenseArrayBase,
+    IntegerAttr,
+    SymbolRefAttr,
+    UnitAttr,
+    i32,
+)
+from xdsl.ir import Attribute, SSAValue
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+
+from gpuasync_lsp.syntax.dialects.assembly import (
+    UNIT,
+    Attributes,
+    i64_attr,
+    integers,
+    parse_branch_target_operands,
+    print_values_with_types,
+)
+from gpuasync_lsp.syntax.dialects.llvm_attributes import (
+    FastmathFlagsAttr,
+    IntegerOverflowFlagsAttr,
+)
+
+VISIBILITIES = ("default", "hidden", "protected")
+UNNAMED_ADDRS = ("", "local_unnamed_addr", "unnamed_addr")
+OVERFLOW_FLAGS = {"nsw": 1, "nuw": 2}
+NO_FASTMATH = FastmathFlagsAttr("none")
+FASTMATH_DEFAULT: Attributes = {"fastmathFlags": NO_FASTMATH}
+
+
+def parse_symbol_flags(parser: Parser, allow_thread_local: bool = False) -> Attributes:
+    """Parse `hidden thread_local unnamed_addr`, each optional."""
+    properties: Attributes = {}
+    if (visibility := parser.parse_optional_keyword_in(VISIBILITIES)) is not None:
+        properties["visibility_"] = i64_attr(VISIBILITIES.index(visibility))
+    if allow_thread_local and parser.parse_optional_keyword("thread_local") is not None:
+        properties["thread_local_"] = UNIT
+    if (unnamed := parser.parse_optional_keyword_in(UNNAMED_ADDRS)) is not None:
+        properties["unnamed_addr"] = i64_attr(UNNAMED_ADDRS.index(unnamed))
+    return properties
+
+
+def print_symbol_flags(
+    printer: Printer,
+    visibility: IntegerAttr[I64] | None,
+    thread_local: UnitAttr | None,
+    unnamed: IntegerAttr[I64] | None,
+) -> None:
+    if visibility is not None and visibility.value.data:
+        printer.print_string(f" {VISIBILITIES[visibility.value.data]}")
+    if thread_local is not None:
+        printer.print_string(" thread_local")
+    if unnamed is not None and unnamed.value.data:
+        printer.print_string(f" {UNNAMED_ADDRS[unnamed.value.data]}")
+
+
+def parse_comdat(parser: Parser, properties: Attributes) -> None:
+    if parser.parse_optional_keyword("comdat") is not None:
+        with parser.in_parens():
+            properties["comdat"] = parser.parse_attribute()
+
+
+def print_comdat(printer: Printer, comdat: SymbolRefAttr | None) -> None:
+    if comdat is not None:
+        printer.print_string(" comdat(")
+        printer.print_attribute(comdat)
+        printer.print_string(")")
+
+
+def parse_overflow(parser: Parser) -> Attributes:
+    """Parse an optional `overflow<nsw, nuw>`."""
+    if parser.parse_optional_keyword("overflow") is None:
+        return {}
+    flags = parser.parse_comma_separated_list(
+        parser.Delimiter.ANGLE, lambda: parser.parse_keyword_in((*OVERFLOW_FLAGS, "none"))
+    )
+    return {"overflowFlags": IntegerAttr(sum(OVERFLOW_FLAGS.get(flag, 0) for flag in set(flags)), i32)}
+
+
+def print_overflow(printer: Printer, flags: Attribute | None) -> None:
+    if isinstance(flags, IntegerOverflowFlagsAttr) and flags.data != "none":
+        printer.print_string(f" overflow<{flags.data}>")
+    elif isinstance(flags, IntegerAttr):
+        names = [name for name, bit in OVERFLOW_FLAGS.items() if flags.value.data & bit]
+        if names:
+            printer.print_string(f" overflow<{', '.join(names)}>")
+
+
+def parse_bundles(parser: Parser) -> list[tuple[str, Sequence[SSAValue]]]:
+    """Parse optional operand bundles: `["tag"(%a : i32), "other"()]`."""
+
+    def parse_bundle() -> tuple[str, Sequence[SSAValue]]:
+        return parser.parse_str_literal(), parse_branch_target_operands(parser)
+
+    return parser.parse_optional_comma_separated_list(parser.Delimiter.SQUARE, parse_bundle) or []
+
+
+def print_bundles(
+    printer: Printer,
+    operands: Sequence[SSAValue],
+    sizes: DenseArrayBase | None,
+    tags: ArrayAttr[Attribute] | None,
+) -> None:
+    if tags is None or sizes is None:
+        return
+    printer.print_string(" [")
+    start = 0
+    for index, (tag, size) in enumerate(zip(tags.data, integers(sizes), strict=True)):
+        printer.print_string(", " if index else "")
+        printer.print_attribute(tag)
+        with printer.in_parens():
+            if size:
+                print_values_with_types(printer, operands[start : start + size])
+        start += size
+    printer.print_string("]")

@@ -1,0 +1,178 @@
+"""Casts of the llvm dialect."""
+
+from __future__ import annotations
+
+from abc import ABC
+from typing import ClassVar
+
+from xdsl.dialects.builtin import (
+    IntegerAttr,
+    UnitAttr,
+    i32,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import (
+    Pure,
+)
+
+from gpuasync_lsp.syntax.dialects.assembly import (
+    UNIT,
+    Attributes,
+    parse_attributes,
+    print_attributes,
+)
+from gpuasync_lsp.syntax.dialects.llvm.assembly import (
+    FASTMATH_DEFAULT,
+    NO_FASTMATH,
+    parse_overflow,
+    print_overflow,
+)
+from gpuasync_lsp.syntax.dialects.llvm_attributes import (
+    FastmathFlagsAttr,
+    IntegerOverflowFlagsAttr,
+)
+
+
+class _CastOp(IRDLOperation, ABC):
+    """`FLAG %a overflow<...> {attributes} : type to type`."""
+
+    FLAG: ClassVar[tuple[str, str] | None] = None
+
+    arg = operand_def()
+    res = result_def()
+
+    traits = traits_def(Pure())
+
+    def __init__(
+        self,
+        arg: SSAValue | Operation,
+        result_type: Attribute,
+        properties: Attributes | None = None,
+        attributes: Attributes | None = None,
+    ):
+        super().__init__(
+            operands=[arg],
+            result_types=[result_type],
+            properties=properties or {},
+            attributes=attributes or {},
+        )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> _CastOp:
+        properties: Attributes = {}
+        if cls.FLAG is not None and parser.parse_optional_keyword(cls.FLAG[0]) is not None:
+            properties[cls.FLAG[1]] = UNIT
+        name = parser.parse_unresolved_operand()
+        properties |= parse_overflow(parser)
+        named, attributes = parse_attributes(parser, cls)
+        parser.parse_punctuation(":")
+        operand_type = parser.parse_type()
+        parser.parse_keyword("to")
+        operand = parser.resolve_operand(name, operand_type)
+        return cls(operand, parser.parse_type(), properties | named, attributes)
+
+    def print(self, printer: Printer) -> None:
+        elided = ["overflowFlags"]
+        if self.FLAG is not None:
+            elided.append(self.FLAG[1])
+            if self.FLAG[1] in self.properties:
+                printer.print_string(f" {self.FLAG[0]}")
+        printer.print_string(" ")
+        printer.print_ssa_value(self.arg)
+        print_overflow(printer, self.properties.get("overflowFlags"))
+        print_attributes(printer, self, elided, FASTMATH_DEFAULT)
+        printer.print_string(" : ")
+        printer.print_attribute(self.arg.type)
+        printer.print_string(" to ")
+        printer.print_attribute(self.res.type)
+
+
+@irdl_op_definition
+class BitcastOp(_CastOp):
+    name = "llvm.bitcast"
+
+
+@irdl_op_definition
+class AddrSpaceCastOp(_CastOp):
+    name = "llvm.addrspacecast"
+
+
+@irdl_op_definition
+class IntToPtrOp(_CastOp):
+    name = "llvm.inttoptr"
+
+
+@irdl_op_definition
+class PtrToIntOp(_CastOp):
+    name = "llvm.ptrtoint"
+
+
+@irdl_op_definition
+class SExtOp(_CastOp):
+    name = "llvm.sext"
+
+
+@irdl_op_definition
+class ZExtOp(_CastOp):
+    name = "llvm.zext"
+
+    FLAG: ClassVar = ("nneg", "nonNeg")
+
+    non_neg = opt_prop_def(UnitAttr, prop_name="nonNeg")
+
+
+@irdl_op_definition
+class TruncOp(_CastOp):
+    name = "llvm.trunc"
+
+    overflow_flags = opt_prop_def(
+        IntegerAttr | IntegerOverflowFlagsAttr, IntegerAttr(0, i32), prop_name="overflowFlags"
+    )
+
+
+@irdl_op_definition
+class SIToFPOp(_CastOp):
+    name = "llvm.sitofp"
+
+
+@irdl_op_definition
+class UIToFPOp(_CastOp):
+    name = "llvm.uitofp"
+
+    FLAG: ClassVar = ("nneg", "nonNeg")
+
+    non_neg = opt_prop_def(UnitAttr, prop_name="nonNeg")
+
+
+@irdl_op_definition
+class FPToSIOp(_CastOp):
+    name = "llvm.fptosi"
+
+
+@irdl_op_definition
+class FPToUIOp(_CastOp):
+    name = "llvm.fptoui"
+
+
+@irdl_op_definition
+class FPExtOp(_CastOp):
+    name = "llvm.fpext"
+
+    fastmath_flags = opt_prop_def(FastmathFlagsAttr, NO_FASTMATH, prop_name="fastmathFlags")
+
+
+@irdl_op_definition
+class FPTruncOp(_CastOp):
+    name = "llvm.fptrunc"
+
+    fastmath_flags = opt_prop_def(FastmathFlagsAttr, NO_FASTMATH, prop_name="fastmathFlags")

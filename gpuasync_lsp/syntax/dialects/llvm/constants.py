@@ -1,0 +1,107 @@
+"""Constants of the llvm dialect, and other ops that are written by their type alone."""
+
+from __future__ import annotations
+
+from abc import ABC
+
+from xdsl.ir import Attribute
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import (
+    Pure,
+)
+
+from gpuasync_lsp.syntax.dialects.assembly import (
+    Attributes,
+    parse_attributes,
+    print_attributes,
+)
+
+
+@irdl_op_definition
+class ConstantOp(IRDLOperation):
+    name = "llvm.mlir.constant"
+
+    value = prop_def()
+    res = result_def()
+
+    traits = traits_def(Pure())
+
+    def __init__(self, value: Attribute, result_type: Attribute, attributes: Attributes | None = None):
+        super().__init__(result_types=[result_type], properties={"value": value}, attributes=attributes or {})
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ConstantOp:
+        with parser.in_parens():
+            value = parser.parse_attribute()
+        _, attributes = parse_attributes(parser, cls)
+        parser.parse_punctuation(":")
+        return cls(value, parser.parse_type(), attributes)
+
+    def print(self, printer: Printer) -> None:
+        with printer.in_parens():
+            printer.print_attribute(self.value)
+        print_attributes(printer, self, ("value",))
+        printer.print_string(" : ")
+        printer.print_attribute(self.res.type)
+
+
+class _TypedConstantOp(IRDLOperation, ABC):
+    """An op without operands that is printed as its type alone."""
+
+    res = result_def()
+
+    traits = traits_def(Pure())
+
+    def __init__(self, result_type: Attribute, attributes: Attributes | None = None):
+        super().__init__(result_types=[result_type], attributes=attributes or {})
+
+    @classmethod
+    def parse(cls, parser: Parser) -> _TypedConstantOp:
+        _, attributes = parse_attributes(parser, cls)
+        parser.parse_punctuation(":")
+        return cls(parser.parse_type(), attributes)
+
+    def print(self, printer: Printer) -> None:
+        print_attributes(printer, self)
+        printer.print_string(" : ")
+        printer.print_attribute(self.res.type)
+
+
+@irdl_op_definition
+class ZeroOp(_TypedConstantOp):
+    name = "llvm.mlir.zero"
+
+
+@irdl_op_definition
+class UndefOp(_TypedConstantOp):
+    name = "llvm.mlir.undef"
+
+
+@irdl_op_definition
+class PoisonOp(_TypedConstantOp):
+    name = "llvm.mlir.poison"
+
+
+@irdl_op_definition
+class NullOp(_TypedConstantOp):
+    """Until LLVM 17; llvm.mlir.zero replaced it."""
+
+    name = "llvm.mlir.null"
+
+
+@irdl_op_definition
+class NoneTokenOp(_TypedConstantOp):
+    name = "llvm.mlir.none"
+
+
+@irdl_op_definition
+class StackSaveOp(_TypedConstantOp):
+    name = "llvm.intr.stacksave"

@@ -1,0 +1,417 @@
+"""Functions of the llvm dialect, calls, and what ends a function."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, cast
+
+from xdsl.dialects.builtin import (
+    I64,
+    ArrayAttr,
+    DenseArrayBase,
+    DictionaryAttr,
+    FunctionType,
+    IndexType,
+    IntegerAttr,
+    MemRefType,
+    StringAttr,
+    SymbolRefAttr,
+    TensorType,
+    UnitAttr,
+    UnrankedMemRefType,
+)
+from xdsl.ir import Attribute, Operation, Region, SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    irdl_op_definition,
+    opt_operand_def,
+    opt_prop_def,
+    opt_result_def,
+    prop_def,
+    region_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import (
+    IsolatedFromAbove,
+    IsTerminator,
+    SymbolOpInterface,
+)
+
+from gpuasync_lsp.syntax.dialects.assembly import (
+    Attributes,
+    i32_array,
+    i64_attr,
+    integers,
+    parse_attributes,
+    parse_operand_names,
+    parse_result_list,
+    parse_signature,
+    print_attributes,
+    print_result_list,
+    print_signature,
+    print_values_with_types,
+    refuse,
+)
+from gpuasync_lsp.syntax.dialects.llvm.assembly import (
+    FASTMATH_DEFAULT,
+    NO_FASTMATH,
+    parse_bundles,
+    parse_comdat,
+    parse_symbol_flags,
+    print_bundles,
+    print_comdat,
+    print_symbol_flags,
+)
+from gpuasync_lsp.syntax.dialects.llvm_attributes import (
+    LINKAGES,
+    CConvAttr,
+    FastmathFlagsAttr,
+    LinkageAttr,
+    LLVMFunctionType,
+    LLVMVoidType,
+    TailCallKindAttr,
+)
+
+_FOREIGN = (FunctionType, IndexType, MemRefType, TensorType, UnrankedMemRefType)
+"""Builtin types that a function of the llvm dialect cannot take."""
+CALLING_CONVENTIONS = (
+    "ccc", "fastcc", "coldcc", "cc_10", "cc_11", "anyregcc", "preserve_mostcc", "preserve_allcc",
+    "swiftcc", "cxx_fast_tlscc", "tailcc", "cfguard_checkcc", "swifttailcc", "x86_stdcallcc",
+    "x86_fastcallcc", "arm_apcscc", "arm_aapcscc", "arm_aapcs_vfpcc", "msp430_intrcc", "x86_thiscallcc",
+    "ptx_kernelcc", "ptx_devicecc", "spir_funccc", "spir_kernelcc", "intel_ocl_bicc", "x86_64_sysvcc",
+    "win64cc", "x86_vectorcallcc", "hhvmcc", "hhvm_ccc", "x86_intrcc", "avr_intrcc", "avr_builtincc",
+    "amdgpu_vscc", "amdgpu_gscc", "amdgpu_cscc", "amdgpu_kernelcc", "x86_regcallcc", "amdgpu_hscc",
+    "msp430_builtincc", "amdgpu_lscc", "amdgpu_escc", "aarch64_vectorcallcc", "aarch64_sve_vectorcallcc",
+    "wasm_emscripten_invokecc", "amdgpu_gfxcc", "m68k_intrcc",
+)  # fmt: skip
+TAIL_CALL_KINDS = ("none", "notail", "musttail", "tail")
+
+
+@irdl_op_definition
+class LLVMFuncOp(IRDLOperation):
+    name = "llvm.func"
+
+    sym_name = prop_def(StringAttr)
+    sym_visibility = opt_prop_def(StringAttr)
+    function_type = prop_def(LLVMFunctionType)
+    linkage = opt_prop_def(LinkageAttr, LinkageAttr("external"))
+    cconv = opt_prop_def(CConvAttr, CConvAttr("ccc"), prop_name="CConv")
+    visibility_ = opt_prop_def(IntegerAttr[I64], i64_attr(0))
+    unnamed_addr = opt_prop_def(IntegerAttr[I64], i64_attr(0))
+    dso_local = opt_prop_def(UnitAttr)
+    comdat = opt_prop_def(SymbolRefAttr)
+    personality = opt_prop_def(SymbolRefAttr)
+    passthrough = opt_prop_def(ArrayAttr)
+    arg_attrs = opt_prop_def(ArrayAttr[DictionaryAttr])
+    res_attrs = opt_prop_def(ArrayAttr[DictionaryAttr])
+    body = region_def()
+
+    traits = traits_def(IsolatedFromAbove(), SymbolOpInterface())
+
+    def __init__(
+        self,
+        name: str,
+        function_type: LLVMFunctionType,
+        linkage: str = "external",
+        region: Region | None = None,
+        properties: Attributes | None = None,
+        attributes: Attributes | None = None,
+    ):
+        super().__init__(
+            properties={
+                "sym_name": StringAttr(name),
+                "function_type": function_type,
+                "linkage": LinkageAttr(linkage),
+                **(properties or {}),
+            },
+            attributes=attributes or {},
+            regions=[region or Region()],
+        )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> LLVMFuncOp:
+        linkage = parser.parse_optional_keyword_in(LINKAGES) or "external"
+        properties = parse_symbol_flags(parser)
+        if (convention := parser.parse_optional_keyword_in(CALLING_CONVENTIONS)) is not None:
+            properties["CConv"] = CConvAttr(convention)
+        name = parser.parse_symbol_name().data
+        start = parser.pos
+        signature = parse_signature(parser, allow_variadic=True)
+        for what, types in (("arguments", signature.inputs), ("results", signature.results)):
+            if any(isinstance(type, _FOREIGN) or type.name.startswith(("async.", "gpu.")) for type in types):
+                words = f"failed to construct function type: expected LLVM type for function {what}"
+                refuse(parser, cls.name, words, start)
+        if len(signature.results) > 1:
+            parser.raise_error("failed to construct function type: expected zero or one function result")
+        vscale = _parse_vscale_range(parser)
+        parse_comdat(parser, properties)
+        named, attributes = parse_attributes(parser, cls, keyword=True)
+        properties |= named
+        if vscale is not None:
+            attributes["vscale_range"] = vscale
+        if signature.argument_attributes is not None:
+            properties["arg_attrs"] = signature.argument_attributes
+        if signature.result_attributes is not None:
+            properties["res_attrs"] = signature.result_attributes
+        output = signature.results[0] if signature.results else LLVMVoidType()
+        function_type = LLVMFunctionType(signature.inputs, output, signature.variadic)
+        # Of a body without anything in it, MLIR makes a declaration.
+        region = parser.parse_optional_region(signature.arguments or None)
+        return cls(name, function_type, linkage, region, properties, attributes)
+
+    def print(self, printer: Printer) -> None:
+        if self.linkage.data != "external":
+            printer.print_string(f" {self.linkage.data}")
+        print_symbol_flags(printer, self.visibility_, None, self.unnamed_addr)
+        if self.cconv.data != "ccc":
+            printer.print_string(f" {self.cconv.data}")
+        printer.print_string(" ")
+        printer.print_symbol_name(self.sym_name.data)
+        body = self.body.blocks.first
+        print_signature(
+            printer,
+            self.function_type.inputs.data,
+            self.function_type.results,
+            None if body is None else body.args,
+            self.arg_attrs,
+            self.res_attrs,
+            self.function_type.is_variadic,
+        )
+        vscale = self.attributes.get("vscale_range")
+        if vscale is not None:
+            _print_vscale_range(printer, vscale)
+        print_comdat(printer, self.comdat)
+        print_attributes(printer, self, self.SAID_ELSEWHERE, keyword=True)
+        if body is not None:
+            printer.print_string(" ")
+            printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
+
+    SAID_ELSEWHERE: ClassVar = frozenset(
+        {
+            "sym_name",
+            "function_type",
+            "linkage",
+            "CConv",
+            "visibility_",
+            "unnamed_addr",
+            "comdat",
+            "arg_attrs",
+            "res_attrs",
+            "vscale_range",
+        }
+    )
+
+
+@irdl_op_definition
+class CallOp(IRDLOperation):
+    """A direct call (`callee` is a symbol) or an indirect one (`callee` is None: the first operand is it)."""
+
+    name = "llvm.call"
+
+    callee = opt_prop_def(SymbolRefAttr)
+    var_callee_type = opt_prop_def(LLVMFunctionType)
+    cconv = opt_prop_def(CConvAttr, CConvAttr("ccc"), prop_name="CConv")
+    tail_call_kind = opt_prop_def(TailCallKindAttr, TailCallKindAttr("none"), prop_name="TailCallKind")
+    fastmath_flags = opt_prop_def(FastmathFlagsAttr, NO_FASTMATH, prop_name="fastmathFlags")
+    op_bundle_sizes = opt_prop_def(DenseArrayBase, i32_array(()))
+    op_bundle_tags = opt_prop_def(ArrayAttr)
+    arg_attrs = opt_prop_def(ArrayAttr[DictionaryAttr])
+    res_attrs = opt_prop_def(ArrayAttr[DictionaryAttr])
+    branch_weights = opt_prop_def()
+    no_unwind = opt_prop_def(UnitAttr)
+    will_return = opt_prop_def(UnitAttr)
+    convergent = opt_prop_def(UnitAttr)
+    callee_operands = var_operand_def()
+    op_bundle_operands = var_operand_def()
+    result = opt_result_def()
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+
+    def __init__(
+        self,
+        callee: str | SymbolRefAttr | SSAValue,
+        arguments: Sequence[SSAValue | Operation] = (),
+        result_type: Attribute | None = None,
+        var_callee_type: LLVMFunctionType | None = None,
+        bundles: Sequence[tuple[str, Sequence[SSAValue]]] = (),
+        properties: Attributes | None = None,
+        attributes: Attributes | None = None,
+    ):
+        values = [SSAValue.get(argument) for argument in arguments]
+        named = dict(properties or {})
+        if isinstance(callee, SSAValue):
+            values.insert(0, callee)
+        else:
+            named["callee"] = SymbolRefAttr(callee) if isinstance(callee, str) else callee
+        if var_callee_type is not None:
+            named["var_callee_type"] = var_callee_type
+        named["op_bundle_sizes"] = i32_array([len(values) for _, values in bundles])
+        if bundles:
+            named["op_bundle_tags"] = ArrayAttr([StringAttr(tag) for tag, _ in bundles])
+        super().__init__(
+            operands=[values, [value for _, bundle in bundles for value in bundle]],
+            result_types=[[] if result_type is None else [result_type]],
+            properties=named,
+            attributes=attributes or {},
+        )
+
+    @property
+    def args(self) -> Sequence[SSAValue]:
+        """The call's arguments, without the called value of an indirect call."""
+        # Without bundles these are all operands; to ask for a segment costs ten times as much.
+        operands = self.operands if self.op_bundle_tags is None else self.callee_operands
+        return operands if self.callee is not None else operands[1:]
+
+    @classmethod
+    def parse(cls, parser: Parser) -> CallOp:
+        properties: Attributes = {}
+        if (convention := parser.parse_optional_keyword_in(CALLING_CONVENTIONS)) is not None:
+            properties["CConv"] = CConvAttr(convention)
+        if (kind := parser.parse_optional_keyword_in(TAIL_CALL_KINDS)) is not None:
+            properties["TailCallKind"] = TailCallKindAttr(kind)
+        called = parser.parse_optional_unresolved_operand()
+        symbol = None if called is not None else SymbolRefAttr(parser.parse_symbol_name())
+        with parser.in_parens():
+            names = parse_operand_names(parser)
+        callee_type: Attribute | None = None
+        if parser.parse_optional_keyword("vararg") is not None:
+            with parser.in_parens():
+                callee_type = parser.parse_type()
+        bundles = parse_bundles(parser)
+        named, attributes = parse_attributes(parser, cls)
+        properties |= named
+        parser.parse_punctuation(":")
+        pointer_type = None
+        if called is not None:
+            pointer_type = parser.parse_type()
+            parser.parse_punctuation(",")
+        inputs, argument_attributes = _parse_argument_types(parser)
+        parser.parse_punctuation("->")
+        results, result_attributes = parse_result_list(parser)
+        if argument_attributes is not None:
+            properties["arg_attrs"] = argument_attributes
+        if result_attributes is not None:
+            properties["res_attrs"] = result_attributes
+        if len(results) > 1:
+            parser.raise_error("expected function with 0 or 1 result")
+        arguments = parser.resolve_operands(names, inputs, parser.pos)
+        callee = symbol
+        if called is not None and pointer_type is not None:
+            callee = parser.resolve_operand(called, pointer_type)
+        assert callee is not None
+        return cls(
+            callee,
+            arguments,
+            results[0] if results else None,
+            callee_type if isinstance(callee_type, LLVMFunctionType) else None,
+            bundles,
+            properties,
+            attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        if self.cconv.data != "ccc":
+            printer.print_string(f" {self.cconv.data}")
+        if self.tail_call_kind.data != "none":
+            printer.print_string(f" {self.tail_call_kind.data}")
+        printer.print_string(" ")
+        callee, arguments = self.callee, self.args
+        if callee is not None:
+            printer.print_attribute(callee)
+        else:
+            printer.print_ssa_value(self.callee_operands[0])
+        with printer.in_parens():
+            printer.print_list(arguments, printer.print_ssa_value)
+        if self.var_callee_type is not None:
+            printer.print_string(" vararg(")
+            printer.print_attribute(self.var_callee_type)
+            printer.print_string(")")
+        if self.op_bundle_tags is not None:
+            print_bundles(printer, self.op_bundle_operands, self.op_bundle_sizes, self.op_bundle_tags)
+        print_attributes(printer, self, self.SAID_ELSEWHERE, FASTMATH_DEFAULT)
+        printer.print_string(" : ")
+        if callee is None:
+            printer.print_attribute(self.callee_operands[0].type)
+            printer.print_string(", ")
+        print_signature(printer, [value.type for value in arguments], [], argument_attributes=self.arg_attrs)
+        printer.print_string(" -> ")
+        print_result_list(printer, [result.type for result in self.results], self.res_attrs)
+
+    SAID_ELSEWHERE: ClassVar = frozenset(
+        {
+            "callee",
+            "var_callee_type",
+            "CConv",
+            "TailCallKind",
+            "op_bundle_sizes",
+            "op_bundle_tags",
+            "operandSegmentSizes",
+            "arg_attrs",
+            "res_attrs",
+        }
+    )
+
+
+@irdl_op_definition
+class ReturnOp(IRDLOperation):
+    name = "llvm.return"
+
+    arg = opt_operand_def()
+
+    traits = traits_def(IsTerminator())
+
+    def __init__(self, arg: SSAValue | Operation | None = None, attributes: Attributes | None = None):
+        super().__init__(operands=[arg], attributes=attributes or {})
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ReturnOp:
+        _, attributes = parse_attributes(parser, cls)
+        name = parser.parse_optional_unresolved_operand()
+        if name is None:
+            return cls(attributes=attributes)
+        parser.parse_punctuation(":")
+        return cls(parser.resolve_operand(name, parser.parse_type()), attributes)
+
+    def print(self, printer: Printer) -> None:
+        print_attributes(printer, self)
+        if self.arg is not None:
+            printer.print_string(" ")
+            print_values_with_types(printer, [self.arg])
+
+
+@irdl_op_definition
+class UnreachableOp(IRDLOperation):
+    name = "llvm.unreachable"
+
+    traits = traits_def(IsTerminator())
+
+    assembly_format = "attr-dict"
+
+
+def _parse_vscale_range(parser: Parser) -> Attribute | None:
+    """Parse `vscale_range(1, 16)`; kept as the array of its two i32 bounds."""
+    if parser.parse_optional_keyword("vscale_range") is None:
+        return None
+    return i32_array(
+        parser.parse_comma_separated_list(parser.Delimiter.PAREN, lambda: parser.parse_integer())
+    )
+
+
+def _print_vscale_range(printer: Printer, bounds: Attribute) -> None:
+    if isinstance(bounds, DenseArrayBase):
+        values = integers(cast(DenseArrayBase, bounds))
+        printer.print_string(f" vscale_range({', '.join(map(str, values))})")
+
+
+def _parse_argument_types(parser: Parser) -> tuple[list[Attribute], ArrayAttr[DictionaryAttr] | None]:
+    """Parse `(i32 {llvm.noundef}, f32)`."""
+    pairs = parser.parse_comma_separated_list(
+        parser.Delimiter.PAREN, lambda: (parser.parse_type(), parser.parse_optional_attr_dict())
+    )
+    dictionaries = [DictionaryAttr(attributes) for _, attributes in pairs]
+    has_any = any(attributes for _, attributes in pairs)
+    return [type for type, _ in pairs], ArrayAttr(dictionaries) if has_any else None

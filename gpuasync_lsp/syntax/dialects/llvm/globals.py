@@ -1,0 +1,358 @@
+"""Globals of the llvm dialect: variables, aliases, their addresses, constructors, comdats."""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import (
+    I64,
+    ArrayAttr,
+    IntegerAttr,
+    IntegerType,
+    StringAttr,
+    SymbolRefAttr,
+    UnitAttr,
+    i32,
+)
+from xdsl.ir import Attribute, Region
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    opt_prop_def,
+    prop_def,
+    region_def,
+    result_def,
+    traits_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import (
+    IsolatedFromAbove,
+    NoTerminator,
+    Pure,
+    SymbolOpInterface,
+    SymbolTable,
+)
+
+from gpuasync_lsp.syntax.dialects.assembly import (
+    UNIT,
+    Attributes,
+    i64_attr,
+    parse_attributes,
+    print_attributes,
+)
+from gpuasync_lsp.syntax.dialects.llvm.assembly import (
+    parse_comdat,
+    parse_symbol_flags,
+    print_comdat,
+    print_symbol_flags,
+)
+from gpuasync_lsp.syntax.dialects.llvm_attributes import (
+    LINKAGES,
+    LinkageAttr,
+    LLVMArrayType,
+    LLVMPointerType,
+)
+
+
+@irdl_op_definition
+class GlobalOp(IRDLOperation):
+    name = "llvm.mlir.global"
+
+    sym_name = prop_def(StringAttr)
+    sym_visibility = opt_prop_def(StringAttr)
+    global_type = prop_def()
+    linkage = prop_def(LinkageAttr)
+    constant = opt_prop_def(UnitAttr)
+    value = opt_prop_def()
+    addr_space = opt_prop_def(IntegerAttr, IntegerAttr(0, i32))
+    visibility_ = opt_prop_def(IntegerAttr[I64], i64_attr(0))
+    unnamed_addr = opt_prop_def(IntegerAttr[I64], i64_attr(0))
+    dso_local = opt_prop_def(UnitAttr)
+    thread_local_ = opt_prop_def(UnitAttr)
+    externally_initialized = opt_prop_def(UnitAttr)
+    alignment = opt_prop_def(IntegerAttr)
+    section = opt_prop_def(StringAttr)
+    comdat = opt_prop_def(SymbolRefAttr)
+    dbg_exprs = opt_prop_def()
+    target_specific_attrs = opt_prop_def(ArrayAttr)
+    initializer = region_def()
+
+    traits = traits_def(IsolatedFromAbove(), SymbolOpInterface())
+
+    def __init__(
+        self,
+        name: str,
+        global_type: Attribute,
+        linkage: str = "external",
+        value: Attribute | None = None,
+        constant: bool = False,
+        region: Region | None = None,
+        properties: Attributes | None = None,
+        attributes: Attributes | None = None,
+    ):
+        super().__init__(
+            properties={
+                "addr_space": IntegerAttr(0, i32),
+                "sym_name": StringAttr(name),
+                "global_type": global_type,
+                "linkage": LinkageAttr(linkage),
+                "value": value,
+                "constant": UNIT if constant else None,
+                **(properties or {}),
+            },
+            attributes=attributes or {},
+            regions=[region or Region()],
+        )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> GlobalOp:
+        linkage = parser.parse_optional_keyword_in(LINKAGES) or "external"
+        properties = parse_symbol_flags(parser, allow_thread_local=True)
+        constant = parser.parse_optional_keyword("constant") is not None
+        name = parser.parse_symbol_name().data
+        value: Attribute | None = None
+        with parser.in_parens():
+            value = parser.parse_optional_attribute()
+        parse_comdat(parser, properties)
+        named, attributes = parse_attributes(parser, cls)
+        properties |= named
+        region = None
+        if parser.parse_optional_punctuation(":") is not None:
+            global_type: Attribute = parser.parse_type()
+            region = parser.parse_optional_region()
+        elif isinstance(value, StringAttr):
+            global_type = LLVMArrayType(len(value.data.encode()), IntegerType(8))
+        else:
+            parser.raise_error("type can only be omitted for string globals")
+        return cls(name, global_type, linkage, value, constant, region, properties, attributes)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(f" {self.linkage.data}")
+        print_symbol_flags(printer, self.visibility_, self.thread_local_, self.unnamed_addr)
+        if self.constant is not None:
+            printer.print_string(" constant")
+        printer.print_string(" ")
+        printer.print_symbol_name(self.sym_name.data)
+        with printer.in_parens():
+            if self.value is not None:
+                printer.print_attribute(self.value)
+        print_comdat(printer, self.comdat)
+        print_attributes(printer, self, self.SAID_ELSEWHERE)
+        if not isinstance(self.value, StringAttr):
+            printer.print_string(" : ")
+            printer.print_attribute(self.global_type)
+        if self.initializer.blocks:
+            printer.print_string(" ")
+            printer.print_region(self.initializer, print_entry_block_args=False)
+
+    SAID_ELSEWHERE: ClassVar = frozenset(
+        {
+            "sym_name",
+            "global_type",
+            "linkage",
+            "constant",
+            "value",
+            "visibility_",
+            "unnamed_addr",
+            "thread_local_",
+            "comdat",
+        }
+    )
+
+
+@irdl_op_definition
+class AliasOp(IRDLOperation):
+    name = "llvm.mlir.alias"
+
+    sym_name = prop_def(StringAttr)
+    alias_type = prop_def()
+    linkage = prop_def(LinkageAttr)
+    visibility_ = opt_prop_def(IntegerAttr[I64], i64_attr(0))
+    unnamed_addr = opt_prop_def(IntegerAttr[I64], i64_attr(0))
+    dso_local = opt_prop_def(UnitAttr)
+    thread_local_ = opt_prop_def(UnitAttr)
+    initializer = region_def()
+
+    traits = traits_def(IsolatedFromAbove(), SymbolOpInterface())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> AliasOp:
+        linkage = parser.parse_optional_keyword_in(LINKAGES) or "external"
+        properties = parse_symbol_flags(parser, allow_thread_local=True)
+        name = parser.parse_symbol_name()
+        named, attributes = parse_attributes(parser, cls)
+        parser.parse_punctuation(":")
+        properties |= named
+        properties |= {"sym_name": name, "linkage": LinkageAttr(linkage), "alias_type": parser.parse_type()}
+        return cls.create(properties=properties, attributes=attributes, regions=[parser.parse_region()])
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(f" {self.linkage.data}")
+        print_symbol_flags(printer, self.visibility_, self.thread_local_, self.unnamed_addr)
+        printer.print_string(" ")
+        printer.print_symbol_name(self.sym_name.data)
+        print_attributes(
+            printer,
+            self,
+            ("sym_name", "alias_type", "linkage", "visibility_", "unnamed_addr", "thread_local_"),
+        )
+        printer.print_string(" : ")
+        printer.print_attribute(self.alias_type)
+        printer.print_string(" ")
+        printer.print_region(self.initializer, print_entry_block_args=False)
+
+
+@irdl_op_definition
+class AddressOfOp(IRDLOperation):
+    name = "llvm.mlir.addressof"
+
+    global_name = prop_def(SymbolRefAttr)
+    res = result_def()
+
+    traits = traits_def(Pure())
+
+    def __init__(
+        self,
+        global_name: str | SymbolRefAttr,
+        result_type: Attribute | None = None,
+        attributes: Attributes | None = None,
+    ):
+        symbol = SymbolRefAttr(global_name) if isinstance(global_name, str) else global_name
+        super().__init__(
+            result_types=[result_type or LLVMPointerType()],
+            properties={"global_name": symbol},
+            attributes=attributes or {},
+        )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> AddressOfOp:
+        symbol = SymbolRefAttr(parser.parse_symbol_name())
+        _, attributes = parse_attributes(parser, cls)
+        parser.parse_punctuation(":")
+        return cls(symbol, parser.parse_type(), attributes)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_attribute(self.global_name)
+        print_attributes(printer, self, ("global_name",))
+        printer.print_string(" : ")
+        printer.print_attribute(self.res.type)
+
+
+class _StructorsOp(IRDLOperation, ABC):
+    """`llvm.mlir.global_ctors ctors = [@f], priorities = [0 : i32], data = [#llvm.zero]`.
+
+    Up to LLVM 20 an attribute dictionary: `llvm.mlir.global_ctors {ctors = [@f], priorities = [0 : i32]}`.
+    """
+
+    KEYWORD: ClassVar[str]
+
+    priorities = prop_def(ArrayAttr)
+    data = opt_prop_def(ArrayAttr)
+
+    def __init__(
+        self,
+        functions: Sequence[str],
+        priorities: Sequence[int],
+        properties: Attributes | None = None,
+    ):
+        super().__init__(
+            properties={
+                self.KEYWORD: ArrayAttr([SymbolRefAttr(name) for name in functions]),
+                "priorities": ArrayAttr([IntegerAttr(priority, i32) for priority in priorities]),
+                **(properties or {}),
+            }
+        )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> _StructorsOp:
+        properties: Attributes = {}
+        for index, keyword in enumerate((cls.KEYWORD, "priorities", "data")):
+            if index and properties and parser.parse_optional_punctuation(",") is None:
+                break
+            if parser.parse_optional_keyword(keyword) is None:
+                break
+            parser.parse_punctuation("=")
+            properties[keyword] = parser.parse_attribute()
+        named, attributes = parse_attributes(parser, cls)
+        return cls.create(properties=properties | named, attributes=attributes)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(f" {self.KEYWORD} = ")
+        printer.print_attribute(self.properties[self.KEYWORD])
+        printer.print_string(", priorities = ")
+        printer.print_attribute(self.priorities)
+        if self.data is not None:
+            printer.print_string(", data = ")
+            printer.print_attribute(self.data)
+        print_attributes(printer, self, (self.KEYWORD, "priorities", "data"))
+
+
+@irdl_op_definition
+class GlobalCtorsOp(_StructorsOp):
+    name = "llvm.mlir.global_ctors"
+
+    KEYWORD: ClassVar = "ctors"
+
+    ctors = prop_def(ArrayAttr)
+
+
+@irdl_op_definition
+class GlobalDtorsOp(_StructorsOp):
+    name = "llvm.mlir.global_dtors"
+
+    KEYWORD: ClassVar = "dtors"
+
+    dtors = prop_def(ArrayAttr)
+
+
+@irdl_op_definition
+class ComdatOp(IRDLOperation):
+    name = "llvm.comdat"
+
+    sym_name = prop_def(StringAttr)
+    body = region_def()
+
+    traits = traits_def(NoTerminator(), SymbolTable(), SymbolOpInterface())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ComdatOp:
+        name = parser.parse_symbol_name()
+        region = parser.parse_region()
+        _, attributes = parse_attributes(parser, cls)
+        return cls.create(properties={"sym_name": name}, attributes=attributes, regions=[region])
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_symbol_name(self.sym_name.data)
+        printer.print_string(" ")
+        printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
+        print_attributes(printer, self, ("sym_name",))
+
+
+@irdl_op_definition
+class ComdatSelectorOp(IRDLOperation):
+    name = "llvm.comdat_selector"
+
+    KINDS: ClassVar = ("any", "exactmatch", "largest", "nodeduplicate", "samesize")
+
+    sym_name = prop_def(StringAttr)
+    comdat = prop_def(IntegerAttr[I64])
+
+    traits = traits_def(SymbolOpInterface())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ComdatSelectorOp:
+        name = parser.parse_symbol_name()
+        kind = i64_attr(cls.KINDS.index(parser.parse_keyword_in(cls.KINDS)))
+        _, attributes = parse_attributes(parser, cls)
+        return cls.create(properties={"sym_name": name, "comdat": kind}, attributes=attributes)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_symbol_name(self.sym_name.data)
+        printer.print_string(f" {self.KINDS[self.comdat.value.data]}")
+        print_attributes(printer, self, ("sym_name", "comdat"))

@@ -1,0 +1,566 @@
+"""Ops of the llvm dialect that reserve, address, read and write memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from xdsl.dialects.builtin import (
+    I64,
+    DenseArrayBase,
+    IntegerAttr,
+    IntegerType,
+    NoneAttr,
+    StringAttr,
+    UnitAttr,
+    i32,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import (
+    Pure,
+)
+
+from gpuasync_lsp.syntax.dialects.assembly import (
+    UNIT,
+    Attributes,
+    i32_array,
+    i64_attr,
+    integers,
+    parse_attributes,
+    parse_operand_names,
+    parse_types,
+    print_attributes,
+)
+from gpuasync_lsp.syntax.dialects.llvm_attributes import (
+    LLVMPointerType,
+    LLVMStructType,
+)
+
+ORDERINGS = {
+    "not_atomic": 0,
+    "unordered": 1,
+    "monotonic": 2,
+    "acquire": 4,
+    "release": 5,
+    "acq_rel": 6,
+    "seq_cst": 7,
+}
+ATOMIC_BINARY_OPS = (
+    "xchg", "add", "sub", "_and", "nand", "_or", "_xor", "max", "min", "umax", "umin", "fadd", "fsub",
+    "fmax", "fmin", "uinc_wrap", "udec_wrap", "usub_cond", "usub_sat", "fmaximum", "fminimum",
+)  # fmt: skip
+GEP_FLAGS = {"inbounds_flag": 1, "nusw": 2, "inbounds": 3, "nuw": 4}
+GEP_DYNAMIC_INDEX = -(2**31)
+"""In `rawConstantIndices`: take the next dynamic index."""
+
+
+@irdl_op_definition
+class AllocaOp(IRDLOperation):
+    name = "llvm.alloca"
+
+    array_size = operand_def()
+    elem_type = opt_prop_def()
+    alignment = opt_prop_def(IntegerAttr)
+    inalloca = opt_prop_def(UnitAttr)
+    res = result_def()
+
+    def __init__(
+        self,
+        array_size: SSAValue | Operation,
+        elem_type: Attribute,
+        result_type: Attribute | None = None,
+        alignment: int | None = None,
+        properties: Attributes | None = None,
+        attributes: Attributes | None = None,
+    ):
+        super().__init__(
+            operands=[array_size],
+            result_types=[result_type or LLVMPointerType()],
+            properties={
+                "elem_type": elem_type,
+                "alignment": None if alignment is None else i64_attr(alignment),
+                **(properties or {}),
+            },
+            attributes=attributes or {},
+        )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> AllocaOp:
+        inalloca = parser.parse_optional_keyword("inalloca") is not None
+        size = parser.parse_unresolved_operand()
+        parser.parse_keyword("x")
+        elem_type = parser.parse_type()
+        properties, attributes = parse_attributes(parser, cls)
+        if inalloca:
+            properties["inalloca"] = UNIT
+        parser.parse_punctuation(":")
+        type = parser.parse_function_type()
+        if len(type.inputs.data) != 1 or len(type.outputs.data) != 1:
+            parser.raise_error("expected trailing function type with one argument and one result")
+        operand = parser.resolve_operand(size, type.inputs.data[0])
+        return cls(operand, elem_type, type.outputs.data[0], None, properties, attributes)
+
+    def print(self, printer: Printer) -> None:
+        if self.inalloca is not None:
+            printer.print_string(" inalloca")
+        printer.print_string(" ")
+        printer.print_ssa_value(self.array_size)
+        printer.print_string(" x ")
+        printer.print_attribute(self.elem_type or self.res.type)
+        print_attributes(printer, self, ("elem_type", "inalloca"))
+        printer.print_string(" : ")
+        printer.print_function_type([self.array_size.type], [self.res.type])
+
+
+@irdl_op_definition
+class GEPOp(IRDLOperation):
+    name = "llvm.getelementptr"
+
+    base = operand_def()
+    dynamic_indices = var_operand_def()
+    raw_constant_indices = prop_def(DenseArrayBase, prop_name="rawConstantIndices")
+    elem_type = opt_prop_def()
+    no_wrap_flags = opt_prop_def(IntegerAttr, IntegerAttr(0, i32), prop_name="noWrapFlags")
+    inbounds = opt_prop_def(UnitAttr)
+    """The generic form of `inbounds` up to LLVM 19; bits of `no_wrap_flags` later."""
+    res = result_def()
+
+    traits = traits_def(Pure())
+
+    def __init__(
+        self,
+        base: SSAValue | Operation,
+        indices: Sequence[SSAValue | int],
+        elem_type: Attribute | None,
+        flags: str = "",
+        result_type: Attribute | None = None,
+        attributes: Attributes | None = None,
+    ):
+        constants = [index if isinstance(index, int) else GEP_DYNAMIC_INDEX for index in indices]
+        properties: dict[str, Attribute | None] = {
+            "rawConstantIndices": i32_array(constants),
+            "elem_type": elem_type,
+        }
+        if flags:
+            bits = 0
+            for flag in flags.split("|"):
+                bits |= GEP_FLAGS[flag]
+            properties["noWrapFlags"] = IntegerAttr(bits, i32)
+        super().__init__(
+            operands=[base, [index for index in indices if not isinstance(index, int)]],
+            result_types=[result_type or SSAValue.get(base).type],
+            properties=properties,
+            attributes=attributes or {},
+        )
+
+    @property
+    def indices(self) -> list[SSAValue | int]:
+        """Constant and dynamic indices in the order of the text."""
+        dynamic = iter(self.dynamic_indices)
+        constants = integers(self.raw_constant_indices)
+        return [next(dynamic) if index == GEP_DYNAMIC_INDEX else index for index in constants]
+
+    @classmethod
+    def parse(cls, parser: Parser) -> GEPOp:
+        flags: list[str] = []
+        if (flag := parser.parse_optional_keyword_in(GEP_FLAGS)) is not None:
+            flags.append(flag)
+            while parser.parse_optional_punctuation("|") is not None:
+                flags.append(parser.parse_keyword_in(GEP_FLAGS))
+        base = parser.parse_unresolved_operand()
+        entries = parser.parse_comma_separated_list(
+            parser.Delimiter.SQUARE,
+            lambda: parser.parse_optional_unresolved_operand() or parser.parse_integer(),
+        )
+        _, attributes = parse_attributes(parser, cls)
+        parser.parse_punctuation(":")
+        type = parser.parse_function_type()
+        if len(type.outputs.data) != 1:
+            parser.raise_error("expected one result type")
+        elem_type = parser.parse_type() if parser.parse_optional_punctuation(",") is not None else None
+        names = [base, *(entry for entry in entries if not isinstance(entry, int))]
+        values = iter(parser.resolve_operands(names, type.inputs.data, parser.pos))
+        pointer = next(values)
+        indices = [entry if isinstance(entry, int) else next(values) for entry in entries]
+        return cls(pointer, indices, elem_type, "|".join(flags), type.outputs.data[0], attributes)
+
+    def print(self, printer: Printer) -> None:
+        flags = self._flags()
+        printer.print_string(f" {flags} " if flags else " ")
+        printer.print_ssa_value(self.base)
+        with printer.in_square_brackets():
+            printer.print_list(
+                self.indices,
+                lambda index: (
+                    printer.print_int(index) if isinstance(index, int) else printer.print_ssa_value(index)
+                ),
+            )
+        print_attributes(printer, self, ("rawConstantIndices", "elem_type", "noWrapFlags", "inbounds"))
+        printer.print_string(" : ")
+        printer.print_function_type(self.operand_types, self.result_types)
+        if self.elem_type is not None:
+            printer.print_string(", ")
+            printer.print_attribute(self.elem_type)
+
+    def _flags(self) -> str:
+        if self.inbounds is not None:
+            return "inbounds"
+        bits = self.no_wrap_flags.value.data
+        names: list[str] = []
+        for name in ("inbounds", "inbounds_flag", "nusw", "nuw"):
+            if bits & GEP_FLAGS[name] == GEP_FLAGS[name]:
+                names.append(name)
+                bits &= ~GEP_FLAGS[name]
+        return "|".join(names)
+
+
+@irdl_op_definition
+class LoadOp(IRDLOperation):
+    name = "llvm.load"
+
+    addr = operand_def()
+    alignment = opt_prop_def(IntegerAttr)
+    volatile_ = opt_prop_def(UnitAttr)
+    nontemporal = opt_prop_def(UnitAttr)
+    invariant = opt_prop_def(UnitAttr)
+    invariant_group = opt_prop_def(UnitAttr, prop_name="invariantGroup")
+    ordering = opt_prop_def(IntegerAttr[I64], i64_attr(0))
+    syncscope = opt_prop_def(StringAttr)
+    dereferenceable = opt_prop_def()
+    access_groups = opt_prop_def()
+    alias_scopes = opt_prop_def()
+    noalias_scopes = opt_prop_def()
+    tbaa = opt_prop_def()
+    res = result_def()
+
+    def __init__(
+        self,
+        addr: SSAValue | Operation,
+        result_type: Attribute,
+        alignment: int | None = None,
+        properties: Attributes | None = None,
+        attributes: Attributes | None = None,
+    ):
+        super().__init__(
+            operands=[addr],
+            result_types=[result_type],
+            properties={
+                "alignment": None if alignment is None else i64_attr(alignment),
+                **(properties or {}),
+            },
+            attributes=attributes or {},
+        )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> LoadOp:
+        properties: Attributes = {}
+        if parser.parse_optional_keyword("volatile") is not None:
+            properties["volatile_"] = UNIT
+        name = parser.parse_unresolved_operand()
+        properties |= _parse_atomic(parser)
+        for keyword, property_name in (("invariant", "invariant"), ("invariant_group", "invariantGroup")):
+            if parser.parse_optional_keyword(keyword) is not None:
+                properties[property_name] = UNIT
+        if parser.parse_optional_keyword("dereferenceable") is not None:
+            properties["dereferenceable"] = parser.parse_attribute()
+        named, attributes = parse_attributes(parser, cls)
+        parser.parse_punctuation(":")
+        pointer = parser.parse_type()
+        if parser.parse_optional_punctuation("->") is not None:
+            result_type: Attribute = parser.parse_type()
+        else:
+            result_type = _pointee(parser, pointer)
+        operand = parser.resolve_operand(name, pointer)
+        return cls(operand, result_type, None, properties | named, attributes)
+
+    def print(self, printer: Printer) -> None:
+        if self.volatile_ is not None:
+            printer.print_string(" volatile")
+        printer.print_string(" ")
+        printer.print_ssa_value(self.addr)
+        _print_atomic(printer, self.ordering, self.syncscope)
+        if self.invariant is not None:
+            printer.print_string(" invariant")
+        if self.invariant_group is not None:
+            printer.print_string(" invariant_group")
+        if self.dereferenceable is not None:
+            printer.print_string(" dereferenceable")
+            printer.print_string(" ")
+            printer.print_attribute(self.dereferenceable)
+        print_attributes(
+            printer,
+            self,
+            ("volatile_", "ordering", "syncscope", "invariant", "invariantGroup", "dereferenceable"),
+        )
+        printer.print_string(" : ")
+        printer.print_attribute(self.addr.type)
+        if not _is_typed_pointer(self.addr.type):
+            printer.print_string(" -> ")
+            printer.print_attribute(self.res.type)
+
+
+@irdl_op_definition
+class StoreOp(IRDLOperation):
+    name = "llvm.store"
+
+    value = operand_def()
+    addr = operand_def()
+    alignment = opt_prop_def(IntegerAttr)
+    volatile_ = opt_prop_def(UnitAttr)
+    nontemporal = opt_prop_def(UnitAttr)
+    invariant_group = opt_prop_def(UnitAttr, prop_name="invariantGroup")
+    ordering = opt_prop_def(IntegerAttr[I64], i64_attr(0))
+    syncscope = opt_prop_def(StringAttr)
+    access_groups = opt_prop_def()
+    alias_scopes = opt_prop_def()
+    noalias_scopes = opt_prop_def()
+    tbaa = opt_prop_def()
+
+    def __init__(
+        self,
+        value: SSAValue | Operation,
+        addr: SSAValue | Operation,
+        alignment: int | None = None,
+        properties: Attributes | None = None,
+        attributes: Attributes | None = None,
+    ):
+        super().__init__(
+            operands=[value, addr],
+            properties={
+                "alignment": None if alignment is None else i64_attr(alignment),
+                **(properties or {}),
+            },
+            attributes=attributes or {},
+        )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> StoreOp:
+        properties: Attributes = {}
+        if parser.parse_optional_keyword("volatile") is not None:
+            properties["volatile_"] = UNIT
+        names = parse_operand_names(parser)
+        properties |= _parse_atomic(parser)
+        if parser.parse_optional_keyword("invariant_group") is not None:
+            properties["invariantGroup"] = UNIT
+        named, attributes = parse_attributes(parser, cls)
+        parser.parse_punctuation(":")
+        first = parser.parse_type()
+        if parser.parse_optional_punctuation(",") is not None:
+            types = [first, parser.parse_type()]
+        else:
+            types = [_pointee(parser, first), first]
+        value, addr = parser.resolve_operands(names, types, parser.pos)
+        return cls(value, addr, None, properties | named, attributes)
+
+    def print(self, printer: Printer) -> None:
+        if self.volatile_ is not None:
+            printer.print_string(" volatile")
+        printer.print_string(" ")
+        printer.print_list([self.value, self.addr], printer.print_ssa_value)
+        _print_atomic(printer, self.ordering, self.syncscope)
+        if self.invariant_group is not None:
+            printer.print_string(" invariant_group")
+        print_attributes(printer, self, ("volatile_", "ordering", "syncscope", "invariantGroup"))
+        printer.print_string(" : ")
+        if not _is_typed_pointer(self.addr.type):
+            printer.print_attribute(self.value.type)
+            printer.print_string(", ")
+        printer.print_attribute(self.addr.type)
+
+
+@irdl_op_definition
+class AtomicRMWOp(IRDLOperation):
+    name = "llvm.atomicrmw"
+
+    bin_op = prop_def(IntegerAttr[I64])
+    ptr = operand_def()
+    val = operand_def()
+    ordering = prop_def(IntegerAttr[I64])
+    syncscope = opt_prop_def(StringAttr)
+    alignment = opt_prop_def(IntegerAttr)
+    volatile_ = opt_prop_def(UnitAttr)
+    access_groups = opt_prop_def()
+    alias_scopes = opt_prop_def()
+    noalias_scopes = opt_prop_def()
+    tbaa = opt_prop_def()
+    res = result_def()
+
+    @classmethod
+    def parse(cls, parser: Parser) -> AtomicRMWOp:
+        properties: Attributes = {}
+        if parser.parse_optional_keyword("volatile") is not None:
+            properties["volatile_"] = UNIT
+        kind = parser.parse_keyword_in(ATOMIC_BINARY_OPS)
+        properties["bin_op"] = i64_attr(ATOMIC_BINARY_OPS.index(kind))
+        names = parse_operand_names(parser)
+        properties |= _parse_syncscope(parser)
+        properties["ordering"] = _parse_ordering(parser)
+        named, attributes = parse_attributes(parser, cls)
+        parser.parse_punctuation(":")
+        types = parse_types(parser, 2)
+        return cls.create(
+            operands=parser.resolve_operands(names, types, parser.pos),
+            result_types=[types[1]],
+            properties=properties | named,
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        if self.volatile_ is not None:
+            printer.print_string(" volatile")
+        printer.print_string(f" {ATOMIC_BINARY_OPS[self.bin_op.value.data]} ")
+        printer.print_list([self.ptr, self.val], printer.print_ssa_value)
+        _print_syncscope(printer, self.syncscope)
+        printer.print_string(f" {_ordering_name(self.ordering)}")
+        print_attributes(printer, self, ("volatile_", "bin_op", "ordering", "syncscope"))
+        printer.print_string(" : ")
+        printer.print_list([self.ptr.type, self.val.type], printer.print_attribute)
+
+
+@irdl_op_definition
+class AtomicCmpXchgOp(IRDLOperation):
+    name = "llvm.cmpxchg"
+
+    ptr = operand_def()
+    cmp = operand_def()
+    val = operand_def()
+    success_ordering = prop_def(IntegerAttr[I64])
+    failure_ordering = prop_def(IntegerAttr[I64])
+    syncscope = opt_prop_def(StringAttr)
+    alignment = opt_prop_def(IntegerAttr)
+    weak = opt_prop_def(UnitAttr)
+    volatile_ = opt_prop_def(UnitAttr)
+    access_groups = opt_prop_def()
+    alias_scopes = opt_prop_def()
+    noalias_scopes = opt_prop_def()
+    tbaa = opt_prop_def()
+    res = result_def()
+
+    @classmethod
+    def parse(cls, parser: Parser) -> AtomicCmpXchgOp:
+        properties: Attributes = {}
+        if parser.parse_optional_keyword("weak") is not None:
+            properties["weak"] = UNIT
+        if parser.parse_optional_keyword("volatile") is not None:
+            properties["volatile_"] = UNIT
+        names = parse_operand_names(parser)
+        properties |= _parse_syncscope(parser)
+        properties["success_ordering"] = _parse_ordering(parser)
+        properties["failure_ordering"] = _parse_ordering(parser)
+        named, attributes = parse_attributes(parser, cls)
+        parser.parse_punctuation(":")
+        pointer, type = parse_types(parser, 2)
+        return cls.create(
+            operands=parser.resolve_operands(names, [pointer, type, type], parser.pos),
+            result_types=[LLVMStructType.literal([type, IntegerType(1)])],
+            properties=properties | named,
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        if self.weak is not None:
+            printer.print_string(" weak")
+        if self.volatile_ is not None:
+            printer.print_string(" volatile")
+        printer.print_string(" ")
+        printer.print_list(self.operands, printer.print_ssa_value)
+        _print_syncscope(printer, self.syncscope)
+        orderings = _ordering_name(self.success_ordering), _ordering_name(self.failure_ordering)
+        printer.print_string(f" {orderings[0]} {orderings[1]}")
+        print_attributes(
+            printer, self, ("weak", "volatile_", "syncscope", "success_ordering", "failure_ordering")
+        )
+        printer.print_string(" : ")
+        printer.print_list([self.ptr.type, self.val.type], printer.print_attribute)
+
+
+@irdl_op_definition
+class FenceOp(IRDLOperation):
+    name = "llvm.fence"
+
+    ordering = prop_def(IntegerAttr[I64])
+    syncscope = opt_prop_def(StringAttr)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> FenceOp:
+        properties = _parse_syncscope(parser)
+        properties["ordering"] = _parse_ordering(parser)
+        named, attributes = parse_attributes(parser, cls)
+        return cls.create(properties=properties | named, attributes=attributes)
+
+    def print(self, printer: Printer) -> None:
+        _print_syncscope(printer, self.syncscope)
+        printer.print_string(f" {_ordering_name(self.ordering)}")
+        print_attributes(printer, self, ("ordering", "syncscope"))
+
+
+@irdl_op_definition
+class VaArgOp(IRDLOperation):
+    name = "llvm.va_arg"
+
+    arg = operand_def()
+    res = result_def()
+
+    assembly_format = "$arg attr-dict `:` functional-type($arg, $res)"
+
+
+def _is_typed_pointer(type: Attribute) -> bool:
+    return isinstance(type, LLVMPointerType) and not isinstance(type.pointee, NoneAttr)
+
+
+def _pointee(parser: Parser, pointer: Attribute) -> Attribute:
+    """Return what a typed pointer of LLVM 16 points to; for the others the text must say it."""
+    if not isinstance(pointer, LLVMPointerType) or isinstance(pointer.pointee, NoneAttr):
+        parser.raise_error("expected '->' and the result type of an access through an opaque pointer")
+    return pointer.pointee
+
+
+def _parse_atomic(parser: Parser) -> Attributes:
+    """Parse an optional `atomic syncscope("agent") monotonic`."""
+    if parser.parse_optional_keyword("atomic") is None:
+        return {}
+    properties = _parse_syncscope(parser)
+    properties["ordering"] = _parse_ordering(parser)
+    return properties
+
+
+def _print_atomic(printer: Printer, ordering: IntegerAttr[I64] | None, scope: StringAttr | None) -> None:
+    if ordering is None or not ordering.value.data:
+        return
+    printer.print_string(" atomic")
+    _print_syncscope(printer, scope)
+    printer.print_string(f" {_ordering_name(ordering)}")
+
+
+def _parse_syncscope(parser: Parser) -> Attributes:
+    if parser.parse_optional_keyword("syncscope") is None:
+        return {}
+    with parser.in_parens():
+        return {"syncscope": StringAttr(parser.parse_str_literal())}
+
+
+def _print_syncscope(printer: Printer, scope: StringAttr | None) -> None:
+    if scope is not None:
+        printer.print_string(" syncscope(")
+        printer.print_attribute(scope)
+        printer.print_string(")")
+
+
+def _parse_ordering(parser: Parser) -> IntegerAttr[Any]:
+    return i64_attr(ORDERINGS[parser.parse_keyword_in(ORDERINGS)])
+
+
+def _ordering_name(ordering: IntegerAttr[I64]) -> str:
+    return next(name for name, number in ORDERINGS.items() if number == ordering.value.data)
