@@ -187,6 +187,12 @@ class Profile:
     before, arguments get theirs with the function, last argument first, and each result its own. Measured:
     19 the latter, 22 the former."""
 
+    null_is_zero: bool
+    """The null pointer is `llvm.mlir.zero`; `llvm.mlir.null` before. Measured: from 18 on."""
+
+    casts_arguments_twice: bool
+    """What a memref argument has become goes through casts there and back where it is used. Measured: 19."""
+
     casts_at_old: bool
     """A result that an op which stays still uses is cast where the replaced op stood, each by itself; later
     where the new value is made, once for all. Measured: 19 the former, 20 and later the latter."""
@@ -226,6 +232,18 @@ class Profile:
 
     cse_compares_regions: bool
     """cse takes ops with regions for equal if these do the same. Measured: from 17 on."""
+
+    functions_lose_public: bool
+    """A function that says it is public does so no more once it is converted. Measured: from 18 on."""
+
+    functions_with_bodies: bool
+    """convert-func-to-llvm converts arith and cf as well. Measured: up to 19."""
+
+    functions_with_data_layout: bool
+    """It gives the module an `llvm.data_layout`. Measured: up to 17."""
+
+    branches_must_convert: bool
+    """convert-cf-to-llvm fails at a branch that it cannot convert. Measured: from 20 on."""
 
     affine_flags: bool
     """lower-affine says of products that they do not overflow. Measured: from 20 on."""
@@ -519,6 +537,8 @@ _16 = Profile(
     keeps_targeted_launches=False,
     launches_say_sizes=False,
     casts_in_order=True,
+    null_is_zero=False,
+    casts_arguments_twice=False,
     casts_at_old=True,
     alloc_host_shared_argument=False,
     missing_options=frozenset({"use-bare-pointers-for-host", "intersperse-sizes-for-kernels"}),
@@ -573,6 +593,10 @@ _16 = Profile(
     finds_uniform_reductions=False,
     switch_bits=0,
     cse_compares_regions=False,
+    functions_lose_public=False,
+    functions_with_bodies=True,
+    functions_with_data_layout=True,
+    branches_must_convert=False,
     affine_flags=False,
     affine_extrema_are_ops=False,
     finds_remainders_in_sums=False,
@@ -636,6 +660,10 @@ _19 = replace(
     never_dead=frozenset({"async.execute"}),
     finds_uniform_reductions=True,
     switch_bits=32,
+    null_is_zero=True,
+    casts_arguments_twice=True,
+    functions_lose_public=True,
+    functions_with_data_layout=False,
     cse_compares_regions=True,
     affine_extrema_are_ops=True,
     parallel_ends_with_yield=False,
@@ -660,6 +688,7 @@ _18 = replace(
     _19,
     version=18,
     facts_of=18,
+    casts_arguments_twice=False,
     affine_extrema_are_ops=False,
     libdevice_lacks=_LIBDEVICE_OF_21 | _LIBDEVICE_OF_20 | _LIBDEVICE_OF_19,
     annotated_binaries=True,
@@ -673,6 +702,9 @@ _20 = replace(
     _19,
     version=20,
     facts_of=20,
+    casts_arguments_twice=False,
+    functions_with_bodies=False,
+    branches_must_convert=True,
     affine_flags=True,
     expands_affine_indices=True,
     functions_need_entry_only=True,
@@ -699,6 +731,9 @@ _22 = replace(
     _19,
     version=22,
     facts_of=22,
+    casts_arguments_twice=False,
+    functions_with_bodies=False,
+    branches_must_convert=True,
     affine_flags=True,
     expands_affine_indices=True,
     index_sums_have_flags=True,

@@ -24,8 +24,10 @@ from gpuasync_lsp.lowering.conversion.errors import LegalizationError, Refused
 from gpuasync_lsp.lowering.conversion.folders import fold
 from gpuasync_lsp.lowering.conversion.folders.memref import skip_casts
 from gpuasync_lsp.lowering.conversion.folders.vector import say_in_bounds
+from gpuasync_lsp.lowering.conversion.greedy import fold_in_place
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern, Patterns
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
+from gpuasync_lsp.syntax.dialects import arith
 from gpuasync_lsp.syntax.dialects.llvm import ConstantOp
 from gpuasync_lsp.syntax.opaque import OpaqueOp
 from gpuasync_lsp.text.effort import spend
@@ -46,9 +48,16 @@ class Leftover:
 
 
 def convert(
-    rewriter: ConversionRewriter, ops: Iterable[Operation], patterns: Patterns, legality: Legality
+    rewriter: ConversionRewriter,
+    ops: Iterable[Operation],
+    patterns: Patterns,
+    legality: Legality,
+    *,
+    in_place: bool = False,
 ) -> list[Leftover]:
     """Convert `ops` and all that is in them; return what stayed although a pattern was there for it.
+
+    Ops fold before, those that stay as well; with `in_place` also into other ops of their kind.
 
     Raises LegalizationError for the first op that is not legal and that no pattern takes."""
     left: list[Leftover] = []
@@ -60,7 +69,9 @@ def convert(
         is_legal = legality.get(type(op))
         if is_legal is not None and is_legal(op):
             continue
-        if _fold(op, rewriter):
+        if in_place:
+            fold_in_place(op)
+        if _fold(op, rewriter, bool(patterns.of(arith.ConstantOp))):
             continue
         candidates = patterns.of(type(op))
         if not candidates and is_legal is None:
@@ -113,12 +124,17 @@ def _uses_unknown(op: Operation) -> bool:
     return any(isinstance(each, OpaqueOp) for each in defining)
 
 
-def _fold(op: Operation, rewriter: ConversionRewriter) -> bool:
+def _fold(op: Operation, rewriter: ConversionRewriter, to_constants: bool) -> bool:
     """Replace `op` by what it folds to, as MLIR's driver does before it tries any pattern."""
+    operands = op.operands
     skip_casts(op)
     say_in_bounds(op)
     folded = fold(op, rewriter.profile)
     if folded is None:
+        return False
+    if not to_constants and not all(isinstance(value, SSAValue) for value in folded):
+        # The constant would stay, which the driver takes back with all that it did to the op.
+        op.operands = operands
         return False
     values: list[SSAValue] = []
     with rewriter.instead_of(op):

@@ -140,8 +140,9 @@ def integer_constant(rewriter: ConversionRewriter, value: int, type: IntegerType
 
 
 def zero(rewriter: ConversionRewriter, type: Attribute = PTR) -> SSAValue:
-    """Insert `llvm.mlir.zero`, the null pointer."""
-    return _one(rewriter, llvm.ZeroOp.create(result_types=[type]))
+    """Insert the null pointer: `llvm.mlir.zero`, or what came before it."""
+    op = llvm.ZeroOp if rewriter.profile.null_is_zero else llvm.NullOp
+    return _one(rewriter, op.create(result_types=[type]))
 
 
 def undefined(rewriter: ConversionRewriter, type: Attribute) -> SSAValue:

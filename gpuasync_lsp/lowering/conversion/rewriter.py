@@ -30,7 +30,10 @@ class ConversionRewriter(Insertion):
             lazy_casts=profile.lazy_casts,
             casts_in_order=profile.casts_in_order,
             casts_at_old=profile.casts_at_old,
+            casts_twice=profile.casts_arguments_twice,
         )
+        self.functions_convert = self.branches_convert = True
+        """Whether functions, which have blocks, and the branches to these are converted in the same run."""
         self.declared: list[Operation] = []
         """The functions and globals that patterns have added to modules, in order."""
         self.replaced: dict[Operation, None] = {}

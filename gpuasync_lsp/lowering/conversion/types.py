@@ -144,6 +144,9 @@ class TypeConverter:
     bare_pointers: bool = False
     """Whether host functions take bare pointers for statically shaped memrefs."""
 
+    async_types: bool = True
+    """Whether tokens and handles of the gpu dialect become pointers, and the async dialect's types stay."""
+
     _seen: dict[int, tuple[Attribute, Attribute | None]] = field(
         default_factory=dict[int, tuple[Attribute, Attribute | None]]
     )
@@ -229,6 +232,8 @@ class TypeConverter:
             return number if number.signedness.data == Signedness.SIGNLESS else IntegerType(number.width)
         if name == "index":
             return self.index
+        if not self.async_types and name.startswith(("async.", "gpu.")):
+            return None
         if name == "gpu.async.token" or name.startswith("gpu.sparse."):
             return PTR
         if isinstance(type, MemRefType):
@@ -309,13 +314,28 @@ def _contiguous_strides(shape: Sequence[int]) -> tuple[int, ...]:
 
 
 def _strides_of_map(layout: AffineMapAttr, rank: int) -> tuple[tuple[int, ...], int] | None:
-    """Read strides and offset off a map whose value is linear in the dimensions and has no symbols."""
+    """Read strides and offset off a map whose value is linear in the dimensions.
+
+    What symbols decide is only known at run time."""
     affine = layout.data
-    if affine.num_symbols or len(affine.results) != 1:
+    if len(affine.results) != 1:
         return None
-    origin = affine.eval([0] * rank, [])[0]
+    probes = [[base + 2 * each for each in range(affine.num_symbols)] for base in _SYMBOL_PROBES]
+    first, second = (_coefficients(affine, rank, symbols) for symbols in probes)
+    if first is None or second is None:
+        return None
+    *strides, offset = (a if a == b else DYNAMIC_INDEX for a, b in zip(first, second, strict=True))
+    return tuple(strides), offset
+
+
+_SYMBOL_PROBES = (11, 101)
+
+
+def _coefficients(affine: AffineMap, rank: int, symbols: Sequence[int]) -> list[int] | None:
+    """Return a map's strides at these values of its symbols, then its offset; None if it is not linear."""
+    origin = affine.eval([0] * rank, symbols)[0]
     units = [[int(i == d) for i in range(rank)] for d in range(rank)]
-    strides = tuple(affine.eval(unit, [])[0] - origin for unit in units)
-    probe = [7 + 5 * d for d in range(rank)]
+    strides = [affine.eval(unit, symbols)[0] - origin for unit in units]
+    probe = [10007 + 5 * d for d in range(rank)]
     linear = origin + sum(n * stride for n, stride in zip(probe, strides, strict=True))
-    return (strides, origin) if affine.eval(probe, [])[0] == linear else None
+    return [*strides, origin] if affine.eval(probe, symbols)[0] == linear else None

@@ -28,12 +28,14 @@ class Values:
         lazy_casts: bool,
         casts_in_order: bool = False,
         casts_at_old: bool = True,
+        casts_twice: bool = False,
     ) -> None:
         self._types = types
         self._insertion = insertion
         self._lazy_casts = lazy_casts
         self._casts_in_order = casts_in_order
         self._casts_at_old = casts_at_old and not lazy_casts
+        self._casts_twice = casts_twice
         self._last_at: dict[Block | Operation, Operation] = {}
         self._new: dict[SSAValue, SSAValue] = {}
         self._old_arguments: dict[BlockArgument, None] = {}
@@ -126,12 +128,13 @@ class Values:
         """Build what a deferred argument becomes."""
         assert isinstance(argument.owner, Block)
         with self._after_casts(argument.owner):
-            new = self._deferred[argument]()
+            new = last = self._deferred[argument]()
             if not self._lazy_casts:
-                # The older driver goes to the original type and back.
-                back = self._early[argument] = self._cast(new, argument.type)
-                new = self._cast(back, new.type)
-        self._note_last(argument.owner, new)
+                # The older driver goes to the original type, and in one release back.
+                last = self._early[argument] = self._cast(new, argument.type)
+                if self._casts_twice:
+                    new = last = self._cast(last, new.type)
+        self._note_last(argument.owner, last)
         self._new[argument] = new
         self._requested.append(argument)
         return new

@@ -11,7 +11,7 @@ from xdsl.ir import Operation
 from gpuasync_lsp.lowering.conversion.errors import LegalizationError, PassError
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.passes.gpu_to_llvm import mentions_nvvm
-from gpuasync_lsp.lowering.passes.gpu_to_llvm.verify import verify_tables
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.verify import kernels_of, verify_lowered, verify_tables
 from gpuasync_lsp.lowering.pipeline.registry import MODULE, PASSES, Invocation, check
 from gpuasync_lsp.lowering.pipeline.text import PipelineError, Step, parse_steps
 from gpuasync_lsp.lowering.result import Lowered, Message
@@ -167,9 +167,15 @@ def invoked(
 def run_steps(module: ModuleOp, steps: Iterable[Step], invocation: Invocation) -> None:
     """Run passes on `module` in place. Raises LegalizationError or PassError and leaves it half done."""
     for step in steps:
+        if invocation.profile.version < PASSES[step.name].since:
+            raise PassError(module, f"'{step.name}' does not refer to a registered pass or pass pipeline")
         for op in list(anchored(module, step.anchors)):
             PASSES[step.name].run(op, step, invocation)
         if not invocation.options.whole_kernels:
+            if step.name != DEFAULT_STAGE:
+                # That one does so itself, with what its neighbours know of kernels.
+                converts = PASSES[step.name].converts_bodies(invocation.profile)
+                verify_lowered(module, invocation.profile, kernels_of(module.ops), contractions=converts)
             verify_tables(module)
 
 

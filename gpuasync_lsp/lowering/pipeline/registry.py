@@ -61,6 +61,10 @@ class Pass:
     """It has the NVVM dialect loaded, from the start of the invocation on (semantics of async.yield)."""
     needs_whole_module: bool = False
     """What it does to one op at the top of a module touches others."""
+    since: int = 16
+    """The first release that has it."""
+    converts_bodies: Callable[[Profile], bool] = lambda profile: False
+    """It converts arith, also in the bodies of linalg's named ops, which no text shows."""
 
 
 def check(name: str, options: Mapping[str, str]) -> Pass:
@@ -162,6 +166,16 @@ def _reconcile(op: Operation, step: Step, invocation: Invocation) -> None:
     reconcile_unrealized_casts(op, invocation.profile)
 
 
+def _dialect_to_llvm(op: Operation, step: Step, invocation: Invocation) -> None:
+    from gpuasync_lsp.lowering.passes.dialects_to_llvm import dialect_to_llvm
+
+    options = invocation.options
+    if is_true(step, "use-bare-ptr-memref-call-conv"):
+        options = replace(options, use_bare_pointers_for_host=True)
+    options = replace(options, index_bits=number(step.options.get("index-bitwidth", "0")) or 64)
+    invocation.left += dialect_to_llvm(op, step.name, invocation.profile, options)
+
+
 def _cse(op: Operation, step: Step, invocation: Invocation) -> None:
     cse(op, invocation.profile)
 
@@ -173,6 +187,12 @@ def _symbol_dce(op: Operation, step: Step, invocation: Invocation) -> None:
 def _canonicalize(op: Operation, step: Step, invocation: Invocation) -> None:
     canonicalize(op, invocation.profile)
 
+
+def _always(profile: Profile) -> bool:
+    return True
+
+
+_INDEX_WIDTH = frozenset({"index-bitwidth"})
 
 PASSES: Mapping[str, Pass] = {
     "lower-affine": Pass(ANY, _affine),
@@ -207,6 +227,25 @@ PASSES: Mapping[str, Pass] = {
         MODULE,
         _gpu_to_llvm,
         frozenset({*_FLAGS, "gpu-binary-annotation"}),
+    ),
+    "convert-index-to-llvm": Pass(ANY, _dialect_to_llvm, _INDEX_WIDTH),
+    "convert-arith-to-llvm": Pass(ANY, _dialect_to_llvm, _INDEX_WIDTH, converts_bodies=_always),
+    "convert-math-to-llvm": Pass(ANY, _dialect_to_llvm),
+    "convert-complex-to-llvm": Pass(ANY, _dialect_to_llvm),
+    "convert-ub-to-llvm": Pass(ANY, _dialect_to_llvm, _INDEX_WIDTH, since=18),
+    "convert-cf-to-llvm": Pass(ANY, _dialect_to_llvm, _INDEX_WIDTH),
+    "finalize-memref-to-llvm": Pass(
+        MODULE, _dialect_to_llvm, _INDEX_WIDTH, needs_whole_module=True, since=17
+    ),
+    "convert-func-to-llvm": Pass(
+        MODULE,
+        _dialect_to_llvm,
+        _INDEX_WIDTH | {"use-bare-ptr-memref-call-conv"},
+        needs_whole_module=True,
+        converts_bodies=lambda profile: profile.functions_with_bodies,
+    ),
+    "convert-to-llvm": Pass(
+        ANY, _dialect_to_llvm, needs_whole_module=True, since=18, converts_bodies=_always
     ),
     "reconcile-unrealized-casts": Pass(ANY, _reconcile),
     "canonicalize": Pass(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from xdsl.dialects import complex
 from xdsl.ir import Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion.folders import arith as fold_arith
@@ -50,8 +51,18 @@ def _rare_folder(op: Operation) -> Callable[[Operation], Folded | None] | None:
     return FOLDERS.get(type(op))
 
 
+def _fold_part(op: Operation) -> Folded | None:
+    """A part of a complex number is what the number was made of."""
+    made = op.operands[0].owner
+    if not isinstance(made, complex.CreateOp):
+        return None
+    return [made.operands[isinstance(op, complex.ImOp)]]
+
+
 _FOLDERS: dict[type[Operation], Callable[[Operation], Folded | None]] = {
     **fold_arith.FOLDERS,
     **fold_memref.FOLDERS,
     **fold_gpu.FOLDERS,
+    complex.ReOp: _fold_part,
+    complex.ImOp: _fold_part,
 }

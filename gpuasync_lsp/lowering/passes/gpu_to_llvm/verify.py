@@ -103,9 +103,16 @@ def _verify_entries(module: ModuleOp) -> None:
                 raise PassError(op, f"'func.func' op {reason}")
 
 
-def verify_lowered(module: ModuleOp, profile: Profile, kernels: Kernels) -> None:
-    """Raise PassError, in the verifier's words, for the first op that the verifier rejects."""
+def verify_lowered(
+    module: ModuleOp, profile: Profile, kernels: Kernels, *, contractions: bool = True
+) -> None:
+    """Raise PassError, in the verifier's words, for the first op that the verifier rejects.
+
+    `contractions`: the bodies of linalg's named ops, which no text shows, were converted with the rest."""
     verify_single_blocks(module, profile)
+    for op in module.walk() if contractions else ():
+        if op.name in CONTRACTIONS:
+            raise PassError(op, profile.contraction_without_body)
     for op in module.body.ops:
         _verify(op, kernels, profile)
     if profile.annotated_binaries:
@@ -129,9 +136,6 @@ def _verify(op: Operation, kernels: Kernels, profile: Profile) -> None:
         _verify_types(op)
     elif kind is gpu.LaunchFuncOp:
         _verify_launch(cast(gpu.LaunchFuncOp, op), kernels)
-    elif op.name in CONTRACTIONS:
-        # Their bodies, which no text shows, are of the arith dialect, and so are converted.
-        raise PassError(op, profile.contraction_without_body)
     if not op.regions:
         return
     inside = kernels_of(op.ops) if isinstance(op, ModuleOp) else kernels

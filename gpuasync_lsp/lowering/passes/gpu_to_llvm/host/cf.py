@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from xdsl.dialects.builtin import DenseArrayBase, i8, i32
 from xdsl.ir import Attribute, Block, Operation
 
@@ -115,4 +118,10 @@ class ConvertAssert(ConversionPattern[AssertOp]):
 def convert_targets(op: Operation, rewriter: ConversionRewriter) -> None:
     """Convert the arguments of the blocks that `op` leads to, where the function's own conversion did not."""
     for block in op.successors:
-        rewriter.convert_arguments(block)
+        if rewriter.functions_convert or rewriter.profile.branches_must_convert:
+            rewriter.convert_arguments(block)
+        elif rewriter.types.convert_all(a.type for a in block.args) != [a.type for a in block.args]:
+            rewriter.refuse("the function, which has the block arguments, is not converted")
+
+
+PATTERNS: Sequence[Any] = (ConvertBranch(), ConvertCondBranch(), ConvertSwitch(), ConvertAssert())

@@ -28,6 +28,7 @@ from gpuasync_lsp.syntax.dialects.llvm import LLVMFuncOp
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType
 
 EMIT_C_INTERFACE = "llvm.emit_c_interface"
+_PUBLIC = StringAttr("public")
 _OWN_PROPERTIES = frozenset({"sym_name", "function_type", "arg_attrs", "res_attrs"})
 
 
@@ -50,6 +51,8 @@ class ConvertFunc(ConversionPattern[FuncOp]):
         type = LLVMFunctionType([t for types in arguments for t in types], results[0] if results else None)
         properties = build.function_properties(op.sym_name, type, self._linkage(op))
         properties |= {name: value for name, value in op.properties.items() if name not in _OWN_PROPERTIES}
+        if rewriter.profile.functions_lose_public and properties.get("sym_visibility") == _PUBLIC:
+            del properties["sym_visibility"]
         if rewriter.profile.functions_lose_no_inline:
             properties.pop("no_inline", None)
         properties |= self._argument_attributes(op, arguments)
@@ -64,7 +67,7 @@ class ConvertFunc(ConversionPattern[FuncOp]):
             entry, *others = region.blocks
             self._convert_entry(entry, arguments, rewriter)
             for block in others:
-                if block not in stay:
+                if block not in stay and rewriter.branches_convert:
                     rewriter.convert_arguments(block)
         if EMIT_C_INTERFACE in op.attributes and not rewriter.types.bare_pointers:
             wrap = wrap_declaration if is_declaration else wrap_definition

@@ -1,0 +1,99 @@
+"""The passes that convert one dialect to llvm (`convert-index-to-llvm`, `finalize-memref-to-llvm` and more),
+and `convert-to-llvm`, which converts all of them. gpu-to-llvm has the same patterns.
+
+Facts: the output of mlir-opt 16, 19 and 22.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Operation
+
+from gpuasync_lsp.lowering.conversion.driver import Leftover, Legality, convert, finish
+from gpuasync_lsp.lowering.conversion.patterns import Patterns
+from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
+from gpuasync_lsp.lowering.conversion.types import TypeConverter
+from gpuasync_lsp.lowering.options import LoweringOptions
+from gpuasync_lsp.lowering.passes.arith_expand import arith_expand
+from gpuasync_lsp.profiles import Profile
+
+DIALECTS: Mapping[str, tuple[str, ...]] = {
+    "convert-index-to-llvm": ("index",),
+    "convert-arith-to-llvm": ("arith",),
+    "convert-math-to-llvm": ("math",),
+    "convert-complex-to-llvm": ("complex",),
+    "convert-ub-to-llvm": ("ub",),
+    "convert-cf-to-llvm": ("cf",),
+    "finalize-memref-to-llvm": ("memref",),
+    "convert-func-to-llvm": ("func",),
+    "convert-to-llvm": ("func", "arith", "cf", "memref", "index", "math", "ub", "complex", "vector"),
+}
+"""Which dialects each pass converts."""
+
+_MODULES = {"ub": "math", "vector": "vector_print"}
+"""The modules of gpu_to_llvm/host that have another name than the dialect whose patterns they have."""
+
+
+def dialect_to_llvm(root: Operation, name: str, profile: Profile, options: LoweringOptions) -> list[Leftover]:
+    """Convert what is inside `root` as the pass `name` does, in place; return what stayed.
+
+    Raises LegalizationError where the release ends the pass."""
+    dialects = DIALECTS[name]
+    if name == "convert-func-to-llvm" and profile.functions_with_bodies:
+        dialects = (*dialects, "arith", "cf")
+    if name == "convert-func-to-llvm" and profile.functions_with_data_layout:
+        root.attributes.setdefault("llvm.data_layout", StringAttr(""))
+    if profile.expands_rounding_divisions and "arith" in dialects:
+        arith_expand(root)
+    types = TypeConverter(
+        bare_pointers=options.use_bare_pointers_for_host, index_bits=options.index_bits, async_types=False
+    )
+    rewriter = ConversionRewriter(types, replace(profile, converts_index_and_complex=True), options)
+    rewriter.functions_convert = "func" in dialects
+    rewriter.branches_convert = "cf" in dialects or not profile.functions_need_entry_only
+    ops = [op for region in root.regions for block in region.blocks for op in block.ops]
+    only_branches = name == "convert-cf-to-llvm" and profile.branches_must_convert
+    legality: dict[type[Operation], Callable[[Operation], bool]] = {}
+    if only_branches:
+        # All others are legal, so that the driver does not fold them either.
+        legality |= dict.fromkeys((type(op) for op in root.walk()), _always)
+    if only_branches or name == "convert-index-to-llvm":
+        legality |= _strict(dialects)
+    left = convert(rewriter, ops, _patterns(dialects), legality, in_place=True)
+    finish(rewriter)
+    return left
+
+
+def _strict(dialects: Sequence[str]) -> Legality:
+    """Return the legality under which no op stays that a pattern is there for."""
+    return dict.fromkeys((op for each in _found(dialects) for op in each.op_types), _never)
+
+
+def _always(op: Operation) -> bool:
+    return True
+
+
+def _never(op: Operation) -> bool:
+    return False
+
+
+@cache
+def _patterns(dialects: Sequence[str]) -> Patterns:
+    return Patterns(_found(dialects))
+
+
+def _found(dialects: Sequence[str]) -> list[Any]:
+    found: list[Any] = []
+    for dialect in dialects:
+        module = _MODULES.get(dialect, dialect)
+        patterns: Sequence[Any] = import_module(
+            f"gpuasync_lsp.lowering.passes.gpu_to_llvm.host.{module}"
+        ).PATTERNS
+        found += (each for each in patterns if each.op_types[0].name.startswith(f"{dialect}."))
+    return found

@@ -1,0 +1,35 @@
+"""The passes that convert one dialect to llvm, beside the real ones."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpuasync_lsp.lowering.passes.dialects_to_llvm import DIALECTS
+from gpuasync_lsp.lowering.pipeline.registry import PASSES
+from gpuasync_lsp.profiles import PROFILES
+from tests.differential.passes import compare, lowered, programs, report
+from tests.support.releases import releases
+from tests.support.tools import mlir_opt
+
+FIXTURE = "passes/dialects_to_llvm#"
+NAMES = [name for name in programs(22) if name.startswith(FIXTURE)]
+LACKS = {20: {"convert-ub-to-llvm"}, 24: {"convert-complex-to-llvm"}}
+"""What a build lacks and its release has."""
+
+
+@pytest.mark.parametrize("version", releases(*PROFILES))
+def test_equal_to_the_real_passes(version: int) -> None:
+    for name in DIALECTS:
+        if version < PASSES[name].since or name in LACKS.get(version, ()):
+            continue
+        comparison = compare(version, name, NAMES)
+        print("\n".join(report(comparison, whole=True)))
+        assert comparison.compared
+        assert not comparison.different
+
+
+def test_a_pass_that_the_release_lacks_ends_the_run() -> None:
+    text = "module {}\n"
+    said = "'finalize-memref-to-llvm' does not refer to a registered pass or pass pipeline"
+    assert lowered(text, 16, "finalize-memref-to-llvm") == f"error: {said}"
+    assert said in mlir_opt(16)(text, "--pass-pipeline=builtin.module(finalize-memref-to-llvm)").err
