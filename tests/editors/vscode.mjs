@@ -547,7 +547,19 @@ const steps = {
         );
       });
     await bar("line 7: gpu.memcpy stays", 1).first().waitFor();
+    await page.mouse.move(700, 780); // no tool tip in the picture
+    await page.locator(".workbench-hover-container").waitFor({ state: "detached" });
     await shot("preview-header");
+    const editor = page.locator(".monaco-editor-background").first();
+    for (const [name, theme, isThere] of [
+      ["light", "Default Light Modern", (value) => value > 0.9],
+      ["contrast", "Default High Contrast", (value) => value < 0.05],
+      ["dark", "Default Dark Modern", (value) => value > 0.05 && value < 0.3],
+    ]) {
+      configure({ "workbench.colorTheme": theme });
+      await until(`a theme: ${name}`, async () => isThere(await brightness(editor, "backgroundColor")));
+      await shot(`preview-${name}`);
+    }
     await click("line 7", 1, cursorAt(7));
     await line("module").click(); // and the preview is at its beginning again
     // The list marks what is shown, and describes the others.
