@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import FunctionType, MemRefType, UnitAttr, UnrankedMe
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.kernels import Modes, argument_modes, declared, local_modes
+from gpuasync_lsp.analysis.model.passing import CARRYING, PASSING
 from gpuasync_lsp.analysis.model.reaching import reaching
 from gpuasync_lsp.analysis.model.summaries import CallEffect, Summary, resolve, summarize_body
 from gpuasync_lsp.analysis.model.symbols import callee_of, kernel_symbol
@@ -73,6 +74,9 @@ class FunctionInfo:
     follows below `enqueues`, is known of functions that are called."""
     enqueues: bool
     """Whether the body has gpu ops or calls, so that memory may be in use after it returns."""
+    lends_to: frozenset[str] | None
+    """The functions that it passes tokens to; None where its own body may wait for a token that it is given,
+    or let it go out of sight."""
     effects: tuple[CallEffect, ...] | None = None
     """What a call does to memory; None where that is not known."""
     same_as: tuple[int | None, ...] = ()
@@ -129,6 +133,8 @@ class FileContext:
     )
     """Per function and number of an argument: the kinds of token that callers in the file pass."""
     launches: dict[str, int] = field(default_factory=dict[str, int])
+    lending: frozenset[str] = frozenset()
+    """The functions that leave tokens which they are given to their callers to wait for."""
     nvvm_loaded: bool = False
     container_module: bool = True
     """Whether the closest module has `gpu.container_module`; True where there is no launch to ask for it."""
@@ -188,6 +194,7 @@ class FileContext:
             name in self.hidden,
             self._kernels_of.get(name),
             None if function is None else hash(function),
+            name in self.lending,
             tuple(self.passed.get(name, {}).items()),
             self.launches.get(name),
         )
@@ -268,7 +275,18 @@ def _context(items: Sequence[Item], modules: Iterable[PlacedItem], *, is_part: b
         functions=functions,
         passed=_passed(functions, [call for summary in here for call in summary.calls]),
         launches=launches,
+        lending=_lending(functions),
     )
+
+
+def _lending(functions: Mapping[str, FunctionInfo]) -> frozenset[str]:
+    """Return the functions that wait for no token they are given, nor do those they pass one to."""
+    keeping = {
+        name: [True] if info.lends_to is None or not info.lends_to <= functions.keys() else []
+        for name, info in functions.items()
+    }
+    found = reaching(keeping, {name: info.lends_to or () for name, info in functions.items()})
+    return frozenset(name for name, keeps in found.items() if not keeps)
 
 
 def _complete(functions: dict[str, FunctionInfo], kernels: Mapping[tuple[str, str], KernelInfo]) -> None:
@@ -510,6 +528,8 @@ def _read_function(op: Operation, name: str) -> _Function:
     outputs = tuple(kind.outputs.data) if isinstance(kind, FunctionType) else ()
     returns: list[Token] = [Origin.UNKNOWN] * len(outputs)
     enqueues = False
+    lends_to: set[str] = set()
+    keeps = not body
     seen_return = False
     for inner in op.walk() if body else ():
         if inner.name == "func.return":
@@ -522,8 +542,12 @@ def _read_function(op: Operation, name: str) -> _Function:
             else:
                 returns = [a if a == b else Origin.UNKNOWN for a, b in zip(returns, here, strict=False)]
             seen_return = True
+            keeps = keeps or any(_is_unknown(v) for v in inner.operands)
         elif inner.name.startswith("gpu."):
             enqueues = enqueues or inner.name != "gpu.wait"
+            if inner.name == "gpu.wait" and not inner.results:
+                keeps = keeps or any(not isinstance(trace_token(v), Origin) for v in inner.operands)
+                keeps = keeps or any(map(_is_unknown, inner.operands))
             if inner.name == "gpu.launch_func" and (symbol := kernel_symbol(inner)):
                 launched[symbol[0]] = launched.get(symbol[0], 0) + 1
         elif (callee := callee_of(inner)) is not None:
@@ -535,6 +559,9 @@ def _read_function(op: Operation, name: str) -> _Function:
                     for v in inner.operands
                 ]
                 calls.append(Call(callee, tuple(arguments), name))
+                lends_to.add(callee)
+        elif inner.name not in PASSING and inner.name not in CARRYING:
+            keeps = keeps or any(isinstance(v.type, AsyncTokenType) for v in inner.operands)
     info = FunctionInfo(
         name,
         not body,
@@ -543,8 +570,14 @@ def _read_function(op: Operation, name: str) -> _Function:
         any(isinstance(i, AsyncTokenType) for i in inputs),
         () if body else tuple(_assumed(op, n, kind) for n, kind in enumerate(inputs)),
         enqueues,
+        None if keeps else frozenset(lends_to),
     )
     return _Function(info, op, calls, called, launched)
+
+
+def _is_unknown(value: SSAValue) -> bool:
+    """Tell whether `value` is a token that comes from nobody knows where."""
+    return isinstance(value.type, AsyncTokenType) and trace_token(value) is Origin.UNKNOWN
 
 
 class _Body(NamedTuple):

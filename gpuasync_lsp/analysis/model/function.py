@@ -63,13 +63,15 @@ class Handle:
     """Ops that run on it."""
     escapes: list[Operation] = field(default_factory=list[Operation])
     """Ops that hand it out of sight: calls, returns, raw yields, opaque ops."""
+    lent: list[Operation] = field(default_factory=list[Operation])
+    """Calls that use it, and leave it to this function to wait for it."""
     passed: list[Operation] = field(default_factory=list[Operation])
     """Ops that pass it on inside the function, into an opaque handle: branches, region yields, select."""
 
     @property
     def goes_on(self) -> bool:
         """Whether it is known by another name somewhere, or by somebody else."""
-        return bool(self.escapes or self.passed)
+        return bool(self.escapes or self.lent or self.passed)
 
     @property
     def is_stream(self) -> bool:

@@ -10,7 +10,8 @@ destroy it: gpu.wait takes what a call returns for an event (GA203). Let the cal
 its token.
 
 ## Where it is silent
-- A token that goes out of sight: returned, stored, given to a callee or an op that nobody knows.
+- A token that goes out of sight: returned, stored, given to an op that nobody knows.
+- A token given to a callee that waits for it (GA203), or of which nobody knows whether it does.
 - A stream of an op that does not lower, or of a function with a syntax error.
 - Paths that take too long to search.
 

@@ -335,7 +335,12 @@ class _Builder:
             for lane in (row.lane, *row.waits):
                 ranges.setdefault(lane, []).append(number)
         for handle, lane in self.lanes.items():
-            for op in (*handle.escapes, *(w.op for w in handle.waits), *(j.op for j in handle.joins)):
+            for op in (
+                *handle.escapes,
+                *handle.lent,
+                *(w.op for w in handle.waits),
+                *(j.op for j in handle.joins),
+            ):
                 if op in self.row_of:
                     ranges.setdefault(lane, []).append(self.row_of[op])
             if handle.kind is Kind.OPAQUE and handle.op is None:

@@ -47,7 +47,7 @@ def facts(function: AsyncFunction, handle: Handle) -> list[str]:
             lines.append(f"{word} by {_quote(function, wait.op)}")
     elif handle.kind is Kind.STREAM and not handle.escapes:
         lines.append("never waited for, never destroyed")
-    for op in handle.escapes:
+    for op in (*handle.escapes, *handle.lent):
         lines.append(f"handed to {_quote(function, op)}")
     return lines
 

@@ -9,6 +9,7 @@ from xdsl.ir import Operation
 from gpuasync_lsp.analysis.model.building.tokens import Tokens
 from gpuasync_lsp.analysis.model.building.values import Values
 from gpuasync_lsp.analysis.model.passing import CARRYING, PASSING
+from gpuasync_lsp.analysis.model.symbols import callee_of
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 
 
@@ -32,7 +33,9 @@ def note_uses(op: Operation, tokens: Tokens, values: Values, dead: Container[Ope
         if type(value.type) is not AsyncTokenType:
             continue
         handle = tokens.handle(value)
-        if op.name not in PASSING and op.name not in CARRYING:
+        if (callee := callee_of(op)) is not None and callee in tokens.function.context.lending:
+            handle.lent.append(op)
+        elif op.name not in PASSING and op.name not in CARRYING:
             handle.escapes.append(op)
         elif not values.is_folded_use(op, value):
             handle.passed.append(op)
