@@ -187,7 +187,8 @@ def _end_with_reduce(loop: scf.ParallelOp) -> None:
 
 
 def _readable_to_22(text: str) -> str:
-    """Rename the ranges of ids that 19 writes: 22 would take the name for its own."""
+    """Rename the ranges of ids that 19 writes, which 22 would take for its own, and the null of 17."""
+    text = text.replace("llvm.mlir.null", "llvm.mlir.zero")
     return re.sub(r"\{range = (array<i32: [^>]*>)\}", r"{known_range = \1}", text)
 
 
