@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 
 from gpuasync_lsp.syntax.lexer import SPACE
+from gpuasync_lsp.syntax.ods.table import entry
 from gpuasync_lsp.text import Span
 
 _NAME = r"%(?:[0-9]+|[a-zA-Z$._-][\w$.-]*)"
@@ -28,6 +29,7 @@ _SCAN = re.compile(
 _ASSIGNMENT = re.compile(rf"{_NAME}(?:\s*:\s*\d+)?(?:\s*,\s*{_NAME}(?:\s*:\s*\d+)?)*\s*=(?!=)")
 _SUGAR = r"(?:return|br|cond_br|call|constant|module|func|unreachable|yield)\b"
 _OP_START = re.compile(rf'{_ASSIGNMENT.pattern}|[A-Za-z_][\w$]*\.[A-Za-z_][\w$.]*|{_SUGAR}|"[\w$.]+"\s*\(')
+_BARE = re.compile(r"[a-z_]\w*")
 _ENTRY = re.compile(r"[ \t]*[=,}]")
 """What follows the name of an entry of an attribute dictionary, and no op's name."""
 _REGION = re.compile(
@@ -82,8 +84,10 @@ class OpText:
 class Extent:
     """Walks over the tokens of one op's text and stops where the op ends."""
 
-    def __init__(self, text: str, start: int) -> None:
+    def __init__(self, text: str, start: int, inner: str = "", outer: str = "") -> None:
         self.text = text
+        self._inner, self._outer = inner, outer
+        """The dialects whose ops need not name it: in regions of this op, and beside it."""
         self.end = start
         """The end of the last token of the op so far."""
         self.arrow: int | None = None
@@ -109,6 +113,8 @@ class Extent:
                 continue
             if token == "}" and "{" not in self._open:
                 return None
+            if match.lastgroup == "block" and not self._open and text.startswith(":", match.end()):
+                return None  # the label of the next block, on the same line
             if token in "([{" and match.lastgroup == "other":
                 self._open.append(token)
             elif token in ")]}" and match.lastgroup == "other":
@@ -117,7 +123,7 @@ class Extent:
                 self.arrow = match.end()
             self._at = self.end = match.end()
             self._last = token
-            if token == "{" and region_follows(text, match.start()):
+            if token == "{" and region_follows(text, match.start(), self._inner):
                 self._open.pop()
             return token, Span(*match.span())
         return None
@@ -145,7 +151,12 @@ class Extent:
             # An unclosed bracket: only what cannot be an operand or a type ends the op.
             plain = start is not None and self.text[rest] != '"'
             return plain and not continues and self._at_line_start(rest)
-        return start is not None
+        return start is not None or self._names_op(rest)
+
+    def _names_op(self, position: int) -> bool:
+        """Tell whether an op begins at `position` that leaves its dialect out."""
+        word = _BARE.match(self.text, position) if self._outer else None
+        return word is not None and entry(f"{self._outer}.{word[0]}") is not None
 
     def _at_line_start(self, position: int) -> bool:
         before = self.text.rfind("\n", 0, position) + 1
@@ -162,8 +173,11 @@ class Extent:
         return closing if closing >= 0 else len(text)
 
 
-def region_follows(text: str, brace: int) -> bool:
-    """Tell whether the `{` at `brace` begins a region, not an attribute dictionary."""
+def region_follows(text: str, brace: int, dialect: str = "") -> bool:
+    """Tell whether the `{` at `brace` begins a region, not an attribute dictionary.
+
+    In a region the ops of `dialect` need not name it.
+    """
     match = _REGION.match(text, brace)
     if match is None:
         return False
@@ -171,12 +185,14 @@ def region_follows(text: str, brace: int) -> bool:
         # `{}` is an empty dictionary; a region of no ops spans lines.
         return "\n" in match[0]
     if match["word"] is not None:
-        after = match["next"].strip()
+        word, after = match["word"], match["next"].strip()
         if after in ("=", ","):
             return False
         if after == "}":
-            return "\n" in match[0]
-        return "." in match["word"] or re.match(_SUGAR, match["word"]) is not None
+            # An attribute that is there, or an op on one line.
+            return "\n" in match[0] or entry(word) is not None
+        is_sugar = "." in word or re.match(_SUGAR, word) is not None
+        return is_sugar or entry(f"{dialect}.{word}") is not None
     return True
 
 

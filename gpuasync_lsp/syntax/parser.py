@@ -593,7 +593,8 @@ class TolerantParser(AttributeSyntax):
         cuts: list[tuple[Span, str]] = []
         numbers: dict[str, int] = {}
         met = last_region = 0
-        extent = Extent(self.text, header.body_start)
+        inner = header.dialect if header.is_dotted else default
+        extent = Extent(self.text, header.body_start, inner, default)
         while (token := extent.next()) is not None:
             text, span = token
             if text[0] == "%":
@@ -602,7 +603,7 @@ class TolerantParser(AttributeSyntax):
             elif text[0] == "^":
                 successors.append(self._get_block_from_name(FastSpan(*span, self.lexer.input)))
                 cuts.append((span, SUCCESSOR))
-            elif text == "{" and region_follows(self.text, span.start):
+            elif text == "{" and region_follows(self.text, span.start, inner):
                 has_region = True
                 arguments = self._region_arguments(pending[met:])
                 met = len(pending)
@@ -610,7 +611,7 @@ class TolerantParser(AttributeSyntax):
                 self._seek(span.start)
                 state = self._isolated
                 self._isolated = False
-                self._parser_state.dialect_stack.append(header.dialect if header.is_dotted else default)
+                self._parser_state.dialect_stack.append(inner)
                 regions.append(self._parse_opaque_region(arguments))
                 self._parser_state.dialect_stack.pop()
                 self._isolated = state
