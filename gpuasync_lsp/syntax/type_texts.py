@@ -9,11 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 
 _SIZES = re.compile(r"\s*((?:(?:\?|-?[0-9]{1,9})\s*x\s*)*)")
-_LIST = r"\s*=\s*\[([0-9, ]*)\]"
-_LISTS = {
-    name: re.compile(rf"\b{name}{_LIST}")
-    for name in ("sg_layout", "sg_data", "inst_data", "lane_layout", "lane_data", "order")
-}
+_LISTS = re.compile(r"\b(sg_layout|sg_data|inst_data|lane_layout|lane_data|order)\s*=\s*\[([0-9, ]*)\]")
 _LAYOUT = re.compile(r"#xegpu\.layout<([^<>]*)>")
 _BLOCK = re.compile(r"memory_space\s*=\s*slm")
 _CHUNK = re.compile(r"chunk_size\s*=\s*([0-9]{1,9})")
@@ -103,10 +99,8 @@ def _matrix(body: str) -> str | None:
 
 def _lists(body: str) -> dict[str, list[int]]:
     found: dict[str, list[int]] = {}
-    for name, pattern in _LISTS.items():
-        match = pattern.search(body)
-        if match is not None:
-            found[name] = [int(each) for each in match[1].split(",") if each.strip().isdigit()]
+    for name, numbers in _LISTS.findall(body):
+        found.setdefault(name, [int(each) for each in numbers.split(",") if each.strip().isdigit()])
     return found
 
 

@@ -164,7 +164,7 @@ def _holds_ops(content: str, start: int = 0) -> bool:
     """Tell whether a brace in front of `content[start:]` is around ops rather than attributes."""
     if _ENTRY.match(content, start):
         return False
-    return any(begin.match(content, start) is not None for begin in (_STARTS_OP, _STARTS_REGION))
+    return bool(_STARTS_OP.match(content, start) or _STARTS_REGION.match(content, start))
 
 
 _BRACKETS = frozenset("()[]{}")
