@@ -54,7 +54,7 @@ def spaced(content: str, angles: int, within: Within, is_label: bool) -> Spaced:
     words = list(tokens(content))
     texts = [content[word.start : word.end] for word in words]
     tight, tight_behind, kept = _braces(words, texts)
-    header = (_LABEL if is_label else _FUNCTION).match(content)
+    header = _LABEL.match(content) if is_label else _FUNCTION.match(content)
     arguments = header.end() - 1 if header and header[0].endswith("(") else -1
     parts: list[str] = []
     open_ones = [within]

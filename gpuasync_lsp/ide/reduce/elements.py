@@ -24,12 +24,13 @@ _FUNCTIONS = frozenset({"func.func", "gpu.func", "llvm.func", "async.func"})
 _CALLS = frozenset({"func.call", "async.call", "llvm.call"})
 _RETURNS = frozenset({"func.return", "llvm.return"})
 _NAME_AND_LIST = re.compile(r"\s*@[\w$.-]+\(")
+_NAMED_LIST = re.compile(r"@[\w$.-]+\(")
 _TYPES = re.compile(r"\s*:\s*\(")
 _ARGS = re.compile(r"\bargs\(")
 _RESULTS = re.compile(r"\s*->\s*")
 _PAIRS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _SHAPED = frozenset({"memref", "tensor", "vector"})
-_FIRST_DIMENSION = re.compile(r"(?:\d+|\?|\[\d+\])x(?=[\d?\[])")
+_FIRST_DIMENSION = re.compile(r"<(?:\d+|\?|\[\d+\])x(?=[\d?\[])")
 
 
 class Kind(Enum):
@@ -74,7 +75,7 @@ def _of_function(source: SourceFile, placed: PlacedItem, function: Operation) ->
     if body is None or not isinstance(symbol, StringAttr):
         return
     text, users = source.text, list(_users(source, symbol.data))
-    opening = _NAME_AND_LIST.search(text, placed.item.spans.name(function).end + placed.offset)
+    opening = _NAMED_LIST.search(text, placed.item.spans.name(function).end + placed.offset)
     parts = None if opening is None else split(text, opening.end() - 1)
     if opening is None or parts is None:
         return
@@ -283,6 +284,6 @@ def simpler_types(text: str) -> Iterator[str]:
         for number in range(len(parts) - 1, 0, -1):
             kept = ", ".join(part.of(type) for n, part in enumerate(parts) if n != number)
             yield text.replace(type, f"{type[: opening + 1]}{kept}>")
-        smaller = _FIRST_DIMENSION.sub("", type, count=1)
+        smaller = _FIRST_DIMENSION.sub("<", type, count=1)
         if smaller != type:
             yield text.replace(type, smaller)

@@ -18,7 +18,7 @@ from gpuasync_lsp.ide.runlines.unsupported import Unsupported
 from gpuasync_lsp.text import LineIndex
 
 _EXPECTED = re.compile(
-    r"expected-(error|warning|note|remark)(-re)? *(?:@([+-]\d{1,6}|above|below|unknown))? *\{\{(.*)\}\}\Z"
+    r"expected-(error|warning|note|remark)(-re)? *(?:@([+-]\d{1,6}|above|below|unknown) *)?\{\{(.*)\}\}\Z"
 )
 _ANYTHING = "{{.*}}"
 _MOST_OF_MESSAGE = 300

@@ -14,7 +14,7 @@ from gpuasync_lsp.syntax.opaque import UnknownType
 
 Said = str | Refusal | None
 
-_LEVELS = re.compile(r"->\s*\(([^{}]*)\)\s*(?:,|\}|$)")
+_LEVELS = re.compile(r"->\s*\(([^{}>]*)\)\s*(?:,|\}|$)")
 
 
 def _tensor(type: Attribute) -> TensorType[Attribute]:
