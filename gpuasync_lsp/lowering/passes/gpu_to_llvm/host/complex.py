@@ -17,6 +17,7 @@ from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.arith import intrinsic
 from gpuasync_lsp.syntax.dialects import llvm
 from gpuasync_lsp.syntax.dialects.llvm_attributes import FastmathFlagsAttr
+from gpuasync_lsp.syntax.printer import attribute_text
 
 REAL, IMAGINARY = 0, 1
 
@@ -89,10 +90,8 @@ class _Emitter:
 
     def __init__(self, op: Operation, rewriter: ConversionRewriter) -> None:
         given: Any = op.get_attr_or_prop("fastmath")
-        names = [getattr(flag, "value", flag) for flag in given.data] if given is not None else []
-        self._properties: dict[str, Attribute] = {
-            "fastmathFlags": FastmathFlagsAttr(",".join(names) if names else "none")
-        }
+        written = "none" if given is None else attribute_text(given).partition("<")[2].rstrip(">")
+        self._properties: dict[str, Attribute] = {"fastmathFlags": FastmathFlagsAttr(written)}
         self._rewriter = rewriter
 
     def __call__(self, kind: type[Operation], *operands: SSAValue) -> SSAValue:

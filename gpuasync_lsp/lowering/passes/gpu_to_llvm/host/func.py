@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, cast
 
-from xdsl.dialects.builtin import ArrayAttr, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr
 from xdsl.ir import Attribute, Block, BlockArgument, Region, SSAValue
 
 from gpuasync_lsp.lowering.conversion import descriptors
@@ -91,11 +91,18 @@ class ConvertFunc(ConversionPattern[FuncOp]):
 
     @staticmethod
     def _argument_attributes(op: FuncOp, arguments: Sequence[Sequence[Attribute]]) -> dict[str, Attribute]:
-        """Spread the attributes of arguments over the LLVM arguments that stand for them."""
+        """Return the attributes of the LLVM arguments: those of an argument that one alone stands for.
+
+        Where several do, as for a memref, the attributes might hold for none of them.
+        """
         found: dict[str, Attribute] = {}
         if op.arg_attrs is not None:
-            spread = [given for given, types in zip(op.arg_attrs.data, arguments, strict=True) for _ in types]
-            found["arg_attrs"] = ArrayAttr(spread)
+            none = DictionaryAttr({})
+            found["arg_attrs"] = ArrayAttr(
+                given if len(types) == 1 else none
+                for given, types in zip(op.arg_attrs.data, arguments, strict=True)
+                for _ in types
+            )
         if op.res_attrs is not None and len(op.res_attrs.data) == 1:
             found["res_attrs"] = op.res_attrs
         return found
