@@ -133,7 +133,10 @@ def run(
     too) and numbers; those that are left out are made up as the command line does. Finding something is no
     error. Raises `NotUsable` where the program cannot be run or does not come to its end.
     """
-    import numpy as np
+    try:
+        import numpy as np
+    except ModuleNotFoundError as error:
+        raise NotUsable("NumPy, of the extra `run` of gpuasync-lsp, is not installed") from error
 
     from gpuasync_lsp.exec import Run, RunOptions
     from gpuasync_lsp.exec.prepare import NotRunnable, prepare

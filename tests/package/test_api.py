@@ -77,6 +77,12 @@ def test_run_takes_arrays_and_gives_arrays() -> None:
         gpuasync_lsp.run(SOUND, x, y, 0.5, 1)
 
 
+def test_a_run_without_numpy_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    with pytest.raises(gpuasync_lsp.NotUsable, match="NumPy, of the extra `run`"):
+        gpuasync_lsp.run(ADD, llvm=22)
+
+
 def test_findings_of_a_run_have_their_line() -> None:
     ran = gpuasync_lsp.run(RACY, np.arange(4, dtype=np.float32), np.zeros(4, np.float32), 1.0)
     (problem,) = ran.findings
