@@ -28,21 +28,101 @@ _WITHOUT_COMMA = re.compile(r'gpu\.printf\s*"(?:[^"\\]|\\.)*"[ \t]*%[^:=\n]*:')
 _CLUSTER = re.compile(r"gpu\.subgroup_reduce[^:]*?\bcluster\(")
 _NAMED = re.compile(r"gpu\.launch\b[^{]*?\) (?:module|function)\(@")
 _WEIGHTS = re.compile(r"cf\.cond_br\s+%[^\s,]+\s+weights\b")
-_BOUND = re.compile(r"gpu\.\w+ [xyz] upper_bound\b")
+_BOUND = re.compile(r"gpu\.\w+ (?:[xyz] )?upper_bound\b")
+_CLUSTERS = re.compile(r"gpu\.launch\b[^{]*?\bclusters\(")
+_FENCE = re.compile(r"gpu\.barrier\s+memfence\b")
+_KINDS_OF_16 = re.compile(r"gpu\.all_reduce\s+(?:max|min)\b")
+_KINDS_OF_18 = re.compile(r"gpu\.(?:all|subgroup)_reduce\s+(?:max|min)(?:f|imumf|si|ui)\b")
+_FLOAT_KINDS_OF_18 = re.compile(r"gpu\.(?:all|subgroup)_reduce\s+(?:maxf|minf)\b")
+_KINDS_OF_19 = re.compile(r"gpu\.(?:all|subgroup)_reduce\s+(?:max|min)numf\b")
+_VECTOR_KINDS_OF_16 = re.compile(r"vector\.reduction\s+<(?:max|min)f>")
+_VECTOR_KINDS_OF_18 = re.compile(r"vector\.reduction\s+<(?:max|min)imumf>")
+_VECTOR_KINDS_OF_19 = re.compile(r"vector\.reduction\s+<(?:max|min)numf>")
+_WITH_FROM = re.compile(r"vector\.extract\s+%[^:\n]*:[^\n]*? from ")
+_WITHOUT_FROM = re.compile(r"vector\.extract\s+%[^:\n]*:\s*vector<[^<>\n]*>\s*(?:\n|loc\b|//)")
+_OVERFLOW = re.compile(r"\w+\.\w+ %[^:\n]*? overflow<")
+_DISJOINT = re.compile(r"llvm\.or disjoint\b")
+_EXACT = re.compile(r"llvm\.\w+ exact\b")
+_NON_NEGATIVE = re.compile(r"llvm\.\w+ nneg\b")
+_ROUNDING = re.compile(r"arith\.truncf %[\w#.$-]+ (?:to_nearest|downward|upward|toward)\w*")
+_COMPLEX_FAST = re.compile(r"complex\.\w+ [^:\n]*? fastmath<")
+_STATIC_BASIS = re.compile(r"affine\.delinearize_index %[^(\n]*\(\s*[0-9]")
+_OUTPUT_SHAPE = re.compile(r"memref\.expand_shape %[^:\n]*? output_shape ")
+_NO_OUTPUT_SHAPE = re.compile(r"memref\.expand_shape %[\w#.$-]+ \[[\[\]0-9, ]*\] : ")
+_UNSIGNED = re.compile(r"scf\.for unsigned\b")
+_ATOMICS_OF_16 = re.compile(r"memref\.atomic_rmw (?:max|min)f\b")
+_ATOMICS_OF_18 = re.compile(r"memref\.atomic_rmw (?:max|min)(?:num|imum)f\b")
 _RANGE = re.compile(r"[\w.]+ range <")
 
 _KERNELS = re.compile(r"gpu\.binary\b[^{]*?\bkernels = ")
 
 _OF_REGISTERS = (_Word(_RANGE, "it has no `range`; an attribute `range` says it", since=20),)
-_OF_IDS = (_Word(_BOUND, "an id has no `upper_bound`", since=18),)
+_OF_IDS = (_Word(_BOUND, "an id has no `upper_bound`", since=19),)
+_OF_REDUCTIONS = (
+    _Word(_KINDS_OF_16, "`max` and `min` say whether they are si, ui, imumf or numf", before=18),
+    _Word(_KINDS_OF_18, "the kinds are `max` and `min`", since=18),
+    _Word(_FLOAT_KINDS_OF_18, "the kinds are `maxnumf` and `minnumf`", before=19),
+    _Word(_KINDS_OF_19, "there are no `maxnumf` and `minnumf` yet", since=19),
+)
+_OF_INTEGERS = (_Word(_OVERFLOW, "it has no `overflow<...>`", since=19),)
+_OF_LLVM_INTEGERS = (_Word(_OVERFLOW, "it has no `overflow<...>`", since=18),)
+_OF_EXACT = (_Word(_EXACT, "it has no `exact`", since=20),)
+_OF_COMPLEX = (_Word(_COMPLEX_FAST, "it has no `fastmath<...>`", since=18),)
 _WORDS: dict[str, tuple[_Word, ...]] = {
     "gpu.printf": (
         _Word(_WITH_COMMA, "no comma stands behind the format of a printf", since=20),
         _Word(_WITHOUT_COMMA, "a comma stands behind the format of a printf", before=20),
     ),
     "gpu.binary": (_Word(_KERNELS, "an object has no `kernels`", since=20),),
-    "gpu.subgroup_reduce": (_Word(_CLUSTER, "a reduction has no `cluster(...)`", since=20),),
-    "gpu.launch": (_Word(_NAMED, "a launch names no `module(...)` and no `function(...)`", since=22),),
+    "gpu.subgroup_reduce": (_Word(_CLUSTER, "a reduction has no `cluster(...)`", since=20), *_OF_REDUCTIONS),
+    "gpu.all_reduce": _OF_REDUCTIONS,
+    "gpu.launch": (
+        _Word(_NAMED, "a launch names no `module(...)` and no `function(...)`", since=22),
+        _Word(_CLUSTERS, "a launch has no `clusters(...)`", since=19),
+    ),
+    "gpu.barrier": (_Word(_FENCE, "a barrier has no `memfence`", since=23),),
+    "gpu.lane_id": _OF_IDS,
+    "vector.reduction": (
+        _Word(_VECTOR_KINDS_OF_16, "the kinds are `maxnumf` and `minnumf`", before=19),
+        _Word(_VECTOR_KINDS_OF_18, "there are no `maximumf` and `minimumf` yet", since=18),
+        _Word(_VECTOR_KINDS_OF_19, "there are no `maxnumf` and `minnumf` yet", since=19),
+    ),
+    "vector.extract": (
+        _Word(_WITHOUT_FROM, "what is extracted stands before `from` and the type of the vector", before=18),
+        _Word(_WITH_FROM, "only the type of the vector is written", since=18),
+    ),
+    "arith.addi": _OF_INTEGERS,
+    "arith.subi": _OF_INTEGERS,
+    "arith.muli": _OF_INTEGERS,
+    "arith.shli": _OF_INTEGERS,
+    "arith.truncf": (_Word(_ROUNDING, "it has no rounding mode", since=19),),
+    "llvm.add": _OF_LLVM_INTEGERS,
+    "llvm.sub": _OF_LLVM_INTEGERS,
+    "llvm.mul": _OF_LLVM_INTEGERS,
+    "llvm.shl": _OF_LLVM_INTEGERS,
+    "llvm.or": (_Word(_DISJOINT, "it has no `disjoint`", since=20),),
+    "llvm.udiv": _OF_EXACT,
+    "llvm.sdiv": _OF_EXACT,
+    "llvm.lshr": _OF_EXACT,
+    "llvm.ashr": _OF_EXACT,
+    "llvm.zext": (_Word(_NON_NEGATIVE, "it has no `nneg`", since=20),),
+    "llvm.uitofp": (_Word(_NON_NEGATIVE, "it has no `nneg`", since=20),),
+    "complex.add": _OF_COMPLEX,
+    "complex.sub": _OF_COMPLEX,
+    "complex.mul": _OF_COMPLEX,
+    "complex.div": _OF_COMPLEX,
+    "complex.abs": _OF_COMPLEX,
+    "complex.exp": _OF_COMPLEX,
+    "affine.delinearize_index": (_Word(_STATIC_BASIS, "a basis is made of values", since=20),),
+    "memref.expand_shape": (
+        _Word(_OUTPUT_SHAPE, "it has no `output_shape`", since=19),
+        _Word(_NO_OUTPUT_SHAPE, "it says its `output_shape`", before=19),
+    ),
+    "scf.for": (_Word(_UNSIGNED, "a loop is never `unsigned`", since=21),),
+    "memref.atomic_rmw": (
+        _Word(_ATOMICS_OF_16, "the kinds are `maxnumf`, `minnumf`, `maximumf` and `minimumf`", before=18),
+        _Word(_ATOMICS_OF_18, "the kinds are `maxf` and `minf`", since=18),
+    ),
     "cf.cond_br": (_Word(_WEIGHTS, "a branch has no `weights(...)`", since=21),),
     "gpu.thread_id": _OF_IDS,
     "gpu.block_id": _OF_IDS,

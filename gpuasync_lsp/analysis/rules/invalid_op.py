@@ -91,7 +91,7 @@ def _unknown(op: Operation, profile: Profile) -> str:
     missing = absence(name)
     # In generic form mlir-opt may be told to take what it does not know.
     is_generic = isinstance(op, OdsOperation) and op.spelled_in is None
-    if missing is not None and profile.version in missing.releases and not is_generic:
+    if missing is not None and not missing.is_in(profile.version) and not is_generic:
         newer = missing.since is not None and missing.since > profile.version
         return f"custom op '{name}' is unknown" + f"; LLVM {missing.since} brought it" * newer
     if isinstance(op, OdsOperation) and op.spelled_in is not None and not op.is_spelled_for(profile.version):
