@@ -49,6 +49,10 @@ _COMPLEX_FAST = re.compile(r"complex\.\w+ [^:\n]*? fastmath<")
 _STATIC_BASIS = re.compile(r"affine\.delinearize_index %[^(\n]*\(\s*[0-9]")
 _OUTPUT_SHAPE = re.compile(r"memref\.expand_shape %[^:\n]*? output_shape ")
 _NO_OUTPUT_SHAPE = re.compile(r"memref\.expand_shape %[\w#.$-]+ \[[\[\]0-9, ]*\] : ")
+_REDUCED_OF_18 = re.compile(r"scf\.reduce\(%[\w#.$-]+\)")
+_REDUCED_OF_19 = re.compile(r"scf\.reduce\(%[\w#.$-]+(?:, %[\w#.$-]+)* : ")
+_TO_TENSOR_OF_19 = re.compile(r"bufferization\.to_tensor %[^:\n]*:\s*memref<[^<>\n]*>\s*(?:\n|loc\b|//)")
+_TO_TENSOR_OF_20 = re.compile(r"bufferization\.to_tensor %[^:\n]*:[^\n]*? to ")
 _UNSIGNED = re.compile(r"scf\.for unsigned\b")
 _ATOMICS_OF_16 = re.compile(r"memref\.atomic_rmw (?:max|min)f\b")
 _ATOMICS_OF_18 = re.compile(r"memref\.atomic_rmw (?:max|min)(?:num|imum)f\b")
@@ -117,6 +121,14 @@ _WORDS: dict[str, tuple[_Word, ...]] = {
     "memref.expand_shape": (
         _Word(_OUTPUT_SHAPE, "it has no `output_shape`", since=19),
         _Word(_NO_OUTPUT_SHAPE, "it says its `output_shape`", before=19),
+    ),
+    "bufferization.to_tensor": (
+        _Word(_TO_TENSOR_OF_19, "the type of the tensor stands behind `to`", before=20),
+        _Word(_TO_TENSOR_OF_20, "only the type of the memref is written", since=20),
+    ),
+    "scf.reduce": (
+        _Word(_REDUCED_OF_18, "the types of what is reduced stand inside the parentheses", before=19),
+        _Word(_REDUCED_OF_19, "it reduces one value, whose type stands behind the parentheses", since=19),
     ),
     "scf.for": (_Word(_UNSIGNED, "a loop is never `unsigned`", since=21),),
     "memref.atomic_rmw": (

@@ -29,6 +29,8 @@ KNOWN = {
         "lowering/passes/gpu_to_llvm/__init__.py",
         "importlib",
     ): "a module of a table, below gpuasync_lsp.lowering",
+    ("lowering/passes/dialects_to_llvm.py", "importlib"): "a module of a table, below gpuasync_lsp.lowering",
+    ("syntax/extensions.py", "sys.path"): "looks there for texts that name entry points, which are data",
     ("lsp/wiring.py", "importlib"): "a module of the tables in server.py, below gpuasync_lsp.lsp.answers",
     ("syntax/ods/table.py", "importlib.resources"): "the table of ops, a file of this package",
     ("api.py", "allow_pickle"): "False: a file that a worker wrote",

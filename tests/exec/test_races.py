@@ -22,6 +22,8 @@ VERSION = 19
 DISAGREE = {
     "racy_host_reads_result": "the kernel writes another element than the host reads",
     "racy_atomics_of_host_and_kernel": "atomic updates are ordered in a run, whoever makes them",
+    "racy_launch_of_one_element": "the index that is made up is none of the buffer",
+    "racy_launch_of_a_row": "the index that is made up is none of the buffer",
 }
 """Racy over whole buffers, and not in the run that is made."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Sequence
 from math import prod
@@ -108,7 +109,7 @@ def constant(value: Attribute, type: Attribute) -> str:
         case builtin.StringAttr():
             return c_string(value.data.encode("utf-8"))
         case builtin.DenseIntOrFPElementsAttr():
-            return _dense(value, type)
+            return _dense(list(value.get_values()), type)
         case builtin.ArrayAttr():
             parts = _element_types(type, len(value.data))
             texts = [f"{ir_type(t)} {constant(v, t)}" for v, t in zip(value.data, parts, strict=True)]
@@ -119,7 +120,8 @@ def constant(value: Attribute, type: Attribute) -> str:
         case builtin.UnitAttr():
             return "zeroinitializer"
         case TextAttr():
-            return constant(_elements(value), type)
+            wide = _wide_integers(value)
+            return constant(_elements(value), type) if wide is None else _dense(wide, type)
         case _:
             pass
     if "llvm.zero" in str(value):
@@ -216,8 +218,7 @@ def _element_types(type: Attribute, count: int) -> Sequence[Attribute]:
     return [type] * count
 
 
-def _dense(value: builtin.DenseIntOrFPElementsAttr[Any], type: Attribute) -> str:
-    values = list(value.get_values())
+def _dense(values: Sequence[object], type: Attribute) -> str:
     leaf: Any = type
     shape: list[tuple[int, str]] = []
     while True:
@@ -234,7 +235,7 @@ def _dense(value: builtin.DenseIntOrFPElementsAttr[Any], type: Attribute) -> str
     for size, _ in shape:
         total *= size
     if len(values) == 1:
-        values = values * total
+        values = [*values] * total
     texts = [_scalar(v, leaf) for v in values]
     for depth in range(len(shape) - 1, -1, -1):
         size, brackets = shape[depth]
@@ -259,6 +260,20 @@ def _elements(value: TextAttr) -> Attribute:
         return Parser(Context(), f"{value.text.data} : {value.type}").parse_attribute()
     except ParseError as error:
         raise Untranslatable(f"{value.text.data} is not understood", value) from error
+
+
+def _wide_integers(value: TextAttr) -> list[int] | None:
+    """Return the elements of more than 64 bits, which xDSL packs none of; None where they are others."""
+    element: Any = getattr(value.type, "element_type", None)
+    if not isinstance(element, builtin.IntegerType) or element.bitwidth <= _MOST_PACKED:
+        return None
+    if "x" in value.text.data:
+        raise Untranslatable(f"{value.text.data} is not understood", value)
+    return [int(each) for each in _INTEGER.findall(value.text.data)]
+
+
+_MOST_PACKED = 64
+_INTEGER = re.compile(r"-?[0-9]{1,40}")
 
 
 def _scalar(value: object, type: Attribute) -> str:

@@ -123,6 +123,10 @@ def lines_from(text: str, shown: Preview, source: str) -> list[str]:
     return [lines[row].strip() for row in shown.line_map.get(number, [])]
 
 
+OF_WHOLE_MODULES = {"convert-func-to-llvm", "convert-to-llvm", "finalize-memref-to-llvm"}
+"""These passes need it in each program: what one function declares, others use."""
+
+
 class TestExplained:
     def test_streams_and_events_are_named(self) -> None:
         shown = show(FORK, explained=True)
@@ -488,7 +492,7 @@ class TestEdits:
     def test_item_by_item_gives_what_the_whole_chunk_gives(
         self, stage: str | None, version: int, every: int, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        everything = f"builtin.module({','.join(PASSES)})"
+        everything = f"builtin.module({','.join(name for name in PASSES if name not in OF_WHOLE_MODULES)})"
         view = view_of(stage, pipeline=None if stage else everything, explained=True)
         by_items, whole = module_of_preview._by_items, 0
         for name, text in list(programs(version).items())[::every]:
@@ -500,7 +504,7 @@ class TestEdits:
                 patch.setattr(module_of_preview, "_by_items", lambda *_: None)
                 assert preview(state, view=view) == shown, name
             whole += any(by_items(state, chunk, view, version) is None for chunk in state.source.chunks)
-        assert whole < len(programs(version)) / every / 4
+        assert stage in OF_WHOLE_MODULES or whole < len(programs(version)) / every / 4
 
     @pytest.mark.parametrize("stage", ["gpu-to-llvm", "lowered", "llvm-ir"])
     def test_an_edit_lowers_one_function_again(self, stage: str) -> None:
