@@ -1,7 +1,8 @@
 """Do the analysis and a run on the CPU agree on pairs? `python -m` prints what one of them alone sees.
 
-Arguments: an LLVM version, `--held-back` or `--written` for another set than the open one, or a folder with
-`NAME.bad.mlir` beside `NAME.good.mlir`. Of a program with several functions `main` is run, else the last one.
+Arguments: an LLVM version, `--held-back`, `--written` or `--filed` (`programs/`) for another set than the
+open one, or a folder with `NAME.bad.mlir` beside `NAME.good.mlir`. Of a program with several functions `main`
+is run, else the last one.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from pathlib import Path
 import gpuasync_lsp
 from gpuasync_lsp.analysis import Config, check_source
 from gpuasync_lsp.exec.prepare import NotRunnable, prepare
+from tests.analysis.hazards.filed import filed_pairs
 from tests.analysis.hazards.measure import SETS, programs
 from tests.analysis.hazards.pairs import Pair
 
@@ -100,7 +102,11 @@ def main(arguments: list[str]) -> None:
     folder = next((Path(each) for each in arguments if Path(each).is_dir()), None)
     which = next((each for each in SETS if f"--{each}" in arguments), "open")
     counts: Counter[str] = Counter()
-    for one in compare(pairs_in(folder) if folder is not None else programs(which)[0], version):
+    if folder is not None:
+        pairs = pairs_in(folder)
+    else:
+        pairs = filed_pairs() if "--filed" in arguments else iter(programs(which)[0])
+    for one in compare(pairs, version):
         counts[one.verdict] += 1
         if one.verdict != "both" or one.alarms:
             told = one.error or f"static {' '.join(one.static)}; run {' '.join(one.dynamic)}"

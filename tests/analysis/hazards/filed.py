@@ -1,0 +1,21 @@
+"""Pairs in files, `programs/KIND/NAME.mlir`: a broken program with markers, `// -----`, its repaired twin.
+
+Where the kinds come from, and what they consist of, is in `programs/README.md`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.analysis.hazards.pairs import Pair
+
+FOLDER = Path(__file__).parent / "programs"
+BETWEEN = "// -----\n"
+
+
+def filed_pairs() -> Iterator[Pair]:
+    """Yield them, the markers as they stand."""
+    for path in sorted(FOLDER.glob("*/*.mlir")):
+        broken, sound = path.read_text().split(BETWEEN)
+        yield Pair(f"{path.parent.name}/{path.stem}", path.parent.name, broken, sound)

@@ -1,0 +1,31 @@
+// An async.execute body writes what the host reads before the await.
+module {
+  func.func @main(%d: memref<64xf32>, %s: memref<64xf32>) -> f32 {
+    %c0 = arith.constant 0 : index
+    %done = async.execute {
+      %t = gpu.wait async
+      %c = gpu.memcpy async [%t] %d, %s : memref<64xf32>, memref<64xf32>
+      gpu.wait [%c]
+      async.yield
+    }
+    // expected-warning @+1 {{GA302: The host reads %d while the gpu.memcpy that writes it may still run.}}
+    %x = memref.load %d[%c0] : memref<64xf32>
+    async.await %done : !async.token
+    return %x : f32
+  }
+}
+// -----
+module {
+  func.func @main(%d: memref<64xf32>, %s: memref<64xf32>) -> f32 {
+    %c0 = arith.constant 0 : index
+    %done = async.execute {
+      %t = gpu.wait async
+      %c = gpu.memcpy async [%t] %d, %s : memref<64xf32>, memref<64xf32>
+      gpu.wait [%c]
+      async.yield
+    }
+    async.await %done : !async.token
+    %x = memref.load %d[%c0] : memref<64xf32>
+    return %x : f32
+  }
+}

@@ -1,0 +1,64 @@
+// Three streams are joined, one is destroyed.
+module attributes {gpu.container_module} {
+  gpu.module @k {
+    gpu.func @fill(%x: memref<64xf32>) kernel {
+      %i = gpu.thread_id x
+      %v = arith.constant 1.0 : f32
+      memref.store %v, %x[%i] : memref<64xf32>
+      gpu.return
+    }
+    gpu.func @add(%a: memref<64xf32>, %b: memref<64xf32>, %c: memref<64xf32>) kernel {
+      %i = gpu.thread_id x
+      %v = memref.load %a[%i] : memref<64xf32>
+      %w = memref.load %b[%i] : memref<64xf32>
+      %s = arith.addf %v, %w : f32
+      memref.store %s, %c[%i] : memref<64xf32>
+      gpu.return
+    }
+  }
+  func.func @main(%x: memref<64xf32>, %y: memref<64xf32>, %z: memref<64xf32>) {
+    %c1 = arith.constant 1 : index
+    %c64 = arith.constant 64 : index
+    // expected-warning @+1 {{GA402: The stream of %t0 is joined by an event into another stream and never destroyed: each call leaks it.}}
+    %t0 = gpu.wait async
+    // expected-warning @+1 {{GA402: The stream of %t1 is joined by an event into another stream and never destroyed: each call leaks it.}}
+    %t1 = gpu.wait async
+    %a = gpu.launch_func async [%t0] @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%x : memref<64xf32>)
+    %b = gpu.launch_func async [%t1] @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%y : memref<64xf32>)
+    %j = gpu.wait async [%a, %b]
+    %c = gpu.launch_func async [%j] @k::@add blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%x : memref<64xf32>, %y : memref<64xf32>, %z : memref<64xf32>)
+    gpu.wait [%c]
+    return
+  }
+}
+// -----
+module attributes {gpu.container_module} {
+  gpu.module @k {
+    gpu.func @fill(%x: memref<64xf32>) kernel {
+      %i = gpu.thread_id x
+      %v = arith.constant 1.0 : f32
+      memref.store %v, %x[%i] : memref<64xf32>
+      gpu.return
+    }
+    gpu.func @add(%a: memref<64xf32>, %b: memref<64xf32>, %c: memref<64xf32>) kernel {
+      %i = gpu.thread_id x
+      %v = memref.load %a[%i] : memref<64xf32>
+      %w = memref.load %b[%i] : memref<64xf32>
+      %s = arith.addf %v, %w : f32
+      memref.store %s, %c[%i] : memref<64xf32>
+      gpu.return
+    }
+  }
+  func.func @main(%x: memref<64xf32>, %y: memref<64xf32>, %z: memref<64xf32>) {
+    %c1 = arith.constant 1 : index
+    %c64 = arith.constant 64 : index
+    %t0 = gpu.wait async
+    %t1 = gpu.wait async
+    %a = gpu.launch_func async [%t0] @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%x : memref<64xf32>)
+    %b = gpu.launch_func async [%t1] @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%y : memref<64xf32>)
+    %j = gpu.wait async [%a, %b]
+    %c = gpu.launch_func async [%j] @k::@add blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%x : memref<64xf32>, %y : memref<64xf32>, %z : memref<64xf32>)
+    gpu.wait [%c, %a, %b]
+    return
+  }
+}

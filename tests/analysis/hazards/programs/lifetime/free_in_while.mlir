@@ -1,0 +1,69 @@
+// The after-region of scf.while frees what the next round frees again.
+module attributes {gpu.container_module} {
+  gpu.module @k {
+    gpu.func @fill(%x: memref<64xf32>) kernel {
+      %i = gpu.thread_id x
+      %v = arith.constant 1.0 : f32
+      memref.store %v, %x[%i] : memref<64xf32>
+      gpu.return
+    }
+  }
+  func.func @main(%n: index) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c64 = arith.constant 64 : index
+    %t = gpu.wait async
+    // expected-warning @+1 {{GA403: %m is not freed where %more is false and goes nowhere: each call leaks it.}}
+    %m, %a = gpu.alloc async [%t] () : memref<64xf32>
+    gpu.wait [%a]
+    %r = scf.while (%i = %c0) : (index) -> index {
+      %more = arith.cmpi ult, %i, %n : index
+      scf.condition(%more) %i : index
+    } do {
+    ^bb0(%i: index):
+      %s = gpu.wait async
+      // expected-error @+1 {{GA303: This gpu.launch_func uses %m after it was freed round the loop, where %more is true.}}
+      %k = gpu.launch_func async [%s] @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%m : memref<64xf32>)
+      // expected-error @+1 {{GA304: %m is freed again here round the loop, where %more is true.}}
+      %z = gpu.dealloc async [%k] %m : memref<64xf32>
+      gpu.wait [%z]
+      %j = arith.addi %i, %c1 : index
+      scf.yield %j : index
+    }
+    return
+  }
+}
+// -----
+module attributes {gpu.container_module} {
+  gpu.module @k {
+    gpu.func @fill(%x: memref<64xf32>) kernel {
+      %i = gpu.thread_id x
+      %v = arith.constant 1.0 : f32
+      memref.store %v, %x[%i] : memref<64xf32>
+      gpu.return
+    }
+  }
+  func.func @main(%n: index) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c64 = arith.constant 64 : index
+    %t = gpu.wait async
+    %m, %a = gpu.alloc async [%t] () : memref<64xf32>
+    gpu.wait [%a]
+    %r = scf.while (%i = %c0) : (index) -> index {
+      %more = arith.cmpi ult, %i, %n : index
+      scf.condition(%more) %i : index
+    } do {
+    ^bb0(%i: index):
+      %s = gpu.wait async
+      %k = gpu.launch_func async [%s] @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%m : memref<64xf32>)
+      gpu.wait [%k]
+      %j = arith.addi %i, %c1 : index
+      scf.yield %j : index
+    }
+    %s = gpu.wait async
+    %z = gpu.dealloc async [%s] %m : memref<64xf32>
+    gpu.wait [%z]
+    return
+  }
+}

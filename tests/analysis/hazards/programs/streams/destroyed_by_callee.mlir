@@ -1,0 +1,70 @@
+// The callee's last op waits for the caller's stream.
+module attributes {gpu.container_module} {
+  gpu.module @k {
+    gpu.func @fill(%x: memref<64xf32>) kernel {
+      %i = gpu.thread_id x
+      %v = arith.constant 1.0 : f32
+      memref.store %v, %x[%i] : memref<64xf32>
+      gpu.return
+    }
+    gpu.func @scale(%x: memref<64xf32>) kernel {
+      %i = gpu.thread_id x
+      %v = memref.load %x[%i] : memref<64xf32>
+      %w = arith.addf %v, %v : f32
+      memref.store %w, %x[%i] : memref<64xf32>
+      gpu.return
+    }
+  }
+  func.func private @flush(%t: !gpu.async.token, %x: memref<64xf32>) {
+    %c1 = arith.constant 1 : index
+    %c64 = arith.constant 64 : index
+    %k = gpu.launch_func async [%t] @k::@scale blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%x : memref<64xf32>)
+    // expected-error @+1 {{GA203: ... takes %k for an event, but a caller in this file passes a stream: mgpuEventSynchronize gets a stream.}}
+    gpu.wait [%k]
+    return
+  }
+  func.func @main(%x: memref<64xf32>) {
+    %c1 = arith.constant 1 : index
+    %c64 = arith.constant 64 : index
+    %t = gpu.wait async
+    %a = gpu.launch_func async [%t] @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%x : memref<64xf32>)
+    call @flush(%a, %x) : (!gpu.async.token, memref<64xf32>) -> ()
+    %b = gpu.launch_func async [%a] @k::@scale blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%x : memref<64xf32>)
+    gpu.wait [%b]
+    return
+  }
+}
+// -----
+module attributes {gpu.container_module} {
+  gpu.module @k {
+    gpu.func @fill(%x: memref<64xf32>) kernel {
+      %i = gpu.thread_id x
+      %v = arith.constant 1.0 : f32
+      memref.store %v, %x[%i] : memref<64xf32>
+      gpu.return
+    }
+    gpu.func @scale(%x: memref<64xf32>) kernel {
+      %i = gpu.thread_id x
+      %v = memref.load %x[%i] : memref<64xf32>
+      %w = arith.addf %v, %v : f32
+      memref.store %w, %x[%i] : memref<64xf32>
+      gpu.return
+    }
+  }
+  func.func private @flush(%t: !gpu.async.token, %x: memref<64xf32>) {
+    %c1 = arith.constant 1 : index
+    %c64 = arith.constant 64 : index
+    %k = gpu.launch_func async [%t] @k::@scale blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%x : memref<64xf32>)
+    return
+  }
+  func.func @main(%x: memref<64xf32>) {
+    %c1 = arith.constant 1 : index
+    %c64 = arith.constant 64 : index
+    %t = gpu.wait async
+    %a = gpu.launch_func async [%t] @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%x : memref<64xf32>)
+    call @flush(%a, %x) : (!gpu.async.token, memref<64xf32>) -> ()
+    %b = gpu.launch_func async [%a] @k::@scale blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%x : memref<64xf32>)
+    gpu.wait [%b]
+    return
+  }
+}

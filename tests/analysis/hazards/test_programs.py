@@ -1,0 +1,50 @@
+"""Each pair of `programs`: the broken one has the findings of its markers and no other, the twin none.
+
+Compared are all findings about streams, memory and leaks, in one process.
+"""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from gpuasync_lsp.analysis import Config, check_source
+from tests.analysis.hazards.filed import BETWEEN, filed_pairs
+from tests.support.markers import Found, disagreements
+from tests.support.releases import releases
+from tests.support.tools import mlir_opt
+
+FAMILIES = ("GA2", "GA3", "GA401", "GA402", "GA403")
+KINDS = {"host_race": 80, "device_race": 60, "lifetime": 25, "leaks": 25, "streams": 15, "uninitialized": 15}
+"""How many there are at least of each."""
+
+
+@pytest.mark.parametrize("version", releases(19, 22, 24))
+def test_pairs_have_the_findings_of_their_markers(version: int) -> None:
+    # GA211 is about launches before LLVM 21, whatever they touch.
+    config = Config(version, FAMILIES, ignore=("GA211",))
+    problems: list[str] = []
+    for pair in filed_pairs():
+        for text in (pair.broken, pair.sound):
+            found = (Found(f.severity, f.span, f.code, f.message) for f in check_source(text, config))
+            problems += [f"{pair.name}: {each}" for each in disagreements(text, found)]
+    assert problems == []
+
+
+def test_every_broken_program_has_a_marker_and_no_repaired_one() -> None:
+    counts = dict.fromkeys(KINDS, 0)
+    for pair in filed_pairs():
+        assert "// expected-" in pair.broken, pair.name
+        assert "// expected-" not in pair.sound, pair.name
+        counts[pair.kind] += 1
+    assert sum(counts.values()) >= 200
+    assert {kind: count for kind, count in counts.items() if count < KINDS[kind]} == {}
+
+
+def test_programs_are_valid() -> None:
+    if shutil.which("mlir-opt-22") is None:
+        pytest.skip("mlir-opt-22 is not installed")
+    texts = [text for pair in filed_pairs() for text in (pair.broken, pair.sound)]
+    checked = mlir_opt(22)(BETWEEN.join(texts), "--split-input-file")
+    assert checked.code == 0, checked.err
