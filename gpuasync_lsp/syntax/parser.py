@@ -42,6 +42,7 @@ from gpuasync_lsp.syntax.extent import Extent, OpText, closing_brace, region_fol
 from gpuasync_lsp.syntax.irdl_rules import is_from_irdl
 from gpuasync_lsp.syntax.lexer import FastLexer, FastSpan, FastToken
 from gpuasync_lsp.syntax.ods.operation import OdsOperation, op_class, with_assembly
+from gpuasync_lsp.syntax.ods.rules import groups_operands, required_attributes
 from gpuasync_lsp.syntax.ods.table import entry
 from gpuasync_lsp.syntax.opaque import (
     ARGUMENT,
@@ -54,7 +55,7 @@ from gpuasync_lsp.syntax.opaque import (
 )
 from gpuasync_lsp.syntax.shared_context import SharedContext
 from gpuasync_lsp.syntax.spans import OpSpans, SpanTable, ValueSpan
-from gpuasync_lsp.syntax.structure import fault, lack
+from gpuasync_lsp.syntax.structure import fault, kept_as_text, lack, missing_segments
 from gpuasync_lsp.text import Span
 
 A = TypeVar("A", bound=Attribute)
@@ -472,9 +473,17 @@ class TolerantParser(AttributeSyntax):
         if op.dialect_name() in CORE_DIALECTS and type(op).__module__.startswith(_OURS):
             if (wrong := fault(op)) is not None:
                 self.raise_error(wrong, span)
-        elif not is_from_irdl(op) and (wrong := lack(op)) is not None:
-            # Another release may have it so, or the definition be another than MLIR's.
-            raise _Unsupported(span, wrong)
+        elif not is_from_irdl(op):
+            if groups_operands(op.name) and (wrong := missing_segments(op)) is not None:
+                self.raise_error(wrong, span)
+            if (wrong := lack(op)) is not None:
+                for name in required_attributes(op.name):
+                    if name not in op.properties and name not in op.attributes:
+                        self.raise_error(f"'{op.name}' op requires attribute '{name}'", span)
+                # Another release may have it so, or the definition be another than MLIR's.
+                raise _Unsupported(span, wrong)
+        if (name := kept_as_text(op)) is not None:
+            raise _Unsupported(span, f"'{op.name}' op attribute '{name}' is not known")
 
     def _record(self, op: Operation, whole: Span, name: Span) -> None:
         uses, operands = self._uses, op.operands

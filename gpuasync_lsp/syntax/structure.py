@@ -75,6 +75,26 @@ def lack(op: IRDLOperation) -> str | None:
     return _counts(op, definition, or_more=True) or _missing_attribute(op, definition)
 
 
+def missing_segments(op: IRDLOperation) -> str | None:
+    """Return what MLIR says of an op that does not tell how its operands are grouped."""
+    definition = op.get_irdl_definition()
+    is_told = op.properties.get(SEGMENTS, op.attributes.get(SEGMENTS)) is not None
+    return None if is_told or not op.operands else _segments(op, definition)
+
+
+def kept_as_text(op: IRDLOperation) -> str | None:
+    """Return the name of a property of `op` that is kept as text where its class has a kind for it."""
+    for name, each in op.get_irdl_definition().properties.items():
+        value = op.properties.get(name)
+        if not isinstance(value, UnregisteredAttr):
+            continue
+        try:
+            each.constr.verify(value, VerificationContext())
+        except VerifyException:
+            return name
+    return None
+
+
 def property_fault(op: IRDLOperation) -> str | None:
     """Return what MLIR says of an inherent attribute of `op` that is of the wrong kind."""
     definitions = op.get_irdl_definition().properties

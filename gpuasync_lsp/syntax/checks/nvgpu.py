@@ -114,7 +114,10 @@ def _product(view: View, sparse: bool) -> str | Refusal | None:
         if len(shape) != 2:
             return Refusal(f"matrix{name} must be 2 dimensional vector", 20, bare=True)
     element = vectors[0].element_type
-    m, n, k = view.integers("mmaShape")
+    sizes = view.integers("mmaShape")
+    if len(sizes) != 3:
+        return Refusal("mmaShape must have exactly 3 elements", 24)
+    m, n, k = sizes
     if sparse and isinstance(element, Float64Type):
         return Refusal("f64 is not supported for sparse mode", bare=True)
     depth, count = _tiles(element)

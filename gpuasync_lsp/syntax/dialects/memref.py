@@ -67,7 +67,6 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     typed,
 )
 from gpuasync_lsp.syntax.dialects.memref_checks import (
-    check_alignment,
     check_memory_space_cast,
     check_output_shape,
     check_realloc,
@@ -247,7 +246,6 @@ class _AllocationOp(IRDLOperation, ABC):
         printer.print_attribute(self.memref.type)
 
     def verify_(self) -> None:
-        check_alignment(self, self.alignment)
         type = as_memref(self.memref.type)
         if type is None:
             return
@@ -649,9 +647,6 @@ class GlobalOp(IRDLOperation):
             printer.print_string(" = ")
             print_untyped_elements(printer, self.initial_value)
         print_attributes(printer, self, ("sym_name", "sym_visibility", "constant", "type", "initial_value"))
-
-    def verify_(self) -> None:
-        check_alignment(self, self.alignment)
 
 
 @irdl_op_definition

@@ -141,19 +141,6 @@ def check_lists(
             raise UnprefixedVerifyException(f"expected {wanted} {name} values, got {have}")
 
 
-def check_alignment(op: Operation, alignment: Attribute | None) -> None:
-    """Raise a VerifyException unless `alignment`, if there is one, is a power of two of type i64."""
-    if alignment is None:
-        return
-    number = alignment.value.data if isinstance(alignment, IntegerAttr) else 0
-    if number <= 0 or number & (number - 1) or alignment != IntegerAttr(number, 64):
-        wanted = (
-            "64-bit signless integer attribute whose value is positive and whose value is a power of two > 0"
-        )
-        constraint = f"'{op.name}' op attribute 'alignment' failed to satisfy constraint: {wanted}"
-        raise UnprefixedVerifyException(f"custom op '{op.name}' {constraint}")
-
-
 def check_subview(
     source: Attribute,
     result: Attribute,
@@ -295,7 +282,11 @@ def check_reassociation(op: Operation, collapsed: Attribute, expanded: Attribute
             f"invalid number of reassociation groups: found {len(groups)}, expected {small.get_num_dims()}",
         )
     shape = large.get_shape()
-    named = [each.value.data for group in groups for each in cast(ArrayAttr[IntegerAttr[IntegerType]], group)]
+    members = [each for group in groups for each in cast(ArrayAttr[Attribute], group)]
+    if not all(isinstance(each, IntegerAttr) for each in members):
+        wanted = "Array of 64-bit integer array attributes"
+        fail(op, f"attribute 'reassociation' failed to satisfy constraint: {wanted}")
+    named = [each.value.data for each in cast("list[IntegerAttr[IntegerType]]", members)]
     if is_expansion and len(named) != len(shape) and groups:
         fail(
             op,

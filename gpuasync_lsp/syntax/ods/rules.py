@@ -7,7 +7,7 @@ value that could not be read) is taken to hold.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import cast
 
 from xdsl.dialects.builtin import (
@@ -23,7 +23,7 @@ from gpuasync_lsp.syntax.ods.op_predicates import named_type, op_holds, same_sha
 from gpuasync_lsp.syntax.ods.operation import SEGMENTS, OdsOperation, groups
 from gpuasync_lsp.syntax.ods.predicates import holds
 from gpuasync_lsp.syntax.ods.reading import transformed
-from gpuasync_lsp.syntax.ods.table import TypeConstraint, Variant, entry
+from gpuasync_lsp.syntax.ods.table import AttrConstraint, TypeConstraint, Variant, entry
 from gpuasync_lsp.syntax.opaque import OpaqueOp, UnknownType
 from gpuasync_lsp.syntax.printer import attribute_text
 
@@ -75,6 +75,30 @@ def _faults(op: Operation) -> Mapping[Variant, str]:
     return {variant: words for variant, words in said.items() if words is not None}
 
 
+@cache
+def required_attributes(name: str) -> tuple[str, ...]:
+    """Return the attributes that an op `name` has in every release, in the order of its definition."""
+    found = entry(name)
+    if found is None:
+        return ()
+    asked = [
+        [
+            each
+            for each, of in variant.attributes.items()
+            if not (of.optional or of.has_default or of.kind == "property")
+        ]
+        for variant in found.variants
+    ]
+    return tuple(each for each in asked[-1] if all(each in names for names in asked))
+
+
+@cache
+def groups_operands(name: str) -> bool:
+    """Tell whether an op `name` says in every release how its operands are grouped."""
+    found = entry(name)
+    return found is not None and all("AttrSizedOperandSegments" in each.traits for each in found.variants)
+
+
 def in_all_releases(op: Operation, wrong: Mapping[Variant, str]) -> str | None:
     """Return the words of the newest release where no release takes `op`, else None."""
     found = entry(op.name)
@@ -100,7 +124,10 @@ def _fault(op: Operation, variant: Variant) -> str | None:
     results = groups(op, variant.results, op.results, SEGMENTS[1])
     is_from_table = isinstance(op, OdsOperation)
     if operands is None or results is None:
-        wrong = _counts(op, variant) if is_from_table else None
+        if is_from_table:
+            wrong = _counts(op, variant)
+        else:
+            wrong = _attributes(op, variant) if _says_attributes(op, variant) else None
         return None if wrong is None else f"'{op.name}' op {wrong}"
     if not is_from_table and not _is_alike(type(op), variant):
         return None
@@ -155,9 +182,23 @@ def _attributes(op: Operation, variant: Variant) -> str | None:
                 return f"requires attribute '{name}'"
         elif constraint.kind in ("def", "enum"):
             continue  # its assembly has made sure of it, and it has many spellings
-        elif holds(constraint.predicate, value) is False and constraint.summary:
+        elif constraint.summary and _is_refused(op, name, constraint, value):
             return f"attribute '{name}' failed to satisfy constraint: {constraint.summary}"
     return None
+
+
+def _is_refused(op: Operation, name: str, constraint: AttrConstraint, value: Attribute) -> bool:
+    """Tell whether `constraint` refuses `value`; where its C++ is not known, as the newest of its words."""
+    held = holds(constraint.predicate, value)
+    if held is not None:
+        return not held
+    found = entry(op.name)
+    newest = None if found is None else found.variants[-1].attributes.get(name)
+    return (
+        newest is not None
+        and newest.summary == constraint.summary
+        and holds(newest.predicate, value) is False
+    )
 
 
 def _values(kind: str, definitions: Sequence[tuple[str, TypeConstraint]], found: Groups) -> str | None:
