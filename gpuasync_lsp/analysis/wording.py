@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp, Handle, Rejection
+from gpuasync_lsp.analysis.model.function import Access, AsyncFunction, AsyncOp, Handle, Rejection
+from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.text import Related, Span
 
@@ -27,6 +28,25 @@ def listing(words: Iterable[str]) -> str:
 def stream_name(function: AsyncFunction, handle: Handle) -> str:
     """Name a stream or event for people: by the token that first has it."""
     return f"the stream of {function.span_name(handle.value)}"
+
+
+def same_memory(function: AsyncFunction, *accesses: Access) -> str:
+    """Say for which arguments some caller passes the same memory, if the accesses are behind two such."""
+    roots = dict.fromkeys(_root(access.value) for access in accesses)
+    arguments = [value for value in roots if isinstance(value, BlockArgument)]
+    shared = function.context.shared.get(function.name, {})
+    entry = function.op.regions[0].blocks[0]
+    same = [v for v in arguments if v.owner is entry and (v.index in shared or v.index in shared.values())]
+    if len(same) < 2:
+        return ""
+    return f" A caller in this file passes the same memory for {listing(map(function.span_name, same))}."
+
+
+def _root(value: SSAValue) -> SSAValue:
+    """Return what `value` is a view of."""
+    while isinstance(value.owner, Operation) and value.owner.name in ALIASES | PARTS:
+        value = value.owner.operands[0]
+    return value
 
 
 def defined_at(function: AsyncFunction, value: SSAValue, message: str) -> tuple[Related, ...]:

@@ -19,8 +19,9 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from gpuasync_lsp.analysis.model.kernels import Modes, argument_modes, declared, local_modes
 from gpuasync_lsp.analysis.model.passing import CARRYING, PASSING
 from gpuasync_lsp.analysis.model.reaching import reaching
+from gpuasync_lsp.analysis.model.sharing import Shared, by_callee, shared_arguments
 from gpuasync_lsp.analysis.model.summaries import CallEffect, Summary, resolve, summarize_body
-from gpuasync_lsp.analysis.model.symbols import callee_of, kernel_symbol
+from gpuasync_lsp.analysis.model.symbols import arguments_of, callee_of, kernel_symbol
 from gpuasync_lsp.analysis.model.terms import Mode, Origin
 from gpuasync_lsp.syntax.cutter import PartKind
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
@@ -114,6 +115,8 @@ class ItemSummary:
     """Containers that are launched from, and how often."""
     called: frozenset[str] = frozenset()
     """The functions that are called; of others, nobody asks what their bodies do."""
+    shared: tuple[Shared, ...] = ()
+    """What calls pass more than once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,6 +135,8 @@ class FileContext:
         default_factory=dict[str, dict[int, frozenset[Origin]]]
     )
     """Per function and number of an argument: the kinds of token that callers in the file pass."""
+    shared: Mapping[str, Mapping[int, int]] = field(default_factory=dict[str, Mapping[int, int]])
+    """Per function: the arguments for which some caller in the file passes the memref of an earlier one."""
     launches: dict[str, int] = field(default_factory=dict[str, int])
     lending: frozenset[str] = frozenset()
     """The functions that leave tokens which they are given to their callers to wait for."""
@@ -196,6 +201,7 @@ class FileContext:
             None if function is None else hash(function),
             name in self.lending,
             tuple(self.passed.get(name, {}).items()),
+            tuple(self.shared.get(name, {}).items()),
             self.launches.get(name),
         )
 
@@ -273,6 +279,7 @@ def _context(items: Sequence[Item], modules: Iterable[PlacedItem], *, is_part: b
         ),
         kernels=kernels,
         functions=functions,
+        shared=by_callee(each for summary in here for each in summary.shared),
         passed=_passed(functions, [call for summary in here for call in summary.calls]),
         launches=launches,
         lending=_lending(functions),
@@ -408,6 +415,7 @@ def _summarize(item: Item) -> ItemSummary:
     calls: list[Call] = []
     launches: dict[str, int] = {}
     called: set[str] = set()
+    shared: set[Shared] = set()
     for op in _members(item):
         name = symbol_name(op)
         if name:
@@ -420,6 +428,7 @@ def _summarize(item: Item) -> ItemSummary:
             functions.append(function.info)
             calls += function.calls
             called |= function.called
+            shared |= function.shared
             for container, count in function.launched.items():
                 launches[container] = launches.get(container, 0) + count
     unread = not item.is_read or any(isinstance(op, OpaqueOp) for op in item.ops)
@@ -432,6 +441,7 @@ def _summarize(item: Item) -> ItemSummary:
         "nvvm." in item.text and bool(_NVVM.search(" " + item.text)),
         tuple(sorted(launches.items())),
         frozenset(called),
+        tuple(sorted(shared)),
     )
 
 
@@ -508,6 +518,7 @@ class _Function(NamedTuple):
     called: set[str]
     launched: dict[str, int]
     """How often it launches from each container."""
+    shared: set[Shared]
 
 
 def _function(item: Item, op: Operation, name: str) -> _Function:
@@ -521,6 +532,7 @@ def _function(item: Item, op: Operation, name: str) -> _Function:
 def _read_function(op: Operation, name: str) -> _Function:
     calls: list[Call] = []
     called: set[str] = set()
+    shared: set[Shared] = set()
     launched: dict[str, int] = {}
     body = op.regions[0].blocks if op.regions else ()
     kind = op.properties.get("function_type")
@@ -553,10 +565,11 @@ def _read_function(op: Operation, name: str) -> _Function:
         elif (callee := callee_of(inner)) is not None:
             enqueues = True
             called.add(callee)
-            if any(isinstance(v.type, AsyncTokenType) for v in inner.operands):
+            shared.update(shared_arguments(inner, callee))
+            if any(isinstance(v.type, AsyncTokenType) for v in arguments_of(inner)):
                 arguments = [
                     trace_token(v) if isinstance(v.type, AsyncTokenType) else Origin.UNKNOWN
-                    for v in inner.operands
+                    for v in arguments_of(inner)
                 ]
                 calls.append(Call(callee, tuple(arguments), name))
                 lends_to.add(callee)
@@ -572,7 +585,7 @@ def _read_function(op: Operation, name: str) -> _Function:
         enqueues,
         None if keeps else frozenset(lends_to),
     )
-    return _Function(info, op, calls, called, launched)
+    return _Function(info, op, calls, called, launched, shared)
 
 
 def _is_unknown(value: SSAValue) -> bool:

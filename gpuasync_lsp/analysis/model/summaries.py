@@ -18,7 +18,7 @@ from gpuasync_lsp.analysis.model.kernels import RUNNER_READS
 from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS, effects_of, is_memref, points
 from gpuasync_lsp.analysis.model.memory.places import incoming
 from gpuasync_lsp.analysis.model.passing import CARRYING, PASSING
-from gpuasync_lsp.analysis.model.symbols import callee_of, kernel_symbol
+from gpuasync_lsp.analysis.model.symbols import arguments_of, callee_of, kernel_symbol
 from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface, AsyncTokenType, LaunchFuncOp
 from gpuasync_lsp.text.effort import spend
@@ -132,8 +132,8 @@ def summarize_body(function: Operation) -> Summary | None:
             views = [a if a == b else None for a, b in zip(seen, views or seen, strict=False)]
             returned.append(op.operands)
         elif (callee := callee_of(op)) is not None:
-            memory = tuple(tuple(target for target, _ in targets.of(v)) for v in op.operands)
-            streams = tuple(origins.stream_of(op, [v]) if is_token(v) else None for v in op.operands)
+            memory = tuple(tuple(target for target, _ in targets.of(v)) for v in arguments_of(op))
+            streams = tuple(origins.stream_of(op, [v]) if is_token(v) else None for v in arguments_of(op))
             started = tuple(origins.stream_of(op, [v]) if is_token(v) else None for v in op.results)
             callees.append(Passed(callee, memory, streams, started))
         else:

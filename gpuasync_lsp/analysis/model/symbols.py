@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects.builtin import SymbolRefAttr
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
+
+_INDIRECT = "func.call_indirect"
 
 
 def kernel_symbol(op: Operation) -> tuple[str, str] | None:
@@ -15,8 +19,20 @@ def kernel_symbol(op: Operation) -> tuple[str, str] | None:
 
 
 def callee_of(op: Operation) -> str | None:
-    """Return the symbol that a call op calls, or None for an indirect call or another op."""
-    if op.name not in ("func.call", "llvm.call"):
+    """Return the symbol that a call op calls, or None for an unknown function's call or another op.
+
+    A func.call_indirect of a func.constant calls what that names.
+    """
+    if op.name in ("func.call", "llvm.call"):
+        symbol = op.properties.get("callee") or op.attributes.get("callee")
+    elif op.name == _INDIRECT and op.operands and isinstance(op.operands[0].owner, Operation):
+        constant = op.operands[0].owner
+        symbol = constant.properties.get("value") if constant.name == "func.constant" else None
+    else:
         return None
-    symbol = op.properties.get("callee") or op.attributes.get("callee")
     return symbol.root_reference.data if isinstance(symbol, SymbolRefAttr) else None
+
+
+def arguments_of(call: Operation) -> Sequence[SSAValue]:
+    """Return what a call passes: its operands, without the function of an indirect one."""
+    return call.operands[1:] if call.name == _INDIRECT else call.operands

@@ -17,11 +17,13 @@ Memory is followed through views, loops, branches, selects, block arguments and 
 argument; parts are compared in the coordinates of their buffer.
 
 ## Where it is silent
-- Two arguments of the function count as different memory, and so do two results of calls.
+- Two arguments of the function count as different memory, unless a call in the file passes one value for
+  both, and so do two results of calls.
 - Parts about whose places too little is known: at two unrelated indices, in a matrix of unknown strides.
 - A copy into a view whose offset is ignored counts as one into the view: GA208 tells where it goes.
-- Callees that wait for the caller's streams; two arguments of a callee that a caller gives the same memory.
-- What a callee does on streams that it makes and joins, and does not wait for; functions called by a value.
+- Callees that wait for the caller's streams; two arguments of a callee that get two views of one buffer.
+- What a callee does on streams that it makes and joins, and does not wait for; functions called by a value
+  that is no `func.constant`.
 - Paths that take too long to search, if it depends on them which memory or stream is meant.
 
 ## Example
@@ -51,7 +53,7 @@ from gpuasync_lsp.analysis.model.function import AsyncFunction
 from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.analysis.repairs.ordering import order_after
 from gpuasync_lsp.analysis.rule import Draft, Rule
-from gpuasync_lsp.analysis.wording import at_op, op_span
+from gpuasync_lsp.analysis.wording import at_op, op_span, same_memory
 from gpuasync_lsp.text import Severity
 
 _UNSEEN = (
@@ -75,7 +77,8 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             op_span(function, second.op),
             f"This {second.op.name} {second.mode.value} {name} while the {first.op.name} that "
             f"{first.mode.value} it may still run{where}.\n"
-            + (_UNSEEN if unseen else "Nothing orders the two: depend on its token, or wait for it."),
+            + (_UNSEEN if unseen else "Nothing orders the two: depend on its token, or wait for it.")
+            + same_memory(function, first, second),
             at_op(function, first.op, "the other access"),
             tuple(order_after(function, race)),
         )

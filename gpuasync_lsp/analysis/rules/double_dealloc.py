@@ -32,7 +32,7 @@ from gpuasync_lsp.analysis.model.function import AsyncFunction, Race
 from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.rule import Draft, Rule
-from gpuasync_lsp.analysis.wording import at_op, op_span
+from gpuasync_lsp.analysis.wording import at_op, op_span, same_memory
 from gpuasync_lsp.text import Fix, Safety, Severity
 
 
@@ -44,12 +44,13 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         if race.first.mode is not Mode.FREE or race.second.mode is not Mode.FREE:
             continue
         where = f" {race.path}" if race.path else ""
+        same = same_memory(function, race.first, race.second)
         yield Draft(
             op_span(function, race.second.op),
             f"{function.span_name(race.second.buffer.value)} is freed again here{where}.\n"
-            "Free it once, after its last use.",
+            f"Free it once, after its last use.{same}",
             at_op(function, race.first.op, "freed here before"),
-            tuple(_fixes(function, race)),
+            () if same else tuple(_fixes(function, race)),
         )
 
 

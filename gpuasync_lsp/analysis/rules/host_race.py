@@ -10,9 +10,11 @@ What a callee does is read off its body; the runner's `printMemref...` functions
 
 ## Where it is silent
 - An element at an unknown index against a part of the buffer: it may lie elsewhere.
-- Callees without a body that nothing is known of, functions called by a value (`func.call_indirect`), and
-  work that a callee leaves running on a stream that it does not return: GA401 tells that in the callee.
-- Memory behind pointers, in tensors, and behind memrefs that are stored in memory.
+- Callees without a body that nothing is known of, functions called by a value that is no
+  `func.constant`, and work that a callee leaves running on a stream that it does not return: GA401 tells
+  that in the callee.
+- Memory behind pointers, in tensors, and behind memrefs that are stored in memory, where it is not sure which
+  one was stored.
 - Where GA301 is silent.
 
 ## Example
@@ -39,7 +41,7 @@ from gpuasync_lsp.analysis.model.function import AsyncFunction, Kind, Race
 from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.rule import Draft, Rule
-from gpuasync_lsp.analysis.wording import at_op, op_span
+from gpuasync_lsp.analysis.wording import at_op, op_span, same_memory
 from gpuasync_lsp.text import Fix, Safety, Severity
 
 
@@ -55,7 +57,8 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         where = f" {race.path}" if race.path else ""
         name = function.span_name(second.buffer.value)
         fixes = tuple(_fixes(function, race))
-        advice = _advice(function, race) + ("" if fixes else _obstacle(function, race))
+        advice = _advice(function, race) + same_memory(function, first, second)
+        advice += "" if fixes else _obstacle(function, race)
         yield Draft(
             op_span(function, second.op),
             f"{_who(race)} {_does(second.mode)} {name} while the "

@@ -37,7 +37,7 @@ from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.repairs.ordering import order_after
 from gpuasync_lsp.analysis.rule import Draft, Rule
-from gpuasync_lsp.analysis.wording import at_op, op_span
+from gpuasync_lsp.analysis.wording import at_op, op_span, same_memory
 from gpuasync_lsp.text import Edit, Fix, Safety, Severity, Span
 
 
@@ -53,7 +53,8 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             yield Draft(
                 op_span(function, second.op),
                 f"This {second.op.name} uses {name} after it was freed{where}.\n"
-                "Move the dealloc behind the last use, and let it depend on that.",
+                "Move the dealloc behind the last use, and let it depend on that."
+                + same_memory(function, first, second),
                 at_op(function, first.op, "freed here"),
                 tuple(_free_later(function, race)),
             )
@@ -62,7 +63,8 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
                 op_span(function, second.op),
                 f"{name} is freed here while the {first.op.name} that {first.mode.value} it may still "
                 f"run{where}.\n"
-                "Let the dealloc depend on that op's token, or wait for it before.",
+                "Let the dealloc depend on that op's token, or wait for it before."
+                + same_memory(function, first, second),
                 at_op(function, first.op, "the use that may still run"),
                 tuple(order_after(function, race)),
             )

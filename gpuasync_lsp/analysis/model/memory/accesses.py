@@ -26,7 +26,7 @@ from gpuasync_lsp.analysis.model.memory.places import Places
 from gpuasync_lsp.analysis.model.memory.regions import UNKNOWN_PART
 from gpuasync_lsp.analysis.model.passing import CARRYING, PASSING
 from gpuasync_lsp.analysis.model.summaries import CallEffect, Made, Started
-from gpuasync_lsp.analysis.model.symbols import callee_of, kernel_symbol
+from gpuasync_lsp.analysis.model.symbols import arguments_of, callee_of, kernel_symbol
 from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
 
@@ -43,7 +43,9 @@ class Memory:
 
     def __init__(self, function: AsyncFunction) -> None:
         self.function = function
-        self.places = Places(function.op, self._returned, self._is_made)
+        self.places = Places(
+            function.op, self._returned, self._is_made, function.context.shared.get(function.name)
+        )
         function.buffers = self.places.buffers
         function.names_of_memory = self.places.names
         function.made_of = self.places.made_of
@@ -55,9 +57,10 @@ class Memory:
         if info is None or number >= len(info.views):
             return None
         argument = info.views[number]
-        if argument is None or argument >= len(call.operands):
+        given = arguments_of(call)
+        if argument is None or argument >= len(given):
             return None
-        return call.operands[argument], info.same_as[number] == argument
+        return given[argument], info.same_as[number] == argument
 
     def _is_made(self, call: Operation, number: int) -> bool:
         """Tell whether result `number` of a call is device memory that the callee allocates."""
@@ -134,19 +137,16 @@ class Memory:
 
     def _call(self, op: Operation, callee: str) -> Iterator[Access]:
         info = self.function.context.functions.get(callee)
+        given = arguments_of(op)
         if info is not None and info.effects is not None:
             for effect in info.effects:
-                if (
-                    effect.mode is None
-                    and isinstance(effect.target, int)
-                    and effect.target < len(op.operands)
-                ):
-                    self._escape(op, op.operands[effect.target])
+                if effect.mode is None and isinstance(effect.target, int) and effect.target < len(given):
+                    self._escape(op, given[effect.target])
             yield from self._applied(op, info.effects, None)
             return
         # What a callee starts and leaves running is out of sight here, so say nothing about its memory.
         quiet = info is None or not info.declared_only
-        for number, operand in enumerate(op.operands):
+        for number, operand in enumerate(given):
             if not points(operand.type):
                 continue
             mode: Mode | None = Mode.BOTH
@@ -163,9 +163,9 @@ class Memory:
 
     def enqueued(self, op: Operation) -> dict[SSAValue, tuple[Access, ...]]:
         """Return what a call puts on the streams of the tokens it is given, per token."""
-        effects = self._effects(op)
-        tokens = sorted({e.token for e in effects if isinstance(e.token, int) and e.token < len(op.operands)})
-        return {op.operands[token]: tuple(self._applied(op, effects, token)) for token in tokens}
+        effects, given = self._effects(op), arguments_of(op)
+        tokens = sorted({e.token for e in effects if isinstance(e.token, int) and e.token < len(given)})
+        return {given[token]: tuple(self._applied(op, effects, token)) for token in tokens}
 
     def left_running(self, op: Operation) -> dict[SSAValue, tuple[Access, ...]]:
         """Return what a call leaves running on streams that it returns tokens of, per token."""
@@ -184,6 +184,7 @@ class Memory:
         self, op: Operation, effects: tuple[CallEffect, ...], token: int | Started | None
     ) -> Iterator[Access]:
         """Yield what a callee does, on the stream of an argument or a result or before it returns."""
+        given = arguments_of(op)
         for effect in effects:
             if not _is_same(effect.token, token) or effect.mode is None:
                 continue
@@ -195,7 +196,7 @@ class Memory:
                 value = op.results[effect.target.result] if effect.target.result < len(op.results) else None
                 place = self.places.place(value) if value is not None else None
             else:
-                value = op.operands[effect.target] if effect.target < len(op.operands) else None
+                value = given[effect.target] if effect.target < len(given) else None
                 place = self.places.place(value) if value is not None else None
             if place is None or value is None:
                 continue

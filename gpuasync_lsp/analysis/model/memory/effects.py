@@ -229,6 +229,7 @@ _TABLE: dict[str, Callable[[Operation], list[Effect]]] = {
     "memref.generic_atomic_rmw": _at(Mode.ATOMIC, 0),
     "memref.copy": _all((0, Mode.READ), (1, Mode.WRITE)),
     "memref.dealloc": _all((0, Mode.FREE)),
+    "memref.realloc": _all((0, Mode.FREE)),
     "memref.dma_start": _dma,
     "memref.dim": _nothing,
     "memref.rank": _nothing,

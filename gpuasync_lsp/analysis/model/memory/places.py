@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import prod
 from typing import TypeGuard, cast
 
@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import (
     UnrankedMemRefType,
     VectorType,
 )
-from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
 from gpuasync_lsp.analysis.model.conditions import constant
@@ -27,6 +27,7 @@ from gpuasync_lsp.analysis.model.memory.buffers import Buffer, Place
 from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS, Effect, segments
 from gpuasync_lsp.analysis.model.memory.linear import ZERO, Integers, Linear, of_value
 from gpuasync_lsp.analysis.model.memory.regions import UNKNOWN_PART, Extent, Region, Run
+from gpuasync_lsp.analysis.model.memory.stored import Stored
 from gpuasync_lsp.analysis.model.passing import CARRYING, LOOPS, branch_pairs, region_arguments, region_values
 from gpuasync_lsp.analysis.model.reaching import reaching
 
@@ -44,8 +45,11 @@ class Places:
         function: Operation,
         returned: Callable[[Operation, int], tuple[SSAValue, bool] | None],
         is_made: Callable[[Operation, int], bool],
+        shared: Mapping[int, int] | None = None,
     ) -> None:
         self.function = function
+        self.shared = shared or {}
+        """The arguments of the function that are the memory of an earlier one where a caller passes it so."""
         self.returned = returned
         """Says which operand of a call a result of it is, or is a view of, and whether it is the operand."""
         self.is_made = is_made
@@ -61,6 +65,7 @@ class Places:
         """Values that stand for an index times a stride that is not known."""
         self.made_of: dict[SSAValue, tuple[SSAValue, ...]] = {}
         """What these depend on."""
+        self.stored = Stored()
         self.depth = 0
 
     def place(self, value: SSAValue) -> Place | None:
@@ -90,9 +95,19 @@ class Places:
                 if symbol not in self.globals:
                     self.globals[symbol] = self._new(value, owner)
                 return Place(self.globals[symbol], whole(value))
+            if owner.name == "memref.load" and (stored := self.stored.loaded(owner)) is not None:
+                return self.place(stored)
             given_to = self.returned(owner, value.index) if isinstance(value, OpResult) else None
             if given_to is not None and (place := self.place(given_to[0])) is not None:
                 return place if given_to[1] else Place(place.buffer, UNKNOWN_PART)
+        elif (
+            isinstance(value, BlockArgument)
+            and value.index in self.shared
+            and owner is self.function.regions[0].blocks[0]
+        ):
+            same = self.place(owner.args[self.shared[value.index]])
+            if same is not None:
+                return same
         return Place(self._new(value, owner if isinstance(owner, Operation) else None), whole(value))
 
     def of_global(self, symbol: str) -> Place | None:

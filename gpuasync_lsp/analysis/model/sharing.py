@@ -1,0 +1,37 @@
+"""Arguments of a function for which a caller in the file passes one and the same memref."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from xdsl.ir import Operation, SSAValue
+
+from gpuasync_lsp.analysis.model.memory.effects import is_memref
+from gpuasync_lsp.analysis.model.symbols import arguments_of
+
+
+class Shared(NamedTuple):
+    """Two arguments of a function that get the same memref, in one call at least."""
+
+    callee: str
+    first: int
+    second: int
+
+
+def shared_arguments(call: Operation, callee: str) -> Iterator[Shared]:
+    """Yield the arguments for which `call` passes the same memref, each with the first of them."""
+    seen: dict[SSAValue, int] = {}
+    for number, value in enumerate(arguments_of(call)):
+        if is_memref(value.type):
+            first = seen.setdefault(value, number)
+            if first != number:
+                yield Shared(callee, first, number)
+
+
+def by_callee(found: Iterable[Shared]) -> Mapping[str, Mapping[int, int]]:
+    """Return per function the arguments that are others, each with that other."""
+    known: dict[str, dict[int, int]] = {}
+    for callee, first, second in sorted(set(found)):
+        known.setdefault(callee, {}).setdefault(second, first)
+    return known
