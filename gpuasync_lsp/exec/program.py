@@ -118,7 +118,7 @@ class RunOptions:
 
     order: str = "late"
     """The order of the streams where there is no seed: `late` as legal, `early`, `latest` stream first, or
-    `held:N`: stream N as late as legal, the others early."""
+    `held:N`: stream N, counted from 0, as late as legal, the others early."""
 
     schedules: int = 1
     """How many orders to try; results that differ are a finding."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from html import escape
 from typing import Any
 
@@ -36,6 +37,8 @@ def chrome_trace(report: RunReport, name: str) -> dict[str, Any]:
 
 
 ROW, LEFT, WIDTH, TOP = 28, 110, 900, 24
+STREAMS = ("#2a5fd0", "#2e7d32", "#a35a00", "#8e3bbd", "#00767a", "#b3305f")
+"""The colours of streams in the picture of streams on light paper; a test holds that the two are the same."""
 LETTER = 7.5
 """Pixels of a letter, generously: a name is written into a bar that is wider."""
 
@@ -67,10 +70,14 @@ def svg(report: RunReport) -> str:
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 
+_STREAM = re.compile(r"stream ([0-9]+)")
+_HOST = "#6b7280"
+
+
 def _bar(operation: Operation, row: int, end: float) -> str:
     x = LEFT + WIDTH * operation.start / end
     width = max(WIDTH * operation.duration / end, 1.0)
-    color = _color(operation)
+    color = _color(operation.lane)
     title = f"{operation.label}, line {operation.place.line}: {operation.duration:.1f} us"
     if operation.bytes:
         title += f", {operation.bandwidth:.2f} GB/s"
@@ -93,9 +100,10 @@ def _round_step(end: float) -> float:
     return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= end / 6)
 
 
-def _color(operation: Operation) -> str:
-    kind = operation.label.split(" ")[0]
-    return {"kernel": "#4c78a8", "copy": "#f58518", "memset": "#54a24b"}.get(kind, "#9d9d9d")
+def _color(lane: str) -> str:
+    """Return the colour that the stream of a lane has in all pictures, for light paper."""
+    numbered = _STREAM.match(lane)
+    return STREAMS[int(numbered[1]) % len(STREAMS)] if numbered is not None else _HOST
 
 
 def _lanes(report: RunReport) -> list[str]:

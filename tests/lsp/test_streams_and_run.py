@@ -143,7 +143,7 @@ async def test_what_a_run_found_is_shown_until_an_edit(editor: Editor) -> None:
     assert "gpu.launch_func" in lines[min(line for line in timed if "@kernels" in lines[line])]
     (copy,) = [hint for line, hint in timed.items() if "gpu.memcpy async [%t1]" in lines[line]]
     assert "GB/s" in copy.label
-    assert copy.tooltip.startswith("copy on stream 1: ")
+    assert copy.tooltip.startswith("copy on stream 0: ")
     assert copy.position.character == len(lines[copy.position.line])
 
     buffer.change("gpu.wait [%w2]", "gpu.wait  [%w2]")

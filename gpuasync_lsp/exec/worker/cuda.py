@@ -105,7 +105,7 @@ class CudaRuntime:
         """Return a new non-blocking stream."""
         stream = self._value("cuStreamCreate", self.driver.CUstream_flags.CU_STREAM_NON_BLOCKING)
         self._streams += 1
-        return self._own(stream, "stream", f"stream {self._streams}")
+        return self._own(stream, "stream", f"stream {self._streams - 1}")
 
     def mgpuStreamDestroy(self, stream: int) -> None:
         """Destroy a stream."""

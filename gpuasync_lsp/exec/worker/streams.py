@@ -65,8 +65,8 @@ class Stream:
 
     @property
     def name(self) -> str:
-        """How reports call it."""
-        return f"stream {self.number}" if self.number else "the null stream"
+        """How reports call it: streams are counted from 0, as hints and pictures count them."""
+        return f"stream {self.number - 1}" if self.number else "the null stream"
 
 
 @dataclass(eq=False)
@@ -81,7 +81,7 @@ class Event:
 
 def adversarial(streams: int) -> list[str]:
     """Return the orders in which a race between so many streams shows most likely."""
-    return ["latest", "early", *(f"held:{number}" for number in range(1, streams))]
+    return ["latest", "early", *(f"held:{number}" for number in range(streams - 1))]
 
 
 class Scheduler:
@@ -101,7 +101,7 @@ class Scheduler:
         self._random = random.Random(int(number)) if kind == "seed" else None
         self._latest = kind == "latest"
         self._eager = kind in ("early", "held")
-        self._held = int(number) if kind == "held" else None
+        self._held = int(number) + 1 if kind == "held" else None
         self._execute = execute
         self._streams = streams
 

@@ -32,7 +32,7 @@ def test_each_handle_is_its_own(handles: Handles, findings: Findings) -> None:
     assert handles.stream(stream.handle, "f") is stream
     assert handles.event(event.handle, "f") is event
     assert (handles.describe(stream.handle), handles.describe(function)) == (
-        "a stream (stream 1)",
+        "a stream (stream 0)",
         "a module",
     )
     assert names(findings) == []
@@ -62,4 +62,4 @@ def test_a_destroyed_stream_is_none(handles: Handles, findings: Findings, functi
     stream.destroyed_at = HERE
     assert handles.stream(stream.handle, function) is None
     assert names(findings) == [said]
-    assert handles.describe(stream.handle) == "a destroyed stream (stream 1)"
+    assert handles.describe(stream.handle) == "a destroyed stream (stream 0)"

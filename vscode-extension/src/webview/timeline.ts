@@ -21,7 +21,7 @@ export function timeline(operations: RunOperation[]): HTMLElement {
       length > 7 * label.length
         ? `<text x="${x(start) + 4}" y="${row * ROW + 18}">${escape(label)}</text>`
         : "";
-    return `<g class="bar lane${row % 6}" ${line}>
+    return `<g class="bar ${colour(lane)}" ${line}>
       <title>${escape(label)}: ${duration.toFixed(1)} µs at ${(start - begin).toFixed(1)} µs${speed}</title>
       <rect x="${x(start)}" y="${row * ROW + 3}" width="${length}" height="${ROW - 6}" rx="3"></rect>${text}</g>`;
   });
@@ -34,6 +34,12 @@ export function timeline(operations: RunOperation[]): HTMLElement {
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height + 20}" width="${width}" role="group"
       aria-label="timeline of the run">${names.join("")}${bars.join("")}${scale}</svg>`,
   );
+}
+
+/** The class of a lane's colour: a stream has that of its number, as in the picture of streams and the hints. */
+function colour(lane: string): string {
+  const number = /^stream (\d+)/.exec(lane)?.[1];
+  return number === undefined ? "host" : `lane${Number(number) % 6}`;
 }
 
 function escape(text: string): string {
