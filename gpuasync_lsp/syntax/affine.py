@@ -20,6 +20,8 @@ from xdsl.parser import AffineParser, Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.utils.mlir_lexer import MLIRToken, MLIRTokenKind
 
+from gpuasync_lsp.syntax.affine_folds import fold, has_no_dimension
+
 Name = Callable[[AffineExpr], str]
 """Says how a dimension or symbol is written."""
 
@@ -114,7 +116,7 @@ class SpaceParser(AffineParser):
         _, kind = _OPERATORS[binop.text]
         if (wrong := _not_affine(binop.text, lhs, rhs)) is not None:
             self.raise_error(wrong, binop.span.start, binop.span.end)
-        return combine(kind, lhs, _negated(rhs) if binop.text == "-" else rhs)
+        return fold(kind, lhs, _negated(rhs) if binop.text == "-" else rhs)
 
     def _parse_primary(self, parse_optional_bare_id: Callable[[], AffineExpr | None]) -> AffineExpr:
         if self._parse_optional_token(MLIRTokenKind.MINUS) is not None:
@@ -170,7 +172,7 @@ def parse_expression(parser: Parser, operands: Operands, binding: int = 0) -> Af
         right = parse_expression(parser, operands, strength + 1)
         if (wrong := _not_affine(text, left, right)) is not None:
             parser.raise_error(wrong, start, start + len(text))
-        left = combine(kind, left, _negated(right) if text == "-" else right)
+        left = fold(kind, left, _negated(right) if text == "-" else right)
 
 
 def _parse_primary(parser: Parser, operands: Operands) -> AffineExpr:
@@ -195,7 +197,7 @@ def _parse_primary(parser: Parser, operands: Operands) -> AffineExpr:
 
 def _not_affine(operator: str, left: AffineExpr, right: AffineExpr) -> str | None:
     """Return what MLIR says of a product or quotient of two dimensions."""
-    if operator in "+-" or _has_no_dimension(right) or (operator == "*" and _has_no_dimension(left)):
+    if operator in "+-" or has_no_dimension(right) or (operator == "*" and has_no_dimension(left)):
         return None
     if operator == "*":
         words = "at least one of the multiply operands has to be either a constant or symbolic"
@@ -204,39 +206,8 @@ def _not_affine(operator: str, left: AffineExpr, right: AffineExpr) -> str | Non
     return f"non-affine expression: {words}"
 
 
-def _has_no_dimension(expression: AffineExpr) -> bool:
-    pending = [expression]
-    while pending:
-        each = pending.pop()
-        if isinstance(each, AffineDimExpr):
-            return False
-        if isinstance(each, AffineBinaryOpExpr):
-            pending += (each.lhs, each.rhs)
-    return True
-
-
 def _negated(expression: AffineExpr) -> AffineExpr:
-    return combine(AffineBinaryOpKind.Mul, expression, _MINUS_ONE)
-
-
-def combine(kind: AffineBinaryOpKind, left: AffineExpr, right: AffineExpr) -> AffineExpr:
-    """Return an expression of two, simplified and with symbols behind dimensions, as MLIR builds it."""
-    is_sum = kind is AffineBinaryOpKind.Add
-    # Of a long sum the right side is the short one.
-    if is_sum and not _has_no_dimension(right) and _has_no_dimension(left):
-        left, right = right, left
-    is_sum = isinstance(left, AffineBinaryOpExpr) and left.kind is AffineBinaryOpKind.Add
-    if kind is AffineBinaryOpKind.Mul and is_sum and right != _ONE:
-        # xDSL multiplies sums out, MLIR does not.
-        return AffineBinaryOpExpr(kind, left, right)
-    try:
-        return AffineExpr.binary(kind, left, right)
-    except NotImplementedError:
-        # A product or quotient of two variables: xDSL can hold it but not simplify it.
-        return AffineBinaryOpExpr(kind, left, right)
-
-
-_ONE = AffineExpr.constant(1)
+    return fold(AffineBinaryOpKind.Mul, expression, _MINUS_ONE)
 
 
 def print_expressions(

@@ -21,6 +21,7 @@ from xdsl.dialects.builtin import (
     Float80Type,
     Float128Type,
     IndexType,
+    IntAttr,
     IntegerAttr,
     IntegerType,
     MemRefType,
@@ -38,6 +39,7 @@ from xdsl.printer import Printer
 from xdsl.traits import IsTerminator
 
 from gpuasync_lsp.syntax.affine import map_text, set_text
+from gpuasync_lsp.syntax.affine_folds import refolded_map, rules_of
 from gpuasync_lsp.syntax.opaque import ARGUMENT, OPERAND, REGION, SUCCESSOR, OpaqueOp
 
 AnyIntegerAttr = IntegerAttr[IntegerType | IndexType]
@@ -70,12 +72,24 @@ def attribute_text(attribute: Attribute) -> str:
 METADATA = "gpuasync.metadata"
 """The property of an outermost module that holds what stands behind it in a file: `{-# ... #-}`, as text."""
 
+_TARGET = "gpuasync.llvm"
+"""The property of an outermost module that says in which release's spelling it is printed."""
+
+
+def spell_for(op: Operation, version: int) -> None:
+    """Let `op`, an outermost module, be printed as LLVM `version` spells it; else as the newest does."""
+    op.properties[_TARGET] = IntAttr(version)
+
+
 DEFAULT_DIALECTS = {"builtin.module": "builtin", "func.func": "func", "async.func": "async"}
 """Inside these ops the prefix of this dialect is not written: `return` for `func.return`."""
 
 
 class MlirPrinter(Printer):
     """xDSL's printer with MLIR's names, order and spelling."""
+
+    llvm: int | None = None
+    """The release in whose spelling ops are printed, None for the newest."""
 
     def __init__(self, stream: StringIO, names: Names = Names.MLIR) -> None:
         super().__init__(stream)
@@ -89,6 +103,8 @@ class MlirPrinter(Printer):
         if len(self._default_dialects) > 1:
             return self._print_one(op)
         self._ssa_values.update(value_names(op, self._names))
+        if _TARGET in op.properties:
+            self.llvm = cast(IntAttr, op.properties[_TARGET]).data
         self._print_one(op)
         metadata = op.properties.get(METADATA)
         if isinstance(metadata, StringAttr):
@@ -233,7 +249,7 @@ class MlirPrinter(Printer):
             with self.in_square_brackets():
                 self.print_list(cast(ArrayAttr[Attribute], attribute).data, self._print_element)
         elif isinstance(attribute, AffineMapAttr):
-            self.print_string(f"affine_map<{map_text(attribute)}>")
+            self.print_string(f"affine_map<{map_text(refolded_map(attribute, rules_of(self.llvm)))}>")
         elif isinstance(attribute, AffineSetAttr):
             self.print_string(f"affine_set<{set_text(attribute)}>")
         else:

@@ -14,7 +14,7 @@ from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineConstan
 
 from gpuasync_lsp.lowering.conversion.folders import constant_int
 from gpuasync_lsp.profiles import Profile
-from gpuasync_lsp.syntax.affine import combine
+from gpuasync_lsp.syntax.affine_folds import fold
 from gpuasync_lsp.syntax.dialects import affine, func, gpu
 from gpuasync_lsp.text.effort import spend
 
@@ -137,11 +137,11 @@ def replaced(expr: AffineExpr, new: dict[AffineExpr, AffineExpr]) -> AffineExpr:
         (first, times), (second, others) = _term(left), _term(right)
         if first == second:
             factor = AffineConstantExpr(times + others)
-            return combine(AffineBinaryOpKind.Mul, first, factor) if factor.value else factor
+            return fold(AffineBinaryOpKind.Mul, first, factor) if factor.value else factor
     is_number = isinstance(left, AffineConstantExpr) and not isinstance(right, AffineConstantExpr)
     if is_number and expr.kind in (AffineBinaryOpKind.Add, AffineBinaryOpKind.Mul):
         left, right = right, left
-    return combine(expr.kind, left, right)
+    return fold(expr.kind, left, right)
 
 
 def _term(expr: AffineExpr) -> tuple[AffineExpr, int]:

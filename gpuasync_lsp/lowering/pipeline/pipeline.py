@@ -16,6 +16,7 @@ from gpuasync_lsp.lowering.pipeline.registry import MODULE, PASSES, Invocation, 
 from gpuasync_lsp.lowering.pipeline.text import PipelineError, Step, parse_steps
 from gpuasync_lsp.lowering.result import Lowered, Message
 from gpuasync_lsp.profiles import profile
+from gpuasync_lsp.syntax.printer import spell_for
 from gpuasync_lsp.text.spelling import closest
 
 __all__ = [
@@ -136,6 +137,7 @@ def run_pipeline(
 
     After an error the result holds what the failing pass was given."""
     clone = module.clone()
+    spell_for(clone, version)
     invocation = invoked(module, pipeline, version, options)
     for number, step in enumerate(pipeline.steps):
         try:
@@ -166,6 +168,7 @@ def invoked(
 
 def run_steps(module: ModuleOp, steps: Iterable[Step], invocation: Invocation) -> None:
     """Run passes on `module` in place. Raises LegalizationError or PassError and leaves it half done."""
+    spell_for(module, invocation.profile.version)
     for step in steps:
         if invocation.profile.version < PASSES[step.name].since:
             raise PassError(module, f"'{step.name}' does not refer to a registered pass or pass pipeline")

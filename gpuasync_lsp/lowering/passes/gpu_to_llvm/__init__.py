@@ -44,6 +44,7 @@ from gpuasync_lsp.lowering.passes.gpu_to_llvm.verify import (
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import async_dialect as async_ops
 from gpuasync_lsp.syntax.dialects import gpu
+from gpuasync_lsp.syntax.printer import spell_for
 
 
 @dataclass
@@ -77,6 +78,7 @@ def gpu_to_llvm(
     Raises LegalizationError or PassError where that release ends with exit status 1."""
     if profile.missing_options & options.given:
         raise PassError(module, _no_such_option(profile, options))
+    spell_for(module, profile.version)
     verify_given(module, profile)
     kernels = kernels_of(module.ops) if around is None else around.kernels
     if not options.nvvm_loaded:

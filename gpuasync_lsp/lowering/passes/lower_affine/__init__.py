@@ -23,6 +23,7 @@ from gpuasync_lsp.lowering.passes.lower_affine.emitting import EQ, SGE, Emitter
 from gpuasync_lsp.lowering.passes.lower_affine.indices import delinearize, linearize
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax import OpaqueOp
+from gpuasync_lsp.syntax.affine_folds import refolded_map, rules_of
 from gpuasync_lsp.syntax.dialects import affine, arith, memref, scf, vector
 from gpuasync_lsp.syntax.dialects.assembly import i32_array
 from gpuasync_lsp.syntax.dialects.memref import ATOMIC_KINDS
@@ -41,6 +42,9 @@ def lower_affine(root: Operation, profile: Profile) -> list[Leftover]:
         if lower is None or (isinstance(op, _INDEX_OPS) and not profile.expands_affine_indices):
             continue
         spend(10)
+        for key, value in op.properties.items():
+            if isinstance(value, AffineMapAttr):
+                op.properties[key] = refolded_map(value, rules_of(profile.version))
         emit = Emitter(op, values, profile)
         try:
             if not _fold(op, emit):

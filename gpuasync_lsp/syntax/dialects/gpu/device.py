@@ -543,7 +543,9 @@ class PrintfOp(IRDLOperation):
         printer.print_attribute(self.format)
         print_attributes(printer, self, ("format",))
         if self.args:
-            printer.print_string(", ")
+            # Up to LLVM 19 the values follow without a comma.
+            llvm: int | None = getattr(printer, "llvm", None)
+            printer.print_string(" " if llvm is not None and llvm < 20 else ", ")
             print_values_with_types(printer, self.args)
 
 

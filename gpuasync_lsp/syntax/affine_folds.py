@@ -1,0 +1,341 @@
+"""Sums, products and quotients of affine expressions, folded while they are built, as MLIR's constructors do.
+
+Source: `simplifyAdd`, `simplifyMul`, `simplifyFloorDiv`, `simplifyCeilDiv`, `simplifyMod` and
+`getLargestKnownDivisor` in mlir/lib/IR/AffineExpr.cpp, LLVM 16 to 24; the differences were measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import gcd
+
+from xdsl.dialects.builtin import AffineMapAttr
+from xdsl.ir.affine import (
+    AffineBinaryOpExpr,
+    AffineBinaryOpKind,
+    AffineConstantExpr,
+    AffineDimExpr,
+    AffineExpr,
+    AffineMap,
+    AffineSymExpr,
+)
+
+MOST_TERMS = 256
+"""How deep an expression may be for quotients and remainders of it to be folded, so that time is bounded."""
+
+_Kind = AffineBinaryOpKind
+_WORD = 1 << 63
+
+
+@dataclass(frozen=True)
+class FoldRules:
+    """What only some releases fold. Without any of it: what all of them do, which is folded while a file is
+    read."""
+
+    negative_divisors: bool = False
+    """`x floordiv -1`, `5 ceildiv -2`: from 19 on."""
+    wraps: bool = False
+    """Sums and products of two numbers that do not fit in 64 bits: up to 18; later they stay."""
+    orders_operands: bool = False
+    """`d1 + d0` is `d0 + d1`, and the last term of a sum is folded with what is added: from 21 on."""
+    cancels: bool = False
+    """`s0 floordiv s0` is 1: from 23 on."""
+
+
+ALL_RELEASES = FoldRules()
+
+
+def rules_of(llvm: int | None) -> FoldRules:
+    """Return what a release folds; all of them without one."""
+    if llvm is None:
+        return ALL_RELEASES
+    return FoldRules(llvm >= 19, llvm <= 18, llvm >= 21, llvm >= 23)
+
+
+def fold(
+    kind: AffineBinaryOpKind, left: AffineExpr, right: AffineExpr, rules: FoldRules = ALL_RELEASES
+) -> AffineExpr:
+    """Return `left` and `right` combined, folded where MLIR folds them."""
+    found = _FOLDS[kind](left, right, rules)
+    return AffineBinaryOpExpr(kind, left, right) if found is None else found
+
+
+def refolded(expression: AffineExpr, rules: FoldRules) -> AffineExpr:
+    """Return `expression` built anew from its leaves by `rules`; one that is too deep as it is."""
+    if not isinstance(expression, AffineBinaryOpExpr) or _is_deep(expression):
+        return expression
+    return _rebuilt(expression, rules)
+
+
+def refolded_map(attribute: AffineMapAttr, rules: FoldRules) -> AffineMapAttr:
+    """Return the map with results that are built anew by `rules`."""
+    old = attribute.data
+    if rules == ALL_RELEASES or not any(isinstance(each, AffineBinaryOpExpr) for each in old.results):
+        return attribute
+    return AffineMapAttr(
+        AffineMap(old.num_dims, old.num_symbols, tuple(refolded(each, rules) for each in old.results))
+    )
+
+
+def has_no_dimension(expression: AffineExpr) -> bool:
+    """Whether `expression` is of constants and symbols alone."""
+    pending = [expression]
+    while pending:
+        each = pending.pop()
+        if isinstance(each, AffineDimExpr):
+            return False
+        if isinstance(each, AffineBinaryOpExpr):
+            pending += (each.lhs, each.rhs)
+    return True
+
+
+def _rebuilt(expression: AffineExpr, rules: FoldRules) -> AffineExpr:
+    if not isinstance(expression, AffineBinaryOpExpr):
+        return expression
+    return fold(expression.kind, _rebuilt(expression.lhs, rules), _rebuilt(expression.rhs, rules), rules)
+
+
+def _add(left: AffineExpr, right: AffineExpr, rules: FoldRules) -> AffineExpr | None:
+    a, b = _constant(left), _constant(right)
+    if a is not None and b is not None:
+        return _wrapped(a + b) if rules.wraps else _number(a + b)
+    if a is not None or _belongs_behind(left, right, rules):
+        return fold(_Kind.Add, right, left, rules)
+    if b == 0:
+        return left
+    head, tail = _parts(left, _Kind.Add)
+    last = None if tail is None else _constant(tail)
+    if head is not None and b is not None and last is not None:
+        return fold(_Kind.Add, head, _wrapped(last + b), rules)
+    (first, times), (second, others) = _term(left), _term(right)
+    if _same(first, second):
+        return fold(_Kind.Mul, first, _wrapped(times + others), rules)
+    if head is not None and tail is not None and last is not None:
+        return fold(_Kind.Add, fold(_Kind.Add, head, right, rules), tail, rules)
+    quotient, times_quotient = _parts(right, _Kind.Mul)
+    if quotient is None or times_quotient is None:
+        return None
+    remainder = _remainder(left, quotient, times_quotient, rules)
+    if remainder is not None:
+        return remainder
+    is_quotient = isinstance(quotient, AffineBinaryOpExpr) and quotient.kind is _Kind.FloorDiv
+    if rules.orders_operands and is_quotient and head is not None and tail is not None:
+        simpler = _add(tail, right, rules)
+        if simpler is not None:
+            return fold(_Kind.Add, head, simpler, rules)
+    return None
+
+
+def _remainder(
+    left: AffineExpr, quotient: AffineExpr, factor: AffineExpr, rules: FoldRules
+) -> AffineExpr | None:
+    """Return `x mod q` for `x + (x floordiv q) * -q`, where `factor` is -q or, of symbols, q times -1."""
+    minus = _constant(factor)
+    dividend, divisor = _parts(quotient, _Kind.FloorDiv)
+    if dividend is not None and divisor is not None:
+        opposite = fold(_Kind.Mul, factor, AffineConstantExpr(-1), rules)
+        if _same(left, dividend) and _same(opposite, divisor):
+            return fold(_Kind.Mod, left, divisor, rules)
+        return None
+    inner, times = _parts(quotient, _Kind.Mul)
+    if minus != -1 or inner is None or times is None:
+        return None
+    dividend, divisor = _parts(inner, _Kind.FloorDiv)
+    if dividend is not None and divisor is not None and _same(left, dividend) and _same(times, divisor):
+        return fold(_Kind.Mod, left, divisor, rules)
+    return None
+
+
+def _belongs_behind(left: AffineExpr, right: AffineExpr, rules: FoldRules) -> bool:
+    """Whether MLIR writes `right + left`: symbols behind dimensions, and by position where `rules` say so."""
+    if rules.orders_operands and _are_out_of_order(left, right):
+        return True
+    # Of a long sum the right side is the short one.
+    return not has_no_dimension(right) and has_no_dimension(left)
+
+
+def _are_out_of_order(left: AffineExpr, right: AffineExpr) -> bool:
+    for kind in (AffineDimExpr, AffineSymExpr):
+        if isinstance(left, kind) and isinstance(right, kind):
+            return left.position > right.position
+    return False
+
+
+def _mul(left: AffineExpr, right: AffineExpr, rules: FoldRules) -> AffineExpr | None:
+    a, b = _constant(left), _constant(right)
+    if a is not None and b is not None:
+        return _wrapped(a * b) if rules.wraps else _number(a * b)
+    if a is not None or not has_no_dimension(right):
+        if not has_no_dimension(left):
+            return None  # of two dimensions: refused where it is read
+        return fold(_Kind.Mul, right, left, rules)
+    if rules.orders_operands and _are_out_of_order(left, right):
+        return fold(_Kind.Mul, right, left, rules)
+    if b == 1:
+        return left
+    if b == 0:
+        return right
+    head, tail = _parts(left, _Kind.Mul)
+    last = None if tail is None else _constant(tail)
+    if head is None or tail is None or last is None:
+        return None
+    if b is not None:
+        return fold(_Kind.Mul, head, _wrapped(last * b), rules)
+    return fold(_Kind.Mul, fold(_Kind.Mul, head, right, rules), tail, rules)
+
+
+def _floor_div(left: AffineExpr, right: AffineExpr, rules: FoldRules) -> AffineExpr | None:
+    if rules.cancels and _same(left, right) and _constant(right) is None:
+        return AffineConstantExpr(1)
+    a, b = _constant(left), _constant(right)
+    if not _divides(b, rules):
+        return None
+    assert b is not None
+    if a is not None:
+        return _number(a // b)
+    if b == 1:
+        return left
+    if (quotient := _quotient_of_product(left, b, rules)) is not None:
+        return quotient
+    head, tail = _parts(left, _Kind.Add)
+    if head is None or tail is None or _is_deep(left):
+        return None
+    if _largest_divisor(head) % b == 0 or _largest_divisor(tail) % b == 0:
+        first, second = (fold(_Kind.FloorDiv, each, right, rules) for each in (head, tail))
+        return fold(_Kind.Add, first, second, rules)
+    return None
+
+
+def _ceil_div(left: AffineExpr, right: AffineExpr, rules: FoldRules) -> AffineExpr | None:
+    if rules.cancels and _same(left, right) and _constant(right) is None:
+        return AffineConstantExpr(1)
+    a, b = _constant(left), _constant(right)
+    if not _divides(b, rules):
+        return None
+    assert b is not None
+    if a is not None:
+        return _number(-(-a // b))
+    return left if b == 1 else _quotient_of_product(left, b, rules)
+
+
+def _quotient_of_product(left: AffineExpr, divisor: int, rules: FoldRules) -> AffineExpr | None:
+    head, tail = _parts(left, _Kind.Mul)
+    last = None if tail is None else _constant(tail)
+    if head is None or last is None or last % divisor:
+        return None
+    return fold(_Kind.Mul, head, AffineConstantExpr(last // divisor), rules)
+
+
+def _mod(left: AffineExpr, right: AffineExpr, rules: FoldRules) -> AffineExpr | None:
+    if rules.cancels and _same(left, right) and _constant(right) is None:
+        return AffineConstantExpr(0)
+    a, b = _constant(left), _constant(right)
+    if b is None or b < 1:
+        return None
+    if a is not None:
+        return AffineConstantExpr(a % b)
+    if _is_deep(left):
+        return None
+    if _largest_divisor(left) % b == 0:
+        return AffineConstantExpr(0)
+    head, tail = _parts(left, _Kind.Add)
+    if head is not None and tail is not None:
+        if _largest_divisor(head) % b == 0:
+            return fold(_Kind.Mod, tail, right, rules)
+        if _largest_divisor(tail) % b == 0:
+            return fold(_Kind.Mod, head, right, rules)
+    head, tail = _parts(left, _Kind.Mod)
+    modulus = None if tail is None else _constant(tail)
+    if head is not None and modulus is not None and modulus >= 1 and modulus % b == 0:
+        return fold(_Kind.Mod, head, right, rules)
+    return None
+
+
+_FOLDS: dict[AffineBinaryOpKind, Callable[[AffineExpr, AffineExpr, FoldRules], AffineExpr | None]] = {
+    _Kind.Add: _add,
+    _Kind.Mul: _mul,
+    _Kind.FloorDiv: _floor_div,
+    _Kind.CeilDiv: _ceil_div,
+    _Kind.Mod: _mod,
+}
+
+
+def _divides(divisor: int | None, rules: FoldRules) -> bool:
+    return divisor is not None and (divisor >= 1 or (divisor < 0 and rules.negative_divisors))
+
+
+def _largest_divisor(expression: AffineExpr) -> int:
+    """Return a number that divides all values of `expression`, 0 if these are all 0."""
+    if isinstance(expression, AffineConstantExpr):
+        return abs(expression.value)
+    if not isinstance(expression, AffineBinaryOpExpr):
+        return 1
+    kind, left = expression.kind, _largest_divisor(expression.lhs)
+    if kind is _Kind.Mul:
+        return left * _largest_divisor(expression.rhs) % (2 * _WORD)
+    if kind in (_Kind.Add, _Kind.Mod):
+        return gcd(left, _largest_divisor(expression.rhs))
+    divisor = _constant(expression.rhs)
+    return abs(left // divisor) if divisor and left % divisor == 0 else 1
+
+
+def _is_deep(expression: AffineExpr) -> bool:
+    """Whether `expression` has more than `MOST_TERMS` parts."""
+    pending, count = [expression], 0
+    while pending:
+        each = pending.pop()
+        if isinstance(each, AffineBinaryOpExpr):
+            count += 1
+            if count > MOST_TERMS:
+                return True
+            pending += (each.lhs, each.rhs)
+    return False
+
+
+def _same(one: AffineExpr, other: AffineExpr) -> bool:
+    """Whether two expressions are equal, without recursion."""
+    pending = [(one, other)]
+    while pending:
+        a, b = pending.pop()
+        if a is b:
+            continue
+        if not isinstance(a, AffineBinaryOpExpr):
+            if isinstance(b, AffineBinaryOpExpr) or a != b:
+                return False
+        elif not isinstance(b, AffineBinaryOpExpr) or a.kind is not b.kind:
+            return False
+        else:
+            pending += ((a.lhs, b.lhs), (a.rhs, b.rhs))
+    return True
+
+
+def _constant(expression: AffineExpr) -> int | None:
+    return expression.value if isinstance(expression, AffineConstantExpr) else None
+
+
+def _wrapped(value: int) -> AffineExpr:
+    """Return a constant of 64 bits: within a sum or product MLIR does not look whether it fits."""
+    return AffineConstantExpr((value + _WORD) % (2 * _WORD) - _WORD)
+
+
+def _number(value: int) -> AffineExpr | None:
+    """Return a constant, or None if it does not fit in 64 bits: such sums and products stay."""
+    return AffineConstantExpr(value) if -_WORD <= value < _WORD else None
+
+
+def _parts(
+    expression: AffineExpr, kind: AffineBinaryOpKind
+) -> tuple[AffineExpr, AffineExpr] | tuple[None, None]:
+    if isinstance(expression, AffineBinaryOpExpr) and expression.kind is kind:
+        return expression.lhs, expression.rhs
+    return None, None
+
+
+def _term(expression: AffineExpr) -> tuple[AffineExpr, int]:
+    """Return what is multiplied in `expression`, and by which number."""
+    if isinstance(expression, AffineBinaryOpExpr) and expression.kind is _Kind.Mul:
+        factor = _constant(expression.rhs)
+        if factor is not None:
+            return expression.lhs, factor
+    return expression, 1
