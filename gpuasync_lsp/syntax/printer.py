@@ -38,6 +38,7 @@ from xdsl.irdl import IRDLOperation
 from xdsl.printer import Printer
 from xdsl.traits import IsTerminator
 
+from gpuasync_lsp.syntax import older_spellings
 from gpuasync_lsp.syntax.affine import map_text, set_text
 from gpuasync_lsp.syntax.affine_folds import refolded_map, rules_of
 from gpuasync_lsp.syntax.opaque import ARGUMENT, OPERAND, REGION, SUCCESSOR, OpaqueOp
@@ -105,6 +106,7 @@ class MlirPrinter(Printer):
         self._ssa_values.update(value_names(op, self._names))
         if _TARGET in op.properties:
             self.llvm = cast(IntAttr, op.properties[_TARGET]).data
+            self.print_properties_as_attributes = self.llvm < older_spellings.FIRST_WITH_PROPERTIES
         self._print_one(op)
         metadata = op.properties.get(METADATA)
         if isinstance(metadata, StringAttr):
@@ -112,8 +114,12 @@ class MlirPrinter(Printer):
         return None
 
     def _print_one(self, op: Operation) -> None:
-        self._print_results(op)
         kind = type(op)
+        if self.llvm is not None and (other := older_spellings.other_text(op, self.llvm)) is not None:
+            self.print_string(other)
+            return
+        if self.llvm is None or not older_spellings.has_no_results(op, self.llvm):
+            self._print_results(op)
         # Asked of the class first: op classes are abstract ones, whose `isinstance` takes long.
         if kind is OpaqueOp and isinstance(op, OpaqueOp) and not op.regions:
             named = opaque_text(op, lambda value: f"%{self._name(value)}", self._label)
@@ -123,7 +129,8 @@ class MlirPrinter(Printer):
             self._default_dialects,
             [*self._default_dialects, DEFAULT_DIALECTS.get(op.name, "")],
         )
-        if kind.print is not Operation.print and getattr(op, "is_printable", True):
+        is_printable = kind.print is not Operation.print and getattr(op, "is_printable", True)
+        if is_printable and not (self.llvm is not None and older_spellings.is_generic(op, self.llvm)):
             self.print_string(_short_name(op.name, default[-1]))
             op.print(self)
         elif isinstance(op, OpaqueOp):

@@ -1,0 +1,39 @@
+"""How older releases spell ops whose newest spelling they do not read.
+
+Facts: what mlir-opt 16 to 24 print of one op each.
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+
+FIRST_WITH_PROPERTIES = 17
+"""The first release that writes `<{...}>` in generic ops; before, all attributes stand in one dictionary."""
+
+_GENERIC_BEFORE = {"gpu.yield": 19, "llvm.intr.assume": 20}
+"""The first release that has a syntax of its own for an op."""
+
+_TOSA = 18
+"""The same for all ops of tosa."""
+
+_ALIGNMENT_HAS_RESULT = 21
+_REDUCE_ENDS_LOOPS = 19
+
+
+def is_generic(op: Operation, llvm: int) -> bool:
+    """Whether the release has no syntax for `op` but the generic one."""
+    name = op.name
+    return llvm < _GENERIC_BEFORE.get(name, _TOSA if name.startswith("tosa.") else 0)
+
+
+def has_no_results(op: Operation, llvm: int) -> bool:
+    """Whether the release gives `op`, whose result nothing uses, no result."""
+    is_old = op.name == "memref.assume_alignment" and llvm < _ALIGNMENT_HAS_RESULT
+    return is_old and not any(result.uses for result in op.results)
+
+
+def other_text(op: Operation, llvm: int) -> str | None:
+    """Return how the release writes `op`, None if as later ones do."""
+    if op.name == "scf.reduce" and llvm < _REDUCE_ENDS_LOOPS and not op.operands and op.next_op is None:
+        return "scf.yield"
+    return None
