@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from xdsl.ir import Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Kind, Race
+from gpuasync_lsp.analysis.model.passing import LOOPS
 from gpuasync_lsp.analysis.repairs.dependencies import dominates
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.text import Fix, Safety
@@ -21,6 +22,8 @@ def order_after(function: AsyncFunction, race: Race) -> Iterator[Fix]:
     if handle is None or handle.kind is not Kind.STREAM or len(second.deps) != 1 or second.rejections:
         return
     dep, token = second.deps[0], first.token
+    if _is_repeated_apart(first.op, second.op):
+        return  # The event is recorded once, and a join in a loop would destroy it every round.
     source = function.tokens[token]
     if (
         source.kind is not Kind.STREAM
@@ -46,6 +49,16 @@ def order_after(function: AsyncFunction, race: Race) -> Iterator[Fix]:
     if editor.dependencies(second.op, [joined]) and editor.add_dependencies(waits[-1].op, [old]):
         title = f"Order it after {function.span_name(token)}"
         yield Fix(title, Safety.UNSAFE, editor.done(), "the two no longer run at the same time")
+
+
+def _is_repeated_apart(first: Operation, second: Operation) -> bool:
+    """Tell whether `second` is in a loop that `first` is not in."""
+    op = second.parent_op()
+    while op is not None and not op.is_ancestor(first):
+        if op.name in LOOPS or op.name == "scf.while":
+            return True
+        op = op.parent_op()
+    return False
 
 
 def _descends(function: AsyncFunction, value: SSAValue, ancestor: SSAValue) -> bool:

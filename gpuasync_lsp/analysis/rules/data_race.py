@@ -52,6 +52,7 @@ from collections.abc import Iterator
 from gpuasync_lsp.analysis.model.function import AsyncFunction
 from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.analysis.repairs.ordering import order_after
+from gpuasync_lsp.analysis.repairs.waiting import reason, sentence_of, wait_by_event
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import at_op, op_span, same_memory
 from gpuasync_lsp.text import Severity
@@ -73,14 +74,17 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         where = f" {race.path}" if race.path else ""
         name = function.span_name(second.buffer.value)
         unseen = [a.op for a in (first, second) if not a.sure and a.op.name == "gpu.launch_func"]
+        fixes = tuple(order_after(function, race)) or tuple(wait_by_event(function, race))
+        why = "" if fixes else reason(function, race) or "the text has no place for a wait"
         yield Draft(
             op_span(function, second.op),
             f"This {second.op.name} {second.mode.value} {name} while the {first.op.name} that "
             f"{first.mode.value} it may still run{where}.\n"
             + (_UNSEEN if unseen else "Nothing orders the two: depend on its token, or wait for it.")
-            + same_memory(function, first, second),
+            + same_memory(function, first, second)
+            + sentence_of(why),
             at_op(function, first.op, "the other access"),
-            tuple(order_after(function, race)),
+            fixes,
         )
 
 

@@ -31,6 +31,7 @@ from collections.abc import Iterator
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Race
 from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.analysis.repairs.edits import Editor
+from gpuasync_lsp.analysis.repairs.waiting import sentence_of
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import at_op, op_span, same_memory
 from gpuasync_lsp.text import Fix, Safety, Severity
@@ -45,13 +46,26 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             continue
         where = f" {race.path}" if race.path else ""
         same = same_memory(function, race.first, race.second)
+        fixes = () if same else tuple(_fixes(function, race))
+        why = "" if fixes else sentence_of(_obstacle(function, race, shared=bool(same)))
         yield Draft(
             op_span(function, race.second.op),
             f"{function.span_name(race.second.buffer.value)} is freed again here{where}.\n"
-            f"Free it once, after its last use.{same}",
+            f"Free it once, after its last use.{same}{why}",
             at_op(function, race.first.op, "freed here before"),
-            () if same else tuple(_fixes(function, race)),
+            fixes,
         )
+
+
+def _obstacle(function: AsyncFunction, race: Race, *, shared: bool) -> str:
+    """Say why neither dealloc can just be removed."""
+    if shared:
+        return "other callers may pass memory of which each is to be freed"
+    if race.path:
+        return "on another path this is the only dealloc"
+    if race.second.op not in function.by_op:
+        return "a callee or the host frees it here"
+    return "other ops depend on the token of this dealloc"
 
 
 def _fixes(function: AsyncFunction, race: Race) -> Iterator[Fix]:

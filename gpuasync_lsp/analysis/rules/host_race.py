@@ -40,6 +40,7 @@ from collections.abc import Iterator
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Kind, Race
 from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.analysis.repairs.edits import Editor
+from gpuasync_lsp.analysis.repairs.waiting import reason, sentence_of, wait_by_event
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import at_op, op_span, same_memory
 from gpuasync_lsp.text import Fix, Safety, Severity
@@ -56,9 +57,9 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             continue
         where = f" {race.path}" if race.path else ""
         name = function.span_name(second.buffer.value)
-        fixes = tuple(_fixes(function, race))
+        fixes = tuple(_fixes(function, race)) or tuple(wait_by_event(function, race))
         advice = _advice(function, race) + same_memory(function, first, second)
-        advice += "" if fixes else _obstacle(function, race)
+        advice += "" if fixes else sentence_of(reason(function, race) or "the text has no place for it")
         yield Draft(
             op_span(function, second.op),
             f"{_who(race)} {_does(second.mode)} {name} while the "
@@ -88,26 +89,6 @@ def _advice(function: AsyncFunction, race: Race) -> str:
     token = function.span_name(info.token)
     # A token of the same stream that is waited for later says as much.
     return f"Wait for {token} before." if same else f"Wait for {token}, or what follows it, before."
-
-
-def _obstacle(function: AsyncFunction, race: Race) -> str:
-    """Say why there is no fix, where that can be said."""
-    handle, host = race.first.handle, race.second.op
-    if race.first.task or handle is None:
-        return ""
-    if handle.kind is not Kind.STREAM:
-        why = "which stream it is on depends on the path"
-    elif race.path:
-        why = "a wait there would be one on the other paths, too"
-    elif len(handle.waits) > 1:
-        why = "several waits take its stream"
-    elif any(e.op.parent is not host.parent for e in handle.enqueues):
-        why = "its stream has work in another block"
-    elif any(not function.is_before(e.op, host) for e in handle.enqueues):
-        why = "its stream has work after this, and a blocking wait destroys the stream"
-    else:
-        return ""
-    return f" There is no fix: {why}."
 
 
 def _fixes(function: AsyncFunction, race: Race) -> Iterator[Fix]:

@@ -32,6 +32,7 @@ from collections.abc import Iterator
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Buffer, Kind
 from gpuasync_lsp.analysis.repairs.edits import Editor
+from gpuasync_lsp.analysis.repairs.waiting import sentence_of
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import op_span
 from gpuasync_lsp.syntax.printer import attribute_text
@@ -48,13 +49,24 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             continue
         freed = bool(lost.path)
         where = f" {lost.path}" if freed else ""
+        fixes = () if freed or op not in function.by_op else tuple(_fixes(function, buffer))
         yield Draft(
             function.spans.result(buffer.value) or op_span(function, op),
             f"{function.span_name(buffer.value)} is {'not' if freed else 'never'} freed"
             f"{where} and goes nowhere: each call leaks it.\n"
-            f"Deallocate it after its last use{' there, too' if freed else ''}.",
-            fixes=() if freed or op not in function.by_op else tuple(_fixes(function, buffer)),
+            f"Deallocate it after its last use{' there, too' if freed else ''}."
+            + ("" if fixes else sentence_of(_obstacle(function, buffer, freed=freed))),
+            fixes=fixes,
         )
+
+
+def _obstacle(function: AsyncFunction, buffer: Buffer, *, freed: bool) -> str:
+    """Say why the text has no one place for the dealloc."""
+    if freed:
+        return "on another path it is freed already"
+    if buffer.op not in function.by_op:
+        return "a callee allocates it, on no stream that is known here"
+    return "its uses are in several blocks, on several streams, or not before one wait for its stream"
 
 
 def _fixes(function: AsyncFunction, buffer: Buffer) -> Iterator[Fix]:

@@ -39,6 +39,7 @@ from xdsl.ir import Attribute
 from gpuasync_lsp.analysis.model.function import Access, AsyncFunction
 from gpuasync_lsp.analysis.model.legality import bit_width, has_identity_layout
 from gpuasync_lsp.analysis.repairs.edits import Editor
+from gpuasync_lsp.analysis.repairs.waiting import sentence_of
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import at_op, op_span
 from gpuasync_lsp.syntax.printer import attribute_text
@@ -55,14 +56,28 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         assert buffer.op is not None
         if any(function.order.get(op, 0) < function.order[access.op] for op in buffer.escapes):
             continue
+        fixes = () if where else tuple(_fixes(function, access))
+        why = "" if fixes else sentence_of(_obstacle(function, access, depends=bool(where)))
         yield Draft(
             op_span(function, access.op),
             f"This {access.op.name} reads {function.span_name(buffer.value)}, "
             f"which nothing has written{where}.\n"
-            "Write it first: gpu.memset, gpu.memcpy, or a kernel.",
+            f"Write it first: gpu.memset, gpu.memcpy, or a kernel.{why}",
             at_op(function, buffer.op, "allocated here"),
-            () if where else tuple(_fixes(function, access)),
+            fixes,
         )
+
+
+def _obstacle(function: AsyncFunction, access: Access, *, depends: bool) -> str:
+    """Say why nothing can be put before the read that writes the buffer."""
+    if depends:
+        return "on another path something writes it, which a gpu.memset here would undo"
+    info = function.by_op.get(access.op)
+    if info is None or info.token is None or len(info.deps) != 1 or not info.lowers:
+        return "the read is not done on a stream of one token"
+    if any(fault.op is info.op for fault in function.faults):
+        return "the stream of the read has a fault of its own, which comes first"
+    return f"other streams use the buffer, or {function.profile.label} has no gpu.memset for it"
 
 
 def _fixes(function: AsyncFunction, access: Access) -> Iterator[Fix]:

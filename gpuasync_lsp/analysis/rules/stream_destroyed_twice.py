@@ -33,6 +33,7 @@ from collections.abc import Iterator
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Fault, HandleFault, Kind
 from gpuasync_lsp.analysis.repairs.edits import Editor
+from gpuasync_lsp.analysis.repairs.waiting import sentence_of
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import at_op, defined_at, operand_span, sentence, stream_name
 from gpuasync_lsp.text import Fix, Safety, Severity
@@ -64,11 +65,14 @@ def _draft(function: AsyncFunction, fault: HandleFault) -> Draft:
         *(at_op(function, earlier.op, "destroyed here the first time") if earlier.op is not fault.op else ()),
         *defined_at(function, fault.handle.value, "the stream is created here"),
     )
+    fixes = tuple(_fixes(function, fault))
+    if not fixes:
+        advice += sentence_of("which of the waits is meant depends on the paths through the function")
     return Draft(
         operand_span(function, fault.op, fault.operand),
         f"{message}\n{advice}",
         related,
-        tuple(_fixes(function, fault)),
+        fixes,
     )
 
 

@@ -36,6 +36,7 @@ from gpuasync_lsp.analysis.model.function import AsyncFunction, Race
 from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.repairs.ordering import order_after
+from gpuasync_lsp.analysis.repairs.waiting import reason, sentence_of, wait_by_event
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import at_op, op_span, same_memory
 from gpuasync_lsp.text import Edit, Fix, Safety, Severity, Span
@@ -50,24 +51,40 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         name = function.span_name(second.buffer.value)
         where = f" {race.path}" if race.path else ""
         if first.mode is Mode.FREE and second.mode is not Mode.FREE:
+            fixes = tuple(_free_later(function, race))
             yield Draft(
                 op_span(function, second.op),
                 f"This {second.op.name} uses {name} after it was freed{where}.\n"
                 "Move the dealloc behind the last use, and let it depend on that."
-                + same_memory(function, first, second),
+                + same_memory(function, first, second)
+                + ("" if fixes else sentence_of(_obstacle(function, race))),
                 at_op(function, first.op, "freed here"),
-                tuple(_free_later(function, race)),
+                fixes,
             )
         elif second.mode is Mode.FREE and first.mode is not Mode.FREE and not second.host:
+            fixes = tuple(order_after(function, race)) or tuple(wait_by_event(function, race))
+            why = "" if fixes else reason(function, race) or "the text has no place for a wait"
             yield Draft(
                 op_span(function, second.op),
                 f"{name} is freed here while the {first.op.name} that {first.mode.value} it may still "
                 f"run{where}.\n"
                 "Let the dealloc depend on that op's token, or wait for it before."
-                + same_memory(function, first, second),
+                + same_memory(function, first, second)
+                + sentence_of(why),
                 at_op(function, first.op, "the use that may still run"),
-                tuple(order_after(function, race)),
+                fixes,
             )
+
+
+def _obstacle(function: AsyncFunction, race: Race) -> str:
+    """Say why the dealloc and the use cannot just change places."""
+    if race.path:
+        return "which uses come behind the dealloc depends on the path"
+    if race.first.op not in function.by_op:
+        return "a callee or the host frees it"
+    if race.second.op not in function.by_op:
+        return "the use is none on a stream, and may depend on what comes between"
+    return "other ops come between the two"
 
 
 def _free_later(function: AsyncFunction, race: Race) -> Iterator[Fix]:

@@ -32,10 +32,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from xdsl.ir import Operation
+
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Fault, HandleFault, Kind
 from gpuasync_lsp.analysis.model.terms import Origin
 from gpuasync_lsp.analysis.repairs.dependencies import stream_before
 from gpuasync_lsp.analysis.repairs.edits import Editor
+from gpuasync_lsp.analysis.repairs.waiting import sentence_of
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import at_op, operand_span, stream_name
 from gpuasync_lsp.text import Edit, Fix, Safety, Severity
@@ -50,26 +53,42 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         if fault.fault is Fault.USED_AFTER_DESTROY and is_stream:
             assert fault.earlier is not None
             where = f" {fault.path}" if fault.path else ""
+            fixes = tuple(_fixes(function, fault))
+            why = "" if fixes else sentence_of(_obstacle(fault) or "the text does not show the operand")
             yield Draft(
                 operand_span(function, fault.op, fault.operand),
                 f"This {fault.op.name} runs on {stream_name(function, fault.handle)}, which is "
                 f"already destroyed{where}.\n"
-                "A blocking gpu.wait destroys its streams: start a new one for what comes after.",
+                f"A blocking gpu.wait destroys its streams: start a new one for what comes after.{why}",
                 at_op(function, fault.earlier.op, "the stream is destroyed here"),
-                tuple(_fixes(function, fault)),
+                fixes,
             )
+
+
+def _obstacle(fault: HandleFault) -> str:
+    """Say why a new stream in the place of this one would not do; empty if it would."""
+    if fault.path and not fault.path.startswith("round"):
+        return "on another path the stream is still there, and a new one would take its place there, too"
+    if fault.op.name == "gpu.wait":
+        return "the wait is for work on that stream"
+    return ""
 
 
 def _fixes(function: AsyncFunction, fault: HandleFault) -> Iterator[Fix]:
     span = function.spans.operand(fault.op, fault.operand) if fault.operand is not None else None
-    if span is None:
+    if span is None or _obstacle(fault):
         return
     editor = Editor(function)
     editor.edits.append(Edit(span, stream_before(editor, fault.op)))
     made = fault.handle.op
-    if made is not None and made.name == "gpu.wait" and not made.operands and made.results[0].has_one_use():
+    if made is not None and made.name == "gpu.wait" and not made.operands and _is_only_use(made, fault.op):
         editor.remove(made)  # Only here was it used, round a loop; then nothing would destroy it.
     yield Fix("Start a new stream here", Safety.SAFE, editor.done())
+
+
+def _is_only_use(made: Operation, op: Operation) -> bool:
+    """Tell whether `op` alone uses the token of `made`, and once."""
+    return [use.operation for use in made.results[0].uses] == [op]
 
 
 RULE = Rule("GA202", "use-after-stream-destroy", Severity.ERROR, check)

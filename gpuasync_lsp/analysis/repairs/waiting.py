@@ -1,0 +1,127 @@
+"""The repair that works across blocks: the host waits for the first of two accesses, by an event of its own.
+
+`gpu.wait async [%t]` records an event behind the op of %t and makes a new stream wait for it; a blocking wait
+for that stream leaves the stream of %t as it is, so it can stand in loops and branches, and %t's own wait
+stays. Where the second access comes first in the text (round a loop) or %t is not known there, the wait comes
+at the end of the block that has %t.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.ir import Operation
+
+from gpuasync_lsp.analysis.model.function import AsyncFunction, Kind, Race
+from gpuasync_lsp.analysis.repairs.edits import Editor
+from gpuasync_lsp.text import Fix, Safety
+
+
+def wait_by_event(function: AsyncFunction, race: Race) -> Iterator[Fix]:
+    """Yield the fix that makes the host wait between the two accesses, if there is one."""
+    if (task := _task_of(race)) is not None:
+        if _ends_with(function, task, race):
+            yield from _await(function, task, race.second.op)
+        return
+    info = function.by_op.get(race.first.op)
+    if info is None or info.token is None or reason(function, race):
+        return
+    place = _place(function, info.op, race.second.op)
+    if place is None:
+        return
+    editor = Editor(function)
+    done = editor.fresh("done")
+    name = function.span_name(info.token)
+    editor.before(place, f"{done} = gpu.wait async [{name}]", f"gpu.wait [{done}]")
+    note = "the host waits there, by an event; canonicalize makes it a wait for the stream itself"
+    yield Fix(f"Wait for {name} by an event", Safety.UNSAFE, editor.done(), note)
+
+
+def reason(function: AsyncFunction, race: Race) -> str:
+    """Return why `wait_by_event` has nothing to offer, in words that follow a colon; empty if it has."""
+    if (task := _task_of(race)) is not None:
+        if not _ends_with(function, task, race):
+            return "the end of the async.execute is not that of the work"
+        known = _is_before(function, task, race.second.op)
+        return "" if known else "the token of the async.execute is not known there"
+    info = function.by_op.get(race.first.op)
+    if info is None:
+        return "a call begins the work, and gives no token of it"
+    handle = function.tokens.get(info.token) if info.token is not None else None
+    if handle is None or info.rejections:
+        return "the work has no token"
+    if handle.kind is not Kind.STREAM:
+        return "which stream the work is on depends on the path"
+    if not handle.waits and not handle.goes_on:
+        return "no gpu.wait takes the stream of the work, which comes first"
+    if any(fault.handle is handle for fault in function.faults):
+        return "the stream of the work has a fault of its own, which comes first"
+    return ""
+
+
+def sentence_of(why: str) -> str:
+    """Return the sentence for a reason; empty without one."""
+    return f" There is no fix: {why}." if why else ""
+
+
+def _task_of(race: Race) -> Operation | None:
+    """Return the outermost async.execute around the first access that is not around the second."""
+    around: set[Operation] = set()
+    op: Operation | None = race.second.op
+    while op is not None:
+        around.add(op)
+        op = op.parent_op()
+    found: Operation | None = None
+    op = race.first.op
+    while op is not None and op not in around:
+        if op.name == "async.execute":
+            found = op
+        op = op.parent_op()
+    return found
+
+
+def _ends_with(function: AsyncFunction, task: Operation, race: Race) -> bool:
+    """Tell whether the first access is done when `task` is: not so in a task within, or on a stream that
+    nothing waits for there."""
+    inner: Operation | None = race.first.op
+    while inner is not None and inner.name != "async.execute":
+        inner = inner.parent_op()
+    info = function.by_op.get(race.first.op)
+    if inner is not task or (info is None and not race.first.host):
+        return False
+    handle = info.handle if info is not None else None
+    body = task.regions[0].blocks[0] if task.regions and task.regions[0].blocks else None
+    return handle is None or any(w.blocking and w.op.parent is body for w in handle.waits)
+
+
+def _await(function: AsyncFunction, task: Operation, second: Operation) -> Iterator[Fix]:
+    place = _place(function, task, second)
+    if place is None or not task.results or not _is_before(function, task, second):
+        return
+    editor = Editor(function)
+    name = function.span_name(task.results[0])
+    editor.before(place, f"async.await {name} : !async.token")
+    yield Fix(f"Await {name} before it", Safety.UNSAFE, editor.done(), "the host waits there")
+
+
+def _place(function: AsyncFunction, first: Operation, second: Operation) -> Operation | None:
+    """Return the op before which the wait stands: in the block of `first`, behind it."""
+    around = _beside(first, second)
+    if around is not None and around is not first and function.is_before(first, around):
+        return around
+    block = first.parent
+    last = block.last_op if block is not None else None
+    return last if last is not None and last is not first else None
+
+
+def _beside(first: Operation, second: Operation) -> Operation | None:
+    """Return `second`, or what it is in, where that is in the block of `first`."""
+    op: Operation | None = second
+    while op is not None and op.parent is not first.parent:
+        op = op.parent_op()
+    return op
+
+
+def _is_before(function: AsyncFunction, first: Operation, second: Operation) -> bool:
+    around = _beside(first, second)
+    return around is not None and around is not first and function.is_before(first, around)
