@@ -136,6 +136,8 @@ def _verify(op: Operation, kernels: Kernels, profile: Profile) -> None:
         _verify_types(op)
     elif kind is gpu.LaunchFuncOp:
         _verify_launch(cast(gpu.LaunchFuncOp, op), kernels)
+    elif kind is gpu.LaunchOp:
+        _verify_ends(op)
     if not op.regions:
         return
     inside = kernels_of(op.ops) if isinstance(op, ModuleOp) else kernels
@@ -145,6 +147,14 @@ def _verify(op: Operation, kernels: Kernels, profile: Profile) -> None:
                 _verify(inner, inside, profile)
     if isinstance(op, llvm.LLVMFuncOp):
         _verify_function(op)
+
+
+def _verify_ends(launch: Operation) -> None:
+    """Raise PassError for a block that ends otherwise than a launch may: that of an assertion that fails."""
+    for block in launch.regions[0].blocks:
+        last = block.last_op
+        if last is not None and not last.successors and not isinstance(last, gpu.TerminatorOp | OpaqueOp):
+            raise PassError(last, "expected 'gpu.terminator' or a terminator with successors")
 
 
 def verify_tables(module: Operation) -> None:

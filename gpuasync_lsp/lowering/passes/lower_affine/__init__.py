@@ -54,6 +54,8 @@ def lower_affine(root: Operation, profile: Profile) -> list[Leftover]:
             left.append(Leftover(op, str(refused)))
         else:
             done.append(op)
+    for op in done:
+        _check_steps(op, profile)
     for old in list(values):
         old.replace_all_uses_with(_last(values, old))
     for op in reversed(done):
@@ -63,6 +65,19 @@ def lower_affine(root: Operation, profile: Profile) -> list[Leftover]:
 
 
 _INDEX_OPS = (affine.DelinearizeIndexOp, affine.LinearizeIndexOp)
+
+
+def _check_steps(op: Operation, profile: Profile) -> None:
+    """Raise PassError for a loop that the verifier of scf rejects, though that of affine does not."""
+    if isinstance(op, affine.ParallelOp):
+        steps = [cast(IntegerAttr, step).value.data for step in op.steps]
+        if not steps:
+            reason = "needs at least one tuple element for lowerBound, upperBound and step"
+            raise PassError(op, f"'scf.parallel' op {reason}")
+        if min(steps) <= 0:
+            raise PassError(op, "'scf.parallel' op constant step operand must be positive")
+    elif isinstance(op, affine.ForOp) and profile.version < 19 and op.step.value.data <= 0:
+        raise PassError(op, "'scf.for' op constant step operand must be positive")
 
 
 def _last(values: dict[SSAValue, SSAValue], value: SSAValue) -> SSAValue:

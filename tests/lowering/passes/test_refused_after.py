@@ -1,0 +1,45 @@
+"""What a pass makes is verified: its result is refused in mlir-opt's words, measured in 16 to 22."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpuasync_lsp.lowering.pipeline.pipeline import parse_pipeline, run_pipeline
+from gpuasync_lsp.syntax import module_of, parse_source
+
+POSITIVE = "op constant step operand must be positive"
+NO_VARIABLE = "'scf.parallel' op needs at least one tuple element for lowerBound, upperBound and step"
+ENDS = "expected 'gpu.terminator' or a terminator with successors"
+STEP = "func.func @f() {\n  affine.parallel (%x) = (0) to (10) step (0) { }\n  return\n}\n"
+LOOP = "func.func @f() {\n  affine.for %x = 0 to 10 step 0 { }\n  return\n}\n"
+ASSERTION = """func.func @f(%i: index, %b: i1) {
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %i, %gy = %i, %gz = %i)
+      threads(%tx, %ty, %tz) in (%sx = %i, %sy = %i, %sz = %i) {
+    cf.assert %b, "no"
+    gpu.terminator
+  }
+  return
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("version", "name", "text", "message"),
+    [
+        (22, "lower-affine", STEP, f"'scf.parallel' {POSITIVE}"),
+        (
+            16,
+            "lower-affine",
+            STEP.replace("(%x) = (0) to (10) step (0)", "() = () to () step ()"),
+            NO_VARIABLE,
+        ),
+        (18, "lower-affine", LOOP, f"'scf.for' {POSITIVE}"),
+        (19, "lower-affine", LOOP, ""),
+        (19, "gpu-to-llvm", ASSERTION, ENDS),
+        (22, "gpu-to-llvm", ASSERTION, ENDS),
+        (22, "gpu-to-llvm", ASSERTION.replace('cf.assert %b, "no"', ""), ""),
+    ],
+)
+def test_what_the_verifier_rejects_after_a_pass(version: int, name: str, text: str, message: str) -> None:
+    done = run_pipeline(module_of(parse_source(text).chunks[0]), parse_pipeline(f"--{name}"), version)
+    assert done.first_message == message if message else done.error is None
