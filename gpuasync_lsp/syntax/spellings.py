@@ -56,6 +56,7 @@ _TO_TENSOR_OF_20 = re.compile(r"bufferization\.to_tensor %[^:\n]*:[^\n]*? to ")
 _UNSIGNED = re.compile(r"scf\.for unsigned\b")
 _ATOMICS_OF_16 = re.compile(r"memref\.atomic_rmw (?:max|min)f\b")
 _ATOMICS_OF_18 = re.compile(r"memref\.atomic_rmw (?:max|min)(?:num|imum)f\b")
+_ATOMIC_XOR = re.compile(r"memref\.atomic_rmw xori\b")
 _RANGE = re.compile(r"[\w.]+ range <")
 
 _KERNELS = re.compile(r"gpu\.binary\b[^{]*?\bkernels = ")
@@ -134,6 +135,7 @@ _WORDS: dict[str, tuple[_Word, ...]] = {
     "memref.atomic_rmw": (
         _Word(_ATOMICS_OF_16, "the kinds are `maxnumf`, `minnumf`, `maximumf` and `minimumf`", before=18),
         _Word(_ATOMICS_OF_18, "the kinds are `maxf` and `minf`", since=18),
+        _Word(_ATOMIC_XOR, "it has no kind `xori`", since=22),
     ),
     "cf.cond_br": (_Word(_WEIGHTS, "a branch has no `weights(...)`", since=21),),
     "gpu.thread_id": _OF_IDS,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from xdsl.dialects.builtin import MemRefType
+from xdsl.dialects.builtin import FunctionType, MemRefType
 from xdsl.ir import Attribute
 
 from gpuasync_lsp.syntax.checks.view import Refusal, View, has_unit_stride
@@ -39,7 +39,16 @@ def _warp(view: View) -> str | None:
     return None
 
 
+def _function(view: View) -> Refusal | None:
+    """The unit attribute `kernel` makes a kernel from LLVM 23 on; any attribute before (mlir-opt 22)."""
+    type = view.op.properties.get("function_type")
+    if "kernel" not in view.op.properties or not isinstance(type, FunctionType) or not type.outputs.data:
+        return None
+    return Refusal("expected void return type for kernel function", since=23)
+
+
 CHECKS = {
+    "gpu.func": _function,
     "gpu.subgroup_mma_load_matrix": _load,
     "gpu.subgroup_mma_store_matrix": _store,
     "gpu.warp_execute_on_lane_0": _warp,

@@ -218,7 +218,7 @@ class GPUFuncOp(IRDLOperation):
         printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
 
     def verify_(self) -> None:
-        check_gpu_func(self.function_type, self.is_kernel)
+        check_gpu_func(self.function_type, KERNEL in self.attributes)
         inputs = len(self.function_type.inputs)
         check_body(self.body, self.function_type, self.workgroup_count)
         buffers = self.body.blocks[0].arg_types[inputs:]
