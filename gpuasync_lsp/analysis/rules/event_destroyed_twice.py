@@ -55,15 +55,22 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         assert fault.earlier is not None
         where = f" {fault.path}" if fault.path else ""
         name = function.span_name(handle.value)
+        fixes = tuple(_fixes(function, fault))
         yield Draft(
             operand_span(function, fault.op, fault.operand),
             f"{name} is destroyed again here{where}: each gpu.wait destroys the events that it takes.\n"
-            "Wait for it once, and order later work after that.",
+            "Wait for it once, and order later work after that."
+            + (
+                ""
+                if fixes
+                else " There is no fix: which of the waits comes first depends on the path, or "
+                "other work needs the later one."
+            ),
             (
                 *at_op(function, fault.earlier.op, "destroyed here the first time"),
                 *defined_at(function, handle.value, f"{name} comes from here"),
             ),
-            tuple(_fixes(function, fault)),
+            fixes,
         )
 
 
@@ -73,7 +80,8 @@ def _event_of_join(function: AsyncFunction, fault: HandleFault) -> Draft:
     return Draft(
         operand_span(function, fault.op, fault.operand),
         f"The event for {name} is recorded once, where {name} is defined, and destroyed here {fault.path}.\n"
-        "Join it outside of the loop, or define the token inside.",
+        "Join it outside of the loop, or define the token inside. There is no fix: "
+        "which of the two is meant, the text does not say.",
         defined_at(function, value, "the event is created and recorded here"),
     )
 

@@ -46,7 +46,8 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             operand_span(function, op.op, number),
             f"The offset and strides of {function.span_name(value)} are ignored: the copy writes contiguous "
             "bytes from the start of its buffer.\n"
-            "Copy into a contiguous buffer, or write the view with a kernel.",
+            "Copy into a contiguous buffer, or write the view with a kernel. "
+            "There is no fix: both are new code.",
             defined_at(function, value, f"{function.span_name(value)} gets its layout here"),
         )
 

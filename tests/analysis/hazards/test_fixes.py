@@ -10,7 +10,7 @@ from gpuasync_lsp.text.edits import apply_edits
 from tests.analysis.hazards.filed import filed_pairs
 
 RACES = ("GA301", "GA302", "GA303")
-REASONED = (*RACES, "GA201", "GA202", "GA304", "GA305", "GA401", "GA403")
+REASONED = (*RACES, "GA201", "GA202", "GA206", "GA208", "GA304", "GA305", "GA401", "GA403")
 ALL = ("GA0", "GA1", "GA2", "GA3", "GA401", "GA402", "GA403")
 
 
