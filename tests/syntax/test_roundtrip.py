@@ -38,7 +38,7 @@ DIFFERENT = {
 """Programs whose text differs from mlir-opt's in more than blanks, and why."""
 
 
-@pytest.mark.parametrize("written", ["source", "mlir-opt"])
+@pytest.mark.parametrize("written", [pytest.param("source", marks=pytest.mark.slow), "mlir-opt"])
 def test_round_trip(written: str, capsys: pytest.CaptureFixture[str]) -> None:
     tool = mlir_opt(22)
     programs = sources()
@@ -122,6 +122,7 @@ def run(tool: Tool, programs: dict[str, str], *options: str) -> dict[str, str]:
     return {name: part.strip() for name, part in zip(programs, parts, strict=True)}
 
 
+@pytest.mark.slow
 def test_lowered_cases(capsys: pytest.CaptureFixture[str]) -> None:
     """What LLVM 24 lowers the cases to comes back the same, and nearly always in mlir-opt's text."""
     tool = mlir_opt(22)

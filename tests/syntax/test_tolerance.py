@@ -97,6 +97,7 @@ def test_absurd_nesting_is_an_error_not_a_crash() -> None:
     assert any("nested too deeply" in p.message for p in parse_source(text).problems())
 
 
+@pytest.mark.slow
 def test_a_line_of_a_megabyte() -> None:
     names = ", ".join(["%a"] * 250_000)
     text = f"func.func @f(%a: i32) {{\n  my.op {names} : i32\n  return\n}}\n"

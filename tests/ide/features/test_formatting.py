@@ -122,7 +122,7 @@ def test_typing_and_ranges_come_to_what_the_whole_comes_to() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["{" * 100_000, "{\n" * 20_000, "[" * 50_000 + "1, " * 50_000, "}" * 100_000, '{"' * 9_999]
+    "text", ["{" * 30_000, "{\n" * 9_000, "[" * 20_000 + "1, " * 20_000, "}" * 30_000, '{"' * 9_999]
 )
 def test_brackets_without_end(text: str) -> None:
     assert len(spaced(text)) < 80 * len(text) + 512 * text.count("\n")

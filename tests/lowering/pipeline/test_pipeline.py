@@ -16,6 +16,7 @@ from gpuasync_lsp.lowering.pipeline.pipeline import (
 from gpuasync_lsp.syntax import module_of, parse_source, source_span
 from gpuasync_lsp.syntax.printer import print_module
 from tests.differential import passes as passes_diff
+from tests.support.thinning import thinned
 from tests.support.tools import ROOT
 
 EQUAL: dict[int, dict[str, int]] = {
@@ -226,7 +227,7 @@ class TestStages:
         assert "mgpuEventRecord" not in loaded
 
 
-@pytest.mark.parametrize("stage", [s for s in STAGES if s not in TRANSLATIONS])
+@pytest.mark.parametrize("stage", thinned([s for s in STAGES if s not in TRANSLATIONS], 3))
 def test_every_op_of_every_stage_knows_its_source(stage: str) -> None:
     for path in sorted((ROOT / "tests" / "fixtures" / "passes").glob("*.mlir")):
         for chunk in parse_source(path.read_text("utf-8")).chunks:
