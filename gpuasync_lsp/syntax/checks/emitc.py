@@ -18,6 +18,10 @@ Said = str | Refusal | None
 _ARRAY = re.compile(r"((?:[0-9]{1,9}x)+)(.*)", re.DOTALL)
 
 
+_POINTER_WIDE = frozenset({"!emitc.size_t", "!emitc.ssize_t", "!emitc.ptrdiff_t"})
+"""Types whose constants are written as an index (mlir-opt 19 to 24)."""
+
+
 def _body(type: Attribute, kind: str) -> str | None:
     """Return what stands in the brackets of `!emitc.<kind><...>`, None for another type."""
     if isinstance(type, UnknownType):
@@ -71,6 +75,8 @@ def _apply(view: View) -> Said:
         return "applicable operator must not be empty"
     if operator.data not in ("&", "*"):
         return "applicable operator is illegal"
+    if operator.data == "&" and view.op.operands and _body(view.op.operands[0].type, "lvalue") is None:
+        return Refusal("operand type must be an lvalue when applying `&`", 20)
     return None
 
 
@@ -113,6 +119,8 @@ def _constant(view: View) -> Said:
     if not isinstance(type, Attribute) or isinstance(made, UnknownType):
         raise NotKnown
     if attribute_text(type) == (attribute_text(made) if inner is None else inner):
+        return None
+    if isinstance(type, IndexType) and attribute_text(made) in _POINTER_WIDE:
         return None
     if inner is not None or view.op.name == "emitc.variable":
         raise NotKnown
