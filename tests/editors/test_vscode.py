@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ import pytest
 
 from tests.support.tools import mlir_opt
 
-from .conftest import FIXTURES
+from .conftest import FIXTURES, REPO
 from .workbench import Workbench, shim, workbench
 
 pytestmark = [pytest.mark.editor, pytest.mark.slow]
@@ -34,6 +35,8 @@ STEPS = (
     "diff",
     "streams",
     "passes",
+    "streams-agree",
+    "close-all",
     "run",
     "run-lines",
     "run-arguments",
@@ -55,6 +58,21 @@ def vscode(server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wo
 @pytest.mark.parametrize("step", STEPS)
 def test_vscode(vscode: Workbench, step: str, workspace: Path) -> None:
     vscode.act(step, workspace)
+
+
+TYPED = [REPO / "examples" / "sound" / "destroyed_twice.mlir"]
+
+
+@pytest.mark.parametrize("example", TYPED, ids=lambda path: path.stem)
+def test_typing(vscode: Workbench, tmp_path: Path, example: Path) -> None:
+    """The first lines of code of an example, typed key by key, are that text exactly.
+
+    Up to the first brace that closes, which the editor has written before.
+    """
+    code = [each for each in example.read_text().splitlines() if each and not each.startswith("//")]
+    end = next(number for number, each in enumerate(code) if each.strip().startswith("}"))
+    typed = {"name": example.name, "lines": code[: min(end, 10)]}
+    vscode.act("typing", tmp_path, typed=json.dumps(typed))
 
 
 def test_three_errors_and_an_unknown_dialect(vscode: Workbench, tmp_path: Path) -> None:

@@ -245,6 +245,18 @@ function manyStreams(count) {
   return `func.func @many(%a: memref<8xf32>, %c: f32) {\n${ops.join("\n")}\n  return\n}\n`;
 }
 
+/** A function that creates so many streams and copies on each; the host waits for each. */
+function agreeing(count) {
+  const numbers = [...Array(count).keys()];
+  const all = (text) => numbers.map((n) => text.replaceAll("N", n)).join("\n");
+  return `func.func @main(%h: memref<64xf32>) {
+${all("  %tN = gpu.wait async\n  %dN, %uN = gpu.alloc async [%tN] () : memref<64xf32>\n  %vN = gpu.memcpy async [%uN] %dN, %h : memref<64xf32>, memref<64xf32>")}
+${all("  %wN = gpu.dealloc async [%vN] %dN : memref<64xf32>\n  gpu.wait [%wN]")}
+  return
+}
+`;
+}
+
 /** The programs that the server runs at the moment. */
 function running() {
   const tasks = `/proc/${readFileSync(process.env.GPUASYNC_PID_FILE, "utf8").trim()}/task`;
@@ -725,6 +737,81 @@ const steps = {
     await outcome("ok").waitFor({ timeout: 60_000 });
     await webview().locator("pre", { hasText: "84" }).first().waitFor();
     await shot("run");
+  },
+
+  /** Streams have one number and one colour: in hints, the picture, and a run and its timeline, in all themes. */
+  async "streams-agree"() {
+    writeFileSync(`${workspace}/agree.mlir`, agreeing(7));
+    await open("agree.mlir");
+    await line("stream 6").waitFor(); // the hint at the last stream
+    await command("GPU Async: Show Streams");
+    await webview().getByLabel("Fold alike").uncheck();
+    await webview().locator(".head[data-lane='7']").first().waitFor();
+    const colour = (locator, property) =>
+      locator.evaluate((element, name) => getComputedStyle(element)[name], property);
+    const heads = [];
+    for (const number of Array(7).keys()) {
+      const head = webview().locator(`.head[data-lane='${number + 1}']`).first();
+      assert.match(plain(await head.textContent()), new RegExp(`stream ${number}\\b`));
+      heads.push(await colour(head.locator("rect").first(), "fill"));
+    }
+    await line("gpu.wait async").click();
+    await command("GPU Async: Run on CPU");
+    await fillIn({ "Contents of %h": "iota" });
+    await runButton().click();
+    await outcome("ok").waitFor({ timeout: 60_000 });
+    const lanes = await webview().locator("svg text.lane").allTextContents();
+    const bars = webview().locator("svg .bar");
+    for (const number of Array(7).keys()) {
+      assert.ok(lanes.includes(`stream ${number}`), lanes.join());
+      const bar = bars.and(webview().locator(`.lane${number % 6}`)).first().locator("rect").first();
+      assert.equal(await colour(bar, "fill"), heads[number], `stream ${number}`);
+    }
+    await webview().locator("svg .bar").first().scrollIntoViewIfNeeded();
+    await shot("timeline-7");
+    for (const [name, theme] of [
+      ["light", "Default Light Modern"],
+      ["contrast", "Default High Contrast"],
+    ]) {
+      const before = await colour(bars.locator("rect").first(), "fill");
+      configure({ "workbench.colorTheme": theme });
+      await until("another colour", async () => (await colour(bars.locator("rect").first(), "fill")) !== before);
+      await shot(`timeline-7-${name}`);
+      await accessible();
+    }
+  },
+
+  /** Closing all editors is no error. */
+  async "close-all"() {
+    await openRefused();
+    await openAlso("two_streams.mlir");
+    await command("View: Close All Editors");
+    await page.locator(".tab").first().waitFor({ state: "detached" });
+    await page.waitForTimeout(3000); // a complaint would come late
+    assert.equal(await page.locator(".notification-toast").count(), 0);
+  },
+
+  /** Lines typed key by key, with nothing but Enter between them, are what is there afterwards. */
+  async typing() {
+    const { name, lines } = JSON.parse(process.env.GPUASYNC_TYPED);
+    const file = `${workspace}/${name}`;
+    writeFileSync(file, "// module\n");
+    await open(name);
+    await line("// module").click();
+    await page.keyboard.press("Control+End");
+    for (const [number, text] of lines.entries()) {
+      if (number > 0) await page.keyboard.press("Enter");
+      await page.keyboard.type(text.trim(), { delay: 25 }); // the editor indents
+    }
+    await page.keyboard.press("Control+S");
+    await until("the file on disk", () => readFileSync(file, "utf8").includes(lines.at(-1).trim()));
+    const found = readFileSync(file, "utf8").trimEnd().split("\n").slice(1);
+    const indentation = found.find((each) => /^ +/.test(each))?.match(/^ +/)[0].length ?? 2;
+    const width = (each) => each.length - each.trimStart().length;
+    const shape = (all, step) => all.map((each) => `${" ".repeat(width(each) / step)}${each.trim()}`);
+    assert.deepEqual(shape(found.slice(0, lines.length), indentation), shape(lines, 2));
+    // Behind it are the braces that the editor closed, and nothing else.
+    assert.match(found.slice(lines.length).join(""), /^[ }]*$/);
   },
 
   /** The RUN lines of a test: what failed is at its line, and what was printed beside the file. */

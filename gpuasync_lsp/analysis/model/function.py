@@ -402,8 +402,12 @@ class AsyncFunction:
         return self.tokens.get(value)
 
     def span_name(self, value: SSAValue) -> str:
-        """Return the name of `value` as the text writes it."""
-        return self.spans.value_name(self.written.get(value, value))
+        """Return the name of `value` as written, or `the result of gpu.wait` if nobody named it."""
+        written = self.written.get(value, value)
+        owner = written.owner
+        if self.spans.result(written) is None and isinstance(owner, Operation):
+            return f"the result of {owner.name}"
+        return self.spans.value_name(written)
 
     def block_of(self, value: SSAValue) -> Block | None:
         """Return the block in which `value` is defined."""

@@ -56,11 +56,11 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             message = (
                 f"No blocking gpu.wait ever takes {name}: its stream leaks, and nothing waits for its work."
             )
-            advice = f"Wait for it, at the latest before the function returns: `gpu.wait [{name}]`."
+            advice = f"Wait for it, at the latest before the function returns: {_wait(name)}."
         else:
             where = f" {fault.path}" if fault.path else " on some path"
             message = f"No blocking gpu.wait takes {name}{where}: there its stream leaks, its work pending."
-            advice = f"Wait for it on that path, too: `gpu.wait [{name}]`."
+            advice = f"Wait for it on that path, too: {_wait(name)}."
         assert handle.op is not None
         related = (
             at_op(function, handle.op, "the stream is created here") if value is not handle.value else ()
@@ -75,6 +75,13 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         )
 
     yield from _left_by_callees(function)
+
+
+def _wait(name: str) -> str:
+    """Return the wait to write; a token that nobody named needs a name first."""
+    return (
+        f"`gpu.wait [{name}]`" if name.startswith("%") else "name it, `%t = ...`, and write `gpu.wait [%t]`"
+    )
 
 
 def _left_by_callees(function: AsyncFunction) -> Iterator[Draft]:
