@@ -5,7 +5,7 @@ python -m gpuasync_lsp.analysis.docs [FOLDER]
 
 from __future__ import annotations
 
-import sys
+import argparse
 from pathlib import Path
 
 from gpuasync_lsp.analysis.rule import Rule
@@ -62,4 +62,10 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1] if len(sys.argv) > 1 else "docs/rules"))
+    arguments = argparse.ArgumentParser(
+        prog="python -m gpuasync_lsp.analysis.docs", description="Write the pages of the rules."
+    )
+    arguments.add_argument(
+        "folder", nargs="?", type=Path, default="docs/rules", help="where the pages go (default: %(default)s)"
+    )
+    main(arguments.parse_args().folder)
