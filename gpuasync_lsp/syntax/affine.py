@@ -95,6 +95,10 @@ def _sum(expression: AffineBinaryOpExpr, name: Name) -> str:
 _MINUS_ONE = AffineExpr.constant(-1)
 
 
+_TOO_LARGE = 2**63
+"""Constants of affine expressions are i64."""
+
+
 # Maps and sets
 
 
@@ -121,6 +125,9 @@ class SpaceParser(AffineParser):
     def _parse_primary(self, parse_optional_bare_id: Callable[[], AffineExpr | None]) -> AffineExpr:
         if self._parse_optional_token(MLIRTokenKind.MINUS) is not None:
             return _negated(self._parse_primary(parse_optional_bare_id))
+        token = self._current_token
+        if token.kind is MLIRTokenKind.INTEGER_LIT and token.kind.get_int_value(token.span) >= _TOO_LARGE:
+            self.raise_error("constant too large for index", token.span.start, token.span.end)
         return super()._parse_primary(parse_optional_bare_id)
 
 
@@ -192,6 +199,8 @@ def _parse_primary(parser: Parser, operands: Operands) -> AffineExpr:
     number = parser.parse_optional_integer(allow_boolean=False, allow_negative=False)
     if number is None:
         parser.raise_error("expected affine expression")
+    if number >= _TOO_LARGE:
+        parser.raise_error("constant too large for index")
     return AffineExpr.constant(number)
 
 

@@ -395,8 +395,8 @@ def _check_counts(
 
 def _print_bound(printer: Printer, bound: AffineMapAttr, operands: Sequence[SSAValue], keyword: str) -> None:
     affine_map = bound.data
-    (*_, last) = affine_map.results
-    if len(affine_map.results) > 1:
+    last = affine_map.results[-1] if affine_map.results else None
+    if len(affine_map.results) != 1:
         printer.print_string(f"{keyword} ")
     elif isinstance(last, AffineConstantExpr) and not operands:
         return printer.print_string(str(last.value))

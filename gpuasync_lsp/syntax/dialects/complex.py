@@ -45,7 +45,7 @@ class PowiOp(IRDLOperation):
 
 
 def _parse_number(cls: type[ComplexNumberAttr], parser: AttrParser) -> Sequence[Attribute]:
-    """Parse `<:f64 1.0, 2.0>`; xDSL asks for ` : complex<f64>` behind it, which says nothing new."""
+    """Parse `<:f64 1.0, 2.0>`; of a type behind it, MLIR takes any and keeps none."""
     with parser.in_angle_brackets():
         parser.parse_punctuation(":")
         start = parser.pos
@@ -55,10 +55,9 @@ def _parse_number(cls: type[ComplexNumberAttr], parser: AttrParser) -> Sequence[
         real = FloatData(parser.parse_float())
         parser.parse_punctuation(",")
         imaginary = FloatData(parser.parse_float())
-    start, type = parser.pos, ComplexType(element)
-    if parser.parse_optional_punctuation(":") is not None and parser.parse_type() != type:
-        parser.raise_error("complex number type does not match its element type", start, parser.pos)
-    return [real, imaginary, type]
+    if parser.parse_optional_punctuation(":") is not None:
+        parser.parse_type()
+    return [real, imaginary, ComplexType(element)]
 
 
 # The class is final: its method is replaced.

@@ -59,7 +59,7 @@ def _run_empty_loop(op: Operation, _: Profile) -> bool:
     loop = cast(affine.ForOp, op)
     block = loop.body.block
     bounds = [loop.lower_bound_map.data.results, loop.upper_bound_map.data.results]
-    known = [results[0].value for results in bounds if isinstance(results[0], AffineConstantExpr)]
+    known = [results[0].value for results in bounds if results and isinstance(results[0], AffineConstantExpr)]
     if not is_empty(block) or not loop.results or len(known) < len(bounds) or known[0] >= known[1]:
         return False
     arguments: dict[SSAValue, SSAValue] = dict(zip(block.args[1:], loop.inits, strict=True))
