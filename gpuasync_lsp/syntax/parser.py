@@ -616,12 +616,15 @@ class TolerantParser(AttributeSyntax):
                 has_region = True
                 arguments = self._region_arguments(pending[met:])
                 met = len(pending)
-                numbers |= {name: number for number, (name, _) in enumerate(arguments)}
                 self._seek(span.start)
                 state = self._isolated
                 self._isolated = False
                 self._parser_state.dialect_stack.append(inner)
                 regions.append(self._parse_opaque_region(arguments))
+                entry = regions[-1].first_block
+                # A region with a label of its own has other arguments than those in front of it.
+                if entry is not None and len(entry.args) == len(arguments):
+                    numbers |= {name: number for number, (name, _) in enumerate(arguments)}
                 self._parser_state.dialect_stack.pop()
                 self._isolated = state
                 extent.resume(self.lexer_end)

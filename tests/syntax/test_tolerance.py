@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from gpuasync_lsp.syntax import OpaqueOp, parse_source
+from gpuasync_lsp.syntax.printer import print_module
 from gpuasync_lsp.text import Severity
 from tests.support import tools
 from tests.support.markers import Found, disagreements
@@ -190,3 +191,9 @@ def test_ornaments_do_not_separate_chunks() -> None:
         ("// ---------", 1),
     ):
         assert len(parse_source(text.format(line)).chunks) == chunks, line
+
+
+def test_a_name_in_front_of_a_region_with_a_label_of_its_own_is_no_argument_of_it() -> None:
+    text = '"linalg.transpose"() <{permutation = array<i64:%n, 0>}> ({\n^bb0:\n}) : () -> ()\n'
+    printed = "".join(print_module(op) for placed in parse_source(text).items for op in placed.item.ops)
+    assert "array<i64:%n, 0>" in printed
