@@ -226,7 +226,9 @@ def _warm_up() -> None:
 async def _load(session: Session, where: str) -> Any:
     """Import the function that `where` names, but not while another thread imports: each of two that begin at
     different places of the same modules would wait for the other, and Python then hands out half of one."""
-    if session.imports is not None and not session.imports.done():
+    if session.imports is None:  # a client that never says `initialized`
+        session.imports = session.builds.submit(_warm_up)
+    if not session.imports.done():
         await asyncio.shield(asyncio.wrap_future(session.imports))
     module, _, name = where.partition(":")
     return getattr(importlib.import_module(f"gpuasync_lsp.lsp.answers.{module}"), name)
