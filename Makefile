@@ -4,8 +4,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PYTEST := $(BIN)/python -m pytest
-# On all cores; a worker that has nothing left takes from the others. For one process: make test PARALLEL=
-PARALLEL := --numprocesses auto --dist worksteal
+# On all cores, and one more, as tests wait for servers; a worker that has nothing left takes from the others.
+# For one process: make test PARALLEL=
+PARALLEL := --numprocesses $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --dist worksteal
 
 # Tests start hundreds of processes, each of which would compile every module again.
 unexport PYTHONDONTWRITEBYTECODE

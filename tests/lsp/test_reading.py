@@ -25,6 +25,7 @@ from gpuasync_lsp.syntax.source import Chunk, Item, SourceFile, read_item
 from gpuasync_lsp.text import LineIndex, Span
 from tests.lsp.editor import Editor
 from tests.lsp.examples import KERNEL, SEED
+from tests.support.thinning import thinned
 from tests.support.tools import ROOT
 
 RESOLVER = SettingsResolver(Settings(llvm=22))
@@ -97,7 +98,7 @@ def test_a_place_that_is_asked_about_meanwhile_is_read_next() -> None:
 
 
 @pytest.mark.usefixtures("small_steps")
-@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", thinned(FIXTURES, 3), ids=lambda path: path.stem)
 def test_nothing_is_found_early_that_is_not_found_in_the_end(path: Path) -> None:
     text = path.read_text()
     for start in range(0, len(text), max(len(text) // 5, 1)):

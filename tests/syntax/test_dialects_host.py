@@ -171,6 +171,7 @@ def lowered_cases() -> list[Path]:
     return sorted((CASES / "lowered-llvm24").glob("*.mlir"))
 
 
+@pytest.mark.slow
 def test_every_lowered_case_reads_and_prints_as_it_was() -> None:
     if not lowered_cases():
         missing("the lowered cases of the shared material")

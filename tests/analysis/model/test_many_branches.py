@@ -44,7 +44,7 @@ LATE = "  gpu.wait [%s]\n  %v = memref.load %a[%zero] : memref<64xf32>"
 
 
 @pytest.mark.parametrize("in_loop", [False, True])
-@pytest.mark.parametrize("branches", [15, 60])
+@pytest.mark.parametrize("branches", [15, pytest.param(60, marks=pytest.mark.slow)])
 def test_a_race_behind_many_branches_is_found(branches: int, in_loop: bool) -> None:
     found = check_source(program(branches, EARLY, in_loop=in_loop), Config(22, ("GA0", "GA2", "GA3", "GA4")))
     assert {finding.code for finding in found} == {"GA302"}

@@ -11,6 +11,7 @@ import pytest
 from benchmarks.generate import module
 from gpuasync_lsp.analysis import Config, check_source
 from gpuasync_lsp.syntax import parse_source
+from tests.support.thinning import thinned
 
 HEAD = "func.func @f(%h: memref<8xf32>, %g: memref<8xf32>, %v: f32, %c: i1, %n: index) {\n"
 SET = "gpu.memset async [{}] %g, %v : memref<8xf32>, f32"
@@ -108,7 +109,7 @@ def bytecodes(text: str) -> int:
     return count
 
 
-@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.__name__)
+@pytest.mark.parametrize("shape", thinned(SHAPES, 2), ids=lambda shape: shape.__name__)
 def test_work_is_linear(shape: Callable[[int], str]) -> None:
     bytecodes(shape(40))  # Tables and caches that are filled once.
     small, middle, large = (bytecodes(shape(size)) for size in (40, 80, 160))

@@ -8,6 +8,7 @@ from gpuasync_lsp.lowering import PipelineError, parse_pipeline, print_with_plac
 from gpuasync_lsp.lowering.option_values import FLAGS, NUMBERS, flag, number
 from gpuasync_lsp.lowering.pipeline.registry import PASSES
 from gpuasync_lsp.syntax import module_of, parse_source
+from tests.support.thinning import thinned
 from tests.support.tools import mlir_opt
 
 VALUES = (
@@ -51,7 +52,7 @@ def test_brackets_that_nest_forever_are_an_error(text: str) -> None:
 SHORT = [value for value in VALUES if len(value) < 40 and "(" not in value and "{" not in value]
 
 
-@pytest.mark.parametrize("option", ["O", "fast"])
+@pytest.mark.parametrize("option", thinned(["fast", "O"], 2))
 def test_the_same_as_mlir_opt(option: str) -> None:
     tool = mlir_opt(22)
     text = "gpu.module @k {\n}\n"

@@ -296,14 +296,11 @@ KERNEL_EXCEPTIONS = {
     ("version", "name"),
     [
         (22, "convert-gpu-to-nvvm"),
-        (22, "convert-gpu-to-nvvm=index-bitwidth=32"),
-        (19, "convert-gpu-to-nvvm"),
         (22, "convert-gpu-to-rocdl=runtime=HIP"),
-        (24, "convert-gpu-to-rocdl"),
-        (22, "rocdl-attach-target=chip=gfx90a O=3 wave64=false fast=true"),
         *(
             pytest.param(*each, marks=pytest.mark.slow)
             for each in (
+                (19, "convert-gpu-to-nvvm"),
                 (19, "convert-gpu-to-nvvm=index-bitwidth=32"),
                 (22, "convert-gpu-to-rocdl"),
                 (22, "convert-gpu-to-rocdl=index-bitwidth=32"),
