@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gpuasync_lsp.analysis import Config, check_source
+from gpuasync_lsp.api import lower
 from tests.support.tools import mlir_opt
 
 CODES = ("GA001", "GA002", "GA003", "GA004", "GA005", "GA006", "GA109")
@@ -35,10 +36,19 @@ SIZES = "".join(
     for name in ("size_t", "ssize_t", "ptrdiff_t")
 )
 WRONG_SIZE = SIZES.replace("3 : index", "3 : i64")
+INDICES = """func.func @f(%m: memref<8xi32>) {
+  %x = memref.generic_atomic_rmw %m[] : memref<8xi32> {
+  ^bb0(%old: i32):
+    memref.atomic_yield %old : i32
+  }
+  return
+}
+"""
 CASES = [
     pytest.param(NESTED, 19, id="a named module in a function"),
     pytest.param(APPLY, 20, id="the address of what is no lvalue"),
     pytest.param(XOR.replace("xori", "ori"), 99, id="atomic or"),
+    pytest.param(INDICES, 24, id="fewer indices than a memref has dimensions"),
     pytest.param(KERNEL, 23, id="a unit attribute kernel, once of no meaning"),
 ]
 
@@ -75,3 +85,10 @@ def test_constants_of_sizes_are_written_as_an_index(version: int) -> None:
     assert mlir_opt(version)(SIZES).code == 0
     assert _is_refused(WRONG_SIZE, version)
     assert mlir_opt(version)(WRONG_SIZE).code != 0
+
+
+def test_an_access_with_fewer_indices_is_lowered_where_it_is_read() -> None:
+    assert "llvm.cmpxchg" in lower(INDICES, 22)
+    theirs = mlir_opt(22)(INDICES, "--gpu-to-llvm")
+    assert theirs.code == 0, theirs.err
+    assert "llvm.cmpxchg" in theirs.out

@@ -303,6 +303,14 @@ def _dma_wait(view: View) -> Said:
     return None
 
 
+def _generic_atomic(view: View) -> Refusal | None:
+    memory, *indices = view.op.operands
+    rank, given = _rank(memory), len(indices)
+    if rank == given:
+        return None
+    return Refusal(f"invalid number of indices for accessed memref, expected {rank} but got {given}", 24)
+
+
 CHECKS: dict[str, Callable[[View], Said]] = {
     "memref.alloca": _alloca,
     "memref.cast": _cast,
@@ -311,6 +319,7 @@ CHECKS: dict[str, Callable[[View], Said]] = {
     "memref.dma_start": _dma_start,
     "memref.dma_wait": _dma_wait,
     "memref.expand_shape": _expand,
+    "memref.generic_atomic_rmw": _generic_atomic,
     "memref.global": _global,
     "memref.reinterpret_cast": _reinterpret,
     "memref.subview": _subview,
