@@ -39,6 +39,7 @@ from collections.abc import Iterator
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Fault, Handle, HandleFault, Wait
 from gpuasync_lsp.analysis.repairs.dependencies import dominates
 from gpuasync_lsp.analysis.repairs.edits import Editor
+from gpuasync_lsp.analysis.repairs.waiting import sentence_of
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.rules.unawaited_token import leaks
 from gpuasync_lsp.analysis.wording import at_op, defined_at, op_span, operand_span
@@ -62,12 +63,15 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         name = function.span_name(handle.value)
         join = handle.joins[-1]
         how = "joined by an event into another stream"
+        wait = releases.get(handle)
+        fixes = tuple(_fixes(function, handle, wait))
         yield Draft(
             function.spans.result(handle.value) or op_span(function, handle.op),
             f"The stream of {name} is {how} and never destroyed: each call leaks it.\n"
-            "Let the final blocking gpu.wait take one of its tokens too; by then that costs nothing.",
+            "Let the final blocking gpu.wait take one of its tokens too; by then that costs nothing."
+            + ("" if fixes else sentence_of(_obstacle(function, handle, wait))),
             at_op(function, join.op, "joined here"),
-            tuple(_fixes(function, handle, releases.get(handle))),
+            fixes,
         )
 
 
@@ -78,7 +82,8 @@ def _event(function: AsyncFunction, fault: HandleFault) -> Draft:
     return Draft(
         operand_span(function, fault.op, fault.operand),
         f"The event for {name} is recorded where {name} is defined, and destroyed only here: it leaks "
-        f"{where}.\nJoin it on every path, or define the token next to the join.",
+        f"{where}.\nJoin it on every path, or define the token next to the join. There is no fix: "
+        "which of the two is meant, the text does not say.",
         defined_at(function, value, "the event is created and recorded here"),
     )
 
@@ -95,6 +100,16 @@ def _fixes(function: AsyncFunction, handle: Handle, wait: Wait | None) -> Iterat
     editor = Editor(function)
     if editor.add_dependencies(wait.op, [function.span_name(token)]):
         yield Fix("Release it in the final wait", Safety.SAFE, editor.done())
+
+
+def _obstacle(function: AsyncFunction, handle: Handle, wait: Wait | None) -> str:
+    """Say why no wait can take a token of the stream."""
+    if wait is None:
+        return "no blocking gpu.wait comes after its last join"
+    assert handle.op is not None
+    if wait.op.parent is not handle.op.parent or not dominates(function, handle.tokens[-1], wait.op):
+        return "the final wait is in another block"
+    return "the stream has work in another block, or after the final wait"
 
 
 def _final_waits(function: AsyncFunction) -> dict[Handle, Wait]:

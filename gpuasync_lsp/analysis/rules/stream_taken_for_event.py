@@ -55,6 +55,7 @@ from gpuasync_lsp.analysis.model.symbols import callee_of
 from gpuasync_lsp.analysis.model.terms import Origin
 from gpuasync_lsp.analysis.repairs.dependencies import dominates
 from gpuasync_lsp.analysis.repairs.edits import Editor
+from gpuasync_lsp.analysis.repairs.waiting import sentence_of
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import at_op, defined_at, operand_span
 from gpuasync_lsp.profiles import Profile
@@ -81,12 +82,13 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         text, advice, related = why
         call = "mgpuEventSynchronize" if wait.blocking else "mgpuStreamWaitEvent"
         gets = "would get" if text is _POINTER else "gets"
+        fixes = tuple(_fixes(function, wait))
         yield Draft(
             operand_span(function, wait.op, wait.operand),
             f"{function.profile.label} takes {function.span_name(wait.value)} for an event, but {text}: "
-            f"{call} {gets} a stream.\n{advice}",
+            f"{call} {gets} a stream.\n{advice}{'' if fixes else sentence_of(_obstacle(wait))}",
             (*related, *defined_at(function, handle.value, "from here on it counts as an event")),
-            tuple(_fixes(function, wait)),
+            fixes,
         )
 
 
@@ -138,6 +140,16 @@ def _why(function: AsyncFunction, wait: Wait) -> tuple[str, str, tuple[Related, 
 def _fixes(function: AsyncFunction, wait: Wait) -> Iterator[Fix]:
     yield from _wait_for_its_own_token(function, wait)
     yield from _wait_before_it_crosses(function, wait)
+
+
+def _obstacle(wait: Wait) -> str:
+    """Say why no other wait can be put in the place of `wait`."""
+    members = wait.handle.members
+    if not all(isinstance(each, Handle) and each.kind in (Kind.STREAM, Kind.NULL) for each in members):
+        return "the stream comes from elsewhere, where it is to be waited for"
+    if not wait.blocking:
+        return "an async wait needs an event, and none is recorded where the token is passed on"
+    return "its streams are not known at the wait on all paths, or are waited for elsewhere"
 
 
 def _wait_for_its_own_token(function: AsyncFunction, wait: Wait) -> Iterator[Fix]:
