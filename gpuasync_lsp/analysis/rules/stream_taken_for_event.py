@@ -166,7 +166,8 @@ def _wait_for_its_own_token(function: AsyncFunction, wait: Wait) -> Iterator[Fix
         return
     if not all(_once_for_each(function, stream, wait) for stream in streams):
         return
-    if any(other is not wait and other.handle is wait.handle for other in function.waits):
+    others = [other.handle for other in function.waits if other is not wait]
+    if any(other is wait.handle or not set(streams).isdisjoint(other.members) for other in others):
         return
     # One stream may be waited for at one place only, and this wait may take another name of it already.
     taken = {function.tokens[dep] for dep in info.deps if dep is not wait.value}

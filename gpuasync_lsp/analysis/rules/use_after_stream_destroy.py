@@ -41,6 +41,7 @@ from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.repairs.waiting import sentence_of
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import at_op, operand_span, stream_name
+from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 from gpuasync_lsp.text import Edit, Fix, Safety, Severity
 
 
@@ -83,6 +84,10 @@ def _fixes(function: AsyncFunction, fault: HandleFault) -> Iterator[Fix]:
     made = fault.handle.op
     if made is not None and made.name == "gpu.wait" and not made.operands and _is_only_use(made, fault.op):
         editor.remove(made)  # Only here was it used, round a loop; then nothing would destroy it.
+    token = next((each for each in fault.op.results if isinstance(each.type, AsyncTokenType)), None)
+    if token is not None and not token.uses:
+        # The stream that was here is waited for; the new one would be by nobody.
+        editor.after(fault.op, f"gpu.wait [{function.span_name(token)}]")
     yield Fix("Start a new stream here", Safety.SAFE, editor.done())
 
 
