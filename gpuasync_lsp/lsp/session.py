@@ -415,8 +415,15 @@ class Session:
 
     async def diagnose(self, compute: Answer, params: Json) -> Any:
         """Do what `answer` does, from the diagnostics that there are so far if the client can be made to ask
-        again."""
-        document = self.document_of(params)
+        again. A document that was closed has none, unless its whole folder is checked.
+
+        VS Code asks once more when it closes one, and would keep showing what it had."""
+        try:
+            document = self.document_of(params)
+        except JsonRpcContentModified:
+            if self.configuration.options_for(params["textDocument"]["uri"]).check_workspace:
+                raise
+            return {"kind": "full", "items": []}
         if not self.client.refreshes_diagnostics:
             return await self.answer(compute, params)
         built = await self.scheduler.result(document.uri, lambda built: True)

@@ -122,16 +122,21 @@ async def test_related_places_where_the_client_shows_them(editor: Editor) -> Non
         assert found.related_information is None
 
 
-async def test_a_request_that_crosses_the_close_is_no_mistake(fresh: Editor) -> None:
+@pytest.mark.parametrize("whole_folder", [False, True])
+async def test_a_request_that_crosses_the_close_is_no_mistake(fresh: Editor, whole_folder: bool) -> None:
     """Editors show an error for -32602; cancelled and outdated requests they pass over in silence."""
+    fresh.configuration = {"checkWorkspace": whole_folder}
     await fresh.start("visual-studio-code")
     buffer = fresh.open(SEED)
-    await buffer.request("textDocument/diagnostic")
-    fresh.client.text_document_did_close(types.DidCloseTextDocumentParams(buffer.id))
-    for method, code in (
-        ("textDocument/diagnostic", types.LSPErrorCodes.ServerCancelled),
-        ("textDocument/codeLens", types.LSPErrorCodes.ContentModified),
-    ):
+    assert (await buffer.request("textDocument/diagnostic")).items
+    buffer.close()
+    refusals = [("textDocument/codeLens", types.LSPErrorCodes.ContentModified)]
+    if whole_folder:
+        refusals.append(("textDocument/diagnostic", types.LSPErrorCodes.ServerCancelled))
+    else:
+        # VS Code asks when it closes a document, and shows the answer from then on.
+        assert not (await buffer.request("textDocument/diagnostic")).items
+    for method, code in refusals:
         with pytest.raises(JsonRpcException) as refused:
             await buffer.request(method)
         assert refused.value.code == code
