@@ -12,6 +12,7 @@ NO_VARIABLE = "'scf.parallel' op needs at least one tuple element for lowerBound
 ENDS = "expected 'gpu.terminator' or a terminator with successors"
 STEP = "func.func @f() {\n  affine.parallel (%x) = (0) to (10) step (0) { }\n  return\n}\n"
 LOOP = "func.func @f() {\n  affine.for %x = 0 to 10 step 0 { }\n  return\n}\n"
+NO_BOUND = "func.func @f() {\n  affine.for %x = max affine_map<() -> ()>() to 10 { }\n  return\n}\n"
 ASSERTION = """func.func @f(%i: index, %b: i1) {
   gpu.launch blocks(%bx, %by, %bz) in (%gx = %i, %gy = %i, %gz = %i)
       threads(%tx, %ty, %tz) in (%sx = %i, %sy = %i, %sz = %i) {
@@ -35,6 +36,7 @@ ASSERTION = """func.func @f(%i: index, %b: i1) {
         ),
         (18, "lower-affine", LOOP, f"'scf.for' {POSITIVE}"),
         (19, "lower-affine", LOOP, ""),
+        (19, "lower-affine", NO_BOUND, "'affine.for' op has a map without a result"),
         (19, "gpu-to-llvm", ASSERTION, ENDS),
         (22, "gpu-to-llvm", ASSERTION, ENDS),
         (22, "gpu-to-llvm", ASSERTION.replace('cf.assert %b, "no"', ""), ""),

@@ -17,7 +17,7 @@ from xdsl.ir.affine import (
     AffineSymExpr,
 )
 
-from gpuasync_lsp.lowering.conversion.errors import Refused
+from gpuasync_lsp.lowering.conversion.errors import PassError, Refused
 from gpuasync_lsp.lowering.conversion.folders import fold_as_it_is
 from gpuasync_lsp.lowering.conversion.folders.arith import integer
 from gpuasync_lsp.profiles import Profile
@@ -174,7 +174,10 @@ class Emitter:
         return self.select(is_low, negated, incremented)
 
     def extremum(self, map: AffineMap, operands: Sequence[SSAValue], largest: bool) -> SSAValue:
-        """Return the largest or smallest result of `map`."""
+        """Return the largest or smallest result of `map`; raise PassError if it has none, where mlir-opt (16,
+        19) crashes."""
+        if not map.results:
+            raise PassError(self.op, f"'{self.op.name}' op has a map without a result")
         first, *others = self.expand(map, operands)
         for other in others:
             if self.profile.affine_extrema_are_ops:
