@@ -84,6 +84,8 @@ class FunctionInfo:
     """Per result: the argument that it is."""
     views: tuple[int | None, ...] = ()
     """Per result: the argument that it is, or is a view of."""
+    choices: tuple[tuple[int, ...], ...] = ()
+    """Per result: the arguments of which it is one, or a view of one, where `views` does not know which."""
     made: tuple[int, ...] = ()
     """The results that are device memory which the caller gets to free."""
     summary: Summary | None = None
@@ -626,6 +628,7 @@ def _with_body(info: FunctionInfo, item: Item) -> FunctionInfo:
         effects=summary.effects if summary is not None and is_complete else None,
         same_as=summary.same_as if summary is not None else (),
         views=summary.views if summary is not None else (),
+        choices=summary.choices if summary is not None else (),
         made=summary.made if summary is not None else (),
         summary=None if is_complete else summary,
     )

@@ -95,6 +95,9 @@ class Summary(NamedTuple):
     """Per result: the argument that it is."""
     views: tuple[int | None, ...] = ()
     """Per result: the argument that it is, or is a view of."""
+    choices: tuple[tuple[int, ...], ...] = ()
+    """Per result: the arguments of which it is one, or a view of one; empty where `views` says which, or
+    where it may be something else."""
     made: tuple[int, ...] = ()
     """The results that are device memory which the caller gets to free."""
 
@@ -141,8 +144,13 @@ def summarize_body(function: Operation) -> Summary | None:
             if known_effects is None:
                 return None
             effects += known_effects
+    choices = tuple(
+        () if viewed is not None else targets.chosen([values[number] for values in returned])
+        for number, viewed in enumerate(views or ())
+    )
     for values in returned:
-        handed = [v for v, number in zip(values, views or (), strict=False) if number is None]
+        told = zip(values, views or (), choices, strict=False)
+        handed = [value for value, number, some in told if number is None and not some]
         known = [target for value in handed for target, _ in targets.of(value)]
         effects += [CallEffect(target, None, part=True) for target in known if not isinstance(target, Made)]
     return Summary(
@@ -151,6 +159,7 @@ def summarize_body(function: Operation) -> Summary | None:
         tuple(dict.fromkeys(callees)),
         tuple(same_as or ()),
         tuple(views or ()),
+        choices,
         targets.handed_over,
     )
 
@@ -426,6 +435,8 @@ class _Targets:
             if all(len(op.operands) > number and op.operands[number] is value for op in returns):
                 self._made.setdefault(value, Made(number))
         self._known: dict[SSAValue, tuple[tuple[Target, bool], ...]] = {}
+        self._unfollowed: set[SSAValue] = set()
+        """Values that may be something else, too."""
         self._function = function
 
     def of(self, value: SSAValue) -> tuple[tuple[Target, bool], ...]:
@@ -454,6 +465,10 @@ class _Targets:
             target = self._target(here)
             if target is not None:
                 found[target] = found.get(target, False) or part
+            else:
+                self._unfollowed.add(value)
+        if work:
+            self._unfollowed.add(value)
         return tuple(found.items())
 
     def _target(self, value: SSAValue) -> Target | None:
@@ -472,6 +487,13 @@ class _Targets:
     def argument(self, value: SSAValue) -> int | None:
         """Return the number of the function's argument that `value` is."""
         return value.index if isinstance(value, BlockArgument) and value.owner is self.entry else None
+
+    def chosen(self, values: Sequence[SSAValue]) -> tuple[int, ...]:
+        """Return the arguments of which each of `values` is one, or a view; empty where it may be else."""
+        found = dict.fromkeys(target for value in values for target, _ in self.of(value))
+        numbers = tuple(target for target in found if isinstance(target, int))
+        is_all = len(numbers) == len(found) and self._unfollowed.isdisjoint(values)
+        return numbers if is_all else ()
 
     def viewed(self, value: SSAValue) -> int | None:
         """Return the number of the argument that `value` is, or is a view of on every path."""

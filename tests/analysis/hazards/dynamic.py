@@ -24,7 +24,10 @@ from tests.analysis.hazards.pairs import Pair
 CODES = ("GA2", "GA3", "GA401", "GA402", "GA403")
 SECONDS = 20.0
 EXTENT = 64
-_GIVEN = ({"index": str(EXTENT), "i1": "1"}, {"index": "3", "i1": "0"})
+_GIVEN = tuple(
+    {"index": str(index), "i1": str(flag)}
+    for index, flag in ((EXTENT, 1), (3, 0), (EXTENT, 0), (8, 1), (2, 0))
+)
 """Arguments with which each program is run, as a hazard may be on one path only."""
 _OF_ARGUMENTS = ("out-of-bounds", "pageable-copy")
 """What arguments that are made up may lead to in any program."""

@@ -86,6 +86,21 @@ class Edges:
         """Tell whether `value` is followed: an opaque handle, or a name for memory."""
         return self._opaque(value) is not None or self._name(value) is not None
 
+    def choices(self, call: Operation) -> list[tuple[SSAValue, ...]]:
+        """Return what the results of a call may be that a callee picks from its operands, one tuple per way.
+
+        Several results go through their operands in step, as those of one branch of the callee do.
+        """
+        chosen = [self._memory.chosen(call, result.index) for result in call.results]
+        ways = max(map(len, chosen), default=0)
+        return [
+            tuple(
+                given[way % len(given)] if given else result
+                for given, result in zip(chosen, call.results, strict=True)
+            )
+            for way in range(ways)
+        ]
+
     def _opaque(self, value: SSAValue) -> Handle | None:
         handle = self._tokens.function.tokens.get(value)
         is_own = handle is not None and handle.kind is Kind.OPAQUE and handle.value is value

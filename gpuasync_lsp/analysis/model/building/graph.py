@@ -20,6 +20,7 @@ from gpuasync_lsp.analysis.model.building.steps import Steps
 from gpuasync_lsp.analysis.model.conditions import is_less
 from gpuasync_lsp.analysis.model.function import Action, AsyncFunction, Node, Step
 from gpuasync_lsp.analysis.model.passing import LOOPS, branch_pairs
+from gpuasync_lsp.analysis.model.symbols import callee_of
 from gpuasync_lsp.syntax.dialects.assembly import integers
 
 _NO_END = frozenset({"llvm.unreachable", "ub.unreachable"})
@@ -93,6 +94,8 @@ class Graph:
             branched = op.name == "arith.select" and self._edges.is_given(op.results[0])
             if branched:
                 node = self._select(op, node)
+            elif callee_of(op) is not None:
+                node = self._choose(op, node)
             node.steps += self._steps.behind(op, branched=branched)
         return node
 
@@ -105,6 +108,22 @@ class Graph:
         for when, value in zip(whens, op.operands[1:], strict=True):
             if not when.never:
                 node.edges.append(self._edges.along(Way(after, op.results), (value,), when))
+        return after
+
+    def _choose(self, call: Operation, node: Node) -> Node:
+        """Let control take a way per operand that a callee may return; return where they meet."""
+        ways = self._edges.choices(call)
+        if not ways:
+            return node
+        after = self._node()
+        name = self._function.spans.value_name
+        for given in ways:
+            words = " and ".join(
+                f"{name(result)} is {name(value)}"
+                for result, value in zip(call.results, given, strict=True)
+                if value is not result
+            )
+            node.edges.append(self._edges.along(Way(after, call.results), given, When(words)))
         return after
 
     def _structured(self, op: Operation, node: Node) -> Node:

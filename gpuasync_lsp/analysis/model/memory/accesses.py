@@ -44,7 +44,11 @@ class Memory:
     def __init__(self, function: AsyncFunction) -> None:
         self.function = function
         self.places = Places(
-            function.op, self._returned, self._is_made, function.context.shared.get(function.name)
+            function.op,
+            self._returned,
+            self.chosen,
+            self._is_made,
+            function.context.shared.get(function.name),
         )
         function.buffers = self.places.buffers
         function.names_of_memory = self.places.names
@@ -61,6 +65,15 @@ class Memory:
         if argument is None or argument >= len(given):
             return None
         return given[argument], info.same_as[number] == argument
+
+    def chosen(self, call: Operation, number: int) -> list[SSAValue]:
+        """Return the operands of a call of which its result `number` is one, or a view of one."""
+        callee = callee_of(call)
+        info = self.function.context.functions.get(callee) if callee is not None else None
+        if info is None or number >= len(info.choices):
+            return []
+        given = arguments_of(call)
+        return [given[argument] for argument in info.choices[number] if argument < len(given)]
 
     def _is_made(self, call: Operation, number: int) -> bool:
         """Tell whether result `number` of a call is device memory that the callee allocates."""

@@ -30,6 +30,7 @@ from gpuasync_lsp.analysis.model.memory.regions import UNKNOWN_PART, Extent, Reg
 from gpuasync_lsp.analysis.model.memory.stored import Stored
 from gpuasync_lsp.analysis.model.passing import CARRYING, LOOPS, branch_pairs, region_arguments, region_values
 from gpuasync_lsp.analysis.model.reaching import reaching
+from gpuasync_lsp.analysis.model.symbols import callee_of
 
 _DYNAMIC = -(2**63)
 _DEPTH = 200
@@ -44,6 +45,7 @@ class Places:
         self,
         function: Operation,
         returned: Callable[[Operation, int], tuple[SSAValue, bool] | None],
+        chosen: Callable[[Operation, int], Sequence[SSAValue]],
         is_made: Callable[[Operation, int], bool],
         shared: Mapping[int, int] | None = None,
     ) -> None:
@@ -52,6 +54,8 @@ class Places:
         """The arguments of the function that are the memory of an earlier one where a caller passes it so."""
         self.returned = returned
         """Says which operand of a call a result of it is, or is a view of, and whether it is the operand."""
+        self.chosen = chosen
+        """Says of which operands of a call a result of it is one, where it is not known which."""
         self.is_made = is_made
         """Says whether a result of a call is device memory that the callee allocates."""
         self.buffers: list[Buffer] = []
@@ -82,7 +86,7 @@ class Places:
 
     def _find(self, value: SSAValue) -> Place | None:
         owner = value.owner
-        given = incoming(value, self.function)
+        given = self._sources(value)
         if given:
             return self._named(value, given)
         if isinstance(owner, Operation):
@@ -131,6 +135,13 @@ class Places:
 
     # Names.
 
+    def _sources(self, value: SSAValue) -> Sequence[SSAValue]:
+        """Return the values of which control flow, here or in a callee, makes `value` one."""
+        owner = value.owner
+        if isinstance(owner, Operation) and isinstance(value, OpResult) and callee_of(owner) is not None:
+            return self.chosen(owner, value.index)
+        return incoming(value, self.function)
+
     def _named(self, value: SSAValue, given: Sequence[SSAValue]) -> Place | None:
         """Make a name for what may be several, or return the one place that `given` are."""
         made = Buffer(value, len(self.names), None, device=False, is_name=True)
@@ -147,7 +158,7 @@ class Places:
         """Find out what each name may be, once all are known."""
         sources: dict[Buffer, list[Buffer]] = {}
         for name in self.names:
-            for value in incoming(name.value, self.function):
+            for value in self._sources(name.value):
                 place = self.place(value)
                 if place is not None:
                     sources.setdefault(name, []).append(place.buffer)

@@ -9,6 +9,7 @@ module attributes {gpu.container_module} {
     }
   }
   func.func @main(%m: memref<8x8xf64>) {
+    %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %f = memref.collapse_shape %m [[0, 1]] : memref<8x8xf64> into memref<64xf64>
     %row = memref.subview %m[3, 0] [1, 8] [1, 1] : memref<8x8xf64> to memref<8xf64, strided<[1], offset: 24>>
@@ -17,9 +18,11 @@ module attributes {gpu.container_module} {
     %rc = memref.cast %row : memref<8xf64, strided<[1], offset: 24>> to memref<?xf64, strided<[?], offset: ?>>
     %s = gpu.wait async
     %t = gpu.wait async
-    %x = gpu.launch_func async [%s] @kern::@part blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%ac : memref<?xf64, strided<[?], offset: ?>>)
+    %nac = memref.dim %ac, %c0 : memref<?xf64, strided<[?], offset: ?>>
+    %x = gpu.launch_func async [%s] @kern::@part blocks in (%c1, %c1, %c1) threads in (%nac, %c1, %c1) args(%ac : memref<?xf64, strided<[?], offset: ?>>)
+    %nrc = memref.dim %rc, %c0 : memref<?xf64, strided<[?], offset: ?>>
     // expected-warning @+1 {{GA301: This gpu.launch_func writes %m while the gpu.launch_func that writes it may still run.}}
-    %y = gpu.launch_func async [%t] @kern::@part blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%rc : memref<?xf64, strided<[?], offset: ?>>)
+    %y = gpu.launch_func async [%t] @kern::@part blocks in (%c1, %c1, %c1) threads in (%nrc, %c1, %c1) args(%rc : memref<?xf64, strided<[?], offset: ?>>)
     gpu.wait [%x, %y]
     return
   }
@@ -35,6 +38,7 @@ module attributes {gpu.container_module} {
     }
   }
   func.func @main(%m: memref<8x8xf64>) {
+    %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %f = memref.collapse_shape %m [[0, 1]] : memref<8x8xf64> into memref<64xf64>
     %row = memref.subview %m[3, 0] [1, 8] [1, 1] : memref<8x8xf64> to memref<8xf64, strided<[1], offset: 24>>
@@ -43,8 +47,10 @@ module attributes {gpu.container_module} {
     %rc = memref.cast %row : memref<8xf64, strided<[1], offset: 24>> to memref<?xf64, strided<[?], offset: ?>>
     %s = gpu.wait async
     %t = gpu.wait async
-    %x = gpu.launch_func async [%s] @kern::@part blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%ac : memref<?xf64, strided<[?], offset: ?>>)
-    %y = gpu.launch_func async [%t] @kern::@part blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%rc : memref<?xf64, strided<[?], offset: ?>>)
+    %nac = memref.dim %ac, %c0 : memref<?xf64, strided<[?], offset: ?>>
+    %x = gpu.launch_func async [%s] @kern::@part blocks in (%c1, %c1, %c1) threads in (%nac, %c1, %c1) args(%ac : memref<?xf64, strided<[?], offset: ?>>)
+    %nrc = memref.dim %rc, %c0 : memref<?xf64, strided<[?], offset: ?>>
+    %y = gpu.launch_func async [%t] @kern::@part blocks in (%c1, %c1, %c1) threads in (%nrc, %c1, %c1) args(%rc : memref<?xf64, strided<[?], offset: ?>>)
     gpu.wait [%x, %y]
     return
   }

@@ -9,6 +9,7 @@ module attributes {gpu.container_module} {
     }
   }
   func.func @main(%m: memref<64xf64>) {
+    %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %a = memref.subview %m[0] [32] [2] : memref<64xf64> to memref<32xf64, strided<[2]>>
     %b = memref.subview %m[4] [30] [2] : memref<64xf64> to memref<30xf64, strided<[2], offset: 4>>
@@ -16,9 +17,11 @@ module attributes {gpu.container_module} {
     %bc = memref.cast %b : memref<30xf64, strided<[2], offset: 4>> to memref<?xf64, strided<[?], offset: ?>>
     %s = gpu.wait async
     %t = gpu.wait async
-    %x = gpu.launch_func async [%s] @kern::@part blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%ac : memref<?xf64, strided<[?], offset: ?>>)
+    %nac = memref.dim %ac, %c0 : memref<?xf64, strided<[?], offset: ?>>
+    %x = gpu.launch_func async [%s] @kern::@part blocks in (%c1, %c1, %c1) threads in (%nac, %c1, %c1) args(%ac : memref<?xf64, strided<[?], offset: ?>>)
+    %nbc = memref.dim %bc, %c0 : memref<?xf64, strided<[?], offset: ?>>
     // expected-warning @+1 {{GA301: This gpu.launch_func writes %m while the gpu.launch_func that writes it may still run.}}
-    %y = gpu.launch_func async [%t] @kern::@part blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%bc : memref<?xf64, strided<[?], offset: ?>>)
+    %y = gpu.launch_func async [%t] @kern::@part blocks in (%c1, %c1, %c1) threads in (%nbc, %c1, %c1) args(%bc : memref<?xf64, strided<[?], offset: ?>>)
     gpu.wait [%x, %y]
     return
   }
@@ -34,6 +37,7 @@ module attributes {gpu.container_module} {
     }
   }
   func.func @main(%m: memref<64xf64>) {
+    %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %a = memref.subview %m[0] [32] [2] : memref<64xf64> to memref<32xf64, strided<[2]>>
     %b = memref.subview %m[5] [29] [2] : memref<64xf64> to memref<29xf64, strided<[2], offset: 5>>
@@ -41,8 +45,10 @@ module attributes {gpu.container_module} {
     %bc = memref.cast %b : memref<29xf64, strided<[2], offset: 5>> to memref<?xf64, strided<[?], offset: ?>>
     %s = gpu.wait async
     %t = gpu.wait async
-    %x = gpu.launch_func async [%s] @kern::@part blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%ac : memref<?xf64, strided<[?], offset: ?>>)
-    %y = gpu.launch_func async [%t] @kern::@part blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%bc : memref<?xf64, strided<[?], offset: ?>>)
+    %nac = memref.dim %ac, %c0 : memref<?xf64, strided<[?], offset: ?>>
+    %x = gpu.launch_func async [%s] @kern::@part blocks in (%c1, %c1, %c1) threads in (%nac, %c1, %c1) args(%ac : memref<?xf64, strided<[?], offset: ?>>)
+    %nbc = memref.dim %bc, %c0 : memref<?xf64, strided<[?], offset: ?>>
+    %y = gpu.launch_func async [%t] @kern::@part blocks in (%c1, %c1, %c1) threads in (%nbc, %c1, %c1) args(%bc : memref<?xf64, strided<[?], offset: ?>>)
     gpu.wait [%x, %y]
     return
   }

@@ -20,9 +20,11 @@ module attributes {gpu.container_module} {
       %bc = memref.cast %b : memref<8xf64, strided<[1], offset: ?>> to memref<?xf64, strided<[?], offset: ?>>
       %s = gpu.wait async
       %t = gpu.wait async
-      %x = gpu.launch_func async [%s] @kern::@part blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%ac : memref<?xf64, strided<[?], offset: ?>>)
+      %nac = memref.dim %ac, %c0 : memref<?xf64, strided<[?], offset: ?>>
+      %x = gpu.launch_func async [%s] @kern::@part blocks in (%c1, %c1, %c1) threads in (%nac, %c1, %c1) args(%ac : memref<?xf64, strided<[?], offset: ?>>)
+      %nbc = memref.dim %bc, %c0 : memref<?xf64, strided<[?], offset: ?>>
       // expected-warning @+1 {{GA301: This gpu.launch_func writes %m while the gpu.launch_func that writes it may still run.}}
-      %y = gpu.launch_func async [%t] @kern::@part blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%bc : memref<?xf64, strided<[?], offset: ?>>)
+      %y = gpu.launch_func async [%t] @kern::@part blocks in (%c1, %c1, %c1) threads in (%nbc, %c1, %c1) args(%bc : memref<?xf64, strided<[?], offset: ?>>)
       gpu.wait [%x, %y]
     }
     return
@@ -50,8 +52,10 @@ module attributes {gpu.container_module} {
       %bc = memref.cast %b : memref<8xf64, strided<[1], offset: ?>> to memref<?xf64, strided<[?], offset: ?>>
       %s = gpu.wait async
       %t = gpu.wait async
-      %x = gpu.launch_func async [%s] @kern::@part blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%ac : memref<?xf64, strided<[?], offset: ?>>)
-      %y = gpu.launch_func async [%t] @kern::@part blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%bc : memref<?xf64, strided<[?], offset: ?>>)
+      %nac = memref.dim %ac, %c0 : memref<?xf64, strided<[?], offset: ?>>
+      %x = gpu.launch_func async [%s] @kern::@part blocks in (%c1, %c1, %c1) threads in (%nac, %c1, %c1) args(%ac : memref<?xf64, strided<[?], offset: ?>>)
+      %nbc = memref.dim %bc, %c0 : memref<?xf64, strided<[?], offset: ?>>
+      %y = gpu.launch_func async [%t] @kern::@part blocks in (%c1, %c1, %c1) threads in (%nbc, %c1, %c1) args(%bc : memref<?xf64, strided<[?], offset: ?>>)
       gpu.wait [%x, %y]
     }
     return

@@ -9,7 +9,8 @@ module attributes {gpu.container_module} {
   }
   func.func @main(%m: memref<128xf32>) {
     %c1 = arith.constant 1 : index
-    %c32 = arith.constant 32 : index
+    %c64 = arith.constant 64 : index
+    %c65 = arith.constant 65 : index
     %f0 = arith.constant 0.0 : f32
     %f1 = arith.constant 1.0 : f32
     %u = memref.subview %m[0] [65] [1] : memref<128xf32> to memref<65xf32, strided<[1]>>
@@ -18,9 +19,9 @@ module attributes {gpu.container_module} {
     %dl = memref.cast %l : memref<64xf32, strided<[1], offset: 64>> to memref<?xf32, strided<[1], offset: ?>>
     %s0 = gpu.wait async
     %s1 = gpu.wait async
-    %x = gpu.launch_func async [%s0] @k::@vfill blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1) args(%du : memref<?xf32, strided<[1], offset: ?>>, %f0 : f32)
+    %x = gpu.launch_func async [%s0] @k::@vfill blocks in (%c1, %c1, %c1) threads in (%c65, %c1, %c1) args(%du : memref<?xf32, strided<[1], offset: ?>>, %f0 : f32)
     // expected-warning @+1 {{GA301: This gpu.launch_func writes %m while the gpu.launch_func that writes it may still run.}}
-    %y = gpu.launch_func async [%s1] @k::@vfill blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1) args(%dl : memref<?xf32, strided<[1], offset: ?>>, %f1 : f32)
+    %y = gpu.launch_func async [%s1] @k::@vfill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%dl : memref<?xf32, strided<[1], offset: ?>>, %f1 : f32)
     gpu.wait [%x, %y]
     return
   }
@@ -36,7 +37,7 @@ module attributes {gpu.container_module} {
   }
   func.func @main(%m: memref<128xf32>) {
     %c1 = arith.constant 1 : index
-    %c32 = arith.constant 32 : index
+    %c64 = arith.constant 64 : index
     %f0 = arith.constant 0.0 : f32
     %f1 = arith.constant 1.0 : f32
     %u = memref.subview %m[0] [64] [1] : memref<128xf32> to memref<64xf32, strided<[1]>>
@@ -45,8 +46,8 @@ module attributes {gpu.container_module} {
     %dl = memref.cast %l : memref<64xf32, strided<[1], offset: 64>> to memref<?xf32, strided<[1], offset: ?>>
     %s0 = gpu.wait async
     %s1 = gpu.wait async
-    %x = gpu.launch_func async [%s0] @k::@vfill blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1) args(%du : memref<?xf32, strided<[1], offset: ?>>, %f0 : f32)
-    %y = gpu.launch_func async [%s1] @k::@vfill blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1) args(%dl : memref<?xf32, strided<[1], offset: ?>>, %f1 : f32)
+    %x = gpu.launch_func async [%s0] @k::@vfill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%du : memref<?xf32, strided<[1], offset: ?>>, %f0 : f32)
+    %y = gpu.launch_func async [%s1] @k::@vfill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%dl : memref<?xf32, strided<[1], offset: ?>>, %f1 : f32)
     gpu.wait [%x, %y]
     return
   }

@@ -11,15 +11,16 @@ module attributes {gpu.container_module} {
   }
   func.func @main(%m: memref<?x?xf32>, %i: index, %j: index) {
     %c1 = arith.constant 1 : index
+    %c8 = arith.constant 8 : index
     %c4 = arith.constant 4 : index
     %j1 = arith.addi %j, %c4 : index
     %a = memref.subview %m[%i, %j] [8, 8] [1, 1] : memref<?x?xf32> to memref<8x8xf32, strided<[?, 1], offset: ?>>
     %b = memref.subview %m[%i, %j1] [8, 8] [1, 1] : memref<?x?xf32> to memref<8x8xf32, strided<[?, 1], offset: ?>>
     %s = gpu.wait async
     %t = gpu.wait async
-    %x = gpu.launch_func async [%s] @m2::@z blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<8x8xf32, strided<[?, 1], offset: ?>>)
+    %x = gpu.launch_func async [%s] @m2::@z blocks in (%c1, %c1, %c1) threads in (%c8, %c8, %c1) args(%a : memref<8x8xf32, strided<[?, 1], offset: ?>>)
     // expected-warning @+1 {{GA301: This gpu.launch_func writes %m while the gpu.launch_func that writes it may still run.}}
-    %y = gpu.launch_func async [%t] @m2::@z blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%b : memref<8x8xf32, strided<[?, 1], offset: ?>>)
+    %y = gpu.launch_func async [%t] @m2::@z blocks in (%c1, %c1, %c1) threads in (%c8, %c8, %c1) args(%b : memref<8x8xf32, strided<[?, 1], offset: ?>>)
     gpu.wait [%x, %y]
     return
   }
@@ -37,14 +38,15 @@ module attributes {gpu.container_module} {
   }
   func.func @main(%m: memref<?x?xf32>, %i: index, %j: index) {
     %c1 = arith.constant 1 : index
+    %c8 = arith.constant 8 : index
     %c4 = arith.constant 8 : index
     %j1 = arith.addi %j, %c4 : index
     %a = memref.subview %m[%i, %j] [8, 8] [1, 1] : memref<?x?xf32> to memref<8x8xf32, strided<[?, 1], offset: ?>>
     %b = memref.subview %m[%i, %j1] [8, 8] [1, 1] : memref<?x?xf32> to memref<8x8xf32, strided<[?, 1], offset: ?>>
     %s = gpu.wait async
     %t = gpu.wait async
-    %x = gpu.launch_func async [%s] @m2::@z blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<8x8xf32, strided<[?, 1], offset: ?>>)
-    %y = gpu.launch_func async [%t] @m2::@z blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%b : memref<8x8xf32, strided<[?, 1], offset: ?>>)
+    %x = gpu.launch_func async [%s] @m2::@z blocks in (%c1, %c1, %c1) threads in (%c8, %c8, %c1) args(%a : memref<8x8xf32, strided<[?, 1], offset: ?>>)
+    %y = gpu.launch_func async [%t] @m2::@z blocks in (%c1, %c1, %c1) threads in (%c8, %c8, %c1) args(%b : memref<8x8xf32, strided<[?, 1], offset: ?>>)
     gpu.wait [%x, %y]
     return
   }

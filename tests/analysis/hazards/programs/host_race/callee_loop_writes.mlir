@@ -18,10 +18,11 @@ module attributes {gpu.container_module} {
     return
   }
   func.func @main(%a: memref<?xf64>, %b: memref<?xf64>, %n: index) -> f64 {
+    %c0 = arith.constant 0 : index
     %s = gpu.wait async
     call @iterate(%s, %a, %b, %n) : (!gpu.async.token, memref<?xf64>, memref<?xf64>, index) -> ()
     // expected-warning @+1 {{GA302: The host reads %b while the func.call that writes it may still run.}}
-    %x = memref.load %b[%n] : memref<?xf64>
+    %x = memref.load %b[%c0] : memref<?xf64>
     gpu.wait [%s]
     return %x : f64
   }
@@ -46,10 +47,11 @@ module attributes {gpu.container_module} {
     return
   }
   func.func @main(%a: memref<?xf64>, %b: memref<?xf64>, %n: index) -> f64 {
+    %c0 = arith.constant 0 : index
     %s = gpu.wait async
     call @iterate(%s, %a, %b, %n) : (!gpu.async.token, memref<?xf64>, memref<?xf64>, index) -> ()
     gpu.wait [%s]
-    %x = memref.load %b[%n] : memref<?xf64>
+    %x = memref.load %b[%c0] : memref<?xf64>
     return %x : f64
   }
 }

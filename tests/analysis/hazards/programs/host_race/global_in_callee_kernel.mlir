@@ -11,14 +11,17 @@ module attributes {gpu.container_module} {
   memref.global "private" @buf : memref<16xf64> = uninitialized
   func.func private @fire(%s: !gpu.async.token) {
     %c1 = arith.constant 1 : index
+    %c16 = arith.constant 16 : index
     %g = memref.get_global @buf : memref<16xf64>
     %d = memref.cast %g : memref<16xf64> to memref<?xf64>
-    %k = gpu.launch_func async [%s] @kern::@set blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%d : memref<?xf64>)
+    %k = gpu.launch_func async [%s] @kern::@set blocks in (%c16, %c1, %c1) threads in (%c1, %c1, %c1) args(%d : memref<?xf64>)
     return
   }
   func.func @main() -> f64 {
     %c1 = arith.constant 1 : index
     %g = memref.get_global @buf : memref<16xf64>
+    %u = memref.cast %g : memref<16xf64> to memref<*xf64>
+    gpu.host_register %u : memref<*xf64>
     %s = gpu.wait async
     call @fire(%s) : (!gpu.async.token) -> ()
     // expected-warning @+1 {{GA302: The host reads %g while the func.call that writes it may still run.}}
@@ -40,14 +43,17 @@ module attributes {gpu.container_module} {
   memref.global "private" @buf : memref<16xf64> = uninitialized
   func.func private @fire(%s: !gpu.async.token) {
     %c1 = arith.constant 1 : index
+    %c16 = arith.constant 16 : index
     %g = memref.get_global @buf : memref<16xf64>
     %d = memref.cast %g : memref<16xf64> to memref<?xf64>
-    %k = gpu.launch_func async [%s] @kern::@set blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%d : memref<?xf64>)
+    %k = gpu.launch_func async [%s] @kern::@set blocks in (%c16, %c1, %c1) threads in (%c1, %c1, %c1) args(%d : memref<?xf64>)
     return
   }
   func.func @main() -> f64 {
     %c1 = arith.constant 1 : index
     %g = memref.get_global @buf : memref<16xf64>
+    %u = memref.cast %g : memref<16xf64> to memref<*xf64>
+    gpu.host_register %u : memref<*xf64>
     %s = gpu.wait async
     call @fire(%s) : (!gpu.async.token) -> ()
     gpu.wait [%s]

@@ -14,10 +14,9 @@ module attributes {gpu.container_module} {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c32 = arith.constant 32 : index
-    %c64 = arith.constant 64 : index
     %s = gpu.wait async
-    scf.for %i = %c0 to %n step %c64 {
-      scf.for %j = %c0 to %c64 step %c1 {
+    scf.for %i = %c0 to %n step %c32 {
+      scf.for %j = %c0 to %c32 step %c1 {
         %ij = arith.addi %i, %j : index
         %v = memref.load %src[%ij] : memref<?xf32>
         // expected-warning @+1 {{GA302: The host writes %stage while the gpu.memcpy that reads it may still run round the loop.}}
@@ -46,10 +45,9 @@ module attributes {gpu.container_module} {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c32 = arith.constant 32 : index
-    %c64 = arith.constant 64 : index
     %s = gpu.wait async
-    scf.for %i = %c0 to %n step %c64 {
-      scf.for %j = %c0 to %c64 step %c1 {
+    scf.for %i = %c0 to %n step %c32 {
+      scf.for %j = %c0 to %c32 step %c1 {
         %ij = arith.addi %i, %j : index
         %v = memref.load %src[%ij] : memref<?xf32>
         memref.store %v, %stage[%j] : memref<?xf32>

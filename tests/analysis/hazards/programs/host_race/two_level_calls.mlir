@@ -18,10 +18,11 @@ module attributes {gpu.container_module} {
     return %t : !gpu.async.token
   }
   func.func @main(%m: memref<?xf64>, %n: index) -> f64 {
+    %c0 = arith.constant 0 : index
     %s = gpu.wait async
     %t = call @outer(%s, %m, %n) : (!gpu.async.token, memref<?xf64>, index) -> !gpu.async.token
     // expected-warning @+1 {{GA302: The host reads %m while the func.call that writes it may still run.}}
-    %x = memref.load %m[%n] : memref<?xf64>
+    %x = memref.load %m[%c0] : memref<?xf64>
     gpu.wait [%s]
     return %x : f64
   }
@@ -46,10 +47,11 @@ module attributes {gpu.container_module} {
     return %t : !gpu.async.token
   }
   func.func @main(%m: memref<?xf64>, %n: index) -> f64 {
+    %c0 = arith.constant 0 : index
     %s = gpu.wait async
     %t = call @outer(%s, %m, %n) : (!gpu.async.token, memref<?xf64>, index) -> !gpu.async.token
     gpu.wait [%s]
-    %x = memref.load %m[%n] : memref<?xf64>
+    %x = memref.load %m[%c0] : memref<?xf64>
     return %x : f64
   }
 }
