@@ -208,8 +208,9 @@ def _expanded(steps: Sequence[Step]) -> Iterator[Step]:
 def _gpu_lower_to_nvvm(step: Step) -> str:
     """The passes of `gpu-lower-to-nvvm-pipeline` that this tool has.
 
-    Fact: `mlir-opt-22 --dump-pass-pipeline`. Not here: the lowering of vector, affine, index and nvgpu ops on
-    the host, cse, and gpu-module-to-binary, which would call ptxas: the kernels stay readable.
+    Fact: `--dump-pass-pipeline` of mlir-opt 19, 21 and 22. Not here: convert-nvgpu-to-nvvm,
+    convert-vector-to-scf, convert-nvvm-to-llvm, and gpu-module-to-binary, which would call ptxas: the kernels
+    stay readable.
     """
     options = step.options
     known = {
@@ -229,12 +230,13 @@ def _gpu_lower_to_nvvm(step: Step) -> str:
     kernel, host = (options.get(flag, "false") for flag in flags)
     index = options.get("index-bitwidth", "64")
     return (
-        "gpu-kernel-outlining,convert-scf-to-cf,expand-strided-metadata,"
-        f"nvvm-attach-target{{{target}}},canonicalize,"
+        "gpu-kernel-outlining,convert-scf-to-cf,convert-func-to-llvm,"
+        f"expand-strided-metadata,nvvm-attach-target{{{target}}},"
+        f"lower-affine,convert-arith-to-llvm,convert-index-to-llvm{{index-bitwidth={index}}},canonicalize,cse,"
         f"gpu.module(convert-gpu-to-nvvm{{use-bare-ptr-memref-call-conv={kernel} index-bitwidth={index}}},"
-        "canonicalize,reconcile-unrealized-casts),"
+        "canonicalize,cse,reconcile-unrealized-casts),"
         f"gpu-to-llvm{{use-bare-pointers-for-host={host} use-bare-pointers-for-kernels={kernel}}},"
-        "canonicalize,reconcile-unrealized-casts"
+        "convert-math-to-llvm,canonicalize,cse,reconcile-unrealized-casts"
     )
 
 

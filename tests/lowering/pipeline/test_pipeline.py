@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from gpuasync_lsp.lowering.pipeline.pipeline import (
@@ -17,7 +19,7 @@ from gpuasync_lsp.syntax import module_of, parse_source, source_span
 from gpuasync_lsp.syntax.printer import print_module
 from tests.differential import passes as passes_diff
 from tests.support.thinning import thinned
-from tests.support.tools import ROOT
+from tests.support.tools import ROOT, mlir_opt
 
 EQUAL: dict[int, dict[str, int]] = {
     16: {
@@ -171,6 +173,14 @@ class TestSyntax:
         assert "nvvm.read.ptx.sreg.tid.x" in text
         assert "gpu.launch_func" in text
         assert "unrealized_conversion_cast" not in text
+
+    @pytest.mark.parametrize("llvm", [19, 21, 22])
+    def test_the_named_pipeline_has_the_order_of_mlir_opt(self, llvm: int) -> None:
+        said = mlir_opt(llvm)("module {}\n", "--gpu-lower-to-nvvm-pipeline", "--dump-pass-pipeline").err
+        theirs = re.findall(r"[a-z][a-z0-9-]+(?=[{,)]|\s*[,){\n])", re.sub(r"\{[^{}]*\}", "", said))
+        ours = [each.rsplit("(")[-1].split("{")[0].rstrip(")")
+                for each in names(parse_pipeline("gpu-lower-to-nvvm-pipeline"))]  # fmt: skip
+        assert [each for each in theirs if each in ours] == ours
 
 
 class TestStages:
