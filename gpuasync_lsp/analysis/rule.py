@@ -25,9 +25,13 @@ class Draft:
     tags: tuple[str, ...] = ()
     stops: bool = True
     """False where the rule `stops` and this finding of it does not."""
+    severity: Severity | None = None
+    """Where it is another than the rule's, unless the user chose that."""
 
     def finding(self, rule: Rule, severity: Severity) -> Finding:
-        """Return the finding of `rule`."""
+        """Return the finding of `rule`; `severity` is the rule's, or what the user made of it."""
+        if self.severity is not None and severity is rule.severity:
+            severity = self.severity
         return Finding(
             rule.code, rule.name, severity, self.span, self.message, self.related, self.fixes, self.tags
         )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from xdsl.dialects.builtin import StringAttr, UnitAttr, UnregisteredOp
 from xdsl.ir import Attribute, Block, Operation, ParametrizedAttribute, Region, SSAValue, TypeAttribute
 from xdsl.irdl import irdl_attr_definition, traits_def
+
+from gpuasync_lsp.syntax.ods.table import Variant
 
 _NAME, _TEXT, _ERROR = "gpuasync.name", "gpuasync.text", "gpuasync.error"
 _TEMPLATE = "gpuasync.template"
@@ -35,6 +37,9 @@ class OpaqueOp(Operation):
 
     name = "gpuasync.opaque"
     traits = traits_def()
+
+    lacking: Mapping[Variant, str] = {}
+    """What an op in generic form lacks by each definition of its name, where its class does not take it."""
 
     @classmethod
     def read(

@@ -11,7 +11,7 @@ import re
 import struct
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple, TypeVar, cast
 
@@ -41,9 +41,10 @@ from gpuasync_lsp.syntax.attributes import AttributeSyntax
 from gpuasync_lsp.syntax.extent import Extent, OpText, closing_brace, region_follows
 from gpuasync_lsp.syntax.irdl_rules import is_from_irdl
 from gpuasync_lsp.syntax.lexer import FastLexer, FastSpan, FastToken
+from gpuasync_lsp.syntax.ods.generic import structural_faults
 from gpuasync_lsp.syntax.ods.operation import OdsOperation, op_class, with_assembly
-from gpuasync_lsp.syntax.ods.rules import groups_operands, required_attributes
-from gpuasync_lsp.syntax.ods.table import entry
+from gpuasync_lsp.syntax.ods.rules import groups_operands, in_all_releases, required_attributes
+from gpuasync_lsp.syntax.ods.table import Variant, entry
 from gpuasync_lsp.syntax.opaque import (
     ARGUMENT,
     OPERAND,
@@ -107,6 +108,9 @@ _TRIPPED = (
 
 class _Unsupported(ParseError):
     """Text that may be right and that xDSL does not read."""
+
+    lacking: Mapping[Variant, str] = {}
+    """What some releases say of it."""
 
 
 class Problem(NamedTuple):
@@ -324,7 +328,10 @@ class TolerantParser(AttributeSyntax):
         is_error = ours and not isinstance(failure, _Unsupported)
         if is_error:
             self._note(failure, header.name)
-        return self._read_opaque(header, is_error=is_error)
+        op = self._read_opaque(header, is_error=is_error)
+        if isinstance(failure, _Unsupported):
+            op.lacking = failure.lacking
+        return op
 
     def _ends_here(self) -> bool:
         """Tell whether what stands here can follow an op."""
@@ -480,8 +487,13 @@ class TolerantParser(AttributeSyntax):
                 for name in required_attributes(op.name):
                     if name not in op.properties and name not in op.attributes:
                         self.raise_error(f"'{op.name}' op requires attribute '{name}'", span)
+                lacking = structural_faults(op)
+                if (said := in_all_releases(op, lacking)) is not None:
+                    self.raise_error(said, span)
                 # Another release may have it so, or the definition be another than MLIR's.
-                raise _Unsupported(span, wrong)
+                failure = _Unsupported(span, wrong)
+                failure.lacking = lacking
+                raise failure
         if (name := kept_as_text(op)) is not None:
             raise _Unsupported(span, f"'{op.name}' op attribute '{name}' is not known")
 

@@ -20,6 +20,7 @@ from gpuasync_lsp.syntax.checks.view import Refusal
 from gpuasync_lsp.syntax.dialects.assembly import UnprefixedVerifyException
 from gpuasync_lsp.syntax.dominance import Dominance
 from gpuasync_lsp.syntax.irdl_rules import irdl_fault
+from gpuasync_lsp.syntax.ods.generic import structural_faults
 from gpuasync_lsp.syntax.ods.rules import SAYS_ITSELF, Known, faults, in_all_releases, is_graph
 from gpuasync_lsp.syntax.ods.table import Variant
 from gpuasync_lsp.syntax.opaque import OpaqueOp, UnknownType, written_name
@@ -79,6 +80,8 @@ class _Verifier:
     def op(self, op: Operation) -> Iterator[Problem]:
         if not isinstance(op, OpaqueOp | UnregisteredOp) and op not in self._misplaced:
             yield from self._rules(op)
+        elif isinstance(op, OpaqueOp) and op.lacking:
+            self._in_some.append((op, op.lacking))
         if op.name in SYMBOL_TABLES:
             yield from self._symbols(op)
         for region in op.regions:
@@ -137,6 +140,12 @@ class _Verifier:
         if (wrong := irdl_fault(op)) is not None:
             yield self._problem(op, wrong)
             return
+        if self._is_generic(op) and (lacking := structural_faults(op)):
+            wrong = in_all_releases(op, lacking)
+            if wrong is not None:
+                yield self._problem(op, wrong)
+                return
+            self._in_some.append((op, lacking))
         for name in _required(type(op)):
             if name not in op.properties:
                 yield self._problem(op, f"'{op.name}' op requires attribute '{name}'")
@@ -155,6 +164,10 @@ class _Verifier:
         if is_known and not is_asked_first and rules is not None and (yield from self._own(op, rules)):
             return
         yield from self._code(op)
+
+    def _is_generic(self, op: Operation) -> bool:
+        place = self._spans.ops.get(op)
+        return place is not None and self._spans.text.startswith('"', place.name.start)
 
     def _own(self, op: Operation, rules: Callable[[Operation], None]) -> Generator[Problem, None, bool]:
         """Ask the class of `op`; tell whether it had something to say."""

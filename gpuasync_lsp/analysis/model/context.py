@@ -404,7 +404,7 @@ def _members(item: Item) -> Iterator[Operation]:
     `module {` is a line of its own among the items, `"builtin.module"() ({` one item with all that is in it.
     """
     for op in item.ops:
-        if op.name == "builtin.module" and not symbol_name(op):
+        if op.name == "builtin.module" and (not symbol_name(op) or CONTAINER in op.attributes):
             yield from (inner for region in op.regions for block in region.blocks for inner in block.ops)
         else:
             yield op

@@ -26,6 +26,7 @@ from gpuasync_lsp.analysis.model.memory.accesses import descriptor_width
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import listing, op_span
 from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.dialects.async_dialect import ExecuteOp
 from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
 from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.text import Edit, Fix, Related, Safety, Severity, Span
@@ -39,10 +40,14 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         op = info.op
         if not isinstance(op, LaunchFuncOp) or not isinstance(op.properties.get("kernel"), SymbolRefAttr):
             continue  # in generic form it may be anything, which the verifier says
-        # mlir-opt looks only at launches directly in a function.
-        looked_at = op.parent_op() is function.op
+        looked_at = _is_looked_at(function, op)
         for draft in _symbol(function, op, guesses):
-            yield draft if looked_at else replace(draft, stops=False)
+            yield draft if looked_at else replace(draft, stops=False, severity=Severity.WARNING)
+
+
+def _is_looked_at(function: AsyncFunction, op: LaunchFuncOp) -> bool:
+    """Tell whether mlir-opt verifies `op`: it looks only at launches directly in a function of the module."""
+    return op.parent_op() is function.op and not isinstance(function.op, ExecuteOp)
 
 
 def _symbol(function: AsyncFunction, op: LaunchFuncOp, guesses: Guesses) -> Iterator[Draft]:
@@ -90,7 +95,7 @@ def _symbol(function: AsyncFunction, op: LaunchFuncOp, guesses: Guesses) -> Iter
         yield Draft(span, message, related, tuple(_mark(name, container, kernel)))
     else:
         message, stops = _arguments(op, kernel), kernel.op_name == "gpu.func"
-        if op.parent_op() is not function.op:
+        if not _is_looked_at(function, op):
             message += " mlir-opt looks only at launches directly in a function." if message else ""
         elif not message:
             message, stops = _not_lowered(op, kernel, context.pipeline, profile), False

@@ -13,6 +13,7 @@ from importlib import import_module
 from xdsl.ir import Operation
 
 from gpuasync_lsp.syntax.checks.attributes import attribute_refusal
+from gpuasync_lsp.syntax.checks.branches import branch_refusal
 from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View
 
 Check = Callable[[View], "str | Refusal | None"]
@@ -49,7 +50,7 @@ _DIALECTS = frozenset(
 
 def refusal(op: Operation) -> Refusal | None:
     """Return what is wrong with `op`, None where nothing is or where that is not known."""
-    found = attribute_refusal(op)
+    found = attribute_refusal(op) or (branch_refusal(op) if op.successors else None)
     if found is not None:
         return _full(op, found)
     dialect = op.dialect_name()

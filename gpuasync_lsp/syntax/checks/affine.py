@@ -21,6 +21,7 @@ from xdsl.ir.affine import AffineMap
 from gpuasync_lsp.syntax.checks.affine_scope import Scope
 from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, as_memref, few_integers
 from gpuasync_lsp.syntax.dialects.memref import ATOMIC_KINDS
+from gpuasync_lsp.syntax.opaque import OpaqueOp
 
 Said = str | Refusal | None
 
@@ -254,12 +255,15 @@ def _reductions(view: View) -> Said:
         if not 0 <= number < len(ATOMIC_KINDS):
             return "invalid reduction attribute"
         if not _reduces(ATOMIC_KINDS[number], result.type):
-            return Refusal("result type cannot match reduction attribute", 17)
+            # In generic form the kinds had other numbers up to LLVM 21.
+            return Refusal("result type cannot match reduction attribute", 22)
     return None
 
 
 def _yield(view: View) -> Said:
     parent = view.op.parent_op()
+    if isinstance(parent, OpaqueOp):
+        raise NotKnown
     if parent is None or parent.dialect_name() != "affine":
         return "only terminates affine.if/for/parallel regions" if parent is not None else None
     given, wanted = view.op.operands, parent.results

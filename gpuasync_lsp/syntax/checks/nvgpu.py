@@ -151,7 +151,7 @@ def _mma(view: View) -> str | Refusal | None:
 
 def _sparse_mma(view: View) -> str | Refusal | None:
     if view.attribute("sparsitySelector") is not None and view.integer("sparsitySelector") > 1:
-        return "sparsity selector should be 0 or 1"
+        return Refusal("sparsity selector should be 0 or 1", 17)
     return _product(view, sparse=True)
 
 

@@ -24,7 +24,7 @@ from gpuasync_lsp.syntax.ods.operation import SEGMENTS, OdsOperation, groups
 from gpuasync_lsp.syntax.ods.predicates import holds
 from gpuasync_lsp.syntax.ods.reading import transformed
 from gpuasync_lsp.syntax.ods.table import AttrConstraint, TypeConstraint, Variant, entry
-from gpuasync_lsp.syntax.opaque import OpaqueOp, UnknownType
+from gpuasync_lsp.syntax.opaque import OpaqueOp, UnknownType, written_name
 from gpuasync_lsp.syntax.printer import attribute_text
 
 Groups = Mapping[str, Sequence[SSAValue]]
@@ -101,7 +101,7 @@ def groups_operands(name: str) -> bool:
 
 def in_all_releases(op: Operation, wrong: Mapping[Variant, str]) -> str | None:
     """Return the words of the newest release where no release takes `op`, else None."""
-    found = entry(op.name)
+    found = entry(written_name(op))
     if found is None or len(wrong) < len(found.variants):
         return None
     return wrong[found.variants[-1]]
@@ -112,7 +112,7 @@ def in_release(op: Operation, wrong: Mapping[Variant, str], version: int) -> str
 
     What both neighbours in the table refuse, a release between them refuses too.
     """
-    found = entry(op.name)
+    found = entry(written_name(op))
     if found is None:
         return None
     said = [wrong.get(variant) for variant in found.around(version)]

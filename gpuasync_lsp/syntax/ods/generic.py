@@ -1,0 +1,261 @@
+"""What an op must have by its definition and may lack in generic form: counts, groups, attributes, regions.
+
+The custom assembly of an op leaves no choice; in the generic form (`"tensor.dim"(%a) : ...`) anything can
+stand. The words are those of MLIR 22, in the order in which its generated verifiers ask.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseArrayBase,
+    DenseIntOrFPElementsAttr,
+    DictionaryAttr,
+    FloatAttr,
+    IntegerAttr,
+    IntegerType,
+    StringAttr,
+    SymbolRefAttr,
+    UnitAttr,
+    UnregisteredOp,
+    i32,
+)
+from xdsl.ir import Attribute, Operation, TypeAttribute
+from xdsl.traits import IsTerminator
+
+from gpuasync_lsp.syntax.ods.operation import SEGMENTS, groups
+from gpuasync_lsp.syntax.ods.table import AttrConstraint, Group, TypeConstraint, Variant, entry
+from gpuasync_lsp.syntax.opaque import OpaqueOp, written_name
+from gpuasync_lsp.syntax.printer import attribute_text
+
+_BUILTIN = (
+    ArrayAttr,
+    DenseArrayBase,
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IntegerAttr,
+    StringAttr,
+    SymbolRefAttr,
+    UnitAttr,
+    TypeAttribute,
+)
+"""Attributes of no dialect, which are no attribute of one."""
+_UNTYPED = (ArrayAttr, DenseArrayBase, DictionaryAttr, SymbolRefAttr, UnitAttr, TypeAttribute)
+"""Attributes that are of no type."""
+_COMPLETED = frozenset({"gpu.launch", "gpu.launch_func", "nvvm.barrier"})
+"""Ops whose groups of operands are those of the newest release, whatever the text says."""
+
+
+def structural_faults(op: Operation) -> Mapping[Variant, str]:
+    """Return what `op`, read in generic form, lacks by each of its definitions; nothing for unknown ops."""
+    found = entry(op.name)
+    if found is None:
+        return {}
+    said = {variant: _fault(op, variant) for variant in found.variants}
+    return {variant: f"'{op.name}' op {words}" if words[0] != "\n" else words[1:]
+            for variant, words in said.items() if words is not None}  # fmt: skip
+
+
+def _fault(op: Operation, variant: Variant) -> str | None:
+    """Return the words behind the name of the op; a line break in front where no name is before them."""
+    if op.name in _COMPLETED:
+        return blocks_fault(op, variant) or _sized(op, variant)
+    return (
+        _properties(op, variant)
+        or _count("region", len(op.regions), variant.regions)
+        or _count("result", len(op.results), variant.results)
+        or _count("successor", len(op.successors), variant.successors)
+        or _count("operand", len(op.operands), variant.operands)
+        or _total(op, variant, "Operand", len(op.operands))
+        or _total(op, variant, "Result", len(op.results))
+        or blocks_fault(op, variant)
+        or _missing(op, variant)
+        or _groups(op, variant)
+        or _sized(op, variant)
+    )
+
+
+# Attributes
+
+
+def _properties(op: Operation, variant: Variant) -> str | None:
+    """What properties that C++ cannot hold are called, which the parser says."""
+    for name, trait in zip(SEGMENTS, ("AttrSizedOperandSegments", "AttrSizedResultSegments"), strict=True):
+        value = op.properties.get(name)
+        if value is None or trait not in variant.traits:
+            continue
+        if not _is_i32_array(value):
+            return _invalid(op, "expected DenseI32ArrayAttr for key `value`")
+        wanted = len(variant.operands if name == SEGMENTS[0] else variant.results)
+        if (found := len(cast("DenseArrayBase[IntegerType]", value))) != wanted:
+            return _invalid(op, f"size mismatch in attribute conversion: {found} vs {wanted}")
+    for name, constraint in variant.attributes.items():
+        value = op.properties.get(name)
+        if value is not None and _is_of_other_kind(constraint, value):
+            return _invalid(op, f"Invalid attribute `{name}` in property conversion: {attribute_text(value)}")
+    return None
+
+
+def _is_of_other_kind(constraint: AttrConstraint, value: Attribute) -> bool:
+    """Tell whether an attribute of no dialect stands where one of a dialect is asked for."""
+    if constraint.kind == "enum":
+        return _is_no_case(constraint, value)
+    if constraint.summary == "TypedAttr instance":
+        return isinstance(value, _UNTYPED)
+    if constraint.summary == "PoisonAttrInterface instance":
+        return isinstance(value, _BUILTIN)
+    if constraint.kind != "def" or "." not in constraint.written:
+        return False
+    # Constraints of two kinds of attributes have a predicate that says so.
+    is_one = bool(constraint.predicate) and cast("Sequence[object]", constraint.predicate)[0] == "is"
+    return is_one and isinstance(value, _BUILTIN) and "." not in value.name
+
+
+def _is_no_case(constraint: AttrConstraint, value: Attribute) -> bool:
+    """Tell whether `value` is an attribute of no dialect, and none of the numbers of an enumeration."""
+    if not isinstance(value, IntegerAttr):
+        return isinstance(value, _BUILTIN)
+    written = cast("IntegerAttr[IntegerType]", value)
+    number = written.value.data
+    if attribute_text(written.type) not in ("i32", "i64", constraint.type):
+        return True
+    if constraint.separator:  # bits, any of them together
+        for case in constraint.values:
+            number &= ~case
+        return number != 0
+    return bool(constraint.values) and number not in constraint.values
+
+
+def _invalid(op: Operation, words: str) -> str:
+    written = attribute_text(DictionaryAttr(op.properties))
+    return f"\ninvalid properties {written} for op {op.name}: {words}"
+
+
+def _is_i32_array(value: Attribute) -> bool:
+    return isinstance(value, DenseArrayBase) and cast("DenseArrayBase[IntegerType]", value).elt_type == i32
+
+
+def _missing(op: Operation, variant: Variant) -> str | None:
+    for name, each in variant.attributes.items():
+        if each.optional or each.has_default or each.kind == "property":
+            continue
+        if name not in op.properties and name not in op.attributes:
+            return f"requires attribute '{name}'"
+    return None
+
+
+# Numbers
+
+
+def _count(
+    kind: str, found: int, definitions: Sequence[tuple[str, TypeConstraint]] | Sequence[Group]
+) -> str | None:
+    several = sum(bool((each if isinstance(each, Group) else each[1]).variadic) for each in definitions)
+    least = len(definitions) - several
+    if found == least or (found > least and several):
+        return None
+    if kind == "successor":
+        wanted = f"{least} successor{'s' * (least != 1)}"
+        return f"requires {'at least ' * bool(several)}{wanted} but found {found}"
+    if several:
+        words = f"expected {least} or more {kind}s"
+    elif least == 0:
+        words = f"requires zero {kind}s"
+    elif least == 1:
+        words = "requires a single operand" if kind == "operand" else f"requires one {kind}"
+    else:
+        words = f"expected {least} {kind}s"
+    return f"{words}, but found {found}" if kind == "operand" and words.startswith("expected") else words
+
+
+def _total(op: Operation, variant: Variant, kind: str, found: int) -> str | None:
+    if f"AttrSized{kind}Segments" not in variant.traits:
+        return None
+    name = f"{kind.lower()}SegmentSizes"
+    written = op.properties.get(name, op.attributes.get(name))
+    sizes: Sequence[int] = ()
+    if written is not None:
+        if not _is_i32_array(written):
+            return None
+        sizes = [int(each) for each in cast("DenseArrayBase[IntegerType]", written).get_values()]
+        groups_wanted = len(variant.operands if kind == "Operand" else variant.results)
+        if len(sizes) != groups_wanted:
+            return (
+                f"'{name}' attribute for specifying {kind.lower()} segments must have {groups_wanted} "
+                f"elements, but got {len(sizes)}"
+            )
+    if any(size < 0 for size in sizes):
+        return f"'{name}' attribute cannot have negative elements"
+    if sum(sizes) != found:
+        return (
+            f"{kind.lower()} count ({found}) does not match with the total size ({sum(sizes)}) specified in "
+            f"attribute '{name}'"
+        )
+    return None
+
+
+def _groups(op: Operation, variant: Variant) -> str | None:
+    for kind, definitions, values, segments in (
+        ("operand", variant.operands, op.operands, SEGMENTS[0]),
+        ("result", variant.results, op.results, SEGMENTS[1]),
+    ):
+        several = [each for _, each in definitions if each.variadic]
+        if any(each.variadic == "vv" for each in several):
+            continue
+        found = groups(op, definitions, values, segments)
+        at = 0
+        for number, (name, each) in enumerate(definitions if found is not None else ()):
+            size = len((found or {})[name or f"#{number}"])
+            if each.variadic == "o" and size > 1:
+                return f"{kind} group starting at #{at} requires 0 or 1 element, but found {size}"
+            if not each.variadic and size != 1:
+                return f"{kind} group starting at #{at} requires 1 element, but found {size}"
+            at += size
+    return None
+
+
+# Regions
+
+
+def blocks_fault(op: Operation, variant: Variant) -> str | None:
+    """Return what traits say of the blocks of `op`, behind its name; None where they say nothing."""
+    endings = {name for (name,) in variant.rule("terminator")}
+    if "SingleBlock" not in variant.traits and not endings and "NoRegionArguments" not in variant.traits:
+        return None
+    for index, region in enumerate(op.regions):
+        first, last = region.blocks.first, region.blocks.last
+        if first is None or last is None:
+            continue
+        if "NoRegionArguments" in variant.traits and first.args:
+            return "region should have no arguments" if len(op.regions) == 1 else (
+                f"region #{index} should have no arguments"
+            )  # fmt: skip
+        if "SingleBlock" not in variant.traits:
+            continue
+        if first is not last:
+            return f"expects region #{index} to have 0 or 1 blocks"
+        end = first.last_op
+        if "NoTerminator" in variant.traits:
+            continue
+        if end is None:
+            return "expects a non-empty block"
+        # What ends no block at all is said so of it.
+        is_other = isinstance(end, UnregisteredOp) or end.has_trait(IsTerminator)
+        if endings and is_other and end.name not in endings and not isinstance(end, OpaqueOp):
+            return f"expects regions to end with '{min(endings)}', found '{written_name(end)}'"
+    return None
+
+
+def _sized(op: Operation, variant: Variant) -> str | None:
+    if any(each.variadic for each in variant.regions):
+        return None
+    for index, (region, group) in enumerate(zip(op.regions, variant.regions, strict=False)):
+        if group.blocks and len(region.blocks) != group.blocks:
+            return (
+                f"region #{index} ('{group.name}') failed to verify constraint: region with "
+                f"{group.blocks} blocks"
+            )
+    return None
