@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
     IntegerType,
+    StringAttr,
     TensorType,
     UnitAttr,
     UnrankedTensorType,
@@ -112,7 +113,7 @@ class ConstantOp(IRDLOperation):
 
     def verify_(self) -> None:
         type = _optional_type_of_constant(self.value)
-        if type is not None and type != self.result.type:
+        if isinstance(self.value, StringAttr) or (type is not None and type != self.result.type):
             fail(self, "failed to verify that all of {value, result} have same type")
         result = self.result.type
         if str(result)[:2] in ("si", "ui"):

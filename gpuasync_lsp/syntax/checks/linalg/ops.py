@@ -381,13 +381,21 @@ def _loop_op(view: View) -> Operation | None:
     return parent if is_loops else None
 
 
+_OUTPUTS = {
+    "linalg.broadcast": "init",
+    "linalg.map": "init",
+    "linalg.reduce": "inits",
+    "linalg.transpose": "init",
+}
+"""What the outputs of an op are called, where they are not `outputs`."""
+
+
 def _yield(view: View) -> Said:
     parent = _loop_op(view)
     if parent is None:
         return "expected parent op with LinalgOp interface"
     outer = View(parent)
-    name = {"linalg.map": "init", "linalg.reduce": "inits"}.get(parent.name, "outputs")
-    outputs = outer.values(name)
+    outputs = outer.values(_OUTPUTS.get(parent.name, "outputs"))
     given = view.op.operands
     if len(given) != len(outputs):
         return (
