@@ -54,7 +54,7 @@ from xdsl.utils.mlir_lexer import MLIRTokenKind
 from gpuasync_lsp.syntax.affine import SpaceParser
 from gpuasync_lsp.syntax.alias_sizes import MOST_SPELLED_OUT, AliasSizes
 from gpuasync_lsp.syntax.dialects.llvm_attributes import TYPES_KEPT_AS_TEXT
-from gpuasync_lsp.syntax.elements import wrong_elements, wrong_numbers
+from gpuasync_lsp.syntax.elements import within_width, wrong_elements, wrong_numbers
 from gpuasync_lsp.syntax.locations import Mentioned, WrongLocation, check_location
 from gpuasync_lsp.syntax.ods.operation import OdsOperation
 from gpuasync_lsp.syntax.opaque import UNKNOWN
@@ -285,6 +285,8 @@ class AttributeSyntax(Parser):
             # xDSL reads hexadecimal elements as numbers; of floats they are the bits.
             written = self.lexer.input.content[start : self.pos]
             element_type = cast(Attribute, found.type.element_type)
+            if isinstance(element_type, IntegerType) and written.startswith('dense<"'):
+                return within_width(found, cast("IntegerType[int]", element_type).width.data)
             if not isinstance(element_type, AnyFloat) or "0x" not in written or written.startswith('dense<"'):
                 return found
             failure = None

@@ -6,12 +6,14 @@ Elements of types that are not known here are not looked at.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from math import prod
 from typing import Any, cast
 
 from xdsl.dialects.builtin import (
     AnyFloat,
     ComplexType,
+    DenseIntOrFPElementsAttr,
     IndexType,
     IntegerType,
     MemRefType,
@@ -173,3 +175,12 @@ def _wrong_integer(text: str, type: Attribute) -> str | None:
 
 _MOST_DIGITS = 4_000
 """Python reads no longer numbers."""
+
+
+def within_width(found: DenseIntOrFPElementsAttr[Any], width: int) -> Attribute:
+    """Return elements that were written as bytes, without the bits that their type does not have."""
+    if width % 8 == 0:
+        return found
+    half, values = 1 << (width - 1), cast("Sequence[int]", found.get_values())
+    wrapped = [((value + half) & (2 * half - 1)) - half for value in values]
+    return DenseIntOrFPElementsAttr.from_list(found.type, wrapped)

@@ -83,12 +83,18 @@ def broken(text: str, chance: random.Random) -> str:
     return "\n".join(lines)
 
 
-def by_lit(files: Sequence[Path], folder: Path, tool: Sequence[str]) -> dict[str, Verdict]:
-    """Return the verdicts of the real lit on files of `folder`, by name."""
+def by_lit(
+    files: Sequence[Path], folder: Path, tool: Sequence[str], filecheck: str = ""
+) -> dict[str, Verdict]:
+    """Return the verdicts of the real lit on files of `folder`, by name.
+
+    FileCheck is the program `filecheck`, LLVM's own, if one is named.
+    """
     programs = folder / "bin"
     programs.mkdir()
     (programs / "mlir-opt").write_text(f'#!/bin/sh\nexec {" ".join(tool)} "$@"\n')
-    (programs / "FileCheck").write_text(_FILECHECK.format(python=sys.executable))
+    ours = _FILECHECK.format(python=sys.executable)
+    (programs / "FileCheck").write_text(f'#!/bin/sh\nexec {filecheck} "$@"\n' if filecheck else ours)
     for script in programs.iterdir():
         script.chmod(0o755)
     (folder / "lit.cfg.py").write_text(_CONFIG.format(folder=str(folder), bin=str(programs)))
@@ -124,6 +130,8 @@ def main() -> int:
     )
     parser.add_argument("--broken", type=float, default=1 / 3, help="the part of tests that are changed")
     parser.add_argument("--engine", choices=("builtin", "mlir-opt"), default="mlir-opt")
+    parser.add_argument("--skip", type=int, default=0, help="how many tests of the order are left out")
+    parser.add_argument("--filecheck", default="", help="lit's FileCheck: LLVM's own, where it is installed")
     args = parser.parse_args()
     tool = mlir_opt(args.llvm).command
     chance = random.Random(args.seed)
@@ -132,7 +140,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made).resolve()
         files: list[Path] = []
-        for original in sample(args.seed, args.count, args.release):
+        for original in sample(args.seed, args.skip + args.count, args.release)[args.skip :]:
             data = original.read_bytes()
             if chance.random() < args.broken:
                 data = broken(data.decode("latin-1"), chance).encode("latin-1")
@@ -141,7 +149,10 @@ def main() -> int:
         words = tool if args.engine == "mlir-opt" else ()
         said = {file: by_us(file, words, args.llvm) for file in files}
         theirs = by_lit(
-            [file for file in files if said[file].verdict is not Verdict.UNSUPPORTED], folder, tool
+            [file for file in files if said[file].verdict is not Verdict.UNSUPPORTED],
+            folder,
+            tool,
+            args.filecheck,
         )
         for file, ours in said.items():
             if ours.verdict is Verdict.UNSUPPORTED:

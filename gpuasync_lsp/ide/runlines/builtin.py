@@ -36,7 +36,7 @@ _PRINTED = frozenset(
 _SPARSE = re.compile(r"gpu\.(?:create|destroy|sp|sd|set)")
 _APART = frozenset([*PIPELINES, "ptxas-cmd-options"])
 """Named pipelines, of which some passes are left out here, and an option that shows but is not there."""
-_SEPARATOR = "\n// -----\n"
+_SEPARATOR = "// -----\n"
 
 
 @dataclass(frozen=True, slots=True)

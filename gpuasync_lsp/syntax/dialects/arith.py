@@ -47,7 +47,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     print_attributes,
     typed,
 )
-from gpuasync_lsp.syntax.dialects.llvm_attributes import KeywordAttr
+from gpuasync_lsp.syntax.dialects.llvm_attributes import FastmathKeywords, KeywordAttr, OverflowKeywords
 
 CMPI_PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 CMPF_PREDICATES = (
@@ -58,12 +58,12 @@ ROUNDING_MODES = ("to_nearest_even", "downward", "upward", "toward_zero", "to_ne
 
 
 @irdl_attr_definition
-class FastMathFlagsAttr(KeywordAttr):
+class FastMathFlagsAttr(FastmathKeywords):
     name = "arith.fastmath"
 
 
 @irdl_attr_definition
-class IntegerOverflowFlagsAttr(KeywordAttr):
+class IntegerOverflowFlagsAttr(OverflowKeywords):
     name = "arith.overflow"
 
 

@@ -19,7 +19,7 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from io import StringIO
 from threading import local
-from typing import cast
+from typing import ClassVar, cast
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -357,6 +357,37 @@ class KeywordAttr(Data[str]):
         printer.print_string(f"<{self.data}>")
 
 
+class FlagsAttr(KeywordAttr):
+    """Flags as mlir-opt prints them: in the order of their bits, however they were written."""
+
+    ORDER: ClassVar[tuple[str, ...]]
+    ALL: ClassVar[str] = ""
+    """The word for all of them, where there is one."""
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> str:
+        text = super().parse_parameter(parser)
+        words = set(text.split(", ")) - {"none"}
+        if not words <= {*cls.ORDER, cls.ALL}:
+            return text  # who verifies the op says so
+        if cls.ALL and (cls.ALL in words or words == set(cls.ORDER)):
+            return cls.ALL
+        return ", ".join(word for word in cls.ORDER if word in words) or "none"
+
+
+class FastmathKeywords(FlagsAttr):
+    """Flags of floating point."""
+
+    ORDER = ("reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn")
+    ALL = "fast"
+
+
+class OverflowKeywords(FlagsAttr):
+    """Flags of integers that do not overflow."""
+
+    ORDER = ("nsw", "nuw")
+
+
 @irdl_attr_definition
 class LinkageAttr(KeywordAttr):
     name = "llvm.linkage"
@@ -373,12 +404,12 @@ class TailCallKindAttr(KeywordAttr):
 
 
 @irdl_attr_definition
-class FastmathFlagsAttr(KeywordAttr):
+class FastmathFlagsAttr(FastmathKeywords):
     name = "llvm.fastmath"
 
 
 @irdl_attr_definition
-class IntegerOverflowFlagsAttr(KeywordAttr):
+class IntegerOverflowFlagsAttr(OverflowKeywords):
     """In properties of LLVM 18 to 19; an i32 later."""
 
     name = "llvm.overflow"

@@ -37,6 +37,8 @@ def fold_as_it_is(op: Operation, profile: Profile) -> Folded | None:
     newer = fold_arith.OF_PRODUCTS.get(kind) if profile.divisions_undo_products else None
     if profile.truncations_undo_extensions:
         newer = newer or fold_arith.OF_EXTENDED_FLOATS.get(kind)
+    if profile.index_casts_fold:
+        newer = newer or fold_arith.OF_INDEX_CASTS.get(kind)
     folded = None if newer is None else newer(op)
     folder = _FOLDERS.get(kind) or _rare_folder(op)
     return folder(op) if folded is None and folder is not None else folded

@@ -366,11 +366,13 @@ def _there_and_back(op: Operation) -> Folded | None:
 
 def _index_cast(op: Operation) -> Folded | None:
     value = constant_int(op.operands[0])
-    return _of(value, op) if value is not None else _there_and_back(op)
+    return None if value is None else _of(value, op)
 
 
-def _index_cast_unsigned(op: Operation) -> Folded | None:
-    return _extend_unsigned(op) or _there_and_back(op)
+def _index_cast_back(op: Operation) -> Folded | None:
+    """Two casts where the first loses nothing: the type between has as many bits, 64 for an index."""
+    between = op.operands[0].type
+    return _there_and_back(op) if _bits(op.results[0].type) <= _bits(between) else None
 
 
 def _truncate_extended(op: Operation) -> Folded | None:
@@ -633,7 +635,7 @@ FOLDERS: dict[type[Operation], Folder] = {
     arith.ExtUIOp: _extend_unsigned,
     arith.TruncIOp: _truncate,
     arith.IndexCastOp: _index_cast,
-    arith.IndexCastUIOp: _index_cast_unsigned,
+    arith.IndexCastUIOp: _extend_unsigned,
     arith.BitcastOp: _there_and_back,
     arith.ExtFOp: _extend_float,
     arith.TruncFOp: _truncate_float,
@@ -664,3 +666,9 @@ OF_EXTENDED_FLOATS: dict[type[Operation], Folder] = {
     arith.TruncFOp: _truncate_extended,
 }
 """The same for `truncations_undo_extensions`."""
+
+OF_INDEX_CASTS: dict[type[Operation], Folder] = {
+    arith.IndexCastOp: _index_cast_back,
+    arith.IndexCastUIOp: _index_cast_back,
+}
+"""Since LLVM 23: `index_casts_fold`."""

@@ -12,7 +12,12 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion.folders.arith import constant_int, integer
 from gpuasync_lsp.lowering.conversion.folders.scf import negated
-from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import Patterns, insert_before, replace_with
+from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import (
+    Patterns,
+    insert_before,
+    replace,
+    replace_with,
+)
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import arith
 
@@ -170,6 +175,15 @@ def _cast_narrow(op: Operation, _: Profile) -> bool:
     return replace_with(op, cast_op)
 
 
+def _cast_there_and_back(op: Operation, profile: Profile) -> bool:
+    """Up to LLVM 22 a cast of a cast to the first type is none, also where the first has lost something."""
+    inner = op.operands[0].owner
+    if profile.index_casts_fold or not isinstance(inner, type(op)):
+        return False
+    source = inner.operands[0]
+    return source.type == op.results[0].type and replace(op, [source])
+
+
 def _cancel_negations(op: Operation, _: Profile) -> bool:
     """`-a * -b` and `-a / -b`."""
     owners = [value.owner for value in op.operands]
@@ -205,8 +219,8 @@ PATTERNS: Patterns = {
     arith.SelectOp: (_simplify_select, _choose_directly),
     arith.ExtSIOp: (_extend_unsigned,),
     arith.TruncIOp: (_truncate_extended,),
-    arith.IndexCastOp: (_cast_narrow,),
-    arith.IndexCastUIOp: (_cast_narrow,),
+    arith.IndexCastOp: (_cast_narrow, _cast_there_and_back),
+    arith.IndexCastUIOp: (_cast_narrow, _cast_there_and_back),
     arith.MulfOp: (_cancel_negations,),
     arith.DivfOp: (_cancel_negations,),
 }
