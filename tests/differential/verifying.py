@@ -2,7 +2,7 @@
 
     python -m tests.differential.verifying --seed 7 --count 200
 
-takes parts (between `// -----`) of the shared tests of LLVM that are verified, changes what half of them expect,
+takes parts (between `// -----`) of the tests of LLVM that are verified, changes what half of them expect,
 runs each both ways, and prints those whose verdicts differ and why parts are not judged.
 """
 
