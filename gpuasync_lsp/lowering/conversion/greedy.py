@@ -318,7 +318,7 @@ def _differing_operands(a: Block, b: Block) -> set[tuple[int, int]] | None:
         for position, (value_a, value_b) in enumerate(zip(op_a.operands, op_b.operands, strict=True)):
             if same.get(value_b, value_b) is value_a:
                 continue
-            inside = _block_of(value_a) is a, _block_of(value_b) is b
+            inside = block_of(value_a) is a, block_of(value_b) is b
             if any(inside) or value_a.type != value_b.type:
                 return None
             differing.add((number, position))
@@ -342,7 +342,8 @@ def _are_alike(a: Operation, b: Operation) -> bool:
     )
 
 
-def _block_of(value: SSAValue) -> Block | None:
+def block_of(value: SSAValue) -> Block | None:
+    """Return the block that defines `value`, as an argument or in an op."""
     return value.owner if isinstance(value.owner, Block) else value.owner.parent
 
 

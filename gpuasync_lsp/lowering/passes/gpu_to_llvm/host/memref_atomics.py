@@ -9,6 +9,7 @@ from xdsl.ir import Attribute, Block, SSAValue
 
 from gpuasync_lsp.lowering.conversion import descriptors
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
+from gpuasync_lsp.lowering.conversion.greedy import block_of
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import struct
@@ -72,6 +73,10 @@ class ConvertGenericAtomicRMW(ConversionPattern[memref.GenericAtomicRMWOp]):
 
     def match_and_rewrite(self, op: memref.GenericAtomicRMWOp, rewriter: ConversionRewriter) -> None:
         type = rewriter.converted(op.result.type)
+        body = op.atomic_body.blocks[0]
+        end = body.last_op
+        if end is None or (end.operands and block_of(end.operands[0]) is not body):
+            rewriter.refuse("result not defined in region")  # 22; before that, mlir-opt crashes
         address = descriptors.access_address(rewriter, op.memref, op.indices, flagged=False)
         width = _float_width(type) if rewriter.profile.exchanges_float_bits else 0
         bits = IntegerType(width) if width else type
@@ -79,7 +84,6 @@ class ConvertGenericAtomicRMW(ConversionPattern[memref.GenericAtomicRMWOp]):
         assert before is not None, "a converted op stands in a block"
         region = before.parent
         assert region is not None, "the block is in a region"
-        body = op.atomic_body.blocks[0]
         after = before.split_before(op)
         loop = Block(arg_types=[bits])
         region.insert_block_before(loop, after)
