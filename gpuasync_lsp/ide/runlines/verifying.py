@@ -3,25 +3,31 @@
 Facts: SourceMgrDiagnosticVerifierHandler (mlir/lib/IR/Diagnostics.cpp, LLVM 22): one comment for a line, a
 diagnostic has the text of the comment in it, and what was expected and what came must be the same.
 
-The words of mlir-opt are not known here for all that it refuses. Where an error is expected and this package
-says something else, it is not known who is wrong, and the test is unsupported.
+The words of mlir-opt are not known here for all that it refuses, nor all that its verifiers look at, nor its
+notes. A verdict is given where these cannot change it; elsewhere the test is unsupported.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from gpuasync_lsp.ide.runlines.patterns import NotSimple, Pattern, pattern_of
 from gpuasync_lsp.ide.runlines.unsupported import Unsupported
-from gpuasync_lsp.text import LineIndex
+from gpuasync_lsp.syntax import Chunk
+from gpuasync_lsp.text import Finding, LineIndex
 
 _EXPECTED = re.compile(
     r"expected-(error|warning|note|remark)(-re)? *(?:@([+-]\d{1,6}|above|below|unknown) *)?\{\{(.*)\}\}\Z"
 )
-_ANYTHING = "{{.*}}"
 _MOST_OF_MESSAGE = 300
+_NOWHERE = -1
+"""The line of what is expected `@unknown`."""
+_LATE = ("use of undeclared", "block with no terminator", "empty block")
+"""What is said at the end of a function: of names when it is read, of blocks when they are verified."""
 
 
 class Said(NamedTuple):
@@ -29,38 +35,37 @@ class Said(NamedTuple):
 
     line: int
     text: str
+    has_notes: bool = False
+    """Whether mlir-opt says more of it at other places, as far as that is known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Expected:
     """What a comment expects, and the lines of both, counted from 0."""
 
+    kind: str
     comment: int
     line: int
-    parts: tuple[str, ...]
-    """What the message has in it, in this order."""
+    text: str
+    """As it is written."""
+    pattern: Pattern | None = None
+    """What is looked for in the message, if it is a regular expression that is known here."""
+    is_known: bool = True
+    """Whether what is looked for is known."""
 
-    @property
-    def text(self) -> str:
-        """The text as it is written."""
-        return _ANYTHING.join(self.parts)
+    def is_in(self, said: Said) -> bool:
+        """Tell whether the text of an error is this, wherever it is."""
+        if self.pattern is not None:
+            return self.pattern.is_in(said.text)
+        return self.is_known and self.text in said.text
 
     def matches(self, said: Said) -> bool:
         """Tell whether this is the error."""
-        at = 0
-        for part in self.parts:
-            found = said.text.find(part, at)
-            if found < 0:
-                return False
-            at = found + len(part)
-        return said.line == self.line
+        return self.kind == "error" and said.line == self.line and self.is_in(said)
 
 
 def expectations(lines: LineIndex, first: int, last: int) -> list[Expected]:
-    """Return what the lines `first` to `last`, counted from 0, expect.
-
-    Raises Unsupported for what is expected and no error.
-    """
+    """Return what the lines `first` to `last`, counted from 0, expect."""
     written: dict[int, re.Match[str]] = {}
     for number in range(first, last + 1):
         text = lines.line_text(number).rstrip()
@@ -75,46 +80,97 @@ def expectations(lines: LineIndex, first: int, last: int) -> list[Expected]:
 
 def _expected(number: int, found: re.Match[str], comments: Collection[int]) -> Expected:
     kind, is_pattern, where, text = found.groups()
-    if kind != "error":
-        raise Unsupported(
-            f"the built-in passes: line {number + 1} expects a {kind}, and they say errors only"
-        )
-    if where == "unknown":
-        raise Unsupported(f"the built-in passes: line {number + 1} expects an error without a place")
-    parts = tuple(text.split(_ANYTHING)) if is_pattern else (text,)
-    if is_pattern and any("{{" in part for part in parts):
-        raise Unsupported(
-            f"the built-in passes: line {number + 1} has a regular expression other than {_ANYTHING}"
-        )
+    pattern, is_known = None, True
+    if is_pattern:
+        try:
+            pattern = pattern_of(text)
+        except NotSimple:
+            is_known = False
     line = number
-    if where in ("above", "below"):
+    if where == "unknown":
+        line = _NOWHERE
+    elif where in ("above", "below"):
         step = -1 if where == "above" else 1
         line += step
         while line in comments:
             line += step
     elif where:
         line += int(where)
-    return Expected(number, line, parts)
+    return Expected(kind, number, line, text, pattern, is_known)
+
+
+def in_order(findings: Iterable[Finding], chunk: Chunk) -> list[Finding]:
+    """Return what is refused of a part in the order in which mlir-opt comes to it: it says the first only.
+
+    It reads everything first, and verifies afterwards. It goes from function to function, and misses names
+    and terminators at the end of one.
+    """
+    starts = [item.offset for item in chunk.items]
+
+    def place(finding: Finding) -> tuple[bool, int, bool, int]:
+        is_read = finding.code == "GA001" or finding.message.startswith("use of undeclared SSA")
+        item = bisect_right(starts, finding.span.start)
+        return not is_read, item, finding.message.startswith(_LATE), finding.span.start
+
+    return sorted(findings, key=place)
+
+
+def has_notes(finding: Finding) -> bool:
+    """Tell whether mlir-opt says where else an error comes from: what is used where it may not be."""
+    return bool(finding.related) or "does not dominate this use" in finding.message
 
 
 def differences(
-    wanted: Sequence[Expected], said: Sequence[Said], everything_is_known: bool
-) -> Iterator[tuple[int, str]]:
-    """Yield the lines, from 0, and mlir-opt's words for what did not come and what came unexpected.
+    wanted: Sequence[Expected],
+    said: Sequence[Said],
+    everything_is_known: bool,
+    places_are_known: bool,
+    runs_passes: bool,
+) -> list[tuple[int, str]]:
+    """Return the lines, from 0, and mlir-opt's words for what did not come and what came unexpected.
 
     `said` are the errors of one part of a file in order, of which mlir-opt may say the first only.
-    `everything_is_known` tells whether what is silent here is silent there. Raises Unsupported.
+    `everything_is_known` tells whether what is silent here is silent there, `places_are_known` whether an
+    error is there in the line that it is here in. Raises Unsupported.
     """
-    missing = [each for each in wanted if not any(each.matches(error) for error in said)]
-    if said and not any(each.matches(said[0]) for each in wanted):
-        line, text = said[0]
-        if wanted:
-            words = text.partition("\n")[0][:_MOST_OF_MESSAGE]
-            raise Unsupported(f'the built-in passes say "{words}" in line {line + 1}, mlir-opt perhaps not')
-        yield line, f"unexpected error: {text.partition(chr(10))[0]}"
-    if missing and not everything_is_known:
-        raise Unsupported(
-            f"the built-in passes: they do not know all that line {missing[0].comment + 1} may be about"
-        )
+    errors = [each for each in wanted if each.kind == "error"]
+    missing = [each for each in errors if not any(each.matches(error) for error in said)]
+    others = [each for each in wanted if each.kind != "error"]
+    if said and not any(each.matches(said[0]) for each in errors):
+        return _unexpected(said[0], wanted, missing, places_are_known)
+    matched = {each.line for each in errors if each not in missing}
     for each in missing:
-        yield each.comment, f'expected error "{each.text}" was not produced'
+        where = f"the built-in passes: line {each.comment + 1} "
+        if each.line == _NOWHERE:
+            raise Unsupported(f"{where}expects an error without a place")
+        if each.line in matched:
+            raise Unsupported(f"{where}may be one more error of the same line")
+        if not each.is_known:
+            raise Unsupported(f"{where}has a regular expression that they do not know")
+        if not everything_is_known:
+            raise Unsupported(f"{where}may be about what they do not know")
+    if not missing and not others and said and said[0].has_notes:
+        raise Unsupported(
+            f"the built-in passes: line {said[0].line + 1} may have notes, which they do not say"
+        )
+    if not missing and others and (said or runs_passes or not everything_is_known):
+        raise Unsupported(
+            f"the built-in passes: line {others[0].comment + 1} expects a {others[0].kind}, "
+            "and they say errors only"
+        )
+    return [(each.comment, _not_produced(each)) for each in (*missing, *others)]
+
+
+def _unexpected(
+    first: Said, wanted: Sequence[Expected], missing: Sequence[Expected], places_are_known: bool
+) -> list[tuple[int, str]]:
+    """Return what follows of an error that is said first and that no comment expects there."""
+    words = first.text.partition("\n")[0][:_MOST_OF_MESSAGE]
+    elsewhere = places_are_known and any(each.is_in(first) for each in wanted)
+    if wanted and (not elsewhere or any(each.line == first.line for each in missing)):
+        raise Unsupported(f'the built-in passes say "{words}" in line {first.line + 1}, mlir-opt perhaps not')
+    return [(first.line, f"unexpected error: {words}"), *((e.comment, _not_produced(e)) for e in missing)]
+
+
+def _not_produced(each: Expected) -> str:
+    return f'expected {each.kind} "{each.text}" was not produced'
