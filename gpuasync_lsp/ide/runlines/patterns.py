@@ -58,7 +58,7 @@ class Pattern:
             self._reach(self.start, current)
             if self.end in current:
                 return True
-            before, current = current, set()
+            before, current = current, set[int]()
             for state in before:
                 step = self.steps[state]
                 if step is not None and step[0].takes(character):
