@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from gpuasync_lsp.lowering.conversion.driver import Leftover
+from gpuasync_lsp.lowering.conversion.errors import PassError
 from gpuasync_lsp.lowering.option_values import is_set, mistake, number
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.passes.canonicalize import canonicalize
@@ -21,6 +22,11 @@ from gpuasync_lsp.lowering.passes.cse import cse
 from gpuasync_lsp.lowering.passes.expand_strided_metadata import expand_strided_metadata
 from gpuasync_lsp.lowering.passes.gpu_async_region import gpu_async_region
 from gpuasync_lsp.lowering.passes.gpu_kernel_outlining import gpu_kernel_outlining
+from gpuasync_lsp.lowering.passes.gpu_map_parallel_loops import (
+    OUTERMOST_FIRST,
+    POLICIES,
+    gpu_map_parallel_loops,
+)
 from gpuasync_lsp.lowering.passes.gpu_to_llvm import gpu_to_llvm
 from gpuasync_lsp.lowering.passes.nvvm_attach_target import nvvm_attach_target
 from gpuasync_lsp.lowering.passes.reconcile_unrealized_casts import reconcile_unrealized_casts
@@ -33,6 +39,7 @@ from gpuasync_lsp.profiles import Profile
 LOAD_NVVM_TOO = frozenset({"convert-nvgpu-to-nvvm", "convert-nvvm-to-llvm"})
 """Passes that this tool lacks and that have the NVVM dialect loaded. Measured in 19 and 22."""
 
+MAPPING_POLICY = "mapping-policy"
 MODULE, FUNCTION, KERNELS, ANY = "builtin.module", "func.func", "gpu.module", ""
 
 
@@ -80,6 +87,8 @@ def check(name: str, options: Mapping[str, str]) -> Pass:
             raise PipelineError(f"{name}: the runtime is unknown, HIP or OpenCL, not {value}")
         if wrong := mistake(option, value):
             raise PipelineError(f"{name}: {wrong}")
+        if option == MAPPING_POLICY and value not in POLICIES:
+            raise PipelineError(f"{name}: {option} is {' or '.join(POLICIES)}, not {value}")
         if option == "index-bitwidth" and number(value) not in (0, 32, 64):
             raise PipelineError(f"{name}: an index has 32 or 64 bits here, not {value}")
     return found
@@ -115,6 +124,12 @@ def _affine(op: Operation, step: Step, invocation: Invocation) -> None:
     from gpuasync_lsp.lowering.passes.lower_affine import lower_affine
 
     invocation.left += lower_affine(op, invocation.profile)
+
+
+def _map_parallel_loops(op: Operation, step: Step, invocation: Invocation) -> None:
+    if MAPPING_POLICY in step.options and invocation.profile.version < 22:
+        raise PassError(op, f"no such option {MAPPING_POLICY}")
+    gpu_map_parallel_loops(op, step.options.get(MAPPING_POLICY, OUTERMOST_FIRST))
 
 
 def _scf_to_cf(op: Operation, step: Step, invocation: Invocation) -> None:
@@ -195,6 +210,7 @@ def _always(profile: Profile) -> bool:
 _INDEX_WIDTH = frozenset({"index-bitwidth"})
 
 PASSES: Mapping[str, Pass] = {
+    "gpu-map-parallel-loops": Pass(FUNCTION, _map_parallel_loops, frozenset({MAPPING_POLICY})),
     "lower-affine": Pass(ANY, _affine),
     "gpu-kernel-outlining": Pass(
         MODULE, _outline, ignored=frozenset({"data-layout-str"}), needs_whole_module=True

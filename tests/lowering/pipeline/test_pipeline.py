@@ -251,6 +251,7 @@ def test_every_op_of_every_stage_knows_its_source(stage: str) -> None:
     ("version", "name"),
     [
         *((version, "gpu-async-region") for version in (16, 19, 22)),
+        *((version, "gpu-map-parallel-loops") for version in (16, 17, 19, 20, 21, 22)),
         *((version, "convert-scf-to-cf") for version in (16, 19, 22, 24)),
         *((version, name) for version in (16, 19, 22) for name in ("lower-affine", "cse", "symbol-dce")),
     ],
@@ -353,3 +354,22 @@ def test_passes_are_equal_to_the_real_ones(version: int, name: str) -> None:
     comparison = passes_diff.compare(version, name)
     print("\n".join(passes_diff.report(comparison, whole=False)))
     assert comparison.equal >= EQUAL[version][name]
+
+
+def test_the_policy_of_mapping_is_there_from_22_on() -> None:
+    pipeline = parse_pipeline("gpu-map-parallel-loops{mapping-policy=innermost-first}")
+    text = """
+    func.func @f(%a: index) {
+      scf.parallel (%i, %j) = (%a, %a) to (%a, %a) step (%a, %a) {
+      }
+      return
+    }
+    """
+    module = module_of(parse_source(text).chunks[0])
+    older, newer = run_pipeline(module, pipeline, 21), run_pipeline(module, pipeline, 22)
+    assert older.error is not None
+    assert older.first_message == "no such option mapping-policy"
+    printed = print_module(newer.module)
+    assert 0 < printed.find("block_y") < printed.find("block_x")
+    with pytest.raises(PipelineError, match="mapping-policy is outermost-first or innermost-first, not x"):
+        parse_pipeline("gpu-map-parallel-loops{mapping-policy=x}")

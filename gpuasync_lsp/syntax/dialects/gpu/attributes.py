@@ -23,6 +23,8 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.str_enum import StrEnum
 
+from gpuasync_lsp.syntax.affine import map_text
+
 # Types
 
 
@@ -354,9 +356,8 @@ class ParallelLoopDimMappingAttr(ParametrizedAttribute):
 
     def print_parameters(self, printer: Printer) -> None:
         with printer.in_angle_brackets():
-            printer.print_string(
-                f"processor = {self.processor.data}, map = {self.map.data}, bound = {self.bound.data}"
-            )
+            maps = f"map = {map_text(self.map)}, bound = {map_text(self.bound)}"
+            printer.print_string(f"processor = {self.processor.data}, {maps}")
 
 
 # Compiled objects
