@@ -81,7 +81,8 @@ def convert(
             continue
         if is_legal is not None:
             raise LegalizationError(op, reason)
-        left.append(Leftover(op, reason))
+        if reason:  # one without is nothing to speak of: the op is legal as it is
+            left.append(Leftover(op, reason))
     return left
 
 

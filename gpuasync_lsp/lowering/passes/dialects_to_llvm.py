@@ -32,7 +32,8 @@ DIALECTS: Mapping[str, tuple[str, ...]] = {
     "convert-cf-to-llvm": ("cf",),
     "finalize-memref-to-llvm": ("memref",),
     "convert-func-to-llvm": ("func",),
-    "convert-to-llvm": ("func", "arith", "cf", "memref", "index", "math", "ub", "complex", "vector"),
+    "convert-to-llvm": ("func", "arith", "cf", "memref", "index", "math", "ub", "complex", "vector", "nvvm"),
+    "convert-nvvm-to-llvm": ("nvvm",),
 }
 """Which dialects each pass converts."""
 

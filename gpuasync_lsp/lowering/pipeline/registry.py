@@ -36,7 +36,7 @@ from gpuasync_lsp.lowering.passes.symbol_dce import symbol_dce
 from gpuasync_lsp.lowering.pipeline.text import PipelineError, Step
 from gpuasync_lsp.profiles import Profile
 
-LOAD_NVVM_TOO = frozenset({"convert-nvgpu-to-nvvm", "convert-nvvm-to-llvm"})
+LOAD_NVVM_TOO = frozenset({"convert-nvgpu-to-nvvm"})
 """Passes that this tool lacks and that have the NVVM dialect loaded. Measured in 19 and 22."""
 
 MAPPING_POLICY = "mapping-policy"
@@ -249,6 +249,7 @@ PASSES: Mapping[str, Pass] = {
     "convert-math-to-llvm": Pass(ANY, _dialect_to_llvm),
     "convert-complex-to-llvm": Pass(ANY, _dialect_to_llvm),
     "convert-ub-to-llvm": Pass(ANY, _dialect_to_llvm, _INDEX_WIDTH, since=18),
+    "convert-nvvm-to-llvm": Pass(ANY, _dialect_to_llvm, loads_nvvm=True, since=18),
     "convert-cf-to-llvm": Pass(ANY, _dialect_to_llvm, _INDEX_WIDTH),
     "finalize-memref-to-llvm": Pass(
         MODULE, _dialect_to_llvm, _INDEX_WIDTH, needs_whole_module=True, since=17

@@ -128,6 +128,13 @@ class View:
             raise NotKnown
         return cast("IntegerAttr[IntegerType]", found).value.data
 
+    def text(self, name: str) -> str:
+        """Return the text that the attribute `name` is."""
+        found = self.attribute(name)
+        if not isinstance(found, StringAttr):
+            raise NotKnown
+        return found.data
+
     def integers(self, name: str) -> tuple[int, ...]:
         """Return the numbers of an array attribute."""
         found = self.attribute(name)

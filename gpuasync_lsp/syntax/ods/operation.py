@@ -158,6 +158,12 @@ def op_class(name: str) -> type[OdsOperation] | None:
     return None if found is None else _class(name, found.variants[-1])
 
 
+def op_classes(name: str) -> tuple[type[OdsOperation], ...]:
+    """Return the classes of the op `name` as the releases define it, the newest definition last."""
+    found = entry(name)
+    return () if found is None else tuple(_class(name, each) for each in found.variants)
+
+
 def _definition(name: str, version: int) -> type[OdsOperation] | None:
     found = entry(name)
     variant = None if found is None else found.of(version)

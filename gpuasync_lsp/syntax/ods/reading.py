@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
 from xdsl.dialects.builtin import (
@@ -743,9 +743,10 @@ class Reading:
         for name, constraint in self._variant.results:
             known = self._types.get(name)
             if known is None:
-                if constraint.variadic:
+                if constraint.variadic and not _says_type_of(self._elements, name):
                     raise NotImplementedError("results whose number is inferred")
-                known = [UNKNOWN]
+                # What the format can say and the text does not is no result.
+                known = [] if constraint.variadic else [UNKNOWN]
             elif constraint.variadic == "" and len(known) > 1:
                 known = known[:1]
             found += known
@@ -760,6 +761,21 @@ _ATTRIBUTE_STARTS = (
     MLIRTokenKind.STRING_LIT,
     MLIRTokenKind.AT_IDENT,
 )
+
+
+def _says_type_of(elements: Iterable[Element], name: str) -> bool:
+    """Tell whether a format can say `type($name)`."""
+    for element in elements:
+        match element:
+            case Directive(name="type"):
+                if Variable(name) in element.arguments:
+                    return True
+            case Optional():
+                if _says_type_of((*element.then, *element.otherwise), name):
+                    return True
+            case _:
+                pass
+    return False
 
 
 def kind_of(constraint: AttrConstraint) -> str:

@@ -168,7 +168,14 @@ _COMMON: Sequence[Any] = (
     *memref.PATTERNS,
 )
 
-LATER = {"complex": "complex", "index": "index", "math": "math", "ub": "math", "vector": "vector_print"}
+LATER = {
+    "complex": "complex",
+    "index": "index",
+    "math": "math",
+    "nvvm": "nvvm",
+    "ub": "math",
+    "vector": "vector_print",
+}
 """For each dialect that few programs have the module of `host` with its patterns."""
 
 
