@@ -6,6 +6,7 @@ all passes did that have begun since on what it prints: those of a module are sh
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from gpuasync_lsp.ide.dumps.sections import Section
@@ -21,8 +22,10 @@ class _Begun:
 class Announced:
     """The passes that have begun, and of which no end was told."""
 
-    def __init__(self) -> None:
+    def __init__(self, ends_later: Callable[[Section], bool]) -> None:
         self._begun: dict[str, _Begun] = {}
+        self._ends_later = ends_later
+        """Whether the rest of the dump tells that the pass of a section has ended."""
 
     def begin(self, section: Section) -> None:
         """Note that a pass begins, as `section` says."""
@@ -41,7 +44,11 @@ class Announced:
         whole: list[_Begun] = []
         part: _Begun | None = None
         for name, begun in list(self._begun.items()):
-            if _holds(scope, name):
+            if self._ends_later(begun.section):
+                # It runs others in between (`inline`), each of which shows what it has done so far.
+                if _holds(scope, name) or _holds(name, scope):
+                    part = begun
+            elif _holds(scope, name):
                 whole.append(begun)
                 del self._begun[name]
             elif _holds(name, scope) and scope not in begun.shown:

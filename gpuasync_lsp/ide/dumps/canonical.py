@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from xdsl.dialects.builtin import UnregisteredOp
 from xdsl.ir import Operation
 
 from gpuasync_lsp.syntax import Item, OpaqueOp
@@ -59,6 +60,8 @@ _UNITS = "ide.dumps.units"
 
 def op_name(op: Operation) -> str:
     """Return the name of an op as it is written, of one that is unknown, too."""
+    if isinstance(op, UnregisteredOp):
+        return op.op_name.data
     return op.op_name if isinstance(op, OpaqueOp) else op.name
 
 
@@ -160,6 +163,6 @@ def _units_of(op: Operation, path: str, item: Item, known: Mapping[str, str]) ->
     places = [item.spans.ops[each].whole for each in inner if each in item.spans.ops]
     head = item.text[whole.start : places[0].start] + item.text[places[-1].end : whole.end] if places else ""
     form = hash(canonical(head or whole.of(item.text), known))
-    yield Unit(path, own, op_name(op), whole, form, {} if op.name == "builtin.module" else {op.name: 1})
+    yield Unit(path, own, op_name(op), whole, form, {} if op.name == "builtin.module" else {op_name(op): 1})
     for each in inner:
         yield from _units_of(each, path, item, known)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from gpuasync_lsp.ide.document.checker import Checker
@@ -75,7 +75,7 @@ def pass_runs(
     found = sections(text)
     if len(found) > MOST_SECTIONS:
         raise TooLarge(f"the dump has {len(found)} sections; {MOST_SECTIONS} are the most that is compared")
-    runs = _Runs(text, resolved, function)
+    runs = _Runs(text, resolved, function, found)
     for section in found:
         if stopped():
             return
@@ -90,10 +90,15 @@ def _concerns(scope: str, function: str | None) -> bool:
     return is_in(scope.partition("@")[2].strip('"'), function)
 
 
+_RESULTS = (Phase.AFTER, Phase.FAILED)
+
+
 class _Runs:
     """Goes through the sections of one dump."""
 
-    def __init__(self, text: str, resolved: Resolved, function: str | None) -> None:
+    def __init__(self, text: str, resolved: Resolved, function: str | None, found: Sequence[Section]) -> None:
+        self._to_end = Counter((each.name, each.scope) for each in found if each.phase in _RESULTS)
+        """The ends of passes that the rest of the dump tells."""
         self._text = text
         self._resolved = resolved
         self._function = function
@@ -103,9 +108,10 @@ class _Runs:
     def of(self, section: Section) -> Iterator[PassRun]:
         """Yield what a section shows that was not shown before."""
         track = self._track(section)
-        is_result = section.phase in (Phase.AFTER, Phase.FAILED)
+        is_result = section.phase in _RESULTS
         if is_result:
             track.announced.ended(section.scope)
+            self._to_end[section.name, section.scope] -= 1
         printed = "builtin.module" if prints_module(self._text, section) else section.scope
         told, is_new = track.announced.shown(printed)
         if is_result:
@@ -113,7 +119,9 @@ class _Runs:
         run = self._shown(track, section, told or section)
         has_effect = run.changed or run.begin or run.end
         if told is not None:
-            if is_new or has_effect:
+            # A pass that runs others (`inline`) is told of at its own end, and where it has done something.
+            is_running = not is_result and self._ends_later(told)
+            if (is_new and not is_running) or has_effect:
                 yield run
         elif run.before is None and run.section is track.section:
             yield _without_pass(run, INPUT)
@@ -124,6 +132,9 @@ class _Runs:
         elif section.phase is Phase.OUTPUT:
             track.announced.clear()
             track.has_ended = True
+
+    def _ends_later(self, section: Section) -> bool:
+        return self._to_end[section.name, section.scope] > 0
 
     def open(self) -> Iterator[PassRun]:
         """Yield the passes whose end the dump does not show."""
@@ -184,7 +195,7 @@ class _Runs:
         if track is None and self._tracks and not prints_module(self._text, section):
             track = None if self._tracks[-1].has_ended else self._tracks[-1]
         if track is None:
-            track = Track(Checker(self._resolved))
+            track = Track(Checker(self._resolved), self._ends_later)
             del self._tracks[: len(self._tracks) - MOST_TRACKS + 1]
         else:
             self._tracks.remove(track)

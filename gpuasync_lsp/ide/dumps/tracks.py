@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from gpuasync_lsp.ide.document.checker import Checker, ItemFindings
@@ -102,13 +102,13 @@ def is_in(path: str, function: str | None) -> bool:
 class Track:
     """The states of one module, section by section."""
 
-    def __init__(self, checker: Checker) -> None:
+    def __init__(self, checker: Checker, ends_later: Callable[[Section], bool]) -> None:
         self._checker = checker
         self._symbols: set[str] = set()
         self.state: State | None = None
         self.section: Section | None = None
         """The section that was taken last."""
-        self.announced = Announced()
+        self.announced = Announced(ends_later)
         self.has_ended = False
 
     def owns(self, symbols: frozenset[str]) -> bool:

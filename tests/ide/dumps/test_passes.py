@@ -8,7 +8,7 @@ import pytest
 
 from gpuasync_lsp.analysis import Config, check_source
 from gpuasync_lsp.ide.dumps.passes import INPUT, UNSEEN, PassRun, pass_runs
-from tests.differential.dumps import disagreements, sample, settings
+from tests.differential.dumps import WAYS, disagreements, dump, sample, settings
 from tests.support.tools import ROOT, SHARED, missing, mlir_opt
 
 FORK = """\
@@ -126,6 +126,28 @@ def test_before_all_alone_tells_of_passes_by_what_the_next_one_is_given() -> Non
 def test_passes_that_were_not_printed() -> None:
     found = runs(before("A", module(FORK)) + after("A", module(FORK)) + before("C", module(SOUND)))
     assert codes(found)[2] == (UNSEEN, [], ["GA201"])
+
+
+@pytest.mark.parametrize("options", [(), ("--mlir-print-ir-module-scope",)])
+def test_a_pass_that_runs_others_has_done_what_they_are_given(options: tuple[str, ...]) -> None:
+    text = """
+func.func @g(%a: index) -> index { %0 = arith.addi %a, %a : index return %0 : index }
+func.func @f(%a: index) -> index { %0 = call @g(%a) : (index) -> index return %0 : index }
+"""
+    told = runs(dump(mlir_opt(22), text, "inline", *WAYS[1], *options))
+    assert [(run.pass_name, bool(run.changed)) for run in told if run.class_name] == [
+        ("canonicalize", False),
+        ("canonicalize", False),
+        ("inline", True),
+        ("canonicalize", False),
+        ("inline", False),
+    ]
+
+
+def test_ops_of_unknown_dialects_are_counted_by_their_names() -> None:
+    body = module('func.func @g() {\n  "foo.op"() : () -> ()\n  return\n}\n')
+    found = runs(after("A", body) + after("B", module(OTHER)))
+    assert (found[1].added, found[1].removed) == ({}, {"foo.op": 1})
 
 
 def test_a_pass_that_failed() -> None:
