@@ -101,10 +101,14 @@ def analyze(item: Item, context: FileContext, profile: Profile) -> list[AsyncFun
 
 
 def _models(item: Item, context: FileContext, profile: Profile) -> _Models:
-    key = (context.key(item), profile.version, not item.invalid)
+    key = _models_key(item, context, profile)
     kept = recent(item.of_ops, "analysis.models", MOST_MODELS)
     known: _Models | None = kept.get(key)
     return kept.keep(key, _analyzed(item, context, profile)) if known is None else known
+
+
+def _models_key(item: Item, context: FileContext, profile: Profile) -> tuple[object, ...]:
+    return context.key(item), profile.version, not item.invalid
 
 
 def analyze_for_other(item: Item, context: FileContext, profile: Profile) -> list[AsyncFunction]:
@@ -123,7 +127,21 @@ def forget_others() -> None:
     _OF_OTHERS.clear()
 
 
-def _analyzed(item: Item, context: FileContext, profile: Profile) -> _Models:
+def _to_refuse(item: Item, context: FileContext, profile: Profile) -> tuple[AsyncFunction, ...]:
+    """Return the models that the rules look at which stop: those that are known, else built, and not run.
+
+    What these rules say follows from the launches of a function, whatever the paths through it."""
+    known = recent(item.of_ops, "analysis.models", MOST_MODELS).get(_models_key(item, context, profile))
+    if known is None:
+        known = _analyzed(item, context, profile, is_run=False) if _has_launches(item) else _Models([])
+    return tuple(known.functions)
+
+
+def _has_launches(item: Item) -> bool:
+    return any(inner.name in ("gpu.launch", "gpu.launch_func") for op in item.ops for inner in op.walk())
+
+
+def _analyzed(item: Item, context: FileContext, profile: Profile, *, is_run: bool = True) -> _Models:
     found: list[AsyncFunction] = []
     for op in item.ops:
         for function in op.walk() if op.name == "builtin.module" else (op,):
@@ -131,7 +149,8 @@ def _analyzed(item: Item, context: FileContext, profile: Profile) -> _Models:
                 try:
                     with limited(len(item.text)):
                         model = build(function, item.spans, context, profile, is_valid=not item.invalid)
-                        run(model)
+                        if is_run:
+                            run(model)
                 except TookTooLong:
                     return _Models(found, function)
                 found.append(model)
@@ -230,7 +249,7 @@ def item_refusals(item: Item, context: FileContext, version: int) -> list[Findin
     known: list[Finding] | None = kept.get(key)
     if known is None:
         profile = Config(llvm=version).profile
-        known = _refusals(Unit(item, context, profile, tuple(analyze(item, context, profile))))
+        known = _refusals(Unit(item, context, profile, _to_refuse(item, context, profile)))
         kept.keep(key, known)
     return known
 

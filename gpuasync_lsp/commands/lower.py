@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +24,11 @@ from gpuasync_lsp.commands.arguments import (
 if TYPE_CHECKING:
     from gpuasync_lsp.ide.document.state import FileState
     from gpuasync_lsp.ide.preview.preview import Preview, View
+
+
+COLLECTION = (1_500_000, 10, 1_000)
+"""The thresholds of Python's collector: one file's IR stays, and up to so many objects, about 150 MB, to look
+at them again takes longer than it frees memory."""
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -88,11 +94,12 @@ def run(args: argparse.Namespace) -> int:
     from gpuasync_lsp.ide.preview.stages import RUN_LINE
     from gpuasync_lsp.text import LineIndex
 
+    gc.set_threshold(*COLLECTION)
     try:
         command = None if args.mlir_opt is None else command_of_line("--mlir-opt", args.mlir_opt)
         source = read_source(Path(args.file))
         resolver = SettingsResolver(Settings(llvm=args.llvm, mlir_opt=command), user_config())
-        state = file_state(LineIndex(source.text), Path(source.name), resolver)
+        state = file_state(LineIndex(source.text), Path(source.name), resolver, checked=False)
         if complain_of(state.resolved.problems):
             return 2
         setting = state.resolved.settings.pipeline
@@ -104,7 +111,7 @@ def run(args: argparse.Namespace) -> int:
                 _tell_of_run_line(state, source.name)
         if args.compare:
             return _compare(state, view)
-        shown = _ask(state, view) if args.engine == "mlir-opt" else preview(state, view=view)
+        shown = _ask(state, view) if args.engine == "mlir-opt" else preview(state, view=view, repeats=False)
         other = _other(args, state, view) if args.diff_with else None
     except (UnreadableSource, UnknownStage, UnknownFixes, EngineError, SettingsError) as error:
         complain(error)
@@ -164,7 +171,7 @@ def _compare(state: FileState, view: View) -> int:
     from gpuasync_lsp.ide.preview.preview import preview
 
     theirs = _ask(state, view)
-    ours = preview(state, theirs.llvm, view=replace(view, explained=False))
+    ours = preview(state, theirs.llvm, view=replace(view, explained=False), repeats=False)
     assert state.resolved.settings.mlir_opt is not None, "else _ask has raised"
     report = compare(ours, theirs, state.resolved.settings.mlir_opt, state)
     if report:
@@ -182,7 +189,7 @@ def _other(args: argparse.Namespace, state: FileState, view: View) -> Preview:
 
     what, _, value = args.diff_with.partition("=")
     if what == "llvm":
-        return preview(state, llvm_version(value), view=view)
+        return preview(state, llvm_version(value), view=view, repeats=False)
     if what == "stage":
         setting = state.resolved.settings.pipeline
         return preview(state, view=view_of(value, args.pipeline, setting, args.explain, args.options))

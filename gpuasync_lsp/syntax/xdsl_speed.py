@@ -9,21 +9,44 @@ pins; `tests/syntax/test_xdsl_speed.py` holds what is replaced to what xDSL itse
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from abc import ABCMeta
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from operator import attrgetter
 from typing import Any, cast
 
-from xdsl.dialects.builtin import DenseArrayBase, i32
-from xdsl.ir import Block, Operation, SSAValue, Use
-from xdsl.ir.core import BlockOps, IRUses
+from xdsl.dialects.builtin import UNKNOWN_LOC, DenseArrayBase, i32
+from xdsl.ir import Attribute, Block, Data, Operation, OpResult, ParametrizedAttribute, Region, SSAValue, Use
+from xdsl.ir.core import BlockOps, IRUses, IRWithUses, SSAValues
 from xdsl.irdl import IRDLOperation, operations
+from xdsl.irdl.operations import OptionalDef
 
 
 def speed_up() -> None:
     """Replace the methods."""
     for owner, name, method in _FASTER:
         setattr(owner, name, method)
+    for root in (Operation, Attribute, IRWithUses, Block, Region):
+        _look_at_bases_only(root)
+
+
+class _Plain(ABCMeta):
+    """The type of xDSL's classes, for which `isinstance` looks at base classes only.
+
+    They are abstract ones, which ask Python code whether another class was registered as one of theirs. None
+    ever is (`tests/syntax/test_xdsl_speed.py`)."""
+
+    __instancecheck__ = type.__instancecheck__
+    __subclasscheck__ = type.__subclasscheck__
+
+
+def _look_at_bases_only(root: type[Any]) -> None:
+    pending: list[Any] = [root]
+    while pending:
+        kind = pending.pop()
+        if type(kind) is ABCMeta:
+            kind.__class__ = _Plain  # classes that are derived from it later are of this type, too
+        pending += kind.__subclasses__()
 
 
 def _each_op(ops: BlockOps) -> Iterator[Operation]:
@@ -55,6 +78,102 @@ def _walk(block: Block, *, reverse: bool = False, region_first: bool = False) ->
         for region in reversed(op.regions) if reverse else op.regions:
             yield from region.walk(reverse=reverse)
 
+
+def _uses(user: Operation, used: Sequence[IRWithUses]) -> tuple[Use, ...]:
+    """Enter `user` in the list of uses of each that it uses, the newest use first."""
+    uses: list[Use] = []
+    for index, each in enumerate(used):
+        first = each.first_use
+        use = Use(user, index, None, first)
+        if first is not None:
+            first._prev_use = use
+        each.first_use = use
+        uses.append(use)
+    return tuple(uses)
+
+
+def _set_operands(op: Operation, new: Sequence[SSAValue]) -> None:
+    new = SSAValues(new)
+    for operand, use in zip(op._operands, op._operand_uses, strict=True):
+        operand.remove_use(use)
+    op._operand_uses = _uses(op, new)
+    op._operands = new
+
+
+def _set_successors(op: Operation, new: Sequence[Block]) -> None:
+    new = tuple(new)
+    for successor, use in zip(op._successors, op._successor_uses, strict=True):
+        successor.remove_use(use)
+    op._successor_uses = _uses(op, new)
+    op._successors = new
+
+
+_NO_PROPERTIES: Mapping[str, Attribute] = {}
+
+
+def _make(
+    op: Operation,
+    *,
+    operands: Sequence[SSAValue] = (),
+    result_types: Sequence[Attribute] = (),
+    properties: Mapping[str, Attribute] = _NO_PROPERTIES,
+    attributes: Mapping[str, Attribute] = _NO_PROPERTIES,
+    location: Any = None,
+    successors: Sequence[Block] = (),
+    regions: Sequence[Region] = (),
+) -> None:
+    """Make an op that nothing is known of yet."""
+    values = op._operands = SSAValues(operands)
+    op._operand_uses = _uses(op, values) if values else ()
+    op.results = SSAValues([OpResult(kind, op, index) for index, kind in enumerate(result_types)])
+    op.properties = dict(properties)
+    op.attributes = dict(attributes)
+    op.location = UNKNOWN_LOC if location is None else location
+    blocks = op._successors = tuple(successors)
+    op._successor_uses = _uses(op, blocks) if blocks else ()
+    op.regions = ()
+    for region in regions:
+        op.add_region(region)
+    op.__post_init__()
+
+
+_post_init_of_xdsl = Operation.__post_init__
+
+
+def _fill_in_defaults(op: IRDLOperation) -> None:
+    """Give an op the properties and attributes that its definition has a value for."""
+    properties, attributes = _defaults(type(op))
+    for name, value in properties:
+        op.properties.setdefault(name, value)
+    for name, value in attributes:
+        op.attributes.setdefault(name, value)
+    _post_init_of_xdsl(op)
+
+
+_Defaults = tuple[tuple[str, Attribute], ...]
+
+
+@lru_cache(maxsize=4_096)
+def _defaults(kind: type[IRDLOperation]) -> tuple[_Defaults, _Defaults]:
+    definition = kind.get_irdl_definition()
+    properties, attributes = (
+        tuple(
+            (name, each.default_value)
+            for name, each in definitions.items()
+            if not isinstance(each, OptionalDef) and each.default_value is not None
+        )
+        for definitions in (definition.properties, definition.attributes)
+    )
+    return properties, attributes
+
+
+def _check_attribute(attribute: Attribute) -> None:
+    attribute._verify()
+    if not isinstance(attribute, _KINDS_OF_ATTRIBUTES):
+        raise TypeError("Attributes should only be Data or ParametrizedAttribute")
+
+
+_KINDS_OF_ATTRIBUTES: Any = (Data, ParametrizedAttribute)
 
 _OPERAND = operations.VarIRConstruct.OPERAND
 _RESULT = operations.VarIRConstruct.RESULT
@@ -96,6 +215,11 @@ def _integers(data: bytes) -> tuple[int, ...]:
 _FASTER: tuple[tuple[Any, str, Any], ...] = (
     # `id(self)`, computed by Python at each look-up in a dict.
     *((kind, "__hash__", object.__hash__) for kind in (SSAValue, Operation, IRDLOperation, Block, Use)),
+    (Operation, "operands", cast(Any, Operation.operands).setter(_set_operands)),
+    (Operation, "successors", cast(Any, Operation.successors).setter(_set_successors)),
+    (Operation, "__init__", _make),
+    (IRDLOperation, "__post_init__", _fill_in_defaults),
+    (Attribute, "__post_init__", _check_attribute),
     (SSAValue, "type", property(attrgetter("_type"))),
     (Use, "operation", property(attrgetter("_operation"))),
     (Use, "index", property(attrgetter("_index"))),

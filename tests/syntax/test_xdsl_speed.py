@@ -6,10 +6,14 @@ import subprocess
 import sys
 
 _PROGRAM = """
-from pathlib import Path
+import _abc
+from dataclasses import dataclass
 from xdsl.context import Context
-from xdsl.dialects.builtin import DenseArrayBase, IntegerType, Signedness, f32, i1, i8, i32, i64
-from xdsl.dialects import arith, builtin, func, scf
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, Signedness, f32, i1, i8, i32, i64
+from xdsl.dialects import arith, builtin, cf, func, scf
+from xdsl.ir import Attribute, Block, Operation
+from xdsl.ir.core import IRWithUses
+from xdsl.irdl import IRDLOperation
 from xdsl.parser import Parser
 
 TEXT = '''
@@ -40,6 +44,58 @@ arrays = [
     )
 ]
 
+def made():
+    # New ops: their values, uses in order, defaults, and what changes of operands and successors leave.
+    block, one, two = Block(), Block(), Block()
+    number = arith.ConstantOp(IntegerAttr(7, i32))
+    add = arith.AddiOp(number, number)
+    other = arith.MuliOp(add, number)
+    order = [[use.operation.name + str(use.index) for use in number.result.uses]]
+    add.operands = [number.result, add.result]
+    other.operands[1] = add.result
+    order.append([use.operation.name + str(use.index) for use in number.result.uses])
+    order.append([use.operation.name + str(use.index) for use in add.result.uses])
+    add.operands = []
+    left = (number.result, add.result)
+    order.append([[use.operation.name + str(use.index) for use in v.uses] for v in left])
+    jump = cf.BranchOp(one)
+    jump.successors = [two, one, two]
+    order.append([[use.index for use in each.uses] for each in (one, two)])
+    copy = module.clone()
+    uses = [[use.index for use in v.uses] for op in copy.walk() for v in op.results]
+    kinds = [type(v) for v in (add.operands, add.results, add._operands, add._successors, add.regions)]
+    return [
+        order, uses, kinds, str(add.properties), str(add.attributes), str(add.location), str(copy),
+        [str(op.location) + str(op.properties) for op in copy.walk()],
+        refused(Wrong), refused(lambda: add.add_region(module.body)),
+    ]
+
+@dataclass(frozen=True)
+class Wrong(Attribute):
+    name = "test.wrong"
+
+def refused(make):
+    try:
+        make()
+    except (TypeError, ValueError) as error:
+        return str(error)
+
+def kinds_of(root):
+    return {root}.union(*(kinds_of(each) for each in root.__subclasses__()))
+
+KINDS = [k for root in (Operation, Attribute, IRWithUses) for k in kinds_of(root)]
+
+def plain():
+    # `isinstance` and `issubclass` say the same of every pair of classes, also of those defined later.
+    class Later(IRDLOperation):
+        name = "test.later"
+    things = [*module.walk(), i32, f32, unsigned, *arrays, object(), module.body, module.body.block, 1]
+    return [
+        [issubclass(a, b) for a in (Later, int, type(module)) for b in KINDS],
+        [isinstance(thing, b) for thing in things for b in KINDS],
+        [kind for kind in KINDS if _abc._get_dump(kind)[0]],  # none is registered
+    ]
+
 def facts():
     ops = [list(module.walk(reverse=r, region_first=f)) for r in (False, True) for f in (False, True)]
     values = [v for op in ops[0] for v in (*op.operands, *op.results)]
@@ -52,6 +108,7 @@ def facts():
         [choice.cond, list(choice.output), choice.true_region, choice.false_region],
         [len(set(values)), len(set(ops[0]))],
         [list(block.ops) for op in ops[0] for region in op.regions for block in region.blocks],
+        *made(), plain(),
         [a.get_values() for a in arrays], list(map(type, (a.get_values() for a in arrays))),
     ]
 
@@ -62,6 +119,7 @@ after = facts()
 assert len(before) == len(after)
 for number, (old, new) in enumerate(zip(before, after)):
     assert old == new, (number, old, new)
+assert type(Operation) is not type(int) and all(type(kind) is type(Operation) for kind in kinds_of(Operation))
 
 # What is handed out may be detached while a block is walked.
 seen = []

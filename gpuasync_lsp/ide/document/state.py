@@ -34,8 +34,8 @@ class FileState:
     resolved: Resolved
     source: SourceFile
     checker: Checker
-    findings: tuple[ItemFindings, ...]
-    """Findings item by item, relative to the item."""
+    given: tuple[ItemFindings, ...] | None
+    """The findings, if they were looked for."""
     chunk_contexts: Sequence[ChunkContexts]
     shown: tuple[Span, ...] | None = None
     """The sections of a large IR dump whose findings these are; the others are read when they are looked at.
@@ -54,6 +54,13 @@ class FileState:
     def all_findings(self) -> list[Finding]:
         """Return every finding with its place in the text."""
         return [finding.shift(group.offset) for group in self.findings for finding in group.findings]
+
+    @cached_property
+    def findings(self) -> tuple[ItemFindings, ...]:
+        """Findings item by item, relative to the item."""
+        if self.given is not None:
+            return self.given
+        return self.checker.check_source(self.source, self.chunk_contexts)
 
     @cached_property
     def contexts(self) -> dict[int, FileContext]:
@@ -99,10 +106,17 @@ returns the state in the end. One that was stopped is good for nothing but to be
 
 
 def file_state(
-    lines: LineIndex, path: Path | None, resolver: SettingsResolver, previous: FileState | None = None
+    lines: LineIndex,
+    path: Path | None,
+    resolver: SettingsResolver,
+    previous: FileState | None = None,
+    *,
+    checked: bool = True,
 ) -> FileState:
-    """Analyse a text; `previous` is any earlier state, whose unchanged items are taken over."""
-    steps = in_steps(lines, path, resolver, previous, tuple[Span, ...])
+    """Analyse a text; `previous` is any earlier state, whose unchanged items are taken over.
+
+    Without `checked` the findings are looked for when they are asked for."""
+    steps = in_steps(lines, path, resolver, previous, tuple[Span, ...], checked=checked)
     while True:
         try:
             next(steps)
@@ -116,6 +130,8 @@ def in_steps(
     resolver: SettingsResolver,
     previous: FileState | None,
     asked: Callable[[], Sequence[Span]],
+    *,
+    checked: bool = True,
 ) -> Steps:
     """Do what `file_state` does, in steps of about `STEP` seconds.
 
@@ -180,6 +196,9 @@ def in_steps(
         # From here on every item can be asked about, but for findings.
         if is_large and (yield state(())):
             return stopped()
+        if not checked:
+            contexts = checker.contexts.of(reader.source)
+            return FileState(lines, path, resolved, reader.source, checker, None, contexts)
         if is_large or not same:
             for _ in _check_ahead(checker, reader.source, seen):
                 if (yield None):

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from gpuasync_lsp.ide.document.checker import ItemFindings
 from gpuasync_lsp.ide.document.state import FileState
 from gpuasync_lsp.lowering import Part
 from gpuasync_lsp.lowering.pipeline.line_map import Fold, Printed
@@ -57,11 +58,13 @@ class Preview:
 class Page:
     """A preview that is being put together, chunk by chunk."""
 
-    def __init__(self, state: FileState, explained: bool, sign: str) -> None:
-        """Begin a preview of `state`, with comments behind `sign` if it is to be explained."""
+    def __init__(self, state: FileState, explained: bool, sign: str, *, repeats: bool = True) -> None:
+        """Begin a preview of `state`, with comments behind `sign` if it is to be explained.
+
+        It repeats the findings of the source unless nobody is to see them."""
         self._state = state
         self._sign = sign if explained else None
-        self._findings = _Findings(state)
+        self._findings = _Findings(state.findings if repeats or explained else ())
         self._texts: list[str] = []
         self._line_map: dict[int, list[int]] = {}
         self._marks: list[int] = []
@@ -134,13 +137,9 @@ class Page:
 class _Findings:
     """The findings of a file, to be repeated in what its parts lower to."""
 
-    def __init__(self, state: FileState) -> None:
+    def __init__(self, groups: Sequence[ItemFindings]) -> None:
         self._found = sorted(
-            (
-                (group.offset + finding.span.start, finding)
-                for group in state.findings
-                for finding in group.findings
-            ),
+            ((group.offset + finding.span.start, finding) for group in groups for finding in group.findings),
             key=lambda pair: pair[0],
         )
         self._starts = [start for start, _ in self._found]

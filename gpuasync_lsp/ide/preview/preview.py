@@ -138,17 +138,20 @@ def preview(
     stage: str | None = None,
     cancel: Cancel | None = None,
     view: View | None = None,
+    *,
+    repeats: bool = True,
 ) -> Preview:
     """Return what the file lowers to, chunk by chunk, for its own LLVM version or for `llvm`.
 
-    `view` says more exactly than `stage` what to show. Where the release would stop with an error, the chunk
-    is shown as it was before, with a note. Raises UnknownStage.
+    Without `repeats` the findings of the source are left out, unless the view is explained. `view` says more
+    exactly than `stage` what to show. Where the release would stop with an error, the chunk is shown as it
+    was before, with a note. Raises UnknownStage.
     """
     view = for_file(view or view_of(stage, setting=state.resolved.settings.pipeline), state)
     version = llvm or state.resolved.target.version
     cancel = cancel or Cancel()
     notes = [Note(remark, None) for remark in view.remarks]
-    page = Page(state, view.explained, ";" if view.stage == LLVM_IR else "//")
+    page = Page(state, view.explained, ";" if view.stage == LLVM_IR else "//", repeats=repeats)
     for chunk in state.source.chunks:
         cancel.check()
         refused = refusals(chunk, version, [(p, state.contexts[p.offset]) for p in chunk.items])
