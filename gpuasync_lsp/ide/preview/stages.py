@@ -10,6 +10,7 @@ RUN_LINE = "run-line"
 STAGE_DESCRIPTIONS: Mapping[str, str] = {
     "source": "the file as it was read",
     "gpu-map-parallel-loops": "scf.parallel is told which processors its dimensions run on",
+    "convert-parallel-loops-to-gpu": "mapped nests of scf.parallel become gpu.launch",
     "lower-affine": "affine loops and accesses become scf, memref and arith",
     "gpu-kernel-outlining": "bodies of gpu.launch become kernels",
     "gpu-async-region": "one token per block, blocking waits before effects",

@@ -132,6 +132,12 @@ def _map_parallel_loops(op: Operation, step: Step, invocation: Invocation) -> No
     gpu_map_parallel_loops(op, step.options.get(MAPPING_POLICY, OUTERMOST_FIRST))
 
 
+def _parallel_loops_to_gpu(op: Operation, step: Step, invocation: Invocation) -> None:
+    from gpuasync_lsp.lowering.passes.convert_parallel_loops_to_gpu import convert_parallel_loops_to_gpu
+
+    invocation.diagnostics += convert_parallel_loops_to_gpu(op, invocation.profile)
+
+
 def _scf_to_cf(op: Operation, step: Step, invocation: Invocation) -> None:
     convert_scf_to_cf(op, invocation.profile)
 
@@ -211,6 +217,7 @@ _INDEX_WIDTH = frozenset({"index-bitwidth"})
 
 PASSES: Mapping[str, Pass] = {
     "gpu-map-parallel-loops": Pass(FUNCTION, _map_parallel_loops, frozenset({MAPPING_POLICY})),
+    "convert-parallel-loops-to-gpu": Pass(ANY, _parallel_loops_to_gpu),
     "lower-affine": Pass(ANY, _affine),
     "gpu-kernel-outlining": Pass(
         MODULE, _outline, ignored=frozenset({"data-layout-str"}), needs_whole_module=True

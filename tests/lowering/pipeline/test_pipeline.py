@@ -252,6 +252,7 @@ def test_every_op_of_every_stage_knows_its_source(stage: str) -> None:
     [
         *((version, "gpu-async-region") for version in (16, 19, 22)),
         *((version, "gpu-map-parallel-loops") for version in (16, 17, 19, 20, 21, 22)),
+        *((version, "convert-parallel-loops-to-gpu") for version in (16, 17, 19, 21, 22)),
         *((version, "convert-scf-to-cf") for version in (16, 19, 22, 24)),
         *((version, name) for version in (16, 19, 22) for name in ("lower-affine", "cse", "symbol-dce")),
     ],

@@ -1,0 +1,147 @@
+"""What the ops of a nest of loops do to memory, as far as it decides whether the nest can be a launch.
+
+Facts: the output of mlir-opt 16 to 24. Up to 21 no loop follows an op with an effect. From 22 on one may,
+unless it reads or writes what was written before it in the nest: two allocations are apart from one another,
+and from the arguments of their function; of other values that is not known. Calls do not count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.traits import MemoryEffectKind
+
+from gpuasync_lsp.lowering.conversion.errors import PassError
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.effects import effects_by_traits
+from gpuasync_lsp.text.effort import spend
+
+_LOOKS_SINCE = 22
+
+
+class _Accesses(NamedTuple):
+    reads: tuple[int, ...] = ()
+    writes: tuple[int, ...] = ()
+    """The numbers of the operands."""
+
+
+_KNOWN: Mapping[str, _Accesses] = {
+    "affine.load": _Accesses(reads=(0,)),
+    "affine.store": _Accesses(writes=(1,)),
+    "memref.atomic_rmw": _Accesses((1,), (1,)),
+    "memref.copy": _Accesses((0,), (1,)),
+    "memref.load": _Accesses(reads=(0,)),
+    "memref.store": _Accesses(writes=(1,)),
+    "vector.load": _Accesses(reads=(0,)),
+    "vector.store": _Accesses(writes=(1,)),
+}
+_ALLOCATE = frozenset({"gpu.alloc", "memref.alloc", "memref.alloca"})
+_NONE = _ALLOCATE | {"func.call", "gpu.barrier", "gpu.dealloc", "memref.dealloc"}
+"""Ops that do not say what they read and write."""
+_UNTOLD = frozenset({"gpu.printf"})
+"""Ops that write, but to no value."""
+_NESTING = frozenset(
+    {"affine.for", "affine.if", "affine.parallel", "scf.execute_region", "scf.for", "scf.if", "scf.while"}
+    | {"scf.index_switch", "scf.parallel", "scf.reduce", "memref.alloca_scope"}
+)
+"""Ops that do what is done in them."""
+_VIEWS = frozenset(
+    f"memref.{name}"
+    for name in ("cast", "collapse_shape", "expand_shape", "reinterpret_cast", "subview", "transpose", "view")
+)
+
+
+class Effects:
+    """What has been seen of a nest."""
+
+    def __init__(self, profile: Profile) -> None:
+        self.seen = False
+        """Whether an op may have had an effect since the last block ended."""
+        self._looks = profile.version >= _LOOKS_SINCE
+        self._written: dict[SSAValue, None] = {}
+
+    def forget(self) -> None:
+        """A block has ended."""
+        self.seen = False
+
+    def see(self, op: Operation) -> bool:
+        """Take note of `op`; tell whether the nest may still be converted. Raises PassError if unknown."""
+        if not op.regions and effects_by_traits(op) == frozenset():
+            return True
+        self.seen = True
+        if not self._looks:
+            return True
+        if op.name in _UNTOLD:
+            return False
+        accesses = _accesses(op)
+        self._written.update((_origin(op.operands[number]), None) for number in accesses.writes)
+        return True
+
+    def allow(self, loop: Operation) -> bool:
+        """Tell whether `loop` may come next. Raises PassError where it is not known what an op in it does."""
+        if not self.seen:
+            return True
+        if not self._looks:
+            return False
+        for op in loop.walk():
+            spend()
+            if op.name in _UNTOLD:
+                return False
+            accesses = _accesses(op)
+            for number in dict.fromkeys((*accesses.reads, *accesses.writes)):
+                touched = _origin(op.operands[number])
+                spend(len(self._written))
+                if not all(_apart(op, touched, written) for written in self._written):
+                    return False
+        return True
+
+
+def _accesses(op: Operation) -> _Accesses:
+    known = _KNOWN.get(op.name)
+    if known is not None:
+        return known
+    effects = effects_by_traits(op)
+    if op.name in _NESTING or op.name in _NONE:
+        return _Accesses()
+    if effects is None or any(each.kind in _TOUCHING for each in effects):
+        raise PassError(op, f"this tool cannot tell what '{op.name}' does to memory beside loops of a launch")
+    return _Accesses()
+
+
+_TOUCHING = (MemoryEffectKind.READ, MemoryEffectKind.WRITE)
+
+
+def _origin(value: SSAValue) -> SSAValue:
+    while isinstance(value.owner, Operation) and value.owner.name in _VIEWS:
+        spend()
+        value = value.owner.operands[0]
+    return value
+
+
+def _apart(op: Operation, a: SSAValue, b: SSAValue) -> bool:
+    if a is b:
+        return False
+    kinds = {_kind(op, a), _kind(op, b)}
+    return kinds in ({"allocation"}, {"allocation", "argument"})
+
+
+def _kind(op: Operation, value: SSAValue) -> str:
+    """Tell whether `value` is allocated, an argument of a function, or something else."""
+    owner = value.owner
+    if isinstance(owner, Block):
+        parent = owner.parent_op()
+        if parent is not None and parent.name in _FUNCTIONS:
+            region = owner.parent
+            if region is not None and region.first_block is owner:
+                return "argument"
+        raise PassError(op, "this tool cannot tell which memory an argument of a block is")
+    if owner.name in _ALLOCATE:
+        return "allocation"
+    if owner.regions:
+        raise PassError(op, f"this tool cannot tell which memory '{owner.name}' returns")
+    return "other"
+
+
+_FUNCTIONS = frozenset({"func.func", "gpu.func", "llvm.func"})
