@@ -74,7 +74,7 @@ def _of_function(source: SourceFile, placed: PlacedItem, function: Operation) ->
     symbol = function.attributes.get("sym_name") or function.properties.get("sym_name")
     if body is None or not isinstance(symbol, StringAttr):
         return
-    text, users = source.text, list(_users(source, symbol.data))
+    text, callers = source.text, list(users(source, symbol.data))
     opening = _NAMED_LIST.search(text, placed.item.spans.name(function).end + placed.offset)
     parts = None if opening is None else split(text, opening.end() - 1)
     if opening is None or parts is None:
@@ -82,21 +82,23 @@ def _of_function(source: SourceFile, placed: PlacedItem, function: Operation) ->
     for number, argument in enumerate(body.args[: len(parts)]):
         if argument.uses:
             continue
-        given = [_operand(text, user, number) for user in users]
+        given = [_operand(text, user, number) for user in callers]
         if None not in given:
             others = [element for each in given if each is not None for element in each]
             yield Removal((Element(opening.end() - 1, number, Kind.PLAIN), *others))
     returns = [op for op in function.walk() if op.name in _RETURNS and op in placed.item.spans.ops]
-    if not users and (gone := _results(text, placed, parts[-1].end if parts else opening.end(), returns)):
+    if not callers and (gone := _results(text, placed, parts[-1].end if parts else opening.end(), returns)):
         yield Removal((), tuple(gone))
 
 
-class _User(NamedTuple):
+class User(NamedTuple):
+    """An op that names a symbol."""
+
     placed: PlacedItem
     op: Operation
 
 
-def _users(source: SourceFile, name: str) -> Iterator[_User]:
+def users(source: SourceFile, name: str) -> Iterator[User]:
     """Yield the ops that name a symbol, functions themselves aside."""
     for placed in source.items:
         if name not in placed.item.text:
@@ -106,10 +108,10 @@ def _users(source: SourceFile, name: str) -> Iterator[_User]:
                 attributes = (*each.attributes.values(), *each.properties.values())
                 symbols = [a for a in attributes if isinstance(a, SymbolRefAttr)]
                 if any(symbol.string_value().rpartition(".")[2] == name for symbol in symbols):
-                    yield _User(placed, each)
+                    yield User(placed, each)
 
 
-def _operand(text: str, user: _User, number: int) -> list[Element] | None:
+def _operand(text: str, user: User, number: int) -> list[Element] | None:
     """Return where a call or a launch gives an argument; None where that is not known."""
     spans = user.placed.item.spans
     if user.op not in spans.ops:
@@ -121,8 +123,8 @@ def _operand(text: str, user: _User, number: int) -> list[Element] | None:
     opening = _NAME_AND_LIST.match(text, begin, end) if user.op.name in _CALLS else None
     if opening is None:
         return None
-    closing = _closing(text, opening.end() - 1)
-    types = None if closing is None else _TYPES.match(text, closing + 1, end)
+    last = closing(text, opening.end() - 1)
+    types = None if last is None else _TYPES.match(text, last + 1, end)
     if types is None:
         return None
     return [Element(each.end() - 1, number, Kind.PLAIN) for each in (opening, types)]
@@ -130,20 +132,20 @@ def _operand(text: str, user: _User, number: int) -> list[Element] | None:
 
 def _results(text: str, placed: PlacedItem, at: int, returns: Sequence[Operation]) -> list[Span] | None:
     """Return what to leave out for a function to give nothing; None where it gives nothing."""
-    closing = text.find(")", at)
-    arrow = None if closing < 0 else _RESULTS.match(text, closing + 1)
+    last = text.find(")", at)
+    arrow = None if last < 0 else _RESULTS.match(text, last + 1)
     if arrow is None or not returns:
         return None
     if text[arrow.end()] == "(":
-        end = _closing(text, arrow.end())
+        end = closing(text, arrow.end())
         end = None if end is None else end + 1
     else:
-        end = _type_end(text, arrow.end())
+        end = type_end(text, arrow.end())
     if end is None:
         return None
     spans = placed.item.spans
     gone = [Span(spans.name(op).end, spans.op(op).end).shift(placed.offset) for op in returns]
-    return [Span(closing + 1, end), *gone]
+    return [Span(last + 1, end), *gone]
 
 
 def _of_blocks(text: str, placed: PlacedItem, op: Operation) -> Iterator[Removal]:
@@ -172,13 +174,12 @@ def _behind(text: str, span: Span) -> int | None:
 
 def split(text: str, opening: int) -> list[Span] | None:
     """Return where the elements stand of the list that `opening` begins; None where it does not end."""
-    closing = _closing(text, opening)
-    if closing is None:
-        return None
-    return _pieces(text, opening + 1, closing, ",")
+    last = closing(text, opening)
+    return None if last is None else pieces(text, opening + 1, last, ",")
 
 
-def _pieces(text: str, start: int, end: int, mark: str) -> list[Span]:
+def pieces(text: str, start: int, end: int, mark: str) -> list[Span]:
+    """Return what stands between `mark`s outside of brackets, without the blanks around it."""
     found: list[Span] = []
     depth, begin = 0, start
     for token in tokens(text, start, end):
@@ -201,7 +202,8 @@ def _trimmed(text: str, start: int, end: int) -> Span:
     return Span(start, end)
 
 
-def _closing(text: str, opening: int) -> int | None:
+def closing(text: str, opening: int) -> int | None:
+    """Return where the bracket closes that `opening` is; None where it does not."""
     open_ones: list[str] = []
     for token in tokens(text, opening):
         word = text[token.start : token.end]
@@ -217,15 +219,15 @@ def _closing(text: str, opening: int) -> int | None:
     return None
 
 
-def _type_end(text: str, start: int) -> int | None:
+def type_end(text: str, start: int) -> int | None:
     """Return where a type ends that begins at `start`."""
     word = next(tokens(text, start), None)
     if word is None or word.start != start or word.kind is not TokenKind.TYPE:
         return None
     if text[word.end : word.end + 1] != "<":
         return word.end
-    closing = _closing(text, word.end)
-    return None if closing is None else closing + 1
+    last = closing(text, word.end)
+    return None if last is None else last + 1
 
 
 def without_elements(text: str, cuts: Iterable[Removal]) -> str | None:
@@ -248,26 +250,26 @@ def without_elements(text: str, cuts: Iterable[Removal]) -> str | None:
 
 
 def _without(text: str, opening: int, kind: Kind, numbers: set[int]) -> Edit | None:
-    closing = _closing(text, opening)
-    if closing is None:
+    last = closing(text, opening)
+    if last is None:
         return None
-    halves = [Span(opening + 1, closing)]
+    halves = [Span(opening + 1, last)]
     if kind is Kind.TYPED:
-        halves = _pieces(text, opening + 1, closing, ":")
+        halves = pieces(text, opening + 1, last, ":")
         if len(halves) != 2:
             return None
     kept: list[str] = []
     for half in halves:
-        parts = _pieces(text, half.start, half.end, ",")
+        parts = pieces(text, half.start, half.end, ",")
         if max(numbers) >= len(parts):
             return None
         kept.append(", ".join(part.of(text) for n, part in enumerate(parts) if n not in numbers))
     if kind is Kind.PLAIN or kept[0]:
-        return Edit(Span(opening + 1, closing), " : ".join(kept))
+        return Edit(Span(opening + 1, last), " : ".join(kept))
     begin = opening
     if kind is Kind.OPTIONAL and text[:opening].endswith("args"):
         begin = len(text[: begin - len("args")].rstrip())
-    return Edit(Span(begin, closing + 1), "")
+    return Edit(Span(begin, last + 1), "")
 
 
 def simpler_types(text: str) -> Iterator[str]:
@@ -275,7 +277,7 @@ def simpler_types(text: str) -> Iterator[str]:
     found: dict[str, None] = {}
     for token in tokens(text):
         if token.kind is TokenKind.TYPE and text[token.start : token.end] in _SHAPED:
-            end = _type_end(text, token.start)
+            end = type_end(text, token.start)
             if end is not None and end > token.end:
                 found[text[token.start : end]] = None
     for type in sorted(found, key=len, reverse=True):

@@ -9,10 +9,12 @@ from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import TypeVar
 
-from gpuasync_lsp.ide.reduce import cuts, elements
+from gpuasync_lsp.ide.reduce import cuts, elements, results
 from gpuasync_lsp.syntax import parse_source
 
 T = TypeVar("T")
+
+_SHORTER = (results.fewer_results, cuts.shorter_lists, cuts.smaller_shapes, elements.simpler_types)
 
 
 class Reducer:
@@ -45,7 +47,7 @@ class Reducer:
             self._leave_out_ops()
             self._flatten()
             self._leave_out_elements()
-            for shorter in (cuts.shorter_lists, cuts.smaller_shapes, elements.simpler_types):
+            for shorter in _SHORTER:
                 while any(self._try(text) for text in shorter(self.best)):
                     pass
             if self.best == before:

@@ -12,6 +12,7 @@ import pytest
 from gpuasync_lsp.ide.document.checker import Checker
 from gpuasync_lsp.ide.reduce.elements import removals, simpler_types, without_elements
 from gpuasync_lsp.ide.reduce.reducer import Reducer
+from gpuasync_lsp.ide.reduce.results import fewer_results
 from gpuasync_lsp.ide.reduce.tests import crashes, has_finding, succeeds
 from gpuasync_lsp.processes import Command, Origin
 from gpuasync_lsp.syntax import parse_source
@@ -179,3 +180,60 @@ def test_programs_that_nobody_prepared() -> None:
         best = reduced(text, code).best
         assert code in codes(best), file.name
         assert tool(best).code == 0, (file.name, best)
+
+
+CARRIED = """
+func.func @pair(%a: index) -> (index, i32, f32) {
+  %one = arith.constant 1 : i32
+  %x = arith.constant 1.0 : f32
+  return %a, %one, %x : index, i32, f32
+}
+func.func @f(%c: i1, %n: index, %s: f32, %m: memref<?xf32>) -> f32 {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %p:3 = func.call @pair(%n) : (index) -> (index, i32, f32)
+  %t0 = gpu.wait async
+  %r:3 = scf.for %i = %zero to %p#0 step %one iter_args(%x = %s, %t = %t0, %k = %n)
+    -> (f32, !gpu.async.token, index) {
+    %y = arith.addf %x, %p#2 : f32
+    %t1 = gpu.memset async [%t] %m, %y : memref<?xf32>, f32
+    %k1 = arith.addi %k, %one : index
+    scf.yield %y, %t1, %k1 : f32, !gpu.async.token, index
+  }
+  gpu.wait [%r#1]
+  %q, %u = scf.if %c -> (index, f32) {
+    scf.yield %r#2, %r#0 : index, f32
+  } else {
+    scf.yield %zero, %s : index, f32
+  }
+  memref.store %u, %m[%q] : memref<?xf32>
+  return %u : f32
+}
+"""
+
+
+def test_every_text_with_one_result_less_is_read_by_mlir_opt() -> None:
+    waiting, seen = [CARRIED], {CARRIED}
+    while waiting:
+        for text in fewer_results(waiting.pop()):
+            if text not in seen:
+                seen.add(text)
+                waiting.append(text)
+    done = mlir_opt(22)("\n// -----\n".join(sorted(seen)), "--split-input-file")
+    assert not done.err
+    assert len(seen) > 20
+    assert any("iter_args(%t = %t0) -> (!gpu.async.token) {" in text for text in seen)
+    assert any("iter_args" not in text for text in seen)
+    assert any("%p:2 = func.call @pair(%n) : (index) -> (index, f32)" in text for text in seen)
+
+
+def test_what_loops_carry_and_calls_give_back_is_left_out(tmp_path: Path) -> None:
+    words = (
+        "text = open(sys.argv[1]).read()\nsys.exit(not ('memset async [%t]' in text and 'scf.for' in text))\n"
+    )
+    holds = succeeds(script(tmp_path, f"import sys\n{words}"), str(tmp_path))
+    tool = mlir_opt(22)
+    best = Reducer(CARRIED, lambda text: holds(text) and tool(text).code == 0, 60).run()
+    assert best.count("iter_args(%t = %t0)") == 1
+    assert "@pair" not in best
+    assert "scf.if" not in best
