@@ -125,10 +125,9 @@ class MlirPrinter(Printer):
             named = opaque_text(op, lambda value: f"%{self._name(value)}", self._label)
             self.print_string(named)
             return
-        default, self._default_dialects = (
-            self._default_dialects,
-            [*self._default_dialects, DEFAULT_DIALECTS.get(op.name, "")],
-        )
+        default = self._default_dialects
+        if op.regions:
+            self._default_dialects = [*default, DEFAULT_DIALECTS.get(op.name, "")]
         is_printable = kind.print is not Operation.print and getattr(op, "is_printable", True)
         if is_printable and not (self.llvm is not None and older_spellings.is_generic(op, self.llvm)):
             self.print_string(_short_name(op.name, default[-1]))

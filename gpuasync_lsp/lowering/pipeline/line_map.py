@@ -239,6 +239,8 @@ class _PlacingPrinter(MlirPrinter):
         # By identity: a value's own hash is a call of Python code.
         self._streams = {id(value): stream for value, stream in self._explained.streams.items()}
         self._printed: dict[int, tuple[Attribute, str]] = {}
+        self._location: Any = None
+        self._span: Span | None = None
 
     @property
     def text(self) -> str:
@@ -271,7 +273,9 @@ class _PlacingPrinter(MlirPrinter):
         self._printed[id(attribute)] = attribute, self._out.read()
 
     def print_op(self, op: Operation) -> None:
-        span = source_span(op)
+        if op.location is not self._location:  # ops that one op became stand together, and share it
+            self._location, self._span = op.location, source_span(op)
+        span = self._span
         row = self._current_line
         if span is not None:
             self.places.append(Place(row, span))
