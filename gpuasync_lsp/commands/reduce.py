@@ -98,17 +98,17 @@ def _reduce(source: Source, resolved: Resolved, args: argparse.Namespace, folder
             print(f"\r{tried} tries, {size} characters left ", end="", file=sys.stderr, flush=True)
 
     reducer = Reducer(source.text, holds, args.timeout, told)
-    ended = ""
+    ended = "nothing more may be left out"
     try:
         reducer.run()
+        if not reducer.is_done:
+            ended = f"{args.timeout:g} s are over, perhaps more may be left out"
     except KeyboardInterrupt:
-        ended = "; stopped"
-    if not reducer.is_done and not ended:
-        ended = f"; {args.timeout:g} s are over"
+        ended = "stopped, perhaps more may be left out"
     if shows_progress:
         print(file=sys.stderr)
     sizes = f"{len(source.text.splitlines())} lines to {len(reducer.best.splitlines())}"
-    print(f"{source.name}: {sizes}, {reducer.tried} tries{ended}", file=sys.stderr)
+    print(f"{source.name}: {sizes}, {reducer.tried} tries; {ended}", file=sys.stderr)
     if args.output is None:
         sys.stdout.write(reducer.best)
     else:
