@@ -10,7 +10,7 @@ from gpuasync_lsp.ide.document.checker import Checker
 from gpuasync_lsp.ide.document.targets import Resolved
 from gpuasync_lsp.ide.dumps.handles import difference
 from gpuasync_lsp.ide.dumps.matching import changed
-from gpuasync_lsp.ide.dumps.sections import Phase, Section, sections
+from gpuasync_lsp.ide.dumps.sections import Phase, Section, scope_of, sections
 from gpuasync_lsp.ide.dumps.tracks import Track, counted, delta, is_in, printed_symbols, prints_module
 from gpuasync_lsp.text import Finding
 
@@ -124,9 +124,9 @@ class _Runs:
             if (is_new and not is_running) or has_effect:
                 yield run
         elif run.before is None and run.section is track.section:
-            yield _without_pass(run, INPUT)
+            yield _without_pass(run, INPUT, self._text)
         elif has_effect:
-            yield _without_pass(run, (section.phase is Phase.LABEL and section.name) or UNSEEN)
+            yield _without_pass(run, (section.phase is Phase.LABEL and section.name) or UNSEEN, self._text)
         if section.phase is Phase.BEFORE:
             track.announced.begin(section)
         elif section.phase is Phase.OUTPUT:
@@ -219,5 +219,7 @@ def _run(told: Section, section: Section) -> PassRun:
     return PassRun(told.pass_name, told.name, told.options, told.scope, failed, section)
 
 
-def _without_pass(run: PassRun, name: str) -> PassRun:
-    return replace(run, pass_name=name, class_name="", options="", scope=run.section.scope)
+def _without_pass(run: PassRun, name: str, text: str) -> PassRun:
+    """Return what no pass is known to have done: on all that was printed, whatever the header names."""
+    scope = scope_of(text, run.section.body) or run.section.scope
+    return replace(run, pass_name=name, class_name="", options="", scope=scope)

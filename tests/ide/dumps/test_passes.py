@@ -286,3 +286,11 @@ def test_a_part_of_a_module_may_name_what_is_in_the_rest() -> None:
     assert told(text) == begin(text + after("B", OTHER)) == set()
     # Of a whole module everything is known.
     assert told(PART) == told(after("A", module(PART))) == begin(text + after("B", module(PART))) == missing
+
+
+def test_the_input_is_what_was_printed_not_what_the_first_pass_runs_on() -> None:
+    text = before("A", module(FORK)).replace(" //-----", " ('func.func' operation: @f) //-----")
+    assert [(run.pass_name, run.scope) for run in runs(text)] == [
+        (INPUT, "builtin.module"),
+        ("a", "func.func @f"),
+    ]
