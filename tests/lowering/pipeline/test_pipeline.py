@@ -374,3 +374,38 @@ def test_the_policy_of_mapping_is_there_from_22_on() -> None:
     assert 0 < printed.find("block_y") < printed.find("block_x")
     with pytest.raises(PipelineError, match="mapping-policy is outermost-first or innermost-first, not x"):
         parse_pipeline("gpu-map-parallel-loops{mapping-policy=x}")
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("".join(f"%v{n + 1} = arith.muli %v{n}, %v{n} : index\n" for n in range(40)), "that far"),
+        ("".join(f"%v{n + 1} = arith.muli %v{n}, %v0 : index\n" for n in range(2_000)), "that far"),
+        ("%v1 = arith.muli %v0, %v0 : index\n", None),
+    ],
+)
+def test_bounds_of_launches_are_followed_so_far(body: str, said: str | None) -> None:
+    def mapping(processor: str) -> str:
+        maps = "map = (d0) -> (d0), bound = (d0) -> (d0)"
+        return f"mapping = [#gpu.loop_dim_map<processor = {processor}, {maps}>]"
+
+    last = body.count("\n")
+    text = f"""
+    func.func @f(%a: index, %b: index, %s: index) {{
+      scf.parallel (%i) = (%a) to (%b) step (%s) {{
+        %v0 = affine.min affine_map<(d0) -> (d0, 1)>(%i)
+        {body}
+        scf.parallel (%j) = (%a) to (%v{last}) step (%s) {{
+        }} {{{mapping("thread_x")}}}
+      }} {{{mapping("block_x")}}}
+      return
+    }}
+    """
+    pipeline = parse_pipeline("convert-parallel-loops-to-gpu")
+    lowered = run_pipeline(module_of(parse_source(text).chunks[0]), pipeline, 22)
+    if said is None:
+        assert lowered.error is None
+        assert "gpu.launch" in print_module(lowered.module)
+    else:
+        assert lowered.error is not None
+        assert lowered.first_message == f"this tool does not follow bounds {said}"

@@ -45,6 +45,7 @@ _PROCESSORS = ("block_x", "block_y", "block_z", "thread_x", "thread_y", "thread_
 _SLT = 2
 _REDUCES_SINCE = 21
 _DEEPEST_BOUND = 100
+_MOST_ASKED = 10_000
 
 _D, _S0, _S1 = AffineExpr.dimension(0), AffineExpr.symbol(0), AffineExpr.symbol(1)
 _INDEX_OF = fold(AffineBinaryOpKind.Mul, _D, _S0) + _S1
@@ -103,6 +104,8 @@ class _Nest:
         self._values: dict[SSAValue, SSAValue] = {}
         self._sizes: dict[str, SSAValue] = {}
         self._attributes: dict[str, Attribute] = {VISITED: UNIT}
+        self._asked = 0
+        """How often a constant bound was asked for."""
 
     def convert(self) -> None:
         """Put a launch in the place of the nest. Raises _Stays, and then nothing has changed."""
@@ -247,6 +250,10 @@ class _Nest:
     def _most(self, value: SSAValue, depth: int = 0) -> SSAValue:
         """Return a constant before the launch that `value` never exceeds. Raises _Stays without one."""
         spend()
+        # Each square in a row doubles the work: mlir-opt makes a constant for each path.
+        self._asked += 1
+        if depth == _DEEPEST_BOUND or self._asked > _MOST_ASKED:
+            raise PassError(self._outermost, "this tool does not follow bounds that far")
         op = value.owner
         if _is_constant(value):
             return value
@@ -254,8 +261,6 @@ class _Nest:
             numbers = [each.value for each in op.map.data.results if isinstance(each, AffineConstantExpr)]
             if numbers:
                 return self._put(integer(numbers[0], IndexType()), None).results[0]
-        elif depth == _DEEPEST_BOUND:
-            raise PassError(self._outermost, "this tool does not follow bounds that deep")
         elif isinstance(op, arith.MinSIOp):
             for operand in op.operands:
                 with suppress(_Stays):
