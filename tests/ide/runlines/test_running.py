@@ -223,6 +223,13 @@ def test_built_in_passes_stand_for_mlir_opt() -> None:
             "llvm.icmp",
         ),
         ("--expand-strided-metadata", "", "expand-strided-metadata"),
+        ("--convert-nvvm-to-llvm", "", "convert-nvvm-to-llvm"),
+        (
+            "",
+            "return }\n{-# external_resources: { mlir_reproducer: { verify_each: true } } #-}\n"
+            "func.func @b() {",
+            "file metadata",
+        ),
         ("--gpu-lower-to-nvvm-pipeline", "", "gpu-lower-to-nvvm-pipeline"),
     ],
 )
