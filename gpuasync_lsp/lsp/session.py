@@ -51,6 +51,8 @@ logger = logging.getLogger(__name__)
 SLOW_BUILD = 0.8
 """Seconds after which a build is worth a progress bar."""
 
+MOST_CLOSED = 1000
+"""Documents that were closed and are remembered."""
 FIRST_LINES = 100
 """What a user sees of a document that was opened, as long as no request says otherwise."""
 
@@ -123,6 +125,8 @@ class Session:
     cancellable: dict[str | int, asyncio.Future[Any]] = field(default_factory=dict[str | int, Any])
     """What runs under a progress token, so that the client can cancel it there."""
     caches: Caches = field(default_factory=Caches)
+    no_longer_open: dict[str, None] = field(default_factory=dict[str, None])
+    """The documents that were closed, the newest last: a client that pulls may still show what they had."""
     _config_diagnostics: ConfigDiagnostics | None = None
     _looks: dict[str, tuple[Document, tuple[Span, ...]]] = field(default_factory=dict[str, Any])
     """By document: what the user looks at, the newest last."""
@@ -248,6 +252,7 @@ class Session:
 
     def opened(self, document: Document) -> None:
         """Plan the first build of a document, with a progress bar if it takes long."""
+        self.no_longer_open.pop(document.uri, None)
         starts = document.lines.starts
         first = starts[FIRST_LINES] if len(starts) > FIRST_LINES else len(document.text)
         self.look_at(document, Span(0, first))
@@ -295,6 +300,9 @@ class Session:
         if document is not None:
             self.collection.give_up(len(document.text))
         self.documents.close(uri)
+        self.no_longer_open[uri] = None
+        if len(self.no_longer_open) > MOST_CLOSED:
+            del self.no_longer_open[next(iter(self.no_longer_open))]
         self.scheduler.closed(uri)
         self.caches.closed(uri)
         self.config_diagnostics.closed(uri)

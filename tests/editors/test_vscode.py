@@ -34,6 +34,7 @@ STEPS = (
     "preview-scroll",
     "diff",
     "streams",
+    "streams-zoom",
     "passes",
     "streams-agree",
     "close-all",

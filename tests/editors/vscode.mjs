@@ -245,6 +245,19 @@ function manyStreams(count) {
   return `func.func @many(%a: memref<8xf32>, %c: f32) {\n${ops.join("\n")}\n  return\n}\n`;
 }
 
+/** A function of so many streams, each with so many ops between its creation and the wait for it. */
+function manyOps(streams, ops) {
+  const numbers = [...Array(streams).keys()];
+  const body = numbers.flatMap((n) => [
+    `  %s${n}_0 = gpu.wait async`,
+    ...[...Array(ops - 2).keys()].map(
+      (at) => `  %s${n}_${at + 1} = gpu.memset async [%s${n}_${at}] %a, %c : memref<8xf32>, f32`,
+    ),
+  ]);
+  const waits = numbers.map((n) => `  gpu.wait [%s${n}_${ops - 2}]`);
+  return `func.func @many(%a: memref<8xf32>, %c: f32) {\n${[...body, ...waits].join("\n")}\n  return\n}\n`;
+}
+
 /** A function that creates so many streams and copies on each; the host waits for each. */
 function agreeing(count) {
   const numbers = [...Array(count).keys()];
@@ -781,13 +794,58 @@ const steps = {
     }
   },
 
-  /** Closing all editors is no error. */
+  /** Zooming and moving a large picture touches no part of it but the one that holds all others. */
+  async "streams-zoom"() {
+    writeFileSync(`${workspace}/many.mlir`, manyOps(30, 7));
+    await open("many.mlir");
+    await command("GPU Async: Show Streams");
+    await webview().getByLabel("Fold alike").uncheck();
+    await webview().locator(".head[data-lane='30']").first().waitFor();
+    await page.keyboard.press("Control+B");
+    const view = webview().locator(".view");
+    const box = await view.boundingBox();
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    /** Turns the wheel as often as that; how many parts were changed meanwhile. */
+    const turn = async (times, wheel) => {
+      await view.evaluate((element) => {
+        const state = { changed: 0 };
+        window.measured = state;
+        const svg = element.querySelector("svg");
+        state.observer = new MutationObserver((all) => {
+          state.changed += all.filter(({ target }) => target !== svg).length;
+        });
+        state.observer.observe(svg, { attributes: true, childList: true, subtree: true });
+      });
+      for (let turn = 0; turn < times; turn++) {
+        await wheel(turn);
+      }
+      return view.evaluate(() => {
+        window.measured.observer.disconnect();
+        return { changed: window.measured.changed };
+      });
+    };
+    await page.keyboard.down("Control");
+    const zoomed = await turn(40, (turn) => page.mouse.wheel(0, turn % 20 < 10 ? -60 : 60));
+    await page.keyboard.up("Control");
+    const moved = await turn(40, (turn) => page.mouse.wheel(0, turn % 20 < 10 ? 60 : -60));
+    // At most one part, which holds all the others, is moved at each turn.
+    assert.ok(zoomed.changed <= 40, JSON.stringify(zoomed));
+    assert.ok(moved.changed <= 40, JSON.stringify(moved));
+    await shot("streams-30");
+  },
+
+  /** Closing all editors is no error, and takes their problems away. */
   async "close-all"() {
     await openRefused();
     await openAlso("two_streams.mlir");
+    const problems = page.locator("#status\\.problems");
+    const counted = async () => plain(await problems.innerText()).match(/\d+/g).map(Number);
+    await until("problems", async () => (await counted())[0] > 0);
     await command("View: Close All Editors");
     await page.locator(".tab").first().waitFor({ state: "detached" });
-    await page.waitForTimeout(3000); // a complaint would come late
+    await until("no problems", async () => (await counted()).every((count) => count === 0));
+    await page.waitForTimeout(3000); // a complaint, or a problem, would come late
+    assert.deepEqual(new Set(await counted()), new Set([0]));
     assert.equal(await page.locator(".notification-toast").count(), 0);
   },
 

@@ -99,6 +99,33 @@ async def test_files_that_nobody_opened_are_reported_on_request_only(fresh: Edit
         known = [{"uri": report.uri, "value": report.result_id or ""}]
 
 
+@pytest.mark.parametrize("whole_folder", [False, True])
+async def test_a_closed_document_is_reported_to_have_none(
+    fresh: Editor, tmp_path: Path, *, whole_folder: bool
+) -> None:
+    """VS Code takes no answer for a document that it has closed, but this one."""
+    (tmp_path / "folder").mkdir()
+    diagnostic = types.TextDocumentClientCapabilities(diagnostic=types.DiagnosticClientCapabilities())
+    await fresh.start(
+        "emacs",
+        capabilities=types.ClientCapabilities(text_document=diagnostic),
+        workspace_folders=[types.WorkspaceFolder((tmp_path / "folder").as_uri(), "folder")],
+    )
+    fresh.client.workspace_did_change_configuration(
+        types.DidChangeConfigurationParams({"gpuasync": {"checkWorkspace": whole_folder}})
+    )
+    closed = fresh.open(SEED, (tmp_path / "closed.mlir").as_uri())
+    closed.close()
+    reports = {
+        report.uri: list(report.items)
+        for report in (await fresh.request("workspace/diagnostic", {"previousResultIds": []})).items
+    }
+    assert reports[closed.uri] == []
+    fresh.open(SEED, closed.uri)
+    again = (await fresh.request("workspace/diagnostic", {"previousResultIds": []})).items
+    assert all(report.items for report in again if report.uri == closed.uri)
+
+
 async def test_diagnostics_of_the_workspace_report_progress(workspace: Editor) -> None:
     workspace.client.progress_reports["check"] = []
     await workspace.request("workspace/diagnostic", {"previousResultIds": [], "workDoneToken": "check"})

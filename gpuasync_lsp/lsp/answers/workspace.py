@@ -91,7 +91,8 @@ def _digest(text: str) -> str:
 async def diagnostics(session: Session, params: Json) -> Json:
     """Answer `workspace/diagnostic`: every file of the workspace; open ones in their newest version.
 
-    Where the settings do not ask for it, no file is reported, and what was reported before is taken away."""
+    Where the settings do not ask for it, no file is reported, and what was reported before is taken away.
+    So is what a closed document had: VS Code shows that until this answer says otherwise."""
     known: list[Json] = params.get("previousResultIds") or []
     previous: dict[str, str] = {result["uri"]: result["value"] for result in known}
     opened = list(session.documents)
@@ -99,14 +100,20 @@ async def diagnostics(session: Session, params: Json) -> Json:
         path for uri, path in _folders(session) if session.configuration.options_for(uri).check_workspace
     ]
     if not folders:
-        return {"items": [{"uri": uri, "version": None, "kind": "full", "items": []} for uri in previous]}
+        return {"items": [_nothing(uri) for uri in {**previous, **session.no_longer_open}]}
     built = {d.uri: b for d in opened if (b := session.scheduler.current(d.uri)) is not None}
     async with session.progress(params.get("workDoneToken"), "Checking the workspace") as report:
         send = _sender(session, params)
         items = await session.run(
             lambda cancel: _diagnostics(session, opened, built, folders, previous, report, cancel, send)
         )
-    return {"items": [] if send else items}
+    reported = {item["uri"] for item in items}
+    gone = [_nothing(uri) for uri in session.no_longer_open if uri not in reported]
+    return {"items": gone if send else items + gone}
+
+
+def _nothing(uri: str) -> Json:
+    return {"uri": uri, "version": None, "kind": "full", "items": []}
 
 
 def _diagnostics(
