@@ -68,6 +68,13 @@ def test_an_op_is_unknown_before_the_release_that_brought_it() -> None:
     assert 22 not in missing.releases
 
 
+@pytest.mark.parametrize(("op", "last"), [("nvvm.barrier0", 22), ("nvvm.mbarrier.init.shared", 21)])
+def test_an_op_is_unknown_after_the_release_that_had_it_last(op: str, last: int) -> None:
+    missing = absence(op)
+    assert missing is not None
+    assert [missing.is_in(version) for version in range(last, 25)] == [True] + [False] * (24 - last)
+
+
 def test_a_spelling_of_another_release_is_refused() -> None:
     text = (
         "llvm.func @f(%p: !llvm.ptr<3>, %d: !llvm.ptr<1>) {\n"

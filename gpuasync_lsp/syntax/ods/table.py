@@ -251,6 +251,9 @@ class Absence(NamedTuple):
 
         What the last one that was asked lacks is taken not to come back.
         """
+        if version in self.releases:
+            return False
+        version = min(version, _MEASURED[-1])
         if self.since is not None:
             return version >= self.since and version not in self.releases
         before = [known for known in _MEASURED if known <= version][-1:]
