@@ -59,15 +59,23 @@ def svg(report: RunReport) -> str:
             f'<line x1="{LEFT}" x2="{LEFT + WIDTH}" y1="{y + ROW}" y2="{y + ROW}" stroke="currentColor" '
             'stroke-opacity="0.2"/>'
         )
-    parts += [_bar(operation, lanes.index(operation.lane), end) for operation in report.operations]
     step = _round_step(end)
+    unit, size = next((unit, size) for unit, size, least in _UNITS if end >= least)
+    bottom = TOP + ROW * max(len(lanes), 1)
     for tick in range(int(end / step) + 1):
         x = LEFT + WIDTH * tick * step / end
         parts.append(
+            f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{TOP - 4}" y2="{bottom + 4}" stroke="currentColor" '
+            'stroke-opacity="0.15"/>'
             f'<text x="{x:.1f}" y="{height - 6}" text-anchor="middle" fill="currentColor">'
-            f"{tick * step:g} us</text>"
+            f"{tick * step / size:g} {unit}</text>"
         )
+    parts += [_bar(operation, lanes.index(operation.lane), end) for operation in report.operations]
     return "\n".join([*parts, "</svg>"]) + "\n"
+
+
+_UNITS = (("s", 1e6, 1e6), ("ms", 1e3, 1e3), ("us", 1.0, 0.0))
+"""Each with its microseconds, and how long a run is that is measured in it."""
 
 
 _STREAM = re.compile(r"stream ([0-9]+)")

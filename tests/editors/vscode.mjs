@@ -774,13 +774,16 @@ const steps = {
     await runButton().click();
     await outcome("ok").waitFor({ timeout: 60_000 });
     const lanes = await webview().locator("svg text.lane").allTextContents();
+    assert.equal(lanes.indexOf("stream 6"), lanes.indexOf("stream 0") + 6); // in the order of their numbers
+    const marks = await webview().locator("svg text.mark").allTextContents();
+    assert.ok(marks.length >= 2 && marks.every((mark) => /^[\d.]+ (µs|ms|s)$/.test(mark)), marks.join());
     const bars = webview().locator("svg .bar");
     for (const number of Array(7).keys()) {
       assert.ok(lanes.includes(`stream ${number}`), lanes.join());
       const bar = bars.and(webview().locator(`.lane${number % 6}`)).first().locator("rect").first();
       assert.equal(await colour(bar, "fill"), heads[number], `stream ${number}`);
     }
-    await webview().locator("svg .bar").first().scrollIntoViewIfNeeded();
+    await webview().locator("svg text.mark").first().scrollIntoViewIfNeeded();
     await shot("timeline-7");
     for (const [name, theme] of [
       ["light", "Default Light Modern"],
