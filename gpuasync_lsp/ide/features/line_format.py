@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from gpuasync_lsp.ide.features.line_spaces import Spaced, Within, spaced
+from gpuasync_lsp.ide.features.line_spaces import Spaced, Within, holds_ops, spaced, starts_op, starts_region
 from gpuasync_lsp.ide.lookup.tokens import TokenKind
 
 INDENT = 2
@@ -19,22 +19,8 @@ _CONTINUED = 4
 _MOST_OPEN = 256
 """Brackets that are remembered, and most steps of an indentation; what is deeper is not for people."""
 
-_STARTS_OP = re.compile(
-    r"""(?:%[\w$.\-]+(?::\d+)?(?:\s*,\s*%[\w$.\-]+(?::\d+)?)*\s*=(?!=)|"[\w.]+"\s*(?:\(|<)|[a-z_]\w*\.[\w.]+|\^|\}|//|[\#!][\w.]+\s*=
-    |(?:module|func|return|call|yield|br|cond_br|scf|llvm)\b|\{-\#)""",
-    re.VERBOSE,
-)
-_STARTS_REGION = re.compile(r"(?!attributes\b)[a-z_]\w*(?: +-?\d+)? *\{|\{\s*(?://|\Z)")
-"""A further region of an op: `default {`, `case 2 {`, `combiner {`; or its body, `{`."""
-_ENTRY = re.compile(r"""(?:[\w.$]+|"[^"\\]*")\s*(?:=|,|\})""")
-"""An entry of a dictionary, which may be named as ops are."""
 _GOES_ON = (",", "=", "->")
 _CLOSED_BY = {")": "(", "]": "[", "}": "{"}
-
-
-def starts_op(line: str) -> bool:
-    """Tell whether a line begins an op, a block, an alias or a remark, rather than going on with one."""
-    return _STARTS_OP.match(line.lstrip()) is not None
 
 
 class _Open(NamedTuple):
@@ -87,7 +73,7 @@ class State(NamedTuple):
             return 0
         if self.goes_on:
             return _CONTINUED
-        if self.is_first or not content or starts_op(content) or _STARTS_REGION.match(content):
+        if self.is_first or not content or starts_op(content) or starts_region(content):
             return 0
         # `linalg.map` and `linalg.reduce` print the arguments of their region so.
         return INDENT if content[0] == "(" and content[-1] == "{" else _CONTINUED
@@ -130,7 +116,7 @@ def _behind(content: str, line: Spaced, state: State, indent: int) -> State:
     if not code:
         return state
     stack = list(state.open)
-    if state.is_first and stack and stack[-1].mark == "{" and not _holds_ops(content):
+    if state.is_first and stack and stack[-1].mark == "{" and not holds_ops(content):
         stack[-1] = stack[-1]._replace(within=Within.WORDS)
     op = indent - (_CONTINUED if state.further(content) == _CONTINUED else 0)
     for number, word in enumerate(code):
@@ -144,7 +130,7 @@ def _behind(content: str, line: Spaced, state: State, indent: int) -> State:
             step = INDENT if mark == "[" and rest is None else _CONTINUED
             within = Within.ARGUMENTS if word.start == line.arguments else Within.WORDS
             stack.append(_Open(mark, op, indent + step, within))
-        elif rest is None or _holds_ops(content, rest):
+        elif rest is None or holds_ops(content, rest):
             stack.append(_Open(mark, op, op + INDENT, Within.OPS))
             op += INDENT if rest is not None else 0
         else:
@@ -158,13 +144,6 @@ def _behind(content: str, line: Spaced, state: State, indent: int) -> State:
         end in ("(", "[", "{") and is_mark,
         end in _GOES_ON and is_mark,
     )
-
-
-def _holds_ops(content: str, start: int = 0) -> bool:
-    """Tell whether a brace in front of `content[start:]` is around ops rather than attributes."""
-    if _ENTRY.match(content, start):
-        return False
-    return bool(_STARTS_OP.match(content, start) or _STARTS_REGION.match(content, start))
 
 
 _BRACKETS = frozenset("()[]{}")

@@ -17,11 +17,37 @@ _TYPE = re.compile(
 _BEFORE_TYPES = (TokenKind.NUMBER, TokenKind.STRING)
 _FUNCTION = re.compile(r"(?:[a-z_]+\.)?func\b[^(]*\(")
 _LABEL = re.compile(r"\^[\w$.\-]+\s*\(?")
+_STARTS_OP = re.compile(
+    r"""(?:%[\w$.\-]+(?::\d+)?(?:\s*,\s*%[\w$.\-]+(?::\d+)?)*\s*=(?!=)|"[\w.]+"\s*(?:\(|<)|[a-z_]\w*\.[\w.]+|\^|\}|//|[\#!][\w.]+\s*=
+    |(?:module|func|return|call|yield|br|cond_br|scf|llvm)\b|\{-\#)""",
+    re.VERBOSE,
+)
+_STARTS_REGION = re.compile(r"(?!attributes\b)[a-z_]\w*(?: +-?\d+)? *\{|\{\s*(?://|\Z)")
+"""A further region of an op: `default {`, `case 2 {`, `combiner {`; or its body, `{`."""
+_ENTRY = re.compile(r"""(?:[\w.$]+|"[^"\\]*")\s*(?:=|,|\})""")
+"""An entry of a dictionary, which may be named as ops are."""
 
 
 _NEAR = 100
 _COMPLEX = re.compile(r"[<\[,] ?\([^(),]*\Z")
 _FASTMATH = re.compile(r"fastmath<[\w, ]*\Z")
+
+
+def starts_op(line: str) -> bool:
+    """Tell whether a line begins an op, a block, an alias or a remark, rather than going on with one."""
+    return _STARTS_OP.match(line.lstrip()) is not None
+
+
+def starts_region(line: str) -> bool:
+    """Tell whether a line begins a further region of an op."""
+    return _STARTS_REGION.match(line) is not None
+
+
+def holds_ops(content: str, start: int = 0) -> bool:
+    """Tell whether a brace in front of `content[start:]` is around ops rather than attributes."""
+    if _ENTRY.match(content, start):
+        return False
+    return bool(_STARTS_OP.match(content, start) or _STARTS_REGION.match(content, start))
 
 
 class Within(Enum):
@@ -54,6 +80,7 @@ def spaced(content: str, angles: int, within: Within, is_label: bool) -> Spaced:
     words = list(tokens(content))
     texts = [content[word.start : word.end] for word in words]
     tight, tight_behind, kept = _braces(words, texts)
+    loose = _around_ops(content, words, texts)
     header = _LABEL.match(content) if is_label else _FUNCTION.match(content)
     arguments = header.end() - 1 if header and header[0].endswith("(") else -1
     parts: list[str] = []
@@ -75,6 +102,8 @@ def spaced(content: str, angles: int, within: Within, is_label: bool) -> Spaced:
                 parts.append("")
             elif number in kept:
                 parts.append(gap)
+            elif number in loose:
+                parts.append(" ")
             else:
                 parts.append(_gap(content, left, word, gap, open_ones[-1]))
             if text == "<" and (angles > 0 or (not gap and content[left.start] in "#!")):
@@ -117,6 +146,22 @@ def _braces(words: Sequence[Token], texts: Sequence[str]) -> tuple[set[int], set
     return tight, tight_behind, kept
 
 
+def _around_ops(content: str, words: Sequence[Token], texts: Sequence[str]) -> set[int]:
+    """Return the numbers of what is behind `{` and of the `}` of regions that begin on this line."""
+    found: set[int] = set()
+    open_ones: list[bool] = []
+    for number, text in enumerate(texts):
+        if text == "{":
+            following = texts[number + 1] if number + 1 < len(texts) else "}"
+            is_region = following != "}" and holds_ops(content, words[number + 1].start)
+            open_ones.append(is_region)
+            if is_region:
+                found.add(number + 1)
+        elif text == "}" and open_ones and open_ones.pop():
+            found.add(number)
+    return found
+
+
 def _ends_label(words: Sequence[Token], texts: Sequence[str], number: int) -> bool:
     return words[number - 1].kind is TokenKind.BLOCK or texts[number - 1] == ")"
 
@@ -138,6 +183,9 @@ def _gap(content: str, left: Token, right: Token, gap: str, within: Within) -> s
         return ""
     if b == "{" and a not in ("{", "<"):
         return " "
+    is_behind = b == ":" and a in (")", "]", "}") and not _ends_line(content, right.end)
+    if is_behind or (a == ":" and b == "("):
+        return " "
     if a == ":" and (gap or right.kind is TokenKind.TYPE):
         return " "
     if b == ":" and left.kind is TokenKind.VALUE and within is Within.ARGUMENTS:
@@ -146,7 +194,14 @@ def _gap(content: str, left: Token, right: Token, gap: str, within: Within) -> s
         # `%n: index` in parentheses, `%n : index` behind an op; `%n:2` are two results.
         is_typed = left.kind is TokenKind.VALUE and within is Within.OPS
         return " " if is_typed or left.kind in _BEFORE_TYPES else ""
+    if left.kind is TokenKind.WORD and right.kind is TokenKind.SYMBOL:
+        return " "
     return " " if gap else ""
+
+
+def _ends_line(content: str, at: int) -> bool:
+    """Tell whether nothing but a remark follows, as behind the colon of a block's label."""
+    return content[at : at + _NEAR].lstrip()[:2] in ("", "//")
 
 
 def _is_tight_list(content: str, comma: Token, right: Token, gap: str) -> bool:

@@ -60,6 +60,24 @@ def test_spaces_and_indentation() -> None:
     assert formatted(UGLY) == NEAT
 
 
+def test_regions_on_one_line() -> None:
+    """Ops stand apart from the braces around them, and symbols from words; line breaks stay."""
+    text = """\
+module{func.func@f(%a:i32)->i32{return %a:i32}
+func.func@g(%a:i32){"t.op"() ({}) {transform.readonly} : () -> ()
+call@f(%a){b}:(i32)->i32
+return}}
+"""
+    wanted = """\
+module { func.func @f(%a: i32) -> i32 { return %a : i32 }
+  func.func @g(%a: i32) { "t.op"() ({}) {transform.readonly} : () -> ()
+    call @f(%a) {b} : (i32) -> i32
+    return}}
+"""
+    assert spaced(text) == wanted
+    assert spaced(wanted) == wanted
+
+
 LAYOUT = """\
 module attributes {
   gpu.container_module,
