@@ -262,7 +262,7 @@ def _by_items(state: FileState, chunk: Chunk, view: View, version: int) -> _Show
     prepared_chunk = replace(chunk, items=tuple(items))
     refused: list[Note] = []
     if main == len(steps):
-        lowered = print_chunk(prepared_chunk) if view.stage not in TRANSLATIONS else None
+        lowered = print_chunk(prepared_chunk, version) if view.stage not in TRANSLATIONS else None
     else:
         options = with_options(steps[main], view.options)
         options = replace(

@@ -144,10 +144,20 @@ def buffer_pointer(rewriter: ConversionRewriter, type: AnyMemRef, descriptor: SS
 
 
 def access_address(
-    rewriter: ConversionRewriter, base: SSAValue, indices: Sequence[SSAValue], flagged: bool = True
+    rewriter: ConversionRewriter,
+    base: SSAValue,
+    indices: Sequence[SSAValue],
+    flagged: bool = True,
+    *,
+    may_be_fewer: bool = False,
 ) -> SSAValue:
-    """Insert the address of the element that an op accesses by its operands `base` and `indices`."""
+    """Insert the address of the element that an op accesses by its operands `base` and `indices`.
+
+    An op that has fewer of these than dimensions is refused, unless it may: nothing verified what an op of an
+    unknown dialect makes."""
     type, descriptor = cast(AnyMemRef, base.type), rewriter.lowered(base)
+    if len(indices) != type.get_num_dims() and not may_be_fewer:
+        rewriter.refuse("it has not as many indices as its memref has dimensions")
     return element_address(rewriter, type, descriptor, rewriter.lowered_all(indices), flagged)
 
 

@@ -27,7 +27,7 @@ from gpuasync_lsp.lowering.pipeline.registry import Invocation
 from gpuasync_lsp.lowering.pipeline.text import Step
 from gpuasync_lsp.profiles import profile
 from gpuasync_lsp.syntax.dialects.llvm import LLVMFuncOp
-from gpuasync_lsp.syntax.printer import print_module
+from gpuasync_lsp.syntax.printer import print_module, spell_for
 from gpuasync_lsp.syntax.provenance import clones, module_of, source_span
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem
 from gpuasync_lsp.text import Span
@@ -124,12 +124,13 @@ def lower_chunk(
     return _joined(chunk, parts, rendering)
 
 
-def print_chunk(chunk: Chunk) -> LoweredChunk | None:
-    """Return `chunk` as it is, item by item; None where an item cannot be printed by itself."""
+def print_chunk(chunk: Chunk, version: int) -> LoweredChunk | None:
+    """Return `chunk` item by item, not lowered, as LLVM `version` spells it; None where an item cannot be
+    printed by itself."""
     if not chunk.is_one_module or chunk.metadata:
         return None
     bodies = [
-        _remembered(placed.item, "printed", lambda item=placed.item: _print_item(item))
+        _remembered(placed.item, f"printed.{version}", lambda item=placed.item: _print_item(item, version))
         for placed in chunk.items
     ]
     if None in bodies:
@@ -138,8 +139,9 @@ def print_chunk(chunk: Chunk) -> LoweredChunk | None:
     return LoweredChunk((Part(_opening(chunk)), *parts, Part(Printed("}\n", ()))))
 
 
-def _print_item(item: Item) -> Printed | None:
+def _print_item(item: Item, version: int) -> Printed | None:
     module = ModuleOp(Region(Block(clones(PlacedItem(item, 0)))))
+    spell_for(module, version)
     return None if isinstance(module.body.block.first_op, ModuleOp) else _body(print_with_places(module))
 
 

@@ -34,6 +34,7 @@ from gpuasync_lsp.syntax.captures import captured
 from gpuasync_lsp.syntax.dialects import affine, arith, gpu, scf
 from gpuasync_lsp.syntax.dialects.assembly import UNIT
 from gpuasync_lsp.syntax.dialects.gpu.attributes import ParallelLoopDimMappingAttr
+from gpuasync_lsp.syntax.provenance import source_span
 from gpuasync_lsp.text.effort import spend
 
 MAPPING = "mapping"
@@ -146,8 +147,10 @@ class _Nest:
         block = outermost.parent
         assert block is not None, "a loop stands in a block"
         for op in (*self._before, launch):
-            op.location = op.location or outermost.location
             block.insert_op_before(op, outermost)
+            for inner in op.walk():
+                if source_span(inner) is None:
+                    inner.location = outermost.location
         outermost.detach()
         outermost.erase(safe_erase=False)
 

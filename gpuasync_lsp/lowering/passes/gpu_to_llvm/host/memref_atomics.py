@@ -26,7 +26,9 @@ class ConvertAtomicRMW(ConversionPattern[memref.AtomicRMWOp]):
         names = OLD_ATOMIC_OPS if rewriter.profile.atomic_maximum_is_fmax else ATOMIC_OPS
         if kind not in names:
             rewriter.refuse(f"llvm.atomicrmw has no {kind}")
-        address = descriptors.access_address(rewriter, op.memref, op.indices, flagged=False)
+        address = descriptors.access_address(
+            rewriter, op.memref, op.indices, flagged=False, may_be_fewer=True
+        )
         value = rewriter.lowered(op.value)
         properties: dict[str, Attribute] = {
             "bin_op": IntegerAttr(llvm.ATOMIC_BINARY_OPS.index(names[kind]), i64),
@@ -77,7 +79,9 @@ class ConvertGenericAtomicRMW(ConversionPattern[memref.GenericAtomicRMWOp]):
         end = body.last_op
         if end is None or (end.operands and block_of(end.operands[0]) is not body):
             rewriter.refuse("result not defined in region")  # 22; before that, mlir-opt crashes
-        address = descriptors.access_address(rewriter, op.memref, op.indices, flagged=False)
+        address = descriptors.access_address(
+            rewriter, op.memref, op.indices, flagged=False, may_be_fewer=True
+        )
         width = _float_width(type) if rewriter.profile.exchanges_float_bits else 0
         bits = IntegerType(width) if width else type
         before = op.parent
