@@ -135,10 +135,16 @@ def _count(
         if not alone or found == 1:
             return None
         return f"'{op.name}' op {kind} group starting at #0 requires 0 or 1 element, but found {found}"
+    return f"'{op.name}' op {wrong_number(kind, found, least, or_more=bool(several))}"
+
+
+def wrong_number(kind: str, found: int, least: int, *, or_more: bool) -> str:
+    """Return what MLIR says of an op with `found` operands (results, regions, successors: the `kind`), where
+    it must have `least`, or more."""
     if kind == "successor":
         wanted = f"{least} successor{'s' * (least != 1)}"
-        return f"'{op.name}' op requires {'at least ' * bool(several)}{wanted} but found {found}"
-    if several:
+        return f"requires {'at least ' * or_more}{wanted} but found {found}"
+    if or_more:
         words = f"expected {least} or more {kind}s"
     elif least == 0:
         words = f"requires zero {kind}s"
@@ -146,9 +152,7 @@ def _count(
         words = "requires a single operand" if kind == "operand" else f"requires one {kind}"
     else:
         words = f"expected {least} {kind}s"
-    if kind == "operand" and words.startswith("expected"):
-        words += f", but found {found}"
-    return f"'{op.name}' op {words}"
+    return f"{words}, but found {found}" if kind == "operand" and words.startswith("expected") else words
 
 
 def _segments(op: IRDLOperation, definition: OpDef) -> str | None:

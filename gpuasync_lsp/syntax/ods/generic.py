@@ -27,9 +27,11 @@ from xdsl.ir import Attribute, Operation, TypeAttribute
 from xdsl.traits import IsTerminator
 
 from gpuasync_lsp.syntax.ods.operation import SEGMENTS, groups
+from gpuasync_lsp.syntax.ods.rules import sized_regions
 from gpuasync_lsp.syntax.ods.table import AttrConstraint, Group, TypeConstraint, Variant, entry
 from gpuasync_lsp.syntax.opaque import OpaqueOp, written_name
 from gpuasync_lsp.syntax.printer import attribute_text
+from gpuasync_lsp.syntax.structure import wrong_number
 
 _BUILTIN = (
     ArrayAttr,
@@ -62,7 +64,7 @@ def structural_faults(op: Operation) -> Mapping[Variant, str]:
 def _fault(op: Operation, variant: Variant) -> str | None:
     """Return the words behind the name of the op; a line break in front where no name is before them."""
     if op.name in _COMPLETED:
-        return blocks_fault(op, variant) or _sized(op, variant)
+        return blocks_fault(op, variant) or sized_regions(op, variant)
     return (
         _properties(op, variant)
         or _count("region", len(op.regions), variant.regions)
@@ -74,7 +76,7 @@ def _fault(op: Operation, variant: Variant) -> str | None:
         or blocks_fault(op, variant)
         or _missing(op, variant)
         or _groups(op, variant)
-        or _sized(op, variant)
+        or sized_regions(op, variant)
     )
 
 
@@ -157,18 +159,7 @@ def _count(
     least = len(definitions) - several
     if found == least or (found > least and several):
         return None
-    if kind == "successor":
-        wanted = f"{least} successor{'s' * (least != 1)}"
-        return f"requires {'at least ' * bool(several)}{wanted} but found {found}"
-    if several:
-        words = f"expected {least} or more {kind}s"
-    elif least == 0:
-        words = f"requires zero {kind}s"
-    elif least == 1:
-        words = "requires a single operand" if kind == "operand" else f"requires one {kind}"
-    else:
-        words = f"expected {least} {kind}s"
-    return f"{words}, but found {found}" if kind == "operand" and words.startswith("expected") else words
+    return wrong_number(kind, found, least, or_more=bool(several))
 
 
 def _total(op: Operation, variant: Variant, kind: str, found: int) -> str | None:
@@ -246,16 +237,4 @@ def blocks_fault(op: Operation, variant: Variant) -> str | None:
         is_other = isinstance(end, UnregisteredOp) or end.has_trait(IsTerminator)
         if endings and is_other and end.name not in endings and not isinstance(end, OpaqueOp):
             return f"expects regions to end with '{min(endings)}', found '{written_name(end)}'"
-    return None
-
-
-def _sized(op: Operation, variant: Variant) -> str | None:
-    if any(each.variadic for each in variant.regions):
-        return None
-    for index, (region, group) in enumerate(zip(op.regions, variant.regions, strict=False)):
-        if group.blocks and len(region.blocks) != group.blocks:
-            return (
-                f"region #{index} ('{group.name}') failed to verify constraint: region with "
-                f"{group.blocks} blocks"
-            )
     return None

@@ -136,7 +136,7 @@ def _fault(op: Operation, variant: Variant) -> str | None:
         or _values("operand", variant.operands, operands)
         or _values("result", variant.results, results)
         or _together(op, variant, operands, results)
-        or (_regions(op, variant) if is_from_table else None)
+        or (sized_regions(op, variant) if is_from_table else None)
         or _by_traits(op, variant)
         or (_parent(op, variant) if is_from_table else None)
     )
@@ -215,7 +215,8 @@ def _values(kind: str, definitions: Sequence[tuple[str, TypeConstraint]], found:
     return None
 
 
-def _regions(op: Operation, variant: Variant) -> str | None:
+def sized_regions(op: Operation, variant: Variant) -> str | None:
+    """Return what is wrong with the number of blocks in the regions of `op`, behind its name."""
     if any(each.variadic for each in variant.regions) or len(op.regions) != len(variant.regions):
         return None
     for index, (region, group) in enumerate(zip(op.regions, variant.regions, strict=True)):
