@@ -4,7 +4,8 @@
 MLIR verifies the symbol of gpu.launch_func against gpu.module only: the container must exist, the function
 must be there and carry `gpu.kernel` (the keyword `kernel` of a gpu.func), and a gpu.func must take as many
 arguments as the launch passes. The arguments of an llvm.func kernel are not checked there; this rule does.
-What is in a gpu.binary cannot be seen.
+What is in a gpu.binary cannot be seen. MLIR looks only at launches directly in a function: in a region, as of
+an scf.if or an async.execute, the same is a warning, and lowering goes on.
 
 ## Example
 ```mlir
