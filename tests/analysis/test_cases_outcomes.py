@@ -278,6 +278,7 @@ LEAKED_EVENTS = frozenset({"C_waitasync_in_scf_if"})
 which count streams only, do not say so."""
 
 
+@pytest.mark.slow
 def test_cases_that_lower_well_have_no_warning() -> None:
     wrong: list[str] = []
     clean = 0

@@ -241,6 +241,7 @@ BINARY = r'\g<indent>gpu.binary \g<name> [#gpu.object<#nvvm.target, "BLOB">]\n'
 BROKEN = ("GA0", "GA1")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", thinned([r for r in RULES if r.code != "GA008"], 4), ids=rule_id)
 def test_fixed_code_lowers_in_the_real_tool(rule: Rule) -> None:
     """Run mlir-opt on the repaired functions: nothing may be left that gpu-to-llvm should take."""
@@ -250,6 +251,7 @@ def test_fixed_code_lowers_in_the_real_tool(rule: Rule) -> None:
             assert_lowers(repair(bare(case.text), case.config(version)).text, case, version)
 
 
+@pytest.mark.slow
 @all_rules
 def test_second_choices_lower_in_the_real_tool(rule: Rule) -> None:
     """The same for the fixes that fix-all does not choose, one by one."""

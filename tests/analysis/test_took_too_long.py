@@ -49,6 +49,7 @@ def test_rules_that_take_too_long_keep_what_was_found(monkeypatch: pytest.Monkey
     assert [f.code for f in check_source(source)] == ["GA008"]
 
 
+@pytest.mark.slow
 def test_an_analysis_that_nobody_wants_ends_and_can_be_had_again() -> None:
     source = parse_source(choices(60))
     asked = 0

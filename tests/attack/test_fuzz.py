@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.attack.fuzz import fuzz
 
 
+@pytest.mark.slow
 def test_edits_in_a_running_server() -> None:
     run = fuzz(60, seed=20)
     assert run.wrong == []

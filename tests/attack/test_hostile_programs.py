@@ -105,6 +105,7 @@ def test_a_kernel_that_is_no_symbol(form: str, capsys: pytest.CaptureFixture[str
         assert "error" in "".join(capsys.readouterr())
 
 
+@pytest.mark.slow
 def test_many_modules(tmp_path: Path) -> None:
     """What a module knows costs what is in it, not what is in the file."""
     file = tmp_path / "text.mlir"

@@ -109,11 +109,10 @@ def test_the_command_line(repository: Path, start: str, arguments: list[str]) ->
     ("module", "environment"),
     [
         ("-m", ENVIRONMENTS[2]),
-        ("-Pm", ENVIRONMENTS[0]),
         *(
             pytest.param(*each, marks=pytest.mark.slow)
             for each in product(("-m", "-Pm"), ENVIRONMENTS)
-            if each not in (("-m", ENVIRONMENTS[2]), ("-Pm", ENVIRONMENTS[0]))
+            if each != ("-m", ENVIRONMENTS[2])
         ),
     ],
     ids=str,

@@ -49,6 +49,7 @@ main()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("death", ["dies", pytest.param("closes the input", marks=pytest.mark.slow)])
 def test_the_server_ends_though_something_holds_the_interpreter(tmp_path: Path, death: str) -> None:
     flag = tmp_path / "flag"
@@ -103,6 +104,7 @@ def _runs(process: int) -> bool:
         return False
 
 
+@pytest.mark.slow
 def test_a_client_that_reads_nothing_while_it_writes_gets_every_answer() -> None:
     """1,000 hovers and 10,000 edits are written before anything is read."""
     with Wire() as wire:
@@ -125,6 +127,7 @@ def test_a_client_that_reads_nothing_while_it_writes_gets_every_answer() -> None
         assert json.dumps(last).count("f29") >= 1
 
 
+@pytest.mark.slow
 def test_a_client_that_never_reads_does_not_keep_the_server_alive() -> None:
     with Wire() as wire:
         wire.open("".join(FUNCTION.format(number) for number in range(3000)))

@@ -242,6 +242,7 @@ def test_what_was_offered_whole_is_resolved_to_itself(wire: Wire, method: str, i
     assert wire.ask(method, item)["result"] == item
 
 
+@pytest.mark.slow
 def test_wrong_parameters_of_every_request() -> None:
     """`python -m tests.attack.protocol_fuzz` sends more."""
     codes, wrong = fuzz(200, seed=3)

@@ -67,6 +67,7 @@ def test_arrays_go_in_and_out_as_npy(scale: Path) -> None:
     np.testing.assert_array_equal(np.load(scale.with_name("out") / "x.npy"), given * -2)
 
 
+@pytest.mark.slow
 def test_extents_and_numbers_of_arguments(scale: Path) -> None:
     done = on_cpu(scale, "--entry", "scale", "--arg", "0=ones@2", "--arg", "1=3")
     assert "[[3. 3. 3. 3.]\n   [3. 3. 3. 3.]]" in done.stdout
@@ -100,6 +101,7 @@ def test_an_argument_that_cannot_be_made_is_refused(scale: Path, argument: str, 
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_options_that_mean_nothing_are_refused(scale: Path) -> None:
     for words, said in {
         "--schedules 0": "'0' is no number of orders",

@@ -43,7 +43,7 @@ def found_at_its_lines(bug: Bug) -> bool:
     return False
 
 
-@pytest.mark.parametrize("bug", thinned(KNOWN, 4), ids=str)
+@pytest.mark.parametrize("bug", thinned(KNOWN, 8), ids=str)
 def test_a_bug_is_found_at_its_lines(bug: Bug) -> None:
     assert found_at_its_lines(bug)
 

@@ -11,7 +11,7 @@ from tests.exec.harness import PROGRAMS, Case, compute
 from tests.support.thinning import thinned
 
 
-@pytest.mark.parametrize("case", thinned(PROGRAMS, 8), ids=str)
+@pytest.mark.parametrize("case", thinned(PROGRAMS, 12), ids=str)
 def test_program_equals_numpy(case: Case) -> None:
     done = compute(case.text, arguments=case.arguments, shared_arguments=case.shared)
     report = done.report

@@ -26,6 +26,7 @@ def unlowered(findings: tuple[Finding, ...]) -> list[Finding]:
     return [f for f in findings if f.code.startswith(NOT_LOWERED) and f.severity is Severity.ERROR]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", releases(16, 19, 22, 24))
 @pytest.mark.parametrize(
     "count",

@@ -61,6 +61,7 @@ def test_every_lowered_op_of_a_generated_program_comes_from_one_source_op(versio
     assert checked > 10 * count
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", releases(16, 19, 22, 24))
 @pytest.mark.parametrize("part", PARTS)
 def test_every_lowered_op_comes_from_one_source_op(version: int, part: int) -> None:

@@ -14,6 +14,7 @@ from tests.generated.shrink import same_difference, shrink
 from tests.support.releases import releases
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", releases(16, 19, 22, 24))
 @pytest.mark.parametrize(
     "count",

@@ -98,7 +98,7 @@ def test_a_place_that_is_asked_about_meanwhile_is_read_next() -> None:
 
 
 @pytest.mark.usefixtures("small_steps")
-@pytest.mark.parametrize("path", thinned(FIXTURES, 3), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", thinned(FIXTURES, 6), ids=lambda path: path.stem)
 def test_nothing_is_found_early_that_is_not_found_in_the_end(path: Path) -> None:
     text = path.read_text()
     for start in range(0, len(text), max(len(text) // 5, 1)):

@@ -99,6 +99,7 @@ def test_assert_clean_names_every_problem() -> None:
         gpuasync_lsp.assert_clean(RACY, 22, run=True)
 
 
+@pytest.mark.slow
 def test_the_plugin_has_the_fixture(tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text(
         f"def test_it(assert_clean):\n    assert_clean({SOUND!r}, llvm=22)\n"

@@ -58,7 +58,7 @@ def meaning(text: str) -> str:
     return _COMMENT.sub("", output.out.split("{-#")[0])
 
 
-@pytest.mark.parametrize("name", thinned(COMPLETE, 3))
+@pytest.mark.parametrize("name", thinned(COMPLETE, 6))
 def test_what_is_printed_here_means_the_same_to_mlir_opt(name: str) -> None:
     for text in chunks(name):
         ops = read(text)
@@ -66,7 +66,7 @@ def test_what_is_printed_here_means_the_same_to_mlir_opt(name: str) -> None:
         assert meaning(printed) == meaning(text)
 
 
-@pytest.mark.parametrize("name", thinned(COMPLETE, 3))
+@pytest.mark.parametrize("name", thinned(COMPLETE, 6))
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: "".join(form) or "custom")
 def test_what_mlir_opt_prints_reads_in_every_form(name: str, form: tuple[str, ...]) -> None:
     for text in chunks(name):

@@ -66,6 +66,7 @@ def without_blanks(text: str) -> list[str]:
     return [line for line in ("".join(line.split()) for line in text.split("\n")) if line]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", thinned(["custom", "source", "generic"], 3))
 def test_generated_programs_mean_the_same_when_printed(form: str) -> None:
     texts = drawn()

@@ -38,6 +38,7 @@ DIFFERENT = {
 """Programs whose text differs from mlir-opt's in more than blanks, and why."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("written", [pytest.param("source", marks=pytest.mark.slow), "mlir-opt"])
 def test_round_trip(written: str, capsys: pytest.CaptureFixture[str]) -> None:
     tool = mlir_opt(22)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+import pytest
+
 from gpuasync_lsp.analysis import Config, check_source
 from gpuasync_lsp.text.edits import apply_edits
 from tests.analysis.hazards.filed import filed_pairs
@@ -41,6 +43,7 @@ def test_fixes_in_loops_and_branches_repair_and_break_nothing() -> None:
     assert titles["Await "] >= 2, titles
 
 
+@pytest.mark.slow
 def test_findings_without_a_fix_say_why() -> None:
     silent: list[str] = []
     for pair in filed_pairs():

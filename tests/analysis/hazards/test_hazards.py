@@ -27,6 +27,7 @@ def test_hazards_are_found_and_nothing_else(version: int, which: str) -> None:
     assert found.per_thousand <= 0.2
 
 
+@pytest.mark.slow
 def test_programs_are_valid() -> None:
     if shutil.which("mlir-opt-22") is None:
         pytest.skip("mlir-opt-22 is not installed")
@@ -38,6 +39,7 @@ def test_programs_are_valid() -> None:
         assert checked.code == 0, checked.err
 
 
+@pytest.mark.slow
 def test_a_run_sees_what_the_analysis_sees() -> None:
     pytest.importorskip("llvmlite")
     pairs = [pair for pair in programs("written")[0] if pair.name == "written/torch/residual_not_joined"]

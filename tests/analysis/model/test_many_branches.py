@@ -43,7 +43,7 @@ EARLY = "  %v = memref.load %a[%zero] : memref<64xf32>\n  gpu.wait [%s]"
 LATE = "  gpu.wait [%s]\n  %v = memref.load %a[%zero] : memref<64xf32>"
 
 
-@pytest.mark.parametrize("in_loop", [False, True])
+@pytest.mark.parametrize("in_loop", [False, pytest.param(True, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("branches", [15, pytest.param(60, marks=pytest.mark.slow)])
 def test_a_race_behind_many_branches_is_found(branches: int, in_loop: bool) -> None:
     found = check_source(program(branches, EARLY, in_loop=in_loop), Config(22, ("GA0", "GA2", "GA3", "GA4")))

@@ -147,6 +147,7 @@ def families(findings: object) -> set[str]:
     return {code for code in counted if not code.startswith("GA0") and code != "GA507"}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not CASE_FILES, reason="the shared cases are not here")
 def test_findings_agree_with_the_real_pass_on_some_cases() -> None:
     check_agreement(CASE_FILES[::24])

@@ -245,6 +245,7 @@ def test_formatting_keeps_the_meaning_and_is_done_at_once(every: int) -> None:
     assert checked > 100 / every
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["--mlir-print-op-generic", "--mlir-print-op-generic=false"])
 def test_what_mlir_opt_prints_is_formatted_already(form: str) -> None:
     """But for the two spaces that it prints here and there, and spaces at the end of lines."""

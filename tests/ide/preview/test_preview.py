@@ -441,16 +441,19 @@ class TestPtx:
 class TestEdits:
     @pytest.mark.parametrize(
         "asked",
-        [
-            {},
-            {"explained": True},
-            {"pipeline": "gpu-async-region,gpu-to-llvm"},
-            {"pipeline": "gpu-kernel-outlining,gpu-to-llvm,canonicalize"},
-            {"stage": "convert-scf-to-cf"},
-            {"stage": "reconcile-unrealized-casts"},
-            {"stage": "llvm-ir"},
-            {"stage": "llvm-ir", "explained": True},
-        ],
+        thinned(
+            [
+                {"explained": True},
+                {},
+                {"pipeline": "gpu-async-region,gpu-to-llvm"},
+                {"pipeline": "gpu-kernel-outlining,gpu-to-llvm,canonicalize"},
+                {"stage": "llvm-ir", "explained": True},
+                {"stage": "convert-scf-to-cf"},
+                {"stage": "reconcile-unrealized-casts"},
+                {"stage": "llvm-ir"},
+            ],
+            4,
+        ),
         ids=str,
     )
     def test_after_an_edit_all_is_as_if_read_anew(self, asked: dict[str, Any]) -> None:
@@ -486,7 +489,7 @@ class TestEdits:
             again, fresh = preview(state, view=view), preview(state_of(text, llvm=version), view=view)
             assert again == fresh
 
-    @pytest.mark.parametrize("stage", thinned([None, "llvm-ir", *PASSES, "lowered"], 4))
+    @pytest.mark.parametrize("stage", thinned([None, "llvm-ir", *PASSES, "lowered"], 9))
     @pytest.mark.parametrize(
         ("version", "every"), [(22, 60), *(pytest.param(v, 12, marks=pytest.mark.slow) for v in (19, 22))]
     )

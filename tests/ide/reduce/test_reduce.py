@@ -102,11 +102,16 @@ module attributes {gpu.container_module} {
 @pytest.mark.parametrize(
     ("kept", "gone"),
     [
-        (["gpu.launch_func"], ["#map", "args(", "%a", "%m", "->", "@helper", "memref"]),
         (["@helper(%z", "(%x: i32"], ["strided", "%m", "-> (index"]),
-        (["^bb1("], ["#map", "args(", "%m", "-> (index"]),
-        (["^bb1", "call @helper"], ["#map", "i32", "^bb1(", "%m"]),
-        (["memref.store"], ["strided", "x8x", "4x", "%p", "@k"]),
+        *(
+            pytest.param(kept, gone, marks=pytest.mark.slow)
+            for kept, gone in (
+                (["gpu.launch_func"], ["#map", "args(", "%a", "%m", "->", "@helper", "memref"]),
+                (["^bb1("], ["#map", "args(", "%m", "-> (index"]),
+                (["^bb1", "call @helper"], ["#map", "i32", "^bb1(", "%m"]),
+                (["memref.store"], ["strided", "x8x", "4x", "%p", "@k"]),
+            )
+        ),
     ],
 )
 def test_arguments_operands_and_types_are_left_out(kept: list[str], gone: list[str]) -> None:

@@ -17,6 +17,7 @@ LACKS = {20: {"convert-ub-to-llvm"}, 24: {"convert-complex-to-llvm"}}
 """What a build lacks and its release has."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", releases(*PROFILES))
 def test_equal_to_the_real_passes(version: int) -> None:
     for name in DIALECTS:

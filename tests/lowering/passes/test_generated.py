@@ -22,6 +22,7 @@ TYPES = (
 VALUES = {"f32": "%f", "i32": "%i", "f16": "%h"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", releases(19, 22))
 def test_random_programs_lower_as_the_real_tool_does(version: int) -> None:
     programs = [Case(f"seed-{seed}", version, program(seed), "", "", (), "") for seed in range(PROGRAMS)]

@@ -51,6 +51,7 @@ EXCEPTIONS: dict[int, dict[str, str]] = {
 """The cases and parts of fixtures that differ, with the reason."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", releases(*PROFILES))
 def test_equal_to_the_real_gpu_to_llvm_on_the_measured_cases(version: int) -> None:
     comparison = lowering_diff.compare(lowering_diff.load(version))

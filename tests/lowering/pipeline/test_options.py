@@ -52,6 +52,7 @@ def test_brackets_that_nest_forever_are_an_error(text: str) -> None:
 SHORT = [value for value in VALUES if len(value) < 40 and "(" not in value and "{" not in value]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("option", thinned(["fast", "O"], 2))
 def test_the_same_as_mlir_opt(option: str) -> None:
     tool = mlir_opt(22)

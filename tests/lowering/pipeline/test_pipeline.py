@@ -237,7 +237,7 @@ class TestStages:
         assert "mgpuEventRecord" not in loaded
 
 
-@pytest.mark.parametrize("stage", thinned([s for s in STAGES if s not in TRANSLATIONS], 3))
+@pytest.mark.parametrize("stage", thinned([s for s in STAGES if s not in TRANSLATIONS], 8))
 def test_every_op_of_every_stage_knows_its_source(stage: str) -> None:
     for path in sorted((ROOT / "tests" / "fixtures" / "passes").glob("*.mlir")):
         for chunk in parse_source(path.read_text("utf-8")).chunks:
@@ -247,14 +247,22 @@ def test_every_op_of_every_stage_knows_its_source(stage: str) -> None:
             assert not [op.name for op in ops if source_span(op) is None]
 
 
+FIXTURES_OF_PASSES = {
+    "gpu-async-region": (16, 19, 22),
+    "gpu-map-parallel-loops": (16, 17, 19, 20, 21, 22),
+    "convert-parallel-loops-to-gpu": (16, 17, 19, 21, 22),
+    "convert-scf-to-cf": (16, 19, 22, 24),
+    **dict.fromkeys(("lower-affine", "cse", "symbol-dce"), (16, 19, 22)),
+}
+"""The releases in which a pass is compared on its fixture; the fast tests take 22."""
+
+
 @pytest.mark.parametrize(
     ("version", "name"),
     [
-        *((version, "gpu-async-region") for version in (16, 19, 22)),
-        *((version, "gpu-map-parallel-loops") for version in (16, 17, 19, 20, 21, 22)),
-        *((version, "convert-parallel-loops-to-gpu") for version in (16, 17, 19, 21, 22)),
-        *((version, "convert-scf-to-cf") for version in (16, 19, 22, 24)),
-        *((version, name) for version in (16, 19, 22) for name in ("lower-affine", "cse", "symbol-dce")),
+        pytest.param(version, name, marks=[pytest.mark.slow] if version != 22 else [])
+        for name, versions in FIXTURES_OF_PASSES.items()
+        for version in versions
     ],
 )
 def test_a_pass_is_the_real_one_on_its_fixture(version: int, name: str) -> None:
