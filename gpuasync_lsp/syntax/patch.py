@@ -35,6 +35,22 @@ class Respaced(NamedTuple):
     """The statements."""
 
 
+class Replaced(NamedTuple):
+    """Statements that an edit has replaced, out of which a later edit may make what they were."""
+
+    ops: tuple[Operation, ...]
+    """They stand in no block, and have no operands."""
+    operands: Sequence[Sequence[SSAValue]]
+    names: Sequence[Sequence[str]]
+    """Those of the results."""
+    by: tuple[Operation, ...]
+    """What stands in their place."""
+    text: str
+    """The whole text in which they stood."""
+    place: Span
+    """The part of `text` that was parsed again."""
+
+
 class Patched(NamedTuple):
     """What the statements that were parsed again are."""
 
@@ -43,6 +59,10 @@ class Patched(NamedTuple):
     """Whether they are the ops that were there before; errors may have other texts."""
     respaced: Respaced | None = None
     """Where only white space and comments are others, and no error is near: what else is where it was."""
+    replaced: Replaced | None = None
+    """What was there before, where it is something else now."""
+    restored: bool = False
+    """Whether the ops are those of `Replaced` again: `respaced` is about the text that they stood in."""
 
 
 def patch_statements(
@@ -53,11 +73,14 @@ def patch_statements(
     text: str,
     aliases: dict[str, Attribute],
     change: tuple[int, int, int],
+    replaced: Replaced | None = None,
 ) -> Patched | None:
     """Parse the statements of `op` that `change` touches again, in place.
 
     `spans` is the table of the old text, in which there are `problems`; `text` is the new one, `change` is
-    (start, old end, new end). Returns None, with nothing changed, where the whole item has to be parsed.
+    (start, old end, new end). `replaced` is what the last edit has replaced that changed an op: where the new
+    statements are these again, their ops come back, and with them what was concluded from them. Returns None,
+    with nothing changed, where the whole item has to be parsed.
     """
     start, old_end, new_end = change
     block, touched, first_behind = _touched(op, spans, start, old_end)
@@ -84,14 +107,35 @@ def patch_statements(
         return None
     if before is not None and any(map(_is_error, [*touched, *statements.ops])):
         return None
-    patched = statements.replace(spans, touched, first_behind, Move(old_end, delta))
-    if patched is None or not patched.same_ops or patched.problems or problems:
+    patched = statements.replace(spans, touched, first_behind, Move(old_end, delta), replaced)
+    if patched is None:
+        return None
+    if patched.replaced is not None:
+        patched = patched._replace(
+            replaced=patched.replaced._replace(text=old_text, place=Span(begin, resume))
+        )
+    new = (begin, resume + delta)
+    if patched.restored and replaced is not None:
+        then, (at, end) = replaced.text, replaced.place
+        elsewhere = at == begin and then[:at] == text[:at] and then[end:] == text[new[1] :]
+        respaced = _respaced(then, replaced.place, text, new, replaced.ops) if elsewhere else None
+    elif patched.same_ops and not problems:
+        respaced = _respaced(old_text, (begin, resume), text, new, touched)
+    else:
         return patched
-    old, new = (begin, resume), (begin, resume + delta)
-    if any(isinstance(o, OpaqueOp) for o in touched) or not same_tokens(old_text, old, text, new):
-        return patched
-    lines = Span(old_text.rfind("\n", 0, begin) + 1, _line_end(old_text, resume))
-    return patched._replace(respaced=Respaced(lines, delta, tuple(touched)))
+    return patched if patched.problems else patched._replace(respaced=respaced)
+
+
+def _respaced(
+    old_text: str, old: tuple[int, int], text: str, new: tuple[int, int], ops: Sequence[Operation]
+) -> Respaced | None:
+    """Return what only white space and comments make of `old_text`, None where `text` differs otherwise.
+
+    `ops` are the statements in the part `old`, which became the part `new`."""
+    if any(isinstance(op, OpaqueOp) for op in ops) or not same_tokens(old_text, old, text, new):
+        return None
+    lines = Span(old_text.rfind("\n", 0, old[0]) + 1, _line_end(old_text, old[1]))
+    return Respaced(lines, new[1] - old[1], tuple(ops))
 
 
 def _line_end(text: str, offset: int) -> int:
@@ -99,8 +143,19 @@ def _line_end(text: str, offset: int) -> int:
     return len(text) if end < 0 else end
 
 
+class _Known(NamedTuple):
+    """What statements have, or had before they were taken out: operands, and names of results."""
+
+    operands: Sequence[Sequence[SSAValue]]
+    names: Sequence[Sequence[str]]
+
+
 def _is_error(op: Operation) -> bool:
     return isinstance(op, OpaqueOp) and op.is_error
+
+
+def _names(op: Operation, spans: SpanTable) -> list[str]:
+    return [spans.values[result].name for result in op.results]
 
 
 def _are_of_errors(problems: Iterable[Problem], ops: Sequence[Operation], spans: SpanTable) -> bool:
@@ -223,8 +278,11 @@ class _Statements(TolerantParser):
         touched: list[Operation],
         behind: Operation | None,
         move: Move,
+        replaced: Replaced | None,
     ) -> Patched | None:
-        """Put the new statements in the place of `touched`; None where something else is concerned."""
+        """Put the new statements in the place of `touched`; None where something else is concerned.
+
+        If they are what was `replaced` by `touched`, its ops come back."""
         new_ops = self.ops
         if behind is None or any(op.regions for op in new_ops):
             return None
@@ -248,9 +306,12 @@ class _Statements(TolerantParser):
             if name not in defined and not inside:
                 return None
         problems = tuple(sorted(self.problems, key=lambda problem: problem.span))
-        if self._are_same(spans, touched, new_ops):
+        here = _Known([op.operands[:] for op in touched], [_names(op, spans) for op in touched])
+        if self._are_same(touched, here, new_ops):
             self._keep(spans, touched, new_ops, move)
             return Patched(problems, same_ops=True)
+        restored = replaced is not None and self._come_back(replaced, touched, defined)
+        new_ops = self.ops
         for name, old in self._old_names.items():
             for before, after in zip(old, defined.get(name, ()), strict=False):
                 before.replace_all_uses_with(after)
@@ -259,6 +320,7 @@ class _Statements(TolerantParser):
                     spans.used_as[after] = used_as
         for op in touched:
             op.detach()
+            op.operands = ()
             op.drop_all_references()
             del spans.ops[op]
             for result in op.results:
@@ -278,26 +340,55 @@ class _Statements(TolerantParser):
             if values := (*others, *defined.get(name, ())):
                 table[name] = values
         spans.text = self.text
-        return Patched(problems, same_ops=False)
+        gone = Replaced(tuple(touched), here.operands, here.names, tuple(new_ops), "", Span(0, 0))
+        return Patched(problems, same_ops=False, replaced=gone, restored=restored)
 
-    def _are_same(self, spans: SpanTable, old_ops: Sequence[Operation], new_ops: Sequence[Operation]) -> bool:
-        """Tell whether the new statements are the old ones, but for the texts of errors."""
+    def _come_back(
+        self, replaced: Replaced, touched: Sequence[Operation], defined: dict[str, tuple[SSAValue, ...]]
+    ) -> bool:
+        """Take the ops of `replaced` for the new statements, if they are the same and `touched` is what
+        replaced them; `defined` has the results afterwards. Tell whether it is so."""
+        new_ops = self.ops
+        then = _Known(replaced.operands, replaced.names)
+        if (*touched,) != replaced.by or not self._are_same(replaced.ops, then, new_ops):
+            return False
+        results: dict[SSAValue, SSAValue] = {}
+        for new in new_ops:
+            new.detach()
+        for old, operands, new in zip(replaced.ops, replaced.operands, new_ops, strict=True):
+            old.attributes = new.attributes
+            old.location = new.location
+            old.operands = operands
+            self._new.add_op(old)
+            self.spans.ops[old] = self.spans.ops[new]
+            for before, after in zip(old.results, new.results, strict=True):
+                self.spans.values[before] = self.spans.values[after]
+                results[after] = before
+        for new in reversed(new_ops):
+            new.drop_all_references()
+        for name, values in defined.items():
+            defined[name] = tuple(results.get(value, value) for value in values)
+        return True
+
+    def _are_same(self, old_ops: Sequence[Operation], known: _Known, new_ops: Sequence[Operation]) -> bool:
+        """Tell whether the new statements are the old ones, of which `known` is known, but for the texts of
+        errors."""
         if len(old_ops) != len(new_ops):
             return False
         stands_for: dict[SSAValue, SSAValue] = {}
-        for old, new in zip(old_ops, new_ops, strict=True):
+        for old, operands, names, new in zip(old_ops, known.operands, known.names, new_ops, strict=True):
             if type(old) is not type(new) or old.name != new.name or old.properties != new.properties:
                 return False
-            if [*old.operands] != [stands_for.get(operand, operand) for operand in new.operands]:
+            if [*operands] != [stands_for.get(operand, operand) for operand in new.operands]:
                 return False
             if len(old.results) != len(new.results):
                 return False
             if isinstance(old, OdsOperation) and old.spelled_in != getattr(new, "spelled_in", None):
                 return False
+            if names != _names(new, self.spans):
+                return False
             for before, after in zip(old.results, new.results, strict=True):
                 if before.type != after.type:
-                    return False
-                if spans.values[before].name != self.spans.values[after].name:
                     return False
                 stands_for[after] = before
             if isinstance(old, OpaqueOp) and isinstance(new, OpaqueOp):

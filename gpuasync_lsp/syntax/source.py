@@ -33,7 +33,7 @@ from gpuasync_lsp.syntax.ods.rules import in_release
 from gpuasync_lsp.syntax.ods.table import Dialect as OdsDialect
 from gpuasync_lsp.syntax.ods.table import dialect_names, use_tables
 from gpuasync_lsp.syntax.parser import Problem, TolerantParser
-from gpuasync_lsp.syntax.patch import Respaced, patch_statements
+from gpuasync_lsp.syntax.patch import Replaced, Respaced, patch_statements
 from gpuasync_lsp.syntax.shared_context import SharedContext
 from gpuasync_lsp.syntax.spans import SpanTable
 from gpuasync_lsp.syntax.verifier import InSomeReleases, Verified, verify
@@ -60,6 +60,14 @@ class Before(NamedTuple):
     edit: Respaced
 
 
+class Earlier(NamedTuple):
+    """What was known of an item before the last edit that changed ops: it holds again when they come back."""
+
+    replaced: Replaced
+    of_ops: dict[Any, Any]
+    in_text: dict[Any, Any]
+
+
 @dataclass(eq=False)
 class Item:
     """One top-level op of a chunk, parsed by itself; all offsets are relative to its text."""
@@ -82,6 +90,7 @@ class Item:
     """As `memo`, for what is worth moving to its new places when an edit changes white space and comments
     only: `before` of the next item has it."""
     before: Before | None = None
+    earlier: Earlier | None = None
 
     @classmethod
     def unread(cls, text: str) -> Item:
@@ -448,13 +457,29 @@ def _patched(item: Item, text: str, source: SourceFile, chunk: Chunk, change: Ch
         return None
     if not _owns_its_ops(item) or sum(other is item for other, _ in source.items) != 1:
         return None
-    problems = item.problems
-    patched = patch_statements(source.context, item.ops[0], spans, problems, text, chunk.aliases, change)
+    earlier, op, aliases = item.earlier, item.ops[0], chunk.aliases
+    replaced = None if earlier is None else earlier.replaced
+    patched = patch_statements(source.context, op, spans, item.problems, text, aliases, change, replaced)
     if patched is None:
         return None
-    of_ops = item.of_ops if patched.same_ops else dict[Any, Any]()
-    before = None if patched.respaced is None else Before(item.in_text, item.text, patched.respaced)
-    return Item(text, item.ops, spans, patched.problems, of_ops=of_ops, verified=item.verified, before=before)
+    known = of_ops, in_text, old_text = item.of_ops, item.in_text, item.text
+    if patched.replaced is not None:
+        if patched.restored and earlier is not None:
+            of_ops, in_text, old_text = earlier.of_ops, earlier.in_text, earlier.replaced.text
+        else:
+            of_ops = dict[Any, Any]()
+        earlier = Earlier(patched.replaced, *known[:2])
+    before = None if patched.respaced is None else Before(in_text, old_text, patched.respaced)
+    return Item(
+        text,
+        item.ops,
+        spans,
+        patched.problems,
+        of_ops=of_ops,
+        verified=item.verified,
+        before=before,
+        earlier=earlier,
+    )
 
 
 def _owns_its_ops(item: Item) -> bool:
