@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gpuasync_lsp.cli import main
-from gpuasync_lsp.exec.worker.printf import MOST, formatted
+from gpuasync_lsp.exec.worker.cpu.kernels.printf import MOST, formatted
 from gpuasync_lsp.ide.document.targets import Target, comment_target
 from gpuasync_lsp.ide.features.lenses import lenses
 from tests.attack.test_time import repeated, within

@@ -37,7 +37,7 @@ class Numbers:
 
 def compute(text: str, version: int = 24, arguments: dict[str, str] | None = None, **options: Any) -> Numbers:
     """Run a program on the CPU in this process; return its arrays before and after."""
-    from gpuasync_lsp.exec.worker.cpu_backend import CpuBackend
+    from gpuasync_lsp.exec.worker.cpu.backend import CpuBackend
     from gpuasync_lsp.exec.worker.jit import Jit
     from gpuasync_lsp.exec.worker.session import Session
     from gpuasync_lsp.exec.worker.values import make_argument

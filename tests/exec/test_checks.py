@@ -163,7 +163,7 @@ func.func @main() {
 
 def test_streams_overlap_in_time_as_if_they_ran_beside_the_host(monkeypatch: pytest.MonkeyPatch) -> None:
     """The clock stands still, but for a second that each kernel takes."""
-    from gpuasync_lsp.exec.worker.memory_checks import MemoryChecks
+    from gpuasync_lsp.exec.worker.cpu.memory_checks import MemoryChecks
 
     now = 0.0
     note = MemoryChecks.note_kernel

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpuasync_lsp.exec.worker.spinning import spinning
+from gpuasync_lsp.exec.worker.cpu.kernels.spinning import spinning
 from tests.exec.harness import run
 
 MEETING = """

@@ -10,10 +10,10 @@ import pytest
 from benchmarks.kernel_checks import PRODUCT
 from gpuasync_lsp.exec.prepare import prepare
 from gpuasync_lsp.exec.program import RunOptions
-from gpuasync_lsp.exec.worker import cores
-from gpuasync_lsp.exec.worker.cpu_backend import CpuBackend
+from gpuasync_lsp.exec.worker.cpu import cores
+from gpuasync_lsp.exec.worker.cpu.backend import CpuBackend
+from gpuasync_lsp.exec.worker.cpu.parts import current_part
 from gpuasync_lsp.exec.worker.jit import Jit
-from gpuasync_lsp.exec.worker.parts import current_part
 from gpuasync_lsp.exec.worker.session import Session
 
 FAULTY = """

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import gpuasync_lsp.exec.worker as worker
-from gpuasync_lsp.exec.worker.cuda_errors import ERRORS, STICKY
+from gpuasync_lsp.exec.worker.cuda.errors import ERRORS, STICKY
 from tests.support.tools import REQUIRED
 
 if REQUIRED and find_spec("cuda") is None:
@@ -23,8 +23,7 @@ driver = pytest.importorskip("cuda.bindings.driver", reason="cuda-python is not 
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = (
-    Path(worker.__file__).parent / "cuda.py",
-    Path(worker.__file__).parent / "cuda_backend.py",
+    *sorted((Path(worker.__file__).parent / "cuda").glob("*.py")),
     ROOT / "benchmarks" / "gpu_overhead.py",
 )
 BY_NAME = {"_value": 0, "_call": 0, "_blocking": 1, "_work": 3}

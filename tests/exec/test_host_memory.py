@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gpuasync_lsp.exec.worker.accesses import access, type_of
-from gpuasync_lsp.exec.worker.checks import ATOMIC, READ, WRITE
+from gpuasync_lsp.exec.worker.cpu.checks import ATOMIC, READ, WRITE
+from gpuasync_lsp.exec.worker.cpu.kernels.accesses import access, type_of
 from tests.exec.harness import run
 
 PROGRAM = """

@@ -21,7 +21,7 @@ RECALL = 0.97
 
 
 def findings(text: str, *, check: bool = True) -> tuple[Prepared, list[dict]]:
-    from gpuasync_lsp.exec.worker.cpu_backend import CpuBackend
+    from gpuasync_lsp.exec.worker.cpu.backend import CpuBackend
     from gpuasync_lsp.exec.worker.jit import Jit
     from gpuasync_lsp.exec.worker.session import Session
 

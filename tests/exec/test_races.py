@@ -63,7 +63,7 @@ def with_three_rounds(text: str) -> str:
 
 def verdict(text: str, name: str) -> set[str] | str:
     """Run a function twice, so that it takes both ways; return what was found, or why it cannot run."""
-    from gpuasync_lsp.exec.worker.cpu_backend import CpuBackend
+    from gpuasync_lsp.exec.worker.cpu.backend import CpuBackend
     from gpuasync_lsp.exec.worker.jit import Jit
     from gpuasync_lsp.exec.worker.refusal import Refused
     from gpuasync_lsp.exec.worker.session import Session

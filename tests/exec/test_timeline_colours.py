@@ -7,7 +7,7 @@ import re
 
 from gpuasync_lsp.exec.report import Operation, Place, RunReport
 from gpuasync_lsp.exec.timeline import STREAMS, svg
-from gpuasync_lsp.exec.worker.streams import Stream, adversarial
+from gpuasync_lsp.exec.worker.cpu.streams import Stream, adversarial
 from gpuasync_lsp.ide.streams.svg_style import LANES, style_sheet
 from tests.support.tools import ROOT
 

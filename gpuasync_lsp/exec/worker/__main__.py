@@ -50,8 +50,8 @@ def main() -> int:
 def _ptx(job: Message) -> Message:
     """Compile kernels only: LLVM IR by module name in, PTX by module name out."""
     try:
+        from gpuasync_lsp.exec.worker.cuda.ptx import NoLibdevice, to_ptx
         from gpuasync_lsp.exec.worker.jit import CompileError
-        from gpuasync_lsp.exec.worker.ptx import NoLibdevice, to_ptx
     except ImportError as error:
         return {"type": "ptx", "error": _lacking("PTX is made by", error)}
     try:

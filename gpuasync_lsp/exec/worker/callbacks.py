@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from gpuasync_lsp.exec.worker.hostlib import Function
+from gpuasync_lsp.exec.worker.host.library import Function
 
 
 class Callbacks:

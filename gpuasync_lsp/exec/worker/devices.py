@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gpuasync_lsp.exec.program import Program, RunOptions
-from gpuasync_lsp.exec.worker.cuda import NO_BINDINGS, open_driver
+from gpuasync_lsp.exec.worker.cuda.runtime import NO_BINDINGS, open_driver
 from gpuasync_lsp.exec.worker.jit import Jit
 from gpuasync_lsp.exec.worker.refusal import Refused
 from gpuasync_lsp.exec.worker.session import Backend
@@ -17,7 +17,7 @@ def open_backend(jit: Jit, program: Program, options: RunOptions) -> Backend:
     if options.device != "cpu":
         driver, missing = open_driver()
         if driver is not None:
-            from gpuasync_lsp.exec.worker.cuda_backend import CudaBackend
+            from gpuasync_lsp.exec.worker.cuda.backend import CudaBackend
 
             return CudaBackend(driver, program, options)
         if options.device == "cuda":
@@ -26,6 +26,6 @@ def open_backend(jit: Jit, program: Program, options: RunOptions) -> Backend:
                 "(--worker 'ssh HOST')",
                 lacks="cuda" if missing == NO_BINDINGS else "",
             )
-    from gpuasync_lsp.exec.worker.cpu_backend import CpuBackend
+    from gpuasync_lsp.exec.worker.cpu.backend import CpuBackend
 
     return CpuBackend(jit, program, options)

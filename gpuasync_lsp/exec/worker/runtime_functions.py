@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gpuasync_lsp.exec.worker.hostlib import I8, I16, I32, I64, Function, P
+from gpuasync_lsp.exec.worker.host.library import I8, I16, I32, I64, Function, P
 
 SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "mgpuStreamCreate": (P, ()),

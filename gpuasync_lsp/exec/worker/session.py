@@ -16,14 +16,14 @@ from gpuasync_lsp.exec.program import KernelModule, Parameter, Program, RunOptio
 from gpuasync_lsp.exec.reach import reachable
 from gpuasync_lsp.exec.worker.callbacks import Callbacks
 from gpuasync_lsp.exec.worker.findings import NO_SITE, Findings
-from gpuasync_lsp.exec.worker.host import (
+from gpuasync_lsp.exec.worker.host.library import LIBC, Function, HostLibrary
+from gpuasync_lsp.exec.worker.host.program import (
     HostCode,
     call_wrapper,
     defined_signature,
     exit_wrapper,
     instrument_host,
 )
-from gpuasync_lsp.exec.worker.hostlib import LIBC, Function, HostLibrary
 from gpuasync_lsp.exec.worker.jit import CompileError, Jit
 from gpuasync_lsp.exec.worker.refusal import Refused
 from gpuasync_lsp.exec.worker.runtime_functions import runtime_functions

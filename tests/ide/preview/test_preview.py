@@ -378,7 +378,7 @@ module attributes {gpu.container_module} {
 @pytest.mark.slow
 class TestPtx:
     def test_asking_for_places_changes_no_instruction(self) -> None:
-        to_ptx = pytest.importorskip("gpuasync_lsp.exec.worker.ptx").to_ptx
+        to_ptx = pytest.importorskip("gpuasync_lsp.exec.worker.cuda.ptx").to_ptx
         compared = 0
         for case in PROGRAMS:
             if "clusters in" in case.text:  # not for the chip that is taken without a target

@@ -1,0 +1,270 @@
+"""The CPU as a device: arena, checked accesses, kernels as coroutines."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+
+from gpuasync_lsp.exec.program import Program, RunOptions
+from gpuasync_lsp.exec.worker.callbacks import Callbacks
+from gpuasync_lsp.exec.worker.cpu.arena import Arena, OutOfMemory, Region
+from gpuasync_lsp.exec.worker.cpu.checks import ATOMIC, READ, WRITE, decoded, host_check
+from gpuasync_lsp.exec.worker.cpu.kernel import CpuKernel, Entry
+from gpuasync_lsp.exec.worker.cpu.kernels.compilation import blocks_are_apart, compile_kernels, has_state
+from gpuasync_lsp.exec.worker.cpu.kernels.findings import KernelChecks
+from gpuasync_lsp.exec.worker.cpu.kernels.printf import formatted
+from gpuasync_lsp.exec.worker.cpu.mappings import Mappings
+from gpuasync_lsp.exec.worker.cpu.parts import Part
+from gpuasync_lsp.exec.worker.cpu.runtime import CpuRuntime
+from gpuasync_lsp.exec.worker.cpu.streams import adversarial
+from gpuasync_lsp.exec.worker.findings import NO_SITE, Findings
+from gpuasync_lsp.exec.worker.host.library import I32, I64, Function, HostLibrary, P, write
+from gpuasync_lsp.exec.worker.host.variables import place_globals
+from gpuasync_lsp.exec.worker.jit import CompileError, Jit
+from gpuasync_lsp.exec.worker.refusal import Refused
+from gpuasync_lsp.exec.worker.session import kernel_text
+from gpuasync_lsp.exec.worker.state import STATE
+from gpuasync_lsp.exec.worker.timed import Timed
+from gpuasync_lsp.exec.worker.unsupported import UnsupportedKernel
+
+_WORD = (1 << 64) - 1
+
+
+class CpuBackend:
+    """Implements `session.Backend`."""
+
+    name = "cpu"
+    checked = True
+
+    def __init__(self, jit: Jit, program: Program, options: RunOptions) -> None:
+        """Compile every kernel of `program`.
+
+        Raises `Refused` for one that has no CPU form, and where the system limits addresses (`ulimit -v`).
+        """
+        self._jit = jit
+        self._program = program
+        self._options = options
+        try:
+            self._arena = Arena(
+                options.memory_limit, kernels_take_host_memory=program.kernels_take_host_memory
+            )
+        except OSError as error:
+            raise Refused(str(error)) from error
+        self._mappings = Mappings()
+        self._sink = ctypes.create_string_buffer(4096)
+        self._callbacks = Callbacks(lock=threading.Lock())
+        self._runtime: CpuRuntime | None = None
+        self._checks = KernelChecks(self._arena, dict(program.accessed), lambda: self._current().findings)
+        self._globals: list[Region] = []
+        """The host program's variables."""
+
+        self._addresses = self._callbacks.bind(
+            {
+                "gpuasync_device_slow": (P, (P, I64, I32), self._device_slow),
+                "gpuasync_device_block": (I64, (P, I64, I32), self._device_block),
+                "gpuasync_shared_slow": (P, (P, I64, I32), self._shared_slow),
+                "gpuasync_division": (None, (I32,), self._division),
+                "gpuasync_stuck": (None, (), self._checks.stuck),
+                "gpuasync_private_slow": (P, (I64, I64, I64, I32), self._private_slow),
+                "gpuasync_race": (None, (I64, I64, I64, I64), self._race),
+                "gpuasync_uninitialized": (None, (I64, I64), self._uninitialized),
+                "gpuasync_divergent": (None, (I32, I32), self._checks.divergent_barrier),
+                "gpuasync_divergent_warp": (None, (I32, I32, I32), self._divergent_warp),
+                "gpuasync_assert": (None, (P, *[I32] * 7), self._assertion_failed),
+                "vprintf": (I32, (P, P), self._printf),
+            }
+        )
+        self._kernels: dict[str, dict[str, CpuKernel]] = {}
+        self._copies: dict[tuple[str, int], dict[str, CpuKernel]] = {}
+        """Kernels by module, for the cores behind the first."""
+
+        self._compile()
+
+    def begin(self, findings: Findings, order: str) -> object:
+        """Start a run on fresh streams; variables of kernels start anew."""
+        if self._runtime is not None:
+            self._compile(stateful_only=True)
+        for region in self._globals:
+            self._arena.register(region, False)
+        self._runtime = CpuRuntime(
+            self._arena,
+            findings,
+            STATE.site,
+            STATE.watch,
+            self._kernels.__getitem__,
+            self._checks,
+            order,
+            self._options.synchronous,
+            running_at=STATE.set_launch,
+            mapped=self._mappings.may,
+        )
+        STATE.watch(False)
+        return self._runtime
+
+    def orders(self) -> list[str]:
+        """Return the orders in which missing waits between the streams of the run before show."""
+        return adversarial(self._current().streams)
+
+    def library(self, findings: Findings) -> HostLibrary:
+        """Return host functions whose malloc is the arena's."""
+        return HostLibrary(STATE.site, self._current().memory.host_access, findings, self._arena)
+
+    def extra_functions(self) -> Mapping[str, Function]:
+        """Return the slow paths of host accesses."""
+        return {
+            "gpuasync_host_slow": (P, (P, I64, I32), self._host_slow),
+            "gpuasync_host_block": (I64, (P, I64, I32), self._host_block),
+        }
+
+    def host_code(self, text: str) -> str:
+        """Return the host's IR, its variables in the arena, behind the access check that it calls."""
+        text = place_globals(text, self._allocate_global)
+        return host_check(self._arena, self._mappings, STATE.watch_address) + text
+
+    def allocate(self, size: int) -> int:
+        """Return memory for an argument."""
+        origin = "managed" if self._options.shared_arguments else "argument"
+        return self._arena.allocate(size, origin, NO_SITE).start
+
+    def _allocate_global(self, size: int) -> int | None:
+        try:
+            region = self._arena.allocate(size, "host", NO_SITE)
+        except OutOfMemory:
+            return None
+        self._globals.append(region)
+        return region.start
+
+    def finish(self) -> list[Timed]:
+        """Finish pending work and report leaks."""
+        runtime = self._current()
+        runtime.end()
+        if self._callbacks.error is not None:
+            raise self._callbacks.error
+        return runtime.operations
+
+    def _current(self) -> CpuRuntime:
+        assert self._runtime is not None
+        return self._runtime
+
+    def _compile(self, stateful_only: bool = False) -> None:
+        for kernel in self._program.kernels:
+            ir = kernel_text(kernel)
+            if stateful_only and not has_state(ir):
+                continue
+            try:
+                compiled = self._compiled(ir, None)
+                if not self._options.check and blocks_are_apart(ir):
+                    compiled = {
+                        name: replace(each, copy=partial(self._copy, kernel.name, ir, name))
+                        for name, each in compiled.items()
+                    }
+                self._kernels[kernel.name] = compiled
+            except UnsupportedKernel as error:
+                raise Refused(f"@{kernel.name} cannot run on the CPU: {error}") from error
+            except CompileError as error:
+                raise Refused(f"LLVM does not take the kernels of @{kernel.name}: {error}") from error
+
+    def _compiled(self, ir: str, part: Part | None) -> dict[str, CpuKernel]:
+        return compile_kernels(
+            self._jit,
+            ir,
+            self._arena,
+            self._mappings,
+            STATE.meeting_address,
+            self._addresses,
+            self._checks,
+            check=self._options.check,
+            part=part,
+        )
+
+    def _copy(self, module: str, ir: str, name: str, part: Part) -> Entry:
+        """Return a kernel's code for another core."""
+        key = module, part.number
+        if key not in self._copies:
+            self._copies[key] = self._compiled(ir, part)
+        return self._copies[key][name].call
+
+    def _device_slow(self, address: int, size: int, what: int) -> int:
+        site, kind, alignment = decoded(what)
+        ok = self._current().memory.device_access(address, size, kind, site, alignment)
+        return address if ok else ctypes.addressof(self._sink)
+
+    def _shared_slow(self, address: int, size: int, what: int) -> int:
+        site, kind, alignment = decoded(what)
+        verb = {READ: "reads", WRITE: "writes", ATOMIC: "updates"}[kind]
+        if address % alignment:
+            self._current().findings.add(
+                "misaligned-address",
+                "error",
+                site,
+                f"the kernel {verb} {size} bytes of shared memory at an address that is no multiple of "
+                f"{alignment} (CUDA_ERROR_MISALIGNED_ADDRESS on a GPU)",
+                ((STATE.launch(), "launched here"),),
+            )
+            return ctypes.addressof(self._sink)
+        self._current().findings.add(
+            "out-of-bounds",
+            "error",
+            site,
+            f"the kernel {verb} {size} bytes outside its buffers in shared memory",
+            ((STATE.launch(), "launched here"),),
+        )
+        return ctypes.addressof(self._sink)
+
+    def _private_slow(self, offset: int, room: int, size: int, what: int) -> int:
+        site, kind, _ = decoded(what)
+        verb = {READ: "reads", WRITE: "writes", ATOMIC: "updates"}[kind]
+        self._checks.outside_private(size, room, offset, site, verb)
+        return ctypes.addressof(self._sink)
+
+    def _host_slow(self, address: int, size: int, what: int) -> int:
+        site, kind, _ = decoded(what)
+        ok = self._current().memory.host_access(address, size, kind, site)
+        return address if ok else ctypes.addressof(self._sink)
+
+    def _host_block(self, address: int, size: int, what: int) -> int:
+        """Return how many of the bytes the host may access: all or none."""
+        site, kind, _ = decoded(what)
+        return size if size == 0 or self._current().memory.host_access(address, size, kind, site) else 0
+
+    def _device_block(self, address: int, size: int, what: int) -> int:
+        """Return how many of the bytes a kernel may access: all or none."""
+        site, kind, _ = decoded(what)
+        return size if size == 0 or self._current().memory.device_access(address, size, kind, site) else 0
+
+    def _division(self, site: int) -> None:
+        self._current().findings.add(
+            "division-without-quotient",
+            "error",
+            site,
+            "the kernel divides an integer by zero, or the smallest by -1: on a GPU the result is any number",
+            ((STATE.launch(), "launched here"),),
+        )
+
+    def _race(self, address: int, old: int, new: int, quiet: int) -> None:
+        self._checks.race(address & _WORD, old & _WORD, new & _WORD, quiet)
+
+    def _uninitialized(self, address: int, word: int) -> None:
+        self._checks.uninitialized(address & _WORD, word & _WORD)
+
+    def _divergent_warp(self, site: int, warp: int, missing: int) -> None:
+        self._checks.divergent_warp(site, warp, missing & 0xFFFFFFFF)
+
+    def _assertion_failed(self, message: int, site: int, *indices: int) -> None:
+        text = ctypes.string_at(message).decode("utf-8", "replace")
+        self._current().findings.add(
+            "assertion-failed",
+            "error",
+            site,
+            f"the assertion {text!r} fails in thread {indices[3:]} of block {indices[:3]} "
+            "(CUDA_ERROR_ASSERT on a GPU)",
+            ((STATE.launch(), "launched here"),),
+        )
+
+    def _printf(self, format_address: int, arguments: int) -> int:
+        text = formatted(ctypes.string_at(format_address).decode("utf-8", "replace"), arguments)
+        write(text)
+        return len(text)

@@ -1,0 +1,251 @@
+"""Checked memory accesses: the IR functions that instrumented code calls before it touches memory.
+
+`gpuasync_device(ptr, size, what)`, `gpuasync_shared(...)` and `gpuasync_host(...)` return the pointer to use:
+the one given, or a sink when the access is not allowed, so that the program goes on. `what` packs the site,
+the kind and the alignment that the access relies on. The fast path looks the page up, compares the bounds,
+and (device) marks the bytes in the region's bit map; outside the arena it looks the address up in the table
+of `mappings.py`; for shared memory it compares with every buffer. All else goes to the callbacks
+`gpuasync_device_slow` and so on, which record findings.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from gpuasync_lsp.exec.worker.cpu.arena import DEVICE_MAY, ENTRY_BYTES, HOST_MAY, Arena
+from gpuasync_lsp.exec.worker.cpu.mappings import Mappings, look_up
+
+READ, WRITE, ATOMIC = 0, 1, 2
+
+
+def encoded(site: int, kind: int, alignment: int = 1) -> int:
+    """Pack what an access is into the number that checks take; `alignment` is a power of two up to 2**15."""
+    return site << 6 | (alignment.bit_length() - 1) << 2 | kind
+
+
+def decoded(what: int) -> tuple[int, int, int]:
+    """Return site, kind and alignment of a packed number."""
+    return what >> 6, what & 3, 1 << (what >> 2 & 15)
+
+
+DYNAMIC_SHARED, DYNAMIC_SIZE = "@gpuasync.dynamic", "@gpuasync.dynamic.size"
+"""The buffer of launch-time shared memory, and how much of it the launch asked for."""
+
+WIDEST = 32
+"""Bytes that one call checks; wider accesses are checked piece by piece."""
+
+ENTRY = "{ i64, i64, [3 x ptr], i64, ptr, i64, ptr }"
+"""A row of the region table: first address and end, bit maps, flags, then shadow memory, how many bytes it
+covers, and the bit map of what has been written."""
+
+
+def device_check(arena: Arena, mappings: Mappings, core: int = 0) -> str:
+    """Return the IR of `gpuasync_device` for the code that a core runs."""
+    return look_up(mappings) + _look_up(arena, "device", DEVICE_MAY, _MARK.format(entry=ENTRY), core)
+
+
+def host_check(arena: Arena, mappings: Mappings, watch_address: int) -> str:
+    """Return the IR of `gpuasync_host`; `watch_address` holds an i32, not 0 while device work is pending."""
+    return look_up(mappings) + _look_up(arena, "host", HOST_MAY, _WATCH.format(pending=watch_address))
+
+
+def shared_check(buffers: Mapping[str, int]) -> str:
+    """Return the IR of `gpuasync_shared`, which lets aligned accesses pass that lie inside a buffer of shared
+    memory.
+
+    `buffers` are the sizes of the `addrspace(3)` globals in bytes; behind each must be room that is none's.
+    """
+    lines = [
+        "declare ptr @gpuasync_shared_slow(ptr, i64, i32)",
+        "define internal ptr @gpuasync_shared(ptr %p, i64 %n, i32 %what) {",
+        "  %a = ptrtoint ptr %p to i64",
+        f"  %dynamic.size = load i64, ptr {DYNAMIC_SIZE}",
+    ]
+    inside = "false"
+    for number, (name, size) in enumerate({**buffers, DYNAMIC_SHARED: "%dynamic.size"}.items()):
+        lines += [
+            f"  %start{number} = ptrtoint ptr addrspace(3) {name} to i64",
+            f"  %offset{number} = sub i64 %a, %start{number}",
+            f"  %room{number} = sub i64 {size}, %n",
+            f"  %fits{number} = icmp sge i64 %room{number}, 0",
+            f"  %within{number} = icmp ule i64 %offset{number}, %room{number}",
+            f"  %this{number} = and i1 %fits{number}, %within{number}",
+            f"  %inside{number} = or i1 {inside}, %this{number}",
+        ]
+        inside = f"%inside{number}"
+    return "\n".join(
+        [
+            *lines,
+            "  %log.s = lshr i32 %what, 2",
+            "  %log = and i32 %log.s, 15",
+            "  %unit = shl i32 1, %log",
+            "  %low = sub i32 %unit, 1",
+            "  %low.w = zext i32 %low to i64",
+            "  %rest = and i64 %a, %low.w",
+            "  %aligned = icmp eq i64 %rest, 0",
+            f"  %ok = and i1 {inside}, %aligned",
+            "  br i1 %ok, label %yes, label %no",
+            "yes:",
+            "  ret ptr %p",
+            "no:",
+            "  %sink = call ptr @gpuasync_shared_slow(ptr %p, i64 %n, i32 %what)",
+            "  ret ptr %sink",
+            "}",
+            "",
+        ]
+    )
+
+
+def size_of(type: str) -> int:
+    """Return the bytes that a load or store of an LLVM scalar or vector type touches; 0 for aggregates."""
+    if (vector := re.fullmatch(r"<(\d+) x (.+)>", type)) is not None:
+        element = size_of(vector[2])
+        return int(vector[1]) * element if vector[2] != "i1" else (int(vector[1]) + 7) // 8
+    if type.startswith("ptr"):
+        return 8
+    if (integer := re.fullmatch(r"i(\d+)", type)) is not None:
+        return (int(integer[1]) + 7) // 8
+    return {"half": 2, "bfloat": 2, "float": 4, "double": 8, "fp128": 16, "x86_fp80": 10}.get(type, 0)
+
+
+def room_of(type: str) -> int:
+    """Return the bytes of a variable of an LLVM scalar, vector or array type; 0 for others."""
+    array = re.fullmatch(r"\[(\d+) x (.+)\]", type)
+    return int(array[1]) * room_of(array[2]) if array is not None else size_of(type)
+
+
+PRIVATE_CHECK = """
+declare ptr @gpuasync_private_slow(i64, i64, i64, i32)
+define internal ptr @gpuasync_private(ptr %p, ptr %base, i64 %room, i64 %n, i32 %what) alwaysinline {
+  %a = ptrtoint ptr %p to i64
+  %start = ptrtoint ptr %base to i64
+  %offset = sub i64 %a, %start
+  %last = sub i64 %room, %n
+  %fits = icmp ule i64 %offset, %last
+  br i1 %fits, label %yes, label %no
+yes:
+  ret ptr %p
+no:
+  %sink = call ptr @gpuasync_private_slow(i64 %offset, i64 %room, i64 %n, i32 %what)
+  ret ptr %sink
+}
+"""
+"""The IR of `gpuasync_private`, which lets accesses pass that lie inside a variable of the thread."""
+
+
+def check_calls(which: str, pointer: str, size: int, what: int, names: Names) -> tuple[list[str], str]:
+    """Return the lines that check an access, and the pointer to use afterwards."""
+    lines: list[str] = []
+    result = pointer
+    for offset in range(0, size, WIDEST):
+        piece = min(WIDEST, size - offset)
+        address = pointer
+        if offset:
+            address = names.fresh()
+            lines.append(f"  {address} = getelementptr i8, ptr {pointer}, i64 {offset}")
+        checked = names.fresh()
+        lines.append(f"  {checked} = call ptr @gpuasync_{which}(ptr {address}, i64 {piece}, i32 {what})")
+        if not offset:
+            result = checked
+    return lines, result
+
+
+class Names:
+    """Fresh value names for inserted instructions."""
+
+    def __init__(self) -> None:
+        self._count = 0
+
+    def fresh(self) -> str:
+        """Return a name that no other code uses."""
+        self._count += 1
+        return f"%gpuasync.{self._count}"
+
+
+def _look_up(arena: Arena, which: str, flag: int, allowed: str, core: int = 0) -> str:
+    return _LOOK_UP.format(
+        which=which,
+        base=arena.base,
+        size=arena.size,
+        table=arena.page_table,
+        regions=arena.table(core),
+        entry=ENTRY,
+        flag=flag,
+        allowed=allowed,
+    )
+
+
+assert ENTRY_BYTES == 72
+
+_LOOK_UP = """
+declare ptr @gpuasync_{which}_slow(ptr, i64, i32)
+define internal ptr @gpuasync_{which}(ptr %p, i64 %n, i32 %what) {{
+entry:
+  %a = ptrtoint ptr %p to i64
+  %offset = sub i64 %a, {base}
+  %inside = icmp ult i64 %offset, {size}
+  br i1 %inside, label %look, label %outside
+outside:
+  %mapped = call i1 @gpuasync_mapped(i64 %a, i64 %n, i32 %what)
+  br i1 %mapped, label %yes, label %slow
+look:
+  %page = lshr i64 %offset, 12
+  %numbers = inttoptr i64 {table} to ptr
+  %place = getelementptr i32, ptr %numbers, i64 %page
+  %number = load i32, ptr %place
+  %regions = inttoptr i64 {regions} to ptr
+  %region = getelementptr {entry}, ptr %regions, i32 %number
+  %start = load i64, ptr %region
+  %end.p = getelementptr {entry}, ptr %region, i32 0, i32 1
+  %end = load i64, ptr %end.p
+  %flags.p = getelementptr {entry}, ptr %region, i32 0, i32 3
+  %flags = load i64, ptr %flags.p
+  %flag = and i64 %flags, {flag}
+  %may = icmp ne i64 %flag, 0
+  %after = icmp uge i64 %a, %start
+  %last = add i64 %a, %n
+  %before = icmp ule i64 %last, %end
+  %bounds = and i1 %after, %before
+  %log.s = lshr i32 %what, 2
+  %log = and i32 %log.s, 15
+  %unit = shl i32 1, %log
+  %low = sub i32 %unit, 1
+  %low.w = zext i32 %low to i64
+  %rest = and i64 %a, %low.w
+  %aligned = icmp eq i64 %rest, 0
+  %allowed.b = and i1 %bounds, %may
+  %ok = and i1 %allowed.b, %aligned
+  br i1 %ok, label %allowed, label %slow
+allowed:
+{allowed}
+slow:
+  %sink = call ptr @gpuasync_{which}_slow(ptr %p, i64 %n, i32 %what)
+  ret ptr %sink
+yes:
+  ret ptr %p
+}}
+"""
+
+_MARK = """  %kind = and i32 %what, 3
+  %bits.p = getelementptr {entry}, ptr %region, i32 0, i32 2, i32 %kind
+  %bits = load ptr, ptr %bits.p
+  %untracked = icmp eq ptr %bits, null
+  br i1 %untracked, label %slow, label %mark
+mark:
+  %relative = sub i64 %a, %start
+  %byte = lshr i64 %relative, 3
+  %shift = and i64 %relative, 7
+  %one = shl i64 1, %n
+  %ones = sub i64 %one, 1
+  %mask = shl i64 %ones, %shift
+  %word.p = getelementptr i8, ptr %bits, i64 %byte
+  %word = load i64, ptr %word.p, align 1
+  %new = or i64 %word, %mask
+  store i64 %new, ptr %word.p, align 1
+  br label %yes"""
+
+_WATCH = """  %pending.p = inttoptr i64 {pending} to ptr
+  %pending = load i32, ptr %pending.p
+  %idle = icmp eq i32 %pending, 0
+  br i1 %idle, label %yes, label %slow"""

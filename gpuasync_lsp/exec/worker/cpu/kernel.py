@@ -1,0 +1,74 @@
+"""A kernel that is compiled for the CPU, and with which extents a GPU takes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from gpuasync_lsp.exec.worker.byte_counts import in_bytes
+from gpuasync_lsp.exec.worker.cpu.parts import Part
+from gpuasync_lsp.exec.worker.cpu.waiting import Steps
+
+Extents = tuple[int, int, int]
+
+Entry = Callable[[int, int], None]
+"""Takes the addresses of the parameter array and of the geometry: nine i64, the shared bytes, and the range
+of blocks: the number of the first, and of the one behind the last."""
+
+MAX_THREADS = 1024
+MAX_SHARED = 227 * 1024
+MAX_STATIC_SHARED = 48 * 1024
+"""What ptxas takes of shared memory whose size is in the program."""
+
+MAX_CLUSTER = 8
+"""Blocks of a cluster that every GPU with clusters takes."""
+
+
+@dataclass(frozen=True)
+class CpuKernel:
+    """A compiled kernel."""
+
+    name: str
+    call: Entry
+
+    parameter_sizes: tuple[int, ...]
+    shared_bytes: int
+    """Of static size."""
+
+    buffers: tuple[tuple[int, int], ...] = ()
+    """First address and size of each buffer of workgroup memory of its module."""
+
+    unit: int | None = None
+    """The logarithm of the bytes of a cell of shadow memory; None without."""
+
+    copy: Callable[[Part], Entry] | None = None
+    """Compiles the kernel again for another core; None where blocks must run in their order."""
+
+    steps: Steps | None = None
+    """How to run it where its threads wait for others; `call` cannot then."""
+
+
+def launch_problem(
+    kernel: CpuKernel, cluster: Extents, grid: Extents, block: Extents, shared: int
+) -> str | None:
+    """Say why a GPU does not launch `kernel` so, with `shared` bytes of dynamic size; None if it does."""
+    threads = block[0] * block[1] * block[2]
+    if min(*grid, *block) < 1:
+        problem = f"a grid of {grid} blocks of {block} threads has no threads"
+    elif threads > MAX_THREADS or block[2] > 64:
+        problem = f"a block of {block} threads is over the limit of {MAX_THREADS} threads (z: 64)"
+    elif grid[0] >= 2**31 or max(grid[1:]) > 65535:
+        problem = f"a grid of {grid} blocks is over the limit of (2147483647, 65535, 65535)"
+    elif kernel.shared_bytes > MAX_STATIC_SHARED:
+        size, limit = in_bytes(kernel.shared_bytes), in_bytes(MAX_STATIC_SHARED)
+        problem = f"@{kernel.name} declares {size} of shared memory, and {limit} is the limit of ptxas"
+    elif min(cluster) < 1 or any(n % c for n, c in zip(grid, cluster, strict=True)):
+        problem = f"a grid of {grid} blocks cannot be divided into clusters of {cluster}"
+    elif cluster[0] * cluster[1] * cluster[2] > MAX_CLUSTER:
+        problem = f"a cluster of {cluster} blocks is over the limit of {MAX_CLUSTER} blocks"
+    elif shared < 0 or shared + kernel.shared_bytes > MAX_SHARED:
+        size, limit = in_bytes(shared + kernel.shared_bytes), in_bytes(MAX_SHARED)
+        problem = f"{size} of shared memory are over the limit of {limit}"
+    else:
+        return None
+    return problem

@@ -1,0 +1,233 @@
+"""A kernel's instructions as those of a function of this machine that one thread is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from gpuasync_lsp.exec.worker.cpu.checks import Names
+from gpuasync_lsp.exec.worker.cpu.kernels import matrices, registers
+from gpuasync_lsp.exec.worker.cpu.kernels.accesses import access
+from gpuasync_lsp.exec.worker.cpu.kernels.libdevice import host_name
+from gpuasync_lsp.exec.worker.cpu.kernels.meeting import meeting_call
+from gpuasync_lsp.exec.worker.cpu.kernels.memory_code import (
+    DECLARATIONS,
+    MemoryCode,
+    Units,
+    is_atomic,
+    without_scope,
+)
+from gpuasync_lsp.exec.worker.cpu.kernels.pointers import Pointers
+from gpuasync_lsp.exec.worker.cpu.kernels.suspensions import FINAL, Suspensions
+from gpuasync_lsp.exec.worker.host.program import split_arguments
+from gpuasync_lsp.exec.worker.unsupported import UnsupportedKernel
+
+ASSERT_FAIL = "__assertfail"
+"""What `cf.assert` calls where it fails; the thread ends there."""
+
+_FIRST = "gpuasync.first"
+"""The first block, where it has no label."""
+
+_LABEL = re.compile(r"(\"[^\"]+\"|[\w.$-]+):")
+_SITE = re.compile(r", !gpuasync !(\d+)$")
+_NODE = re.compile(r"!(\d+) = !\{i32 (\d+)\}")
+_METADATA = re.compile(r", ![\w.]+ !\d+")
+_CALL = re.compile(
+    r" *(?:(%[^ ]+) = )?(?:tail |musttail |notail )?call ([^@]+) @(\"[^\"]+\"|[\w.$-]+)\((.*)\)( #\d+)?$"
+)
+_ASSEMBLY = re.compile(r"\s*(%\S+ = )?call .* asm ")
+_GROUP = re.compile(r" #\d+$")
+_DIVISION = re.compile(r"(\s*%\S+ = ([su])(?:div|rem)(?: exact)? (i\d+) (\S+)), (\S+)$")
+_ASYNC_COPY = re.compile(r"llvm\.nvvm\.cp\.async\.c[ag]\.shared\.global\.(4|8|16)")
+_BULK = re.compile(r"llvm\.mem(cpy|move|set)\.")
+
+
+class ModuleFacts:
+    """What the bodies of a module share: the sites of its instructions, and what they add to it."""
+
+    def __init__(self, text: str) -> None:
+        self.sites = {m[1]: int(m[2]) for m in _NODE.finditer(text)}
+        self.names = Names()
+        self.units = Units()
+        self.declared: dict[str, str] = {}
+        """Declarations, by name."""
+        self.matrices = 0
+        """How many loads and stores of matrices there are, and calls that might have been one."""
+
+
+class Body:
+    """Rewrites the lines of one kernel."""
+
+    def __init__(
+        self,
+        lines: Sequence[str],
+        module: ModuleFacts,
+        suspensions: Suspensions,
+        spins: set[str],
+        *,
+        meets: bool,
+        races: bool,
+    ) -> None:
+        self._lines = lines
+        self._module = module
+        self._suspensions = suspensions
+        self._spins = spins
+        """The results of updates that a loop repeats until another thread has written."""
+        self._meets = meets
+        self._pointers = Pointers()
+        self._memory = MemoryCode(self._pointers, module.names, module.units, "\n".join(lines), races=races)
+        self._block = ""
+        """The label of the block at hand."""
+
+    def code(self) -> list[str]:
+        """Return the lines of the thread's function. Raises `UnsupportedKernel`."""
+        out: list[str] = []
+        dead = False
+        lines = [line for line in self._lines if line.strip()]
+        if lines and _LABEL.match(lines[0]) is None:
+            lines.insert(0, f"{_FIRST}:")
+        for number, line in enumerate(lines):
+            label = _LABEL.match(line)
+            if label is not None:
+                self._block = label[1]
+                dead = False
+                out.append(line.split(";")[0].rstrip())
+                if number == 0:
+                    out.append(registers.LANE)
+            elif not dead:
+                line, site = self._without_site(line)
+                out += self._instruction(line, site)
+                dead = f"@{ASSERT_FAIL}(" in line
+        return [self._suspensions.with_edges(line) for line in out]
+
+    def _without_site(self, line: str) -> tuple[str, int]:
+        found = _SITE.search(line)
+        if found is None:
+            return without_metadata(line), -1
+        return line[: found.start()], self._module.sites.get(found[1], -1)
+
+    def _instruction(self, line: str, site: int) -> list[str]:
+        if self._pointers.learn(line):
+            return [line]
+        if line.strip() == "ret void":
+            return [self._end()]
+        if (call := _CALL.match(line)) is not None:
+            return self._call(line, call, site)
+        if (found := access(line)) is not None:
+            out, pointer = self._memory.access(line, found, site)
+            repeated = is_atomic(found) and line.split("=")[0].strip() in self._spins
+            if pointer is not None and repeated:
+                out += self._suspensions.spin(line, found, pointer, site, self._block, self._module.names)
+            return out
+        if (division := _DIVISION.match(line)) is not None:
+            return self._division(division, site)
+        if _ASSEMBLY.match(line):
+            raise UnsupportedKernel("the kernel has inline assembly, which only a GPU can run")
+        return [without_scope(line)]
+
+    def _end(self) -> str:
+        return f"  br label %{FINAL}" if self._meets else "  ret void"
+
+    def _call(self, line: str, call: re.Match[str], site: int) -> list[str]:
+        result, name = call[1], call[3].strip('"')
+        type = call[2] if "(" in call[2] else call[2].split(" ")[-1]
+        arguments = split_arguments(call[4])
+        if name == ASSERT_FAIL:
+            told = f"{arguments[0]}, i32 {site}, {registers.THREAD}"
+            return [f"  call void @gpuasync_assert({told})", self._end()]
+        if name.startswith(registers.PREFIX):
+            return registers.read(result, name.removeprefix(registers.PREFIX), type)
+        if (matrix := self._matrix(name, result, arguments, site)) is not None:
+            return matrix
+        if (copied := _ASYNC_COPY.match(name)) is not None:
+            if len(arguments) > 2:
+                self._module.declared |= DECLARATIONS
+            return self._memory.copy_async(int(copied[1]), arguments, site)
+        if name.startswith("llvm.nvvm."):
+            meeting = meeting_call(name, result, arguments, self._suspensions.number)
+            if meeting is None:
+                raise UnsupportedKernel(f"{name} has no CPU form")
+            if not meeting.suspends:
+                return list(meeting.before)
+            return self._suspensions.meet(meeting, site, self._block)
+        if (bulk := _BULK.match(name)) is not None:
+            return self._memory.bulk(line, str(bulk[1]), arguments, site)
+        if (libm := host_name(name)) is not None:
+            text, declaration = libm.call(result, type, arguments)
+            self._module.declared.update(declaration)
+            return text
+        return [_GROUP.sub("", line)]
+
+    def _matrix(self, name: str, result: str | None, arguments: list[str], site: int) -> list[str] | None:
+        def check(type: str, pointer: str, size: int, kind: int) -> tuple[list[str], str]:
+            return self._memory.check(type, pointer, size, kind, site, size)
+
+        self._module.matrices += 1
+        return matrices.access(name, result, arguments, self._module.matrices, check)
+
+    def _division(self, division: re.Match[str], site: int) -> list[str]:
+        """Divide by 1 what has no quotient, and tell: here the processor would end the program."""
+        fresh = self._module.names.fresh
+        head, sign, type, dividend, divisor = division.groups()
+        if divisor.lstrip("-").isdigit() and divisor not in ("0", "-1"):
+            return [division[0]]
+        bad, safe = fresh(), fresh()
+        lines = [f"  {bad} = icmp eq {type} {divisor}, 0"]
+        if sign == "s":
+            least, minus, both, bad_too = (fresh() for _ in range(4))
+            lines += [
+                f"  {least} = icmp eq {type} {dividend}, {-(1 << int(type[1:]) - 1)}",
+                f"  {minus} = icmp eq {type} {divisor}, -1",
+                f"  {both} = and i1 {least}, {minus}",
+                f"  {bad_too} = or i1 {bad}, {both}",
+            ]
+            bad = bad_too
+        return [
+            *lines,
+            f"  call void @gpuasync.division(i1 {bad}, i32 {site})",
+            f"  {safe} = select i1 {bad}, {type} 1, {type} {divisor}",
+            f"{head}, {safe}",
+        ]
+
+
+def first_label(lines: Sequence[str]) -> str:
+    """Return the label of the first block of a body."""
+    for line in lines:
+        if line.strip():
+            label = _LABEL.match(line)
+            return label[1] if label is not None else _FIRST
+    return _FIRST
+
+
+def without_metadata(line: str) -> str:
+    """Return an instruction without the metadata behind it."""
+    while (at := line.rfind(", !")) >= 0 and _METADATA.fullmatch(line, at) is not None:
+        line = line[:at]
+    return line
+
+
+def is_meeting(line: str) -> bool:
+    """Tell whether the threads of a block meet at an instruction."""
+    call = _CALL.match(without_metadata(line))
+    if call is None or not call[3].startswith("llvm.nvvm.") or "sreg" in call[3]:
+        return False
+    meeting = meeting_call(call[3], call[1], split_arguments(call[4]), 0)
+    return meeting is not None and meeting.suspends
+
+
+BODY_FUNCTIONS = """
+declare i64 @llvm.readcyclecounter()
+declare i64 @gpuasync_device_block(ptr, i64, i32)
+declare void @gpuasync_division(i32)
+
+define internal void @gpuasync.division(i1 %bad, i32 %site) {
+  br i1 %bad, label %tell, label %done
+tell:
+  call void @gpuasync_division(i32 %site)
+  br label %done
+done:
+  ret void
+}
+declare void @gpuasync_assert(ptr, i32, i32, i32, i32, i32, i32, i32)
+"""
+"""What the code of a body calls."""

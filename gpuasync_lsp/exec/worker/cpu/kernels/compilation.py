@@ -1,0 +1,166 @@
+"""Kernels on the CPU: NVPTX-flavoured LLVM IR becomes code of this machine.
+
+Special registers become arguments (`registers.py`). Where a block's threads must meet (barriers, shuffles,
+votes), a thread is an LLVM coroutine that suspends (`suspensions.py`), and a driver in IR resumes the threads
+of a block in turn (`drivers.py`); otherwise a thread is a plain call. Device functions are inlined first.
+Loads, stores and atomics of global and of shared memory are checked (`memory_code.py`); shared memory are
+`addrspace(3)` globals, since a module runs one block at a time; further cores have copies (`cores.py`).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from collections.abc import Callable, Mapping
+
+from gpuasync_lsp.exec.worker.cpu.arena import Arena
+from gpuasync_lsp.exec.worker.cpu.checks import DYNAMIC_SIZE, PRIVATE_CHECK, device_check, shared_check
+from gpuasync_lsp.exec.worker.cpu.kernel import MAX_SHARED, CpuKernel
+from gpuasync_lsp.exec.worker.cpu.kernels.drivers import steps
+from gpuasync_lsp.exec.worker.cpu.kernels.findings import KernelChecks
+from gpuasync_lsp.exec.worker.cpu.kernels.meeting import MEETING_STATE, meeting_functions
+from gpuasync_lsp.exec.worker.cpu.kernels.rewriter import Rewriter, declared_name
+from gpuasync_lsp.exec.worker.cpu.kernels.shadow import shadow_code
+from gpuasync_lsp.exec.worker.cpu.kernels.shadow_ir import UNCHECKED
+from gpuasync_lsp.exec.worker.cpu.kernels.shared_memory import SharedPlaces
+from gpuasync_lsp.exec.worker.cpu.mappings import Mappings
+from gpuasync_lsp.exec.worker.cpu.parts import Part
+from gpuasync_lsp.exec.worker.cpu.waiting import STEP_FUNCTIONS, Steps, Switch, start_function
+from gpuasync_lsp.exec.worker.jit import Jit, host_machine, inline_marked, optimize, parse
+
+Callbacks = Mapping[str, int]
+"""Addresses of what generated code calls: `gpuasync_device_slow`, `gpuasync_stuck`, ..., and `vprintf`."""
+
+
+def compile_kernels(
+    jit: Jit,
+    ir: str,
+    arena: Arena,
+    mappings: Mappings,
+    meeting_address: int,
+    callbacks: Callbacks,
+    checks: KernelChecks,
+    *,
+    check: bool,
+    part: Part | None = None,
+) -> dict[str, CpuKernel]:
+    """Compile the kernels of one module; return them by name. `check` adds shadow memory (`shadow.py`).
+
+    `part` is the core that the code is for, if it is another than the first.
+
+    Raises `UnsupportedKernel` with what is missing, or `CompileError` with LLVM's message.
+    """
+    module = parse(_host_flavour(ir))
+    inline_marked(module)
+    layout = host_machine().target_data
+    text = str(module)
+    shared = {
+        str(g).split(" ", 1)[0]: layout.get_abi_size(g.global_value_type)
+        for g in module.global_variables
+        if "addrspace(3)" in str(g)
+    }
+    places = SharedPlaces(shared)
+    where = ctypes.addressof(checks.where if part is None else part.where)
+    if part is not None:
+        meeting_address = ctypes.addressof(part.meeting)
+    rewritten = Rewriter(text, meeting_address, places, where, check=check)
+    units = rewritten.units
+    moves = shadow_code(checks.state, arena, units.device, units.shared, places.size) if check else UNCHECKED
+    code = (
+        rewritten.text()
+        + meeting_functions(meeting_address, where)
+        + moves
+        + places.definition()
+        + PRIVATE_CHECK
+        + device_check(arena, mappings, 0 if part is None else part.number)
+        + shared_check({n: s for n, s in shared.items() if s})
+    )
+    waits = any(kernel.waits for kernel in rewritten.kernels)
+    state = {
+        f"inttoptr (i64 {where} to ptr)": ctypes.sizeof(checks.where),
+        **MEETING_STATE,
+        DYNAMIC_SIZE: 8,
+        "addrspacecast (ptr addrspace(3) @gpuasync.shared to ptr)": places.size,
+    }
+    if waits:
+        code += steps(state)
+    optimized = parse(_once_declared(code))
+    optimize(optimized)
+    exports = [f"gpuasync.{'start' if k.waits else 'run'}.{k.name}" for k in rewritten.kernels]
+    exports += ["gpuasync.shared.address", *(STEP_FUNCTIONS if waits else ())]
+    addresses = jit.link(str(optimized), exports, callbacks)
+    begin = ctypes.CFUNCTYPE(ctypes.c_uint64)(addresses["gpuasync.shared.address"])()
+    buffers = tuple((begin + place, shared.get(name, MAX_SHARED)) for name, place in places.offsets.items())
+    switch = Switch(addresses, sum(state.values())) if waits else None
+    kernels: dict[str, CpuKernel] = {}
+    for kernel, export in zip(rewritten.kernels, exports, strict=False):
+        function = module.get_function(kernel.name)
+        sizes = tuple(layout.get_abi_size(a.type) for a in function.arguments)
+        used = sum(size for name, size in shared.items() if name in kernel.mentions)
+        unit = units.device if check and not kernel.waits else None
+        start = addresses[export]
+        kernels[kernel.name] = CpuKernel(
+            kernel.name,
+            _entry(addresses[export]) if not kernel.waits else _never,
+            sizes,
+            used,
+            buffers,
+            unit,
+            steps=Steps(start_function(start), switch) if kernel.waits and switch is not None else None,
+        )
+    return kernels
+
+
+def blocks_are_apart(ir: str) -> bool:
+    """Whether blocks of these kernels may run at the same time with the results of one after the other.
+
+    They may not where they can see each other's work, which takes atomic accesses of global memory, or where
+    the order shows: output, memory of the heap, variables that last. (Blocks that race have no one result.)
+    """
+
+    def together(line: str) -> bool:
+        if any(name in line for name in ("@vprintf", "@malloc", "@free")):
+            return True
+        atomic = any(word in line for word in (" atomicrmw ", " cmpxchg ", " atomic "))
+        return atomic and "ptr addrspace(3)" not in line
+
+    return not has_state(ir) and not any(map(together, ir.splitlines()))
+
+
+def has_state(ir: str) -> bool:
+    """Whether a kernel module has variables that keep their value from launch to launch."""
+    return re.search(r"^@\S+ = (?!.*addrspace\(3\))(?!.*constant).* global ", ir, re.MULTILINE) is not None
+
+
+def _never(parameters: int, geometry: int) -> None:
+    raise AssertionError("a kernel whose threads wait is run in steps")
+
+
+def _once_declared(code: str) -> str:
+    """Drop declarations that stand before: support code declares what it calls."""
+    seen: set[str] = set()
+    kept: list[str] = []
+    for line in code.splitlines():
+        if line.startswith("declare "):
+            name = declared_name(line)
+            if name in seen:
+                continue
+            seen.add(name)
+        kept.append(line)
+    return "\n".join(kept)
+
+
+def _entry(address: int) -> Callable[[int, int], None]:
+    return ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(address)
+
+
+def _host_flavour(ir: str) -> str:
+    """Drop what only NVPTX takes, and mark device functions for inlining."""
+    out: list[str] = []
+    for line in ir.splitlines():
+        if line.startswith("target "):
+            continue
+        if line.startswith("define ") and "ptx_kernel" not in line:
+            line = line[: line.rindex("{")] + "alwaysinline {"
+        out.append(line)
+    return "\n".join(out)

@@ -1,0 +1,231 @@
+"""What is found inside kernels: races of threads, memory that nothing wrote, barriers that not all reach.
+
+Generated code calls here when shadow memory (`shadow.py`) or a meeting (`meeting.py`) shows something; this
+says which threads of which blocks it was, and where, as elements of memrefs.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gpuasync_lsp.exec.program import AccessedType
+from gpuasync_lsp.exec.worker.cpu.arena import Arena
+from gpuasync_lsp.exec.worker.cpu.checks import ATOMIC
+from gpuasync_lsp.exec.worker.cpu.kernels.shadow import BLOCK, SEEN, START, ShadowState, Word, unpacked
+from gpuasync_lsp.exec.worker.cpu.parts import Part, current_part
+from gpuasync_lsp.exec.worker.findings import Findings
+
+ENDED = -2
+"""Where a thread is that has ended."""
+
+Dimensions = tuple[int, int, int]
+
+
+@dataclass
+class Launched:
+    """The launch whose kernel runs."""
+
+    grid: Dimensions = (1, 1, 1)
+    block: Dimensions = (1, 1, 1)
+    site: int = -1
+    shared: Sequence[tuple[int, int]] = ()
+    """First address and size of each buffer of workgroup memory."""
+
+
+class KernelChecks:
+    """Makes findings of what generated code tells."""
+
+    def __init__(
+        self, arena: Arena, types: Mapping[int, AccessedType], findings: Callable[[], Findings]
+    ) -> None:
+        """`types` are the memrefs that ops access, by site."""
+        self.state = ShadowState()
+        self._whole = Part()
+        self._arena = arena
+        self._types = types
+        self._findings = findings
+        self._launched = Launched()
+
+    @property
+    def where(self) -> ctypes.Array[ctypes.c_int32]:
+        """For each thread of the block the site of its latest meeting, or `ENDED`."""
+        return (current_part() or self._whole).where
+
+    def begin(self, launched: Launched) -> None:
+        """Start a launch."""
+        self._launched = launched
+        x, y, z = launched.grid
+        self.state.begin(x * y * z)
+
+    def race(self, address: int, old: int, new: int, quiet: int = 0) -> None:
+        """Tell of two accesses of a cell that no barrier and no meeting orders, unless atomics do.
+
+        `quiet`, not 0, says that the write left what was there: that is worth a word, and no alarm.
+        """
+        first, second = unpacked(old), unpacked(new)
+        if self._ordered_by_atomics(first, second):
+            return
+        self._remember(first.site, second.site, quiet)
+        if first.site == second.site and ATOMIC in (first.kind, second.kind):
+            return  # memref.generic_atomic_rmw looks with a plain load first, and tries again if it must
+        block = self._block_of(first)
+        missing = "and no barrier is between them" if block == self._block_of(second) else "in another block"
+        same = ", with the value that is there" if quiet else ""
+        self._findings().add(
+            "kernel-race-same-value" if quiet else "kernel-race",
+            "information" if quiet else "error",
+            second.site,
+            f"{self._thread(second)} {second.verb} {self.element(address, second.site)}, which "
+            f"{self._thread(first)} {first.verb}, {missing}{same}",
+            (
+                (first.site, f"{self._thread(first)} {first.verb} it here"),
+                (self._launched.site, "launched here"),
+            ),
+        )
+
+    def uninitialized(self, address: int, word: int) -> None:
+        """Tell of a read of what nothing has written."""
+        reader = unpacked(word)
+        region = self._arena.holding(address)
+        related = ((region.site, "allocated here"),) if region is not None else ()
+        what = (
+            "device memory that nothing has written" if related else "which nothing in this block has written"
+        )
+        self._findings().add(
+            "read-of-uninitialized",
+            "warning",
+            reader.site,
+            f"{self._thread(reader)} reads {self.element(address, reader.site)}, {what}",
+            (*related, (self._launched.site, "launched here")),
+        )
+
+    def divergent_barrier(self, site: int, other: int) -> None:
+        """Tell of a barrier at `site` that other threads take at `other`, or not at all (`ENDED`)."""
+        here = [lane for lane in self._lanes() if self.where[lane] == site]
+        away = next((lane for lane in self._lanes() if self.where[lane] == other), None)
+        if not here or away is None:
+            return
+        related: tuple[tuple[int, str], ...] = ()
+        if other == ENDED:
+            rest = f"and {self._name(away)} has ended without it"
+        else:
+            rest, related = (
+                f"and {self._name(away)} in another one",
+                ((other, f"{self._name(away)} waits here"),),
+            )
+        self._findings().add(
+            "divergent-barrier",
+            "warning",
+            site,
+            f"not all threads of the block reach this barrier: {self._name(here[0])} waits in it, {rest}",
+            (*related, (self._launched.site, "launched here")),
+        )
+
+    def divergent_warp(self, site: int, warp: int, missing: int) -> None:
+        """Tell of a shuffle, vote or other meeting of a warp that names lanes that have ended."""
+        lane = 32 * warp + (missing & -missing).bit_length() - 1
+        self._findings().add(
+            "divergent-shuffle",
+            "error",
+            site,
+            f"{self._name(lane)} is one of those that meet here, and has ended without: "
+            "what it gives is undefined",
+            ((self._launched.site, "launched here"),),
+        )
+
+    def stuck(self) -> None:
+        """Tell of a block whose threads all wait."""
+        places = Counter(self.where[lane] for lane in self._lanes() if self.where[lane] != ENDED)
+        (site, _), *others = places.most_common()
+        related: list[tuple[int, str]] = []
+        for other, count in others[:3]:
+            lane = next(lane for lane in self._lanes() if self.where[lane] == other)
+            related.append((other, f"{count} wait here, such as {self._name(lane)}"))
+        lane = next(lane for lane in self._lanes() if self.where[lane] == site)
+        self._findings().add(
+            "deadlock",
+            "error",
+            site,
+            "the threads of a block wait for each other at different barriers or shuffles, "
+            f"{places[site]} of them here, such as {self._name(lane)}: on a GPU the kernel never ends",
+            (*related, (self._launched.site, "launched here")),
+        )
+
+    def outside_private(self, size: int, room: int, offset: int, site: int, verb: str) -> None:
+        """Tell of an access outside a private variable."""
+        self._findings().add(
+            "out-of-bounds",
+            "error",
+            site,
+            f"the kernel {verb} {size} bytes at byte {offset} of {room} bytes of private memory",
+            ((self._launched.site, "launched here"),),
+        )
+
+    def element(self, address: int, site: int) -> str:
+        """Name what is at an address, as the op at `site` sees it."""
+        region = self._arena.holding(address)
+        start, where = (region.start, "the buffer") if region is not None else (0, "memory")
+        for begin, size in self._launched.shared:
+            if begin <= address < begin + size:
+                start, where = begin, "workgroup memory"
+        type = self._types.get(site)
+        if not start:
+            return f"{address:#x}"
+        if type is None:
+            return f"byte {address - start} of {where}"
+        return f"{type.element_at(address - start)} of {where}"
+
+    def _remember(self, first: int, second: int, quiet: int) -> None:
+        key = first + 1 | second + 1 << 20 | quiet
+        place = (key * 0x9E3779B97F4A7C15 & (1 << 64) - 1) >> 52
+        self.state.seen[place % SEEN] = key
+
+    def _ordered_by_atomics(self, first: Word, second: Word) -> bool:
+        """Whether a release behind the first access was, for all that is kept, acquired before the second."""
+        state = self.state
+        if first.stamp >= state.words[START]:
+            released, places, _, _ = state.threads[4 * first.thread : 4 * first.thread + 4]
+            _, _, acquired, wanted = state.threads[4 * second.thread : 4 * second.thread + 4]
+            return released > first.stamp and acquired > first.stamp and bool(places & wanted)
+        block = self._block_of(first)
+        _, released, places = state.blocks[3 * block : 3 * block + 3]
+        return released > first.stamp and bool(places & state.places.value)
+
+    def _block_of(self, word: Word) -> int:
+        starts = _Starts(self.state)
+        return bisect_right(starts, word.stamp) - 1
+
+    def _lanes(self) -> range:
+        x, y, z = self._launched.block
+        return range(x * y * z)
+
+    def _name(self, lane: int) -> str:
+        return f"thread {_coordinates(lane, self._launched.block)}"
+
+    def _thread(self, word: Word) -> str:
+        block = _coordinates(self._block_of(word), self._launched.grid)
+        return f"{self._name(word.thread)} of block {block}"
+
+
+class _Starts(Sequence[int]):
+    """The first stamps of the blocks that have begun, in order."""
+
+    def __init__(self, state: ShadowState) -> None:
+        self._blocks = state.blocks
+        self._count = state.words[BLOCK] + 1
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._blocks[3 * index]
+
+
+def _coordinates(number: int, extents: Dimensions) -> Dimensions:
+    x, y, _ = extents
+    return number % x, number // x % y, number // (x * y)

@@ -1,0 +1,573 @@
+"""Where the threads of a block meet: barriers, shuffles, votes and reductions, as IR over counters.
+
+Each kind follows one pattern: a thread arrives and gets a ticket, the generation it saw; it suspends until
+the generation has moved on, which the last to arrive (or an exit that makes the others complete) does.
+Shuffles exchange values through a buffer of two halves, used in turn, so that one meeting is enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gpuasync_lsp.exec.worker.cpu.kernels import matrices
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """The code around a suspension; without one, `before` replaces the call."""
+
+    suspends: bool
+    before: Sequence[str]
+    after: Sequence[str] = ()
+    generation: str = ""
+    ticket: str = ""
+
+
+def meeting_call(name: str, result: str | None, arguments: Sequence[str], number: int) -> Meeting | None:
+    """Return the code for a call of an NVVM intrinsic, or None if it has no CPU form.
+
+    `number` makes names unique; the calling function has `%gpuasync.lane`, its thread's index in the block.
+    """
+    if name in _NOTHING:
+        return Meeting(False, ())
+    if name in ("llvm.nvvm.barrier.cta.sync.aligned.all", "llvm.nvvm.barrier.cta.sync.all"):
+        return _barrier(number, arguments[0].split()[-1], "0")
+    if name in ("llvm.nvvm.barrier.cta.sync.aligned.count", "llvm.nvvm.barrier.cta.sync.count"):
+        return _barrier(number, arguments[0].split()[-1], arguments[1].split()[-1])
+    if name in ("llvm.nvvm.cluster.wait", "llvm.nvvm.cluster.wait.aligned"):
+        return _barrier(number, "15", "0")
+    if name == "llvm.nvvm.bar.warp.sync":
+        return _warp(number, f"call i32 @gpuasync.warp.arrive(i32 %gpuasync.lane, {arguments[0]})", ())
+    if name.startswith("llvm.nvvm.shfl.sync."):
+        return _shuffle(
+            name.split(".")[4], name.split(".")[5], result or f"%gpuasync.unused{number}", arguments, number
+        )
+    if name.startswith("llvm.nvvm.vote."):
+        return _vote(name.split(".")[3], result or f"%gpuasync.unused{number}", arguments, number)
+    if name.startswith("llvm.nvvm.redux.sync."):
+        return _reduce(name.split(".")[4], result or f"%gpuasync.unused{number}", arguments, number)
+    if (parts := matrices.product(name, result, arguments, number)) is not None:
+        before, after = parts
+        return _warp(number, "call i32 @gpuasync.warp.arrive(i32 %gpuasync.lane, i32 -1)", after, before)
+    if name == "llvm.nvvm.rcp.approx.ftz.f":
+        return Meeting(False, (f"  {result} = fdiv float 1.0, {arguments[0].split()[-1]}",))
+    return None
+
+
+_NOTHING = frozenset(
+    {
+        "llvm.nvvm.membar.cta",
+        "llvm.nvvm.membar.gl",
+        "llvm.nvvm.membar.sys",
+        "llvm.nvvm.cp.async.commit.group",
+        "llvm.nvvm.cp.async.wait.group",
+        "llvm.nvvm.cp.async.wait.all",
+        "llvm.nvvm.fence.sc.cluster",
+        "llvm.nvvm.fence.acq_rel.cluster",
+        "llvm.nvvm.cluster.arrive",
+        "llvm.nvvm.cluster.arrive.aligned",
+        "llvm.nvvm.cluster.arrive.relaxed",
+        "llvm.nvvm.cluster.arrive.relaxed.aligned",
+    }
+)
+
+_MODES = {"up": 0, "down": 1, "bfly": 2, "idx": 3}
+_REDUCTIONS = {"add": 0, "min": 1, "max": 2, "umin": 3, "umax": 4, "and": 5, "or": 6, "xor": 7}
+
+
+def _barrier(number: int, identifier: str, expected: str) -> Meeting:
+    return Meeting(
+        True,
+        (
+            f"  %gpuasync.gen{number} = getelementptr [16 x i32], ptr @gpuasync.bar.generation, "
+            f"i32 0, i32 {identifier}",
+            f"  %gpuasync.ticket{number} = call i32 @gpuasync.arrive(i32 {identifier}, i32 {expected}, "
+            "i32 %gpuasync.lane)",
+        ),
+        (),
+        f"%gpuasync.gen{number}",
+        f"%gpuasync.ticket{number}",
+    )
+
+
+def _warp(number: int, arrive: str, after: Sequence[str], before: Sequence[str] = ()) -> Meeting:
+    return Meeting(
+        True,
+        (
+            *before,
+            f"  %gpuasync.warp{number} = lshr i32 %gpuasync.lane, 5",
+            f"  %gpuasync.gen{number} = getelementptr [32 x i32], ptr @gpuasync.warp.generation, i32 0, "
+            f"i32 %gpuasync.warp{number}",
+            f"  %gpuasync.ticket{number} = {arrive}",
+        ),
+        after,
+        f"%gpuasync.gen{number}",
+        f"%gpuasync.ticket{number}",
+    )
+
+
+def _shuffle(mode: str, kind: str, result: str, arguments: Sequence[str], number: int) -> Meeting:
+    mask, value, lane, clamp = arguments
+    pair, floating = kind.endswith("p"), kind.startswith("f32")
+    before: list[str] = []
+    if floating:
+        before.append(f"  %gpuasync.bits{number} = bitcast {value} to i32")
+        value = f"i32 %gpuasync.bits{number}"
+    chosen = f"({lane}, {clamp}, i32 {_MODES[mode]}, i32 %gpuasync.lane, i32 %gpuasync.ticket{number})"
+    word = f"%gpuasync.word{number}" if floating or pair else result
+    after = [f"  {word} = call i32 @gpuasync.shuffle{chosen}"]
+    final = word
+    if floating:
+        final = f"%gpuasync.float{number}" if pair else result
+        after.append(f"  {final} = bitcast i32 {word} to float")
+    if pair:
+        type = "float" if floating else "i32"
+        after += [
+            f"  %gpuasync.valid{number} = call i1 @gpuasync.shuffle.valid({lane}, {clamp}, "
+            f"i32 {_MODES[mode]}, i32 %gpuasync.lane)",
+            f"  %gpuasync.pair{number} = insertvalue {{ {type}, i1 }} poison, {type} {final}, 0",
+            f"  {result} = insertvalue {{ {type}, i1 }} %gpuasync.pair{number}, "
+            f"i1 %gpuasync.valid{number}, 1",
+        ]
+    return _warp(number, f"call i32 @gpuasync.give(i32 %gpuasync.lane, {mask}, {value})", after, before)
+
+
+def _vote(kind: str, result: str, arguments: Sequence[str], number: int) -> Meeting | None:
+    mask, predicate = arguments
+    before = [f"  %gpuasync.bits{number} = zext {predicate} to i32"]
+    ballot = f"call i32 @gpuasync.reduce(i32 6, i32 1, i32 %gpuasync.lane, i32 %gpuasync.ticket{number})"
+    match kind:
+        case "ballot":
+            after = [f"  {result} = {ballot}"]
+        case "any":
+            after = [f"  %gpuasync.b{number} = {ballot}", f"  {result} = icmp ne i32 %gpuasync.b{number}, 0"]
+        case "all":
+            after = [
+                f"  %gpuasync.b{number} = call i32 @gpuasync.reduce(i32 5, i32 0, i32 %gpuasync.lane, "
+                f"i32 %gpuasync.ticket{number})",
+                f"  {result} = icmp ne i32 %gpuasync.b{number}, 0",
+            ]
+        case _:
+            return None
+    return _warp(
+        number,
+        f"call i32 @gpuasync.give(i32 %gpuasync.lane, {mask}, i32 %gpuasync.bits{number})",
+        after,
+        before,
+    )
+
+
+def _reduce(kind: str, result: str, arguments: Sequence[str], number: int) -> Meeting | None:
+    value, mask = arguments
+    if kind not in _REDUCTIONS:
+        return None
+    after = [
+        f"  {result} = call i32 @gpuasync.reduce(i32 {_REDUCTIONS[kind]}, i32 0, i32 %gpuasync.lane, "
+        f"i32 %gpuasync.ticket{number})"
+    ]
+    return _warp(number, f"call i32 @gpuasync.give(i32 %gpuasync.lane, {mask}, {value})", after)
+
+
+MEETING_STATE = {
+    "@gpuasync.threads": 4,
+    "@gpuasync.bar.site": 64,
+    "@gpuasync.warp.site": 128,
+    "@gpuasync.warp.all": 128,
+    "@gpuasync.alive": 4,
+    "@gpuasync.progress": 4,
+    "@gpuasync.waiting": 4,
+    "@gpuasync.bar.count": 64,
+    "@gpuasync.bar.generation": 64,
+    "@gpuasync.bar.expected": 64,
+    "@gpuasync.warp.alive": 128,
+    "@gpuasync.warp.count": 128,
+    "@gpuasync.warp.generation": 128,
+    "@gpuasync.warp.wanted": 128,
+    "@gpuasync.members": 256,
+    "@gpuasync.values": 8192,
+}
+"""The variables of these functions, with their sizes in bytes."""
+
+
+def meeting_functions(site_address: int, where_address: int) -> str:
+    """Return the IR that meetings call.
+
+    The arguments are where the site of the latest meeting is, and where for each thread of the block the site
+    of its own is kept (`KernelChecks.where`)."""
+    text = _FUNCTIONS.replace("$SITE", f"inttoptr (i64 {site_address} to ptr)")
+    return text.replace("$WHERE", f"inttoptr (i64 {where_address} to ptr)")
+
+
+_FUNCTIONS = """
+declare void @gpuasync_divergent(i32, i32)
+declare void @gpuasync_divergent_warp(i32, i32, i32)
+@gpuasync.threads = internal global i32 0
+@gpuasync.bar.site = internal global [16 x i32] zeroinitializer
+@gpuasync.warp.site = internal global [32 x i32] zeroinitializer
+@gpuasync.warp.all = internal global [32 x i32] zeroinitializer
+@gpuasync.alive = internal global i32 0
+@gpuasync.progress = internal global i32 0
+@gpuasync.waiting = internal global i32 0
+@gpuasync.bar.count = internal global [16 x i32] zeroinitializer
+@gpuasync.bar.generation = internal global [16 x i32] zeroinitializer
+@gpuasync.bar.expected = internal global [16 x i32] zeroinitializer
+@gpuasync.warp.alive = internal global [32 x i32] zeroinitializer
+@gpuasync.warp.count = internal global [32 x i32] zeroinitializer
+@gpuasync.warp.generation = internal global [32 x i32] zeroinitializer
+@gpuasync.warp.wanted = internal global [32 x i32] zeroinitializer
+@gpuasync.members = internal global [2 x [32 x i32]] zeroinitializer
+@gpuasync.values = internal global [2 x [1024 x i32]] zeroinitializer
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+declare i32 @llvm.ctpop.i32(i32)
+declare i32 @llvm.smin.i32(i32, i32)
+declare i32 @llvm.smax.i32(i32, i32)
+declare i32 @llvm.umin.i32(i32, i32)
+declare i32 @llvm.umax.i32(i32, i32)
+
+define internal i32 @gpuasync.linear(i32 %x, i32 %y, i32 %z, i32 %nx, i32 %ny, i32 %nz) alwaysinline {
+  %a = mul i32 %z, %ny
+  %b = add i32 %a, %y
+  %c = mul i32 %b, %nx
+  %d = add i32 %c, %x
+  ret i32 %d
+}
+
+define internal void @gpuasync.moved() {
+  %p = load i32, ptr @gpuasync.progress
+  %q = add i32 %p, 1
+  store i32 %q, ptr @gpuasync.progress
+  ret void
+}
+
+define internal void @gpuasync.begin(i32 %threads) {
+entry:
+  store i32 %threads, ptr @gpuasync.alive
+  store i32 %threads, ptr @gpuasync.threads
+  store i32 0, ptr @gpuasync.waiting
+  %bytes = mul i32 %threads, 4
+  %bytes.w = zext i32 %bytes to i64
+  call void @llvm.memset.p0.i64(ptr $WHERE, i8 -1, i64 %bytes.w, i1 false)
+  br label %bars
+bars:
+  %b = phi i32 [ 0, %entry ], [ %b.n, %bars ]
+  %b.p = getelementptr [16 x i32], ptr @gpuasync.bar.count, i32 0, i32 %b
+  store i32 0, ptr %b.p
+  %b.n = add i32 %b, 1
+  %b.c = icmp ult i32 %b.n, 16
+  br i1 %b.c, label %bars, label %warps
+warps:
+  %w = phi i32 [ 0, %bars ], [ %w.n, %warps ]
+  %first = mul i32 %w, 32
+  %left = sub i32 %threads, %first
+  %some = call i32 @llvm.smax.i32(i32 %left, i32 0)
+  %n = call i32 @llvm.smin.i32(i32 %some, i32 32)
+  %n.w = zext i32 %n to i64
+  %bit = shl i64 1, %n.w
+  %ones = sub i64 %bit, 1
+  %mask = trunc i64 %ones to i32
+  %m.p = getelementptr [32 x i32], ptr @gpuasync.warp.alive, i32 0, i32 %w
+  store i32 %mask, ptr %m.p
+  %a.p = getelementptr [32 x i32], ptr @gpuasync.warp.all, i32 0, i32 %w
+  store i32 %mask, ptr %a.p
+  %c.p = getelementptr [32 x i32], ptr @gpuasync.warp.count, i32 0, i32 %w
+  store i32 0, ptr %c.p
+  %w.n = add i32 %w, 1
+  %w.c = icmp ult i32 %w.n, 32
+  br i1 %w.c, label %warps, label %done
+done:
+  ret void
+}
+
+define internal i1 @gpuasync.waits(ptr %generation, i32 %ticket) alwaysinline {
+  %now = load volatile i32, ptr %generation
+  %same = icmp eq i32 %now, %ticket
+  ret i1 %same
+}
+
+define internal void @gpuasync.bar.check(i32 %id) {
+entry:
+  %count.p = getelementptr [16 x i32], ptr @gpuasync.bar.count, i32 0, i32 %id
+  %count = load i32, ptr %count.p
+  %some = icmp ne i32 %count, 0
+  br i1 %some, label %compare, label %done
+compare:
+  %expected.p = getelementptr [16 x i32], ptr @gpuasync.bar.expected, i32 0, i32 %id
+  %expected = load i32, ptr %expected.p
+  %alive = load i32, ptr @gpuasync.alive
+  %all = icmp eq i32 %expected, 0
+  %need = select i1 %all, i32 %alive, i32 %expected
+  %full = icmp uge i32 %count, %need
+  br i1 %full, label %release, label %done
+release:
+  %waiting = load i32, ptr @gpuasync.waiting
+  %fewer = sub i32 %waiting, %count
+  store i32 %fewer, ptr @gpuasync.waiting
+  store i32 0, ptr %count.p
+  %generation.p = getelementptr [16 x i32], ptr @gpuasync.bar.generation, i32 0, i32 %id
+  %generation = load i32, ptr %generation.p
+  %next = add i32 %generation, 1
+  store volatile i32 %next, ptr %generation.p
+  call void @gpuasync.epoch()
+  %threads = load i32, ptr @gpuasync.threads
+  %fewer.alive = icmp ult i32 %alive, %threads
+  %left = and i1 %all, %fewer.alive
+  br i1 %left, label %tell, label %done
+tell:
+  %site.p = getelementptr [16 x i32], ptr @gpuasync.bar.site, i32 0, i32 %id
+  %site = load i32, ptr %site.p
+  call void @gpuasync_divergent(i32 %site, i32 -2)
+  br label %done
+done:
+  ret void
+}
+
+define internal i32 @gpuasync.arrive(i32 %id, i32 %expected, i32 %lane) {
+entry:
+  call void @gpuasync.moved()
+  %site = load volatile i32, ptr $SITE
+  %where = getelementptr i32, ptr $WHERE, i32 %lane
+  store i32 %site, ptr %where
+  %site.p = getelementptr [16 x i32], ptr @gpuasync.bar.site, i32 0, i32 %id
+  %others.p = getelementptr [16 x i32], ptr @gpuasync.bar.count, i32 0, i32 %id
+  %others = load i32, ptr %others.p
+  %none = icmp eq i32 %others, 0
+  br i1 %none, label %first, label %compare
+first:
+  store i32 %site, ptr %site.p
+  br label %counted
+compare:
+  %other = load i32, ptr %site.p
+  %alike = icmp eq i32 %site, %other
+  %named = icmp ne i32 %expected, 0
+  %same = or i1 %alike, %named
+  br i1 %same, label %counted, label %tell
+tell:
+  call void @gpuasync_divergent(i32 %site, i32 %other)
+  br label %counted
+counted:
+  %generation.p = getelementptr [16 x i32], ptr @gpuasync.bar.generation, i32 0, i32 %id
+  %ticket = load i32, ptr %generation.p
+  %count.p = getelementptr [16 x i32], ptr @gpuasync.bar.count, i32 0, i32 %id
+  %count = load i32, ptr %count.p
+  %more = add i32 %count, 1
+  store i32 %more, ptr %count.p
+  %waiting = load i32, ptr @gpuasync.waiting
+  %waiting.n = add i32 %waiting, 1
+  store i32 %waiting.n, ptr @gpuasync.waiting
+  %expected.p = getelementptr [16 x i32], ptr @gpuasync.bar.expected, i32 0, i32 %id
+  store i32 %expected, ptr %expected.p
+  call void @gpuasync.bar.check(i32 %id)
+  ret i32 %ticket
+}
+
+define internal void @gpuasync.warp.check(i32 %w) {
+entry:
+  %count.p = getelementptr [32 x i32], ptr @gpuasync.warp.count, i32 0, i32 %w
+  %count = load i32, ptr %count.p
+  %some = icmp ne i32 %count, 0
+  br i1 %some, label %compare, label %done
+compare:
+  %wanted.p = getelementptr [32 x i32], ptr @gpuasync.warp.wanted, i32 0, i32 %w
+  %wanted = load i32, ptr %wanted.p
+  %alive.p = getelementptr [32 x i32], ptr @gpuasync.warp.alive, i32 0, i32 %w
+  %alive = load i32, ptr %alive.p
+  %members = and i32 %wanted, %alive
+  %need = call i32 @llvm.ctpop.i32(i32 %members)
+  %full = icmp uge i32 %count, %need
+  br i1 %full, label %release, label %done
+release:
+  store i32 0, ptr %count.p
+  %generation.p = getelementptr [32 x i32], ptr @gpuasync.warp.generation, i32 0, i32 %w
+  %generation = load i32, ptr %generation.p
+  %half = and i32 %generation, 1
+  %members.p = getelementptr [2 x [32 x i32]], ptr @gpuasync.members, i32 0, i32 %half, i32 %w
+  store i32 %members, ptr %members.p
+  %next = add i32 %generation, 1
+  store volatile i32 %next, ptr %generation.p
+  call void @gpuasync.warp.epoch(i32 %w, i32 %members, i32 %alive)
+  %all.p = getelementptr [32 x i32], ptr @gpuasync.warp.all, i32 0, i32 %w
+  %all = load i32, ptr %all.p
+  %asked = and i32 %wanted, %all
+  %missing = xor i32 %asked, %members
+  %left = icmp ne i32 %missing, 0
+  br i1 %left, label %tell, label %done
+tell:
+  %site.p = getelementptr [32 x i32], ptr @gpuasync.warp.site, i32 0, i32 %w
+  %site = load i32, ptr %site.p
+  call void @gpuasync_divergent_warp(i32 %site, i32 %w, i32 %missing)
+  br label %done
+done:
+  ret void
+}
+
+define internal i32 @gpuasync.warp.arrive(i32 %lane, i32 %mask) {
+  call void @gpuasync.moved()
+  %w = lshr i32 %lane, 5
+  %site = load volatile i32, ptr $SITE
+  %where = getelementptr i32, ptr $WHERE, i32 %lane
+  store i32 %site, ptr %where
+  %site.p = getelementptr [32 x i32], ptr @gpuasync.warp.site, i32 0, i32 %w
+  store i32 %site, ptr %site.p
+  %generation.p = getelementptr [32 x i32], ptr @gpuasync.warp.generation, i32 0, i32 %w
+  %ticket = load i32, ptr %generation.p
+  %count.p = getelementptr [32 x i32], ptr @gpuasync.warp.count, i32 0, i32 %w
+  %count = load i32, ptr %count.p
+  %more = add i32 %count, 1
+  store i32 %more, ptr %count.p
+  %wanted.p = getelementptr [32 x i32], ptr @gpuasync.warp.wanted, i32 0, i32 %w
+  store i32 %mask, ptr %wanted.p
+  call void @gpuasync.warp.check(i32 %w)
+  ret i32 %ticket
+}
+
+define internal i32 @gpuasync.give(i32 %lane, i32 %mask, i32 %value) {
+  %w = lshr i32 %lane, 5
+  %generation.p = getelementptr [32 x i32], ptr @gpuasync.warp.generation, i32 0, i32 %w
+  %generation = load i32, ptr %generation.p
+  %half = and i32 %generation, 1
+  %place = getelementptr [2 x [1024 x i32]], ptr @gpuasync.values, i32 0, i32 %half, i32 %lane
+  store i32 %value, ptr %place
+  %ticket = call i32 @gpuasync.warp.arrive(i32 %lane, i32 %mask)
+  ret i32 %ticket
+}
+
+define internal { i32, i1 } @gpuasync.source(i32 %b, i32 %c, i32 %mode, i32 %thread) {
+  %lane = and i32 %thread, 31
+  %by = and i32 %b, 31
+  %clamp = and i32 %c, 31
+  %c.s = lshr i32 %c, 8
+  %segment = and i32 %c.s, 31
+  %segment.n = xor i32 %segment, 31
+  %low = and i32 %lane, %segment
+  %high.c = and i32 %clamp, %segment.n
+  %high = or i32 %low, %high.c
+  %up = sub i32 %lane, %by
+  %up.ok = icmp sge i32 %up, %high
+  %down = add i32 %lane, %by
+  %down.ok = icmp sle i32 %down, %high
+  %fly = xor i32 %lane, %by
+  %fly.ok = icmp sle i32 %fly, %high
+  %by.s = and i32 %by, %segment.n
+  %index = or i32 %low, %by.s
+  %index.ok = icmp sle i32 %index, %high
+  %is.up = icmp eq i32 %mode, 0
+  %is.down = icmp eq i32 %mode, 1
+  %is.fly = icmp eq i32 %mode, 2
+  %j.1 = select i1 %is.fly, i32 %fly, i32 %index
+  %j.2 = select i1 %is.down, i32 %down, i32 %j.1
+  %j = select i1 %is.up, i32 %up, i32 %j.2
+  %k.1 = select i1 %is.fly, i1 %fly.ok, i1 %index.ok
+  %k.2 = select i1 %is.down, i1 %down.ok, i1 %k.1
+  %k = select i1 %is.up, i1 %up.ok, i1 %k.2
+  %from = select i1 %k, i32 %j, i32 %lane
+  %r.1 = insertvalue { i32, i1 } poison, i32 %from, 0
+  %r = insertvalue { i32, i1 } %r.1, i1 %k, 1
+  ret { i32, i1 } %r
+}
+
+define internal i32 @gpuasync.shuffle(i32 %b, i32 %c, i32 %mode, i32 %thread, i32 %ticket) {
+  %s = call { i32, i1 } @gpuasync.source(i32 %b, i32 %c, i32 %mode, i32 %thread)
+  %from = extractvalue { i32, i1 } %s, 0
+  %warp = and i32 %thread, -32
+  %index = or i32 %warp, %from
+  %half = and i32 %ticket, 1
+  %place = getelementptr [2 x [1024 x i32]], ptr @gpuasync.values, i32 0, i32 %half, i32 %index
+  %value = load i32, ptr %place
+  ret i32 %value
+}
+
+define internal i1 @gpuasync.shuffle.valid(i32 %b, i32 %c, i32 %mode, i32 %thread) {
+  %s = call { i32, i1 } @gpuasync.source(i32 %b, i32 %c, i32 %mode, i32 %thread)
+  %valid = extractvalue { i32, i1 } %s, 1
+  ret i1 %valid
+}
+
+define internal i32 @gpuasync.reduce(i32 %kind, i32 %spread, i32 %thread, i32 %ticket) {
+entry:
+  %w = lshr i32 %thread, 5
+  %half = and i32 %ticket, 1
+  %members.p = getelementptr [2 x [32 x i32]], ptr @gpuasync.members, i32 0, i32 %half, i32 %w
+  %members = load i32, ptr %members.p
+  %warp = and i32 %thread, -32
+  br label %loop
+loop:
+  %l = phi i32 [ 0, %entry ], [ %l.n, %next ]
+  %value = phi i32 [ 0, %entry ], [ %value.n, %next ]
+  %first = phi i1 [ true, %entry ], [ %first.n, %next ]
+  %bit = lshr i32 %members, %l
+  %one = and i32 %bit, 1
+  %member = icmp ne i32 %one, 0
+  br i1 %member, label %take, label %next
+take:
+  %index = or i32 %warp, %l
+  %place = getelementptr [2 x [1024 x i32]], ptr @gpuasync.values, i32 0, i32 %half, i32 %index
+  %raw = load i32, ptr %place
+  %shifted = shl i32 %raw, %l
+  %spreads = icmp ne i32 %spread, 0
+  %x = select i1 %spreads, i32 %shifted, i32 %raw
+  br i1 %first, label %next, label %combine
+combine:
+  %r.add = add i32 %value, %x
+  %r.min = call i32 @llvm.smin.i32(i32 %value, i32 %x)
+  %r.max = call i32 @llvm.smax.i32(i32 %value, i32 %x)
+  %r.umin = call i32 @llvm.umin.i32(i32 %value, i32 %x)
+  %r.umax = call i32 @llvm.umax.i32(i32 %value, i32 %x)
+  %r.and = and i32 %value, %x
+  %r.or = or i32 %value, %x
+  %r.xor = xor i32 %value, %x
+  %k.1 = icmp eq i32 %kind, 1
+  %s.1 = select i1 %k.1, i32 %r.min, i32 %r.add
+  %k.2 = icmp eq i32 %kind, 2
+  %s.2 = select i1 %k.2, i32 %r.max, i32 %s.1
+  %k.3 = icmp eq i32 %kind, 3
+  %s.3 = select i1 %k.3, i32 %r.umin, i32 %s.2
+  %k.4 = icmp eq i32 %kind, 4
+  %s.4 = select i1 %k.4, i32 %r.umax, i32 %s.3
+  %k.5 = icmp eq i32 %kind, 5
+  %s.5 = select i1 %k.5, i32 %r.and, i32 %s.4
+  %k.6 = icmp eq i32 %kind, 6
+  %s.6 = select i1 %k.6, i32 %r.or, i32 %s.5
+  %k.7 = icmp eq i32 %kind, 7
+  %s.7 = select i1 %k.7, i32 %r.xor, i32 %s.6
+  br label %next
+next:
+  %value.n = phi i32 [ %value, %loop ], [ %x, %take ], [ %s.7, %combine ]
+  %first.n = phi i1 [ %first, %loop ], [ false, %take ], [ false, %combine ]
+  %l.n = add i32 %l, 1
+  %more = icmp ult i32 %l.n, 32
+  br i1 %more, label %loop, label %done
+done:
+  ret i32 %value.n
+}
+
+define internal void @gpuasync.leave(i32 %thread) {
+entry:
+  call void @gpuasync.moved()
+  %where = getelementptr i32, ptr $WHERE, i32 %thread
+  store i32 -2, ptr %where
+  %alive = load i32, ptr @gpuasync.alive
+  %fewer = sub i32 %alive, 1
+  store i32 %fewer, ptr @gpuasync.alive
+  %w = lshr i32 %thread, 5
+  %lane = and i32 %thread, 31
+  %bit = shl i32 1, %lane
+  %others = xor i32 %bit, -1
+  %mask.p = getelementptr [32 x i32], ptr @gpuasync.warp.alive, i32 0, i32 %w
+  %mask = load i32, ptr %mask.p
+  %mask.n = and i32 %mask, %others
+  store i32 %mask.n, ptr %mask.p
+  call void @gpuasync.warp.check(i32 %w)
+  %waiting = load i32, ptr @gpuasync.waiting
+  %some = icmp ne i32 %waiting, 0
+  br i1 %some, label %bars, label %done
+bars:
+  %b = phi i32 [ 0, %entry ], [ %b.n, %bars ]
+  call void @gpuasync.bar.check(i32 %b)
+  %b.n = add i32 %b, 1
+  %b.c = icmp ult i32 %b.n, 16
+  br i1 %b.c, label %bars, label %done
+done:
+  ret void
+}
+"""

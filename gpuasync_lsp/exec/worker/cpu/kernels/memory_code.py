@@ -1,0 +1,226 @@
+"""The code that checks what a kernel accesses: bounds and lifetimes always, races where they are wanted."""
+
+from __future__ import annotations
+
+import re
+
+from gpuasync_lsp.exec.worker.cpu.checks import ATOMIC, READ, WRITE, Names, check_calls, encoded, size_of
+from gpuasync_lsp.exec.worker.cpu.kernels.accesses import Access, type_of
+from gpuasync_lsp.exec.worker.cpu.kernels.pointers import SHARED, Pointers
+from gpuasync_lsp.exec.worker.cpu.kernels.shadow import packed
+
+_LARGEST_UNIT = 3
+"""The logarithm of the bytes of the largest cells of shadow memory."""
+
+_SCOPE = re.compile(r'syncscope\("[^"]*"\) ')
+_GROUP = re.compile(r" #\d+$")
+
+DECLARATIONS = {
+    "llvm.memset.p3.i64": "declare void @llvm.memset.p3.i64(ptr addrspace(3), i8, i64, i1)",
+    "llvm.memcpy.p3.p0.i64": "declare void @llvm.memcpy.p3.p0.i64(ptr addrspace(3), ptr, i64, i1)",
+}
+"""What `MemoryCode.copy_async` calls."""
+
+
+class Units:
+    """The logarithms of the smallest accesses of a module's global and of its shared memory."""
+
+    def __init__(self) -> None:
+        self.device = self.shared = _LARGEST_UNIT
+
+    def use(self, which: str, size: int) -> None:
+        """Note an access of `size` bytes, or at an address that is a multiple of so many."""
+        unit = max((size & -size).bit_length() - 1, 0)
+        if which == "shared":
+            self.shared = min(self.shared, unit)
+        else:
+            self.device = min(self.device, unit)
+
+
+def without_scope(line: str) -> str:
+    """Return an atomic access of a kernel as one of a thread of this machine."""
+    return _SCOPE.sub("", line)
+
+
+class MemoryCode:
+    """Writes it for one kernel; `races` says whether shadow memory is kept (`shadow.py`)."""
+
+    def __init__(self, pointers: Pointers, names: Names, units: Units, body: str, *, races: bool) -> None:
+        self._pointers = pointers
+        self._names = names
+        self._units = units
+        self._body = body
+        self._races = races
+
+    def access(self, line: str, found: Access, site: int) -> tuple[list[str], str | None]:
+        """Return the access in `line` with its check, and the pointer it goes through afterwards.
+
+        The pointer is None where others cannot see what is accessed.
+        """
+        type, pointer = found.pointer_type, found.pointer
+        variable = self._pointers.variable(pointer)
+        if variable is not None and found.size:
+            return self._private(found, variable, site), None
+        if not self._pointers.is_checked(type, pointer) or not found.size:
+            return [without_scope(line)], None
+        value = f"{found.type} {found.value}" if found.value else ""
+        kind = ATOMIC if is_atomic(found) else found.kind
+        lines, checked = self.check(type, pointer, found.size, kind, site, found.alignment, value)
+        lines.append(without_scope(found.through(checked)))
+        if kind == ATOMIC and self._races:
+            lines += self._synchronizes(line, type, checked)
+        return lines, checked
+
+    def check(
+        self, type: str, pointer: str, size: int, kind: int, site: int, alignment: int = 1, value: str = ""
+    ) -> tuple[list[str], str]:
+        """Return the lines that check an access, and the pointer to use afterwards.
+
+        `value` is what a store writes, with its type, where that is known.
+        """
+        generic = pointer if type == "ptr" else self._names.fresh()
+        which = "shared" if self._pointers.is_shared(type, pointer) else "device"
+        what = encoded(site, kind, alignment)
+        lines, checked = check_calls(which, generic, size, what, self._names)
+        if self._races:
+            lines += self._shadow(which, checked, str(size), site, kind, value)
+            self._units.use(which, min(size, alignment))
+        if type == "ptr":
+            return lines, checked
+        back = self._names.fresh()
+        return (
+            [
+                f"  {generic} = addrspacecast {type} {pointer} to ptr",
+                *lines,
+                f"  {back} = addrspacecast ptr {checked} to {type}",
+            ],
+            back,
+        )
+
+    def copy_async(self, size: int, arguments: list[str], site: int) -> list[str]:
+        """Copy at once what a GPU copies later: all of it, or some bytes and zeros behind."""
+        target, source = (argument.split()[-1] for argument in arguments[:2])
+        lines, target = self.check(SHARED, target, size, WRITE, site, size)
+        if len(arguments) == 2:
+            type, value = f"i{8 * size}", self._names.fresh()
+            checks, source = self.check("ptr addrspace(1)", source, size, READ, site, size)
+            return [
+                *lines,
+                *checks,
+                f"  {value} = load {type}, ptr addrspace(1) {source}, align {size}",
+                f"  store {type} {value}, ptr addrspace(3) {target}, align {size}",
+            ]
+        generic, wide, allowed = (self._names.fresh() for _ in range(3))
+        what = encoded(site, READ)
+        return [
+            *lines,
+            f"  {generic} = addrspacecast ptr addrspace(1) {source} to ptr",
+            f"  {wide} = zext {arguments[2]} to i64",
+            f"  {allowed} = call i64 @gpuasync_device_block(ptr {generic}, i64 {wide}, i32 {what})",
+            f"  call void @llvm.memset.p3.i64(ptr addrspace(3) {target}, i8 0, i64 {size}, i1 false)",
+            f"  call void @llvm.memcpy.p3.p0.i64(ptr addrspace(3) {target}, ptr {generic}, "
+            f"i64 {allowed}, i1 false)",
+        ]
+
+    def bulk(self, line: str, kind: str, arguments: list[str], site: int) -> list[str]:
+        """Check what a copy or fill of many bytes accesses; outside shared memory it stops at the end."""
+        width, length = arguments[2].split()
+        accesses = [(arguments[0], WRITE)] if kind == "set" else [(arguments[0], WRITE), (arguments[1], READ)]
+        lines: list[str] = []
+        for operand, what in accesses:
+            pointer = operand.split()[-1]
+            is_shared = "addrspace(3)" in operand
+            if is_shared or self._pointers.is_shared("ptr", pointer):
+                if self._races:
+                    lines += self._bulk_shared(pointer, width, length, what, site, cast=is_shared)
+                continue
+            if width != "i64":
+                continue
+            generic, allowed = self._names.fresh(), self._names.fresh()
+            type = "ptr addrspace(1)" if "addrspace(1)" in operand else "ptr"
+            cast = "addrspacecast" if type != "ptr" else "bitcast"
+            lines += [
+                f"  {generic} = {cast} {type} {pointer} to ptr",
+                f"  {allowed} = call i64 @gpuasync_device_block(ptr {generic}, i64 {length}, "
+                f"i32 {encoded(site, what)})",
+            ]
+            length = allowed
+            if self._races:
+                lines += self._shadow("device", generic, allowed, site, what, "")
+                self._units.use("device", 1)
+        return [*lines, _GROUP.sub("", line).replace(f", {arguments[2]},", f", {width} {length},")]
+
+    def _private(self, found: Access, variable: str, site: int) -> list[str]:
+        """Check an access of a variable of the thread, where it is not the whole variable's."""
+        room = self._pointers.room(variable)
+        if found.pointer == variable or found.size > room:
+            return [without_scope(found.through(found.pointer))]
+        checked = self._names.fresh()
+        return [
+            f"  {checked} = call ptr @gpuasync_private(ptr {found.pointer}, ptr {variable}, i64 {room}, "
+            f"i64 {found.size}, i32 {encoded(site, found.kind)})",
+            without_scope(found.through(checked)),
+        ]
+
+    def _shadow(self, which: str, pointer: str, size: str, site: int, kind: int, value: str) -> list[str]:
+        lines: list[str] = []
+        word, known = "0", 0
+        bits = size_of(type_of(value)) * 8 if value else 0
+        if bits in (8, 16, 32, 64) and not value.startswith("<") and kind == WRITE:
+            lines, word = self._word(value, bits)
+            known = bits // 8
+        name = {READ: "read", WRITE: "write", ATOMIC: "atomic"}[kind]
+        return [
+            *lines,
+            f"  call void @gpuasync.shadow.{which}.{name}(ptr {pointer}, i64 {size}, "
+            f"i64 {packed(site, kind)}, i32 %gpuasync.lane, i64 {word}, i32 {known})",
+        ]
+
+    def _word(self, value: str, bits: int) -> tuple[list[str], str]:
+        """Return the code that makes a typed value an i64, and its name."""
+        lines: list[str] = []
+        type, text = type_of(value), value.removeprefix(type_of(value)).strip()
+        if type.startswith("ptr"):
+            whole = self._names.fresh()
+            lines.append(f"  {whole} = ptrtoint {type} {text} to i64")
+            text, type = whole, "i64"
+        elif not type.startswith("i"):
+            whole = self._names.fresh()
+            lines.append(f"  {whole} = bitcast {type} {text} to i{bits}")
+            text, type = whole, f"i{bits}"
+        if type == "i64":
+            return lines, text
+        word = self._names.fresh()
+        return [*lines, f"  {word} = zext {type} {text} to i64"], word
+
+    def _synchronizes(self, line: str, type: str, pointer: str) -> list[str]:
+        """Note an atomic access as what orders others; it acquires where its result is used."""
+        result = line.split("=")[0].strip() if "=" in line.split("(")[0] else ""
+        uses = len(re.findall(re.escape(result) + r"(?![\w.$-])", self._body)) if result else 0
+        generic = pointer
+        lines: list[str] = []
+        if type != "ptr":
+            generic = self._names.fresh()
+            lines.append(f"  {generic} = addrspacecast {type} {pointer} to ptr")
+        acquires = "true" if uses > 1 else "false"
+        return [*lines, f"  call void @gpuasync.sync(ptr {generic}, i32 %gpuasync.lane, i1 {acquires})"]
+
+    def _bulk_shared(
+        self, pointer: str, width: str, length: str, kind: int, site: int, *, cast: bool
+    ) -> list[str]:
+        lines: list[str] = []
+        if cast:
+            generic = self._names.fresh()
+            lines.append(f"  {generic} = addrspacecast ptr addrspace(3) {pointer} to ptr")
+            pointer = generic
+        if width != "i64":
+            wide = self._names.fresh()
+            lines.append(f"  {wide} = zext {width} {length} to i64")
+            length = wide
+        self._units.use("shared", 1)
+        return [*lines, *self._shadow("shared", pointer, length, site, kind, "")]
+
+
+def is_atomic(found: Access) -> bool:
+    """Tell whether an access orders others: an update, or an atomic load or store."""
+    return found.kind == ATOMIC or " atomic " in found.before

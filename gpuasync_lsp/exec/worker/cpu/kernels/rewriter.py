@@ -1,0 +1,136 @@
+"""A module of kernels as one of functions of this machine: printed IR for NVPTX, rewritten line by line."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from gpuasync_lsp.exec.worker.cpu.checks import DYNAMIC_SIZE
+from gpuasync_lsp.exec.worker.cpu.kernels import matrices, registers
+from gpuasync_lsp.exec.worker.cpu.kernels.bodies import (
+    ASSERT_FAIL,
+    BODY_FUNCTIONS,
+    Body,
+    ModuleFacts,
+    first_label,
+    is_meeting,
+)
+from gpuasync_lsp.exec.worker.cpu.kernels.drivers import driver
+from gpuasync_lsp.exec.worker.cpu.kernels.libdevice import host_name
+from gpuasync_lsp.exec.worker.cpu.kernels.memory_code import Units
+from gpuasync_lsp.exec.worker.cpu.kernels.shared_memory import SharedPlaces
+from gpuasync_lsp.exec.worker.cpu.kernels.spinning import spinning
+from gpuasync_lsp.exec.worker.cpu.kernels.suspensions import COROUTINE_FUNCTIONS, Suspensions, coroutine
+from gpuasync_lsp.exec.worker.host.program import split_arguments
+from gpuasync_lsp.exec.worker.unsupported import UnsupportedKernel
+
+_DEFINE = re.compile(r"define ([^@]*)@(\"[^\"]+\"|[\w.$-]+)\((.*)\)([^()]*)\{")
+_SYMBOL = re.compile(r"@(?:\"[^\"]+\"|[\w.$-]+)")
+_GROUP = re.compile(r" #\d+$")
+_ATTRIBUTE = re.compile(
+    r" (?:noalias|nocapture|readonly|writeonly|readnone|noundef|nonnull|captures\(|align )"
+)
+"""What a parameter of a kernel may have behind its type."""
+_LEFT_OUT = ("attributes ", "!", "source_filename", "target ", ";")
+"""How lines begin that a module of this machine does not have."""
+
+
+@dataclass(frozen=True)
+class RewrittenKernel:
+    """What is known of a kernel of which there is a thread's function now."""
+
+    name: str
+    parameters: list[str]
+    """Typed, as `ptr %a`."""
+
+    meets: bool
+    """Whether its threads are coroutines that meet."""
+
+    waits: bool
+    """Whether its threads wait in loops for what others write."""
+
+    mentions: frozenset[str]
+    """The symbols in its body."""
+
+
+class Rewriter:
+    """Rewrites a module's printed IR; `check` says whether races are looked for."""
+
+    def __init__(
+        self, text: str, meeting_address: int, places: SharedPlaces, where: int, *, check: bool
+    ) -> None:
+        self.kernels: list[RewrittenKernel] = []
+        self._places = places
+        self._check = check
+        self._meeting_address = meeting_address
+        self._where = where
+        self._module = ModuleFacts(text)
+        self._out: list[str] = []
+        self._rewrite(text.splitlines())
+
+    @property
+    def units(self) -> Units:
+        """The smallest accesses of the module."""
+        return self._module.units
+
+    def text(self) -> str:
+        """Return the new module's IR."""
+        drivers = [driver(k.name, k.parameters, meets=k.meets, waits=k.waits) for k in self.kernels]
+        size = f"\n{DYNAMIC_SIZE} = internal global i64 0"
+        support = f"{matrices.MATRIX_FUNCTIONS}{size}{COROUTINE_FUNCTIONS}{BODY_FUNCTIONS}".splitlines()
+        return "\n".join([*self._out, *self._module.declared.values(), *support, *drivers, ""])
+
+    def _rewrite(self, lines: list[str]) -> None:
+        index = 0
+        while index < len(lines):
+            line = lines[index]
+            define = _DEFINE.match(line)
+            if define is not None:
+                end = lines.index("}", index)
+                if "ptx_kernel" in define[1]:
+                    self._kernel(define, lines[index + 1 : end])
+                index = end + 1
+                continue
+            if line.startswith("declare"):
+                self._declare(line)
+            elif not line.startswith(_LEFT_OUT):
+                self._out.append(self._places.line(line))
+            index += 1
+
+    def _declare(self, line: str) -> None:
+        name = declared_name(line)
+        if name.startswith("llvm.nvvm.") or name == ASSERT_FAIL or host_name(name) is not None:
+            return
+        if name.startswith("llvm.") or name in ("vprintf", "malloc", "free"):
+            self._module.declared[name] = _GROUP.sub("", line)
+            return
+        raise UnsupportedKernel(f"the kernel calls @{name}, which is not defined")
+
+    def _kernel(self, define: re.Match[str], body: list[str]) -> None:
+        name = define[2].strip('"')
+        parameters = [_plain_parameter(p) for p in split_arguments(define[3])]
+        spins = set[str]() if any("wmma" in line for line in body) else spinning(body)
+        meets = bool(spins) or any(is_meeting(line) for line in body)
+        suspensions = Suspensions(self._meeting_address, self._where)
+        # Threads that wait for each other have no shadow memory.
+        races = self._check and not spins
+        code = Body(body, self._module, suspensions, spins, meets=meets, races=races).code()
+        every = ", ".join([*parameters, registers.PARAMETERS])
+        if meets:
+            self._out += coroutine(name, every, first_label(body), code)
+        else:
+            self._out += [f"define internal void @gpuasync.thread.{name}({every}) {{", *code, "}"]
+        mentions = frozenset(symbol for line in body for symbol in _SYMBOL.findall(line))
+        self.kernels.append(RewrittenKernel(name, parameters, meets, bool(spins), mentions))
+
+
+def declared_name(line: str) -> str:
+    """Return the name of what a line declares."""
+    start = line.index("@") + 1
+    return line[start : line.index("(", start)].strip('"')
+
+
+def _plain_parameter(text: str) -> str:
+    """`ptr noalias align 16 %a` without its attributes."""
+    type, _, name = text.rpartition(" ")
+    return f"{_ATTRIBUTE.split(type, maxsplit=1)[0]} {name}"

@@ -1,0 +1,56 @@
+"""Workgroup memory of a kernel module: one variable in which each buffer has its place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from gpuasync_lsp.exec.worker.cpu.checks import DYNAMIC_SHARED
+from gpuasync_lsp.exec.worker.cpu.kernel import MAX_SHARED
+
+_SHARED_ALIGN = 1024
+_RED_ZONE = 64
+"""Bytes behind each buffer of shared memory, in which an access is told."""
+
+
+class SharedPlaces:
+    """Where the buffers of workgroup memory lie: in one variable, each with room behind it that is none's."""
+
+    def __init__(self, sizes: Mapping[str, int]) -> None:
+        """`sizes` are those of the variables; 0 means the launch says."""
+        self.offsets: dict[str, int] = {}
+        self.size = 0
+        for name, size in (*((n, s) for n, s in sizes.items() if s), (DYNAMIC_SHARED, self._dynamic(sizes))):
+            self.offsets[name] = self.size
+            self.size = (self.size + size + _RED_ZONE + _SHARED_ALIGN - 1) // _SHARED_ALIGN * _SHARED_ALIGN
+
+    @staticmethod
+    def _dynamic(sizes: Mapping[str, int]) -> int:
+        return MAX_SHARED if 0 in sizes.values() else 0
+
+    def definition(self) -> str:
+        """Return the IR of the variable, the launch-time buffer in it, and a function for its address."""
+        return (
+            f"@gpuasync.shared = internal addrspace(3) global [{self.size} x i8] zeroinitializer, "
+            f"align {_SHARED_ALIGN}\n"
+            f"{self.alias(DYNAMIC_SHARED, '[0 x i8]')}\n"
+            "define i64 @gpuasync.shared.address() {\n"
+            "  %a = ptrtoint ptr addrspace(3) @gpuasync.shared to i64\n  ret i64 %a\n}\n"
+        )
+
+    def alias(self, name: str, type: str) -> str:
+        """Return the line that gives a buffer its name."""
+        place = f"getelementptr (i8, ptr addrspace(3) @gpuasync.shared, i64 {self.offsets[name]})"
+        return f"{name} = internal alias {type}, ptr addrspace(3) {place}"
+
+    def line(self, line: str) -> str:
+        """Rewrite the definition of a variable of shared memory; return other lines as they are."""
+        name, defines, rest = line.partition(" = ")
+        _, is_shared, rest = rest.partition("addrspace(3) global ")
+        if not (name.startswith("@") and defines and is_shared and rest):
+            return line
+        type = rest.rpartition(", align ")[0] or rest
+        for value in (" undef", " poison", " zeroinitializer"):
+            type = type.removesuffix(value)
+        return self.alias(DYNAMIC_SHARED if name not in self.offsets else name, type).replace(
+            DYNAMIC_SHARED, name, 1
+        )

@@ -1,0 +1,130 @@
+"""Threads as LLVM coroutines: where they let others run, and the frame around a thread's code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from gpuasync_lsp.exec.worker.cpu.checks import Names
+from gpuasync_lsp.exec.worker.cpu.kernels.accesses import Access
+from gpuasync_lsp.exec.worker.cpu.kernels.meeting import Meeting
+
+FINAL = "gpuasync.final"
+"""The block in which a thread ends."""
+
+_EDGE = re.compile(r", %(\"[^\"]+\"|[\w.$-]+) \]")
+
+
+class Suspensions:
+    """Counts those of one kernel, and knows the blocks that they split."""
+
+    def __init__(self, meeting_address: int, where: int) -> None:
+        self.number = 1
+        """Of the next suspension."""
+        self._meeting_address = meeting_address
+        self._where = where
+        self._splits: dict[str, str] = {}
+        """Blocks that were split, each with the label of its last part."""
+
+    def meet(self, meeting: Meeting, site: int, block: str) -> list[str]:
+        """Return the code in which a thread waits until the others have come, in `block`."""
+        number, go = self._split(block)
+        return [
+            f"  store volatile i32 {site}, ptr inttoptr (i64 {self._meeting_address} to ptr)",
+            *meeting.before,
+            f"  br label %gpuasync.wait.{number}",
+            f"gpuasync.wait.{number}:",
+            f"  %gpuasync.s{number} = call i8 @llvm.coro.suspend(token none, i1 false)",
+            f"  switch i8 %gpuasync.s{number}, label %gpuasync.suspend "
+            f"[i8 0, label %gpuasync.check.{number} i8 1, label %gpuasync.cleanup]",
+            f"gpuasync.check.{number}:",
+            f"  %gpuasync.same{number} = call i1 "
+            f"@gpuasync.waits(ptr {meeting.generation}, i32 {meeting.ticket})",
+            f"  br i1 %gpuasync.same{number}, label %gpuasync.wait.{number}, label %{go}",
+            f"{go}:",
+            *meeting.after,
+        ]
+
+    def spin(self, line: str, found: Access, pointer: str, site: int, block: str, names: Names) -> list[str]:
+        """Let others run after an update that a loop repeats; say whether it changed memory."""
+        result, changed = line.split("=")[0].strip(), names.fresh()
+        if "cmpxchg" in line:
+            lines = [f"  {changed} = extractvalue {{ {found.type}, i1 }} {result}, 1"]
+        else:
+            after, bits = names.fresh(), 8 * found.size
+            lines = [f"  {after} = load volatile {found.type}, {found.pointer_type} {pointer}"]
+            if not found.type.startswith("i"):
+                old, new = names.fresh(), names.fresh()
+                lines += [
+                    f"  {old} = bitcast {found.type} {result} to i{bits}",
+                    f"  {new} = bitcast {found.type} {after} to i{bits}",
+                ]
+                result, after = old, new
+            lines.append(f"  {changed} = icmp ne i{bits} {result}, {after}")
+        number, go = self._split(block)
+        return [
+            *lines,
+            f"  call void @gpuasync.spun(i32 %gpuasync.lane, i32 {site}, i1 {changed}, "
+            f"ptr inttoptr (i64 {self._where} to ptr))",
+            f"  %gpuasync.s{number} = call i8 @llvm.coro.suspend(token none, i1 false)",
+            f"  switch i8 %gpuasync.s{number}, label %gpuasync.suspend "
+            f"[i8 0, label %{go} i8 1, label %gpuasync.cleanup]",
+            f"{go}:",
+        ]
+
+    def with_edges(self, line: str) -> str:
+        """Return `line` with the last parts of split blocks: phis name them where control comes from."""
+        if " = phi " not in line:
+            return line
+        return _EDGE.sub(lambda found: f", %{self._splits.get(found[1], found[1])} ]", line)
+
+    def _split(self, block: str) -> tuple[int, str]:
+        number = self.number
+        self.number += 1
+        self._splits[block] = go = f"gpuasync.go.{number}"
+        return number, go
+
+
+def coroutine(name: str, parameters: str, first: str, code: Sequence[str]) -> list[str]:
+    """Return a thread's function that can be suspended: `code`, which begins with the block `first`."""
+    return [
+        f"define internal ptr @gpuasync.thread.{name}({parameters}) presplitcoroutine {{",
+        "gpuasync.entry:",
+        "  %gpuasync.id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)",
+        "  %gpuasync.size = call i64 @llvm.coro.size.i64()",
+        "  %gpuasync.memory = call ptr @malloc(i64 %gpuasync.size)",
+        "  %gpuasync.handle = call ptr @llvm.coro.begin(token %gpuasync.id, ptr %gpuasync.memory)",
+        f"  br label %{first}",
+        *code,
+        f"{FINAL}:",
+        "  call void @gpuasync.leave(i32 %gpuasync.lane)",
+        "  %gpuasync.last = call i8 @llvm.coro.suspend(token none, i1 true)",
+        "  switch i8 %gpuasync.last, label %gpuasync.suspend "
+        "[i8 0, label %gpuasync.trap i8 1, label %gpuasync.cleanup]",
+        "gpuasync.trap:",
+        "  unreachable",
+        "gpuasync.cleanup:",
+        "  %gpuasync.freed = call ptr @llvm.coro.free(token %gpuasync.id, ptr %gpuasync.handle)",
+        "  call void @free(ptr %gpuasync.freed)",
+        "  br label %gpuasync.suspend",
+        "gpuasync.suspend:",
+        "  call void @llvm.coro.end(ptr %gpuasync.handle, i1 false, token none)",
+        "  ret ptr %gpuasync.handle",
+        "}",
+    ]
+
+
+COROUTINE_FUNCTIONS = """
+declare token @llvm.coro.id(i32, ptr, ptr, ptr)
+declare i64 @llvm.coro.size.i64()
+declare ptr @llvm.coro.begin(token, ptr)
+declare i8 @llvm.coro.suspend(token, i1)
+declare ptr @llvm.coro.free(token, ptr)
+declare void @llvm.coro.end(ptr, i1, token)
+declare i1 @llvm.coro.done(ptr)
+declare void @llvm.coro.resume(ptr)
+declare void @llvm.coro.destroy(ptr)
+declare ptr @malloc(i64)
+declare void @free(ptr)
+declare void @gpuasync_stuck()
+"""

@@ -1,0 +1,289 @@
+"""Accesses of host and kernels, copies and memsets: which may happen, and what is noted of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gpuasync_lsp.exec.worker.byte_counts import in_bytes
+from gpuasync_lsp.exec.worker.cpu.arena import PAGE, Arena, Region
+from gpuasync_lsp.exec.worker.cpu.checks import ATOMIC, READ, WRITE
+from gpuasync_lsp.exec.worker.cpu.handles import Handles
+from gpuasync_lsp.exec.worker.cpu.parts import current_part
+from gpuasync_lsp.exec.worker.cpu.races import Access, Actor, RaceDetector
+from gpuasync_lsp.exec.worker.cpu.streams import Task
+from gpuasync_lsp.exec.worker.findings import Findings
+
+
+class MemoryChecks:
+    """Checks accesses to the arena, and tells the race detector of them."""
+
+    def __init__(
+        self,
+        arena: Arena,
+        findings: Findings,
+        handles: Handles,
+        races: RaceDetector,
+        *,
+        here: Callable[[], int],
+        mapped: Callable[[int, int, bool], bool],
+        host: Callable[[int, str], Actor | None],
+    ) -> None:
+        """`mapped` tells whether the process may read or write bytes outside the arena; `host` who the host
+        is at a site, None where no device work is pending."""
+        self._arena = arena
+        self._findings = findings
+        self._handles = handles
+        self._races = races
+        self._here = here
+        self._mapped = mapped
+        self._host = host
+        self._touched: set[int] = set()
+        """The regions that the kernel which runs has touched so far."""
+
+        self._task: Task | None = None
+        self._unit: int | None = None
+
+    def run(self, task: Task | None) -> Task | None:
+        """Take `task` for what runs on the device; return what did before."""
+        before, self._task = self._task, task
+        return before
+
+    def begin_kernel(self, unit: int | None) -> None:
+        """A kernel, or a turn of it, begins; `unit` is the logarithm of the bytes of a cell of its shadow."""
+        self._touched.clear()
+        self._unit = unit
+
+    def host_access(self, address: int, size: int, kind: int, site: int, who: str = "the host") -> bool:
+        """Check a host access and note it while device work is pending; return whether it may happen."""
+        if not self._arena.owns(address) and self._mapped(address, size, kind != READ):
+            return True
+        region = self._arena.holding(address)
+        if region is None or region.freed_at is not None or address + size > region.end:
+            verb = "writes" if kind == WRITE else "reads"
+            self._bad_access(f"{who} {verb}", address, size, site)
+            return False
+        if region.origin == "device":
+            self._findings.add(
+                "host-access-to-device-memory",
+                "error",
+                site,
+                f"{who} {'writes' if kind == WRITE else 'reads'} device memory: on a GPU this ends the "
+                "program with a segmentation fault",
+                ((region.site, "allocated here"),),
+            )
+            return False
+        actor = self._host(site, who)
+        if actor is not None:
+            self._races.add(Access(actor, kind, address, address + size))
+        return True
+
+    def device_access(self, address: int, size: int, kind: int, site: int, alignment: int = 1) -> bool:
+        """What a kernel's check could not settle: give the region a bit map, or report; whether to go on."""
+        if not self._arena.owns(address) and self._mapped(address, size, kind != READ):
+            return True
+        region = self._arena.holding(address)
+        task = self._task
+        if address % alignment and self._arena.owns(address):
+            self._findings.add(
+                "misaligned-address",
+                "error",
+                site,
+                f"the kernel accesses {size} bytes at an address that is no multiple of {alignment} "
+                "(CUDA_ERROR_MISALIGNED_ADDRESS on a GPU)",
+                ((task.site, "launched here"),) if task is not None else (),
+            )
+            return False
+        if (
+            region is not None
+            and region.freed_at is None
+            and address + size <= region.end
+            and self._arena.is_for_device(region)
+        ):
+            part = current_part()
+            core = part.number if part is not None else 0
+            if (core, kind) not in region.touched:
+                self._arena.track(region, kind, core)
+                if self._unit is not None:
+                    self._arena.shadow(region, self._unit)
+            self._touched.add(region.number)
+            _mark(region.touched[core, kind], address - region.start, size)
+            return True
+        related = ((task.site, "launched here"),) if task is not None else ()
+        verb = {READ: "reads", WRITE: "writes", ATOMIC: "updates"}[kind]
+        if region is not None and region.freed_at is None and address + size <= region.end:
+            self._findings.add(
+                "illegal-address",
+                "error",
+                site,
+                f"the kernel {verb} host memory that is not registered (CUDA_ERROR_ILLEGAL_ADDRESS on a GPU)",
+                (*related, (region.site, "allocated here")),
+            )
+        else:
+            self._bad_access(f"the kernel {verb}", address, size, site, related)
+            if (
+                region is not None
+                and address + size <= region.end
+                and task is not None
+                and task.actor is not None
+            ):
+                self._races.add(Access(task.actor, kind, address, address + size))
+        return False
+
+    def copy_access(self, address: int, size: int, kind: int) -> bool:
+        """Tell whether a copy or memset may touch a range; report if not."""
+        if not self._arena.owns(address) and address >= 65536:
+            return True
+        region = self._arena.holding(address)
+        if region is not None and region.freed_at is None and address + size <= region.end:
+            return True
+        self._bad_access(
+            "the copy writes" if kind == WRITE else "the copy reads", address, size, self._here()
+        )
+        return False
+
+    def note(self, actor: Actor, kind: int, address: int, size: int) -> None:
+        """Note what a copy or memset touches, as it runs."""
+        region = self._arena.holding(address)
+        if region is not None and region.freed_at is not None:
+            self._findings.add(
+                "use-after-dealloc",
+                "error",
+                actor.site,
+                f"{actor.label} runs after its memory has been freed",
+                ((region.freed_at, "freed here"),),
+            )
+        if region is not None and region.written is not None:
+            if kind == WRITE:
+                _mark(region.written, address - region.start, size)
+            elif not _all_marked(region.written, address - region.start, size):
+                self._add_unwritten(actor, region)
+        self._races.add(Access(actor, kind, address, address + size))
+
+    def _add_unwritten(self, actor: Actor, region: Region) -> None:
+        self._findings.add(
+            "read-of-uninitialized",
+            "warning",
+            actor.site,
+            f"{actor.label} reads device memory that nothing has written",
+            ((region.site, "allocated here"),),
+        )
+
+    def note_kernel(self, actor: Actor) -> None:
+        """Note what a kernel, or a turn of it, has touched."""
+        for number in sorted(self._touched):
+            region = self._arena.regions[number]
+            if region is None:
+                continue
+            touched = self._arena.take_touched(region)
+            if region.written is not None:
+                for kind in (WRITE, ATOMIC):
+                    if kind in touched:
+                        region.written |= touched[kind][: len(region.written)]
+                if (
+                    region.shadowed < region.size
+                    and READ in touched
+                    and np.any(touched[READ][: len(region.written)] & ~region.written)
+                ):
+                    self._add_unwritten(actor, region)
+            for kind, bits in touched.items():
+                self._races.add(Access(actor, kind, region.start, region.end, bits))
+
+    def register(self, address: int, registered: bool) -> None:
+        """Let the device use host memory, or no longer."""
+        region = self._arena.holding(address)
+        if region is None or region.freed_at is not None or region.origin not in ("host", "argument"):
+            if region is not None or self._arena.owns(address) or address < 65536:
+                verb = "registers" if registered else "unregisters"
+                self._findings.add(
+                    "invalid-pointer",
+                    "error",
+                    self._here(),
+                    f"{verb} {self._handles.describe(address)} as host memory",
+                )
+            return
+        if region.registered == registered:
+            problem = "is registered already" if registered else "is not registered"
+            self._findings.add("invalid-pointer", "error", self._here(), f"this host memory {problem}")
+        self._arena.register(region, registered)
+
+    def _bad_access(
+        self, who: str, address: int, size: int, site: int, related: tuple[tuple[int, str], ...] = ()
+    ) -> None:
+        region = self._arena.find(address)
+        if self._arena.is_handle(address) or address < PAGE * 16:
+            self._findings.add(
+                "illegal-address",
+                "error",
+                site,
+                f"{who} memory through {self._handles.describe(address)}",
+                related,
+            )
+        elif region is not None and region.freed_at is not None and address < region.end:
+            self._findings.add(
+                "use-after-dealloc",
+                "error",
+                site,
+                f"{who} memory that has been freed",
+                (*related, (region.freed_at, "freed here"), (region.site, "allocated here")),
+            )
+        else:
+            near = self._nearest(address)
+            if near is None or not self._arena.owns(address):
+                self._findings.add(
+                    "illegal-address",
+                    "error",
+                    site,
+                    f"{who} {size} bytes at {address:#x}, where there is no memory{_how_far(address, near)}",
+                    related if near is None else (*related, (near.site, "allocated here")),
+                )
+                return
+            distance = (
+                f"{address - near.end} bytes behind the end of"
+                if address >= near.end
+                else f"{near.start - address} bytes before"
+                if address < near.start
+                else f"across the end of (by {address + size - near.end} bytes)"
+            )
+            self._findings.add(
+                "out-of-bounds",
+                "error",
+                site,
+                f"{who} {size} bytes {distance} a buffer of {in_bytes(near.size)}",
+                (*related, (near.site, "allocated here")),
+            )
+
+    def _nearest(self, address: int) -> Region | None:
+        before = self._arena.find(address)
+        number = before.number + 1 if before is not None else 1
+        after = self._arena.regions[number] if number < len(self._arena.regions) else None
+        if before is None or after is None:
+            return before or after
+        return before if address - before.end <= after.start - address else after
+
+
+def _mark(bits: np.ndarray[Any, np.dtype[np.uint8]], start: int, size: int) -> None:
+    first, last = (start + 7) // 8, (start + size) // 8
+    if first <= last:
+        bits[first:last] = 0xFF
+    for offset in (*range(start, min(first * 8, start + size)), *range(max(last * 8, start), start + size)):
+        bits[offset // 8] |= 1 << (offset % 8)
+
+
+def _all_marked(bits: np.ndarray[Any, np.dtype[np.uint8]], start: int, size: int) -> bool:
+    first = start // 8
+    touched = np.unpackbits(bits[first : (start + size + 7) // 8], bitorder="little")
+    return bool(touched[start - first * 8 : start - first * 8 + size].all())
+
+
+def _how_far(address: int, near: Region | None) -> str:
+    if near is None:
+        return ""
+    away = (
+        f"{address - near.end} bytes behind"
+        if address >= near.end
+        else f"{near.start - address} bytes before"
+    )
+    return f": {away} the nearest buffer, of {in_bytes(near.size)}"

@@ -1,0 +1,176 @@
+"""Streams as queues, events as points in them, and when the work is really done.
+
+By default nothing runs before something waits for it, so a missing wait shows every time. Other orders are
+those in which a missing order shows: the latest stream first, all at once, one stream held back, random ones.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from gpuasync_lsp.exec.worker.cpu.races import Actor, Clock
+
+
+@dataclass(eq=False)
+class Task:
+    """One entry of a stream's queue: work, an event's record, or a wait for a record."""
+
+    stream: Stream
+    label: str
+    site: int
+    clock: Clock
+    """What is ordered before it, itself included."""
+
+    actor: Actor | None = None
+    run: Callable[[bool], bool] | None = None
+    """Does the work; told whether nothing else can come, so that it must end. Says whether it has."""
+
+    started: bool = False
+    can_go_on: Callable[[], bool] | None = None
+    """Whether work that has started and not ended now can."""
+
+    waits_for: Task | None = None
+    bytes: int = 0
+    done: bool = False
+    enqueued: float = 0.0
+    """When, in the model's time; `ended` too."""
+
+    ended: float = 0.0
+    took: float = 0.0
+
+
+@dataclass(eq=False)
+class Stream:
+    """A queue of tasks; the null stream has number 0 and component 1."""
+
+    handle: int
+    number: int
+    site: int
+    clock: Clock = field(default_factory=dict[int, int])
+    queue: deque[Task] = field(default_factory=deque[Task])
+    destroyed_at: int | None = None
+    busy: bool = False
+    """Whether its first task runs at this moment."""
+
+    free_at: float = 0.0
+    """When, in the model's time, the last task that has run ended."""
+
+    @property
+    def component(self) -> int:
+        """Its place in vector clocks."""
+        return self.number + 1
+
+    @property
+    def name(self) -> str:
+        """How reports call it: streams are counted from 0, as hints and pictures count them."""
+        return f"stream {self.number - 1}" if self.number else "the null stream"
+
+
+@dataclass(eq=False)
+class Event:
+    """An event and its latest record."""
+
+    handle: int
+    site: int
+    record: Task | None = None
+    destroyed_at: int | None = None
+
+
+def adversarial(streams: int) -> list[str]:
+    """Return the orders in which a race between so many streams shows most likely."""
+    return ["latest", "early", *(f"held:{number}" for number in range(streams - 1))]
+
+
+class Scheduler:
+    """Runs tasks, in an order that the streams and events allow."""
+
+    def __init__(self, order: str, execute: Callable[[Task, bool], bool], streams: Sequence[Stream]) -> None:
+        """`execute` does a task's work, as `Task.run` does; `streams` are all there are, as they come.
+
+        `order` is one of these:
+        - `late`: nothing runs before the host waits for it;
+        - `early`: everything runs as soon as it can;
+        - `latest`: when the host waits for anything, the streams run, the one created last first;
+        - `held:N`: everything runs as soon as it can, but stream N, as late as it can;
+        - `seed:N`: at each call some of what may run does, by a random number generator.
+        """
+        kind, _, number = order.partition(":")
+        self._random = random.Random(int(number)) if kind == "seed" else None
+        self._latest = kind == "latest"
+        self._eager = kind in ("early", "held")
+        self._held = int(number) + 1 if kind == "held" else None
+        self._execute = execute
+        self._streams = streams
+
+    def finish(self, task: Task) -> None:
+        """Run `task` and all that must come before it."""
+        while self._latest and not task.done and (ready := self._ready(self._streams)):
+            self._step(ready[-1])
+        stack = [task]
+        while stack:
+            goal = stack[-1]
+            if goal.done:
+                stack.pop()
+                continue
+            head = goal.stream.queue[0]
+            if head.waits_for is not None and not head.waits_for.done:
+                stack.append(head.waits_for)
+            else:
+                self._step(goal.stream, last=True)
+
+    def help(self, streams: Iterable[Stream]) -> bool:
+        """Run the first task of a stream that may run and has not begun; return whether there was one."""
+        for stream in streams:
+            if stream.queue and not stream.busy and self._may_run(stream.queue[0]):
+                task = stream.queue[0]
+                if not task.started or (task.can_go_on is not None and task.can_go_on()):
+                    self._step(stream)
+                    return True
+        return False
+
+    def drain(self, streams: Iterable[Stream]) -> None:
+        """Run all that is queued on `streams`."""
+        streams = list(streams)
+        if self._random is not None:
+            while ready := self._ready(streams):
+                self._step(self._random.choice(ready))
+        while self._latest and (ready := self._ready(self._streams)):
+            self._step(ready[-1])
+        for stream in streams:
+            if stream.queue:
+                self.finish(stream.queue[-1])
+
+    def breathe(self) -> None:
+        """Run what the order wants to run before the host waits for it."""
+        while self._random is not None and self._random.random() < 0.5:
+            ready = self._ready(self._streams)
+            if not ready:
+                return
+            self._step(self._random.choice(ready))
+        while self._eager and (ready := [s for s in self._ready(self._streams) if s.number != self._held]):
+            self._step(ready[0])
+
+    def _ready(self, streams: Iterable[Stream]) -> list[Stream]:
+        """Return the streams whose first task may run and has not begun."""
+        return [
+            s
+            for s in streams
+            if s.queue and not s.busy and self._may_run(s.queue[0]) and not s.queue[0].started
+        ]
+
+    def _may_run(self, task: Task) -> bool:
+        return task.waits_for is None or task.waits_for.done
+
+    def _step(self, stream: Stream, last: bool = False) -> None:
+        task = stream.queue[0]
+        task.started = stream.busy = True
+        try:
+            ended = self._execute(task, last)
+        finally:
+            stream.busy = False
+        if ended:
+            stream.queue.popleft()
+            task.done = True

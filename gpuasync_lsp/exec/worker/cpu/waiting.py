@@ -1,0 +1,149 @@
+"""Kernels whose threads wait for what other threads write, of another block or kernel: run in turns.
+
+A block's threads are resumed in sweeps. Where a sweep brings none of them further, other blocks and other
+kernels get their turn; what blocks of a module share is kept for each while it is not running.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from gpuasync_lsp.exec.worker.cpu.kernels.drivers import ENDED, MOVED
+
+STEP_FUNCTIONS = ("gpuasync.sweep", "gpuasync.end", "gpuasync.save", "gpuasync.restore")
+
+RESIDENT = 256
+"""Blocks of a grid that run at once at most: a device has room for so many and not for all."""
+
+PATIENCE = 64
+"""Sweeps of one block in a row."""
+
+Start = Callable[[int, int, int, int], None]
+
+
+def start_function(address: int) -> Start:
+    """Return the function that starts a block: parameters, geometry, number of the block, handles."""
+    return ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int32, ctypes.c_void_p)(address)
+
+
+@dataclass(eq=False)
+class Block:
+    """A block that has begun."""
+
+    handles: Any
+    threads: int
+    state: Any = None
+    """What it shares with other blocks' places, while it does not run."""
+
+
+class Switch:
+    """Lets one block of a module run at a time."""
+
+    def __init__(self, addresses: Mapping[str, int], size: int) -> None:
+        """`addresses` are those of `STEP_FUNCTIONS`, `size` is that of a block's state."""
+        pointer, number = ctypes.c_void_p, ctypes.c_int32
+        self.sweep = ctypes.CFUNCTYPE(number, pointer, number)(addresses["gpuasync.sweep"])
+        self.end = ctypes.CFUNCTYPE(None, pointer, number)(addresses["gpuasync.end"])
+        self._save = ctypes.CFUNCTYPE(None, pointer)(addresses["gpuasync.save"])
+        self._restore = ctypes.CFUNCTYPE(None, pointer)(addresses["gpuasync.restore"])
+        self._size = size
+        self._running: Block | None = None
+
+    def enter(self, block: Block) -> None:
+        """Make `block` the one that runs."""
+        if self._running is block:
+            return
+        self.leave()
+        if block.state is not None:
+            self._restore(ctypes.addressof(block.state))
+        self._running = block
+
+    def leave(self) -> None:
+        """Keep the state of the block that runs, since other code may change it."""
+        block, self._running = self._running, None
+        if block is not None:
+            if block.state is None:
+                block.state = (ctypes.c_char * self._size)()
+            self._save(ctypes.addressof(block.state))
+
+    def drop(self) -> None:
+        """Forget the block that runs: it has ended."""
+        self._running = None
+
+
+@dataclass(frozen=True)
+class Steps:
+    """How to run a kernel in steps."""
+
+    start: Start
+    switch: Switch
+
+
+class Grid:
+    """A launch that runs in steps."""
+
+    def __init__(self, steps: Steps, parameters: int, geometry: int, blocks: int, threads: int) -> None:
+        self._steps = steps
+        self._parameters = parameters
+        self._geometry = geometry
+        self._left = iter(range(blocks))
+        self._threads = threads
+        self._active: list[Block] = []
+        self.done = False
+
+    def step(self) -> bool:
+        """Give each block that has begun a turn, and begin another if none came further; say if one did."""
+        switch = self._steps.switch
+        moved = False
+        for block in list(self._active):
+            switch.enter(block)
+            came = MOVED
+            for _ in range(PATIENCE):
+                came = switch.sweep(ctypes.addressof(block.handles), block.threads)
+                if came != MOVED:
+                    break
+                moved = True
+            if came == ENDED:
+                switch.end(ctypes.addressof(block.handles), block.threads)
+                switch.drop()
+                self._active.remove(block)
+                moved = True
+        if not moved and len(self._active) < RESIDENT:
+            moved = self._begin()
+        return moved
+
+    def pause(self) -> None:
+        """Let other code of the module run."""
+        self._steps.switch.leave()
+
+    def places(self) -> list[int]:
+        """Return the source sites at which threads of the blocks that have begun are."""
+        self._steps.switch.leave()
+        sites: list[int] = []
+        for block in self._active:
+            where = (ctypes.c_int32 * block.threads).from_buffer(block.state)
+            sites += [site for site in where if site >= 0]
+        return sites
+
+    def give_up(self) -> None:
+        """End the launch where it is."""
+        for block in self._active:
+            self._steps.switch.end(ctypes.addressof(block.handles), block.threads)
+        self._steps.switch.drop()
+        self._active.clear()
+        self.done = True
+
+    def _begin(self) -> bool:
+        number = next(self._left, None)
+        if number is None:
+            self.done = not self._active
+            return False
+        self._steps.switch.leave()
+        block = Block((ctypes.c_void_p * self._threads)(), self._threads)
+        self._steps.switch.enter(block)
+        self._steps.start(self._parameters, self._geometry, number, ctypes.addressof(block.handles))
+        self._active.append(block)
+        return True

@@ -1,0 +1,146 @@
+"""An NVIDIA GPU as a device."""
+
+from __future__ import annotations
+
+import base64
+import ctypes
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from gpuasync_lsp.exec.program import KernelModule, Program, RunOptions
+from gpuasync_lsp.exec.worker.cuda.launch import FAILED, DirectLaunch
+from gpuasync_lsp.exec.worker.cuda.ptx import NoLibdevice, to_ptx
+from gpuasync_lsp.exec.worker.cuda.runtime import CudaRuntime
+from gpuasync_lsp.exec.worker.findings import NO_SITE, Findings
+from gpuasync_lsp.exec.worker.host.library import I32, Function, HostLibrary
+from gpuasync_lsp.exec.worker.jit import CompileError
+from gpuasync_lsp.exec.worker.refusal import Refused
+from gpuasync_lsp.exec.worker.state import STATE
+from gpuasync_lsp.exec.worker.timed import Timed
+
+PAGE = 4096
+
+
+class CudaBackend:
+    """Implements `session.Backend`."""
+
+    checked = False
+
+    def __init__(self, driver: Any, program: Program, options: RunOptions) -> None:
+        """Open device 0 and compile every kernel of `program`. Raises `Refused`."""
+        self._driver = driver
+        self._options = options
+        self._kept: list[Any] = []
+        self._runtime: CudaRuntime | None = None
+        self._launch = _direct_launch()
+        device = self._value("cuDeviceGet", 0)
+        self._context = self._value("cuDevicePrimaryCtxRetain", device)
+        self._value("cuCtxSetCurrent", self._context)
+        attributes = driver.CUdevice_attribute
+        major = self._value(
+            "cuDeviceGetAttribute", attributes.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device
+        )
+        minor = self._value(
+            "cuDeviceGetAttribute", attributes.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device
+        )
+        chip = f"sm_{int(major)}{int(minor)}"
+        name = self._value("cuDeviceGetName", 100, device)
+        self.name = f"cuda ({bytes(name).split(bytes(1))[0].decode()}, {chip})"
+        self._sites = {kernel.name: _first_site(kernel.ir or "") for kernel in program.kernels}
+        self._images = {kernel.name: self._image(kernel, chip) for kernel in program.kernels}
+
+    def begin(self, findings: Findings, order: str) -> object:
+        """Start a run; the order of streams is the device's own."""
+        self._runtime = CudaRuntime(
+            self._driver,
+            findings,
+            STATE.site,
+            self._images.get,
+            synchronous=self._options.synchronous,
+            profile=self._options.profile,
+            module_sites=self._sites,
+            launch=self._launch,
+        )
+        return self._runtime
+
+    def orders(self) -> list[str]:
+        """Return no orders: there is only the device's own."""
+        return []
+
+    def library(self, findings: Findings) -> HostLibrary:
+        """Return host functions over the C library's memory."""
+        return HostLibrary(STATE.site, _always, findings, None)
+
+    def extra_functions(self) -> Mapping[str, Function]:
+        """Return what generated code calls when the driver refuses a launch."""
+        return {FAILED: (None, (I32,), self._launch_failed)}
+
+    def host_code(self, text: str) -> str:
+        """Return the host's IR with launches that go straight to the driver, where it can be found."""
+        text += "define void @gpuasync_begin() {\n  ret void\n}\n"
+        return text if self._launch is None else self._launch.host_code(text)
+
+    def allocate(self, size: int) -> int:
+        """Return page-aligned memory for an argument, so that it can be pinned."""
+        if self._options.shared_arguments:
+            flag = self._driver.CUmemAttach_flags.CU_MEM_ATTACH_GLOBAL
+            return int(self._value("cuMemAllocManaged", size, flag))
+        buffer = ctypes.create_string_buffer(size + PAGE)
+        self._kept.append(buffer)
+        return (ctypes.addressof(buffer) + PAGE - 1) // PAGE * PAGE
+
+    def finish(self) -> list[Timed]:
+        """Wait for everything and report leaks."""
+        assert self._runtime is not None
+        self._runtime.end()
+        return self._runtime.operations
+
+    def _launch_failed(self, error: int) -> None:
+        assert self._runtime is not None
+        self._runtime.launch_failed(error)
+
+    def _image(self, kernel: KernelModule, chip: str) -> bytes:
+        if kernel.ir is None:
+            return _best(kernel)
+        try:
+            return to_ptx(kernel.ir, chip).encode() + b"\0"
+        except NoLibdevice as error:
+            raise Refused(str(error)) from error
+        except CompileError as error:
+            raise Refused(f"LLVM does not take the kernels of @{kernel.name}: {error}") from error
+
+    def _value(self, function: str, *arguments: Any) -> Any:
+        from gpuasync_lsp.exec.worker.cuda.errors import explain
+
+        error, *values = getattr(self._driver, function)(*arguments)
+        if error:
+            raise Refused(f"{function} failed with {explain(int(error))}")
+        return values[0] if values else None
+
+
+def _first_site(ir: str) -> int:
+    """Return the first source site of a kernel module's IR, or `NO_SITE`."""
+    return min((int(number) for number in re.findall(r"^!\d+ = !\{i32 (\d+)\}", ir, re.M)), default=NO_SITE)
+
+
+def _direct_launch() -> DirectLaunch | None:
+    """Return the way around Python, or None where the driver's library has another name."""
+    try:
+        function = ctypes.CDLL("libcuda.so.1").cuLaunchKernel
+    except (OSError, AttributeError):
+        return None
+    return DirectLaunch(ctypes.cast(function, ctypes.c_void_p).value or 0)
+
+
+def _best(kernel: KernelModule) -> bytes:
+    """Return the object that needs the least work, as the driver takes it: PTX is a string of C."""
+    for form in ("cubin", "fatbin", "ptx"):
+        for each in kernel.objects:
+            if each.format == form:
+                return base64.b64decode(each.data) + (b"\0" if form == "ptx" else b"")
+    raise Refused(f"@{kernel.name} holds no object that can be loaded")
+
+
+def _always(*_: object) -> bool:
+    return True

@@ -1,0 +1,170 @@
+"""The host program: marked instructions become site stores and checked accesses, then it is compiled.
+
+Before a call, and before a division, which may trap, the number of its source place is stored where
+callbacks, the progress thread and the crash handler read it. Loads and stores that may reach memory of the
+arena are checked (`checks.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from gpuasync_lsp.exec.worker.cpu.checks import READ, WRITE, Names, check_calls, encoded
+from gpuasync_lsp.exec.worker.cpu.kernels.accesses import access
+
+_SITE = re.compile(r", !gpuasync !(\d+)$")
+_DEFINE = re.compile(r"define .*?@(\"[^\"]+\"|[\w.$-]+)\(")
+_DECLARE = re.compile(r"declare \S.*?@(\"[^\"]+\"|[\w.$-]+)\(")
+_CALL = re.compile(r"(?:%[^ ]+ = )?call [^@]*@(\"[^\"]+\"|[\w.$-]+)\((.*)\)$")
+_ALLOCA = re.compile(r"\s*(%\S+) = alloca ")
+_DIVISION = re.compile(r"\s*%\S+ = [su](?:div|rem) ")
+_BLOCK_COPY = re.compile(r"\s*call void @llvm\.mem(cpy|move|set)[^ (]*\((.*)\)$")
+
+
+@dataclass(frozen=True)
+class HostCode:
+    """Instrumented host IR."""
+
+    text: str
+    declared: dict[str, int]
+    """Functions that the program declares and does not define, with the first site that calls each."""
+
+
+def instrument_host(ir: str, site_address: int, *, checked: bool) -> HostCode:
+    """Return `ir` with site stores and, if `checked`, checked accesses.
+
+    `site_address` is where the current site is kept (i32).
+    """
+    ir = "\n".join(map(_as_it_is, ir.splitlines()))
+    out: list[str] = []
+    here = f"  store volatile i32 {{}}, ptr inttoptr (i64 {site_address} to ptr)"
+    declared = {m[1].strip('"'): -1 for line in ir.splitlines() if (m := _DECLARE.match(line))}
+    names = Names()
+    local: set[str] = set()
+    for line in ir.splitlines():
+        if line.startswith("define"):
+            local = set()
+        if (slot := _ALLOCA.match(line)) is not None:
+            local.add(slot[1])
+        marked = _SITE.search(line)
+        site = int(marked[1]) if marked else -1
+        text = line[: marked.start()] if marked else line
+        if checked and (block := _BLOCK_COPY.match(text)) is not None:
+            lines, text = _block_check(text, block[1], block[2], site, names)
+            out += lines
+        elif (call := _CALL.match(text.strip())) is not None:
+            name = call[1].strip('"')
+            if site >= 0 and not name.startswith("llvm."):
+                if name in declared:
+                    declared[name] = site if declared[name] < 0 else declared[name]
+                out.append(here.format(site))
+        elif site >= 0 and _DIVISION.match(text) is not None:
+            out.append(here.format(site))
+        elif not checked:
+            pass
+        elif (found := access(text)) is not None and found.pointer not in local and found.size:
+            lines, pointer = check_calls("host", found.pointer, found.size, encoded(site, found.kind), names)
+            out += lines
+            text = found.through(pointer)
+        out.append(text)
+    text = "\n".join(line for line in out if not re.match(r"!\d+ = !\{i32", line))
+    text += "\ndeclare i64 @gpuasync_host_block(ptr, i64, i32)\n" if checked else "\n"
+    return HostCode(text, {n: s for n, s in declared.items() if not n.startswith("llvm.")})
+
+
+def _as_it_is(line: str) -> str:
+    """Define what a line declares, where that gives back its argument."""
+    name = _DEVICE_VIEW.match(line)
+    return line if name is None else _SAME.format(name=name[1])
+
+
+_DEVICE_VIEW = re.compile(
+    r"declare \{ ptr, ptr, i64, \[1 x i64\], \[1 x i64\] \} @(mgpuMemGetDeviceMemRef1d(?:Float|Int32))\("
+    r"ptr, ptr, i64, i64, i64\)"
+)
+"""What mlir_rocm_runtime has to see registered host memory from the device: here, and in CUDA's address space
+that host and device share, under its own address."""
+
+_SAME = """define {{ ptr, ptr, i64, [1 x i64], [1 x i64] }} @{name}(ptr %a, ptr %b, i64 %c, i64 %d, i64 %e) {{
+  %v = insertvalue {{ ptr, ptr, i64, [1 x i64], [1 x i64] }} poison, ptr %a, 0
+  %w = insertvalue {{ ptr, ptr, i64, [1 x i64], [1 x i64] }} %v, ptr %b, 1
+  %x = insertvalue {{ ptr, ptr, i64, [1 x i64], [1 x i64] }} %w, i64 %c, 2
+  %y = insertvalue {{ ptr, ptr, i64, [1 x i64], [1 x i64] }} %x, i64 %d, 3, 0
+  %z = insertvalue {{ ptr, ptr, i64, [1 x i64], [1 x i64] }} %y, i64 %e, 4, 0
+  ret {{ ptr, ptr, i64, [1 x i64], [1 x i64] }} %z
+}}"""
+
+
+def call_wrapper(name: str, result: str, parameters: list[str]) -> str:
+    """Return IR of `gpuasync_entry(slots, result)`: calls `name` with one 16-byte slot per argument.
+
+    `gpuasync_begin`, which the device's code defines, is called before."""
+    lines = ["define void @gpuasync_entry(ptr %slots, ptr %result) {", "  call void @gpuasync_begin()"]
+    arguments: list[str] = []
+    for number, type in enumerate(parameters):
+        lines.append(f"  %p{number} = getelementptr i8, ptr %slots, i64 {16 * number}")
+        lines.append(f"  %a{number} = load {type}, ptr %p{number}")
+        arguments.append(f"{type} %a{number}")
+    call = f"call {result} @{name}({', '.join(arguments)})"
+    if result == "void":
+        lines.append(f"  {call}")
+    else:
+        lines += [f"  %r = {call}", f"  store {result} %r, ptr %result, align 1"]
+    return "\n".join([*lines, "  ret void", "}", ""])
+
+
+def exit_wrapper(ir: str) -> str:
+    """Return IR of `gpuasync_exit()`: calls what `llvm.global_dtors` lists, which the JIT does not run."""
+    listed = re.search(r"^@llvm\.global_dtors = .*$", ir, re.MULTILINE)
+    functions = re.findall(r"ptr (@\S+), ptr null", listed[0]) if listed is not None else []
+    calls = [f"  call void {function}()" for function in functions]
+    return "\n".join(["define void @gpuasync_exit() {", *calls, "  ret void", "}", ""])
+
+
+def defined_signature(ir: str, name: str) -> tuple[str, list[str]] | None:
+    """Return the LLVM result and parameter types of the function `@name` (with quotes) that `ir` defines."""
+    for line in ir.splitlines():
+        found = _DEFINE.match(line)
+        if found is None or found[1] != name:
+            continue
+        head, tail = line[: found.start(1) - 1], line[found.end() :]
+        inner = tail[: tail.rindex(") ")] if ") " in tail else tail[: tail.rindex(")")]
+        result = head.removeprefix("define ").removeprefix("internal ").removeprefix("private ").strip()
+        return result, [p.rsplit(" ", 1)[0] for p in split_arguments(inner)]
+    return None
+
+
+def split_arguments(text: str) -> list[str]:
+    """Split an argument list at its top-level commas."""
+    parts: list[str] = []
+    depth, start = 0, 0
+    for index, character in enumerate(text):
+        if character in "([{<":
+            depth += 1
+        elif character in ")]}>":
+            depth -= 1
+        elif character == "," and depth == 0:
+            parts.append(text[start:index].strip())
+            start = index + 1
+    last = text[start:].strip()
+    return [*parts, last] if last else parts
+
+
+def _block_check(call: str, kind: str, arguments: str, site: int, names: Names) -> tuple[list[str], str]:
+    """Return the lines that check a block copy, and the call for as many bytes as may be accessed."""
+    operands = split_arguments(arguments)
+    width, length = operands[2].split()
+    if width != "i64":
+        return [], call
+    lines: list[str] = []
+    accesses = ((operands[0], WRITE),) if kind == "set" else ((operands[0], WRITE), (operands[1], READ))
+    for operand, what in accesses:
+        allowed = names.fresh()
+        pointer = operand.split()[-1]
+        lines.append(
+            f"  {allowed} = call i64 @gpuasync_host_block(ptr {pointer}, i64 {length}, "
+            f"i32 {encoded(site, what)})"
+        )
+        length = allowed
+    return lines, call.replace(f", {operands[2]},", f", i64 {length},")

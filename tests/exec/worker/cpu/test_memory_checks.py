@@ -1,0 +1,87 @@
+"""Which accesses may happen, and what is said of the others."""
+
+from __future__ import annotations
+
+from gpuasync_lsp.exec.worker.cpu.arena import Arena, Region
+from gpuasync_lsp.exec.worker.cpu.checks import READ, WRITE
+from gpuasync_lsp.exec.worker.cpu.handles import Handles
+from gpuasync_lsp.exec.worker.cpu.memory_checks import MemoryChecks
+from gpuasync_lsp.exec.worker.cpu.races import HOST, Actor, RaceDetector
+from gpuasync_lsp.exec.worker.findings import Findings
+
+SITE = 3
+
+
+class Sample:
+    """An arena with its checks; `actor` is the host where device work is pending."""
+
+    def __init__(self) -> None:
+        self.findings = Findings()
+        self.arena = Arena(1 << 20)
+        self.races = RaceDetector(self.findings)
+        self.actor: Actor | None = None
+        self.checks = MemoryChecks(
+            self.arena,
+            self.findings,
+            Handles(self.arena, self.findings, lambda: SITE),
+            self.races,
+            here=lambda: SITE,
+            mapped=lambda address, size, writes: False,
+            host=lambda site, who: self.actor,
+        )
+
+    def region(self, origin: str) -> Region:
+        return self.arena.allocate(64, origin, SITE)
+
+    def names(self) -> list[str]:
+        return [each["name"] for each in self.findings.items]
+
+
+def test_the_host_may_touch_what_is_not_the_devices() -> None:
+    sample = Sample()
+    assert sample.checks.host_access(sample.region("managed").start, 4, READ, SITE)
+    assert sample.names() == []
+    assert not sample.checks.host_access(sample.region("device").start, 4, READ, SITE)
+    assert sample.names() == ["host-access-to-device-memory"]
+
+
+def test_accesses_of_the_host_are_noted_while_work_is_pending() -> None:
+    sample = Sample()
+    region = sample.region("managed")
+    sample.checks.host_access(region.start, 4, WRITE, SITE)
+    assert list(sample.races.accesses) == []
+    sample.actor = Actor(HOST, 1, {HOST: 1}, SITE, "the host")
+    sample.checks.host_access(region.start, 4, WRITE, SITE)
+    (access,) = sample.races.accesses
+    assert (access.start, access.end) == (region.start, region.start + 4)
+
+
+def test_a_kernel_touches_host_memory_only_when_it_is_registered() -> None:
+    sample = Sample()
+    region = sample.region("host")
+    assert not sample.checks.device_access(region.start, 4, READ, SITE)
+    assert sample.names() == ["illegal-address"]
+    sample.checks.register(region.start, True)
+    assert sample.checks.device_access(region.start, 4, READ, SITE)
+    sample.checks.register(region.start, True)
+    assert sample.names() == ["illegal-address", "invalid-pointer"]
+
+
+def test_a_copy_stays_within_its_buffer() -> None:
+    sample = Sample()
+    region = sample.region("device")
+    assert sample.checks.copy_access(region.start, 64, WRITE)
+    assert not sample.checks.copy_access(region.start, 65, WRITE)
+    assert sample.names() == ["out-of-bounds"]
+    assert "across the end of (by 1 bytes) a buffer of 64 bytes" in sample.findings.items[0]["message"]
+
+
+def test_a_copy_of_what_nothing_has_written_is_told() -> None:
+    sample = Sample()
+    region = sample.region("device")
+    actor = Actor(2, 1, {2: 1}, SITE, "the copy")
+    sample.checks.note(actor, WRITE, region.start, 32)
+    sample.checks.note(actor, READ, region.start, 32)
+    assert sample.names() == []
+    sample.checks.note(actor, READ, region.start + 30, 4)
+    assert sample.names() == ["read-of-uninitialized"]
