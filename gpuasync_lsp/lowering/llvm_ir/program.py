@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import IntegerType, ModuleOp, StringAttr
 from xdsl.ir import Block, Operation, Region
 
 from gpuasync_lsp.lowering.llvm_ir.module import SiteOf, host_ir, kernel_ir
@@ -29,6 +29,8 @@ from gpuasync_lsp.lowering.pipeline.pipeline import (
 )
 from gpuasync_lsp.profiles import profile
 from gpuasync_lsp.syntax.dialects import gpu, llvm
+from gpuasync_lsp.syntax.dialects.assembly import typed
+from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMPointerType
 
 BLOB = "gpuasync:{}\0"
 """What stands in the host program for a kernel module: its name, which the runtime knows."""
@@ -98,10 +100,24 @@ def _kernels(
         raise Untranslatable(f"no lowering is known for {op.name} in a kernel", op)
     for op in list(module.ops):
         if isinstance(op, gpu.GPUModuleOp):
+            _refuse_exchanges(op, version)
             yield KernelText(op.sym_name.data, kernel_ir(op, site_of=site_of), str(op.targets))
             _make_stubs(op)
         elif isinstance(op, gpu.BinaryOp):
             yield KernelText(op.sym_name.data, None, str(op.objects), tuple(op.objects.data))
+
+
+def _refuse_exchanges(module: gpu.GPUModuleOp, version: int) -> None:
+    """Refuse what the verifier of `llvm.cmpxchg` does: before 24, memref.generic_atomic_rmw of floats."""
+    for op in module.walk():
+        if isinstance(op, llvm.AtomicCmpXchgOp) and not isinstance(
+            op.cmp.type, IntegerType | LLVMPointerType
+        ):
+            raise Untranslatable(
+                f"LLVM {version} does not lower it: 'llvm.cmpxchg' op operand #1 must be signless integer "
+                f"or LLVM pointer type, but got {typed(op.cmp.type)} (24 does)",
+                op,
+            )
 
 
 def _is_in_kernel(op: Operation) -> bool:

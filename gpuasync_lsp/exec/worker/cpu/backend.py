@@ -69,6 +69,7 @@ class CpuBackend:
                 "gpuasync_division": (None, (I32,), self._division),
                 "gpuasync_stuck": (None, (), self._checks.stuck),
                 "gpuasync_private_slow": (P, (I64, I64, I64, I32), self._private_slow),
+                "gpuasync_private_unwritten": (None, (I64, I64, I64, I32), self._checks.unwritten_private),
                 "gpuasync_race": (None, (I64, I64, I64, I64), self._race),
                 "gpuasync_uninitialized": (None, (I64, I64), self._uninitialized),
                 "gpuasync_divergent": (None, (I32, I32), self._checks.divergent_barrier),
@@ -163,7 +164,7 @@ class CpuBackend:
                     }
                 self._kernels[kernel.name] = compiled
             except UnsupportedKernel as error:
-                raise Refused(f"@{kernel.name} cannot run on the CPU: {error}") from error
+                raise Refused(f"@{kernel.name} cannot run on the CPU: {error}", error.site) from error
             except CompileError as error:
                 raise Refused(f"LLVM does not take the kernels of @{kernel.name}: {error}") from error
 

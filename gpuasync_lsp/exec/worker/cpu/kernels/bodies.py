@@ -75,9 +75,13 @@ class Body:
         """The results of updates that a loop repeats until another thread has written."""
         self._meets = meets
         self._pointers = Pointers()
-        self._memory = MemoryCode(self._pointers, module.names, module.units, "\n".join(lines), races=races)
+        self._memory = MemoryCode(self._pointers, module.names, module.units, lines, races=races)
         self._block = ""
         """The label of the block at hand."""
+        self._at_start = True
+        """Whether that is the kernel's first block."""
+        self._moved: list[str] = []
+        """Variables that are made in the first block instead of their own."""
 
     def code(self) -> list[str]:
         """Return the lines of the thread's function. Raises `UnsupportedKernel`."""
@@ -90,6 +94,7 @@ class Body:
             label = _LABEL.match(line)
             if label is not None:
                 self._block = label[1]
+                self._at_start = number == 0
                 dead = False
                 out.append(line.split(";")[0].rstrip())
                 if number == 0:
@@ -98,6 +103,7 @@ class Body:
                 line, site = self._without_site(line)
                 out += self._instruction(line, site)
                 dead = f"@{ASSERT_FAIL}(" in line
+        out[2:2] = self._moved
         return [self._suspensions.with_edges(line) for line in out]
 
     def _without_site(self, line: str) -> tuple[str, int]:
@@ -108,7 +114,7 @@ class Body:
 
     def _instruction(self, line: str, site: int) -> list[str]:
         if self._pointers.learn(line):
-            return [line]
+            return self._made(line, site)
         if line.strip() == "ret void":
             return [self._end()]
         if (call := _CALL.match(line)) is not None:
@@ -122,8 +128,25 @@ class Body:
         if (division := _DIVISION.match(line)) is not None:
             return self._division(division, site)
         if _ASSEMBLY.match(line):
-            raise UnsupportedKernel("the kernel has inline assembly, which only a GPU can run")
+            raise UnsupportedKernel("the kernel has inline assembly, which only a GPU can run", site)
         return [without_scope(line)]
+
+    def _made(self, line: str, site: int) -> list[str]:
+        """Keep an instruction that makes a pointer; variables of a known size are made where a kernel begins.
+
+        Made in a loop they would take the stack's room each time, and coroutines cannot have others.
+        """
+        if " = alloca " not in line:
+            return [line]
+        variable = line.split("=", 1)[0].strip()
+        sized = variable not in self._pointers.counts
+        if sized and (self._at_start or self._memory.watch.may_move(variable)):
+            self._moved.append(line)
+            return self._memory.watch.made(line, self._moved)
+        if self._meets:
+            what = "that one round of a loop gives to the next" if sized else "whose size only a run tells"
+            raise UnsupportedKernel(f"the kernel has barriers, and a variable {what}", site)
+        return [line] if sized else [line, *self._pointers.room_code(variable)]
 
     def _end(self) -> str:
         return f"  br label %{FINAL}" if self._meets else "  ret void"
@@ -146,7 +169,7 @@ class Body:
         if name.startswith("llvm.nvvm."):
             meeting = meeting_call(name, result, arguments, self._suspensions.number)
             if meeting is None:
-                raise UnsupportedKernel(f"{name} has no CPU form")
+                raise UnsupportedKernel(f"{name} has no CPU form", site)
             if not meeting.suspends:
                 return list(meeting.before)
             return self._suspensions.meet(meeting, site, self._block)

@@ -19,6 +19,7 @@ from gpuasync_lsp.exec.worker.cpu.kernel import MAX_SHARED, CpuKernel
 from gpuasync_lsp.exec.worker.cpu.kernels.drivers import steps
 from gpuasync_lsp.exec.worker.cpu.kernels.findings import KernelChecks
 from gpuasync_lsp.exec.worker.cpu.kernels.meeting import MEETING_STATE, meeting_functions
+from gpuasync_lsp.exec.worker.cpu.kernels.private_memory import PRIVATE_FUNCTIONS
 from gpuasync_lsp.exec.worker.cpu.kernels.rewriter import Rewriter, declared_name
 from gpuasync_lsp.exec.worker.cpu.kernels.shadow import shadow_code
 from gpuasync_lsp.exec.worker.cpu.kernels.shadow_ir import UNCHECKED
@@ -72,6 +73,7 @@ def compile_kernels(
         + moves
         + places.definition()
         + PRIVATE_CHECK
+        + (PRIVATE_FUNCTIONS if check else "")
         + device_check(arena, mappings, 0 if part is None else part.number)
         + shared_check({n: s for n, s in shared.items() if s})
     )

@@ -166,6 +166,18 @@ class KernelChecks:
             ((self._launched.site, "launched here"),),
         )
 
+    def unwritten_private(self, offset: int, room: int, size: int, site: int) -> None:
+        """Tell of a read of a private variable that nothing has written there."""
+        type = self._types.get(site)
+        where = f"byte {offset} of {room} bytes" if type is None else type.element_at(offset)
+        self._findings().add(
+            "read-of-uninitialized",
+            "warning",
+            site,
+            f"the kernel reads {where} of private memory, which the thread has not written",
+            ((self._launched.site, "launched here"),),
+        )
+
     def element(self, address: int, site: int) -> str:
         """Name what is at an address, as the op at `site` sees it."""
         region = self._arena.holding(address)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from gpuasync_lsp.exec.worker.cpu.checks import ATOMIC, READ, WRITE, Names, check_calls, encoded, size_of
 from gpuasync_lsp.exec.worker.cpu.kernels.accesses import Access, type_of
 from gpuasync_lsp.exec.worker.cpu.kernels.pointers import SHARED, Pointers
+from gpuasync_lsp.exec.worker.cpu.kernels.private_memory import PrivateMemory
 from gpuasync_lsp.exec.worker.cpu.kernels.shadow import packed
 
 _LARGEST_UNIT = 3
@@ -45,11 +47,15 @@ def without_scope(line: str) -> str:
 class MemoryCode:
     """Writes it for one kernel; `races` says whether shadow memory is kept (`shadow.py`)."""
 
-    def __init__(self, pointers: Pointers, names: Names, units: Units, body: str, *, races: bool) -> None:
+    def __init__(
+        self, pointers: Pointers, names: Names, units: Units, lines: Sequence[str], *, races: bool
+    ) -> None:
         self._pointers = pointers
+        self.watch = PrivateMemory(lines, names, marked=races)
+        """The variables of the thread."""
         self._names = names
         self._units = units
-        self._body = body
+        self._body = "\n".join(lines)
         self._races = races
 
     def access(self, line: str, found: Access, site: int) -> tuple[list[str], str | None]:
@@ -60,7 +66,8 @@ class MemoryCode:
         type, pointer = found.pointer_type, found.pointer
         variable = self._pointers.variable(pointer)
         if variable is not None and found.size:
-            return self._private(found, variable, site), None
+            watched = self.watch.accessed(found, variable, site)
+            return [*watched, *self._private(found, variable, site)], None
         if not self._pointers.is_checked(type, pointer) or not found.size:
             return [without_scope(line)], None
         value = f"{found.type} {found.value}" if found.value else ""
@@ -152,8 +159,8 @@ class MemoryCode:
 
     def _private(self, found: Access, variable: str, site: int) -> list[str]:
         """Check an access of a variable of the thread, where it is not the whole variable's."""
-        room = self._pointers.room(variable)
-        if found.pointer == variable or found.size > room:
+        room = self._pointers.room_text(variable)
+        if not room or (room.isdigit() and (found.pointer == variable or found.size > int(room))):
             return [without_scope(found.through(found.pointer))]
         checked = self._names.fresh()
         return [

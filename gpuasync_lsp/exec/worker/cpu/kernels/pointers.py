@@ -13,6 +13,7 @@ _ALLOCA = re.compile(r"\s*(%\S+) = alloca ")
 _INSERT = re.compile(r"\s*(%\S+) = insertvalue .+ (%\S+|poison|undef), (\S+) (\S+), ([\d, ]+)$")
 _EXTRACT = re.compile(r"\s*(%\S+) = extractvalue .+ (%\S+), ([\d, ]+)$")
 _COUNT = re.compile(r", i\d+ (\d+)(?=,|$)")
+_UNKNOWN_COUNT = re.compile(r", (i\d+) (%[^\s,]+)(?=,|$)")
 _POINTER = re.compile(
     r"\s*(%\S+) = (?:getelementptr|addrspacecast|bitcast) .*?ptr(?: addrspace\((\d+)\))? ([%@][^\s,]+)"
 )
@@ -28,6 +29,8 @@ class Pointers:
         """Generic pointers into shared memory."""
         self._rooms: dict[str, int] = {}
         """How many bytes the variables have."""
+        self.counts: dict[str, tuple[str, str, int]] = {}
+        """Of variables whose size only a run tells: type and name of the count, bytes of an element."""
         self._fields: dict[str, dict[str, str]] = {}
         """Pointers to variables of the thread in descriptors: by descriptor and place."""
 
@@ -38,6 +41,9 @@ class Pointers:
             count = _COUNT.search(line)
             room = room_of(line[slot.end() : operand_end(line, slot.end())])
             self._rooms[slot[1]] = room * (int(count[1]) if count else 1)
+            if (unknown := _UNKNOWN_COUNT.search(line, slot.end())) is not None:
+                self._rooms[slot[1]] = 0
+                self.counts[slot[1]] = (unknown[1], unknown[2], room)
         elif (made := _POINTER.match(line)) is not None:
             if made[2] == "3" or made[3] in self._shared:
                 self._shared.add(made[1])
@@ -60,9 +66,30 @@ class Pointers:
         """Return the variable of the thread that `pointer` points into, None if it is none."""
         return self._local.get(pointer)
 
+    def variables(self) -> dict[str, int]:
+        """Return the thread's variables of a size that the text says, with their bytes."""
+        return dict(self._rooms)
+
+    def reached(self, name: str) -> set[str]:
+        """Return the variables whose address a value is, or holds in one of its fields."""
+        held = {name, *self._fields.get(name, {}).values()}
+        return {self._local[each] for each in held if each in self._local}
+
     def room(self, variable: str) -> int:
         """Return how many bytes a variable of the thread has; 0 for a constant."""
         return self._rooms.get(variable, 0)
+
+    def room_code(self, variable: str) -> list[str]:
+        """Return the code that computes the bytes of a variable whose size only a run tells."""
+        type, count, size = self.counts[variable]
+        return [f"  {_room(variable)} = mul i64 {count}, {size}"] if type == "i64" else []
+
+    def room_text(self, variable: str) -> str:
+        """Return the bytes of a variable as an operand, empty where they are not known."""
+        if variable in self.counts:
+            type, _, size = self.counts[variable]
+            return _room(variable) if type == "i64" and size else ""
+        return str(self._rooms.get(variable) or "")
 
     def is_shared(self, type: str, pointer: str) -> bool:
         """Tell whether a pointer of this type surely points to shared memory."""
@@ -71,3 +98,7 @@ class Pointers:
     def is_checked(self, type: str, pointer: str) -> bool:
         """Tell whether what is accessed by a pointer of this type is memory that others can see."""
         return type == SHARED or (pointer not in self._local and type in ("ptr", "ptr addrspace(1)"))
+
+
+def _room(variable: str) -> str:
+    return f"%gpuasync.room.{variable[1:]}"

@@ -1,0 +1,146 @@
+"""Which variables of a thread are watched for reads of what nothing has written, and the code that does it.
+
+Beside a watched variable lies a byte for each of its own, 1 where it was written. A variable is watched if
+every use of its address is seen: where it goes through a phi, a call or memory, writes would be missed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from gpuasync_lsp.exec.worker.cpu.checks import ATOMIC, READ, Names
+from gpuasync_lsp.exec.worker.cpu.kernels.accesses import Access, access
+from gpuasync_lsp.exec.worker.cpu.kernels.pointers import Pointers
+
+LARGEST = 4096
+"""Bytes of a variable above which it is not watched: its marks would be cleared each time it is made."""
+
+_NAME = re.compile(r"%(?:\"[^\"]+\"|[\w.$-]+)")
+_SIZES = (1, 2, 4, 8, 16, 32)
+
+
+class PrivateMemory:
+    """The variables of one kernel, and, where they are `marked`, the code around their accesses."""
+
+    def __init__(self, lines: Sequence[str], names: Names, *, marked: bool) -> None:
+        pointers = Pointers()
+        bare = [line.partition(", !")[0] for line in lines]
+        rest = [line for line in bare if not pointers.learn(line)]
+        rooms = pointers.variables()
+        self._lost = _lost(rest, pointers, calls=False) if rooms else set[str]()
+        self._rooms: Mapping[str, int] = {}
+        if marked and rooms:
+            hidden = _lost(rest, pointers, calls=True)
+            self._rooms = {n: r for n, r in rooms.items() if 0 < r <= LARGEST and n not in hidden}
+        self._names = names
+
+    def may_move(self, variable: str) -> bool:
+        """Tell whether one variable does for each time that it is made: no address outlives its round."""
+        return variable not in self._lost
+
+    def made(self, line: str, moved: list[str]) -> list[str]:
+        """Return what stands in place of an instruction that makes a variable, which is in `moved` now."""
+        name = line.split("=", 1)[0].strip()
+        room = self._rooms.get(name)
+        if room is None:
+            return []
+        marks = self._marks(name)
+        moved.append(f"  {marks} = alloca [{room} x i8], align 8")
+        return [f"  call void @llvm.memset.p0.i64(ptr {marks}, i8 0, i64 {room}, i1 false)"]
+
+    def accessed(self, found: Access, variable: str, site: int) -> list[str]:
+        """Return the code that looks at the marks of what is read, and sets those of what is written."""
+        room = self._rooms.get(variable)
+        if room is None:
+            return []
+        where = f"ptr {found.pointer}, ptr {variable}, ptr {self._marks(variable)}, i64 {room}"
+        lines: list[str] = []
+        for offset, size in _pieces(found.size):
+            at = f"{where}, i64 {offset}"
+            if found.kind in (READ, ATOMIC):
+                lines.append(f"  call void @gpuasync.private.read.{size}({at}, i32 {site})")
+            if found.kind != READ:
+                lines.append(f"  call void @gpuasync.private.write.{size}({at})")
+        return lines
+
+    @staticmethod
+    def _marks(variable: str) -> str:
+        return f'%"gpuasync.marks.{variable[1:].strip(chr(34))}"'
+
+
+def _pieces(size: int) -> list[tuple[int, int]]:
+    """Split so many bytes into those that are looked at at once, as offsets and sizes."""
+    pieces: list[tuple[int, int]] = []
+    offset = 0
+    while offset < size:
+        piece = max(each for each in _SIZES if each <= size - offset)
+        pieces.append((offset, piece))
+        offset += piece
+    return pieces
+
+
+def _lost(lines: Sequence[str], pointers: Pointers, *, calls: bool) -> set[str]:
+    """Return the variables whose address goes where it is not followed; with `calls`, also into calls."""
+    lost: set[str] = set()
+    for line in lines:
+        head, equals, tail = line.partition(" = ")
+        text = tail if equals and head.strip().startswith("%") else line
+        if "@llvm.lifetime." in text or (not calls and " call " in f" {text}"):
+            continue
+        names = _NAME.findall(text)
+        found = access(line)
+        variable = pointers.variable(found.pointer) if found is not None else None
+        if found is not None and found.size and variable is not None and found.kind != ATOMIC:
+            names = _NAME.findall(found.value)
+        for name in names:
+            lost |= pointers.reached(name)
+    return lost
+
+
+def _functions(size: int) -> str:
+    bits = 8 * size
+    ones = int("01" * size, 16)
+    return f"""
+define internal void @gpuasync.private.write.{size}(ptr %p, ptr %base, ptr %marks, i64 %room, i64 %more) alwaysinline {{
+  %a = ptrtoint ptr %p to i64
+  %start = ptrtoint ptr %base to i64
+  %first = sub i64 %a, %start
+  %offset = add i64 %first, %more
+  %last = sub i64 %room, {size}
+  %fits = icmp ule i64 %offset, %last
+  br i1 %fits, label %yes, label %done
+yes:
+  %mark = getelementptr i8, ptr %marks, i64 %offset
+  store i{bits} {ones}, ptr %mark, align 1
+  br label %done
+done:
+  ret void
+}}
+define internal void @gpuasync.private.read.{size}(ptr %p, ptr %base, ptr %marks, i64 %room, i64 %more, i32 %site) alwaysinline {{
+  %a = ptrtoint ptr %p to i64
+  %start = ptrtoint ptr %base to i64
+  %first = sub i64 %a, %start
+  %offset = add i64 %first, %more
+  %last = sub i64 %room, {size}
+  %fits = icmp ule i64 %offset, %last
+  br i1 %fits, label %yes, label %done
+yes:
+  %mark = getelementptr i8, ptr %marks, i64 %offset
+  %marked = load i{bits}, ptr %mark, align 1
+  %all = icmp eq i{bits} %marked, {ones}
+  br i1 %all, label %done, label %tell
+tell:
+  call void @gpuasync_private_unwritten(i64 %offset, i64 %room, i64 {size}, i32 %site)
+  br label %done
+done:
+  ret void
+}}
+"""  # noqa: E501 - IR has no line breaks inside a signature
+
+
+PRIVATE_FUNCTIONS = (
+    "declare void @gpuasync_private_unwritten(i64, i64, i64, i32)\n"
+    "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)\n" + "".join(map(_functions, _SIZES))
+)
+"""The IR of what `PrivateMemory` calls."""

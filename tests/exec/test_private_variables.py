@@ -1,0 +1,82 @@
+"""Variables of a thread: made in loops, beside barriers, of a size that only a run tells."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpuasync_lsp.exec.prepare import NotRunnable
+from tests.exec.harness import compute, run
+
+PROGRAM = """
+func.func @main(%a: memref<64xf32>, %o: memref<64xf32>, %n: index) {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c64 = arith.constant 64 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%sx = %c64, %sy = %c1, %sz = %c1) {{
+    {before}
+    %v = memref.load %a[%tx] : memref<64xf32>
+    %p = memref.alloca({count}) : memref<{extent}xf32>
+    scf.for %k = %c0 to %c64 step %c1 {{
+      %t = memref.alloca() : memref<4096xf32>
+      memref.store %v, %t[%k] : memref<4096xf32>
+      {within}
+      %w = memref.load %t[%k] : memref<4096xf32>
+      %i = arith.remui %k, %n : index
+      memref.store %w, %p[%i] : memref<{extent}xf32>
+    }}
+    %r = memref.load %p[%c2] : memref<{extent}xf32>
+    memref.store %r, %o[%tx] : memref<64xf32>
+    gpu.terminator
+  }}
+  return
+}}
+"""
+
+
+@pytest.mark.parametrize("where", ["before", "within"])
+def test_a_variable_of_a_loop_is_made_once(where: str) -> None:
+    """A coroutine cannot grow the stack, and 64 rounds of 16 KiB would not fit into a thread's."""
+    parts = {"before": "", "within": "", where: "gpu.barrier"}
+    text = PROGRAM.format(count="", extent="16", **parts)
+    report = run(text, shared_arguments=True)
+    assert (report.outcome, report.findings) == ("ok", ())
+    assert compute(text, 22, shared_arguments=True).arrays["o"].tolist() == list(range(64))
+
+
+def test_a_variable_of_a_size_that_a_run_tells_is_checked_by_it() -> None:
+    text = PROGRAM.format(count="%n", extent="?", before="", within="")
+    assert not run(text, shared_arguments=True).findings
+    found = run(text.replace("%p[%c2]", "%p[%c64]"), shared_arguments=True).findings
+    assert [each.name for each in found] == ["out-of-bounds"]
+    assert "byte 256 of 64 bytes of private memory" in found[0].message
+
+
+def test_beside_barriers_such_a_variable_is_refused_at_its_line() -> None:
+    report = run(PROGRAM.format(count="%n", extent="?", before="", within="gpu.barrier"))
+    assert report.outcome == "refused"
+    assert "a variable whose size only a run tells" in report.message
+    assert report.place.line == PROGRAM[: PROGRAM.index("%p = ")].count("\n") + 1
+
+
+def test_an_exchange_of_floats_is_refused_at_its_line_before_24() -> None:
+    text = """
+func.func @main(%o: memref<4xf32>) {
+  %c1 = arith.constant 1 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1) {
+    %u = memref.generic_atomic_rmw %o[%c1] : memref<4xf32> {
+    ^bb0(%c: f32):
+      %n = arith.addf %c, %c : f32
+      memref.atomic_yield %n : f32
+    }
+    gpu.terminator
+  }
+  return
+}
+"""
+    with pytest.raises(NotRunnable, match="operand #1 must be signless integer") as raised:
+        run(text)
+    assert raised.value.span is not None
+    assert text.startswith("%u = memref.generic_atomic_rmw", raised.value.span.start)
