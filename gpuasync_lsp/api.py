@@ -14,6 +14,8 @@ configuration file is read; a `// gpuasync: llvm=22` comment in the text goes be
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +24,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from gpuasync_lsp.exec import RunReport
+    from gpuasync_lsp.exec.report import Value
     from gpuasync_lsp.ide.document.state import FileState
 
 
@@ -44,10 +47,14 @@ class Problem:
     """From 1; 0 where the place is not known."""
 
     message: str
+    related: tuple[tuple[int, str], ...] = ()
+    """Other places that belong to it, such as the other access of a race: line and what happens there."""
 
     def __str__(self) -> str:
         label = f"{self.level}[{self.code}] {self.name}" if self.code else f"{self.level}[{self.name}]"
-        return f"line {self.line}: {label}: {self.message}"
+        rest = [f"line {line}: note: {message}" for line, message in self.related if line]
+        whole = "\n".join([f"line {self.line}: {label}: {self.message}", *rest])
+        return whole.replace("\n", "\n  ")
 
 
 @dataclass(frozen=True)
@@ -58,7 +65,7 @@ class Ran:
     """The arguments after the run, in order: a new array for each array, a number as it was given."""
 
     results: tuple[Any, ...]
-    """What the function returned: arrays, and scalars as text."""
+    """What the function returned: arrays, and scalars as Python's numbers (complex ones as text)."""
 
     output: str
     """What the program printed."""
@@ -68,10 +75,14 @@ class Ran:
     """All of it, as the command line shows it."""
 
 
-def check(module: object, llvm: int | None = None, *, pipeline: Sequence[str] | None = None) -> list[Problem]:
+Pipeline = Sequence[str] | str | None
+"""Passes before gpu-to-llvm: a list, `["gpu-async-region"]`, or text as mlir-opt takes it."""
+
+
+def check(module: object, llvm: int | None = None, *, pipeline: Pipeline = None) -> list[Problem]:
     """Return what is wrong with `module` for LLVM version `llvm` (default: the newest known).
 
-    `pipeline` are passes before gpu-to-llvm, such as `["gpu-async-region"]`. Raises `NotUsable` for a version
+    `pipeline` are the passes that you run before gpu-to-llvm. Raises `NotUsable` for a version
     or pipeline that is not known.
     """
     from gpuasync_lsp.ide.document.checker import Checker
@@ -86,6 +97,7 @@ def check(module: object, llvm: int | None = None, *, pipeline: Sequence[str] | 
             _level(f.severity.name),
             state.lines.position(f.span.start)[0] + 1,
             f.message,
+            tuple((state.lines.position(r.span.start)[0] + 1, r.message) for r in f.related if not r.within),
         )
         for f in found
     ]
@@ -96,7 +108,7 @@ def lower(
     llvm: int | None = None,
     *,
     stage: str | None = None,
-    pipeline: Sequence[str] | None = None,
+    pipeline: Pipeline = None,
 ) -> str:
     """Return what mlir-opt of LLVM version `llvm` makes of `module`, at `stage` (default: gpu-to-llvm).
 
@@ -121,7 +133,7 @@ def run(
     *arguments: Any,
     llvm: int | None = None,
     entry: str = "",
-    pipeline: Sequence[str] | None = None,
+    pipeline: Pipeline = None,
     device: Literal["auto", "cuda", "cpu"] = "cpu",
     shared: bool = True,
     schedules: int = 1,
@@ -129,9 +141,10 @@ def run(
 ) -> Ran:
     """Run a function of `module` in a process of its own, and return what it gave and what was found.
 
-    `arguments` are NumPy arrays for memrefs (of the memref's element type; `shared` lets the device use them,
-    too) and numbers; those that are left out are made up as the command line does. Finding something is no
-    error. Raises `NotUsable` where the program cannot be run or does not come to its end.
+    `arguments` are NumPy arrays, or lists, for memrefs (converted to the memref's element type; `shared` lets
+    the device use them, too), words of the command line (`"zeros@8x16"`), and numbers; those left out are
+    made up as the command line does. Finding something is no error. Raises `NotUsable` where the program
+    cannot be run or does not come to its end.
     """
     try:
         import numpy as np
@@ -155,7 +168,7 @@ def run(
     with TemporaryDirectory(prefix="gpuasync") as folder:
         given: list[tuple[str, str]] = []
         for number, argument in enumerate(arguments):
-            if hasattr(argument, "shape") and getattr(argument, "shape", ()) != ():
+            if parameters[number].kind == "memref" and not isinstance(argument, str | int | float):
                 path = Path(folder) / f"argument{number}.npy"
                 np.save(path, np.asarray(argument), allow_pickle=False)
                 given.append((str(number), str(path)))
@@ -172,50 +185,103 @@ def run(
         report = Run(prepared.program, options, prepared.place_of).wait()
         if report.outcome not in ("ok", "findings"):
             where = f"line {report.place.line}: " if report.place.line else ""
-            raise NotUsable(f"{where}{report.message}")
+            # A file of the folder is how an array gets to the worker: nobody has seen its name.
+            message = re.sub(
+                re.escape(f"{folder}{os.sep}") + r"argument\d+\.npy", "the array", report.message
+            )
+            raise NotUsable(f"{where}{message}")
         after: list[Any] = list(arguments)
         results: list[Any] = []
         names = {parameter.name: number for number, parameter in enumerate(parameters)}
         for value in report.values:
-            array: Any = np.load(value.file, allow_pickle=False) if value.file else value.preview
+            array: Any = np.load(value.file, allow_pickle=False) if value.file else _number(value)
             number = names.get(value.name)
             if number is None:
                 results.append(array)
             elif number < len(after):
                 after[number] = array if value.file else np.array(arguments[number])
-    found = tuple(Problem(f.name, "", f.level, f.place.line, f.message) for f in report.findings)
+    found = tuple(
+        Problem(
+            f.name, "", f.level, f.place.line, f.message, tuple((r.place.line, r.message) for r in f.related)
+        )
+        for f in report.findings
+    )
     return Ran(tuple(after), tuple(results), report.output, found, report)
 
 
-def assert_clean(module: object, llvm: int | None = None, *, run: bool = False, **options: Any) -> None:
+def assert_clean(
+    module: object,
+    llvm: int | None = None,
+    *,
+    run: bool = False,
+    arguments: Sequence[Any] = (),
+    ignore: Sequence[str] = (),
+    **options: Any,
+) -> None:
     """Raise AssertionError with what `check` says of `module` and, with `run`, what a run finds.
 
-    `options` are those of `run`. Hints and information are no problem.
+    `arguments` and `options` are those of `run`. Hints and information are no problem, nor is what `ignore`
+    names (`"GA402"`, `"leaked-buffer"`). With `run`, GA108 is none: a run outlines kernels itself.
     """
-    pipeline = options.get("pipeline")
-    problems = check(module, llvm, pipeline=pipeline)
+    problems = check(module, llvm, pipeline=options.get("pipeline"))
+    ignored = set(ignore)
     if run:
-        problems += globals()["run"](module, llvm=llvm, **options).findings
-    problems = [problem for problem in problems if problem.level in ("error", "warning")]
+        problems += globals()["run"](module, *arguments, llvm=llvm, **options).findings
+        ignored.add(_NOT_OUTLINED)
+    elif arguments or options.keys() - {"pipeline"}:
+        names = sorted({*options} - {"pipeline"} | ({"arguments"} if arguments else set()))
+        raise TypeError(f"assert_clean() takes {', '.join(names)} with run=True only")
+    problems = [
+        problem
+        for problem in problems
+        if problem.level in ("error", "warning") and ignored.isdisjoint((problem.code, problem.name))
+    ]
     if problems:
         raise AssertionError("\n".join(["the module is not clean:", *(f"  {p}" for p in problems)]))
 
 
-def _state(text: str, llvm: int | None, pipeline: Sequence[str] | None) -> FileState:
+_NOT_OUTLINED = "GA108"
+
+
+def _state(text: str, llvm: int | None, pipeline: Pipeline) -> FileState:
     from gpuasync_lsp.ide.document.settings import Settings, SettingsError, llvm_version
     from gpuasync_lsp.ide.document.state import file_state
     from gpuasync_lsp.ide.document.targets import SettingsResolver
+    from gpuasync_lsp.lowering.pipeline.pipeline import PipelineError
     from gpuasync_lsp.text import LineIndex
 
     try:
         version = None if llvm is None else llvm_version(str(llvm))
     except SettingsError as error:
         raise NotUsable(str(error)) from error
-    settings = Settings(llvm=version, pipeline=None if pipeline is None else tuple(pipeline))
+    try:
+        steps = _steps(pipeline)
+    except PipelineError as error:
+        raise NotUsable(f"the pipeline: {error}") from error
+    settings = Settings(llvm=version, pipeline=steps)
     state = file_state(LineIndex(text), None, SettingsResolver(settings))
     if state.resolved.problems:
         raise NotUsable(str(state.resolved.problems[0]))
     return state
+
+
+def _steps(pipeline: Pipeline) -> tuple[str, ...] | None:
+    """Return each pass with its options; raises `PipelineError`."""
+    from gpuasync_lsp.lowering.pipeline.pipeline import parse_pipeline
+
+    if pipeline is None:
+        return None
+    given = [pipeline] if isinstance(pipeline, str) else pipeline
+    return tuple(map(str, parse_pipeline(",".join(step.lstrip("-") for step in given)).steps))
+
+
+def _number(value: Value) -> Any:
+    """Return a scalar of a report as Python's number; its text, if it is none that Python writes so."""
+    kind: type[int] | type[float] = float if value.type.startswith(("f", "bf")) else int
+    try:
+        return kind(value.preview)
+    except ValueError:
+        return value.preview
 
 
 def _line(state: FileState, start: int | None) -> str:

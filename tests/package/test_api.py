@@ -72,7 +72,7 @@ def test_run_takes_arrays_and_gives_arrays() -> None:
     np.testing.assert_array_equal(ran.arguments[1], x + 0.5)
     np.testing.assert_array_equal(ran.arguments[0], x)
     assert y.sum() == 0, "what was given stays as it is"
-    assert (ran.results, ran.findings, ran.output) == (("7",), (), "")
+    assert (ran.results, ran.findings, ran.output) == ((7,), (), "")
     with pytest.raises(gpuasync_lsp.NotUsable, match="takes 3 arguments, not 4"):
         gpuasync_lsp.run(SOUND, x, y, 0.5, 1)
 
@@ -88,6 +88,54 @@ def test_findings_of_a_run_have_their_line() -> None:
     (problem,) = ran.findings
     assert problem.name == "kernel-race"
     assert "memref.store" in RACY.splitlines()[problem.line - 1]
+
+    assert problem.related[0][0] == problem.line
+    assert "writes it here" in problem.related[0][1]
+    assert f"\n  line {problem.line}: note: thread" in str(problem)
+
+
+def test_arguments_may_be_lists_and_words_and_errors_name_no_file() -> None:
+    ran = gpuasync_lsp.run(SOUND, [1, 2, 3, 4], "zeros@4", 1)
+    np.testing.assert_array_equal(ran.arguments[1], np.array([2, 3, 4, 5], np.float32))
+    with pytest.raises(gpuasync_lsp.NotUsable, match="argument %x: the array holds 3 elements"):
+        gpuasync_lsp.run(SOUND, [1, 2, 3])
+
+
+def test_a_pipeline_may_be_text_and_an_unknown_one_is_an_error() -> None:
+    text = "func.func @f(%m: memref<4xf32>) {\n  gpu.dealloc %m : memref<4xf32>\n  return\n}\n"
+    whole = gpuasync_lsp.lower(text, 22, pipeline="builtin.module(func.func(gpu-async-region))")
+    assert whole == gpuasync_lsp.lower(text, 22, pipeline=["--gpu-async-region"])
+    assert "@mgpuMemFree" in whole
+    with pytest.raises(gpuasync_lsp.NotUsable, match="no pass 'nowhere'"):
+        gpuasync_lsp.check(text, 22, pipeline="nowhere")
+
+
+LAUNCH = """
+func.func @main(%x: memref<4xf32>, %i: index) {
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %f = arith.constant 1.0 : f32
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%sx = %c4, %sy = %c1, %sz = %c1) {
+    %j = arith.addi %tx, %i : index
+    memref.store %f, %x[%j] : memref<4xf32>
+    gpu.terminator
+  }
+  return
+}
+"""
+
+
+def test_assert_clean_of_a_run_takes_arguments_and_kernels_that_it_outlines() -> None:
+    gpuasync_lsp.assert_clean(LAUNCH, 22, run=True, arguments=([0, 0, 0, 0], 0))
+    with pytest.raises(AssertionError, match="out-of-bounds"):
+        gpuasync_lsp.assert_clean(LAUNCH, 22, run=True, arguments=([0, 0, 0, 0], 1))
+    gpuasync_lsp.assert_clean(LAUNCH, 22, run=True, arguments=([0] * 4, 1), ignore=["out-of-bounds"])
+    with pytest.raises(AssertionError, match="launch-not-outlined"):
+        gpuasync_lsp.assert_clean(LAUNCH, 22)
+    gpuasync_lsp.assert_clean(LAUNCH, 22, ignore=["GA108"])
+    with pytest.raises(TypeError, match="arguments, schedules with run=True only"):
+        gpuasync_lsp.assert_clean(LAUNCH, 22, arguments=([0],), schedules=2)
 
 
 def test_assert_clean_names_every_problem() -> None:
