@@ -16,8 +16,8 @@ from gpuasync_lsp.analysis.carried import FINDINGS, carried
 from gpuasync_lsp.analysis.config import Comments, Config, comments
 from gpuasync_lsp.analysis.model.building import build
 from gpuasync_lsp.analysis.model.conclusions import run
-from gpuasync_lsp.analysis.model.context import FileContext, file_contexts, start_of
-from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp, Handle, Kind, Wait
+from gpuasync_lsp.analysis.model.context import FileContext, called_in, file_contexts, start_of
+from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp, Handle, HandleFault, Kind, Wait
 from gpuasync_lsp.analysis.model.terms import Origin
 from gpuasync_lsp.analysis.repairs.dependencies import can_join, join
 from gpuasync_lsp.analysis.repairs.outlining import outline_launch, outline_ops
@@ -104,7 +104,47 @@ def _models(item: Item, context: FileContext, profile: Profile) -> _Models:
     key = _models_key(item, context, profile)
     kept = recent(item.of_ops, "analysis.models", MOST_MODELS)
     known: _Models | None = kept.get(key)
-    return kept.keep(key, _analyzed(item, context, profile)) if known is None else known
+    if known is not None:
+        return known
+    return kept.keep(key, _adapted(item, key) or _analyzed(item, context, profile))
+
+
+def _adapted(item: Item, key: object) -> _Models | None:
+    """Return the models of the item before that changed ops take other operands, made those of this one; None
+    where that cannot be."""
+    before = item.before
+    if before is None or not before.changed:
+        return None
+    # Where it is not finished, it is nobody's any more.
+    kept: Recent[_Models] | None = before.of_ops.pop("analysis.models", None)
+    known = None if kept is None else kept.get(key)
+    if known is None or known.given_up_at is not None or len(known.functions) != 1 or len(item.ops) != 1:
+        return None
+    function = known.functions[0]
+    if function.op is not item.ops[0] or function.adapt is None or function.name in called_in([item]):
+        return None
+    faults = [*map(_told, function.faults)]
+    try:
+        with limited(len(item.text)):
+            if not all(function.adapt(op, took) for op, took in before.changed):
+                return None
+            run(function)
+    except TookTooLong:
+        return None
+    function.faults_stay = faults == [*map(_told, function.faults)]
+    return known
+
+
+def _told(fault: HandleFault) -> tuple[object, ...]:
+    return (
+        fault.fault,
+        fault.handle,
+        fault.op,
+        fault.operand,
+        fault.earlier,
+        fault.path,
+        fault.certain,
+    )
 
 
 def _models_key(item: Item, context: FileContext, profile: Profile) -> tuple[object, ...]:
@@ -165,7 +205,7 @@ def check_item(item: Item, context: FileContext, profile: Profile, config: Confi
     if known is None:
         models = _models(item, context, profile)
         unit = Unit(item, context, profile, tuple(models.functions))
-        left = carried(item, key, profile)
+        left = carried(item, key, profile, models.functions)
         again = _findings(unit, models.given_up_at, config, None if left is None else left.again)
         known = sorted([*(left.findings if left else ()), *again], key=lambda f: (f.span, f.code))
         item.before = None

@@ -1,21 +1,37 @@
-"""Findings after an edit of white space and comments: what is elsewhere moves, what is near is found again.
+"""Findings after an edit of white space, comments or operands: what is elsewhere moves, what is near is found
+again.
 
 The ops are the same, and so is what the model says of them: a rule may say something else only where it looks
 at the text, and that it does at the places that its findings and their fixes name. What it takes of the whole
 text (the names that are in use, the margins of the body) is looked at here.
+
+Where a copy or fill takes other operands, the few rules that find much and look at nothing of that are not
+asked again, but for what is near.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from gpuasync_lsp.analysis.model.function import names_in
-from gpuasync_lsp.analysis.rules import parser_crash, took_too_long
+from gpuasync_lsp.analysis.model.function import AsyncFunction, names_in
+from gpuasync_lsp.analysis.rules import (
+    RULES,
+    leaked_joined_stream,
+    parser_crash,
+    took_too_long,
+    unknown_kernel,
+)
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.source import Item
 from gpuasync_lsp.syntax.spellings import unread
 from gpuasync_lsp.text import Finding
 from gpuasync_lsp.text.recent import Recent
+
+_LOOKS_AT_LAUNCHES = frozenset({unknown_kernel.RULE.code})
+"""Rules that look at nothing that an operand of a copy or fill may change."""
+_LOOKS_AT_FAULTS = frozenset({leaked_joined_stream.RULE.code})
+"""Rules that look at nothing else but faults of handles."""
 
 FINDINGS = "analysis.findings"
 """What findings of an item are kept under."""
@@ -30,13 +46,15 @@ class Carried(NamedTuple):
     """The codes of the rules that have to be asked again; none of their findings is in `findings`."""
 
 
-def carried(item: Item, key: object, profile: Profile) -> Carried | None:
-    """Return what the findings under `key` of the item before say of this one; None where all rules have to
-    be asked."""
+def carried(item: Item, key: object, profile: Profile, functions: Sequence[AsyncFunction]) -> Carried | None:
+    """Return what the findings under `key` of the item before say of this one, whose models are `functions`;
+    None where all rules have to be asked."""
     before = item.before
     kept: Recent[list[Finding]] | None = None if before is None else before.found.get(FINDINGS)
     known = None if kept is None else kept.get(key)
-    if before is None or known is None or not _is_local(item, profile):
+    if before is None or known is None:
+        return None
+    if not before.changed and not _is_local(item, profile):
         return None
     if any(finding.code == took_too_long.RULE.code for finding in known):
         return None
@@ -44,6 +62,10 @@ def carried(item: Item, key: object, profile: Profile) -> Carried | None:
     again = frozenset(
         finding.code for finding in known if finding.is_scattered or _touches(finding, start, end)
     )
+    if before.changed:
+        faults_stay = all(function.faults_stay for function in functions)
+        stay = (_LOOKS_AT_LAUNCHES | _LOOKS_AT_FAULTS if faults_stay else _LOOKS_AT_LAUNCHES) - again
+        again = frozenset(rule.code for rule in RULES) - stay
     delta = before.edit.delta
     moved = [
         finding.behind(end, delta) if delta else finding for finding in known if finding.code not in again

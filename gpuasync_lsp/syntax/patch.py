@@ -35,6 +35,10 @@ class Respaced(NamedTuple):
     """The statements."""
 
 
+KEPT = frozenset({"gpu.memcpy", "gpu.memset"})
+"""Ops that stay when an edit gives them other operands: what was concluded of the rest can be adapted."""
+
+
 class Replaced(NamedTuple):
     """Statements that an edit has replaced, out of which a later edit may make what they were."""
 
@@ -63,6 +67,9 @@ class Patched(NamedTuple):
     """What was there before, where it is something else now."""
     restored: bool = False
     """Whether the ops are those of `Replaced` again: `respaced` is about the text that they stood in."""
+    changed: tuple[tuple[Operation, Sequence[SSAValue]], ...] = ()
+    """Where all ops are those that were there before: the ones that take other operands now, with those that
+    they took. `respaced` tells where they are."""
 
 
 def patch_statements(
@@ -119,6 +126,9 @@ def patch_statements(
         then, (at, end) = replaced.text, replaced.place
         elsewhere = at == begin and then[:at] == text[:at] and then[end:] == text[new[1] :]
         respaced = _respaced(then, replaced.place, text, new, replaced.ops) if elsewhere else None
+    elif patched.changed:
+        lines = Span(old_text.rfind("\n", 0, begin) + 1, _line_end(old_text, resume))
+        return patched._replace(respaced=Respaced(lines, delta, tuple(touched)))
     elif patched.same_ops and not problems:
         respaced = _respaced(old_text, (begin, resume), text, new, touched)
     else:
@@ -312,6 +322,12 @@ class _Statements(TolerantParser):
             return Patched(problems, same_ops=True)
         restored = replaced is not None and self._come_back(replaced, touched, defined)
         new_ops = self.ops
+        if not restored and not problems and (operands := self._others_taken(touched, here, new_ops)):
+            self._keep(spans, touched, new_ops, move)
+            for op, taken in operands.items():
+                op.operands = taken
+            took = dict(zip(touched, here.operands, strict=True))
+            return Patched(problems, same_ops=False, changed=tuple((op, took[op]) for op in operands))
         for name, old in self._old_names.items():
             for before, after in zip(old, defined.get(name, ()), strict=False):
                 before.replace_all_uses_with(after)
@@ -373,30 +389,56 @@ class _Statements(TolerantParser):
     def _are_same(self, old_ops: Sequence[Operation], known: _Known, new_ops: Sequence[Operation]) -> bool:
         """Tell whether the new statements are the old ones, of which `known` is known, but for the texts of
         errors."""
+        taken = self._taken(old_ops, known, new_ops)
+        return taken is not None and all(
+            [*before] == after for before, after in zip(known.operands, taken, strict=True)
+        )
+
+    def _others_taken(
+        self, old_ops: Sequence[Operation], known: _Known, new_ops: Sequence[Operation]
+    ) -> dict[Operation, list[SSAValue]]:
+        """Return the old statements that take other values now, with these, where nothing else is another,
+        and they are `KEPT`; else nothing."""
+        taken = self._taken(old_ops, known, new_ops)
+        if taken is None or any(isinstance(op, OpaqueOp) for op in old_ops):
+            return {}
+        found: dict[Operation, list[SSAValue]] = {}
+        for op, before, after in zip(old_ops, known.operands, taken, strict=True):
+            if [*before] != after:
+                if op.name not in KEPT or [v.type for v in before] != [v.type for v in after]:
+                    return {}
+                found[op] = after
+        return found
+
+    def _taken(
+        self, old_ops: Sequence[Operation], known: _Known, new_ops: Sequence[Operation]
+    ) -> list[list[SSAValue]] | None:
+        """Return the operands of the new statements, as the old ones would have them, if these are the same
+        but for operands and the texts of errors; else None."""
         if len(old_ops) != len(new_ops):
-            return False
+            return None
+        taken: list[list[SSAValue]] = []
         stands_for: dict[SSAValue, SSAValue] = {}
-        for old, operands, names, new in zip(old_ops, known.operands, known.names, new_ops, strict=True):
+        for old, names, new in zip(old_ops, known.names, new_ops, strict=True):
             if type(old) is not type(new) or old.name != new.name or old.properties != new.properties:
-                return False
-            if [*operands] != [stands_for.get(operand, operand) for operand in new.operands]:
-                return False
+                return None
             if len(old.results) != len(new.results):
-                return False
+                return None
             if isinstance(old, OdsOperation) and old.spelled_in != getattr(new, "spelled_in", None):
-                return False
+                return None
             if names != _names(new, self.spans):
-                return False
+                return None
+            taken.append([stands_for.get(operand, operand) for operand in new.operands])
             for before, after in zip(old.results, new.results, strict=True):
                 if before.type != after.type:
-                    return False
+                    return None
                 stands_for[after] = before
             if isinstance(old, OpaqueOp) and isinstance(new, OpaqueOp):
                 if old.op_name != new.op_name or old.is_error != new.is_error:
-                    return False
+                    return None
             elif old.attributes != new.attributes:
-                return False
-        return True
+                return None
+        return taken
 
     def _keep(
         self, spans: SpanTable, old_ops: Sequence[Operation], new_ops: Sequence[Operation], move: Move

@@ -8,13 +8,13 @@ by item (`cut_source`, `read_item`): what is not read yet stands there as text.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from threading import Lock
 from typing import Any, NamedTuple
 
-from xdsl.ir import Attribute, Dialect, Operation
+from xdsl.ir import Attribute, Dialect, Operation, SSAValue
 
 from gpuasync_lsp.syntax.alias_sizes import AliasSizes
 from gpuasync_lsp.syntax.checks.view import Refusal
@@ -52,12 +52,16 @@ class Change(NamedTuple):
 
 
 class Before(NamedTuple):
-    """What was known of an item before an edit of white space and comments."""
+    """What was known of an item before an edit of white space and comments, or of operands."""
 
     found: dict[Any, Any]
     """What `Item.in_text` was."""
     text: str
     edit: Respaced
+    of_ops: dict[Any, Any]
+    """What `Item.of_ops` was."""
+    changed: tuple[tuple[Operation, Sequence[SSAValue]], ...] = ()
+    """The ops that take other operands now, with those that they took; nothing else is another."""
 
 
 class Earlier(NamedTuple):
@@ -463,13 +467,17 @@ def _patched(item: Item, text: str, source: SourceFile, chunk: Chunk, change: Ch
     if patched is None:
         return None
     known = of_ops, in_text, old_text = item.of_ops, item.in_text, item.text
-    if patched.replaced is not None:
+    if patched.changed:
+        of_ops, earlier = dict[Any, Any](), None
+    elif patched.replaced is not None:
         if patched.restored and earlier is not None:
             of_ops, in_text, old_text = earlier.of_ops, earlier.in_text, earlier.replaced.text
         else:
             of_ops = dict[Any, Any]()
         earlier = Earlier(patched.replaced, *known[:2])
-    before = None if patched.respaced is None else Before(in_text, old_text, patched.respaced)
+    before = None
+    if patched.respaced is not None:
+        before = Before(in_text, old_text, patched.respaced, item.of_ops, patched.changed)
     return Item(
         text,
         item.ops,

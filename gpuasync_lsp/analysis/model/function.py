@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property, lru_cache
@@ -350,6 +350,12 @@ class AsyncFunction:
     launches: list[AsyncOp] = field(default_factory=list[AsyncOp])
     analysed: bool = True
     """False where something unreadable makes the facts of streams unsure: rules about them stay silent."""
+
+    adapt: Callable[[Operation, Sequence[SSAValue]], bool] | None = None
+    """Makes this the model, not run, of the function in which an op has other operands than those given;
+    tells whether it could. If not, this is no model of anything any more. None where it never can."""
+    faults_stay: bool = False
+    """Whether the faults are those from before it was adapted."""
 
     @property
     def streams(self) -> list[Handle]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from xdsl.ir import Operation, SSAValue
 
+from gpuasync_lsp.analysis.model.building.again import adapt
 from gpuasync_lsp.analysis.model.building.dead import dead_ops
 from gpuasync_lsp.analysis.model.building.edges import Edges
 from gpuasync_lsp.analysis.model.building.graph import Graph
@@ -68,6 +70,8 @@ def build(
     steps = Steps(tokens, values, operands, merged, waits, tasks, memory, touched)
     Graph(function, steps, Edges(tokens, memory)).fill()
     memory.places.close()
+    if not operands.columns and not merged.leaders:
+        function.adapt = partial(adapt, function, memory=memory, symbols=touched.symbols)
     return function
 
 

@@ -31,7 +31,7 @@ class Merging:
 
 def merging(function: Operation, profile: Profile, *, structured: bool) -> Merging:
     """Return what becomes of the blocks of `function`, after convert-scf-to-cf if `structured`."""
-    if not profile.greedy_prepass or not _has_equal_blocks(function):
+    if not may_merge(function, profile):
         return Merging()
     # Only here: it brings all passes, and few functions have blocks that are alike.
     from gpuasync_lsp.lowering import merged_ops
@@ -61,6 +61,11 @@ def merging(function: Operation, profile: Profile, *, structured: bool) -> Mergi
             elif owner in source_of:
                 operands[source, number] = source_of[owner].results[owner.results.index(value)]  # pyright: ignore[reportArgumentType]
     return Merging(leaders, operands)
+
+
+def may_merge(function: Operation, profile: Profile) -> bool:
+    """Tell whether blocks of `function` may merge; whatever their ops take, if they do not."""
+    return profile.greedy_prepass and _has_equal_blocks(function)
 
 
 def _last(op: Operation, merged: dict[Operation, Operation]) -> Operation:

@@ -1,0 +1,92 @@
+"""Adapts the model of a function in which a copy or fill takes other memory, or another value, than before.
+
+Tokens, streams, waits and the graph stay what they are: only what the op does to memory is another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+
+from xdsl.ir import Operation, SSAValue
+from xdsl.traits import IsTerminator
+
+from gpuasync_lsp.analysis.model.building.merging import may_merge
+from gpuasync_lsp.analysis.model.function import AsyncFunction
+from gpuasync_lsp.analysis.model.legality import rejections
+from gpuasync_lsp.analysis.model.memory.accesses import Memory
+from gpuasync_lsp.analysis.model.memory.effects import is_memref
+from gpuasync_lsp.analysis.model.passing import LOOPS
+from gpuasync_lsp.syntax.effects import is_harmless
+from gpuasync_lsp.text.effort import spend
+
+_SOURCES = frozenset({"gpu.alloc", "memref.get_global"})
+"""Ops that make memrefs of which who else uses them tells nothing about other memory."""
+
+
+def adapt(
+    function: AsyncFunction,
+    op: Operation,
+    before: Sequence[SSAValue],
+    memory: Memory,
+    symbols: Set[SSAValue],
+) -> bool:
+    """Make `function` the model, not run yet, with the operands that `op` has now instead of `before`.
+
+    `memory` and `symbols`, the values that places depend on, are what it was built with. False where it
+    cannot be done; then `function` is no model of anything any more.
+    """
+    spend(10 * len(function.order))
+    info = function.by_op.get(op)
+    node = function.node_of.get(op)
+    if info is None or info.erased or node is None or may_merge(function.op, function.profile):
+        return False
+    count = len(info.deps)
+    now = tuple(op.operands)
+    if now[:count] != tuple(before[:count]) or now[:count] != info.deps:
+        return False
+    if info.rejections or rejections(info, function.profile):
+        return False
+    others = [v for pair in zip(before, now, strict=True) if pair[0] is not pair[1] for v in pair]
+    if not all(_is_plain(function, value, memory) and _stays(function, value, op) for value in others):
+        return False
+    step = next((step for step in node.steps if step.source is info and step.accesses), None)
+    accesses = memory.device(info)
+    if step is None or not accesses:
+        return False
+    made_of = function.made_of
+    for value in (v for access in accesses for v in access.region.symbols):
+        if not {value, *made_of.get(value, ())} <= symbols:
+            return False
+    for access in accesses:
+        access.handle = info.handle
+    info.accesses = step.accesses = accesses
+    for found in (function.accesses, function.faults, function.races, function.unwritten, function.lost):
+        found.clear()
+    function.pending.clear()
+    function.reached.clear()
+    return True
+
+
+def _is_plain(function: AsyncFunction, value: SSAValue, memory: Memory) -> bool:
+    """Tell whether `value` is no memref, or a known one whose uses tell nothing of other memory."""
+    if not is_memref(value.type):
+        return True
+    owner = value.owner
+    if isinstance(owner, Operation):
+        return owner.name in _SOURCES and value in memory.places.known
+    return owner.parent_op() is function.op and value in memory.places.known
+
+
+def _stays(function: AsyncFunction, value: SSAValue, op: Operation) -> bool:
+    """Tell whether what defines `value` is converted or erased whether `op` takes it or not."""
+    owner, profile = value.owner, function.profile
+    if not profile.greedy_prepass or not isinstance(owner, Operation) or not is_harmless(owner, profile):
+        return True
+    for use in value.uses:
+        user = use.operation
+        spend()
+        if user is op or user.name in LOOPS or user.name == "scf.while" or user.has_trait(IsTerminator):
+            continue
+        if not is_harmless(user, profile):
+            return True
+    return False
