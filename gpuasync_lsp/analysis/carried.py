@@ -5,8 +5,8 @@ The ops are the same, and so is what the model says of them: a rule may say some
 at the text, and that it does at the places that its findings and their fixes name. What it takes of the whole
 text (the names that are in use, the margins of the body) is looked at here.
 
-Where a copy or fill takes other operands, the few rules that find much and look at nothing of that are not
-asked again, but for what is near.
+Where an op takes other operands of the same types, the few rules that find or look at much, and at nothing of
+that, are not asked again, but for what is near.
 """
 
 from __future__ import annotations
@@ -17,19 +17,23 @@ from typing import NamedTuple
 from gpuasync_lsp.analysis.model.function import AsyncFunction, names_in
 from gpuasync_lsp.analysis.rules import (
     RULES,
+    invalid_op,
     leaked_joined_stream,
     parser_crash,
     took_too_long,
     unknown_kernel,
 )
 from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.patch import Respaced
 from gpuasync_lsp.syntax.source import Item
 from gpuasync_lsp.syntax.spellings import unread
 from gpuasync_lsp.text import Finding
 from gpuasync_lsp.text.recent import Recent
 
-_LOOKS_AT_LAUNCHES = frozenset({unknown_kernel.RULE.code})
-"""Rules that look at nothing that an operand of a copy or fill may change."""
+_LOOKS_AT_TYPES = frozenset({unknown_kernel.RULE.code})
+"""Rules that look at no operand but its type."""
+_LOOKS_AT_EACH = frozenset({invalid_op.RULE.code})
+"""Rules that say something of single ops, by what verifier and parser do."""
 _LOOKS_AT_FAULTS = frozenset({leaked_joined_stream.RULE.code})
 """Rules that look at nothing else but faults of handles."""
 
@@ -58,19 +62,41 @@ def carried(item: Item, key: object, profile: Profile, functions: Sequence[Async
         return None
     if any(finding.code == took_too_long.RULE.code for finding in known):
         return None
-    start, end = before.edit.lines
+    edge = (before.edit.replaced or before.edit.lines).end
     again = frozenset(
-        finding.code for finding in known if finding.is_scattered or _touches(finding, start, end)
+        finding.code
+        for finding in known
+        if finding.is_scattered or _touches(finding, *_edited(before.edit, finding.code))
     )
     if before.changed:
-        faults_stay = all(function.faults_stay for function in functions)
-        stay = (_LOOKS_AT_LAUNCHES | _LOOKS_AT_FAULTS if faults_stay else _LOOKS_AT_LAUNCHES) - again
-        again = frozenset(rule.code for rule in RULES) - stay
+        again |= frozenset(rule.code for rule in RULES) - _not_concerned(item, profile, functions)
     delta = before.edit.delta
     moved = [
-        finding.behind(end, delta) if delta else finding for finding in known if finding.code not in again
+        finding.behind(edge, delta) if delta else finding for finding in known if finding.code not in again
     ]
     return Carried(moved, again)
+
+
+def _not_concerned(item: Item, profile: Profile, functions: Sequence[AsyncFunction]) -> frozenset[str]:
+    """Return the rules that say what they said before ops took other operands, but for the lines of these."""
+    assert item.before is not None
+    found = _LOOKS_AT_TYPES
+    if all(function.faults_stay for function in functions):
+        found |= _LOOKS_AT_FAULTS
+    refused = {op for op, _ in item.refused_by(profile.version)}
+    name = item.spans.name
+    if not (item.problems or item.invalid) and not any(
+        op in refused or unread(op.name, item.text, name(op).start, profile.version)
+        for op in item.before.edit.ops
+    ):
+        found |= _LOOKS_AT_EACH
+    return found
+
+
+def _edited(edit: Respaced, code: str) -> tuple[int, int]:
+    """Return the part of the old text that findings with `code` must not touch to stay: for those that have
+    nothing to do with the operands that are others now, these."""
+    return edit.lines if edit.replaced is None or code not in _LOOKS_AT_FAULTS else edit.replaced
 
 
 def _touches(finding: Finding, start: int, end: int) -> bool:
@@ -82,7 +108,7 @@ def _is_local(item: Item, profile: Profile) -> bool:
     before = item.before
     if before is None:
         return False
-    (start, end), delta, ops = before.edit
+    (start, end), delta, ops = before.edit[:3]
     old, new = before.text[start:end], item.text[start : end + delta]
     if names_in(old) != names_in(new) or parser_crash.may_be_in(f"{old}\n{new}\n"):
         # A new name of a fix may be taken now; and one rule looks for launches in the text.

@@ -25,7 +25,7 @@ from gpuasync_lsp.text import Span
 
 
 class Respaced(NamedTuple):
-    """An edit of white space and comments."""
+    """An edit of white space and comments, or of operands."""
 
     lines: Span
     """The lines of the old text in which statements were parsed again."""
@@ -33,9 +33,11 @@ class Respaced(NamedTuple):
     """How far what is behind them moves."""
     ops: tuple[Operation, ...]
     """The statements."""
+    replaced: Span | None = None
+    """Where ops take other operands now: what was replaced of the old text."""
 
 
-KEPT = frozenset({"gpu.memcpy", "gpu.memset"})
+KEPT = frozenset({"gpu.launch_func", "gpu.memcpy", "gpu.memset"})
 """Ops that stay when an edit gives them other operands: what was concluded of the rest can be adapted."""
 
 
@@ -128,7 +130,7 @@ def patch_statements(
         respaced = _respaced(then, replaced.place, text, new, replaced.ops) if elsewhere else None
     elif patched.changed:
         lines = Span(old_text.rfind("\n", 0, begin) + 1, _line_end(old_text, resume))
-        return patched._replace(respaced=Respaced(lines, delta, tuple(touched)))
+        return patched._replace(respaced=Respaced(lines, delta, tuple(touched), Span(start, old_end)))
     elif patched.same_ops and not problems:
         respaced = _respaced(old_text, (begin, resume), text, new, touched)
     else:

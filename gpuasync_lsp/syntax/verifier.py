@@ -262,10 +262,12 @@ class _Verifier:
         if home is not user_block:
             table = dominance if user_block is block and dominance is not None else Dominance(region)
             return table.dominates(home, user_block)
-        if isinstance(owner, Block) or _is_unordered(region):
+        if isinstance(owner, Block):
             return True
         order = self._order.get(home)
         if order is None:
+            if _is_unordered(region):
+                return True
             order = self._order[home] = {o: n for n, o in enumerate(home.ops)}
         return order[owner] < order[user] or not Dominance(region).is_reachable(home)
 

@@ -37,12 +37,20 @@ from gpuasync_lsp.text.spelling import Guesses
 def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find launches of something that is no kernel, or with arguments it does not take."""
     guesses = Guesses()
+    right: set[tuple[object, ...]] = set()
     for info in function.launches:
         op = info.op
         if not isinstance(op, LaunchFuncOp) or not isinstance(op.properties.get("kernel"), SymbolRefAttr):
             continue  # in generic form it may be anything, which the verifier says
         looked_at = _is_looked_at(function, op)
-        for draft in _symbol(function, op, guesses):
+        # Of many launches of one kernel, those of the same types are all right if one is.
+        key = (op.properties["kernel"], looked_at, *(value.type for value in op.kernel_operands))
+        if key in right:
+            continue
+        drafts = list(_symbol(function, op, guesses))
+        if not drafts:
+            right.add(key)
+        for draft in drafts:
             yield draft if looked_at else replace(draft, stops=False, severity=Severity.WARNING)
 
 

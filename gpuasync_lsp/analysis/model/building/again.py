@@ -1,4 +1,4 @@
-"""Adapts the model of a function in which a copy or fill takes other memory, or another value, than before.
+"""Adapts the model of a function in which a copy, fill or launch takes other memory, or values, than before.
 
 Tokens, streams, waits and the graph stay what they are: only what the op does to memory is another.
 """
@@ -11,14 +11,16 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.traits import IsTerminator
 
 from gpuasync_lsp.analysis.model.building.merging import may_merge
-from gpuasync_lsp.analysis.model.function import AsyncFunction
+from gpuasync_lsp.analysis.model.function import Action, AsyncFunction
 from gpuasync_lsp.analysis.model.legality import rejections
 from gpuasync_lsp.analysis.model.memory.accesses import Memory
 from gpuasync_lsp.analysis.model.memory.effects import is_memref
 from gpuasync_lsp.analysis.model.passing import LOOPS
+from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
 from gpuasync_lsp.syntax.effects import is_harmless
 from gpuasync_lsp.text.effort import spend
 
+_WORK = frozenset({Action.ENQUEUE, Action.COMPLETE})
 _SOURCES = frozenset({"gpu.alloc", "memref.get_global"})
 """Ops that make memrefs of which who else uses them tells nothing about other memory."""
 
@@ -49,9 +51,11 @@ def adapt(
     others = [v for pair in zip(before, now, strict=True) if pair[0] is not pair[1] for v in pair]
     if not all(_is_plain(function, value, memory) and _stays(function, value, op) for value in others):
         return False
-    step = next((step for step in node.steps if step.source is info and step.accesses), None)
+    if isinstance(op, LaunchFuncOp) and op.async_object is not None:
+        return False
+    steps = [step for step in node.steps if step.source is info and step.action in _WORK]
     accesses = memory.device(info)
-    if step is None or not accesses:
+    if len(steps) != 1:
         return False
     made_of = function.made_of
     for value in (v for access in accesses for v in access.region.symbols):
@@ -59,7 +63,7 @@ def adapt(
             return False
     for access in accesses:
         access.handle = info.handle
-    info.accesses = step.accesses = accesses
+    info.accesses = steps[0].accesses = accesses
     for found in (function.accesses, function.faults, function.races, function.unwritten, function.lost):
         found.clear()
     function.pending.clear()
