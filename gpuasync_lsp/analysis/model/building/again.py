@@ -72,13 +72,16 @@ def adapt(
 
 
 def _is_plain(function: AsyncFunction, value: SSAValue, memory: Memory) -> bool:
-    """Tell whether `value` is no memref, or a known one whose uses tell nothing of other memory."""
+    """Tell whether `value` is no memref, or memory itself, whose uses tell nothing of other memory."""
     if not is_memref(value.type):
         return True
     owner = value.owner
     if isinstance(owner, Operation):
         return owner.name in _SOURCES and value in memory.places.known
-    return owner.parent_op() is function.op and value in memory.places.known
+    if owner.parent_op() is not function.op:
+        return False
+    place = memory.place(value)
+    return place is not None and not place.buffer.is_name
 
 
 def _stays(function: AsyncFunction, value: SSAValue, op: Operation) -> bool:
