@@ -20,6 +20,7 @@ from gpuasync_lsp.lowering.passes.expand_vectors import expand_vectors
 from gpuasync_lsp.lowering.passes.gpu_kernel_outlining import gpu_kernel_outlining
 from gpuasync_lsp.lowering.passes.gpu_to_llvm import mentions_nvvm
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.gpu.requirements import WRONG_COUNT
+from gpuasync_lsp.lowering.passes.kernels.tensor_maps import tensor_maps_as_memrefs
 from gpuasync_lsp.lowering.pipeline.pipeline import (
     DEFAULT_STAGE,
     Pipeline,
@@ -47,6 +48,7 @@ def to_llvm_program(
     `passes` run once the kernels are outlined. `site_of` numbers the places that instructions are marked
     with. Raises `Untranslatable` where something cannot be lowered, with the op or its location.
     """
+    tensor_maps_as_memrefs(module)
     gpu_kernel_outlining(module)
     if passes:
         before = run_pipeline(module, Pipeline(tuple(passes)), version, options)

@@ -32,7 +32,9 @@ from gpuasync_lsp.lowering.passes.expand_strided_metadata import expand_strided_
 from gpuasync_lsp.lowering.passes.expand_vectors import expand_vectors
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import vector
 from gpuasync_lsp.lowering.passes.kernels import expand, functions, reduce, shared
+from gpuasync_lsp.lowering.passes.kernels.mbarriers import expand_mbarriers
 from gpuasync_lsp.lowering.passes.kernels.spaces import SPACES, number_address_spaces
+from gpuasync_lsp.lowering.passes.kernels.tensor_maps import expand_tensor_copies
 from gpuasync_lsp.lowering.passes.kernels.warp_ops import expand_warp_ops
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import gpu, llvm
@@ -57,6 +59,8 @@ def _convert(module: gpu.GPUModuleOp, profile: Profile, options: LoweringOptions
     ):
         return []
     if options.whole_kernels:
+        expand_mbarriers(module)
+        expand_tensor_copies(module)
         reduce.expand_reductions(module)
         expand_warp_ops(module)
         expand_vectors(module)

@@ -3,7 +3,8 @@
 `nvgpu.mma.sync` and `nvgpu.ldmatrix` spread matrices over the lanes as the PTX ISA says of mma and ldmatrix:
 a lane is 4 * group + thread of the group, a register has 32 bits. Lanes get what others have by shuffles, so
 this runs everywhere. `gpu.warp_execute_on_lane_0` becomes what `-test-vector-warp-distribute=
-rewrite-warp-ops-to-scf-if` of LLVM 22 makes of it where nothing is passed in or out.
+rewrite-warp-ops-to-scf-if` of LLVM 22 makes of it where nothing is passed in or out. `nvvm.elect.sync`
+without a mask elects the first lane, as hardware does.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ def expand_warp_ops(module: Operation) -> None:
             results = _load(op, _Warp(op))
         elif isinstance(op, gpu.WarpExecuteOnLane0Op) and not op.args and not op.res:
             results = _first_lane(op, Builder(op))
+        elif op.name == "nvvm.elect.sync" and not op.operands:
+            results = [_is_first_lane(_lane_id(op), Builder(op))]
         if results is None:
             continue
         for old, new in zip(op.results, results, strict=True):
@@ -184,11 +187,20 @@ def _load(op: Any, build: _Warp) -> Results:
     return [build.vector(op.res.type, elements)]
 
 
-def _first_lane(op: gpu.WarpExecuteOnLane0Op, build: Builder) -> Results:
+def _lane_id(op: Operation) -> SSAValue:
+    return Builder(op).add(gpu.LaneIdOp.create(result_types=[IndexType()])).results[0]
+
+
+def _is_first_lane(lane: SSAValue, build: Builder) -> SSAValue:
     properties = {"predicate": IntegerAttr(0, i64)}
-    operands = [op.laneid, build.index(0)]
-    is_first = arith.CmpiOp.create(operands=operands, result_types=[i1], properties=properties)
-    condition = build.add(is_first).results[0]
+    operands = [lane, build.index(0)]
+    return build.add(
+        arith.CmpiOp.create(operands=operands, result_types=[i1], properties=properties)
+    ).results[0]
+
+
+def _first_lane(op: gpu.WarpExecuteOnLane0Op, build: Builder) -> Results:
+    condition = _is_first_lane(op.laneid, build)
     body = op.warp_region.blocks[0]
     if body.last_op is not None:
         last = body.last_op

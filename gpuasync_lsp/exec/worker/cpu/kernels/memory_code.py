@@ -15,6 +15,7 @@ _LARGEST_UNIT = 3
 """The logarithm of the bytes of the largest cells of shadow memory."""
 
 _SCOPE = re.compile(r'syncscope\("[^"]*"\) ')
+_EXCHANGE = re.compile(r" cmpxchg (?:weak )?(?:volatile )?ptr(?: addrspace\([0-9]+\))? (%[^\s,]+), ")
 _GROUP = re.compile(r" #\d+$")
 
 DECLARATIONS = {
@@ -56,6 +57,8 @@ class MemoryCode:
         self._names = names
         self._units = units
         self._body = "\n".join(lines)
+        self._exchanged = set(_EXCHANGE.findall(self._body))
+        """Where an update begins with a plain read, as that of `memref.generic_atomic_rmw` does."""
         self._races = races
 
     def access(self, line: str, found: Access, site: int) -> tuple[list[str], str | None]:
@@ -71,10 +74,10 @@ class MemoryCode:
         if not self._pointers.is_checked(type, pointer) or not found.size:
             return [without_scope(line)], None
         value = f"{found.type} {found.value}" if found.value else ""
-        kind = ATOMIC if is_atomic(found) else found.kind
+        kind = ATOMIC if is_atomic(found) or pointer in self._exchanged else found.kind
         lines, checked = self.check(type, pointer, found.size, kind, site, found.alignment, value)
         lines.append(without_scope(found.through(checked)))
-        if kind == ATOMIC and self._races:
+        if is_atomic(found) and self._races:
             lines += self._synchronizes(line, type, checked)
         return lines, checked
 

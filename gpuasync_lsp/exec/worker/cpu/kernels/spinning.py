@@ -47,14 +47,33 @@ def spinning(body: Sequence[str]) -> set[str]:
             for name in _NAME.findall(rest):
                 uses.setdefault(name, set()).add(result.strip())
     spins: set[str] = set()
+    loops = _loops(names[0], after, reached)
     for result, label in candidates.items():
-        loop = {other for other in reached[label] if label in reached[other]}
         depends = _reached(result, uses) | {result}
-        for other in loop:
-            branches = (match[1] for line in blocks[other] if (match := _BRANCH.match(line)) is not None)
-            if after[other] - loop and any(name in depends for name in branches):
-                spins.add(result)
+        around = {other for other in reached[label] if label in reached[other]}
+        for loop in (around, *(each for each in loops if label in each)):
+            for other in loop:
+                branches = (match[1] for line in blocks[other] if (match := _BRANCH.match(line)) is not None)
+                if after[other] - loop and any(name in depends for name in branches):
+                    spins.add(result)
     return spins
+
+
+def _loops(entry: str, after: dict[str, set[str]], reached: dict[str, set[str]]) -> list[set[str]]:
+    """Return the blocks of each loop that begins at one of them, those of inner loops by themselves."""
+    before: dict[str, set[str]] = {}
+    for label, targets in after.items():
+        for target in targets:
+            before.setdefault(target, set()).add(label)
+    loops: dict[str, set[str]] = {}
+    for head in after:
+        ends = {each for each in before.get(head, ()) if each == head or each in reached[head]}
+        without = {label: targets - {head} for label, targets in after.items()} if ends else {}
+        passing = _reached(entry, without) if ends and head != entry else set[str]()
+        for end in ends - passing:
+            back = {label: labels for label, labels in before.items() if label != head}
+            loops.setdefault(head, {head}).update({end} | _reached(end, back))
+    return list(loops.values())
 
 
 def _reached(start: str, edges: dict[str, set[str]]) -> set[str]:

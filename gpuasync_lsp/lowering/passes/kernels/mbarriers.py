@@ -1,0 +1,216 @@
+"""nvgpu's mbarriers, for a run: words of workgroup memory that change atomically.
+
+A word has 20 bits for the arrivals that a phase needs, 20 for those that are still to come, one for the
+phase's parity, and 23 for the bytes that copies have still to bring. A phase ends when nothing is to come any
+more (PTX ISA, "Phase of the mbarrier object"); its parity is what a wait looks at, again and again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from xdsl.dialects.builtin import (
+    IntAttr,
+    IntegerAttr,
+    MemRefType,
+    StringAttr,
+    SymbolRefAttr,
+    UnitAttr,
+    i1,
+    i64,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from gpuasync_lsp.lowering.passes.expand_vectors.elements import Builder
+from gpuasync_lsp.lowering.passes.kernels.snippets import call_text
+from gpuasync_lsp.syntax.dialects import gpu, memref, nvgpu
+from gpuasync_lsp.syntax.symbols import symbol_name
+
+WORKGROUP = IntegerAttr(3, 64)
+
+UPDATE = """
+  %old = memref.generic_atomic_rmw %barriers[%which] : {barriers} {{
+  ^bb0(%state: i64):
+    %m20 = arith.constant 1048575 : i64
+    %m23 = arith.constant 8388607 : i64
+    %n0 = arith.constant 0 : i64
+    %n1 = arith.constant 1 : i64
+    %n20 = arith.constant 20 : i64
+    %n40 = arith.constant 40 : i64
+    %n41 = arith.constant 41 : i64
+    %needed = arith.andi %state, %m20 : i64
+    %s20 = arith.shrui %state, %n20 : i64
+    %pending = arith.andi %s20, %m20 : i64
+    %s40 = arith.shrui %state, %n40 : i64
+    %phase = arith.andi %s40, %n1 : i64
+    %bytes = arith.shrui %state, %n41 : i64
+    %fewer = arith.subi %pending, %arrivals : i64
+    %left = arith.andi %fewer, %m20 : i64
+    %more = arith.addi %bytes, %added : i64
+    %missing = arith.andi %more, %m23 : i64
+    %both = arith.ori %left, %missing : i64
+    %done = arith.cmpi eq, %both, %n0 : i64
+    %next = arith.select %done, %needed, %left : i64
+    %flip = arith.extui %done : i1 to i64
+    %now = arith.xori %phase, %flip : i64
+    %a = arith.shli %next, %n20 : i64
+    %b = arith.shli %now, %n40 : i64
+    %c = arith.shli %missing, %n41 : i64
+    %ab = arith.ori %a, %b : i64
+    %abc = arith.ori %ab, %c : i64
+    %new = arith.ori %abc, %needed : i64
+    memref.atomic_yield %new : i64
+  }}
+"""
+"""Takes `%arrivals` from a barrier, `%which` of `%barriers`, and adds `%added` bytes; `%old` was before."""
+
+_PHASE = """
+    %none = arith.constant 0 : i64
+    %state = memref.atomic_rmw ori %none, %barriers[%which] : (i64, {barriers}) -> i64
+    %n40 = arith.constant 40 : i64
+    %n1 = arith.constant 1 : i64
+    %s40 = arith.shrui %state, %n40 : i64
+    %phase = arith.andi %s40, %n1 : i64
+"""
+
+_INIT = """
+func.func private @NAME(%barriers: {barriers}, %which: index, %count: index, %does: i1) {{
+  scf.if %does {{
+    %n20 = arith.constant 20 : i64
+    %needed = arith.index_cast %count : index to i64
+    %pending = arith.shli %needed, %n20 : i64
+    %state = arith.ori %needed, %pending : i64
+    memref.store %state, %barriers[%which] : {barriers}
+  }}
+  return
+}}
+"""
+_ARRIVE = """
+func.func private @NAME(%barriers: {barriers}, %which: index, %count: index) -> i64 {{
+  %arrivals = arith.index_cast %count : index to i64
+  %added = arith.constant 0 : i64
+  {update}
+  return %old : i64
+}}
+"""
+_EXPECT = """
+func.func private @NAME(%barriers: {barriers}, %which: index, %expected: index, %does: i1) {{
+  scf.if %does {{
+    %arrivals = arith.constant 1 : i64
+    %added = arith.index_cast %expected : index to i64
+    {update}
+  }}
+  return
+}}
+"""
+_TEST = """
+func.func private @NAME(%barriers: {barriers}, %which: index, %token: i64) -> i1 {{
+  {phase}
+  %t40 = arith.shrui %token, %n40 : i64
+  %then = arith.andi %t40, %n1 : i64
+  %over = arith.cmpi ne, %phase, %then : i64
+  return %over : i1
+}}
+"""
+_WAIT = """
+func.func private @NAME(%barriers: {barriers}, %which: index, %parity: i1) {{
+  %wanted = arith.extui %parity : i1 to i64
+  scf.while : () -> () {{
+    {phase}
+    %same = arith.cmpi eq, %phase, %wanted : i64
+    scf.condition(%same)
+  }} do {{
+    scf.yield
+  }}
+  return
+}}
+"""
+
+
+_EXPANDED = (
+    nvgpu.MBarrierInitOp,
+    nvgpu.MBarrierArriveOp,
+    nvgpu.MBarrierArriveNoCompleteOp,
+    nvgpu.MBarrierArriveExpectTxOp,
+    nvgpu.MBarrierTestWaitOp,
+    nvgpu.MBarrierTryWaitParityOp,
+    nvgpu.TmaAsyncLoadOp,
+)
+
+
+def expand_mbarriers(module: gpu.GPUModuleOp) -> None:
+    """Expand the mbarriers that are made in the kernels of `module`, and what is done with them, in place.
+
+    What cannot be expanded stays: `nvgpu.mbarrier.get`, and groups that a region or function is given. Copies
+    by TMA have memory as their barriers then, see `tensor_maps.py`."""
+    for op in list(module.walk()):
+        if isinstance(op, nvgpu.MBarrierCreateOp) and all(
+            isinstance(use.operation, _EXPANDED) for use in op.barriers.uses
+        ):
+            _make(op, module)
+    for op in list(module.walk()):
+        if isinstance(op, _EXPANDED) and op.barriers.type.name == MemRefType.name:
+            _expand(op)
+
+
+def predicate(op: Any) -> SSAValue:
+    """Return whether an op does something, which it always does if it has no predicate."""
+    return op.predicate if op.predicate is not None else Builder(op).truth(True)
+
+
+def _make(op: nvgpu.MBarrierCreateOp, module: gpu.GPUModuleOp) -> None:
+    count = cast(Any, op.barriers.type).fields.data.get("num_barriers", IntAttr(1)).data
+    type = MemRefType(i64, [count], memory_space=WORKGROUP)
+    body = module.body_region.blocks[0]
+    taken = {symbol_name(each) for each in body.ops}
+    names = (f"gpuasync_mbarriers_{number}" for number in range(len(taken) + 1))
+    name = next(each for each in names if each not in taken)
+    words = memref.GlobalOp.create(
+        properties={"sym_name": StringAttr(name), "type": type, "initial_value": UnitAttr()}
+    )
+    words.location = op.location
+    first = body.first_op
+    assert first is not None, "the kernel is in it"
+    body.insert_op_before(words, first)
+    get = memref.GetGlobalOp.create(result_types=[type], properties={"name": SymbolRefAttr(name)})
+    replace(op, [Builder(op).add(get).results[0]])
+
+
+def _expand(op: Any) -> None:
+    if isinstance(op, nvgpu.TmaAsyncLoadOp):
+        return
+    operands = [op.barriers, op.mbar_id]
+    results: Sequence[Attribute] = ()
+    if isinstance(op, nvgpu.MBarrierInitOp):
+        text = _INIT
+        operands += [op.count, predicate(op)]
+    elif isinstance(op, nvgpu.MBarrierArriveExpectTxOp):
+        text = _EXPECT
+        operands += [op.txcount, predicate(op)]
+    elif isinstance(op, nvgpu.MBarrierTryWaitParityOp):
+        text = _WAIT
+        operands.append(op.phase_parity)
+    elif isinstance(op, nvgpu.MBarrierTestWaitOp):
+        if op.token.type != i64:
+            return
+        text, results = _TEST, [i1]
+        operands.append(op.token)
+    else:
+        text = _ARRIVE
+        results = [i64]
+        counted = isinstance(op, nvgpu.MBarrierArriveNoCompleteOp)
+        operands.append(op.count if counted else Builder(op).index(1))
+    barriers = str(op.barriers.type)
+    parts = {"update": UPDATE.format(barriers=barriers), "phase": _PHASE.format(barriers=barriers)}
+    parts["barriers"] = barriers
+    call = call_text(op, text.format(**parts), operands, results)
+    replace(op, call.results)
+
+
+def replace(op: Operation, values: Sequence[SSAValue]) -> None:
+    """Replace the results of an op by values, and take it out."""
+    for old, new in zip(op.results, values, strict=True):
+        old.replace_all_uses_with(new)
+    op.detach()
+    op.erase()

@@ -1,0 +1,48 @@
+"""Functions of a kernel's module, written as MLIR, that stand for ops that have no lowering."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import StringAttr, SymbolRefAttr
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from gpuasync_lsp.syntax.dialects import gpu
+from gpuasync_lsp.syntax.dialects.func import CallOp
+from gpuasync_lsp.syntax.provenance import module_of
+from gpuasync_lsp.syntax.source import parse_source
+from gpuasync_lsp.syntax.symbols import symbol_name
+
+
+def call_text(
+    source: Operation, text: str, operands: Sequence[SSAValue], results: Sequence[Attribute]
+) -> Operation:
+    """Put the one function in `text` into the kernel's module, and a call of it before `source`.
+
+    The function is `@NAME` in `text`, which becomes a name of its own; all of it stands for `source`, and has
+    its location. Returns the call.
+    """
+    module: Operation | None = source
+    while module is not None and not isinstance(module, gpu.GPUModuleOp):
+        module = module.parent_op()
+    assert module is not None, "the op is in a kernel"
+    body = module.regions[0].blocks[0]
+    taken = {symbol_name(op) for op in body.ops}
+    number = next(n for n in range(len(taken) + 1) if f"gpuasync_{n}" not in taken)
+    name = f"gpuasync_{number}"
+    (chunk,) = parse_source(text.replace("@NAME", f"@{name}")).chunks
+    (function,) = module_of(chunk).ops
+    function.detach()
+    for op in function.walk():
+        op.location = source.location
+    first = body.first_op
+    assert first is not None, "the kernel is in it"
+    body.insert_op_before(function, first)
+    call = CallOp.create(
+        operands=operands, result_types=results, properties={"callee": SymbolRefAttr(StringAttr(name))}
+    )
+    call.location = source.location
+    block = source.parent
+    assert block is not None
+    block.insert_op_before(call, source)
+    return call

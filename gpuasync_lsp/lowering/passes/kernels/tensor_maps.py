@@ -1,0 +1,213 @@
+"""nvgpu's copies of tiles by TMA, for a run: loops that one thread does at once.
+
+A tensor map is the memref that it describes; its type says how large a tile is and how it lies in workgroup
+memory. Coordinates begin with the innermost dimension, as `cp.async.bulk.tensor` of the PTX ISA has them, and
+what of a tile is outside the tensor is filled. Swizzles are those of the CUDA driver's `CUtensorMapSwizzle`:
+in every row r of 128 bytes the chunk c of 16 bytes is at c ^ (r mod 8), counted from where the tile begins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any, cast
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, FunctionType, MemRefType, StridedLayoutAttr, StringAttr
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from gpuasync_lsp.lowering.passes.kernels.mbarriers import UPDATE, predicate, replace
+from gpuasync_lsp.lowering.passes.kernels.snippets import call_text
+from gpuasync_lsp.syntax.dialects import gpu, memref, nvgpu
+from gpuasync_lsp.syntax.symbols import symbol_name
+
+MAP = "gpuasync.tensor_map"
+"""The attribute of a copy that has the type of its tensor map."""
+
+_SWIZZLES = {"none": 0, "swizzle_32b": 1, "swizzle_64b": 3, "swizzle_128b": 7}
+"""Bits of a row's number that places of chunks are changed by."""
+
+_COPIES = (nvgpu.TmaAsyncLoadOp, nvgpu.TmaAsyncStoreOp)
+_HINTS = (nvgpu.TmaPrefetchOp, nvgpu.TmaFenceOp)
+
+
+def tensor_maps_as_memrefs(module: Operation) -> None:
+    """Let each `nvgpu.tma.create.descriptor` of `module` give its memref, which kernels take instead.
+
+    A descriptor that goes elsewhere than to launches, copies and hints stays, and what takes it."""
+    made = [op for op in module.walk() if isinstance(op, nvgpu.TmaCreateDescriptorOp)]
+    if not made:
+        return
+    for op in module.walk():
+        if isinstance(op, _COPIES):
+            op.attributes[MAP] = op.tensor_map_descriptor.type
+    for op in made:
+        taken = _taken(op.tensor_map, module)
+        if taken is None:
+            continue
+        tile = cast(Any, op.tensor_map.type).fields.data["tensor"]
+        rank = len(tile.get_shape())
+        layout = StridedLayoutAttr([None] * rank, None)
+        type: Attribute = MemRefType(tile.element_type, [DYNAMIC_INDEX] * rank, layout)
+        seen = memref.CastOp.create(operands=[op.tensor], result_types=[type])
+        seen.location = op.location
+        block = op.parent
+        assert block is not None
+        block.insert_op_before(seen, op)
+        replace(op, seen.results)
+        for kernel, number in taken:
+            kernel.body.blocks[0].args[number].type = type
+            inputs = list(kernel.function_type.inputs.data)
+            inputs[number] = type
+            kernel.properties["function_type"] = FunctionType.from_lists(inputs, [])
+
+
+def _taken(map: SSAValue, module: Operation) -> list[tuple[Any, int]] | None:
+    """Return the arguments of kernels that are given a map, None where it is used otherwise."""
+    found: list[tuple[Any, int]] = []
+    for use in map.uses:
+        op = use.operation
+        if isinstance(op, gpu.LaunchFuncOp):
+            kernel = _kernel(op, module)
+            number = next((n for n, each in enumerate(op.kernel_operands) if each is map), None)
+            if kernel is None or number is None or not _only_copied(kernel.body.blocks[0].args[number]):
+                return None
+            found.append((kernel, number))
+    return found if _only_copied(map) else None
+
+
+def _only_copied(map: SSAValue) -> bool:
+    return all(isinstance(use.operation, (*_COPIES, *_HINTS, gpu.LaunchFuncOp)) for use in map.uses)
+
+
+def _kernel(launch: gpu.LaunchFuncOp, module: Operation) -> Any:
+    path = [launch.kernel.root_reference.data, *(each.data for each in launch.kernel.nested_references.data)]
+    for op in module.walk():
+        above = op.parent_op()
+        if isinstance(op, gpu.GPUFuncOp) and above and [symbol_name(above), symbol_name(op)] == path:
+            return op
+    return None
+
+
+def _word(type: Any, field: str) -> str:
+    """Return a word of a tensor map's type; `none` is read as a type."""
+    value = type.fields.data.get(field)
+    return value.data if isinstance(value, StringAttr) else "none"
+
+
+def expand_tensor_copies(module: gpu.GPUModuleOp) -> None:
+    """Expand the copies by tensor maps in `module` whose map is a memref, in place; others stay.
+
+    To be done behind `expand_mbarriers`. A copy to several blocks of a cluster stays."""
+    for op in list(module.walk()):
+        if not isinstance(op, (*_COPIES, *_HINTS)) or op.tensor_map_descriptor.type.name != MemRefType.name:
+            continue
+        if isinstance(op, _HINTS):
+            replace(op, [])
+        elif isinstance(op, nvgpu.TmaAsyncStoreOp) or (
+            op.multicast_mask is None and op.barriers.type.name == MemRefType.name
+        ):
+            _copy(op)
+
+
+def _copy(op: Any) -> None:
+    loads = isinstance(op, nvgpu.TmaAsyncLoadOp)
+    near: SSAValue = op.dst if loads else op.src
+    map = op.attributes[MAP]
+    swizzle, fill = _SWIZZLES.get(_word(map, "swizzle")), _word(map, "oob")
+    shape: tuple[int, ...] = cast(Any, near.type).get_shape()
+    element = cast(Any, near.type).element_type
+    bits = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64}.get(element.name) or getattr(element, "bitwidth", 0)
+    if swizzle is None or bits not in (8, 16, 32, 64) or (fill != "zero" and element.name != "f32"):
+        return
+    if _word(map, "interleave") != "none" or -1 in shape or len(shape) != len(op.coordinates):
+        return
+    types = [op.tensor_map_descriptor.type, near.type, *([op.barriers.type] if loads else ())]
+    names = ["%far", "%near", *(["%barriers"] if loads else ())]
+    text = _text(shape, str(element), bits // 8, swizzle, [str(each) for each in types], loads, fill)
+    parameters = [f"{name}: {type}" for name, type in zip(names, types, strict=True)]
+    parameters += [f"%x{number}: index" for number in range(len(shape))]
+    parameters += ["%does: i1", *(["%which: index"] if loads else ())]
+    head = f"func.func private @NAME({', '.join(parameters)}) {{"
+    values = [op.tensor_map_descriptor, near, *([op.barriers] if loads else ())]
+    values += [*op.coordinates, predicate(op), *([op.mbar_id] if loads else ())]
+    call_text(op, f"{head}\n  scf.if %does {{\n{text}\n  }}\n  return\n}}\n", values, [])
+    replace(op, [])
+
+
+def _text(
+    shape: Sequence[int], element: str, size: int, swizzle: int, types: Sequence[str], loads: bool, fill: str
+) -> str:
+    """Return the loops that copy a tile between `%far` and `%near`, from the coordinates `%x...` on."""
+    far, near = types[:2]
+    rank = len(shape)
+    numbers = {0, 1, *shape, *range(rank), *(prod(shape[n + 1 :]) for n in range(rank)), size, 4, 7, swizzle}
+    lines = [f"%k{n} = arith.constant {n} : index" for n in sorted(numbers)]
+    lines += [f"%e{n} = memref.dim %far, %k{n} : {far}" for n in range(rank)]
+    lines += [f"scf.for %i{n} = %k0 to %k{extent} step %k1 {{" for n, extent in enumerate(shape)]
+    inside = ""
+    for n in range(rank):
+        lines += [
+            f"%g{n} = arith.addi %i{n}, %x{rank - 1 - n} : index",
+            f"%in{n} = arith.cmpi ult, %g{n}, %e{n} : index",
+        ]
+        if inside:
+            lines.append(f"%all{n} = arith.andi {inside}, %in{n} : i1")
+        inside = f"%all{n}" if inside else f"%in{n}"
+    place = ", ".join(f"%g{n}" for n in range(rank))
+    lines += _near_place(shape, size, swizzle)
+    local = ", ".join(f"%p{n}" for n in range(rank))
+    if loads:
+        number = "0x7FC00000" if fill == "nan" and element == "f32" else "0.0" if "f" in element else "0"
+        lines += [
+            f"%v = scf.if {inside} -> ({element}) {{",
+            f"%w = memref.load %far[{place}] : {far}",
+            f"scf.yield %w : {element}",
+            "} else {",
+            f"%z = arith.constant {number} : {element}",
+            f"scf.yield %z : {element}",
+            "}",
+            f"memref.store %v, %near[{local}] : {near}",
+        ]
+    else:
+        lines += [
+            f"scf.if {inside} {{",
+            f"%v = memref.load %near[{local}] : {near}",
+            f"memref.store %v, %far[{place}] : {far}",
+            "}",
+        ]
+    lines += ["}"] * rank
+    if loads:
+        brought = prod(shape) * size
+        lines += ["%arrivals = arith.constant 0 : i64", f"%added = arith.constant {-brought} : i64"]
+        lines.append(UPDATE.format(barriers=types[2]))
+    return "\n".join(f"    {line}" for line in lines)
+
+
+def _near_place(shape: Sequence[int], size: int, swizzle: int) -> list[str]:
+    """Return the code that finds where an element of the tile is in workgroup memory: `%p0`, ..."""
+    rank = len(shape)
+    if not swizzle:
+        return [f"%p{n} = arith.addi %i{n}, %k0 : index" for n in range(rank)]
+    lines = ["%l0 = arith.addi %k0, %k0 : index"]
+    for n in range(rank):
+        lines += [
+            f"%t{n} = arith.muli %i{n}, %k{prod(shape[n + 1 :])} : index",
+            f"%l{n + 1} = arith.addi %l{n}, %t{n} : index",
+        ]
+    lines += [
+        f"%offset = arith.muli %l{rank}, %k{size} : index",
+        "%lines = arith.shrui %offset, %k7 : index",
+        f"%line = arith.andi %lines, %k{swizzle} : index",
+        "%change = arith.shli %line, %k4 : index",
+        "%moved = arith.xori %offset, %change : index",
+        f"%q = arith.divui %moved, %k{size} : index",
+    ]
+    for n, extent in enumerate(shape):
+        lines += [
+            f"%u{n} = arith.divui %q, %k{prod(shape[n + 1 :])} : index",
+            f"%p{n} = arith.remui %u{n}, %k{extent} : index",
+        ]
+    return lines
+
+
+__all__: Sequence[str] = ["expand_tensor_copies", "tensor_maps_as_memrefs"]
