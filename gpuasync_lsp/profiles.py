@@ -438,6 +438,30 @@ class Profile:
     """Two casts to and from an index fold where the first loses nothing; before, all of them cancel, but in
     `canonicalize` alone. Measured: fold in 23 and 24, cancel in 16, 19 and 22."""
 
+    comparisons_of_bits_fold: bool
+    """An i1 that arith.cmpi compares with true folds to itself. Measured: from 20 on."""
+
+    remainders_are_nearest: bool
+    """arith.remf of constants folds to what is left of the nearest multiple. Measured: up to 18."""
+
+    numbers_give_way_to_nans: bool
+    """arith.maxnumf of a constant and a NaN folds to the NaN. Measured: up to 19."""
+
+    folded_constants_lead: bool
+    """canonicalize puts a constant that an op folded to before all others at once. Measured: up to 18."""
+
+    choices_of_bits_are_logic: bool
+    """canonicalize makes arith.andi, ori and xori of a choice between two i1. Measured: up to 18."""
+
+    divisions_by_itself_fold: bool
+    """What is divided or shifted by itself folds, and so does 0 that is. Measured: in 24, not in 23."""
+
+    choices_are_extrema: bool
+    """canonicalize makes arith.maxsi and its like of a choice between two compared. Measured: from 23 on."""
+
+    differences_from_zero_negate: bool
+    """canonicalize makes arith.negf of arith.subf from -0.0. Measured: in 23 and 24, not in 22."""
+
     expands_rounding_divisions: bool
     """arith.ceildivsi, ceildivui and floordivsi on the host are expanded. Measured in 20, 22 and 24; 16 and
     19 leave them."""
@@ -581,6 +605,14 @@ _16 = Profile(
     divisions_undo_products=False,
     truncations_undo_extensions=False,
     index_casts_fold=False,
+    choices_are_extrema=False,
+    differences_from_zero_negate=False,
+    choices_of_bits_are_logic=True,
+    folded_constants_lead=True,
+    remainders_are_nearest=True,
+    comparisons_of_bits_fold=False,
+    numbers_give_way_to_nans=True,
+    divisions_by_itself_fold=False,
     expands_rounding_divisions=False,
     atomic_maximum_is_fmax=True,
     unranked_sizes_shared=True,
@@ -668,6 +700,9 @@ _19 = replace(
     null_is_zero=True,
     casts_arguments_twice=True,
     functions_lose_public=True,
+    choices_of_bits_are_logic=False,
+    folded_constants_lead=False,
+    remainders_are_nearest=False,
     functions_with_data_layout=False,
     cse_compares_regions=True,
     affine_extrema_are_ops=True,
@@ -699,6 +734,9 @@ _18 = replace(
     annotated_binaries=True,
     keeps_targeted_launches=True,
     casts_in_order=True,
+    choices_of_bits_are_logic=True,
+    folded_constants_lead=True,
+    remainders_are_nearest=True,
 )
 
 # Measured. After 20 had branched came poison (PR 125629) and sizes of copies (PR 128820) in February 2025,
@@ -707,6 +745,8 @@ _20 = replace(
     _19,
     version=20,
     facts_of=20,
+    comparisons_of_bits_fold=True,
+    numbers_give_way_to_nans=False,
     casts_arguments_twice=False,
     functions_with_bodies=False,
     branches_must_convert=True,
@@ -736,6 +776,8 @@ _22 = replace(
     _19,
     version=22,
     facts_of=22,
+    comparisons_of_bits_fold=True,
+    numbers_give_way_to_nans=False,
     casts_arguments_twice=False,
     functions_with_bodies=False,
     branches_must_convert=True,
@@ -830,6 +872,9 @@ _24 = replace(
     bare_pointers_for_unranked=False,
     launch_result_crashes_parser=False,
     index_casts_fold=True,
+    choices_are_extrema=True,
+    differences_from_zero_negate=True,
+    divisions_by_itself_fold=True,
     async_object_conflict="stream-based and dependency-based async models are mutually exclusive",
     async_object_excludes_async=True,
     async_object_on_launch=True,
@@ -852,6 +897,7 @@ PROFILES: dict[int, Profile] = {
         _24,
         version=23,
         facts_of=23,
+        divisions_by_itself_fold=False,
         launch_sync_dependencies="error",
         async_object_conflict="cannot have both async dependencies and an explicit async object",
         async_object_excludes_async=False,

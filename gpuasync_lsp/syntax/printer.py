@@ -18,8 +18,6 @@ from xdsl.dialects.builtin import (
     AffineSetAttr,
     AnyFloat,
     ArrayAttr,
-    Float80Type,
-    Float128Type,
     IndexType,
     IntAttr,
     IntegerAttr,
@@ -41,6 +39,7 @@ from xdsl.traits import IsTerminator
 from gpuasync_lsp.syntax import older_spellings
 from gpuasync_lsp.syntax.affine import map_text, set_text
 from gpuasync_lsp.syntax.affine_folds import refolded_map, rules_of
+from gpuasync_lsp.syntax.float_texts import float_attribute_text
 from gpuasync_lsp.syntax.opaque import ARGUMENT, OPERAND, REGION, SUCCESSOR, OpaqueOp
 
 AnyIntegerAttr = IntegerAttr[IntegerType | IndexType]
@@ -273,14 +272,8 @@ class MlirPrinter(Printer):
 
     def print_float(self, value: float, type: AnyFloat) -> None:
         """Print a floating point number."""
-        if isinstance(type, Float80Type | Float128Type) and math.isfinite(value):
-            # xDSL cannot tell how these are stored; the text of a double is exact in both.
-            short = f"{value:.6e}"
-            self.print_string(short if float(short) == value else f"{value:.17e}")
-        elif not math.isfinite(value):
-            self.print_string("0x" + type.pack((value,))[::-1].hex().upper())
-        else:
-            super().print_float(value, type)
+        text = float_attribute_text(value, type) if math.isfinite(value) else None
+        self.print_string("0x" + type.pack((value,))[::-1].hex().upper() if text is None else text)
 
     def _print_memref_type(self, memref: MemRefType[Attribute]) -> None:
         self.print_string("memref<")

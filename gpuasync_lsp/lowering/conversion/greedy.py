@@ -16,7 +16,8 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.traits import IsolatedFromAbove, IsTerminator, SymbolOpInterface
 
 from gpuasync_lsp.lowering.conversion.folders import fold
-from gpuasync_lsp.lowering.conversion.folders.arith import integer, skip_inner_cast
+from gpuasync_lsp.lowering.conversion.folders.arith import skip_inner_cast
+from gpuasync_lsp.lowering.conversion.folders.constants import integer
 from gpuasync_lsp.lowering.conversion.folders.llvm import fold_llvm
 from gpuasync_lsp.lowering.conversion.folders.memref import known_metadata, skip_casts
 from gpuasync_lsp.lowering.conversion.folders.scf import turn_branches
@@ -87,9 +88,7 @@ def share_constants(module: Operation) -> None:
         if not isinstance(op, CONSTANTS) or op.parent is None:
             continue
         region = _isolated_region(op)
-        value = op.get_attr_or_prop("global_name" if isinstance(op, llvm.AddressOfOp) else "value")
-        key = (region, op.name, value, op.results[0].type)
-        first = known.setdefault(key, op)
+        first = known.setdefault((region, *_identity(op)), op)
         if first is not op:
             op.results[0].replace_all_uses_with(first.results[0])
             _erase(op)
@@ -113,8 +112,9 @@ def fold_all(module: Operation, profile: Profile) -> bool:
         values = fold(op, profile) if there is None else [there]
         if values is None:
             continue
+        materialize = materialize_in_front if profile.folded_constants_lead else _materialize
         replacements = [
-            _materialize(op, value) if isinstance(value, arith.ConstantOp) else value for value in values
+            materialize(op, value) if isinstance(value, arith.ConstantOp) else value for value in values
         ]
         for result, value in zip(op.results, replacements, strict=True):
             result.replace_all_uses_with(value)
@@ -454,6 +454,27 @@ def _materialize(op: Operation, constant: arith.ConstantOp) -> SSAValue:
     assert block is not None, "a folded op stands in a block"
     block.insert_op_before(constant, op)
     return constant.result
+
+
+def materialize_in_front(op: Operation, constant: arith.ConstantOp) -> SSAValue:
+    """Put a constant that `op` folded to at the front of its function, if it is not there yet."""
+    front = _isolated_region(op).first_block
+    assert front is not None
+    for known in front.ops:
+        if not isinstance(known, CONSTANTS):
+            break
+        if known.results[0].first_use is not None and _identity(known) == _identity(constant):
+            return known.results[0]
+    constant.location = op.location
+    assert front.first_op is not None
+    front.insert_op_before(constant, front.first_op)
+    return constant.result
+
+
+def _identity(constant: Operation) -> tuple[str, Attribute | None, Attribute]:
+    """Return what two constants that are one have in common."""
+    value = constant.get_attr_or_prop("global_name" if isinstance(constant, llvm.AddressOfOp) else "value")
+    return constant.name, value, constant.results[0].type
 
 
 def _erase(op: Operation) -> None:

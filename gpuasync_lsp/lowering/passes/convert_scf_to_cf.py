@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, IndexType, Inte
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 
 from gpuasync_lsp.lowering.conversion.errors import PassError
-from gpuasync_lsp.lowering.conversion.folders.arith import integer
+from gpuasync_lsp.lowering.conversion.folders.constants import integer
 from gpuasync_lsp.lowering.conversion.folders.scf import turn_branches
 from gpuasync_lsp.lowering.conversion.single_blocks import verify_single_blocks
 from gpuasync_lsp.profiles import Profile

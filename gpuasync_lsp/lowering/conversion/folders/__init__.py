@@ -6,21 +6,21 @@ are in the module of their dialect beside this.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from functools import cache
 
 from xdsl.dialects import complex
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation
 
 from gpuasync_lsp.lowering.conversion.folders import arith as fold_arith
+from gpuasync_lsp.lowering.conversion.folders import arith_floats as fold_floats
+from gpuasync_lsp.lowering.conversion.folders import arith_itself
 from gpuasync_lsp.lowering.conversion.folders import gpu as fold_gpu
 from gpuasync_lsp.lowering.conversion.folders import memref as fold_memref
-from gpuasync_lsp.lowering.conversion.folders.arith import constant_int
+from gpuasync_lsp.lowering.conversion.folders.constants import Folded, Folder, constant_int
 from gpuasync_lsp.profiles import Profile
-from gpuasync_lsp.syntax.dialects import arith
 
 __all__ = ["Folded", "constant_int", "fold", "fold_as_it_is"]
-
-Folded = Sequence["SSAValue | arith.ConstantOp"]
 
 
 def fold(op: Operation, profile: Profile) -> Folded | None:
@@ -34,14 +34,26 @@ def fold(op: Operation, profile: Profile) -> Folded | None:
 def fold_as_it_is(op: Operation, profile: Profile) -> Folded | None:
     """Return what `fold` does, and change nothing."""
     kind = type(op)
-    newer = fold_arith.OF_PRODUCTS.get(kind) if profile.divisions_undo_products else None
-    if profile.truncations_undo_extensions:
-        newer = newer or fold_arith.OF_EXTENDED_FLOATS.get(kind)
-    if profile.index_casts_fold:
-        newer = newer or fold_arith.OF_INDEX_CASTS.get(kind)
-    folded = None if newer is None else newer(op)
+    for table in _tables(profile):
+        if kind in table and (folded := table[kind](op)) is not None:
+            return folded
     folder = _FOLDERS.get(kind) or _rare_folder(op)
-    return folder(op) if folded is None and folder is not None else folded
+    return None if folder is None else folder(op)
+
+
+@cache
+def _tables(profile: Profile) -> list[dict[type[Operation], Folder]]:
+    """Return the folders that not all releases have, or not so, which come first."""
+    known = (
+        (profile.divisions_undo_products, fold_arith.OF_PRODUCTS),
+        (profile.truncations_undo_extensions, fold_floats.OF_EXTENDED),
+        (profile.index_casts_fold, fold_arith.OF_INDEX_CASTS),
+        (profile.comparisons_of_bits_fold, fold_arith.OF_BITS),
+        (profile.divisions_by_itself_fold, arith_itself.FOLDERS),
+        (profile.remainders_are_nearest, fold_floats.OF_NEAREST_REMAINDERS),
+        (profile.numbers_give_way_to_nans, fold_floats.OF_NANS),
+    )
+    return [table for has, table in known if has]
 
 
 def _rare_folder(op: Operation) -> Callable[[Operation], Folded | None] | None:
@@ -63,6 +75,7 @@ def _fold_part(op: Operation) -> Folded | None:
 
 _FOLDERS: dict[type[Operation], Callable[[Operation], Folded | None]] = {
     **fold_arith.FOLDERS,
+    **fold_floats.FOLDERS,
     **fold_memref.FOLDERS,
     **fold_gpu.FOLDERS,
     complex.ReOp: _fold_part,

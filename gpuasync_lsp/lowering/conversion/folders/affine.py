@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap, AffineSymExpr
 
-from gpuasync_lsp.lowering.conversion.folders.arith import constant_int, integer
+from gpuasync_lsp.lowering.conversion.folders.constants import constant_int, integer
 from gpuasync_lsp.syntax.dialects import affine, arith
 
 Folded = Sequence["SSAValue | arith.ConstantOp"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xdsl.ir import Operation, Region, SSAValue
 
-from gpuasync_lsp.lowering.conversion.folders.arith import constant_int
+from gpuasync_lsp.lowering.conversion.folders.constants import constant_int
 from gpuasync_lsp.syntax.dialects import arith, scf
 
 

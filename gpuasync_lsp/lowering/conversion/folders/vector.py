@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import ArrayAttr, BoolAttr, VectorType
 from xdsl.ir import Attribute, Operation
 from xdsl.ir.affine import AffineDimExpr
 
-from gpuasync_lsp.lowering.conversion.folders.arith import constant_int
+from gpuasync_lsp.lowering.conversion.folders.constants import constant_int
 from gpuasync_lsp.lowering.conversion.types import dynamic
 
 TRANSFERS = ("vector.transfer_read", "vector.transfer_write")

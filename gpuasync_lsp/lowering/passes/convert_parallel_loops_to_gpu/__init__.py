@@ -26,7 +26,7 @@ from xdsl.ir.affine import AffineBinaryOpKind, AffineConstantExpr, AffineExpr, A
 
 from gpuasync_lsp.lowering.conversion.affine_maps import replaced
 from gpuasync_lsp.lowering.conversion.errors import PassError
-from gpuasync_lsp.lowering.conversion.folders.arith import integer
+from gpuasync_lsp.lowering.conversion.folders.constants import integer
 from gpuasync_lsp.lowering.passes.convert_parallel_loops_to_gpu.effects import Effects
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.affine_folds import fold
@@ -68,9 +68,11 @@ def convert_parallel_loops_to_gpu(root: Operation, profile: Profile) -> list[str
         spend()
         if isinstance(op, scf.ParallelOp) and op is not root:
             if MAPPING in op.attributes:
+                nest = _Nest(op, profile)
                 try:
-                    _Nest(op, profile).convert()
+                    nest.convert()
                 except _Stays as reason:
+                    nest.abandon()
                     said += [str(reason)] if str(reason) else []
             # A nest that stays has nothing in it that could be converted by itself.
             continue
@@ -130,6 +132,11 @@ class _Nest:
                 self._copy(op)
         self._put(gpu.TerminatorOp(), self._body)
         self._replace_by_launch(one)
+
+    def abandon(self) -> None:
+        """Let go of what was built: nothing may look used by ops that are nowhere."""
+        for op in (*self._before, *self._body.ops):
+            op.drop_all_references()
 
     def _replace_by_launch(self, one: SSAValue) -> None:
         outermost = self._outermost

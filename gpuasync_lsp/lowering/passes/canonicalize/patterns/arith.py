@@ -5,13 +5,15 @@ Source: mlir/lib/Dialect/Arith/IR/ArithCanonicalization.td. Ops with overflow fl
 
 from __future__ import annotations
 
+import math
 from typing import Any, cast
 
 from xdsl.dialects.builtin import IndexType, IntegerType, i1
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from gpuasync_lsp.lowering.conversion.folders.arith import constant_int, integer
+from gpuasync_lsp.lowering.conversion.folders.constants import constant_float, constant_int, integer
 from gpuasync_lsp.lowering.conversion.folders.scf import negated
+from gpuasync_lsp.lowering.conversion.greedy import materialize_in_front
 from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import (
     Patterns,
     insert_before,
@@ -139,6 +141,41 @@ def _choose_directly(op: Operation, profile: Profile) -> bool:
     return False
 
 
+def _choose_by_logic(op: Operation, profile: Profile) -> bool:
+    """A choice between two i1 is `c & a | ~c & b`."""
+    condition, if_true, if_false = op.operands
+    if not profile.choices_of_bits_are_logic or op.results[0].type != i1 or condition.type != i1:
+        return False
+    true = materialize_in_front(op, integer(-1, i1))
+    opposite = insert_before(op, arith.XOrIOp(condition, true)).results[0]
+    first = insert_before(op, arith.AndIOp(condition, if_true)).results[0]
+    second = insert_before(op, arith.AndIOp(opposite, if_false)).results[0]
+    return replace_with(op, arith.OrIOp(first, second))
+
+
+_EXTREMA = {
+    **dict.fromkeys(("slt", "sle"), (arith.MinSIOp, arith.MaxSIOp)),
+    **dict.fromkeys(("sgt", "sge"), (arith.MaxSIOp, arith.MinSIOp)),
+    **dict.fromkeys(("ult", "ule"), (arith.MinUIOp, arith.MaxUIOp)),
+    **dict.fromkeys(("ugt", "uge"), (arith.MaxUIOp, arith.MinUIOp)),
+}
+"""What a choice between two integers is where the first is taken if the predicate holds, and else."""
+
+
+def _choose_the_extremum(op: Operation, profile: Profile) -> bool:
+    """The greater or smaller of two integers."""
+    condition, *choice = op.operands
+    comparison = condition.owner
+    if not profile.choices_are_extrema or not isinstance(comparison, arith.CmpiOp):
+        return False
+    kinds = _EXTREMA.get(arith.CMPI_PREDICATES[comparison.predicate.value.data])
+    compared = list(comparison.operands)
+    if kinds is None or choice not in (compared, compared[::-1]):
+        return False
+    kind = kinds[0 if choice == compared else 1]
+    return replace_with(op, kind.create(operands=compared, result_types=list(op.result_types)))
+
+
 def _extend_unsigned(op: Operation, _: Profile) -> bool:
     """What was extended by zeros is positive."""
     inner = op.operands[0].owner
@@ -184,6 +221,17 @@ def _cast_there_and_back(op: Operation, profile: Profile) -> bool:
     return source.type == op.results[0].type and replace(op, [source])
 
 
+def _negate(op: Operation, profile: Profile) -> bool:
+    """`-0.0 - x`."""
+    known = constant_float(op.operands[0])
+    if not profile.differences_from_zero_negate or known != 0 or math.copysign(1, known) > 0:
+        return False
+    negation = arith.NegfOp.create(
+        operands=[op.operands[1]], result_types=list(op.result_types), properties=dict(op.properties)
+    )
+    return replace_with(op, negation)
+
+
 def _cancel_negations(op: Operation, _: Profile) -> bool:
     """`-a * -b` and `-a / -b`."""
     owners = [value.owner for value in op.operands]
@@ -216,11 +264,12 @@ PATTERNS: Patterns = {
     arith.MuliOp: (_multiply_constants,),
     arith.XOrIOp: (_invert_comparison,),
     arith.CmpiOp: (_compare_extended,),
-    arith.SelectOp: (_simplify_select, _choose_directly),
+    arith.SelectOp: (_simplify_select, _choose_by_logic, _choose_directly, _choose_the_extremum),
     arith.ExtSIOp: (_extend_unsigned,),
     arith.TruncIOp: (_truncate_extended,),
     arith.IndexCastOp: (_cast_narrow, _cast_there_and_back),
     arith.IndexCastUIOp: (_cast_narrow, _cast_there_and_back),
+    arith.SubfOp: (_negate,),
     arith.MulfOp: (_cancel_negations,),
     arith.DivfOp: (_cancel_negations,),
 }

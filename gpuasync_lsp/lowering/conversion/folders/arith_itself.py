@@ -1,0 +1,42 @@
+"""Divisions and shifts of a value by itself, which give 1 or 0, and of what they leave as it is.
+
+Measured: in LLVM 24, not in 23. No divisor is taken to be zero, which a program must not have.
+"""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Operation
+
+from gpuasync_lsp.lowering.conversion.folders.constants import Folded, Folder, constant_int, folded_integer
+from gpuasync_lsp.lowering.conversion.splats import splat
+from gpuasync_lsp.syntax.dialects import arith
+
+
+def _folder(by_itself: int, *unmoved: int) -> Folder:
+    """Return a folder that gives the constant `by_itself` where both operands are one value, and the first
+    where it is one of `unmoved`."""
+
+    def folder(op: Operation) -> Folded | None:
+        left, right = op.operands
+        type: Any = op.results[0].type
+        if left is not right:
+            return [left] if constant_int(left) in unmoved else None
+        if isinstance(type, TensorType):
+            return [arith.ConstantOp(splat(cast(Any, type), by_itself))] if type.has_static_shape() else None
+        return folded_integer(by_itself, op)
+
+    return folder
+
+
+_DIVISIONS = (arith.DivSIOp, arith.DivUIOp, arith.CeilDivSIOp, arith.CeilDivUIOp, arith.FloorDivSIOp)
+
+FOLDERS: dict[type[Operation], Folder] = {
+    **dict.fromkeys(_DIVISIONS, _folder(1, 0)),
+    **dict.fromkeys((arith.RemSIOp, arith.RemUIOp, arith.ShRUIOp), _folder(0, 0)),
+    arith.ShRSIOp: _folder(0, 0, -1),
+    arith.ShLIOp: lambda op: [op.operands[0]] if constant_int(op.operands[0]) == 0 else None,
+}
+"""By op class; for releases in which `divisions_by_itself_fold`."""

@@ -1,0 +1,101 @@
+"""Constants as folders read and make them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    VectorType,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from gpuasync_lsp.lowering.conversion.splats import splat
+from gpuasync_lsp.syntax.dialects import arith
+
+Folded = Sequence["SSAValue | arith.ConstantOp"]
+Folder = Callable[[Operation], "Folded | None"]
+
+INDEX_BITS = 64
+
+
+def constant_int(value: SSAValue) -> int | None:
+    """Return the integer that `value`, or each element of the vector `value`, is a constant of, or None."""
+    owner = value.owner
+    if not isinstance(owner, arith.ConstantOp):
+        return None
+    constant: Any = owner.value
+    if isinstance(constant, DenseIntOrFPElementsAttr) and is_integer(value.type):
+        numbers = set(cast("Sequence[int]", constant.get_values())) if constant.is_splat() else set[int]()
+        return numbers.pop() if len(numbers) == 1 else None
+    return constant.value.data if isinstance(constant, IntegerAttr) else None
+
+
+def constant_float(value: SSAValue) -> float | None:
+    """Return the float that `value`, or each element of the vector `value`, is a constant of, or None."""
+    owner = value.owner
+    constant: Any = owner.value if isinstance(owner, arith.ConstantOp) else None
+    if isinstance(constant, DenseIntOrFPElementsAttr) and isinstance(element_type(value.type), AnyFloat):
+        return cast("float", next(iter(constant.iter_values()))) if constant.is_splat() else None
+    return constant.value.data if isinstance(constant, FloatAttr) else None
+
+
+def integer(value: int, type: Attribute) -> arith.ConstantOp:
+    """Make the constant `value`, wrapped to the width of its type, signed except for i1."""
+    bits = bits_of(type)
+    value &= (1 << bits) - 1
+    if bits > 1 and value >= 1 << (bits - 1):
+        value -= 1 << bits
+    if isinstance(type, VectorType):
+        return arith.ConstantOp(splat(cast(Attribute, type), value))
+    return arith.ConstantOp(IntegerAttr(value, cast(IntegerType | IndexType, type)))
+
+
+def folded_integer(value: int, op: Operation) -> Folded | None:
+    """Return the constant `value` as what `op` folds to, or None where its result is no integer."""
+    type = op.results[0].type
+    return [integer(value, type)] if is_integer(type) else None
+
+
+def is_integer(type: Attribute) -> bool:
+    """Tell whether `type` is an integer, an index, or a vector of these."""
+    return isinstance(element_type(type), IntegerType | IndexType)
+
+
+def element_type(type: Attribute) -> Attribute:
+    """Return the type of the elements of a vector, and any other type itself."""
+    return cast(VectorType[Attribute], type).element_type if isinstance(type, VectorType) else type
+
+
+def bits_of(type: Attribute) -> int:
+    """Return the width of an integer type, or of the elements of a vector; an index has 64 bits."""
+    type = element_type(type)
+    return cast(IntegerType, type).bitwidth if isinstance(type, IntegerType) else INDEX_BITS
+
+
+def wrap(value: int, bits: int) -> int:
+    """Return `value` as an unsigned number of `bits` bits."""
+    return value & ((1 << bits) - 1)
+
+
+def signed(value: int, bits: int) -> int:
+    """Return `value` as a signed number of `bits` bits."""
+    value = wrap(value, bits)
+    return value - (1 << bits) if value >= 1 << (bits - 1) else value
+
+
+def is_made_by(value: SSAValue, kind: type[Operation]) -> bool:
+    """Tell whether an op of class `kind` has `value` as a result."""
+    return isinstance(value.owner, kind)
+
+
+def owner_of(value: SSAValue) -> Operation:
+    """Return the op that has `value` as a result; a block argument has none."""
+    assert isinstance(value.owner, Operation)
+    return value.owner
