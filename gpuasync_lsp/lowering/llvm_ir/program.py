@@ -13,6 +13,7 @@ from gpuasync_lsp.lowering.llvm_ir.program_text import KernelText, LLVMProgram
 from gpuasync_lsp.lowering.llvm_ir.types import Untranslatable
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.passes.arith_expand import arith_expand
+from gpuasync_lsp.lowering.passes.async_groups import drop_async_groups
 from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm import convert_gpu_to_nvvm
 from gpuasync_lsp.lowering.passes.convert_scf_to_cf import convert_scf_to_cf
 from gpuasync_lsp.lowering.passes.expand_strided_metadata import expand_strided_metadata
@@ -49,6 +50,7 @@ def to_llvm_program(
     `passes` run once the kernels are outlined. `site_of` numbers the places that instructions are marked
     with. Raises `Untranslatable` where something cannot be lowered, with the op or its location.
     """
+    drop_async_groups(module)
     linalg_to_loops(module)
     tensor_maps_as_memrefs(module)
     gpu_kernel_outlining(module)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -80,6 +81,7 @@ class HostLibrary:
             "printClose": (None, (), lambda: write(" )")),
             "printComma": (None, (), lambda: write(", ")),
             "printNewline": (None, (), lambda: write("\n")),
+            "mlirAsyncRuntimePrintCurrentThreadId": (None, (), _print_thread),
             "printFlops": (None, (F64,), _print_flops),
         }
         if self.arena is not None:
@@ -308,6 +310,11 @@ def _print_bfloat(bits: int) -> None:
 
 def _print_string(address: int) -> None:
     write(ctypes.string_at(address).decode("utf-8", "replace"))
+
+
+def _print_thread() -> None:
+    """What mlir_async_runtime prints of a thread; bodies of async.execute run in that of the host."""
+    write(f"Current thread id: {threading.get_ident()}\n")
 
 
 def _print_flops(value: float) -> None:
