@@ -87,9 +87,16 @@ def _form(op: Operation) -> tuple[Sequence[AffineMap], int, Emit] | None:
         body = op.regions[0].blocks[0] if op.regions and op.regions[0].blocks else None
         if body is None or len(maps) != len(op.operands) or not all(map(_simple, maps)):
             return None
+        end = body.last_op
+        if len(body.args) != len(maps) or not isinstance(end, linalg.YieldOp):
+            return None
+        if len(end.operands) != len(op.outputs) or [len(m.results) for m in maps] != list(
+            map(_rank, op.operands)
+        ):
+            return None
         return maps, len(op.iterator_types.data), _body(body)
     named = _NAMED.get(op.name.removeprefix("linalg."))
-    if named is None or set(op.properties) != {"operandSegmentSizes"} or op.attributes:
+    if named is None or not op.operands or set(op.properties) != {"operandSegmentSizes"} or op.attributes:
         return None
     *_, target = op.operands
     if target.type.name != MemRefType.name or len({_element(value) for value in op.operands}) != 1:

@@ -42,9 +42,9 @@ def tensor_maps_as_memrefs(module: Operation) -> None:
             op.attributes[MAP] = op.tensor_map_descriptor.type
     for op in made:
         taken = _taken(op.tensor_map, module)
-        if taken is None:
+        tile: Any = cast(Any, op.tensor_map.type).fields.data.get("tensor")
+        if taken is None or tile is None or tile.name != MemRefType.name:
             continue
-        tile = cast(Any, op.tensor_map.type).fields.data["tensor"]
         rank = len(tile.get_shape())
         layout = StridedLayoutAttr([None] * rank, None)
         type: Attribute = MemRefType(tile.element_type, [DYNAMIC_INDEX] * rank, layout)
@@ -112,6 +112,8 @@ def expand_tensor_copies(module: gpu.GPUModuleOp) -> None:
 def _copy(op: Any) -> None:
     loads = isinstance(op, nvgpu.TmaAsyncLoadOp)
     near: SSAValue = op.dst if loads else op.src
+    if near.type.name != MemRefType.name:
+        return
     map = op.attributes[MAP]
     swizzle, fill = _SWIZZLES.get(_word(map, "swizzle")), _word(map, "oob")
     shape: tuple[int, ...] = cast(Any, near.type).get_shape()
