@@ -27,7 +27,7 @@ from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.patch import Respaced
 from gpuasync_lsp.syntax.source import Item
 from gpuasync_lsp.syntax.spellings import unread
-from gpuasync_lsp.text import Finding
+from gpuasync_lsp.text import Finding, Span
 from gpuasync_lsp.text.recent import Recent
 
 _LOOKS_AT_TYPES = frozenset({unknown_kernel.RULE.code})
@@ -64,9 +64,7 @@ def carried(item: Item, key: object, profile: Profile, functions: Sequence[Async
         return None
     edge = (before.edit.replaced or before.edit.lines).end
     again = frozenset(
-        finding.code
-        for finding in known
-        if finding.is_scattered or _touches(finding, *_edited(before.edit, finding.code))
+        finding.code for finding in known if finding.is_scattered or _is_near(finding, before.edit)
     )
     if before.changed:
         again |= frozenset(rule.code for rule in RULES) - _not_concerned(item, profile, functions)
@@ -93,14 +91,20 @@ def _not_concerned(item: Item, profile: Profile, functions: Sequence[AsyncFuncti
     return found
 
 
-def _edited(edit: Respaced, code: str) -> tuple[int, int]:
-    """Return the part of the old text that findings with `code` must not touch to stay: for those that have
-    nothing to do with the operands that are others now, these."""
-    return edit.lines if edit.replaced is None or code not in _LOOKS_AT_FAULTS else edit.replaced
+def _is_near(finding: Finding, edit: Respaced) -> bool:
+    """Tell whether a finding may be another after `edit`, as it says or repairs something there.
+
+    What is said of the faults of a handle has to do with nothing else in the lines of the places named."""
+    if edit.replaced is None or finding.code not in _LOOKS_AT_FAULTS:
+        return any(_touch(place, edit.lines) for place in finding.places)
+    said = (finding.span, *(related.span for related in finding.related))
+    return any(_touch(place, edit.replaced) for place in said) or any(
+        _touch(change.span, edit.lines) for fix in finding.fixes for change in fix.edits
+    )
 
 
-def _touches(finding: Finding, start: int, end: int) -> bool:
-    return any(place.start <= end and start <= place.end for place in finding.places)
+def _touch(one: Span, other: Span) -> bool:
+    return one.start <= other.end and other.start <= one.end
 
 
 def _is_local(item: Item, profile: Profile) -> bool:

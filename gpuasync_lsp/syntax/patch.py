@@ -34,7 +34,7 @@ class Respaced(NamedTuple):
     ops: tuple[Operation, ...]
     """The statements."""
     replaced: Span | None = None
-    """Where ops take other operands now: what was replaced of the old text."""
+    """What was replaced of the old text."""
 
 
 KEPT = frozenset({"gpu.launch_func", "gpu.memcpy", "gpu.memset"})
@@ -128,14 +128,29 @@ def patch_statements(
         then, (at, end) = replaced.text, replaced.place
         elsewhere = at == begin and then[:at] == text[:at] and then[end:] == text[new[1] :]
         respaced = _respaced(then, replaced.place, text, new, replaced.ops) if elsewhere else None
+        respaced = respaced and respaced._replace(replaced=_other_part(then, at, end, text[at : new[1]]))
     elif patched.changed:
         lines = Span(old_text.rfind("\n", 0, begin) + 1, _line_end(old_text, resume))
         return patched._replace(respaced=Respaced(lines, delta, tuple(touched), Span(start, old_end)))
     elif patched.same_ops and not problems:
         respaced = _respaced(old_text, (begin, resume), text, new, touched)
+        respaced = respaced and respaced._replace(replaced=Span(start, old_end))
     else:
         return patched
     return patched if patched.problems else patched._replace(respaced=respaced)
+
+
+def _other_part(old: str, start: int, end: int, new: str) -> Span:
+    """Return what is replaced of `old`, where `new` stands in the place of `start..end` now."""
+    before = _common(old[start:end], new)
+    behind = _common(old[start + before : end][::-1], new[before:][::-1])
+    return Span(start + before, end - behind)
+
+
+def _common(one: str, other: str) -> int:
+    """Return with how many characters both begin."""
+    pairs = zip(one, other, strict=False)
+    return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
 
 def _respaced(
