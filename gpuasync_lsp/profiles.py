@@ -447,6 +447,9 @@ class Profile:
     numbers_give_way_to_nans: bool
     """arith.maxnumf of a constant and a NaN folds to the NaN. Measured: up to 19."""
 
+    converts_constants_last: bool
+    """An op that is converted puts its constant operand last before. Measured: from 18 on; cmpi always."""
+
     folded_constants_lead: bool
     """canonicalize puts a constant that an op folded to before all others at once. Measured: up to 18."""
 
@@ -609,6 +612,7 @@ _16 = Profile(
     differences_from_zero_negate=False,
     choices_of_bits_are_logic=True,
     folded_constants_lead=True,
+    converts_constants_last=False,
     remainders_are_nearest=True,
     comparisons_of_bits_fold=False,
     numbers_give_way_to_nans=True,
@@ -702,6 +706,7 @@ _19 = replace(
     functions_lose_public=True,
     choices_of_bits_are_logic=False,
     folded_constants_lead=False,
+    converts_constants_last=True,
     remainders_are_nearest=False,
     functions_with_data_layout=False,
     cse_compares_regions=True,

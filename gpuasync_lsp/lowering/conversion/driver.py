@@ -21,7 +21,8 @@ from dataclasses import dataclass
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from gpuasync_lsp.lowering.conversion.errors import LegalizationError, Refused
-from gpuasync_lsp.lowering.conversion.folders import fold
+from gpuasync_lsp.lowering.conversion.folders import fold_as_it_is
+from gpuasync_lsp.lowering.conversion.folders.arith import put_constant_last, skip_inner_cast
 from gpuasync_lsp.lowering.conversion.folders.memref import skip_casts
 from gpuasync_lsp.lowering.conversion.folders.vector import say_in_bounds
 from gpuasync_lsp.lowering.conversion.greedy import fold_in_place
@@ -130,25 +131,25 @@ def _fold(op: Operation, rewriter: ConversionRewriter, to_constants: bool) -> bo
     operands = op.operands
     skip_casts(op)
     say_in_bounds(op)
-    folded = fold(op, rewriter.profile)
+    skip_inner_cast(op)
+    if rewriter.profile.converts_constants_last or isinstance(op, arith.CmpiOp):
+        put_constant_last(op)
+    folded = fold_as_it_is(op, rewriter.profile)
     if folded is None:
         return False
     if not to_constants and not all(isinstance(value, SSAValue) for value in folded):
         # The constant would stay, which the driver takes back with all that it did to the op.
         op.operands = operands
         return False
-    values: list[SSAValue] = []
     with rewriter.instead_of(op):
         for result, value in zip(op.results, folded, strict=True):
             if isinstance(value, SSAValue):
-                # It is not lowered before something asks for it: the order of casts tells.
-                result.replace_all_uses_with(value)
-                values.append(value)
+                rewriter.values.fold(result, value)
             else:
                 type = rewriter.converted(value.result.type)
                 constant = ConstantOp.create(result_types=[type], properties={"value": value.value})
-                values.append(rewriter.add(constant).res)
-    rewriter.replace(op, values)
+                rewriter.values.become(result, rewriter.add(constant).res)
+    rewriter.erase(op)
     return True
 
 

@@ -38,6 +38,7 @@ class Values:
         self._casts_twice = casts_twice
         self._last_at: dict[Block | Operation, Operation] = {}
         self._new: dict[SSAValue, SSAValue] = {}
+        self._folded: dict[SSAValue, SSAValue] = {}
         self._old_arguments: dict[BlockArgument, None] = {}
         self._deferred: dict[SSAValue, Callable[[], SSAValue]] = {}
         self._early: dict[SSAValue, SSAValue] = {}
@@ -48,12 +49,13 @@ class Values:
 
     def __contains__(self, value: SSAValue) -> bool:
         """Tell whether it is known what `value` has become."""
-        return value in self._new
+        return self._unfolded(value) in self._new
 
     def lowered(self, value: SSAValue) -> SSAValue:
         """Return what `value` has become, cast to its converted type if its own op stayed.
 
         Raises Refused if its type cannot be converted."""
+        value = self._unfolded(value)
         new = self._new.get(value)
         if new is not None:
             return new
@@ -72,6 +74,18 @@ class Values:
     def become(self, old: SSAValue, new: SSAValue) -> None:
         """Say that `old`, the result of an op that is replaced, has become `new`."""
         self._new[old] = new
+
+    def fold(self, old: SSAValue, value: SSAValue) -> None:
+        """Say that `old`, the result of an op that folds, is the old value `value`.
+
+        Ops that use it go on to do so, as what they fold to is told by the ops that were there; and `value`
+        is not lowered before something asks for it, as the order of casts tells."""
+        self._folded[old] = value
+
+    def _unfolded(self, value: SSAValue) -> SSAValue:
+        while value in self._folded:
+            value = self._folded[value]
+        return value
 
     def is_old_argument(self, argument: BlockArgument) -> bool:
         """Tell whether a block argument has been replaced already."""
@@ -107,6 +121,9 @@ class Values:
 
     def cast_back(self, is_gone: Callable[[Operation], bool]) -> None:
         """Cast new values to the types of the old ones for the ops that stayed."""
+        for old in self._folded:
+            for use in [use for use in old.uses if not is_gone(use.operation)]:
+                use.operation.operands[use.index] = self._unfolded(old)
         for argument in self._old_arguments:
             if any(not is_gone(use.operation) for use in argument.uses):
                 self._insertion.op = _maker(argument) or self._insertion.op
@@ -121,6 +138,9 @@ class Values:
             self._reconcile()
         for value in self._early.values():
             _erase_unused(value)
+        for cast in reversed(self._casts):
+            if cast.parent is not None and cast.results:
+                _erase_unused(cast.results[0])
         for argument in reversed(self._old_arguments):
             argument.block.erase_arg(argument, safe_erase=False)
 

@@ -136,7 +136,7 @@ def _remainder(op: Operation) -> Folded | None:
 
 def _and(op: Operation) -> Folded | None:
     left, right = op.operands
-    if left is right or _all_ones(right):
+    if (left is right and constant_int(right) is None) or _all_ones(right):
         return [left]
     if constant_int(right) == 0:
         return [right]
@@ -150,7 +150,7 @@ def _and(op: Operation) -> Folded | None:
 
 def _or(op: Operation) -> Folded | None:
     left, right = op.operands
-    if left is right or constant_int(right) == 0:
+    if (left is right and constant_int(right) is None) or constant_int(right) == 0:
         return [left]
     if _all_ones(right):
         return [right]

@@ -119,13 +119,11 @@ def _from_float(is_signed: bool) -> Folder:
 
 
 def _same_bits(op: Operation) -> Folded | None:
-    """A bitcast of a constant, of no cast at all, or back to the first type."""
+    """A bitcast of a constant, or no cast at all."""
     (source,) = op.operands
     target: Attribute = op.results[0].type
     if source.type == target:
         return [source]
-    if is_made_by(source, arith.BitcastOp) and owner_of(source).operands[0].type == target:
-        return [owner_of(source).operands[0]]
     number, known = constant_int(source), constant_float(source)
     if isinstance(element_type(target), IntegerType):
         if known is None:

@@ -232,6 +232,15 @@ def _negate(op: Operation, profile: Profile) -> bool:
     return replace_with(op, negation)
 
 
+def _cast_bits_once(op: Operation, _: Profile) -> bool:
+    inner = op.operands[0].owner
+    if not isinstance(inner, arith.BitcastOp):
+        return False
+    return replace_with(
+        op, arith.BitcastOp.create(operands=inner.operands, result_types=list(op.result_types))
+    )
+
+
 def _cancel_negations(op: Operation, _: Profile) -> bool:
     """`-a * -b` and `-a / -b`."""
     owners = [value.owner for value in op.operands]
@@ -269,6 +278,7 @@ PATTERNS: Patterns = {
     arith.TruncIOp: (_truncate_extended,),
     arith.IndexCastOp: (_cast_narrow, _cast_there_and_back),
     arith.IndexCastUIOp: (_cast_narrow, _cast_there_and_back),
+    arith.BitcastOp: (_cast_bits_once,),
     arith.SubfOp: (_negate,),
     arith.MulfOp: (_cancel_negations,),
     arith.DivfOp: (_cancel_negations,),
