@@ -38,6 +38,7 @@ from xdsl.utils.mlir_lexer import MLIRTokenKind, PunctuationSpelling
 
 from gpuasync_lsp.syntax.alias_sizes import AliasSizes
 from gpuasync_lsp.syntax.attributes import AttributeSyntax
+from gpuasync_lsp.syntax.default_dialects import complaint, default_dialect
 from gpuasync_lsp.syntax.extent import Extent, OpText, closing_brace, region_follows
 from gpuasync_lsp.syntax.irdl_rules import is_from_irdl
 from gpuasync_lsp.syntax.lexer import FastLexer, FastSpan, FastToken
@@ -192,6 +193,8 @@ class TolerantParser(AttributeSyntax):
         self.forward_ssa_references = {}
         if aliases:
             self.attribute_aliases = dict(aliases)
+        self._defaults: list[str | None] = ["builtin"]
+        """Whose prefix may be left out, for each op that is open; the last counts."""
         self._seek(0)
 
     # ------------------------------------------------------------------ whole texts
@@ -388,7 +391,7 @@ class TolerantParser(AttributeSyntax):
         """Parse the op at `start`; where that fails, remember why and forget what it has left behind."""
         problems, created, defined = len(self.problems), len(self._created), len(self._defined)
         stack, uses = len(self._parser_state.dialect_stack), self._uses
-        depth, isolated = self._depth, self._isolated
+        depth, isolated, defaults = self._depth, self._isolated, len(self._defaults)
         try:
             return self.parse_operation()
         except ParseError as error:
@@ -405,6 +408,7 @@ class TolerantParser(AttributeSyntax):
         self._failed[start] = failure
         self._uses, self._depth, self._isolated = uses, depth, isolated
         del self._parser_state.dialect_stack[stack:]
+        del self._defaults[defaults:]
         for op in self._created[created:]:
             op.drop_all_references()
             self.spans.ops.pop(op, None)
@@ -438,8 +442,11 @@ class TolerantParser(AttributeSyntax):
                 return self._read_unknown(start)
             self._consume_token()
             outer_isolated, self._isolated = self._isolated, op_type.has_trait(IsolatedFromAbove)
+            self._check_prefix(name_token.text, op_type.name, name_span)
             state.dialect_stack.append(op_type.dialect_name())
+            self._defaults.append(default_dialect(op_type.name))
             op = op_type.parse(self)
+            self._defaults.pop()
             state.dialect_stack.pop()
             self._isolated = outer_isolated
             if not results and op.results and op.results[-1].type.name == "gpu.async.token":
@@ -474,6 +481,13 @@ class TolerantParser(AttributeSyntax):
         if results:
             self._bind(op, results)
         return op
+
+    def _check_prefix(self, written: str, name: str, span: Span) -> None:
+        """Complain of an op that is `written` without the prefix of its dialect where another is left out."""
+        default = self._defaults[-1]
+        if "." in written or default is None or name == f"{default}.{written}":
+            return
+        self._problem("GA001", span, complaint(written, default))
 
     def _check_structure(self, op: IRDLOperation, span: LexerSpan[Any]) -> None:
         """Refuse an op in generic form that lacks what every op of its name has."""
@@ -534,13 +548,15 @@ class TolerantParser(AttributeSyntax):
             self._register_ssa_definition(span.text[1:], values, span)
 
     def _op_type(self, name: str) -> type[Operation] | None:
+        # A bare name that is wrong where it stands is most often that of an op of the function around it.
         stack = self._parser_state.dialect_stack
-        key = (name, "" if "." in name else ".".join(stack))
+        dialects = stack if self._defaults[-1] != "" else [d for d in stack if d != "func"] + ["func"]
+        key = (name, "" if "." in name else ".".join(dialects))
         try:
             return self._op_types[key]
         except KeyError:
             # Asked for a bare name, xDSL's context would remember it as an unregistered op for good.
-            names = [name] if "." in name else [f"{dialect}.{name}" for dialect in reversed(stack)]
+            names = [name] if "." in name else [f"{dialect}.{name}" for dialect in reversed(dialects)]
             op_type = next(filter(None, map(self._registered, names)), None)
             op_type = op_type or next(filter(None, map(with_assembly, names)), None)
             self._op_types[key] = op_type
@@ -586,15 +602,17 @@ class TolerantParser(AttributeSyntax):
     def _read_unknown(self, start: int) -> Operation:
         """Read an op in custom assembly that no dialect of ours defines."""
         header = OpText.read(self.text, start)
-        default = self._parser_state.dialect_stack[-1]
+        default = self._defaults[-1]
         is_error = (
             header.dialect in CORE_DIALECTS and entry(header.name) is None
             if header.is_dotted
-            else default in self.ctx.registered_dialect_names
+            else default is not None
         )
         if is_error and not self._is_said_on_this_line(header.name_span.start):
-            tried = "" if header.is_dotted else f" (tried '{default}.{header.name}' as well)"
-            self._problem("GA001", header.name_span, f"custom op '{header.name}' is unknown{tried}")
+            said = f"custom op '{header.name}' is unknown"
+            if not header.is_dotted and default is not None:
+                said = complaint(header.name, default)
+            self._problem("GA001", header.name_span, said)
         return self._read_opaque(header, is_error=is_error)
 
     def _is_said_on_this_line(self, position: int) -> bool:
@@ -632,7 +650,9 @@ class TolerantParser(AttributeSyntax):
                 state = self._isolated
                 self._isolated = False
                 self._parser_state.dialect_stack.append(inner)
+                self._defaults.append(default_dialect(header.name))
                 regions.append(self._parse_opaque_region(arguments))
+                self._defaults.pop()
                 entry = regions[-1].first_block
                 # A region with a label of its own has other arguments than those in front of it.
                 if entry is not None and len(entry.args) == len(arguments):

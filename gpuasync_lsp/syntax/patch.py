@@ -15,9 +15,10 @@ from typing import NamedTuple
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.traits import IsolatedFromAbove
 
+from gpuasync_lsp.syntax.default_dialects import default_dialect
 from gpuasync_lsp.syntax.lexer import SPACE, same_tokens
 from gpuasync_lsp.syntax.ods.operation import OdsOperation
-from gpuasync_lsp.syntax.opaque import OpaqueOp, UnknownType
+from gpuasync_lsp.syntax.opaque import OpaqueOp, UnknownType, written_name
 from gpuasync_lsp.syntax.parser import Problem, TolerantParser
 from gpuasync_lsp.syntax.shared_context import SharedContext
 from gpuasync_lsp.syntax.spans import Move, SpanTable
@@ -252,6 +253,7 @@ class _Statements(TolerantParser):
         known: dict[str, tuple[SSAValue, ...]] = {}
         region: Region | None = self._block.parent
         dialects: list[str] = []
+        defaults: list[str | None] = []
         while region is not None:
             for block in region.blocks:
                 names = spans.names(block)
@@ -266,6 +268,8 @@ class _Statements(TolerantParser):
             if parent is None:
                 return False
             dialects.append(parent.dialect_name())
+            if not self.text.startswith('"', spans.ops[parent].name.start):
+                defaults.append(default_dialect(written_name(parent)))
             if parent.has_trait(IsolatedFromAbove):
                 break
             block = parent.parent_block()
@@ -278,6 +282,7 @@ class _Statements(TolerantParser):
         self._others = known
         self.ssa_values = known.copy()
         self._parser_state.dialect_stack += reversed(dialects)
+        self._defaults = [defaults[0] if defaults else None]
         self._depth = 1
         return True
 

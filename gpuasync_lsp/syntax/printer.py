@@ -39,6 +39,7 @@ from xdsl.traits import IsTerminator
 from gpuasync_lsp.syntax import older_spellings
 from gpuasync_lsp.syntax.affine import map_text, set_text
 from gpuasync_lsp.syntax.affine_folds import refolded_map, rules_of
+from gpuasync_lsp.syntax.default_dialects import DEFAULT_DIALECTS
 from gpuasync_lsp.syntax.float_texts import float_attribute_text
 from gpuasync_lsp.syntax.opaque import ARGUMENT, OPERAND, REGION, SUCCESSOR, OpaqueOp
 
@@ -79,10 +80,6 @@ _TARGET = "gpuasync.llvm"
 def spell_for(op: Operation, version: int) -> None:
     """Let `op`, an outermost module, be printed as LLVM `version` spells it; else as the newest does."""
     op.properties[_TARGET] = IntAttr(version)
-
-
-DEFAULT_DIALECTS = {"builtin.module": "builtin", "func.func": "func", "async.func": "async"}
-"""Inside these ops the prefix of this dialect is not written: `return` for `func.return`."""
 
 
 class MlirPrinter(Printer):

@@ -4,16 +4,39 @@
 The line is read as far as it goes and the rest of the file is analysed without it. Streams of a function
 with such a line are not judged: the line may be the wait that seems to be missing.
 
+The prefix of a dialect may be left out directly inside `func.func` and `module` only: in a branch or a loop
+it is `func.call`, which the fix writes.
+
 ## Example
 ```mlir
-%t0 = gpu.wait asink
+scf.if %c {
+  call @f() : () -> ()
+}
 ```
 """
 
 from __future__ import annotations
 
-from gpuasync_lsp.analysis.rule import Rule
-from gpuasync_lsp.analysis.rules.invalid_op import problems
-from gpuasync_lsp.text import Severity
+from collections.abc import Callable, Iterator
 
-RULE = Rule("GA001", "syntax-error", Severity.ERROR, check_unit=problems("GA001"), stops=True)
+from gpuasync_lsp.analysis.rule import Rule, Unit
+from gpuasync_lsp.analysis.rules.invalid_op import problems
+from gpuasync_lsp.syntax.opaque import OpaqueOp
+from gpuasync_lsp.syntax.parser import Problem
+from gpuasync_lsp.text import Edit, Fix, Safety, Severity
+
+
+def _prefixes(unit: Unit) -> Callable[[Problem], Iterator[Fix]]:
+    """Return what writes the prefix of an op's dialect where it was left out and must not be."""
+    place = unit.item.spans.name
+    named = {place(op): op.name for op in unit.ops() if not isinstance(op, OpaqueOp)}
+
+    def whole(problem: Problem) -> Iterator[Fix]:
+        name = named.get(problem.span, "")
+        if name.endswith(f".{problem.span.of(unit.item.spans.text)}"):
+            yield Fix(f"Write {name}", Safety.SAFE, (Edit(problem.span, name),))
+
+    return whole
+
+
+RULE = Rule("GA001", "syntax-error", Severity.ERROR, check_unit=problems("GA001", _prefixes), stops=True)

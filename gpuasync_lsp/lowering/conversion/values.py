@@ -46,6 +46,7 @@ class Values:
         self._last_cast: dict[Operation, Operation] = {}
         self._requested: list[SSAValue] = []
         self._casts: list[Operation] = []
+        self._asked_for: list[Operation] = []
 
     def __contains__(self, value: SSAValue) -> bool:
         """Tell whether it is known what `value` has become."""
@@ -138,9 +139,10 @@ class Values:
             self._reconcile()
         for value in self._early.values():
             _erase_unused(value)
-        for cast in reversed(self._casts):
-            if cast.parent is not None and cast.results:
-                _erase_unused(cast.results[0])
+        for cast in reversed(self._asked_for):
+            if cast.parent is not None and _is_unused(cast):
+                cast.detach()
+                cast.erase()
         for argument in reversed(self._old_arguments):
             argument.block.erase_arg(argument, safe_erase=False)
 
@@ -187,6 +189,8 @@ class Values:
         with self._after_casts(value.owner):
             cast = self._cast(value, type)
         self._note_last(value.owner, cast)
+        assert isinstance(cast.owner, Operation)
+        self._asked_for.append(cast.owner)
         return cast
 
     def _after_casts(self, owner: Block | Operation) -> AbstractContextManager[None]:
