@@ -133,9 +133,15 @@ OBJECT is a plist with eglot, a hash table with lsp-mode."
   "The eglot server of this buffer, or nil."
   (and (fboundp 'eglot-current-server) (eglot-current-server)))
 
+(defun gpuasync--no-server ()
+  "Say that nothing answers in this buffer, and what to start."
+  (user-error "No language server runs in this buffer: start one with M-x eglot, or M-x lsp"))
+
 (defun gpuasync--document ()
   "This buffer as a TextDocumentIdentifier."
-  (if (gpuasync--eglot) (eglot--TextDocumentIdentifier) (lsp--text-document-identifier)))
+  (cond ((gpuasync--eglot) (eglot--TextDocumentIdentifier))
+        ((bound-and-true-p lsp-mode) (lsp--text-document-identifier))
+        (t (gpuasync--no-server))))
 
 (defun gpuasync--request (method params done)
   "Send METHOD, a string, with PARAMS; call DONE with the answer in this buffer."
@@ -151,7 +157,7 @@ OBJECT is a plist with eglot, a hash table with lsp-mode."
                                   :success-fn answered :error-fn failed))
           ((bound-and-true-p lsp-mode)
            (lsp-request-async method params answered :error-handler failed :mode 'alive))
-          (t (user-error "No language server runs in this buffer")))))
+          (t (gpuasync--no-server)))))
 
 (defun gpuasync--display (name text mode)
   "Show TEXT in the buffer NAME with major MODE, in another window.

@@ -36,6 +36,15 @@ def test_eglot(emacs: str, step: str, server: str, workspace: Path, home: dict[s
     assert f"PASS {step}" in done.stdout
 
 
+def test_without_a_server_a_command_says_what_to_start(emacs: str, workspace: Path) -> None:
+    call = "(condition-case said (gpuasync-streams) (user-error (princ (error-message-string said))))"
+    package = ("-L", str(REPO / "editors" / "emacs"), "-l", "gpuasync.el")
+    command = [emacs, "-Q", "--batch", *package, str(workspace / "refused_copy.mlir"), "--eval", call]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "start one with M-x eglot" in done.stdout
+
+
 def test_lsp_mode(emacs: str, server: str, workspace: Path, home: dict[str, str]) -> None:
     environment = {
         **home,
