@@ -750,6 +750,7 @@ _20 = replace(
     _19,
     version=20,
     facts_of=20,
+    lazy_casts=True,
     comparisons_of_bits_fold=True,
     numbers_give_way_to_nans=False,
     casts_arguments_twice=False,

@@ -129,12 +129,12 @@ def _uses_unknown(op: Operation) -> bool:
 def _fold(op: Operation, rewriter: ConversionRewriter, to_constants: bool) -> bool:
     """Replace `op` by what it folds to, as MLIR's driver does before it tries any pattern."""
     operands = op.operands
-    skip_casts(op)
-    say_in_bounds(op)
     skip_inner_cast(op)
     if rewriter.profile.converts_constants_last or isinstance(op, arith.CmpiOp):
         put_constant_last(op)
     folded = fold_as_it_is(op, rewriter.profile)
+    if folded is None and (skip_casts(op) or say_in_bounds(op)):
+        folded = fold_as_it_is(op, rewriter.profile)
     if folded is None:
         return False
     if not to_constants and not all(isinstance(value, SSAValue) for value in folded):

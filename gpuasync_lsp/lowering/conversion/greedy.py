@@ -107,9 +107,11 @@ def fold_all(module: Operation, profile: Profile) -> bool:
     changed = False
     for op in list(module.walk()):
         spend()
-        changed |= fold_in_place(op)
         there = fold_llvm(op)
         values = fold(op, profile) if there is None else [there]
+        if values is None and fold_in_place(op):
+            changed = True
+            values = fold(op, profile)
         if values is None:
             continue
         materialize = materialize_in_front if profile.folded_constants_lead else _materialize

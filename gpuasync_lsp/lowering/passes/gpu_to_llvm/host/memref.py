@@ -371,9 +371,10 @@ class ConvertReinterpretCast(ConversionPattern[memref.ReinterpretCastOp]):
         sizes = _mixed(rewriter, integers(op.static_sizes), op.sizes)
         strides = _mixed(rewriter, integers(op.static_strides), op.strides)
         struct = build.insert_value(rewriter, next(offsets), struct, descriptors.OFFSET)
-        for d, (size, stride) in enumerate(zip(sizes, strides, strict=True)):
+        for d, size in enumerate(sizes):
             struct = build.insert_value(rewriter, size, struct, descriptors.SIZES, d)
-            struct = build.insert_value(rewriter, stride, struct, descriptors.STRIDES, d)
+            # A constant stride is made only now.
+            struct = build.insert_value(rewriter, next(strides), struct, descriptors.STRIDES, d)
         rewriter.replace(op, [struct])
 
 
