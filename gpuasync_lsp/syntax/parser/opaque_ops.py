@@ -1,0 +1,155 @@
+"""The layer of ops that no class reads: their text is kept, with what it shows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.utils.exceptions import ParseError
+from xdsl.utils.mlir_lexer import MLIRTokenKind
+
+from gpuasync_lsp.syntax.alias_sizes import AliasSizes
+from gpuasync_lsp.syntax.default_dialects import default_dialect
+from gpuasync_lsp.syntax.extent import Extent, OpText, region_follows
+from gpuasync_lsp.syntax.lexer import FastSpan
+from gpuasync_lsp.syntax.opaque import ARGUMENT, OPERAND, REGION, SUCCESSOR, UNKNOWN, OpaqueOp
+from gpuasync_lsp.syntax.parser.known_attributes import KnownAttributes
+from gpuasync_lsp.syntax.parser.problem import TRIPPED
+from gpuasync_lsp.syntax.parser.regions import RegionParser
+from gpuasync_lsp.syntax.parser.values import Operand
+from gpuasync_lsp.syntax.shared_context import SharedContext
+from gpuasync_lsp.text import Span
+
+_LABELLED = re.compile(r"\{\s*(?://[^\n]*\n\s*)*\^")
+"""A region that names its first block, and with that its arguments."""
+
+
+class OpaqueOpParser(RegionParser):
+    """Reads the results, operands, successors and regions that the text of an op shows."""
+
+    def __init__(
+        self,
+        ctx: SharedContext,
+        text: str,
+        aliases: dict[str, Attribute] | None = None,
+        alias_sizes: AliasSizes | None = None,
+    ) -> None:
+        super().__init__(ctx, text, aliases, alias_sizes)
+        self._created: list[Operation] = []
+        self._defaults: list[str | None] = ["builtin"]
+        """Whose prefix may be left out, for each op that is open; the last counts."""
+
+    def _read_opaque(self, header: OpText, *, is_error: bool) -> OpaqueOp:
+        """Read the op at `header` for what its text shows, and continue behind it."""
+        outer_uses, self._uses = self._uses, []
+        default = self._parser_state.dialect_stack[-1]
+        operands: list[SSAValue] = []
+        successors: list[Block] = []
+        regions: list[Region] = []
+        has_region = False
+        pending: list[tuple[Span, str, int]] = []
+        cuts: list[tuple[Span, str]] = []
+        numbers: dict[str, int] = {}
+        met = last_region = 0
+        inner = header.dialect if header.is_dotted else default
+        extent = Extent(self.text, header.body_start, inner, default)
+        while (token := extent.next()) is not None:
+            text, span = token
+            if text[0] == "%":
+                name, _, index = text[1:].partition("#")
+                pending.append((span, name, int(index or 0)))
+            elif text[0] == "^":
+                successors.append(self._get_block_from_name(FastSpan(*span, self.lexer.input)))
+                cuts.append((span, SUCCESSOR))
+            elif text == "{" and region_follows(self.text, span.start, inner):
+                has_region = True
+                arguments = self._region_arguments(pending[met:])
+                met = len(pending)
+                self._seek(span.start)
+                state = self._isolated
+                self._isolated = False
+                self._parser_state.dialect_stack.append(inner)
+                self._defaults.append(default_dialect(header.name))
+                regions.append(self._parse_opaque_region(arguments))
+                self._defaults.pop()
+                entry = regions[-1].first_block
+                # A region with a label of its own has other arguments than those in front of it.
+                if entry is not None and len(entry.args) == len(arguments):
+                    numbers |= {name: number for number, (name, _) in enumerate(arguments)}
+                self._parser_state.dialect_stack.pop()
+                self._isolated = state
+                extent.resume(self.lexer_end)
+                cuts.append((Span(span.start, self.lexer_end), REGION))
+                last_region = span.start
+        end = extent.end
+        for span, name, index in pending:
+            if has_region and name not in self.ssa_values:
+                if name in numbers and span.start < last_region:
+                    cuts.append((span, f"{ARGUMENT}{numbers[name]}{ARGUMENT}"))
+                continue
+            cuts.append((span, OPERAND))
+            value = self.resolve_operand(
+                Operand(self.lexer.input, span.start, name, index, span.end), UNKNOWN
+            )
+            operands.append(value)
+        self._seek(end)
+        count = sum(n for _, n in header.results)
+        op = OpaqueOp.read(
+            header.name,
+            self.spell_out_aliases(self.text[header.start : end]),
+            template=self._template(Span(header.name_span.start, end), cuts) if regions else "",
+            operands=operands,
+            result_types=self._opaque_result_types(extent.arrow, end, count),
+            successors=successors,
+            regions=regions,
+            is_error=is_error,
+        )
+        self._created.append(op)
+        self._record(op, Span(header.start, end), header.name_span)
+        self._uses = outer_uses
+        at = 0
+        for span, number in header.results:
+            named = FastSpan(span.start, span.end, self.lexer.input)
+            self._register_ssa_definition(named.text[1:], op.results[at : at + number], named)
+            at += number
+        return op
+
+    def _template(self, span: Span, cuts: list[tuple[Span, str]]) -> str:
+        """Return the text in `span` with marks in the place of what is printed anew."""
+        parts: list[str] = []
+        at = span.start
+        for cut, mark in sorted(cuts):
+            parts += (self.spell_out_aliases(self.text[at : cut.start]), mark)
+            at = cut.end
+        return "".join((*parts, self.spell_out_aliases(self.text[at : span.end])))
+
+    def _region_arguments(self, pending: list[tuple[Span, str, int]]) -> list[tuple[str, Span]]:
+        """Names in front of a region that nothing defines are its own arguments (`%i = %lo to ...`)."""
+        found: dict[str, Span] = {}
+        for span, name, _ in pending:
+            if name not in self.ssa_values and name not in self.forward_ssa_references:
+                found.setdefault(name, span)
+        return list(found.items())
+
+    def _parse_opaque_region(self, arguments: list[tuple[str, Span]]) -> Region:
+        if not arguments or _LABELLED.match(self.text, self.pos):
+            return self.parse_region()
+        named = [
+            self.Argument(FastSpan(span.start, span.end, self.lexer.input), UNKNOWN) for _, span in arguments
+        ]
+        return self.parse_region(named)
+
+    def _opaque_result_types(self, arrow: int | None, end: int, count: int) -> Sequence[Attribute]:
+        """Read the types behind `->`; a text that is not plainly `count` types leaves them unknown."""
+        if arrow is None or count == 0:
+            return [UNKNOWN] * count
+        parser = KnownAttributes(self._shared, self.text[arrow:end], self.attribute_aliases)
+        try:
+            if parser._current_token.kind == MLIRTokenKind.L_PAREN:
+                types = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
+            else:
+                types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
+        except (ParseError, *TRIPPED):
+            return [UNKNOWN] * count
+        return types if len(types) == count else [UNKNOWN] * count

@@ -1,0 +1,424 @@
+"""The layer of ops: by their class, by the table of MLIR's ops, or opaque; an error costs one op."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from xdsl.dialects.builtin import UnregisteredOp
+from xdsl.ir import Attribute, Block, Operation
+from xdsl.irdl import IRDLOperation
+from xdsl.traits import IsolatedFromAbove
+from xdsl.utils.exceptions import ParseError, VerifyException
+from xdsl.utils.lexer import Span as LexerSpan
+from xdsl.utils.mlir_lexer import MLIRTokenKind
+
+from gpuasync_lsp.syntax.alias_sizes import AliasSizes
+from gpuasync_lsp.syntax.default_dialects import complaint, default_dialect
+from gpuasync_lsp.syntax.extent import Extent, OpText
+from gpuasync_lsp.syntax.irdl_rules import is_from_irdl
+from gpuasync_lsp.syntax.lexer import FastSpan
+from gpuasync_lsp.syntax.ods.generic import structural_faults
+from gpuasync_lsp.syntax.ods.operation import OdsOperation, op_class, with_assembly
+from gpuasync_lsp.syntax.ods.rules import groups_operands, in_all_releases, required_attributes
+from gpuasync_lsp.syntax.ods.table import entry
+from gpuasync_lsp.syntax.parser.opaque_ops import OpaqueOpParser
+from gpuasync_lsp.syntax.parser.problem import TRIPPED, Unsupported
+from gpuasync_lsp.syntax.shared_context import SharedContext
+from gpuasync_lsp.syntax.spans import OpSpans
+from gpuasync_lsp.syntax.structure import fault, kept_as_text, lack, missing_segments
+from gpuasync_lsp.text import Span
+
+CORE_DIALECTS = frozenset({"builtin", "gpu", "async", "func", "arith", "memref", "scf", "cf", "index"})
+"""The dialects all of whose ops are known, of every release: here an op that is not is an error."""
+
+READ_IN_FULL = CORE_DIALECTS | {
+    "affine", "bufferization", "complex", "linalg", "llvm", "math", "nvgpu", "nvvm", "rocdl", "tensor", "ub",
+    "vector", "xevm",
+}  # fmt: skip
+"""The dialects whose known ops are known with all of their assembly: what cannot be read is an error of the
+text. Elsewhere it may be our ignorance, and stays silent."""
+
+# A region costs six Python calls; compilers print nests of a few hundred.
+sys.setrecursionlimit(max(sys.getrecursionlimit(), 20_000))
+
+_BEHIND_OPS = (
+    MLIRTokenKind.R_BRACE,
+    MLIRTokenKind.CARET_IDENT,
+    MLIRTokenKind.EOF,
+    MLIRTokenKind.HASH_IDENT,
+    MLIRTokenKind.EXCLAMATION_IDENT,
+    MLIRTokenKind.FILE_METADATA_BEGIN,
+)
+"""What can follow an op, beside another one."""
+
+_OURS = "gpuasync_lsp."
+"""Where the classes are whose definitions are MLIR's to the letter."""
+
+
+class TolerantParser(OpaqueOpParser):
+    """Parses one text into ops, spans and problems. It raises nothing but what a caller's bug would raise."""
+
+    statement_tokens = (MLIRTokenKind.PERCENT_IDENT, MLIRTokenKind.BARE_IDENT, MLIRTokenKind.STRING_LIT)
+
+    def __init__(
+        self,
+        ctx: SharedContext,
+        text: str,
+        aliases: dict[str, Attribute] | None = None,
+        alias_sizes: AliasSizes | None = None,
+    ) -> None:
+        super().__init__(ctx, text, aliases, alias_sizes)
+        self._failed: dict[int, ParseError] = {}
+        """Why the op that stands here cannot be read."""
+        self._by_table: set[int] = set()
+        """Where ops stand that are read by the table of MLIR's ops, not by their own class."""
+        self._op_types = ctx.op_types
+
+    def parse_ops(self) -> list[Operation]:
+        """Parse the whole text as a list of ops; alias definitions among them are remembered."""
+        block = Block()
+        while True:
+            self._parse_block_body(block)
+            kind = self._current_token.kind
+            if kind == MLIRTokenKind.EOF:
+                break
+            if kind in (MLIRTokenKind.HASH_IDENT, MLIRTokenKind.EXCLAMATION_IDENT):
+                self._try(self._parse_alias_def)
+            elif kind == MLIRTokenKind.FILE_METADATA_BEGIN:
+                self._skip_metadata()
+            else:
+                self._unexpected_token()
+        self._close_values()
+        self._unlink()
+        self._close_locations()
+        ops = list(block.ops)
+        for op in ops:
+            op.detach()
+        return ops
+
+    def _close_locations(self) -> None:
+        for name, start in self.mentioned_locations:
+            if name not in self.attribute_aliases and "." not in name:
+                span = Span(start, start + len(name))
+                self._problem("GA001", span, "operation location alias was never defined")
+        self.mentioned_locations = []
+
+    def _try(self, parse: Callable[[], object]) -> None:
+        start = self.pos
+        try:
+            parse()
+        except (ParseError, NotImplementedError, *TRIPPED) as error:
+            span = FastSpan(start, self.lexer_end, self.lexer.input)
+            deep = "this is nested too deeply" if isinstance(error, RecursionError) else ""
+            said = deep or str(error) or repr(error)
+            self._note(error if isinstance(error, ParseError) else ParseError(span, said))
+            self._seek(Extent.of_line(self.text, max(start, self.lexer_end)))
+
+    def _skip_metadata(self) -> None:
+        end = self.text.find("#-}", self.pos)
+        if end < 0:
+            self._problem(
+                "GA001", Span(self.pos, self.pos + 3), "expected '#-}' at the end of the file metadata"
+            )
+            end = len(self.text)
+        self._seek(min(end + 3, len(self.text)))
+
+    def _parse_block_body(self, block: Block) -> None:
+        while True:
+            kind = self._current_token.kind
+            if kind in self.statement_tokens:
+                block.add_op(self._parse_op_or_opaque())
+            elif (
+                kind in (MLIRTokenKind.R_BRACE, MLIRTokenKind.CARET_IDENT, MLIRTokenKind.EOF)
+                or self._depth == 0
+            ):
+                return
+            else:
+                self._unexpected_token()
+
+    def _parse_op_or_opaque(self) -> Operation:
+        start = self.pos
+        failure = self._failed.get(start)
+        header = None
+        if failure is None:
+            op = self._try_op(start)
+            if op is not None and self._ends_here():
+                return op
+            header = OpText.read(self.text, start)
+            op = self._retried_by_table(header, op)
+            if op is not None:
+                return op
+            failure = self._failed[start]
+        header = header or OpText.read(self.text, start)
+        ours = (
+            header.dialect in READ_IN_FULL
+            or not header.is_dotted
+            or self._is_generic(header)
+            or with_assembly(header.name) is not None
+        )
+        is_error = ours and not isinstance(failure, Unsupported)
+        if is_error:
+            self._note(failure, header.name)
+        op = self._read_opaque(header, is_error=is_error)
+        if isinstance(failure, Unsupported):
+            op.lacking = failure.lacking
+        return op
+
+    def _ends_here(self) -> bool:
+        """Tell whether what stands here can follow an op."""
+        kind = self._kind()
+        return kind in self.statement_tokens or kind in _BEHIND_OPS
+
+    def _retried_by_table(self, header: OpText, op: Operation | None) -> Operation | None:
+        """Return the op at `header` as the table of MLIR's ops reads it, if its own class cannot.
+
+        A class knows one spelling, the table those of all releases. `op` is what the class made of the text;
+        it stays where the table is no better.
+        """
+        start = header.start
+        # Those of the core dialects know the spellings of all releases.
+        kind = with_assembly(header.name) if header.dialect not in CORE_DIALECTS else None
+        own = None if kind is None or self._is_generic(header) else self._op_type(header.name)
+        if own is None or issubclass(own, OdsOperation) or start in self._by_table:
+            return op
+        failure = self._failed.pop(start, None)
+        if op is not None:
+            if op.regions or op.successors:
+                return op
+            self._forget(op)
+        self._by_table.add(start)
+        self._seek(start)
+        again = self._try_op(start)
+        if again is not None and (op is None or self._ends_here()):
+            return again
+        self._by_table.discard(start)
+        self._failed.pop(start, None)
+        if failure is not None:
+            self._failed[start] = failure
+            return None
+        if again is not None:
+            self._forget(again)
+        self._seek(start)
+        return self._try_op(start)
+
+    def _forget(self, op: Operation) -> None:
+        """Undo what reading `op`, the last one, has left behind."""
+        self._created.remove(op)
+        self.spans.ops.pop(op, None)
+        for result in op.results:
+            place = self.spans.values.pop(result, None)
+            name = "" if place is None else place.name[1:].partition("#")[0]
+            if result in self.ssa_values.get(name, ()):
+                del self.ssa_values[name]
+                self._names_in_scope.remove(name)
+        gone = set(op.results)
+        self._defined[-len(gone) :] = [each for each in self._defined[-len(gone) :] if each not in gone]
+        op.drop_all_references()
+
+    def _try_op(self, start: int) -> Operation | None:
+        """Parse the op at `start`; where that fails, remember why and forget what it has left behind."""
+        problems, created, defined = len(self.problems), len(self._created), len(self._defined)
+        stack, uses = len(self._parser_state.dialect_stack), self._uses
+        depth, isolated, defaults = self._depth, self._isolated, len(self._defaults)
+        try:
+            return self.parse_operation()
+        except ParseError as error:
+            failure = error
+        except NotImplementedError as error:
+            # xDSL knows that it cannot read this (semi-affine maps, say): no fault of the text.
+            failure = Unsupported(FastSpan(start, self.lexer_end, self.lexer.input), str(error))
+        except VerifyException as error:
+            failure = ParseError(FastSpan(start, self.lexer_end, self.lexer.input), str(error))
+        except TRIPPED as error:
+            # A class of ours or xDSL's that did not expect this: that says nothing of the text.
+            failure = Unsupported(FastSpan(start, self.lexer_end, self.lexer.input), repr(error))
+        # Reading the op as opaque meets its regions again, and in them what failed before.
+        self._failed[start] = failure
+        self._uses, self._depth, self._isolated = uses, depth, isolated
+        del self._parser_state.dialect_stack[stack:]
+        del self._defaults[defaults:]
+        for op in self._created[created:]:
+            op.drop_all_references()
+            self.spans.ops.pop(op, None)
+        for value in self._defined[defined:]:
+            self.spans.values.pop(value, None)
+        del self._created[created:]
+        del self._defined[defined:]
+        del self.problems[problems:]
+        return None
+
+    def _is_generic(self, header: OpText) -> bool:
+        return self.text.startswith('"', header.name_span.start)
+
+    def parse_operation(self) -> Operation:
+        """Parse one op and record its spans.
+
+        Raises xdsl's ParseError; `_parse_block_body` turns it into a problem.
+        """
+        state = self._parser_state
+        start = self.pos
+        outer_uses, self._uses = self._uses, []
+        results = self._parse_op_result_list()
+        name_token = self._token
+        name_span = Span(name_token.start, name_token.start + len(name_token.text))
+        if name_token.kind == MLIRTokenKind.BARE_IDENT:
+            op_type = self._op_type(name_token.text)
+            if start in self._by_table:
+                op_type = with_assembly(name_token.text) or op_type
+            if op_type is None:
+                self._uses = outer_uses
+                return self._read_unknown(start)
+            self._consume_token()
+            outer_isolated, self._isolated = self._isolated, op_type.has_trait(IsolatedFromAbove)
+            self._check_prefix(name_token.text, op_type.name, name_span)
+            state.dialect_stack.append(op_type.dialect_name())
+            self._defaults.append(default_dialect(op_type.name))
+            op = op_type.parse(self)
+            self._defaults.pop()
+            state.dialect_stack.pop()
+            self._isolated = outer_isolated
+            if not results and op.results and op.results[-1].type.name == "gpu.async.token":
+                message = f"custom op '{op.name}' needs to be named when marked 'async'"
+                self._problem("GA001", name_span, message)
+            if state.current_token.text == "loc" and (location := self.parse_optional_location()) is not None:
+                op.location = location
+        elif name_token.kind == MLIRTokenKind.STRING_LIT:
+            name = self.parse_str_literal()
+            if not name:
+                self.raise_error("empty operation name is invalid", name_token.span)
+            # In quotes a name says its dialect: `"terminator"` is nobody's op.
+            op_type = self._registered(name) if "." in name else None
+            op_type = op_type or op_class(name) or self._unregistered(name)
+            outer_isolated = self._isolated
+            self._isolated = not issubclass(op_type, UnregisteredOp) and op_type.has_trait(IsolatedFromAbove)
+            state.dialect_stack.append(op_type.dialect_name())
+            op = self._parse_generic_operation(op_type)
+            state.dialect_stack.pop()
+            self._isolated = outer_isolated
+            if isinstance(op, IRDLOperation):
+                self._check_structure(op, name_token.span)
+        else:
+            self.raise_error("expected operation name in quotes")
+        self._created.append(op)
+        if results and not op.results:
+            self.raise_error("cannot name an operation with no results", results[0][0])
+        self._record(op, Span(start, self.lexer_end), name_span)
+        self._uses = outer_uses
+        if op.regions:
+            self._record_implicit_terminators(op)
+        if results:
+            self._bind(op, results)
+        return op
+
+    def _check_prefix(self, written: str, name: str, span: Span) -> None:
+        """Complain of an op that is `written` without the prefix of its dialect where another is left out."""
+        default = self._defaults[-1]
+        if "." in written or default is None or name == f"{default}.{written}":
+            return
+        self._problem("GA001", span, complaint(written, default))
+
+    def _check_structure(self, op: IRDLOperation, span: LexerSpan[Any]) -> None:
+        """Refuse an op in generic form that lacks what every op of its name has."""
+        if op.dialect_name() in CORE_DIALECTS and type(op).__module__.startswith(_OURS):
+            if (wrong := fault(op)) is not None:
+                self.raise_error(wrong, span)
+        elif not is_from_irdl(op):
+            if groups_operands(op.name) and (wrong := missing_segments(op)) is not None:
+                self.raise_error(wrong, span)
+            if (wrong := lack(op)) is not None:
+                for name in required_attributes(op.name):
+                    if name not in op.properties and name not in op.attributes:
+                        self.raise_error(f"'{op.name}' op requires attribute '{name}'", span)
+                lacking = structural_faults(op)
+                if (said := in_all_releases(op, lacking)) is not None:
+                    self.raise_error(said, span)
+                # Another release may have it so, or the definition be another than MLIR's.
+                failure = Unsupported(span, wrong)
+                failure.lacking = lacking
+                raise failure
+        if (name := kept_as_text(op)) is not None:
+            raise Unsupported(span, f"'{op.name}' op attribute '{name}' is not known")
+
+    def _record_implicit_terminators(self, op: Operation) -> None:
+        """A terminator that the text leaves out stands where the op ends."""
+        end = self.spans.ops[op].whole.end
+        for region in op.regions:
+            for block in region.blocks:
+                last = block.last_op
+                if last is not None and last not in self.spans.ops:
+                    self.spans.ops[last] = OpSpans(
+                        Span(end, end), Span(end, end), (None,) * len(last.operands)
+                    )
+
+    def _op_type(self, name: str) -> type[Operation] | None:
+        # A bare name that is wrong where it stands is most often that of an op of the function around it.
+        stack = self._parser_state.dialect_stack
+        dialects = stack if self._defaults[-1] != "" else [d for d in stack if d != "func"] + ["func"]
+        key = (name, "" if "." in name else ".".join(dialects))
+        try:
+            return self._op_types[key]
+        except KeyError:
+            # Asked for a bare name, xDSL's context would remember it as an unregistered op for good.
+            names = [name] if "." in name else [f"{dialect}.{name}" for dialect in reversed(dialects)]
+            op_type = next(filter(None, map(self._registered, names)), None)
+            op_type = op_type or next(filter(None, map(with_assembly, names)), None)
+            self._op_types[key] = op_type
+            return op_type
+
+    def _registered(self, name: str) -> type[Operation] | None:
+        found = self.ctx.get_optional_op(name)
+        return None if found is None or issubclass(found, UnregisteredOp) else found
+
+    def _unregistered(self, name: str) -> type[Operation]:
+        found = self.ctx.get_optional_op(name)
+        assert found is not None, "the context allows unregistered ops"
+        return found
+
+    def _parse_op_result_list(self) -> list[tuple[LexerSpan[str], int]]:
+        token = self._parser_state.current_token
+        if token.kind != MLIRTokenKind.PERCENT_IDENT:
+            return []
+        self._parser_state.current_token = self.lexer.lex()
+        if self._parser_state.current_token.kind == MLIRTokenKind.EQUAL:
+            self._parser_state.current_token = self.lexer.lex()
+            return [(token.span, 1)]
+        results = [(token.span, self._parse_result_count())]
+        while self.parse_optional_punctuation(",") is not None:
+            token = self._parse_token(MLIRTokenKind.PERCENT_IDENT, "expected valid ssa identifier")
+            results.append((token.span, self._parse_result_count()))
+        if self._current_token.kind != MLIRTokenKind.EQUAL:
+            self.raise_error("expected '=' after SSA name")
+        self._consume_token()
+        return results
+
+    def _parse_result_count(self) -> int:
+        if self.parse_optional_punctuation(":") is None:
+            return 1
+        token = self._parse_token(MLIRTokenKind.INTEGER_LIT, "expected integer number of results")
+        count = token.kind.get_int_value(token.span)
+        if not 0 < count < 10_000:
+            self.raise_error("expected named operation to have at least 1 result", token.span)
+        return count
+
+    def _read_unknown(self, start: int) -> Operation:
+        """Read an op in custom assembly that no dialect of ours defines."""
+        header = OpText.read(self.text, start)
+        default = self._defaults[-1]
+        is_error = (
+            header.dialect in CORE_DIALECTS and entry(header.name) is None
+            if header.is_dotted
+            else default is not None
+        )
+        if is_error and not self._is_said_on_this_line(header.name_span.start):
+            said = f"custom op '{header.name}' is unknown"
+            if not header.is_dotted and default is not None:
+                said = complaint(header.name, default)
+            self._problem("GA001", header.name_span, said)
+        return self._read_opaque(header, is_error=is_error)
+
+    def _is_said_on_this_line(self, position: int) -> bool:
+        """Tell whether an error stands in front of `position`: then this is the rest of a slip."""
+        start = self.text.rfind("\n", 0, position) + 1
+        return bool(self.problems) and start <= self.problems[-1].span.start < position

@@ -1,0 +1,166 @@
+"""The layer of regions and blocks: scopes of names, labels, and what is missing where a region ends."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager
+
+from xdsl.ir import Attribute, Block, Region
+from xdsl.parser import Parser
+from xdsl.utils.exceptions import ParseError
+from xdsl.utils.lexer import Span as LexerSpan
+from xdsl.utils.mlir_lexer import MLIRTokenKind
+
+from gpuasync_lsp.syntax.alias_sizes import AliasSizes
+from gpuasync_lsp.syntax.extent import Extent, closing_brace
+from gpuasync_lsp.syntax.parser.values import ValueParser
+from gpuasync_lsp.syntax.shared_context import SharedContext
+from gpuasync_lsp.text import Span
+
+MAX_NESTING = 1_000
+"""Regions deeper than this are refused with an error, before Python's stack ends."""
+
+
+class RegionParser(ValueParser):
+    """Reads regions and their blocks; what stands in a block is read by `_parse_block_body`."""
+
+    def __init__(
+        self,
+        ctx: SharedContext,
+        text: str,
+        aliases: dict[str, Attribute] | None = None,
+        alias_sizes: AliasSizes | None = None,
+    ) -> None:
+        super().__init__(ctx, text, aliases, alias_sizes)
+        self.blocks = {}
+        self.forward_block_references = defaultdict(list)
+        self._isolated = False
+        """Whether the next region sees no name of those around it."""
+        self._depth = 0
+
+    def _parse_block_body(self, block: Block) -> None:
+        """Read ops into `block` up to what ends it."""
+        raise NotImplementedError
+
+    @contextmanager
+    def _scope(self) -> Generator[None]:
+        values, blocks, forward = self.ssa_values, self.blocks, self.forward_block_references
+        references, isolated, names = self.forward_ssa_references, self._isolated, self._names_in_scope
+        if isolated:
+            self.ssa_values, self.forward_ssa_references = {}, {}
+        self._names_in_scope = []
+        self.blocks, self.forward_block_references = {}, defaultdict(list)
+        self._isolated = False
+        self._depth += 1
+        try:
+            yield
+            if isolated:
+                self._close_values()
+        finally:
+            if isolated:
+                self.ssa_values, self.forward_ssa_references = values, references
+            else:
+                for name in self._names_in_scope:
+                    del values[name]
+            self._names_in_scope = names
+            self.blocks, self.forward_block_references = blocks, forward
+            self._isolated = isolated
+            self._depth -= 1
+
+    def parse_optional_region(self, arguments: Iterable[Parser.Argument] | None = None) -> Region | None:
+        """Parse `{ ... }` if it stands here; what is missing inside becomes a problem."""
+        if self._kind() != MLIRTokenKind.L_BRACE:
+            return None
+        opening = self._current_token.span
+        region = Region()
+        if self._depth > MAX_NESTING:
+            self._problem("GA001", Span(opening.start, opening.end), "regions are nested too deeply")
+            self._seek(closing_brace(self.text, opening.start) + 1)
+            return region
+        self._consume_token()
+        outer_uses = self._uses
+        with self._scope():
+            named = list(arguments) if arguments is not None else None
+            if named is not None and (named or self._kind() != MLIRTokenKind.CARET_IDENT):
+                region.add_block(self._parse_entry_block(named))
+            elif self._kind() not in (MLIRTokenKind.CARET_IDENT, MLIRTokenKind.R_BRACE):
+                block = Block()
+                self._parse_block_body(block)
+                region.add_block(block)
+            while self.parse_optional_punctuation("}") is None:
+                if self._kind() == MLIRTokenKind.EOF:
+                    self._problem(
+                        "GA001", Span(opening.start, opening.end), "this region is not closed: expected '}'"
+                    )
+                    break
+                if self._kind() != MLIRTokenKind.CARET_IDENT:
+                    self._unexpected_token()
+                    continue
+                region.add_block(self._parse_block())
+            self._close_blocks()
+        self._uses = outer_uses
+        return region
+
+    def _parse_entry_block(self, arguments: Sequence[Parser.Argument]) -> Block:
+        block = Block(arg_types=[argument.type for argument in arguments])
+        for value, argument in zip(block.args, arguments, strict=True):
+            again = f"region entry argument '{argument.name.text}' is already in use"
+            self._register_ssa_definition(argument.name.text[1:], (value,), argument.name, again)
+            if argument.location is not None:
+                value.location = argument.location
+        if self._kind() == MLIRTokenKind.CARET_IDENT:
+            span = self._current_token.span
+            self._problem(
+                "GA001", Span(span.start, span.end), "invalid block name in region with named arguments"
+            )
+            self._seek(Extent.of_line(self.text, span.end))
+        self._parse_block_body(block)
+        return block
+
+    def _parse_block(self) -> Block:
+        token = self._consume_token()
+        name, span = token.text[1:], Span(token.span.start, token.span.end)
+        block, defined = self.blocks.get(name, (None, None))
+        if block is None:
+            block = Block()
+        elif defined is not None:
+            first = (Span(defined.start, defined.end), "previously defined here")
+            self._problem("GA002", span, f"redefinition of block '^{name}'", first)
+            block = Block()
+        else:
+            self.forward_block_references.pop(name, None)
+        self.blocks[name] = (block, token.span)
+        self.spans.blocks[block] = span
+        try:
+            self._parse_optional_block_arg_list(block)
+            self.parse_punctuation(":", " after block name")
+        except ParseError as error:
+            self._note(error)
+            self._seek(Extent.of_line(self.text, self.lexer_end))
+        self._parse_block_body(block)
+        return block
+
+    def _get_block_from_name(self, block_name: LexerSpan[str]) -> Block:
+        name = block_name.text[1:]
+        if name not in self.blocks:
+            self.forward_block_references[name].append(block_name)
+            self.blocks[name] = (Block(), None)
+        elif self.blocks[name][1] is None:
+            self.forward_block_references[name].append(block_name)
+        block = self.blocks[name][0]
+        self.spans.mention_block(block, Span(block_name.start, block_name.end))
+        return block
+
+    def parse_optional_successor(self) -> Block | None:
+        """Parse `^name` if it stands here."""
+        token = self._current_token
+        if token.kind != MLIRTokenKind.CARET_IDENT:
+            return None
+        self._consume_token()
+        return self._get_block_from_name(token.span)
+
+    def _close_blocks(self) -> None:
+        for references in self.forward_block_references.values():
+            for span in references:
+                self._problem("GA002", Span(span.start, span.end), "reference to an undefined block")

@@ -1,0 +1,114 @@
+"""The layer of tokens: where the parser stands, how it goes on elsewhere, and what it says of the text."""
+
+from __future__ import annotations
+
+from xdsl.ir import Attribute
+from xdsl.parser import Parser
+from xdsl.parser.generic_parser import ParserState
+from xdsl.utils.exceptions import ParseError
+from xdsl.utils.lexer import Input
+from xdsl.utils.mlir_lexer import MLIRTokenKind, PunctuationSpelling
+
+from gpuasync_lsp.syntax.alias_sizes import AliasSizes
+from gpuasync_lsp.syntax.attributes import AttributeSyntax
+from gpuasync_lsp.syntax.extent import Extent
+from gpuasync_lsp.syntax.lexer import FastLexer, FastToken
+from gpuasync_lsp.syntax.parser.problem import Problem
+from gpuasync_lsp.syntax.parser.wording import KEYWORD, in_words_of_mlir
+from gpuasync_lsp.syntax.shared_context import SharedContext
+from gpuasync_lsp.text import Span
+
+
+class TokenParser(AttributeSyntax):
+    """Reads the tokens of one text and collects its problems."""
+
+    def __init__(
+        self,
+        ctx: SharedContext,
+        text: str,
+        aliases: dict[str, Attribute] | None = None,
+        alias_sizes: AliasSizes | None = None,
+    ) -> None:
+        self.text = text
+        self.alias_sizes = alias_sizes or AliasSizes()
+        self.mentioned_locations = []
+        self.problems: list[Problem] = []
+        lexer = FastLexer(Input(text, "input"))
+        lexer.pos = len(text)
+        super(Parser, self).__init__(ParserState(lexer), ctx)
+        self._shared = ctx
+        ctx.trim()
+        if aliases:
+            self.attribute_aliases = dict(aliases)
+        self._seek(0)
+
+    def _kind(self) -> MLIRTokenKind:
+        return self._parser_state.current_token.kind
+
+    @property
+    def _token(self) -> FastToken:
+        return self._parser_state.current_token  # pyright: ignore[reportReturnType]
+
+    @property
+    def pos(self) -> int:
+        """Where the next token begins."""
+        return self._parser_state.current_token.start  # pyright: ignore
+
+    @property
+    def lexer_end(self) -> int:
+        """Where the last consumed token ends."""
+        return self._fast_lexer().previous_end
+
+    def _fast_lexer(self) -> FastLexer:
+        lexer = self.lexer
+        assert isinstance(lexer, FastLexer)
+        return lexer
+
+    def _seek(self, position: int) -> None:
+        """Continue at `position`."""
+        self.lexer.pos = position
+        self._parser_state.current_token = self.lexer.lex()
+
+    def _unexpected_token(self) -> None:
+        span = self._current_token.span
+        message = self._fast_lexer().error_at(span.start) or "expected operation name in quotes"
+        self._problem("GA001", Span(span.start, span.end), message)
+        self._seek(Extent.of_line(self.text, span.end))
+
+    def parse_optional_punctuation(self, punctuation: PunctuationSpelling) -> PunctuationSpelling | None:
+        """Parse a punctuation if it stands here; xDSL's own finds its kind by name at each call."""
+        state = self._parser_state
+        if state.current_token.text != punctuation:
+            return None
+        state.current_token = state.lexer.lex()
+        return punctuation
+
+    def parse_punctuation(
+        self, punctuation: PunctuationSpelling, context_msg: str = ""
+    ) -> PunctuationSpelling:
+        """Parse a punctuation.
+
+        Raises xdsl's ParseError where another token stands.
+        """
+        if self.parse_optional_punctuation(punctuation) is None:
+            self.raise_error(f"expected '{punctuation}'{context_msg}")
+        return punctuation
+
+    def _problem(self, code: str, span: Span, message: str, *related: tuple[Span, str]) -> None:
+        self.problems.append(Problem(code, span, message, related))
+
+    def _note(self, error: ParseError, op_name: str = "") -> None:
+        start, end = error.span.start, error.span.end
+        if (
+            not KEYWORD.match(error.msg)
+            and start == self._parser_state.current_token.span.start
+            and "\n" in self.text[self.lexer_end : start]
+        ):
+            # What is missing is missing at the end of the line before, as MLIR's emitWrongTokenError has it.
+            start, end = self.lexer_end - 1, self.lexer_end
+        if end <= start:
+            end = min(start + 1, len(self.text))
+        message = self._fast_lexer().error_at(error.span.start) or in_words_of_mlir(error.msg)
+        if op_name and message.startswith("invalid kind of type"):
+            message = f"custom op '{op_name}' {message}"
+        self._problem("GA001", Span(min(start, end), end), message)

@@ -1,0 +1,254 @@
+"""The layer of values: names, what they stand for, and what is used before it is defined."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from xdsl.dialects.builtin import UnregisteredAttr
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.parser import UnresolvedOperand
+from xdsl.parser.core import ForwardDeclaredValue
+from xdsl.utils.lexer import Input
+from xdsl.utils.lexer import Span as LexerSpan
+from xdsl.utils.mlir_lexer import MLIRTokenKind
+
+from gpuasync_lsp.syntax.alias_sizes import AliasSizes
+from gpuasync_lsp.syntax.lexer import FastSpan
+from gpuasync_lsp.syntax.opaque import UNKNOWN, OpaqueOp, UnknownType
+from gpuasync_lsp.syntax.parser.known_attributes import KnownAttributes
+from gpuasync_lsp.syntax.shared_context import SharedContext
+from gpuasync_lsp.syntax.spans import OpSpans, SpanTable, ValueSpan
+from gpuasync_lsp.text import Span
+
+
+class Operand(UnresolvedOperand):
+    """An operand that knows where its `#1` ends, and makes xDSL's span of its name when that is asked for."""
+
+    def __init__(self, input: Input[str], start: int, name: str, index: int, end: int) -> None:  # pyright: ignore[reportMissingSuperCall]
+        self._input = input
+        self.name = name
+        self.place = Span(start, end)
+        self.index = index
+
+    @property
+    def operand_name(self) -> str:
+        """The name without `%`."""
+        return self.name
+
+    @property
+    def span(self) -> LexerSpan[str]:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """The place of the name with `%`, without `#1`."""
+        start = self.place.start
+        return FastSpan(start, start + 1 + len(self.name), self._input)
+
+
+class Use(NamedTuple):
+    span: Span
+    value: SSAValue
+
+
+class ValueParser(KnownAttributes):
+    """Binds names to values; a use of another type or of no value is a problem, not the end of the op."""
+
+    def __init__(
+        self,
+        ctx: SharedContext,
+        text: str,
+        aliases: dict[str, Attribute] | None = None,
+        alias_sizes: AliasSizes | None = None,
+    ) -> None:
+        super().__init__(ctx, text, aliases, alias_sizes)
+        self.spans = SpanTable(text)
+        self.ssa_values = {}
+        self.forward_ssa_references = {}
+        self._uses: list[Use] = []
+        """The operands of the op that is being read."""
+        self._mismatched: list[Use] | None = None
+        """The uses of the op that has an operand of a wrong type."""
+        self._defined: list[SSAValue] = []
+        self._names_in_scope: list[str] = []
+        self._first_uses: dict[tuple[str, int], tuple[Span, Attribute]] = {}
+        self._settled: list[ForwardDeclaredValue] = []
+
+    def parse_optional_unresolved_operand(self) -> UnresolvedOperand | None:
+        """Parse `%name` or `%name#1` if one stands here."""
+        token = self._token
+        if token.kind != MLIRTokenKind.PERCENT_IDENT:
+            return None
+        next_token = self._parser_state.current_token = self.lexer.lex()
+        start, name = token.start, token.text[1:]
+        index, end = 0, start + 1 + len(name)
+        if next_token.kind == MLIRTokenKind.HASH_IDENT and next_token.text[1:].isdecimal():
+            index, end = int(next_token.text[1:]), next_token.span.end
+            self._parser_state.current_token = self.lexer.lex()
+        return Operand(self.lexer.input, start, name, index, end)
+
+    def parse_unresolved_operand(self, msg: str = "expected SSA operand") -> UnresolvedOperand:
+        """Parse `%name` or `%name#1`.
+
+        Raises xdsl's ParseError with MLIR's words where no operand stands.
+        """
+        return super().parse_unresolved_operand(msg)
+
+    def resolve_operand(self, operand: UnresolvedOperand, type: Attribute) -> SSAValue:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Return the value of `operand`; a use with another type is a problem, not the end of the op."""
+        name, index = operand.operand_name, operand.index
+        span = operand.place if isinstance(operand, Operand) else Span(operand.span.start, operand.span.end)
+        values = self.ssa_values.get(name)
+        if values is None:
+            references = self.forward_ssa_references.setdefault(name, {})
+            value: SSAValue | None = references.get(index)
+            if value is None:
+                value = references[index] = ForwardDeclaredValue(type)
+                self._first_uses[name, index] = (span, type)
+            elif isinstance(value.type, UnknownType):
+                value._type = type  # pyright: ignore[reportPrivateUsage]
+        elif index < len(values):
+            value = values[index]
+        else:
+            self._problem("GA001", span, "reference to invalid result number")
+            value = values[0]
+        if value.type != type and not isinstance(type, UnknownType):
+            if isinstance(value.type, UnknownType):
+                used_as = self.spans.used_as.setdefault(value, type)
+                if used_as != type:
+                    self.spans.used_as[value] = UNKNOWN
+            elif not _may_be_one(value.type, type):
+                self._type_mismatch(span, value, type, name)
+        self._uses.append(Use(span, value))
+        return value
+
+    def _type_mismatch(self, span: Span, value: SSAValue, type: Attribute, name: str) -> None:
+        if self._mismatched is self._uses:
+            return  # once per op, as in MLIR
+        self._mismatched = self._uses
+        place = self.spans.result(value)
+        related = () if place is None else ((place, "prior use here"),)
+        message = f"use of value '%{name}' expects different type than prior uses: '{type}' vs '{value.type}'"
+        self._problem("GA001", span, message, *related)
+
+    def _register_ssa_definition(
+        self, name: str, values: Sequence[SSAValue], span: LexerSpan[str], again: str | None = None
+    ) -> None:
+        place = Span(span.start, span.end)
+        known = self.ssa_values.get(name)
+        if known is not None:
+            first = self.spans.result(known[0])
+            related = () if first is None else ((first, "previously defined here"),)
+            self._problem("GA002", place, again or f"redefinition of SSA value '%{name}'", *related)
+        else:
+            self.ssa_values[name] = tuple(values)
+            self._names_in_scope.append(name)
+        table = self.spans.values
+        self._defined += values
+        if len(values) == 1:
+            table[values[0]] = ValueSpan(place, "%" + name)
+        else:
+            for index, value in enumerate(values):
+                table[value] = ValueSpan(place, f"%{name}#{index}")
+        references = self.forward_ssa_references.pop(name, None)
+        if references:
+            self._settle(name, references, values, place)
+        if SSAValue.is_valid_name(name):
+            for value in values:
+                value.name_hint = name
+
+    def _settle(
+        self,
+        name: str,
+        references: dict[int, ForwardDeclaredValue],
+        values: Sequence[SSAValue],
+        place: Span,
+    ) -> None:
+        """Give the uses that came before the definition their value."""
+        for index, reference in references.items():
+            if not reference.uses:
+                # The op that uses it is being parsed: this defines a name in its region, not outside.
+                self.forward_ssa_references.setdefault(name, {})[index] = reference
+                continue
+            span, _ = self._first_uses[name, index]
+            if index >= len(values):
+                self._problem("GA001", span, "reference to invalid result number")
+                index = 0
+            value = values[index]
+            unknown = isinstance(reference.type, UnknownType) or isinstance(value.type, UnknownType)
+            if not unknown and reference.type != value.type:
+                message = f"definition of SSA value '%{name}#{index}' has type '{value.type}'"
+                earlier = (span, f"previously used here with type '{reference.type}'")
+                self._problem("GA001", place, message, earlier)
+            reference.replace_all_uses_with(value)
+            self._settled.append(reference)
+
+    def _bind(self, op: Operation, results: Sequence[tuple[LexerSpan[str], int]]) -> None:
+        wanted, got = sum(count for _, count in results), len(op.results)
+        if wanted != got:
+            first = results[0][0]
+            message = f"operation defines {got} result{'s' * (got != 1)} but was provided {wanted} to bind"
+            self._problem("GA001", Span(first.start, first.end), message)
+        at = 0
+        for span, count in results:
+            values = list(op.results[at : at + count])
+            at += count
+            if len(values) < count:
+                # The names stay usable: a value that is bound to nothing would be an error at every use.
+                missing = undefined([UNKNOWN] * (count - len(values)))
+                values += missing.results
+            self._register_ssa_definition(span.text[1:], values, span)
+
+    def _record(self, op: Operation, whole: Span, name: Span) -> None:
+        uses, operands = self._uses, op.operands
+        if [use.value for use in uses] == [*operands]:
+            spans: tuple[Span | None, ...] = tuple([use.span for use in uses])
+        else:
+            rest = list(uses)
+            spans = tuple(_claim(rest, value) for value in operands)
+        self.spans.ops[op] = OpSpans(whole, name, spans)
+
+    def _unlink(self) -> None:
+        """Refuse ops with an operand that was only defined in their own region, behind a use before them.
+
+        MLIR's parser gives the definition to the earlier use alone; then its verifier says this.
+        """
+        for reference in self._settled:
+            users = [use.operation for use in reference.uses]
+            if users:
+                reference.replace_all_uses_with(undefined([reference.type]).results[0])
+            for op in users:
+                place = self.spans.ops.get(op)
+                if place is not None:
+                    self._problem("GA001", place.name, "operation's operand is unlinked")
+
+    def _close_values(self) -> None:
+        """Report the names of this scope that nothing defined; their uses get a value of no definition."""
+        for name, references in self.forward_ssa_references.items():
+            for index, reference in references.items():
+                span, _ = self._first_uses[name, index]
+                if reference.uses:
+                    self._problem("GA002", span, f"use of undeclared SSA value name '%{name}'")
+                stand_in = undefined([reference.type])
+                reference.replace_all_uses_with(stand_in.results[0])
+                self.spans.values[stand_in.results[0]] = ValueSpan(span, "%" + name)
+        self.forward_ssa_references = {}
+
+
+def undefined(types: Sequence[Attribute]) -> OpaqueOp:
+    """Return an op outside the text that stands for the missing definition of values."""
+    return OpaqueOp.read("", "", operands=(), result_types=types, successors=(), regions=(), is_error=True)
+
+
+def _claim(uses: list[Use], value: SSAValue) -> Span | None:
+    for position, use in enumerate(uses):
+        if use.value is value:
+            del uses[position]
+            return use.span
+    return None
+
+
+def _may_be_one(left: Attribute, right: Attribute) -> bool:
+    """Tell whether two types that are kept as text may be one: one may say what the other leaves out."""
+    return (
+        isinstance(left, UnregisteredAttr)
+        and isinstance(right, UnregisteredAttr)
+        and left.attr_name == right.attr_name
+    )

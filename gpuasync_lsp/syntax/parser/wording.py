@@ -1,0 +1,43 @@
+"""The words of MLIR for what xDSL says in others."""
+
+from __future__ import annotations
+
+import re
+
+
+def in_words_of_mlir(message: str) -> str:
+    """Return what MLIR says where xDSL says `message`; other messages stay."""
+    if message.startswith("Unexpected attribute "):
+        return "invalid kind of type specified"
+    kind = _KIND.match(message)
+    if kind is not None:
+        return f"invalid kind of type specified: expected builtin.{kind[2]}, but found '{kind[1]}'"
+    for pattern, words in _PATTERNS:
+        if (match := pattern.fullmatch(message)) is not None:
+            return match.expand(words)
+    return _WORDS.get(message) or _EXPECTED.sub(r"expected \1", message)
+
+
+_WORDS = {
+    "": "syntax error",
+    "attribute expected": "expected attribute value",
+    "type expected": "expected non-function type",
+    "Expected an operand.": "expected SSA operand",
+    "successor expected": "expected block name",
+    "expect symbol name": "expected valid '@'-identifier for symbol name",
+    "Expected region!": "expected '{' to begin a region",
+}
+_PATTERNS = (
+    (re.compile(r"re-declaration of alias '#(.*)'"), r"redefinition of attribute alias id '\1'"),
+    (re.compile(r"re-declaration of alias '!(.*)'"), r"redefinition of type alias id '\1'"),
+    (re.compile(r"undefined symbol alias '[#!](.*)'"), r"undefined symbol alias id '\1'"),
+    (
+        re.compile(r"Duplicate key '([^']*)' in dictionary attribute"),
+        r"duplicate key '\1' in dictionary attribute",
+    ),
+    (re.compile(r"expected (\d+) operand types but had (\d+)"), r"expected \2 operand types but had \1"),
+)
+_KIND = re.compile(r"(.+) should be of base attribute (index|memref|vector|tensor)$")
+KEYWORD = re.compile(r"(custom op '[^']+' expected|Expected) '[a-z]+'")
+"""Of a keyword, MLIR says where it looked for it; of punctuation, where it should stand."""
+_EXPECTED = re.compile(r"^(?:Expected (?=\S)|('[^']+') expected\b)")
