@@ -27,7 +27,7 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import ParseError
 
 from gpuasync_lsp.syntax.ods.formats import Element, FormatError, parse_format
-from gpuasync_lsp.syntax.ods.reading import Reading, supports
+from gpuasync_lsp.syntax.ods.reading import make_op, read_text, supports
 from gpuasync_lsp.syntax.ods.table import OpEntry, Variant, entry
 from gpuasync_lsp.syntax.ods.writing import Writing
 from gpuasync_lsp.syntax.opaque import OpaqueOp
@@ -70,9 +70,8 @@ class OdsOperation(Operation):
         chosen, failure = None, None
         accepted: set[int] = set()
         for each in spellings:
-            reading = Reading(parser, each.variant, each.elements)
             try:
-                reading.read()
+                parts = read_text(parser, each.variant, each.elements)
             except ParseError as error:
                 if each.variant.regions or each.variant.successors or len(spellings) == 1:
                     raise
@@ -82,7 +81,7 @@ class OdsOperation(Operation):
             end = parser.pos
             if chosen is None or end > chosen[2]:
                 # One that reads more of the text is the one that was meant.
-                chosen = (each, reading, end)
+                chosen = (each, parts, end)
                 accepted = set(_written_alike(cls.name, each.variant))
                 if each.variant.regions or each.variant.successors:
                     # Blocks cannot be read twice: what the others would say is not known.
@@ -95,10 +94,10 @@ class OdsOperation(Operation):
         if chosen is None:
             assert failure is not None
             raise failure
-        kind, reading, end = chosen
+        kind, parts, end = chosen
         if parser.pos != end:
             parser._resume_from(end)  # pyright: ignore[reportPrivateUsage]
-        op = reading.make(kind)
+        op = make_op(parser, parts, kind.elements, kind)
         assert isinstance(op, OdsOperation)
         op.spelled_in = frozenset(accepted)
         for (ending,) in kind.variant.rule("terminator"):

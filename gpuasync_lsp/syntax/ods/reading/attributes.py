@@ -1,0 +1,201 @@
+"""Reads the attributes of an op as their definitions write them: numbers without types, cases, sugar."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    DenseArrayBase,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    Signedness,
+    UnregisteredAttr,
+    i1,
+    i8,
+    i16,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Data, ParametrizedAttribute
+from xdsl.parser import Parser
+from xdsl.utils.mlir_lexer import MLIRTokenKind
+
+from gpuasync_lsp.syntax.ods.table import AttrConstraint
+
+_ARRAY_TYPES = {"#i8-array": i8, "#i16-array": i16, "#i32-array": i32, "#i64-array": i64, "#bool-array": i1}
+_IN_BRACKETS = "`<` $value `>`"
+_ATTRIBUTE_STARTS = (
+    MLIRTokenKind.HASH_IDENT,
+    MLIRTokenKind.INTEGER_LIT,
+    MLIRTokenKind.FLOAT_LIT,
+    MLIRTokenKind.STRING_LIT,
+    MLIRTokenKind.AT_IDENT,
+)
+
+
+def array_type(constraint: AttrConstraint) -> IntegerType | None:
+    """Return the element type of an attribute that must be a dense array of integers."""
+    predicate = constraint.predicate
+    while predicate and predicate[0] == "and":
+        predicate = predicate[1]
+    return _ARRAY_TYPES.get(str(predicate[1])) if predicate and predicate[0] == "is" else None
+
+
+def read_attribute(parser: Any, constraint: AttrConstraint) -> Attribute:
+    """Read an attribute; raises a ParseError, or NotImplementedError for what is not understood."""
+    token = parser._current_token
+    if constraint.kind == "symbol-name":
+        return parser.parse_symbol_name()
+    if token.kind == MLIRTokenKind.HASH_IDENT:
+        return parser.parse_attribute()
+    if constraint.kind == "enum":
+        return _enumeration(parser, constraint)
+    if constraint.kind == "def":
+        return _of_dialect(parser, constraint)
+    element = array_type(constraint)
+    if element is not None and token.text == "[":
+        numbers = parser.parse_comma_separated_list(
+            Parser.Delimiter.SQUARE, lambda: int(parser.parse_integer(allow_boolean=True))
+        )
+        return DenseArrayBase.from_list(element, numbers)
+    if constraint.type:
+        return _typed(parser, constraint.type)
+    return parser.parse_attribute()
+
+
+def read_optional_attribute(parser: Any, constraint: AttrConstraint) -> Attribute | None:
+    """Read an attribute if one stands here; raises as `read_attribute`."""
+    token = parser._current_token
+    if constraint.kind in ("enum", "def") and constraint.cases and token.text in constraint.cases:
+        return read_attribute(parser, constraint)
+    if constraint.kind == "symbol-name" and token.kind == MLIRTokenKind.AT_IDENT:
+        return read_attribute(parser, constraint)
+    if constraint.kind == "enum" or (constraint.kind == "def" and constraint.format == "$value"):
+        if token.kind == MLIRTokenKind.HASH_IDENT:
+            return parser.parse_attribute()
+        return None
+    if constraint.kind == "def":
+        if token.kind == MLIRTokenKind.HASH_IDENT or token.text == "<":
+            return read_attribute(parser, constraint)
+        return None
+    if array_type(constraint) is not None:
+        if token.text != "[":
+            return None
+        return read_attribute(parser, constraint)
+    if token.kind in _ATTRIBUTE_STARTS or token.text in ("[", "{", "-"):
+        return read_attribute(parser, constraint)
+    if token.kind == MLIRTokenKind.BARE_IDENT:
+        return parser.parse_optional_attribute()
+    return None
+
+
+def _enumeration(parser: Any, constraint: AttrConstraint) -> Attribute:
+    token = parser._current_token
+    if token.kind == MLIRTokenKind.BARE_IDENT and token.text in constraint.cases:
+        parser._consume_token()
+        number = constraint.values[constraint.cases.index(token.text)]
+        return IntegerAttr(number, i64 if constraint.type == "i64" else IntegerType(int(constraint.type[1:])))
+    if token.kind == MLIRTokenKind.BARE_IDENT:
+        parser.raise_error(
+            f"expected string or keyword containing one of the following enum values: "
+            f"[{', '.join(constraint.cases)}]"
+        )
+    raise NotImplementedError("an enumeration written so")
+
+
+def _of_dialect(parser: Any, constraint: AttrConstraint) -> Attribute:
+    name = constraint.written
+    if not name:
+        raise NotImplementedError("an attribute without a name")
+    kind: Any = parser.ctx.get_optional_attr(name)
+    if not issubclass(kind, UnregisteredAttr):
+        return read_sugared(parser, kind, name, is_type=False)
+    if parser._current_token.text == "<":
+        start = parser.pos
+        found = read_sugared(parser, kind, name, is_type=False)
+        if (wrong := _no_case(constraint, found.value.data)) is not None:
+            parser.raise_error(wrong, start + 1, parser.pos - 1)
+        return found
+    if not constraint.cases or constraint.format not in ("$value", ""):
+        raise NotImplementedError("an attribute written so")
+    token = parser._current_token
+    word = token.text
+    if token.kind == MLIRTokenKind.STRING_LIT:
+        word = parser.parse_str_literal()
+    elif token.kind == MLIRTokenKind.BARE_IDENT:
+        parser._consume_token()
+    else:
+        parser.raise_error(f"expected keyword for {constraint.summary or name}")
+    if word not in constraint.cases:
+        parser.raise_error(
+            f"expected {kind_of(constraint)} to be one of: {', '.join(constraint.cases)}", token.span
+        )
+    words = [word]
+    while constraint.separator and parser.parse_optional_punctuation(constraint.separator) is not None:
+        words.append(parser.parse_identifier())
+    return kind(name, False, True, " " + constraint.separator.join(words))
+
+
+def _typed(parser: Any, spelled: str) -> Attribute:
+    """Parse a number whose type is not written."""
+    type = _builtin_type(spelled)
+    token = parser._current_token
+    if token.text in ("true", "false") and type == i1:
+        parser._consume_token()
+        return IntegerAttr.from_bool(token.text == "true")
+    negative = parser.parse_optional_punctuation("-") is not None
+    token = parser._current_token
+    if token.kind == MLIRTokenKind.INTEGER_LIT and isinstance(type, IntegerType | IndexType):
+        parser._consume_token()
+        number = int(token.text, 0)
+        if parser.parse_optional_punctuation(":") is not None:
+            # Only where no colon of the format can follow; MLIR does not take a type here.
+            parser._resume_from(token.span.start + len(token.text))
+        integer = cast("IntegerType[int, Signedness] | IndexType", type)
+        return IntegerAttr(-number if negative else number, integer)
+    if token.kind in (MLIRTokenKind.FLOAT_LIT, MLIRTokenKind.INTEGER_LIT) and isinstance(type, AnyFloat):
+        parser._consume_token()
+        number = float(token.text)
+        return FloatAttr(-number if negative else number, type)
+    if negative:
+        raise NotImplementedError("a number written so")
+    return parser.parse_attribute()
+
+
+def kind_of(constraint: AttrConstraint) -> str:
+    """Return how MLIR's messages call the C++ enumeration behind an attribute."""
+    return constraint.enumeration or constraint.written
+
+
+def _no_case(constraint: AttrConstraint, body: str) -> str | None:
+    """Return what MLIR says of `<body>` where that is no case of the enumeration."""
+    if not constraint.cases or constraint.format != _IN_BRACKETS:
+        return None
+    words = body.split(constraint.separator) if constraint.separator else [body]
+    for word in (each.strip() for each in words):
+        if word.isidentifier() and word not in constraint.cases:
+            return f"expected {kind_of(constraint)} to be one of: {', '.join(constraint.cases)}"
+    return None
+
+
+def read_sugared(parser: Any, kind: Any, name: str, *, is_type: bool) -> Any:
+    """Parse a type or an attribute of a dialect without its name."""
+    if issubclass(kind, UnregisteredAttr):
+        return kind(name, is_type, False, parser._parse_dialect_symbol_body())
+    if issubclass(kind, ParametrizedAttribute):
+        return kind.new(kind.parse_parameters(parser))
+    made: Any = kind
+    if issubclass(kind, Data):
+        return made(made.parse_parameter(parser))
+    raise NotImplementedError(name)
+
+
+def _builtin_type(spelled: str) -> Attribute:
+    if spelled == "index":
+        return IndexType()
+    if spelled[0] == "i":
+        return IntegerType(int(spelled[1:]))
+    raise NotImplementedError(spelled)

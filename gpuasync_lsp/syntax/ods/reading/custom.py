@@ -1,0 +1,91 @@
+"""Reads what formats leave to parsers in C++ (`custom<...>`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i1, i32, i64
+from xdsl.ir import Attribute
+from xdsl.parser import Parser, UnresolvedOperand
+
+from gpuasync_lsp.syntax.ods.formats import Directive, Element, Variable
+from gpuasync_lsp.syntax.ods.reading.parts import Parts
+
+DYNAMIC = -(2**63)
+
+
+def read_dimensions(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None:
+    """`16x16x4`: the sizes of a product of matrices."""
+    start = parser.pos
+    sizes = [parser.parse_shape_dimension(allow_dynamic=False)]
+    while parser._current_token.text.startswith("x"):
+        parser.parse_shape_delimiter()
+        sizes.append(parser.parse_shape_dimension(allow_dynamic=False))
+    names = [each.name for each in arguments if isinstance(each, Variable)]
+    if len(sizes) != len(names):
+        words = "expected 3 dimensions in MNK dimension list"
+        parser.raise_error(f"custom op '{parts.variant.name}' {words}", start)
+    for name, size in zip(names, sizes, strict=True):
+        parts.properties[name] = IntegerAttr(size, i32)
+
+
+def read_index_list(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None:
+    """`[%a, 4, [8]]`: dynamic values and static numbers, some of them scalable."""
+    variables = [each.name for each in arguments if isinstance(each, Variable)]
+    if any(not isinstance(each, Variable) for each in arguments) or not 2 <= len(variables) <= 3:
+        raise NotImplementedError("an index list of this kind")
+    dynamic, static, *scalable = variables
+    names: list[UnresolvedOperand] = []
+    numbers: list[int] = []
+    flags: list[int] = []
+
+    def entry() -> None:
+        is_scalable = bool(scalable) and parser.parse_optional_punctuation("[") is not None
+        name = parser.parse_optional_unresolved_operand()
+        if name is not None:
+            names.append(name)
+            if parser.parse_optional_punctuation(":") is not None:
+                parts.types.setdefault(dynamic, []).append(parser.parse_type())
+            numbers.append(DYNAMIC)
+        else:
+            numbers.append(parser.parse_integer(allow_boolean=False))
+        flags.append(int(is_scalable))
+        if is_scalable:
+            parser.parse_punctuation("]")
+
+    parser.parse_comma_separated_list(Parser.Delimiter.SQUARE, entry)
+    parts.names[dynamic] = names
+    parts.properties[static] = DenseArrayBase.from_list(i64, numbers)
+    if scalable:
+        parts.properties[scalable[0]] = DenseArrayBase.from_list(i1, flags)
+
+
+def read_semi_function_type(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None:
+    """`!t` or `(!t) -> !u`."""
+    types = [each.arguments[0] for each in arguments if isinstance(each, Directive) and each.name == "type"]
+    inputs, *outputs = types
+    if parser.parse_optional_punctuation("(") is None:
+        parts.put_types(parser, inputs, [parser.parse_type()])
+        for each in outputs:
+            parts.put_types(parser, each, [])
+        return
+    parts.put_types(parser, inputs, [parser.parse_type()])
+    parser.parse_punctuation(")")
+    parser.parse_punctuation("->")
+    found: list[Attribute]
+    if parser.parse_optional_punctuation("(") is not None:
+        found = read_types(parser)
+        parser.parse_punctuation(")")
+    else:
+        found = [parser.parse_type()]
+    for index, each in enumerate(outputs):
+        parts.put_types(parser, each, found if len(outputs) == 1 else found[index : index + 1])
+
+
+def read_types(parser: Parser) -> list[Attribute]:
+    """Read one type or several, between commas."""
+    types: list[Attribute] = [parser.parse_type()]
+    while parser.parse_optional_punctuation(",") is not None:
+        types.append(parser.parse_type())
+    return types
