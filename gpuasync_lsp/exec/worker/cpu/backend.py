@@ -12,11 +12,14 @@ from gpuasync_lsp.exec.program import Program, RunOptions
 from gpuasync_lsp.exec.worker.callbacks import Callbacks
 from gpuasync_lsp.exec.worker.cpu.arena import Arena, OutOfMemory, Region
 from gpuasync_lsp.exec.worker.cpu.checks import ATOMIC, READ, WRITE, decoded, host_check
+from gpuasync_lsp.exec.worker.cpu.cores import Cores
+from gpuasync_lsp.exec.worker.cpu.device import Device
 from gpuasync_lsp.exec.worker.cpu.kernel import CpuKernel, Entry
 from gpuasync_lsp.exec.worker.cpu.kernels.compilation import blocks_are_apart, compile_kernels, has_state
 from gpuasync_lsp.exec.worker.cpu.kernels.findings import KernelChecks
 from gpuasync_lsp.exec.worker.cpu.kernels.printf import formatted
 from gpuasync_lsp.exec.worker.cpu.mappings import Mappings
+from gpuasync_lsp.exec.worker.cpu.modules import Modules
 from gpuasync_lsp.exec.worker.cpu.parts import Part
 from gpuasync_lsp.exec.worker.cpu.runtime import CpuRuntime
 from gpuasync_lsp.exec.worker.cpu.streams import adversarial
@@ -57,7 +60,7 @@ class CpuBackend:
         self._sink = ctypes.create_string_buffer(4096)
         self._callbacks = Callbacks(lock=threading.Lock())
         self._runtime: CpuRuntime | None = None
-        self._checks = KernelChecks(self._arena, dict(program.accessed), lambda: self._current().findings)
+        self._checks = KernelChecks(self._arena, dict(program.accessed), lambda: self._device.findings)
         self._globals: list[Region] = []
         """The host program's variables."""
 
@@ -90,28 +93,28 @@ class CpuBackend:
             self._compile(stateful_only=True)
         for region in self._globals:
             self._arena.register(region, False)
-        self._runtime = CpuRuntime(
+        device = Device(
             self._arena,
             findings,
             STATE.site,
             STATE.watch,
-            self._kernels.__getitem__,
             self._checks,
             order,
             self._options.synchronous,
             running_at=STATE.set_launch,
             mapped=self._mappings.may,
         )
+        self._runtime = CpuRuntime(device, Modules(device, self._kernels.__getitem__, Cores()))
         STATE.watch(False)
         return self._runtime
 
     def orders(self) -> list[str]:
         """Return the orders in which missing waits between the streams of the run before show."""
-        return adversarial(self._current().streams)
+        return adversarial(len(self._device.streams))
 
     def library(self, findings: Findings) -> HostLibrary:
         """Return host functions whose malloc is the arena's."""
-        return HostLibrary(STATE.site, self._current().memory.host_access, findings, self._arena)
+        return HostLibrary(STATE.site, self._device.memory.host_access, findings, self._arena)
 
     def extra_functions(self) -> Mapping[str, Function]:
         """Return the slow paths of host accesses."""
@@ -140,15 +143,18 @@ class CpuBackend:
 
     def finish(self) -> list[Timed]:
         """Finish pending work and report leaks."""
-        runtime = self._current()
-        runtime.end()
+        self._current().end()
         if self._callbacks.error is not None:
             raise self._callbacks.error
-        return runtime.operations
+        return self._device.operations
 
     def _current(self) -> CpuRuntime:
         assert self._runtime is not None
         return self._runtime
+
+    @property
+    def _device(self) -> Device:
+        return self._current().device
 
     def _compile(self, stateful_only: bool = False) -> None:
         for kernel in self._program.kernels:
@@ -190,14 +196,14 @@ class CpuBackend:
 
     def _device_slow(self, address: int, size: int, what: int) -> int:
         site, kind, alignment = decoded(what)
-        ok = self._current().memory.device_access(address, size, kind, site, alignment)
+        ok = self._device.memory.device_access(address, size, kind, site, alignment)
         return address if ok else ctypes.addressof(self._sink)
 
     def _shared_slow(self, address: int, size: int, what: int) -> int:
         site, kind, alignment = decoded(what)
         verb = {READ: "reads", WRITE: "writes", ATOMIC: "updates"}[kind]
         if address % alignment:
-            self._current().findings.add(
+            self._device.findings.add(
                 "misaligned-address",
                 "error",
                 site,
@@ -206,7 +212,7 @@ class CpuBackend:
                 ((STATE.launch(), "launched here"),),
             )
             return ctypes.addressof(self._sink)
-        self._current().findings.add(
+        self._device.findings.add(
             "out-of-bounds",
             "error",
             site,
@@ -223,21 +229,21 @@ class CpuBackend:
 
     def _host_slow(self, address: int, size: int, what: int) -> int:
         site, kind, _ = decoded(what)
-        ok = self._current().memory.host_access(address, size, kind, site)
+        ok = self._device.memory.host_access(address, size, kind, site)
         return address if ok else ctypes.addressof(self._sink)
 
     def _host_block(self, address: int, size: int, what: int) -> int:
         """Return how many of the bytes the host may access: all or none."""
         site, kind, _ = decoded(what)
-        return size if size == 0 or self._current().memory.host_access(address, size, kind, site) else 0
+        return size if size == 0 or self._device.memory.host_access(address, size, kind, site) else 0
 
     def _device_block(self, address: int, size: int, what: int) -> int:
         """Return how many of the bytes a kernel may access: all or none."""
         site, kind, _ = decoded(what)
-        return size if size == 0 or self._current().memory.device_access(address, size, kind, site) else 0
+        return size if size == 0 or self._device.memory.device_access(address, size, kind, site) else 0
 
     def _division(self, site: int) -> None:
-        self._current().findings.add(
+        self._device.findings.add(
             "division-without-quotient",
             "error",
             site,
@@ -256,7 +262,7 @@ class CpuBackend:
 
     def _assertion_failed(self, message: int, site: int, *indices: int) -> None:
         text = ctypes.string_at(message).decode("utf-8", "replace")
-        self._current().findings.add(
+        self._device.findings.add(
             "assertion-failed",
             "error",
             site,

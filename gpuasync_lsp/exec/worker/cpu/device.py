@@ -1,0 +1,193 @@
+"""The work of one run on the CPU: what streams have to do, when it is done, what the host knows of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from gpuasync_lsp.exec.worker.cpu.arena import Arena
+from gpuasync_lsp.exec.worker.cpu.handles import Handles
+from gpuasync_lsp.exec.worker.cpu.kernels.findings import KernelChecks, Launched
+from gpuasync_lsp.exec.worker.cpu.memory_checks import MemoryChecks
+from gpuasync_lsp.exec.worker.cpu.model_time import ModelClock
+from gpuasync_lsp.exec.worker.cpu.parts import part_findings
+from gpuasync_lsp.exec.worker.cpu.races import HOST, Actor, Clock, RaceDetector, join
+from gpuasync_lsp.exec.worker.cpu.streams import Scheduler, Stream, Task
+from gpuasync_lsp.exec.worker.cpu.turns import Turns
+from gpuasync_lsp.exec.worker.cpu.waiting import Grid
+from gpuasync_lsp.exec.worker.findings import NO_SITE, Findings
+from gpuasync_lsp.exec.worker.timed import Timed
+
+
+@dataclass
+class Device:
+    """Streams and their work. `here()` gives the current source site."""
+
+    arena: Arena
+    findings: Findings
+    here: Callable[[], int]
+    watch: Callable[[bool], None]
+    """Tells the generated code whether host accesses must be watched."""
+
+    checks: KernelChecks
+    order: str = "late"
+    synchronous: bool = False
+    operations: list[Timed] = field(default_factory=list[Timed])
+    host_clock: Clock = field(default_factory=lambda: {HOST: 1})
+    running_at: Callable[[int], None] = lambda site: None
+    """Told the site of the operation that starts, and -1 when it has ended."""
+
+    mapped: Callable[[int, int, bool], bool] = lambda address, size, writes: True
+    """Whether the process may read or write bytes outside the arena."""
+
+    def __post_init__(self) -> None:
+        self.findings.elsewhere = part_findings
+        self.races = RaceDetector(self.findings)
+        self.handles = Handles(self.arena, self.findings, self.here)
+        self.memory = MemoryChecks(
+            self.arena,
+            self.findings,
+            self.handles,
+            self.races,
+            here=self.here,
+            mapped=self.mapped,
+            host=self._host,
+        )
+        self.streams = self.handles.streams
+        self.scheduler = Scheduler(self.order, self._execute, self.streams)
+        self._turns = Turns(self.findings, self.checks, self.memory, self.scheduler, self.streams)
+        self._clock = ModelClock()
+
+    @property
+    def pending(self) -> bool:
+        """Whether there is device work that the host has not waited for."""
+        return any(s.clock.get(s.component, 0) > self.host_clock.get(s.component, 0) for s in self.streams)
+
+    def stream(self, handle: int, function: str, null: bool = True) -> Stream | None:
+        """Return the stream of a handle, after letting work go on; what is wrong with it is a finding."""
+        self.scheduler.breathe()
+        return self.handles.stream(handle, function, null)
+
+    def _host(self, site: int, who: str) -> Actor | None:
+        """Return who the host is at a site, if there is device work that it has not waited for."""
+        if not self.pending:
+            return None
+        return Actor(HOST, self.host_clock[HOST], dict(self.host_clock), site, who)
+
+    def unawaited(self) -> list[Task]:
+        """Return the pending operations that no other pending one is ordered after: a wait belongs there."""
+        last: list[tuple[Task, Actor]] = []
+        for stream in self.streams:
+            work = [(task, task.actor) for task in stream.queue if task.actor is not None]
+            last += work[-1:]
+        return [
+            task for task, one in last if not any(one.before(other) for _, other in last if other is not one)
+        ]
+
+    def clock_on(self, stream: Stream) -> Clock:
+        """Advance a stream by one point, after what the host and the stream know."""
+        join(stream.clock, self.host_clock)
+        stream.clock[stream.component] = stream.clock.get(stream.component, 0) + 1
+        self.host_clock[HOST] += 1
+        return dict(stream.clock)
+
+    def work(self, stream: Stream, label: str, run: Callable[[Actor], None], size: int = 0) -> None:
+        """Enqueue what `run` does, in one piece; `size` is the bytes that it moves."""
+        clock = self.clock_on(stream)
+        who = f"the {label.split(' (')[0]}"
+        actor = Actor(stream.component, clock[stream.component], clock, self.here(), who)
+
+        def work(last: bool) -> bool:
+            run(actor)
+            return True
+
+        self.enqueue(Task(stream, label, self.here(), clock, actor, work, bytes=size))
+        self._enqueued(stream)
+
+    def work_in_steps(
+        self, stream: Stream, label: str, grid: Grid, launched: Launched, kept: tuple[object, ...]
+    ) -> None:
+        """Enqueue a kernel whose threads may wait for other kernels; `kept` must live as long as it runs."""
+        clock = self.clock_on(stream)
+        actor = Actor(stream.component, clock[stream.component], clock, launched.site, f"the {label}")
+
+        def work(last: bool) -> bool:
+            _ = kept
+            return self._turns.run(grid, last)
+
+        task = Task(stream, label, launched.site, clock, actor, work, can_go_on=lambda: grid.done)
+        self._turns.add(grid, task, launched)
+        self.enqueue(task)
+        self._enqueued(stream)
+
+    def enqueue(self, task: Task) -> None:
+        """Put a task at the end of its stream."""
+        task.enqueued = self._clock.now()
+        task.stream.queue.append(task)
+        self.scheduler.breathe()
+
+    def wait_for_stream(self, label: str, stream: Stream) -> None:
+        """Let the host wait for one stream."""
+
+        def finish() -> float:
+            self.scheduler.drain([stream])
+            return stream.free_at
+
+        self.wait(label, finish, stream.clock)
+
+    def synchronize(self, label: str) -> None:
+        """Let the host wait for all streams."""
+        everything: Clock = {}
+        for stream in self.streams:
+            join(everything, stream.clock)
+
+        def finish() -> float:
+            self.scheduler.drain(self.streams)
+            return max(stream.free_at for stream in self.streams)
+
+        self.wait(label, finish, everything)
+
+    def wait(self, label: str, finish: Callable[[], float], clock: Clock) -> None:
+        """Let the host wait for what `finish` runs and tells the end of; `clock` is what is known then."""
+        start = self._clock.now()
+        self._clock.wait_until(finish())
+        self.operations.append(Timed(label, "host", start, self._clock.now() - start, self.here()))
+        join(self.host_clock, clock)
+        self.host_clock[HOST] += 1
+        self.races.forget([self.host_clock, *(s.queue[0].clock for s in self.streams if s.queue)])
+        self.watch(self.pending)
+
+    def _enqueued(self, stream: Stream) -> None:
+        self.watch(True)
+        if self.synchronous:
+            self.wait_for_stream("wait (--sync)", stream)
+
+    def _execute(self, task: Task, last: bool) -> bool:
+        awaited = task.waits_for.ended if task.waits_for is not None else 0.0
+        began = max(task.enqueued, task.stream.free_at, awaited)
+        ended, took = self._run(task, task.run, last) if task.run is not None else (True, 0.0)
+        task.took += took
+        if not ended:
+            return False
+        task.ended = task.stream.free_at = began + task.took
+        if task.run is not None:
+            self.operations.append(
+                Timed(task.label, task.stream.name, began, task.took, task.site, task.bytes)
+            )
+        return True
+
+    def _run(self, task: Task, work: Callable[[bool], bool], last: bool) -> tuple[bool, float]:
+        """Do a task's work; return whether it has ended, and the seconds that it took."""
+        before = self.memory.run(task)
+        self.running_at(task.site)
+        start = time.perf_counter()
+        try:
+            ended = work(last)
+        finally:
+            self.memory.run(before)
+            self.running_at(NO_SITE if before is None else before.site)
+        took = time.perf_counter() - start
+        if before is None:
+            self._clock.leave_out(took)
+        return ended, took

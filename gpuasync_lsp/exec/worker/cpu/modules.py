@@ -1,0 +1,155 @@
+"""Modules of kernels on the CPU: loading, finding a kernel, launching it."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+
+from gpuasync_lsp.exec.worker.cpu.cores import Cores
+from gpuasync_lsp.exec.worker.cpu.device import Device
+from gpuasync_lsp.exec.worker.cpu.kernel import CpuKernel, launch_problem
+from gpuasync_lsp.exec.worker.cpu.kernels.findings import Launched
+from gpuasync_lsp.exec.worker.cpu.races import Actor
+from gpuasync_lsp.exec.worker.cpu.waiting import Grid
+
+
+class Modules:
+    """The modules of one run. `load_kernels` gives the kernels of a module by its name."""
+
+    def __init__(
+        self, device: Device, load_kernels: Callable[[str], dict[str, CpuKernel]], cores: Cores
+    ) -> None:
+        self.device = device
+        self._load = load_kernels
+        self._cores = cores
+        self._functions: dict[int, CpuKernel] = {}
+
+    def load(self, blob: int) -> int:
+        """Load the module that a blob names."""
+        name = ctypes.string_at(blob).decode().removeprefix("gpuasync:")
+        return self.device.handles.new_module(name).handle
+
+    def unload(self, handle: int) -> None:
+        """Unload a module."""
+        module = self.device.handles.module(handle)
+        if module is None or module.unloaded_at is not None:
+            self.device.findings.add(
+                "invalid-handle",
+                "error",
+                self.device.here(),
+                f"unloads {self.device.handles.describe(handle)}",
+            )
+            return
+        module.unloaded_at = self.device.here()
+        pending = [
+            t for s in self.device.streams for t in s.queue if t.label.startswith(f"kernel @{module.name}::")
+        ]
+        if pending:
+            self.device.findings.add(
+                "unloaded-module",
+                "warning",
+                self.device.here(),
+                "the kernel's module is unloaded while the launch may still run",
+                ((pending[0].site, "launched here"),),
+            )
+
+    def function(self, handle: int, name: int) -> int:
+        """Return the handle of a kernel."""
+        module = self.device.handles.module(handle)
+        if module is None or module.unloaded_at is not None:
+            self.device.findings.add(
+                "invalid-handle",
+                "error",
+                self.device.here(),
+                f"takes {self.device.handles.describe(handle)} for a module",
+            )
+            return 0
+        entry = ctypes.string_at(name).decode()
+        kernel = self._load(module.name).get(entry)
+        if kernel is None:
+            self.device.findings.add(
+                "unknown-kernel", "error", self.device.here(), f"module @{module.name} has no kernel @{entry}"
+            )
+            return 0
+        for known, function in self._functions.items():
+            if function is kernel and self.device.handles.module(known) is module:
+                return known
+        result = self.device.handles.new_function(module)
+        self._functions[result] = kernel
+        return result
+
+    def launch(
+        self,
+        function: int,
+        cluster: tuple[int, int, int],
+        grid: tuple[int, int, int],
+        block: tuple[int, int, int],
+        shared: int,
+        handle: int,
+        parameters: int,
+    ) -> None:
+        """Launch a kernel on a stream; a call that CUDA refuses does nothing, and says so."""
+        kernel = self._functions.get(function)
+        if kernel is None:
+            self.device.findings.add(
+                "invalid-handle",
+                "error",
+                self.device.here(),
+                f"launches {self.device.handles.describe(function)} as a kernel",
+            )
+            return
+        stream = self.device.stream(handle, "mgpuLaunchKernel")
+        module = self.device.handles.module(function)
+        assert module is not None
+        if module.unloaded_at is not None:
+            self.device.findings.add(
+                "invalid-handle",
+                "error",
+                self.device.here(),
+                f"launches @{kernel.name} of a module that has been unloaded: nothing is done",
+                ((module.unloaded_at, "unloaded here"),),
+            )
+            return
+        if stream is None:
+            return
+        problem = launch_problem(kernel, cluster, grid, block, shared)
+        if problem is not None:
+            said = f"CUDA_ERROR_INVALID_VALUE: {problem}"
+            self.device.findings.add("invalid-launch", "error", self.device.here(), said)
+            return
+        pointers = (ctypes.c_uint64 * max(len(kernel.parameter_sizes), 1)).from_address(parameters)
+        offsets: list[int] = []
+        total = 0
+        for size in kernel.parameter_sizes:
+            total = (total + 15) & ~15
+            offsets.append(total)
+            total += size
+        values = ctypes.create_string_buffer(max(total, 1))
+        array = (ctypes.c_uint64 * max(len(offsets), 1))()
+        for number, (size, offset) in enumerate(zip(kernel.parameter_sizes, offsets, strict=True)):
+            ctypes.memmove(ctypes.addressof(values) + offset, pointers[number], size)
+            array[number] = ctypes.addressof(values) + offset
+        geometry = (ctypes.c_int64 * 12)(*grid, *block, *cluster, shared, 0, grid[0] * grid[1] * grid[2])
+
+        def run(actor: Actor) -> None:
+            self.device.memory.begin_kernel(kernel.unit)
+            self.device.checks.begin(Launched(grid, block, actor.site, kernel.buffers))
+            self._cores.run(kernel, ctypes.addressof(array), geometry, self.device.findings)
+            _ = values  # kept alive: the parameter array points into it
+            self.device.memory.note_kernel(actor)
+
+        label = f"kernel @{module.name}::@{kernel.name}"
+        if kernel.steps is None:
+            self.device.work(stream, label, run)
+            return
+        grid_blocks, threads = grid[0] * grid[1] * grid[2], block[0] * block[1] * block[2]
+        waiting = Grid(
+            kernel.steps, ctypes.addressof(array), ctypes.addressof(geometry), grid_blocks, threads
+        )
+        self.device.work_in_steps(
+            stream,
+            label,
+            waiting,
+            Launched(grid, block, self.device.here(), kernel.buffers),
+            (values, array, geometry),
+        )
