@@ -20,7 +20,7 @@ help:  ## show this list
 demo: $(VENV)/installed  ## check, repair and lower the examples, and show the results
 	@BIN=$(BIN) sh examples/demo.sh
 
-test: $(VENV)/developed  ## run the fast tests
+test: $(VENV)/tested  ## run the fast tests
 	$(PYTEST) $(PARALLEL) -m "not slow and not campaign and not gpu and not editor"
 
 test-all: lint  ## lint, type check, and run the slow tests as well
@@ -61,6 +61,10 @@ $(VENV)/installed: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
+$(VENV)/tested: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[tests]'
+	@touch $@ $(VENV)/installed
+
 $(VENV)/developed: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
-	@touch $@ $(VENV)/installed
+	@touch $@ $(VENV)/tested $(VENV)/installed

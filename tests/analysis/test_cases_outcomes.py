@@ -300,6 +300,7 @@ def excused(case: Case, kind: str) -> bool:
     return (case.name, case.version, kind) in DISAGREEMENTS or (case.name, None, kind) in DISAGREEMENTS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", sorted(DISAGREEMENTS, key=str))
 def test_listed_disagreements_still_exist(key: tuple[str, int | None, str]) -> None:
     name, version, kind = key

@@ -162,6 +162,7 @@ def test_a_position_beyond_all_integers() -> None:
     assert state_of(text).source.chunks
 
 
+@pytest.mark.slow
 def test_the_server_says_what_took_too_long_and_answers_meanwhile() -> None:
     with Wire() as wire:
         wire.open(choices(400) + WAITS_TWICE)

@@ -28,6 +28,7 @@ def test_a_request_after_shutdown_is_refused_and_exit_still_ends() -> None:
         assert wire.server.wait(20) == 0
 
 
+@pytest.mark.slow
 def test_the_server_ends_when_its_client_has_died() -> None:
     client = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     with Wire(processId=client.pid) as wire:

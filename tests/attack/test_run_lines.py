@@ -133,6 +133,7 @@ def test_definitions_that_grow_end() -> None:
         substituted(found.runs[0].command, found.runs[0].definitions)
 
 
+@pytest.mark.slow
 def test_checks_that_take_for_ever_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("filecheck")
     monkeypatch.setattr(matching, "TIMEOUT", 1.5)
@@ -153,6 +154,7 @@ def test_output_without_end_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert "more than 1 MiB" in said
 
 
+@pytest.mark.slow
 def test_a_program_that_does_not_end_is_ended_with_what_it_has_started(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -41,6 +41,7 @@ def begun(wire: Wire, number: int) -> None:
 PROGRESS = {"window": {"workDoneProgress": True}}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not find_spec("llvmlite"), reason="llvmlite is not installed")
 def test_two_endless_runs_withhold_nobodys_result() -> None:
     with Wire(capabilities=PROGRESS) as wire:

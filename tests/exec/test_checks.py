@@ -107,6 +107,7 @@ def test_schedules_tell_that_a_result_depends_on_the_order() -> None:
     assert "as early as legal (--order early; " in finding.message
 
 
+@pytest.mark.slow
 def test_the_first_other_order_shows_a_race_of_two_streams() -> None:
     text = RACE.replace("BEFORE", "%b")
     for order in ("late", "latest", "early", "held:0", "held:1", "held:9"):

@@ -76,6 +76,7 @@ def test_extents_and_numbers_of_arguments(scale: Path) -> None:
     assert same[0] == same[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("argument", "message"),
     [
@@ -158,6 +159,7 @@ def test_a_file_that_cannot_be_written_is_told_and_the_run_shown(scale: Path) ->
         assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_findings_schedules_and_seeds() -> None:
     file = FIXTURES / "async_yield.mlir"
     done = on_cpu(file, "--llvm", "22", "--schedules", "10")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import gpuasync
+from tests.support.thinning import thinned
 from tests.support.tools import FIXTURES
 
 EXAMPLES = sorted((FIXTURES / "run_examples").glob("*.mlir"))
@@ -18,7 +19,7 @@ def told(text: str, key: str) -> list[str]:
 
 
 @pytest.mark.parametrize("version", ["22", pytest.param("24", marks=pytest.mark.slow)])
-@pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", thinned(EXAMPLES, 6), ids=lambda file: file.stem)
 def test_prints_what_its_comments_say(file: Path, version: str) -> None:
     text = file.read_text("utf-8")
     options = [word for line in told(text, "OPTIONS") for word in line.split()]

@@ -58,7 +58,9 @@ def next_run_works() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("next_run_works")
-@pytest.mark.parametrize(("text", "line"), [(ENDLESS_HOST, 0), (ENDLESS_KERNEL, 4)])
+@pytest.mark.parametrize(
+    ("text", "line"), [(ENDLESS_HOST, 0), pytest.param(ENDLESS_KERNEL, 4, marks=pytest.mark.slow)]
+)
 def test_an_endless_program_ends_at_its_limit(text: str, line: int) -> None:
     start = time.monotonic()
     report = run(text, timeout=1.0)
@@ -555,6 +557,7 @@ def test_a_command_that_does_not_exist() -> None:
     assert "no-such-command-here" in report.message
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of addresses are Linux's")
 def test_a_system_that_limits_addresses(tmp_path: Path) -> None:
     (tmp_path / "good.mlir").write_text(GOOD)

@@ -438,6 +438,7 @@ class TestPtx:
         assert any(note.error for note in shown.notes)
 
 
+@pytest.mark.slow
 class TestEdits:
     @pytest.mark.parametrize(
         "asked",
