@@ -20,7 +20,8 @@ class Subject(NamedTuple):
     """What is tested: a value itself (`is`), or a comparison of two."""
 
     relation: str
-    values: tuple[SSAValue, ...]
+    values: tuple[SSAValue | int, ...]
+    """Those of a comparison may be numbers: then it does not matter which op makes them."""
 
 
 class Test(NamedTuple):
@@ -75,12 +76,31 @@ def case(value: SSAValue, number: int | None, others: frozenset[int] = frozenset
     return test if known is None else test.agrees(Test(test.subject, known))
 
 
-def is_less(low: SSAValue, high: SSAValue, outcome: bool, relation: str = "slt") -> Test | bool:
+def is_less(low: SSAValue, high: SSAValue, outcome: bool) -> Test | bool:
     """Return what it says that `low < high` is `outcome`."""
-    a, b = constant(low), constant(high)
-    if a is not None and b is not None and relation == "slt":
-        return (a < b) is outcome
-    return Test(Subject(relation, (low, high)), int(outcome))
+    return compared("slt", low, high, outcome)
+
+
+def compared(relation: str, a: SSAValue | int, b: SSAValue | int, outcome: bool) -> Test | bool:
+    """Return what it says that a comparison, `slt`, `ult` or `eq`, of two integers is `outcome`."""
+    a, b = _number(a), _number(b)
+    if isinstance(a, int) and isinstance(b, int):
+        if relation == "ult" and (a < 0) is not (b < 0):
+            return (b < 0) is outcome
+        return (a == b if relation == "eq" else a < b) is outcome
+    if relation == "eq":
+        if isinstance(a, int):
+            a, b = b, a
+        if isinstance(b, int) and not isinstance(a, int):
+            return case(a, b) if outcome else case(a, None, frozenset({b}))
+    return Test(Subject(relation, (a, b)), int(outcome))
+
+
+def _number(value: SSAValue | int) -> SSAValue | int:
+    if isinstance(value, int):
+        return value
+    known = constant(value)
+    return value if known is None else known
 
 
 def constant(value: SSAValue) -> int | None:
@@ -104,14 +124,7 @@ def _comparison(op: Operation, outcome: bool) -> Test | bool:
         relation, a, b = _SWAPPED[relation], b, a
     elif relation in _NEGATED_AND_SWAPPED:
         relation, outcome, a, b = _NEGATED_AND_SWAPPED[relation], not outcome, b, a
-    if relation != "eq":
-        return is_less(a, b, outcome, relation)
-    if constant(a) is not None:
-        a, b = b, a
-    number = constant(b)
-    if number is not None:
-        return case(a, number) if outcome else case(a, None, frozenset({number}))
-    return Test(Subject("eq", (a, b)), int(outcome))
+    return compared(relation, a, b, outcome)
 
 
 _PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")

@@ -16,6 +16,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.conditions import Test
 from gpuasync_lsp.analysis.model.context import FileContext
+from gpuasync_lsp.analysis.model.guards import ALWAYS, Guard
 from gpuasync_lsp.analysis.model.memory.buffers import Buffer, Place
 from gpuasync_lsp.analysis.model.memory.regions import Region, Run
 from gpuasync_lsp.analysis.model.terms import Mode, Origin
@@ -164,6 +165,8 @@ class Access:
     handle: Handle | None = None
     runs: dict[SSAValue, Run] = field(default_factory=dict[SSAValue, Run])
     """Loop counters that `region` depends on and that take all their values at the op."""
+    guard: Guard = ALWAYS
+    """On which condition a callee does it."""
 
 
 class Action(Enum):
@@ -248,7 +251,7 @@ class Edge:
     of_branch: bool = False
     """Whether it is one of a branch between blocks, not of a structured op."""
     skips: Operation | None = None
-    """The loop that does not run where control goes this way."""
+    """The loop that does not run where control goes this way, or the call that does nothing here."""
     test: Test | None = None
     """What it says of a condition that control goes this way."""
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.circles import circles
+from gpuasync_lsp.analysis.model.guards import ALWAYS, Given, Guard, Guards, both, passed_on
 from gpuasync_lsp.analysis.model.kernels import RUNNER_READS
 from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS, effects_of, is_memref, points
 from gpuasync_lsp.analysis.model.memory.places import incoming
@@ -59,6 +60,8 @@ class CallEffect(NamedTuple):
     call returns."""
     sure: bool = True
     """Whether it is this memory, not another that control flow in the callee may choose."""
+    guard: Guard = ALWAYS
+    """On which condition it is done, as far as that is told; a FREE of which it is not has no mode."""
 
 
 class Pending(NamedTuple):
@@ -70,6 +73,7 @@ class Pending(NamedTuple):
     kernel: tuple[str, str] | None
     argument: int
     sure: bool = True
+    guard: Guard = ALWAYS
 
 
 class Passed(NamedTuple):
@@ -82,6 +86,10 @@ class Passed(NamedTuple):
     """Of a token: the argument whose stream it is, -1 for a stream that is waited for, None if unknown."""
     started: tuple[int | Started | None, ...] = ()
     """The same of each result."""
+    integers: tuple[Given, ...] = ()
+    """What an integer is."""
+    guard: Guard | None = ALWAYS
+    """On which condition the call is made; None where that cannot be told."""
 
 
 class Summary(NamedTuple):
@@ -113,6 +121,7 @@ def summarize_body(function: Operation) -> Summary | None:
     if origins.waits_for_callers:
         return None
     targets = _Targets(function)
+    guards = Guards(function)
     effects: list[CallEffect] = []
     pending: list[Pending] = []
     callees: list[Passed] = []
@@ -122,7 +131,7 @@ def summarize_body(function: Operation) -> Summary | None:
     for op in ops:
         if isinstance(op, AsyncOpInterface):
             token = origins.token_of(op)
-            enqueued = _enqueued(op, targets, None if token == -1 else token)
+            enqueued = _enqueued(op, targets, guards, None if token == -1 else token)
             if token is None:
                 effects += [CallEffect(e.target, None, part=True) for e in enqueued]
             else:
@@ -138,9 +147,10 @@ def summarize_body(function: Operation) -> Summary | None:
             memory = tuple(tuple(target for target, _ in targets.of(v)) for v in arguments_of(op))
             streams = tuple(origins.stream_of(op, [v]) if is_token(v) else None for v in arguments_of(op))
             started = tuple(origins.stream_of(op, [v]) if is_token(v) else None for v in op.results)
-            callees.append(Passed(callee, memory, streams, started))
+            integers = tuple(None if is_memref(v.type) else guards.given(v) for v in arguments_of(op))
+            callees.append(Passed(callee, memory, streams, started, integers, guards.of(op)))
         else:
-            known_effects = _host_effects(op, targets)
+            known_effects = _host_effects(op, targets, guards)
             if known_effects is None:
                 return None
             effects += known_effects
@@ -226,8 +236,9 @@ def _joined(
             return None
         mode = modes[later.argument]
         if mode is not None:
-            effects[CallEffect(later.target, mode, later.part, later.token, later.sure)] = None
-    for callee, memory, streams, started in summary.callees:
+            effects[CallEffect(later.target, mode, later.part, later.token, later.sure, later.guard)] = None
+    for passed in summary.callees:
+        callee, memory, streams, started, *_ = passed
         if callee.startswith(RUNNER_READS):
             known: tuple[CallEffect, ...] | None = tuple(
                 CallEffect(number, Mode.READ, part=False) for number in range(len(memory))
@@ -250,6 +261,9 @@ def _joined(
                 if stream is None:
                     return None
                 effect = effect._replace(token=None if stream == -1 else stream)
+            effect = _when_called(effect, passed)
+            if effect is None:
+                continue
             behind = (target,)
             if isinstance(target, int):
                 if target >= len(memory):
@@ -258,6 +272,19 @@ def _joined(
             for actual in behind:
                 effects[effect._replace(target=actual, sure=effect.sure and len(behind) == 1)] = None
     return tuple(effects)
+
+
+def _when_called(effect: CallEffect, passed: Passed) -> CallEffect | None:
+    """Return an effect of a callee with when the calling function has it; None where it never does."""
+    guard = passed_on(effect.guard, passed.integers)
+    if guard is False:
+        return None
+    told = both(passed.guard, guard) if guard is not True else None
+    if told is not None and not (told and effect.token is not None):
+        return effect._replace(guard=told)
+    if effect.mode is Mode.FREE:
+        return effect._replace(mode=None, part=True, guard=ALWAYS)
+    return effect._replace(guard=ALWAYS)
 
 
 def _host_ops(function: Operation) -> Iterable[Operation]:
@@ -358,30 +385,45 @@ def _from_the_end(waits: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _enqueued(
-    op: AsyncOpInterface, targets: _Targets, token: int | Started | None
+    op: AsyncOpInterface, targets: _Targets, guards: Guards, token: int | Started | None
 ) -> list[CallEffect | Pending]:
     found: list[CallEffect | Pending] = []
+    guard = (guards.of(op) if token is None else None) or ALWAYS
     if isinstance(op, LaunchFuncOp):
         kernel = kernel_symbol(op)
         for number, operand in enumerate(op.kernel_operands):
             known = targets.of(operand) if points(operand.type) else ()
-            found += [Pending(t, part, token, kernel, number, len(known) == 1) for t, part in known]
+            found += [Pending(t, part, token, kernel, number, len(known) == 1, guard) for t, part in known]
         return found
     if op.name == "gpu.dealloc":
-        # What is freed on some paths only may be the caller's to free on others.
-        mode = Mode.FREE if op.parent is targets.entry else None
-        effects: list[tuple[SSAValue, Mode | None]] = [(operand, mode) for operand in op.operands]
-    else:
-        effects = [(op.operands[e.operand], e.mode) for e in effects_of(op) or ()]
-    for operand, mode in effects:
-        known = targets.of(operand)
+        return [*_freed(op, op.operands[-1], targets, guards, token)]
+    for effect in effects_of(op) or ():
+        known = targets.of(op.operands[effect.operand])
         is_sure = len(known) == 1
-        certain = mode if mode is not Mode.FREE or is_sure else None
-        found += [CallEffect(target, certain, part, token, is_sure) for target, part in known]
+        found += [CallEffect(target, effect.mode, part, token, is_sure, guard) for target, part in known]
     return found
 
 
-def _host_effects(op: Operation, targets: _Targets) -> list[CallEffect] | None:
+def _freed(
+    op: Operation, memref: SSAValue, targets: _Targets, guards: Guards, token: int | Started | None = None
+) -> list[CallEffect]:
+    """Return what a dealloc frees, and on which condition. Where that cannot be told, it may be the caller's
+    to free, and is handed on."""
+    guard = guards.of(op)
+    each = guards.each(memref)
+    whens = [(value, both(guard, when)) for value, when in each] if each is not None else []
+    known = targets.of(memref)
+    if each is None or any(when is None or (when and token is not None) for _, when in whens):
+        return [CallEffect(target, None, part, token, len(known) == 1) for target, part in known]
+    return [
+        CallEffect(target, Mode.FREE, part, token, True, when)
+        for value, when in whens
+        if when is not None
+        for target, part in targets.of(value)
+    ]
+
+
+def _host_effects(op: Operation, targets: _Targets, guards: Guards) -> list[CallEffect] | None:
     """Return what host code does at `op`; None where an op that nobody knows gets a memref."""
     if op.name in ALIASES or op.name in PARTS or op.name in PASSING or op.name in CARRYING:
         return []
@@ -389,17 +431,21 @@ def _host_effects(op: Operation, targets: _Targets) -> list[CallEffect] | None:
     if effects is None:
         return None if any(is_memref(v.type) for v in op.operands) else []
     found: list[CallEffect] = []
+    guard = guards.of(op) or ALWAYS
     touched = {effect.operand for effect in effects}
     for number, operand in enumerate(op.operands):
         if number not in touched and op.name not in ("memref.dim", "memref.rank"):
             found += [CallEffect(target, None, part=True) for target, _ in targets.of(operand)]
     for effect in effects:
+        if effect.mode is Mode.FREE:
+            found += _freed(op, op.operands[effect.operand], targets, guards)
+            continue
         known = targets.of(op.operands[effect.operand])
         is_sure = len(known) == 1
-        is_free = effect.mode is Mode.FREE
-        mode = None if is_free and not (is_sure and op.parent is targets.entry) else effect.mode
         scattered = effect.scattered or effect.indices is not None
-        found += [CallEffect(target, mode, part or scattered, None, is_sure) for target, part in known]
+        found += [
+            CallEffect(target, effect.mode, part or scattered, None, is_sure, guard) for target, part in known
+        ]
     return found
 
 

@@ -317,7 +317,8 @@ def _subjects(function: AsyncFunction) -> tuple[dict[Node, set[Subject]], dict[N
         for edge in node.edges:
             before.setdefault(edge.target, []).append(node)
     for subject, nodes in _tested(function).items():
-        made = {n for value in subject.values if (n := _node_of(function, value)) is not None}
+        values = [value for value in subject.values if isinstance(value, SSAValue)]
+        made = {n for value in values if (n := _node_of(function, value)) is not None}
         for node in made:
             defined.setdefault(node, set()).add(subject)
         work, seen = list(nodes), set[Node]()

@@ -4,7 +4,7 @@
 The second cuMemFree gets an address that is no longer allocated, or belongs to another buffer by now.
 
 ## Where it is silent
-- What a callee frees on some of its paths only.
+- What a callee frees on a condition that its arguments do not tell: a load, a loop.
 - Buffers of several rounds of a loop that are held at once.
 
 ## Example

@@ -6,7 +6,7 @@ uses the buffer later uses freed memory. An op that uses it earlier but is not o
 its tokens is safe only by the accident that cuMemFree waits for the device.
 
 ## Where it is silent
-- A callee that frees on some of its paths only, or one of several buffers; one that nobody knows.
+- A callee that frees on a condition that its arguments do not tell: a load, a loop; one that nobody knows.
 - memref.dealloc beside device work: GA302 speaks.
 - Where GA301 is silent: memory about whose identity or place too little is known.
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import shutil
+from pathlib import Path
 
 import pytest
 
+from gpuasync_lsp.analysis import Config, check_source
 from tests.analysis.hazards.dynamic import compare
 from tests.analysis.hazards.measure import SETS, measure, programs
+from tests.support.markers import Found, disagreements
 from tests.support.releases import releases
 from tests.support.thinning import thinned
 from tests.support.tools import mlir_opt
 
 VERSIONS = releases(19, 22, 24)
+FREES = Path(__file__).parent / "conditional_frees.mlir"
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -25,6 +29,15 @@ def test_hazards_are_found_and_nothing_else(version: int, which: str) -> None:
     assert found.recall >= 0.95
     assert found.precision >= 0.99
     assert found.per_thousand <= 0.2
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_what_a_callee_frees_on_a_condition(version: int) -> None:
+    # All of it is about memory: the ops are written without streams.
+    config = Config(version, ("GA3", "GA403"))
+    for text in FREES.read_text("utf-8").split("// -----\n"):
+        found = (Found(f.severity, f.span, f.code, f.message) for f in check_source(text, config))
+        assert list(disagreements(text, found)) == []
 
 
 @pytest.mark.slow

@@ -20,7 +20,7 @@ from gpuasync_lsp.analysis.model.building.steps import Steps
 from gpuasync_lsp.analysis.model.conditions import is_less
 from gpuasync_lsp.analysis.model.function import Action, AsyncFunction, Node, Step
 from gpuasync_lsp.analysis.model.passing import LOOPS, branch_pairs
-from gpuasync_lsp.analysis.model.symbols import callee_of
+from gpuasync_lsp.analysis.model.symbols import arguments_of, callee_of
 from gpuasync_lsp.syntax.dialects.assembly import integers
 
 _NO_END = frozenset({"llvm.unreachable", "ub.unreachable"})
@@ -90,7 +90,11 @@ class Graph:
             if op not in self._function.by_op and any(region.blocks for region in op.regions):
                 node = self._structured(op, node)
             else:
+                # What a callee frees is freed at its end, as far as its caller can tell.
+                is_call = callee_of(op) is not None
+                node = self._guarded(op, node, frees=False) if is_call else node
                 node.steps += self._steps.at(op)
+                node = self._guarded(op, node, frees=True) if is_call else node
             branched = op.name == "arith.select" and self._edges.is_given(op.results[0])
             if branched:
                 node = self._select(op, node)
@@ -109,6 +113,32 @@ class Graph:
             if not when.never:
                 node.edges.append(self._edges.along(Way(after, op.results), (value,), when))
         return after
+
+    def _guarded(self, call: Operation, node: Node, *, frees: bool) -> Node:
+        """Let control pass by what a callee does on some condition only; return where it goes on."""
+        given = arguments_of(call)
+        names = [self._function.spans.value_name(value) for value in given]
+        for guard, step in self._steps.guarded(call, frees=frees):
+            after = self._node()
+            for test in guard:
+                inside = self._node()
+                when = When(test.words(given, names), test.of_caller(given))
+                other = test.negated()
+                if other is None:
+                    otherwise = ALWAYS
+                else:
+                    otherwise = When(other.words(given, names), other.of_caller(given))
+                if not when.never:
+                    node.edges.append(when.edge(inside))
+                if not otherwise.never:
+                    edge = otherwise.edge(after)
+                    edge.skips = call
+                    node.edges.append(edge)
+                node = inside
+            node.steps.append(step)
+            node.edges.append(ALWAYS.edge(after))
+            node = after
+        return node
 
     def _choose(self, call: Operation, node: Node) -> Node:
         """Let control take a way per operand that a callee may return; return where they meet."""

@@ -14,10 +14,14 @@ from gpuasync_lsp.analysis.model.building.tokens import Tokens, yields_streams
 from gpuasync_lsp.analysis.model.building.values import Values
 from gpuasync_lsp.analysis.model.building.waits import Waits
 from gpuasync_lsp.analysis.model.function import Access, Action, AsyncOp, Handle, Kind, Step
+from gpuasync_lsp.analysis.model.guards import Guard
 from gpuasync_lsp.analysis.model.memory.accesses import Memory
 from gpuasync_lsp.analysis.model.passing import CARRYING
 from gpuasync_lsp.analysis.model.symbols import callee_of
 from gpuasync_lsp.analysis.model.terms import Mode, Origin
+
+_GUARDS = 8
+"""How many conditions of a callee are told apart; those on which it frees something always are."""
 
 
 @dataclass(frozen=True)
@@ -148,8 +152,25 @@ class Steps:
         for task in self.tasks.awaited(op):
             yield Step(Action.AWAIT_TASK, op, event=task)
         accesses = self._touched.by_host.get(op, ())
+        if is_call:
+            guarded = self._by_guard(op)
+            accesses = tuple(access for access in accesses if access.guard not in guarded)
         if accesses or is_call:
             yield Step(Action.HOST, op, accesses=accesses)
+
+    def guarded(self, call: Operation, *, frees: bool) -> Iterator[tuple[Guard, Step]]:
+        """Yield what a callee frees, or else does, on some condition only."""
+        for guard, accesses in self._by_guard(call).items():
+            some = tuple(access for access in accesses if (access.mode is Mode.FREE) is frees)
+            if some:
+                yield guard, Step(Action.HOST, call, accesses=some)
+
+    def _by_guard(self, call: Operation) -> dict[Guard, list[Access]]:
+        found: dict[Guard, list[Access]] = {}
+        for access in self._touched.by_host.get(call, ()):
+            if access.guard and (access.mode is Mode.FREE or access.guard in found or len(found) < _GUARDS):
+                found.setdefault(access.guard, []).append(access)
+        return found
 
     def _enqueued(self, op: Operation, work: Mapping[SSAValue, tuple[Access, ...]]) -> Iterator[Step]:
         """Yield what a callee does on streams that the caller has tokens of."""

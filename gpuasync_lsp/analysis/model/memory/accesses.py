@@ -217,7 +217,10 @@ class Memory:
             runs = self.places.runs(region, op)
             if effect.mode is Mode.FREE:
                 place.buffer.frees.append(op)
-            yield Access(op, place.buffer, effect.mode, value, region, token is None, effect.sure, runs=runs)
+            host = token is None
+            yield Access(
+                op, place.buffer, effect.mode, value, region, host, effect.sure, runs=runs, guard=effect.guard
+            )
 
     def _escape(self, op: Operation, value: SSAValue) -> None:
         place = self.places.place(value) if is_memref(value.type) else None

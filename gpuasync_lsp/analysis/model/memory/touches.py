@@ -44,7 +44,7 @@ class Touches:
         self.writes: list[Access] = []
         self.writers: dict[Buffer, int] = {}
         self.written_in: dict[Operation, int] = {}
-        """Per loop: the writes in it."""
+        """Per loop, and per call for those on a condition: the writes in it."""
         for node in function.nodes:
             for step in node.steps:
                 for access in step.accesses:
@@ -70,6 +70,9 @@ class Touches:
             self.writes.append(access)
             for buffer in access.buffer.all:
                 self.writers[buffer] = self.writers.get(buffer, 0) | 1 << self.site[access]
+            if access.guard:
+                # What is to be written where there is something to write counts as written.
+                self.written_in[access.op] = self.written_in.get(access.op, 0) | 1 << self.site[access]
             parent = access.op.parent_op()
             while parent is not None and parent is not self.function.op:
                 if parent.name in LOOPS or parent.name == "scf.while":
