@@ -283,6 +283,14 @@ class Profile:
     """Nvvm ops that read a clock go where nobody uses what they read. Measured: in 19 and 20, not in 21, 22
     and 24; 16 to 18 have none."""
 
+    drops_identity_transposes: bool
+    """A greedy rewrite erases linalg.transpose by the identity, on buffers as well, where it copies.
+    Measured: in 19, not in 16 to 18 nor in 20 and later."""
+
+    transposes_by_source: bool
+    """The loops of linalg.transpose are the dimensions of what it reads, not of what it writes. Measured: in
+    16 to 18."""
+
     folds_in_place_once: bool
     """An op that is folded in place in a conversion is not folded again: scf.if of a condition that is
     negated twice. Measured: in 16, not in 19 and later."""
@@ -451,7 +459,8 @@ class Profile:
     """An op that is converted puts its constant operand last before. Measured: from 18 on; cmpi always."""
 
     folded_constants_lead: bool
-    """canonicalize puts a constant that an op folded to before all others at once. Measured: up to 18."""
+    """canonicalize puts a constant that an op folded to before all others at once, and constants that
+    patterns make before all others in their own order, not in the reverse one. Measured: up to 18."""
 
     choices_of_bits_are_logic: bool
     """canonicalize makes arith.andi, ori and xori of a choice between two i1. Measured: up to 18."""
@@ -649,6 +658,8 @@ _16 = Profile(
     clocks_are_pure=True,
     declared_in_kernels=frozenset(),
     copies_result_attributes=True,
+    drops_identity_transposes=False,
+    transposes_by_source=True,
     folds_in_place_once=True,
     bare_pointers_for_unranked=True,
     access_flags="none",
@@ -675,6 +686,8 @@ _19 = replace(
     _16,
     version=19,
     facts_of=19,
+    drops_identity_transposes=True,
+    transposes_by_source=False,
     libdevice_lacks=_LIBDEVICE_OF_21 | _LIBDEVICE_OF_20,
     libdevice_loses_vectors=False,
     rejects_loudly=False,
@@ -733,6 +746,8 @@ _18 = replace(
     _19,
     version=18,
     facts_of=18,
+    drops_identity_transposes=False,
+    transposes_by_source=True,
     casts_arguments_twice=False,
     affine_extrema_are_ops=False,
     libdevice_lacks=_LIBDEVICE_OF_21 | _LIBDEVICE_OF_20 | _LIBDEVICE_OF_19,
@@ -750,6 +765,7 @@ _20 = replace(
     _19,
     version=20,
     facts_of=20,
+    drops_identity_transposes=False,
     lazy_casts=True,
     comparisons_of_bits_fold=True,
     numbers_give_way_to_nans=False,
@@ -782,6 +798,7 @@ _22 = replace(
     _19,
     version=22,
     facts_of=22,
+    drops_identity_transposes=False,
     comparisons_of_bits_fold=True,
     numbers_give_way_to_nans=False,
     casts_arguments_twice=False,

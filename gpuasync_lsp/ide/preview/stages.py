@@ -9,6 +9,9 @@ RUN_LINE = "run-line"
 
 STAGE_DESCRIPTIONS: Mapping[str, str] = {
     "source": "the file as it was read",
+    "convert-linalg-to-parallel-loops": "linalg ops on buffers become scf.parallel, reductions scf.for",
+    "convert-linalg-to-loops": "linalg ops on buffers become scf.for",
+    "convert-linalg-to-affine-loops": "linalg ops on buffers become affine.for",
     "gpu-map-parallel-loops": "scf.parallel is told which processors its dimensions run on",
     "convert-parallel-loops-to-gpu": "mapped nests of scf.parallel become gpu.launch",
     "lower-affine": "affine loops and accesses become scf, memref and arith",

@@ -7,7 +7,7 @@ among it), drops block arguments that always carry one value, and merges equal b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from typing import cast
 
 from xdsl.dialects import complex
@@ -57,8 +57,10 @@ def simplify(
 
     `rewrite` is tried on each op and tells whether it changed something. `merged` gets, for each op of a
     block that is merged into an equal one, the op that stays."""
+    settled: set[Operation] | None = None
     for _ in range(MAX_ROUNDS):
-        share_constants(module)
+        known = share_constants(module) if settled is None else _lead_with_constants(module, settled)
+        settled = known if profile.folded_constants_lead else None
         changed = fold_all(module, profile)
         for op in list(module.walk()) if rewrite is not None else ():
             changed |= _is_inside(op, module) and rewrite is not None and rewrite(op)
@@ -77,29 +79,60 @@ def _is_inside(op: Operation, module: Operation) -> bool:
     return current is module and op is not module
 
 
-def share_constants(module: Operation) -> None:
-    """Move each constant to the front of its function, once for each value and type.
+def share_constants(module: Operation) -> set[Operation]:
+    """Move each constant to the front of its function, once for each value and type; return them.
 
     A constant that stands at the front or after one that was handled stays; the others are moved to the very
     front, so that they end up in reverse order."""
-    known: dict[tuple[Region, str, Attribute | None, Attribute], Operation] = {}
     handled: set[Operation] = set()
-    for op in list(module.walk()):
-        if not isinstance(op, CONSTANTS) or op.parent is None:
-            continue
-        region = _isolated_region(op)
-        first = known.setdefault((region, *_identity(op)), op)
-        if first is not op:
-            op.results[0].replace_all_uses_with(first.results[0])
-            _erase(op)
-            continue
-        front = region.first_block
-        assert front is not None
-        assert front.first_op is not None
-        if op.parent is not front or (front.first_op is not op and op.prev_op not in handled):
+    for region, same in _constants(module):
+        op = _only(same)
+        front = cast(Block, region.first_block)
+        if op.parent is not front or (op.prev_op is not None and op.prev_op not in handled):
             op.detach()
-            front.insert_op_before(op, front.first_op)
+            front.insert_op_before(op, cast(Operation, front.first_op))
         handled.add(op)
+    return handled
+
+
+def _lead_with_constants(module: Operation, settled: Set[Operation]) -> set[Operation]:
+    """Do the same, but let constants that are not `settled` stand before these in their own order, and with
+    them those that are made once more."""
+    handled: set[Operation] = set()
+    leading: dict[Region, list[tuple[int, Operation]]] = {}
+    numbers = {op: number for number, op in enumerate(module.walk())}
+    for region, same in _constants(module):
+        new = [numbers[op] for op in same if op not in settled]
+        op = _only(same)
+        handled.add(op)
+        if new:
+            leading.setdefault(region, []).append((new[0], op))
+    for region, ops in leading.items():
+        front = cast(Block, region.first_block)
+        for _, op in sorted(ops, key=lambda each: -each[0]):
+            if front.first_op is not op:
+                op.detach()
+                front.insert_op_before(op, cast(Operation, front.first_op))
+    return handled
+
+
+def _constants(module: Operation) -> list[tuple[Region, list[Operation]]]:
+    """Return the constants, those of one function that are equal together, in the order of the first."""
+    found: dict[object, tuple[Region, list[Operation]]] = {}
+    for op in module.walk():
+        if isinstance(op, CONSTANTS) and op.parent is not None:
+            region = _isolated_region(op)
+            found.setdefault((region, *_identity(op)), (region, []))[1].append(op)
+    return list(found.values())
+
+
+def _only(same: Sequence[Operation]) -> Operation:
+    """Let the first of equal constants serve for all of them."""
+    first, *others = same
+    for op in others:
+        op.results[0].replace_all_uses_with(first.results[0])
+        _erase(op)
+    return first
 
 
 def fold_all(module: Operation, profile: Profile) -> bool:

@@ -22,7 +22,7 @@ from gpuasync_lsp.lowering.passes.gpu_kernel_outlining import gpu_kernel_outlini
 from gpuasync_lsp.lowering.passes.gpu_to_llvm import mentions_nvvm
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.gpu.requirements import WRONG_COUNT
 from gpuasync_lsp.lowering.passes.kernels.tensor_maps import tensor_maps_as_memrefs
-from gpuasync_lsp.lowering.passes.linalg_loops import linalg_to_loops
+from gpuasync_lsp.lowering.passes.linalg_to_loops import linalg_to_loops_to_run
 from gpuasync_lsp.lowering.pipeline.pipeline import (
     DEFAULT_STAGE,
     Pipeline,
@@ -51,7 +51,7 @@ def to_llvm_program(
     with. Raises `Untranslatable` where something cannot be lowered, with the op or its location.
     """
     drop_async_groups(module)
-    linalg_to_loops(module)
+    linalg_to_loops_to_run(module)
     tensor_maps_as_memrefs(module)
     gpu_kernel_outlining(module)
     if passes:

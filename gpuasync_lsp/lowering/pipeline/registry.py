@@ -126,6 +126,15 @@ def _affine(op: Operation, step: Step, invocation: Invocation) -> None:
     invocation.left += lower_affine(op, invocation.profile)
 
 
+def _linalg_to_loops(op: Operation, step: Step, invocation: Invocation) -> None:
+    # Only here: few programs have linalg ops.
+    from gpuasync_lsp.lowering.passes.linalg_to_loops import Kind, convert_linalg_to_loops
+
+    kinds = {"parallel-loops": Kind.PARALLEL, "affine-loops": Kind.AFFINE, "loops": Kind.SCF}
+    kind = kinds[step.name.removeprefix("convert-linalg-to-")]
+    convert_linalg_to_loops(op, invocation.profile, kind)
+
+
 def _map_parallel_loops(op: Operation, step: Step, invocation: Invocation) -> None:
     if MAPPING_POLICY in step.options and invocation.profile.version < 22:
         raise PassError(op, f"no such option {MAPPING_POLICY}")
@@ -216,6 +225,9 @@ def _always(profile: Profile) -> bool:
 _INDEX_WIDTH = frozenset({"index-bitwidth"})
 
 PASSES: Mapping[str, Pass] = {
+    "convert-linalg-to-parallel-loops": Pass(ANY, _linalg_to_loops),
+    "convert-linalg-to-loops": Pass(ANY, _linalg_to_loops),
+    "convert-linalg-to-affine-loops": Pass(ANY, _linalg_to_loops),
     "gpu-map-parallel-loops": Pass(FUNCTION, _map_parallel_loops, frozenset({MAPPING_POLICY})),
     "convert-parallel-loops-to-gpu": Pass(ANY, _parallel_loops_to_gpu),
     "lower-affine": Pass(ANY, _affine),

@@ -9,6 +9,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import Patterns, end_of, is_empty, replace
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import linalg
+from gpuasync_lsp.syntax.dialects.assembly import integers
 
 
 def _erase_identity(op: Operation, _: Profile) -> bool:
@@ -31,4 +32,17 @@ def _erase_identity(op: Operation, _: Profile) -> bool:
     return replace(op, values)
 
 
-PATTERNS: Patterns = {linalg.GenericOp: (_erase_identity,)}
+def drop_identity_transpose(op: Operation, profile: Profile) -> bool:
+    """Erase a transpose of buffers that moves no dimension, where a release folds it to nothing."""
+    order = integers(cast(linalg.TransposeOp, op).permutation)
+    if not profile.drops_identity_transposes or op.results or order != tuple(range(len(order))):
+        return False
+    op.detach()
+    op.erase()
+    return True
+
+
+PATTERNS: Patterns = {
+    linalg.GenericOp: (_erase_identity,),
+    linalg.TransposeOp: (drop_identity_transpose,),
+}

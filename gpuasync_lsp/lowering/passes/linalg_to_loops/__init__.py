@@ -1,0 +1,48 @@
+"""`convert-linalg-to-loops`, `-to-parallel-loops` and `-to-affine-loops`: linalg's ops on buffers as loops.
+
+Facts: what mlir-opt 16 to 24 print. An op on tensors, and one whose body is not known here, stays. Softmax,
+packing and contractions with maps of their own are not known.
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+
+from gpuasync_lsp.lowering.conversion.greedy import simplify
+from gpuasync_lsp.lowering.passes.canonicalize.patterns.linalg import drop_identity_transpose
+from gpuasync_lsp.lowering.passes.linalg_to_loops.forms import form_of
+from gpuasync_lsp.lowering.passes.linalg_to_loops.nests import Kind, expand
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.dialects import gpu, linalg
+
+__all__ = ["Kind", "convert_linalg_to_loops", "linalg_to_loops_to_run"]
+
+
+def convert_linalg_to_loops(root: Operation, profile: Profile, kind: Kind) -> None:
+    """Turn the linalg ops inside `root` into loops of a kind, in place, as a release does."""
+
+    def rewrite(op: Operation) -> bool:
+        if isinstance(op, linalg.TransposeOp) and drop_identity_transpose(op, profile):
+            return True
+        form = form_of(op, profile) if op.name.startswith("linalg.") else None
+        return form is not None and expand(op, form, kind, profile)
+
+    simplify(root, profile, rewrite=rewrite)
+
+
+def linalg_to_loops_to_run(module: Operation) -> None:
+    """Turn what can be of the host part of `module` into loops, in place, for a run.
+
+    Ops inside kernels stay: a thread would do all of the work, which a schedule divides."""
+    for op in list(module.walk()):
+        if op.name.startswith("linalg.") and op.parent is not None and not _in_kernel(op):
+            form = form_of(op, None)
+            if form is not None:
+                expand(op, form, Kind.SCF)
+
+
+def _in_kernel(op: Operation) -> bool:
+    above = op.parent_op()
+    while above is not None and not isinstance(above, gpu.LaunchOp | gpu.GPUModuleOp):
+        above = above.parent_op()
+    return above is not None
