@@ -287,6 +287,9 @@ class Profile:
     """A greedy rewrite erases linalg.transpose by the identity, on buffers as well, where it copies.
     Measured: in 19, not in 16 to 18 nor in 20 and later."""
 
+    inlines_blocks_anywhere: bool
+    """inline puts the blocks of a callee where only one may be, too. Measured: in 16 and 17."""
+
     transposes_by_source: bool
     """The loops of linalg.transpose are the dimensions of what it reads, not of what it writes. Measured: in
     16 to 18."""
@@ -659,6 +662,7 @@ _16 = Profile(
     declared_in_kernels=frozenset(),
     copies_result_attributes=True,
     drops_identity_transposes=False,
+    inlines_blocks_anywhere=True,
     transposes_by_source=True,
     folds_in_place_once=True,
     bare_pointers_for_unranked=True,
@@ -687,6 +691,7 @@ _19 = replace(
     version=19,
     facts_of=19,
     drops_identity_transposes=True,
+    inlines_blocks_anywhere=False,
     transposes_by_source=False,
     libdevice_lacks=_LIBDEVICE_OF_21 | _LIBDEVICE_OF_20,
     libdevice_loses_vectors=False,

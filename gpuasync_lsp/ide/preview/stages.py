@@ -37,6 +37,7 @@ STAGE_DESCRIPTIONS: Mapping[str, str] = {
     "reconcile-unrealized-casts": "casts there and back vanish",
     "canonicalize": "ops fold, blocks merge, what is dead goes",
     "cse": "what was computed before is taken from there",
+    "inline": "calls become the bodies of what they call",
     "symbol-dce": "private functions and globals that nothing mentions go",
     "lowered": "host and kernels, by all passes that this takes",
     "llvm-ir": "LLVM IR of the host, then of each kernel module",

@@ -58,7 +58,7 @@ def _mark(table: Operation, is_hidden: bool, live: set[Operation]) -> None:
         if op.name in SYMBOL_TABLES:
             is_private = _name(op) is None or _visibility(op) == "private"
             _mark(op, is_hidden or is_private, live)
-        for path in _mentions(op):
+        for path in mentions(op):
             inside = symbols
             for name in path:
                 found = inside.get(name)
@@ -85,8 +85,10 @@ def _visibility(op: Operation) -> str:
     return given.data if isinstance(given, StringAttr) else "public"
 
 
-def _mentions(root: Operation) -> Iterator[tuple[str, ...]]:
-    """Yield the symbols that `root` and what is in it mention, but for what is in tables of its own."""
+def mentions(root: Operation) -> Iterator[tuple[str, ...]]:
+    """Yield the symbols that `root` and what is in it mention, but for what is in tables of its own.
+
+    Raises PassError at an op of an unknown dialect that may be a symbol table."""
     work = [root]
     while work:
         op = work.pop()

@@ -28,6 +28,7 @@ from gpuasync_lsp.lowering.passes.gpu_map_parallel_loops import (
     gpu_map_parallel_loops,
 )
 from gpuasync_lsp.lowering.passes.gpu_to_llvm import gpu_to_llvm
+from gpuasync_lsp.lowering.passes.inline import inline
 from gpuasync_lsp.lowering.passes.nvvm_attach_target import nvvm_attach_target
 from gpuasync_lsp.lowering.passes.reconcile_unrealized_casts import reconcile_unrealized_casts
 from gpuasync_lsp.lowering.passes.rocdl_attach_target import OPTIONS as ROCDL_TARGET_OPTIONS
@@ -124,6 +125,10 @@ def _affine(op: Operation, step: Step, invocation: Invocation) -> None:
     from gpuasync_lsp.lowering.passes.lower_affine import lower_affine
 
     invocation.left += lower_affine(op, invocation.profile)
+
+
+def _inline(op: Operation, step: Step, invocation: Invocation) -> None:
+    inline(op, invocation.profile)
 
 
 def _linalg_to_loops(op: Operation, step: Step, invocation: Invocation) -> None:
@@ -290,6 +295,7 @@ PASSES: Mapping[str, Pass] = {
         ignored=frozenset({"top-down", "max-iterations", "max-num-rewrites", "test-convergence"}),
     ),
     "cse": Pass(ANY, _cse),
+    "inline": Pass(MODULE, _inline, ignored=frozenset({"max-iterations"}), needs_whole_module=True),
     "symbol-dce": Pass(ANY, _symbol_dce, needs_whole_module=True),
 }
 """Every pass, in the order in which a program is lowered."""

@@ -54,7 +54,10 @@ def _propagate_condition(op: Operation, _: Profile) -> bool:
     """Inside the branches the condition is known."""
     branch = cast(scf.IfOp, op)
     changed = False
-    for value, region in ((True, branch.true_region), (False, branch.false_region)):
+    if constant_int(branch.cond) is not None:
+        return False  # it would be replaced by itself
+    # MLIR meets the last use first.
+    for value, region in ((False, branch.false_region), (True, branch.true_region)):
         known: SSAValue | None = None
         for use in list(branch.cond.uses):
             if _is_within(use.operation, region):
