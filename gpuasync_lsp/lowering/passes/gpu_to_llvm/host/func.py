@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, cast
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, StringAttr, UnregisteredAttr
 from xdsl.ir import Attribute, Block, BlockArgument, Region, SSAValue
 
 from gpuasync_lsp.lowering.conversion import descriptors
@@ -23,11 +23,14 @@ from gpuasync_lsp.lowering.conversion.types import (
     struct,
 )
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.unranked import copy_descriptors
+from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects.func import CallIndirectOp, CallOp, ConstantOp, FuncOp, ReturnOp
 from gpuasync_lsp.syntax.dialects.llvm import LLVMFuncOp
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType
 
 EMIT_C_INTERFACE = "llvm.emit_c_interface"
+_VARARGS = "func.varargs"
+_READNONE = "llvm.readnone"
 _PUBLIC = StringAttr("public")
 _OWN_PROPERTIES = frozenset({"sym_name", "function_type", "arg_attrs", "res_attrs"})
 
@@ -48,7 +51,8 @@ class ConvertFunc(ConversionPattern[FuncOp]):
         }
         if stay and not rewriter.profile.functions_need_entry_only:
             rewriter.refuse("cannot convert the block arguments")
-        type = LLVMFunctionType([t for types in arguments for t in types], results[0] if results else None)
+        inputs = [t for types in arguments for t in types]
+        type = LLVMFunctionType(inputs, results[0] if results else None, self._is_variadic(op))
         properties = build.function_properties(op.sym_name, type, self._linkage(op))
         properties |= {name: value for name, value in op.properties.items() if name not in _OWN_PROPERTIES}
         if rewriter.profile.functions_lose_public and properties.get("sym_visibility") == _PUBLIC:
@@ -56,7 +60,7 @@ class ConvertFunc(ConversionPattern[FuncOp]):
         if rewriter.profile.functions_lose_no_inline:
             properties.pop("no_inline", None)
         properties |= self._argument_attributes(op, arguments)
-        attributes = {name: value for name, value in op.attributes.items() if name != "llvm.linkage"}
+        attributes = self._attributes(op, rewriter.profile)
         region = Region()
         function = rewriter.add(
             LLVMFuncOp.create(properties=properties, attributes=attributes, regions=[region])
@@ -83,6 +87,24 @@ class ConvertFunc(ConversionPattern[FuncOp]):
                 rewriter.refuse(f"cannot convert an argument of type {type}")
             arguments.append(types)
         return arguments
+
+    @staticmethod
+    def _is_variadic(op: FuncOp) -> bool:
+        return op.attributes.get(_VARARGS) == IntegerAttr.from_bool(True)
+
+    @staticmethod
+    def _attributes(op: FuncOp, profile: Profile) -> dict[str, Attribute]:
+        """Return what an `llvm.func` keeps of the attributes that the dialect does not define."""
+        said = (
+            {"llvm.linkage"} if profile.keeps_function_attributes else {"llvm.linkage", _VARARGS, _READNONE}
+        )
+        found = {name: value for name, value in op.attributes.items() if name not in said}
+        if _READNONE in op.attributes:
+            name, locations = profile.memory_effects
+            body = f"other = none, argMem = none, inaccessibleMem = none{locations}"
+            effects = UnregisteredAttr.with_name_and_type("llvm.memory_effects", False)
+            found[name] = effects("llvm.memory_effects", False, False, body)
+        return found
 
     @staticmethod
     def _linkage(op: FuncOp) -> str:
@@ -187,8 +209,10 @@ class ConvertReturn(ConversionPattern[ReturnOp]):
     def match_and_rewrite(self, op: ReturnOp, rewriter: ConversionRewriter) -> None:
         values = rewriter.lowered_all(op.arguments)
         if rewriter.types.bare_pointers:
+            allocation = rewriter.profile.returns_bare_allocation
+            pointer = descriptors.allocated_pointer if allocation else descriptors.aligned_pointer
             values = [
-                descriptors.aligned_pointer(rewriter, value) if is_memref(operand.type) else value
+                pointer(rewriter, value) if is_memref(operand.type) else value
                 for operand, value in zip(op.arguments, values, strict=True)
             ]
         else:

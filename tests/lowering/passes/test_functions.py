@@ -1,0 +1,30 @@
+"""What functions become whose texts other releases do not read: compared as each release prints them."""
+
+import pytest
+
+from gpuasync_lsp.lowering.pipeline.pipeline import parse_pipeline, run_pipeline
+from gpuasync_lsp.syntax import module_of, parse_source
+from gpuasync_lsp.syntax.printer import print_module
+from tests.support.releases import releases
+from tests.support.tools import FIXTURES, mlir_opt
+
+TEXTS = (FIXTURES / "functions" / "attributes.mlir").read_text("utf-8").split("// -----\n")
+
+
+@pytest.mark.parametrize("version", releases(16, 17, 18, 19, 20, 21, 22, 23))
+@pytest.mark.parametrize("option", ["", "=use-bare-pointers-for-host=1"])
+def test_functions_become_what_mlir_opt_makes_of_them(version: int, option: str) -> None:
+    if version == 16 and option:
+        pytest.skip("16 has no such option")
+    real = mlir_opt(version)
+    pipeline = parse_pipeline("gpu-to-llvm" + (f"{{{option[1:]}}}" if option else ""))
+    # 16 makes typed pointers of memrefs.
+    for text in TEXTS[:-1] if version == 16 else TEXTS:
+        lowered = run_pipeline(module_of(parse_source(text).chunks[0]), pipeline, version)
+        theirs = real(text, f"--gpu-to-llvm{option}")
+        assert theirs.code == 0, theirs.err
+        assert _lines(print_module(lowered.module)) == _lines(theirs.out)
+
+
+def _lines(text: str) -> list[str]:
+    return [line.rstrip() for line in text.splitlines() if line.strip()]
