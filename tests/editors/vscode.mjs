@@ -693,10 +693,14 @@ const steps = {
     await copy.click();
     await cursorAt(5).waitFor();
     // Text is as large as the editor's at least, and the op of the cursor is marked.
-    const label = webview().locator(".box text").first();
-    const height = await label.evaluate(
-      (text) => text.getScreenCTM().a * parseFloat(getComputedStyle(text).fontSize),
-    );
+    // The label is looked up by what measures it: the click draws anew, and a label of the old
+    // picture, held from outside, has no font size.
+    const height = await webview()
+      .locator(".view")
+      .evaluate((view) => {
+        const text = view.querySelector(".box text");
+        return text.getScreenCTM().a * parseFloat(getComputedStyle(text).fontSize);
+      });
     assert.ok(height >= 13.9, `text of ${height} px`);
     await webview().locator(".box.current[data-line='4']").first().waitFor();
     // Of what is under the pointer, other streams are dimmed; what is looked for is marked.
