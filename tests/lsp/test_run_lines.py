@@ -15,7 +15,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 TEST = """\
 // RUN: mlir-opt %s | FileCheck %s
-// RUN: mlir-opt %s --inline | FileCheck %s
+// RUN: mlir-opt %s --sccp | FileCheck %s
 
 // CHECK-LABEL: func.func @a
 // CHECK: arith.constant 2 : i32
@@ -73,7 +73,7 @@ async def test_check_lines_are_updated_by_a_code_action(fresh: Editor) -> None:
         return types.ApplyWorkspaceEditResult(applied=True)
 
     fresh.client.protocol.fm.features[types.WORKSPACE_APPLY_EDIT] = apply
-    buffer = fresh.open(TEST.replace("// RUN: mlir-opt %s --inline | FileCheck %s\n", ""))
+    buffer = fresh.open(TEST.replace("// RUN: mlir-opt %s --sccp | FileCheck %s\n", ""))
     where = {"start": {"line": 3, "character": 5}, "end": {"line": 3, "character": 5}}
 
     async def offered() -> list[str]:
@@ -112,7 +112,7 @@ async def test_built_in_passes_stand_in_and_say_what_they_lack(editor: Editor) -
     assert result["engine"] == "built-in passes"
     assert [run["verdict"] for run in result["runs"]] == ["fail", "unsupported"]
     messages = {each.range.start.line: each.message for each in await of_test(buffer)}
-    assert "inline" in messages[1]
+    assert "sccp" in messages[1]
     assert 4 in messages
 
 
