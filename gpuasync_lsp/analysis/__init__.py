@@ -110,10 +110,10 @@ def _models(item: Item, context: FileContext, profile: Profile) -> _Models:
 
 
 def _adapted(item: Item, key: object) -> _Models | None:
-    """Return the models of the item before that changed ops take other operands, made those of this one; None
-    where that cannot be."""
+    """Return the models of the item before that changed ops take other operands, or that numbers are computed
+    or not, made those of this one; None where that cannot be."""
     before = item.before
-    if before is None or not before.changed:
+    if before is None or not before.changes_ops:
         return None
     # Where it is not finished, it is nobody's any more.
     kept: Recent[_Models] | None = before.of_ops.pop("analysis.models", None)
@@ -126,6 +126,10 @@ def _adapted(item: Item, key: object) -> _Models | None:
     faults = [*map(_told, function.faults)]
     try:
         with limited(len(item.text)):
+            if before.lines is not None:
+                adapts = function.adapt_lines
+                function.faults_stay = True
+                return known if adapts is not None and adapts(before.lines.gone, before.lines.made) else None
             if not all(function.adapt(op, took) for op, took in before.changed):
                 return None
             run(function)

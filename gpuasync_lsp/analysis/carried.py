@@ -58,7 +58,7 @@ def carried(item: Item, key: object, profile: Profile, functions: Sequence[Async
     known = None if kept is None else kept.get(key)
     if before is None or known is None:
         return None
-    if not before.changed and not _is_local(item, profile):
+    if not before.changes_ops and not _is_local(item, profile):
         return None
     if any(finding.code == took_too_long.RULE.code for finding in known):
         return None
@@ -66,7 +66,7 @@ def carried(item: Item, key: object, profile: Profile, functions: Sequence[Async
     again = frozenset(
         finding.code for finding in known if finding.is_scattered or _is_near(finding, before.edit)
     )
-    if before.changed:
+    if before.changes_ops:
         again |= frozenset(rule.code for rule in RULES) - _not_concerned(item, profile, functions)
     delta = before.edit.delta
     moved = [
@@ -84,7 +84,9 @@ def _not_concerned(item: Item, profile: Profile, functions: Sequence[AsyncFuncti
     refused = {op for op, _ in item.refused_by(profile.version)}
     name = item.spans.name
     if not (item.problems or item.invalid) and not any(
-        op in refused or unread(op.name, item.text, name(op).start, profile.version)
+        op in refused
+        or invalid_op.unknown_to(op, profile)
+        or unread(op.name, item.text, name(op).start, profile.version)
         for op in item.before.edit.ops
     ):
         found |= _LOOKS_AT_EACH

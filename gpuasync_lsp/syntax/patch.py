@@ -20,6 +20,7 @@ from gpuasync_lsp.syntax.lexer import SPACE, same_tokens
 from gpuasync_lsp.syntax.ods.operation import OdsOperation
 from gpuasync_lsp.syntax.opaque import OpaqueOp, UnknownType, written_name
 from gpuasync_lsp.syntax.parser import Problem, TolerantParser
+from gpuasync_lsp.syntax.plain import are_unused_numbers
 from gpuasync_lsp.syntax.shared_context import SharedContext
 from gpuasync_lsp.syntax.spans import Move, SpanTable
 from gpuasync_lsp.text import Span
@@ -42,6 +43,10 @@ KEPT = frozenset({"gpu.launch_func", "gpu.memcpy", "gpu.memset"})
 """Ops that stay when an edit gives them other operands: what was concluded of the rest can be adapted."""
 
 
+_MOST_COMPARED = 100
+"""Statements that an edit touches or makes; of more, it is not looked for which of them stay."""
+
+
 class Replaced(NamedTuple):
     """Statements that an edit has replaced, out of which a later edit may make what they were."""
 
@@ -56,6 +61,16 @@ class Replaced(NamedTuple):
     """The whole text in which they stood."""
     place: Span
     """The part of `text` that was parsed again."""
+
+
+class Lines(NamedTuple):
+    """Statements that only compute numbers which nobody else takes (`are_unused_numbers`)."""
+
+    gone: tuple[Operation, ...]
+    made: tuple[Operation, ...]
+    """They stand in a row, where `gone` stood."""
+    behind: Operation | None
+    """What stands behind them, if it was parsed again, too."""
 
 
 class Patched(NamedTuple):
@@ -73,6 +88,8 @@ class Patched(NamedTuple):
     changed: tuple[tuple[Operation, Sequence[SSAValue]], ...] = ()
     """Where all ops are those that were there before: the ones that take other operands now, with those that
     they took. `respaced` tells where they are."""
+    lines: Lines | None = None
+    """Where nothing else is another: the ops that went and came. `respaced` tells where they are."""
 
 
 def patch_statements(
@@ -133,12 +150,31 @@ def patch_statements(
     elif patched.changed:
         lines = Span(old_text.rfind("\n", 0, begin) + 1, _line_end(old_text, resume))
         return patched._replace(respaced=Respaced(lines, delta, tuple(touched), Span(start, old_end)))
+    elif patched.lines is not None:
+        lines = Span(old_text.rfind("\n", 0, begin) + 1, _line_end(old_text, resume))
+        gone = patched.lines.gone
+        ops = (*(op for op in touched if op not in gone), *patched.lines.made)
+        return patched._replace(
+            respaced=Respaced(lines, delta, ops, _from_line_start(old_text, text, change))
+        )
     elif patched.same_ops and not problems:
         respaced = _respaced(old_text, (begin, resume), text, new, touched)
         respaced = respaced and respaced._replace(replaced=Span(start, old_end))
     else:
         return patched
     return patched if patched.problems else patched._replace(respaced=respaced)
+
+
+def _from_line_start(old_text: str, text: str, change: tuple[int, int, int]) -> Span:
+    """Return what `change` replaced of `old_text`, from the start of a line if it can be seen so.
+
+    A line that is put in before another one may end as that one begins, with blanks and `%`; seen so, it does
+    not touch that one."""
+    start, old_end, new_end = change
+    left = start - old_text.rfind("\n", 0, start) - 1
+    if old_text[old_end - left : old_end] == text[new_end - left : new_end]:
+        return Span(start - left, old_end - left)
+    return Span(start, old_end)
 
 
 def _other_part(old: str, start: int, end: int, new: str) -> Span:
@@ -350,8 +386,19 @@ class _Statements(TolerantParser):
                 op.operands = taken
             took = dict(zip(touched, here.operands, strict=True))
             return Patched(problems, same_ops=False, changed=tuple((op, took[op]) for op in operands))
+        lines = None if restored or problems else self._lines(touched, here, new_ops)
+        if lines is not None:
+            left = [op for op in touched if op not in lines.gone]
+            left_new = [op for op in new_ops if op not in lines.made]
+            results = self._stand_in(left, left_new)
+            defined = {name: tuple(results.get(v, v) for v in values) for name, values in defined.items()}
+            self._keep(spans, left, left_new, move)
+            behind = lines.behind or behind
+            touched, new_ops = [*lines.gone], [*lines.made]
         for name, old in self._old_names.items():
             for before, after in zip(old, defined.get(name, ()), strict=False):
+                if before is after:
+                    continue
                 before.replace_all_uses_with(after)
                 used_as = spans.used_as.pop(before, before.type)
                 if isinstance(after.type, UnknownType):
@@ -363,7 +410,8 @@ class _Statements(TolerantParser):
             del spans.ops[op]
             for result in op.results:
                 del spans.values[result]
-        spans.moves.append(move)
+        if lines is None:
+            spans.moves.append(move)
         for op in new_ops:
             op.detach()
             self._block.insert_op_before(op, behind)
@@ -378,6 +426,8 @@ class _Statements(TolerantParser):
             if values := (*others, *defined.get(name, ())):
                 table[name] = values
         spans.text = self.text
+        if lines is not None:
+            return Patched(problems, same_ops=False, lines=lines)
         gone = Replaced(tuple(touched), here.operands, here.names, tuple(new_ops), "", Span(0, 0))
         return Patched(problems, same_ops=False, replaced=gone, restored=restored)
 
@@ -415,6 +465,36 @@ class _Statements(TolerantParser):
         return taken is not None and all(
             [*before] == after for before, after in zip(known.operands, taken, strict=True)
         )
+
+    def _lines(
+        self, old_ops: Sequence[Operation], known: _Known, new_ops: Sequence[Operation]
+    ) -> Lines | None:
+        """Return the statements between those that are the same at both ends, if they are `Lines`."""
+        most = min(len(old_ops), len(new_ops))
+        if max(len(old_ops), len(new_ops)) > _MOST_COMPARED:
+            return None
+
+        def are_same(first: int, last: int) -> bool:
+            """Tell whether so many of both are the same."""
+            some = [*range(first), *range(-last, 0)]
+            part = _Known([known.operands[n] for n in some], [known.names[n] for n in some])
+            return self._are_same([old_ops[n] for n in some], part, [new_ops[n] for n in some])
+
+        first = next(n for n in range(most, -1, -1) if are_same(n, 0))
+        last = next(n for n in range(most - first, -1, -1) if are_same(first, n))
+        gone, made = old_ops[first : len(old_ops) - last], new_ops[first : len(new_ops) - last]
+        is_plain = are_unused_numbers(gone) and are_unused_numbers(made)
+        return Lines(tuple(gone), tuple(made), old_ops[-last] if last else None) if is_plain else None
+
+    @staticmethod
+    def _stand_in(old_ops: Sequence[Operation], new_ops: Sequence[Operation]) -> dict[SSAValue, SSAValue]:
+        """Let what takes results of the new ops take those of the old ones; return which is which."""
+        results: dict[SSAValue, SSAValue] = {}
+        for old, new in zip(old_ops, new_ops, strict=True):
+            for before, after in zip(old.results, new.results, strict=True):
+                after.replace_all_uses_with(before)
+                results[after] = before
+        return results
 
     def _others_taken(
         self, old_ops: Sequence[Operation], known: _Known, new_ops: Sequence[Operation]

@@ -33,7 +33,7 @@ from gpuasync_lsp.syntax.ods.rules import in_release
 from gpuasync_lsp.syntax.ods.table import Dialect as OdsDialect
 from gpuasync_lsp.syntax.ods.table import dialect_names, use_tables
 from gpuasync_lsp.syntax.parser import Problem, TolerantParser
-from gpuasync_lsp.syntax.patch import Replaced, Respaced, patch_statements
+from gpuasync_lsp.syntax.patch import Lines, Replaced, Respaced, patch_statements
 from gpuasync_lsp.syntax.shared_context import SharedContext
 from gpuasync_lsp.syntax.spans import SpanTable
 from gpuasync_lsp.syntax.verifier import InSomeReleases, Verified, verify
@@ -52,7 +52,7 @@ class Change(NamedTuple):
 
 
 class Before(NamedTuple):
-    """What was known of an item before an edit of white space and comments, or of operands."""
+    """What was known of an item before an edit of white space and comments, of operands, or of `Lines`."""
 
     found: dict[Any, Any]
     """What `Item.in_text` was."""
@@ -62,6 +62,13 @@ class Before(NamedTuple):
     """What `Item.of_ops` was."""
     changed: tuple[tuple[Operation, Sequence[SSAValue]], ...] = ()
     """The ops that take other operands now, with those that they took; nothing else is another."""
+    lines: Lines | None = None
+    """The ops that went and came, if nothing else is another."""
+
+    @property
+    def changes_ops(self) -> bool:
+        """Whether the edit was of more than white space and comments."""
+        return bool(self.changed) or self.lines is not None
 
 
 class Earlier(NamedTuple):
@@ -467,7 +474,7 @@ def _patched(item: Item, text: str, source: SourceFile, chunk: Chunk, change: Ch
     if patched is None:
         return None
     known = of_ops, in_text, old_text = item.of_ops, item.in_text, item.text
-    if patched.changed:
+    if patched.changed or patched.lines is not None:
         of_ops, earlier = dict[Any, Any](), None
     elif patched.replaced is not None:
         if patched.restored and earlier is not None:
@@ -477,7 +484,7 @@ def _patched(item: Item, text: str, source: SourceFile, chunk: Chunk, change: Ch
         earlier = Earlier(patched.replaced, *known[:2])
     before = None
     if patched.respaced is not None:
-        before = Before(in_text, old_text, patched.respaced, item.of_ops, patched.changed)
+        before = Before(in_text, old_text, patched.respaced, item.of_ops, patched.changed, patched.lines)
     return Item(
         text,
         item.ops,

@@ -357,6 +357,9 @@ class AsyncFunction:
     adapt: Callable[[Operation, Sequence[SSAValue]], bool] | None = None
     """Makes this the model, not run, of the function in which an op has other operands than those given;
     tells whether it could. If not, this is no model of anything any more. None where it never can."""
+    adapt_lines: Callable[[Sequence[Operation], Sequence[Operation]], bool] | None = None
+    """Makes this the model, with all conclusions, of the function in which some ops are gone and others there
+    that compute numbers; tells whether it could. None where it never can."""
     faults_stay: bool = False
     """Whether the faults are those from before it was adapted."""
 

@@ -55,7 +55,7 @@ def check_unit(unit: Unit) -> Iterator[Draft]:
             yield Draft(unit.item.spans.name(op), message)
         if isinstance(op, OpaqueOp) and op.is_error:
             continue
-        reason = _unknown(op, unit.profile) or _misspelt(op, unit)
+        reason = unknown_to(op, unit.profile) or _misspelt(op, unit)
         if reason:
             unknown.add(unit.item.spans.name(op))
             yield Draft(unit.item.spans.name(op), f"{unit.profile.label} does not parse this: {reason}")
@@ -85,7 +85,7 @@ def _symbols(unit: Unit) -> Iterator[Draft]:
                 continue  # it may be defined in what cannot be read
 
 
-def _unknown(op: Operation, profile: Profile) -> str:
+def unknown_to(op: Operation, profile: Profile) -> str:
     """Return what of `op` the version's parser does not know."""
     name = op.op_name if isinstance(op, OpaqueOp) else op.name
     missing = absence(name)

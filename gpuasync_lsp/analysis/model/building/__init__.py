@@ -11,6 +11,7 @@ from gpuasync_lsp.analysis.model.building.again import adapt
 from gpuasync_lsp.analysis.model.building.dead import dead_ops
 from gpuasync_lsp.analysis.model.building.edges import Edges
 from gpuasync_lsp.analysis.model.building.graph import Graph
+from gpuasync_lsp.analysis.model.building.lines import adapt_lines
 from gpuasync_lsp.analysis.model.building.members import fill_members
 from gpuasync_lsp.analysis.model.building.merging import Merging, merging
 from gpuasync_lsp.analysis.model.building.operands import Operands
@@ -72,6 +73,7 @@ def build(
     memory.places.close()
     if not operands.columns and not merged.leaders:
         function.adapt = partial(adapt, function, memory=memory, symbols=touched.symbols)
+        function.adapt_lines = partial(adapt_lines, function, memory=memory, symbols=touched.symbols)
     return function
 
 
