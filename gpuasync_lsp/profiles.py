@@ -254,6 +254,30 @@ class Profile:
     finds_remainders_in_sums: bool
     """`a + e - (e floordiv c) * c` is `a + e mod c`, not only without `a`. Measured: from 21 on."""
 
+    pointers_of_all_views: bool
+    """expand-strided-metadata takes the pointer of what any view is a view of; later only that of a
+    subview or a reinterpret_cast. Measured: up to 21."""
+
+    extracts_from_subviews: bool
+    """expand-strided-metadata computes what is extracted from a memref.subview before that is expanded
+    itself. Measured: from 19 on."""
+
+    extracts_from_reshapes: bool
+    """expand-strided-metadata computes what is extracted from a memref.expand_shape or collapse_shape before
+    that is expanded itself. Measured: from 20 on."""
+
+    drops_dimensions_by_position: bool
+    """A subview whose strides are not known drops extents of 1 by where they stand, not by their strides.
+    Measured: from 23 on."""
+
+    expanded_sizes_are_given: bool
+    """expand-strided-metadata takes the sizes of a memref.expand_shape from its output_shape, and divides
+    nothing. Measured: from 23 on."""
+
+    collapses_to_least_stride: bool
+    """expand-strided-metadata gives dimensions that become one the least of their strides, not the last.
+    Measured: up to 19."""
+
     parallel_ends_with_yield: bool
     """scf.parallel ends with scf.yield, an scf.reduce for each value before that. Measured: up to 17."""
 
@@ -663,6 +687,12 @@ _16 = Profile(
     affine_flags=False,
     affine_extrema_are_ops=False,
     finds_remainders_in_sums=False,
+    pointers_of_all_views=True,
+    extracts_from_subviews=False,
+    extracts_from_reshapes=False,
+    drops_dimensions_by_position=False,
+    expanded_sizes_are_given=False,
+    collapses_to_least_stride=True,
     parallel_ends_with_yield=True,
     expands_affine_indices=False,
     index_sums_have_flags=False,
@@ -702,6 +732,7 @@ _17 = replace(
 
 _19 = replace(
     _16,
+    extracts_from_subviews=True,
     version=19,
     facts_of=19,
     drops_identity_transposes=True,
@@ -764,6 +795,7 @@ _19 = replace(
 # Measured: launches from modules without targets are those of 17, with the sizes of 19.
 _18 = replace(
     _19,
+    extracts_from_subviews=False,
     version=18,
     facts_of=18,
     drops_identity_transposes=False,
@@ -783,6 +815,8 @@ _18 = replace(
 # modules as globals (PR 135478) in April 2025.
 _20 = replace(
     _19,
+    extracts_from_reshapes=True,
+    collapses_to_least_stride=False,
     version=20,
     facts_of=20,
     memory_effects=("memory_effects", ""),
@@ -817,6 +851,9 @@ _20 = replace(
 
 _22 = replace(
     _19,
+    extracts_from_reshapes=True,
+    collapses_to_least_stride=False,
+    pointers_of_all_views=False,
     version=22,
     facts_of=22,
     memory_effects=("memory_effects", ", errnoMem = none, targetMem0 = none, targetMem1 = none"),
@@ -880,6 +917,7 @@ _22 = replace(
 
 _21 = replace(
     _22,
+    pointers_of_all_views=True,
     version=21,
     facts_of=21,
     memory_effects=("memory_effects", ""),
@@ -895,6 +933,8 @@ _21 = replace(
 
 _24 = replace(
     _22,
+    drops_dimensions_by_position=True,
+    expanded_sizes_are_given=True,
     version=24,
     facts_of=24,
     keeps_function_attributes=True,

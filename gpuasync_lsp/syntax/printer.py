@@ -428,8 +428,14 @@ def _result_names(op: Operation) -> list[str] | None:
     """Return the fields of an op that MLIR names after its results: those of ops that define several."""
     if not isinstance(op, IRDLOperation):
         return None
+    if op.name in _NAMED_PARTS:
+        return _NAMED_PARTS[op.name]
     definitions = op.get_irdl_definition().results
     return [name for name, _ in definitions] if len(definitions) > 1 else None
+
+
+_NAMED_PARTS = {"memref.extract_strided_metadata": ["base_buffer", "offset", "sizes", "strides"]}
+"""The fields of ops whose class defines all results as one."""
 
 
 def _spelled(op_name: str, field: str) -> str:

@@ -30,8 +30,6 @@ from tests.support.typed_pointers import opaque_pointers
 SEPARATOR = "\n// -----\n"
 FIXTURES = ROOT / "tests" / "fixtures"
 NORMALISED: dict[str, tuple[str, ...]] = {
-    # mlir-opt computes with affine.apply what ours does with arith.
-    "expand-strided-metadata": ("--lower-affine", "--canonicalize", "--cse"),
     "gpu-kernel-outlining": ("--canonicalize", "--cse"),
     "convert-gpu-to-nvvm": ("--canonicalize", "--cse"),
     "convert-gpu-to-rocdl": ("--canonicalize", "--cse"),

@@ -34,9 +34,9 @@ _PRINTED = frozenset(
 )
 """Dialects whose ops are printed as mlir-opt prints them, which the comparison of passes holds."""
 _SPARSE = re.compile(r"gpu\.(?:create|destroy|sp|sd|set)")
-_APART = frozenset([*PIPELINES, "ptxas-cmd-options", "expand-strided-metadata", "convert-nvvm-to-llvm"])
+_APART = frozenset([*PIPELINES, "ptxas-cmd-options", "convert-nvvm-to-llvm"])
 """Named pipelines, of which some passes are left out here, an option that shows but is not there, and a pass
-whose affine.apply are arith ops here; of another most of the inline assembly is not written here."""
+of which most of the inline assembly is not written here."""
 _OF_DIALECTS = re.compile(r"[#!](?!(?:gpu|async)\.|llvm\.ptr\b)[a-z_]\w*\.|!llvm<|\bloc\(|complex<")
 """Attributes and types whose verifiers are not all known here."""
 _FOLDED = re.compile(

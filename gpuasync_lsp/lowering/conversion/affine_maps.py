@@ -13,6 +13,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineConstantExpr, AffineExpr, AffineMap
 
 from gpuasync_lsp.lowering.conversion.folders import constant_int
+from gpuasync_lsp.lowering.conversion.semi_affine import in_order
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.affine_folds import fold
 from gpuasync_lsp.syntax.dialects import affine, func, gpu
@@ -97,7 +98,7 @@ def simplified(map: AffineMap, profile: Profile) -> AffineMap:
 
 def _simplified(expression: AffineExpr, map: AffineMap, in_sums: bool) -> AffineExpr:
     if not expression.is_pure_affine():
-        return expression
+        return in_order(expression, map.num_dims, map.num_symbols)
     try:
         return _with_remainders(expression.simplify(map.num_dims, map.num_symbols), in_sums)
     except (NotImplementedError, ZeroDivisionError, ValueError):

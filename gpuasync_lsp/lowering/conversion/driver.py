@@ -71,7 +71,7 @@ def convert(
         if is_legal is not None and is_legal(op):
             continue
         if in_place:
-            fold_in_place(op)
+            fold_in_place(op, rewriter.profile)
         if _fold(op, rewriter, bool(patterns.of(arith.ConstantOp))):
             continue
         candidates = patterns.of(type(op))

@@ -18,6 +18,7 @@ from xdsl.traits import IsolatedFromAbove, IsTerminator, SymbolOpInterface
 from gpuasync_lsp.lowering.conversion.folders import fold
 from gpuasync_lsp.lowering.conversion.folders.arith import skip_inner_cast
 from gpuasync_lsp.lowering.conversion.folders.constants import integer
+from gpuasync_lsp.lowering.conversion.folders.gpu import find_uniform
 from gpuasync_lsp.lowering.conversion.folders.llvm import fold_llvm
 from gpuasync_lsp.lowering.conversion.folders.memref import known_metadata, skip_casts
 from gpuasync_lsp.lowering.conversion.folders.scf import turn_branches
@@ -65,10 +66,20 @@ def simplify(
         for op in list(module.walk()) if rewrite is not None else ():
             changed |= _is_inside(op, module) and rewrite is not None and rewrite(op)
         changed |= erase_dead(module, profile)
-        for region in [region for op in module.walk() for region in op.regions]:
-            changed |= _simplify_region(region, profile, merge_blocks, {} if merged is None else merged)
+        changed |= simplify_regions(module, profile, merge_blocks, merged)
         if not changed:
             return
+
+
+def simplify_regions(
+    module: Operation, profile: Profile, merge_blocks: bool = True, merged: Merged | None = None
+) -> bool:
+    """Do to the blocks inside `module` what the greedy driver does after each round; tell whether it did
+    something. `merged` is as in `simplify`."""
+    changed = False
+    for region in [region for op in module.walk() for region in op.regions]:
+        changed |= _simplify_region(region, profile, merge_blocks, {} if merged is None else merged)
+    return changed
 
 
 def _is_inside(op: Operation, module: Operation) -> bool:
@@ -142,12 +153,12 @@ def fold_all(module: Operation, profile: Profile) -> bool:
         spend()
         there = fold_llvm(op)
         values = fold(op, profile) if there is None else [there]
-        if values is None and fold_in_place(op):
+        if values is None and fold_in_place(op, profile):
             changed = True
             values = fold(op, profile)
         if values is None:
             continue
-        materialize = materialize_in_front if profile.folded_constants_lead else _materialize
+        materialize = materialize_in_front if profile.folded_constants_lead else materialize_before
         replacements = [
             materialize(op, value) if isinstance(value, arith.ConstantOp) else value for value in values
         ]
@@ -158,13 +169,14 @@ def fold_all(module: Operation, profile: Profile) -> bool:
     return changed
 
 
-def fold_in_place(op: Operation) -> bool:
+def fold_in_place(op: Operation, profile: Profile) -> bool:
     """Do what folding does to `op` itself; tell whether something changed."""
     changed = False
     if isinstance(op, memref.ExtractStridedMetaDataOp):
         for result, number in known_metadata(op).items():
-            result.replace_all_uses_with(_materialize(op, integer(number, result.type)))
+            result.replace_all_uses_with(materialize_before(op, integer(number, result.type)))
             changed = True
+    changed |= find_uniform(op, profile)
     return skip_casts(op) or say_in_bounds(op) or skip_inner_cast(op) or turn_branches(op) or changed
 
 
@@ -173,13 +185,13 @@ def erase_dead(module: Operation, profile: Profile) -> bool:
     dead = [op for op in module.walk(reverse=True, region_first=True) if op is not module]
     changed = False
     for op in dead:
-        if op.parent is not None and _is_dead(op, profile):
+        if op.parent is not None and is_dead(op, profile):
             _erase(op)
             changed = True
     return changed
 
 
-def _is_dead(op: Operation, profile: Profile, used: bool = False) -> bool:
+def is_dead(op: Operation, profile: Profile, used: bool = False) -> bool:
     """Tell whether `op` can go; with `used`, whether it could if nobody used its results."""
     if not used and any(result.first_use is not None for result in op.results):
         return False
@@ -222,7 +234,7 @@ def _erase_dead_values(region: Region, profile: Profile) -> bool:
     arguments = [argument for block in _inner_blocks(region) for argument in block.args]
     if not arguments:
         return False
-    ops = [op for block in region.blocks for op in block.ops if _is_dead(op, profile, used=True)]
+    ops = [op for block in region.blocks for op in block.ops if is_dead(op, profile, used=True)]
     dead: set[SSAValue | Operation] = {*arguments, *ops}
     changed = True
     while changed:
@@ -482,7 +494,7 @@ def _isolated_region(op: Operation) -> Region:
     return region
 
 
-def _materialize(op: Operation, constant: arith.ConstantOp) -> SSAValue:
+def materialize_before(op: Operation, constant: arith.ConstantOp) -> SSAValue:
     """Put a constant that `op` folded to before it; the next round moves it to the front and shares it."""
     constant.location = op.location
     block = op.parent

@@ -8,6 +8,7 @@ from dataclasses import replace
 from xdsl.dialects.builtin import IntegerType, ModuleOp, StringAttr
 from xdsl.ir import Block, Operation, Region
 
+from gpuasync_lsp.lowering.conversion.views import compute_views
 from gpuasync_lsp.lowering.llvm_ir.module import SiteOf, host_ir, kernel_ir
 from gpuasync_lsp.lowering.llvm_ir.program_text import KernelText, LLVMProgram
 from gpuasync_lsp.lowering.llvm_ir.types import Untranslatable
@@ -16,7 +17,6 @@ from gpuasync_lsp.lowering.passes.arith_expand import arith_expand
 from gpuasync_lsp.lowering.passes.async_groups import drop_async_groups
 from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm import convert_gpu_to_nvvm
 from gpuasync_lsp.lowering.passes.convert_scf_to_cf import convert_scf_to_cf
-from gpuasync_lsp.lowering.passes.expand_strided_metadata import expand_strided_metadata
 from gpuasync_lsp.lowering.passes.expand_vectors import expand_vectors
 from gpuasync_lsp.lowering.passes.gpu_kernel_outlining import gpu_kernel_outlining
 from gpuasync_lsp.lowering.passes.gpu_to_llvm import mentions_nvvm
@@ -64,7 +64,7 @@ def to_llvm_program(
     kernels = tuple(_kernels(module, version, options, site_of))
     expand_vectors(module)
     convert_scf_to_cf(module)
-    expand_strided_metadata(module)
+    compute_views(module)
     arith_expand(module)
     options = replace(options, nvvm_loaded=loaded, gpu_binary_annotation=ANNOTATION)
     lowered = run_pipeline(module, stage_pipeline(DEFAULT_STAGE), version, options)

@@ -45,7 +45,7 @@ def reconcile_unrealized_casts(root: Operation, profile: Profile) -> None:
 
 def _fold(root: Operation, profile: Profile) -> None:
     for op in list(root.walk()):
-        fold_in_place(op)
+        fold_in_place(op, profile)
         if isinstance(op, arith.CmpiOp):
             put_constant_last(op)
         values = fold_as_it_is(op, profile)

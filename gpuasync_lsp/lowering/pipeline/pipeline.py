@@ -43,8 +43,8 @@ TRANSLATIONS = (LLVM_IR, PTX)
 """Stages that are no MLIR."""
 
 TRANSLATED = (
-    "gpu-kernel-outlining,convert-scf-to-cf,expand-strided-metadata,gpu.module(convert-gpu-to-nvvm),gpu-to-llvm,"
-    "reconcile-unrealized-casts"
+    "gpu-kernel-outlining,convert-scf-to-cf,expand-strided-metadata,lower-affine,gpu.module(convert-gpu-to-nvvm),"
+    "gpu-to-llvm,reconcile-unrealized-casts"
 )
 """What lowers host and kernels; passes that the user names go between these."""
 FOR_KERNELS = ("gpu-kernel-outlining", "convert-gpu-to-nvvm")

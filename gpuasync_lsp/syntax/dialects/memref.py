@@ -997,6 +997,22 @@ class ExtractStridedMetaDataOp(IRDLOperation):
 
     traits = traits_def(Pure())
 
+    @property
+    def base_buffer(self) -> SSAValue:
+        return self.results[0]
+
+    @property
+    def offset(self) -> SSAValue:
+        return self.results[1]
+
+    @property
+    def sizes(self) -> Sequence[SSAValue]:
+        return self.results[2 : 2 + len(self.results) // 2 - 1]
+
+    @property
+    def strides(self) -> Sequence[SSAValue]:
+        return self.results[2 + len(self.results) // 2 - 1 :]
+
     @classmethod
     def parse(cls, parser: Parser) -> ExtractStridedMetaDataOp:
         name = parser.parse_unresolved_operand()

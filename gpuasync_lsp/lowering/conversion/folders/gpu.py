@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
-from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects.builtin import IntegerAttr, UnitAttr
 from xdsl.ir import Operation, SSAValue
 
+from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import arith, gpu
 
 Folded = Sequence["SSAValue | arith.ConstantOp"]
@@ -18,6 +19,19 @@ def _subgroup_reduce(op: Operation) -> Folded | None:
     size = op.get_attr_or_prop("cluster_size")
     alone = isinstance(size, IntegerAttr) and cast(Any, size).value.data == 1
     return [op.operands[0]] if alone else None
+
+
+def find_uniform(op: Operation, profile: Profile) -> bool:
+    """Say of a reduction at the top of a gpu.launch that all threads reach it; tell whether that is new."""
+    if not isinstance(op, gpu.AllReduceOp | gpu.SubgroupReduceOp) or "uniform" in op.properties:
+        return False
+    parent = op.parent_op()
+    if not profile.finds_uniform_reductions or not isinstance(parent, gpu.LaunchOp):
+        return False
+    if op.parent is not parent.body.first_block:
+        return False
+    op.properties["uniform"] = UnitAttr()
+    return True
 
 
 FOLDERS: dict[type[Operation], Callable[[Operation], Folded | None]] = {

@@ -71,6 +71,35 @@ def _transpose(op: Operation) -> Folded | None:
     return [transpose.in_] if same else None
 
 
+def _reshape(op: Operation) -> Folded | None:
+    """One that changes nothing, or undoes what made its source."""
+    reshape = cast("memref.ExpandShapeOp", op)
+    if reshape.src.type == reshape.result.type:
+        return [reshape.src]
+    source = reshape.src.owner
+    if not isinstance(source, memref.ExpandShapeOp | memref.CollapseShapeOp) or type(source) is type(op):
+        return None
+    groups: list[Attribute] = [cast("memref.ExpandShapeOp", each).reassociation for each in (source, reshape)]
+    same = source.src.type == reshape.result.type and groups[0] == groups[1]
+    return [source.src] if same else None
+
+
+def _subview(op: Operation) -> Folded | None:
+    """All of a memref whose layout is known, or all of another subview."""
+    view = cast(memref.SubviewOp, op)
+    if view.source.type != view.result.type:
+        return None
+    layout = strides_and_offset(cast(AnyMemRef, view.result.type))
+    known = (*cast(AnyMemRef, view.result.type).get_shape(), *(layout[0] if layout else ()))
+    if layout is not None and not any(map(dynamic, (*known, layout[1]))):
+        return [view.source]
+    source = view.source.owner
+    if not isinstance(source, memref.SubviewOp) or any(integers(view.static_offsets)):
+        return None
+    same = integers(source.static_sizes) == integers(view.static_sizes) and [*source.sizes] == [*view.sizes]
+    return [view.source] if same and all(step == 1 for step in integers(view.static_strides)) else None
+
+
 def known_metadata(op: memref.ExtractStridedMetaDataOp) -> dict[SSAValue, int]:
     """Return which results of `op` the type of its operand tells."""
     type = cast(AnyMemRef, op.source.type)
@@ -142,5 +171,8 @@ FOLDERS: dict[type[Operation], Callable[[Operation], Folded | None]] = {
     memref.CastOp: _cast,
     memref.MemorySpaceCastOp: _cast,
     memref.TransposeOp: _transpose,
+    memref.SubviewOp: _subview,
+    memref.ExpandShapeOp: _reshape,
+    memref.CollapseShapeOp: _reshape,
 }
 """By op class."""

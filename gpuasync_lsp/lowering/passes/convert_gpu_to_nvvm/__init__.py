@@ -15,6 +15,7 @@ from xdsl.ir import Block, Operation
 from gpuasync_lsp.lowering.conversion.driver import Leftover, Legality, convert, finish
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern, Patterns
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
+from gpuasync_lsp.lowering.conversion.views import compute_views
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.passes.arith_expand import arith_expand
 from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm import (
@@ -28,7 +29,6 @@ from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm import (
     sync,
 )
 from gpuasync_lsp.lowering.passes.convert_scf_to_cf import convert_scf_to_cf
-from gpuasync_lsp.lowering.passes.expand_strided_metadata import expand_strided_metadata
 from gpuasync_lsp.lowering.passes.expand_vectors import expand_vectors
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import vector
 from gpuasync_lsp.lowering.passes.kernels import expand, functions, reduce, shared
@@ -65,7 +65,7 @@ def _convert(module: gpu.GPUModuleOp, profile: Profile, options: LoweringOptions
         expand_warp_ops(module)
         expand_vectors(module)
         number_address_spaces(module, SPACES)
-        expand_strided_metadata(module)
+        compute_views(module)
         arith_expand(module)
         convert_scf_to_cf(module)
         _drop_unreachable(module)

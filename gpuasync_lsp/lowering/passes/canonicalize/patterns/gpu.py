@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from xdsl.dialects.builtin import IndexType, IntegerAttr, UnitAttr
+from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import Operation, OpResult, SSAValue
 
 from gpuasync_lsp.lowering.conversion.folders import constant_int
@@ -83,21 +83,8 @@ def _fold_launch_ids(op: Operation, _: Profile) -> bool:
     return True
 
 
-def _find_uniform(op: Operation, profile: Profile) -> bool:
-    """A reduction at the top of a gpu.launch is reached by all of its threads."""
-    parent = op.parent_op()
-    if not profile.finds_uniform_reductions or "uniform" in op.properties:
-        return False
-    if not isinstance(parent, gpu.LaunchOp) or op.parent is not parent.body.first_block:
-        return False
-    op.properties["uniform"] = UnitAttr()
-    return True
-
-
 PATTERNS: Patterns = {
     gpu.MemcpyOp: (_erase_lost_copy,),
     gpu.WaitOp: (_drop_fresh_tokens, _simplify_wait),
     gpu.LaunchOp: (_fold_launch_ids,),
-    gpu.AllReduceOp: (_find_uniform,),
-    gpu.SubgroupReduceOp: (_find_uniform,),
 }

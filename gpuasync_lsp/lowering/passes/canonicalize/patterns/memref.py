@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, DenseArrayBase, MemRefType, StridedLayoutAttr, i64
+from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, MemRefType, StridedLayoutAttr, i64
 from xdsl.ir import Attribute, Operation
 from xdsl.traits import get_effects
 
@@ -186,18 +186,6 @@ def _product(a: int, b: int) -> int:
     return DYNAMIC_INDEX if dynamic(a) or dynamic(b) else a * b
 
 
-def _collapse_of_expand(op: Operation, _: Profile) -> bool:
-    """Of expand_shape and collapse_shape, one undoes the other."""
-    source = op.operands[0].owner
-    if not isinstance(source, memref.ExpandShapeOp | memref.CollapseShapeOp) or type(source) is type(op):
-        return False
-    groups: list[ArrayAttr[Attribute]] = [
-        cast("memref.ExpandShapeOp", each).reassociation for each in (source, op)
-    ]
-    same = source.src.type == op.results[0].type and groups[0] == groups[1]
-    return same and replace(op, [source.src])
-
-
 def _dim_of_gpu_alloc(op: Operation, _: Profile) -> bool:
     """A dynamic size is the one that gpu.alloc was given: in MLIR a pattern, and no folder."""
     dim = cast(memref.DimOp, op)
@@ -218,6 +206,4 @@ PATTERNS: Patterns = {
     memref.CopyOp: (_erase_copy_to_itself,),
     memref.AllocaScopeOp: (_inline_scope,),
     memref.SubviewOp: (_know_lists,),
-    memref.CollapseShapeOp: (_collapse_of_expand,),
-    memref.ExpandShapeOp: (_collapse_of_expand,),
 }

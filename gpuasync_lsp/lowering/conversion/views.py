@@ -1,8 +1,7 @@
-"""`expand-strided-metadata`: views become an offset, sizes and strides that are computed.
+"""Views become arith ops that compute their offset, sizes and strides: what a run and kernels need.
 
-memref.subview, collapse_shape and expand_shape turn into memref.extract_strided_metadata, arith ops and
-memref.reinterpret_cast, and for a run memref.transpose, too. mlir-opt computes the same numbers with
-affine.apply.
+memref.subview, collapse_shape, expand_shape and transpose turn into memref.extract_strided_metadata, arith
+ops and memref.reinterpret_cast: the numbers that `--expand-strided-metadata` computes with affine.apply.
 """
 
 from __future__ import annotations
@@ -13,9 +12,7 @@ from typing import Any, cast
 from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, IndexType, IntegerAttr, MemRefType, i32, i64
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
-from gpuasync_lsp.lowering.conversion.greedy import simplify
 from gpuasync_lsp.lowering.conversion.types import AnyMemRef, strides_and_offset
-from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import arith, memref
 from gpuasync_lsp.syntax.dialects.assembly import integers
 
@@ -23,21 +20,12 @@ _INDEX = IndexType()
 Size = int | SSAValue
 
 
-def expand_strided_metadata(root: Operation, profile: Profile | None = None) -> None:
-    """Expand the views inside `root`, in place, as a release does; without one, for a run, all that can be.
-
-    A view that is not strided stays."""
-    if profile is not None:
-        # MLIR rewrites greedily here: what is known folds before it is expanded, what is dead goes.
-        simplify(root, profile)
+def compute_views(root: Operation) -> None:
+    """Expand the views inside `root`, in place. A view that is not strided stays."""
     for op in list(root.walk()):
         expand = _EXPANSIONS.get(type(op))
-        if expand is None and profile is None:
-            expand = _EXPANSIONS_TO_RUN.get(type(op))
         if expand is not None and _is_strided(op):
             expand(op)
-    if profile is not None:
-        simplify(root, profile)
 
 
 def _subview(op: Operation) -> None:
@@ -50,7 +38,7 @@ def _subview(op: Operation) -> None:
     for position, stride in zip(offsets, strides, strict=True):
         offset = build.add(offset, build.multiply(position, stride))
     scaled = [build.multiply(step, stride) for step, stride in zip(steps, strides, strict=True)]
-    kept = _kept_dimensions(sizes, cast(AnyMemRef, op.result.type).get_shape())
+    kept = kept_dimensions(op)
     build.replace(offset, [sizes[d] for d in kept], [scaled[d] for d in kept])
 
 
@@ -99,8 +87,8 @@ _EXPANSIONS: dict[type[Operation], Callable[[Operation], None]] = {
     memref.SubviewOp: _subview,
     memref.CollapseShapeOp: _collapse,
     memref.ExpandShapeOp: _expand,
+    memref.TransposeOp: _transpose,
 }
-_EXPANSIONS_TO_RUN: dict[type[Operation], Callable[[Operation], None]] = {memref.TransposeOp: _transpose}
 
 
 class _Builder:
@@ -212,18 +200,45 @@ def _is_strided(op: Operation) -> bool:
     )
 
 
-def _kept_dimensions(sizes: Sequence[Size], shape: Sequence[int]) -> list[int]:
-    """Return the dimensions that a rank-reducing subview keeps: it may drop extents of 1, the first first."""
+def kept_dimensions(view: memref.SubviewOp, by_position: bool = False) -> list[int]:
+    """Return the dimensions that a subview keeps: it may drop some whose extent is 1.
+
+    Where it does not drop them all, those go whose stride it has less often than the source; `by_position`,
+    and if strides are not known, those that do not fit where they stand.
+    Source: `computeMemRefRankReductionMask` in mlir/lib/Dialect/MemRef/IR/MemRefOps.cpp."""
+    sizes = integers(view.static_sizes)
+    shape = cast(AnyMemRef, view.result.type).get_shape()
+    ones = [d for d, size in enumerate(sizes) if size == 1]
     drop = len(sizes) - len(shape)
-    kept: list[int] = []
+    dropped = ones if len(ones) == drop else _with_their_stride(view, ones)
+    unknown = DYNAMIC_INDEX in (*_strides(view.source), *_strides(view.result))
+    if len(dropped) != drop or (by_position and unknown):
+        dropped = _not_fitting(sizes, shape)
+    return [d for d in range(len(sizes)) if d not in dropped]
+
+
+def _not_fitting(sizes: Sequence[int], shape: Sequence[int]) -> list[int]:
+    dropped: list[int] = []
     for d, size in enumerate(sizes):
-        wanted = shape[len(kept)] if len(kept) < len(shape) else None
-        enough = len(sizes) - d - 1 >= len(shape) - len(kept)
-        if drop and isinstance(size, int) and size == 1 and (wanted != 1 or enough):
-            drop -= 1
-        else:
-            kept.append(d)
-    return kept
+        at = d - len(dropped)
+        if size == 1 and (at >= len(shape) or shape[at] != 1):
+            dropped.append(d)
+    return dropped
+
+
+def _with_their_stride(view: memref.SubviewOp, ones: Sequence[int]) -> list[int]:
+    before, after = _strides(view.source), _strides(view.result)
+    dropped: list[int] = []
+    for d in ones:
+        if before.count(before[d]) > after.count(before[d]):
+            after.append(before[d])
+            dropped.append(d)
+    return dropped
+
+
+def _strides(value: SSAValue) -> list[int]:
+    layout = strides_and_offset(cast(AnyMemRef, value.type))
+    return [] if layout is None else list(layout[0])
 
 
 def _groups(op: memref.CollapseShapeOp | memref.ExpandShapeOp) -> list[list[int]]:

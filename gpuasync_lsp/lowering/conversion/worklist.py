@@ -1,0 +1,136 @@
+"""The greedy rewrite driver, op by op, from the last one on, as passes run it that are not `canonicalize`.
+
+In which order ops are rewritten decides what a pattern sees of its operands, and so what it computes. An op
+that is made, changed, or given other operands is looked at next. Source: `GreedyPatternRewriteDriver` in
+mlir/lib/Transforms/Utils/GreedyPatternRewriteDriver.cpp; measured in 16 to 24.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import Operation, SSAValue
+
+from gpuasync_lsp.lowering.conversion.folders import fold
+from gpuasync_lsp.lowering.conversion.folders.constants import integer
+from gpuasync_lsp.lowering.conversion.folders.llvm import fold_llvm
+from gpuasync_lsp.lowering.conversion.greedy import (
+    CONSTANTS,
+    MAX_ROUNDS,
+    fold_in_place,
+    is_dead,
+    materialize_before,
+    materialize_in_front,
+    share_constants,
+    simplify_regions,
+)
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.dialects import arith
+from gpuasync_lsp.text.effort import spend
+
+
+class Rewriter:
+    """What patterns change the program with: it knows what is to be looked at again."""
+
+    def __init__(self, root: Operation, profile: Profile) -> None:
+        self.profile = profile
+        self._root = root
+        self._pending: dict[Operation, None] = {}
+        self._materialize = materialize_in_front if profile.folded_constants_lead else materialize_before
+
+    def insert(self, op: Operation, before: Operation) -> Operation:
+        """Put `op` before another one, with the location of that."""
+        op.location = before.location
+        block = before.parent
+        assert block is not None, "what is rewritten stands in a block"
+        block.insert_op_before(op, before)
+        self.push(op)
+        return op
+
+    def index(self, value: SSAValue | int, before: Operation) -> SSAValue:
+        """Return a number as a value: a constant, if it is none yet."""
+        return (
+            self.insert(integer(value, IndexType()), before).results[0] if isinstance(value, int) else value
+        )
+
+    def replace(self, op: Operation, values: Sequence[SSAValue | None]) -> None:
+        """Replace `op`; None stands for a result that nothing uses."""
+        for result, value in zip(op.results, values, strict=True):
+            if value is not None:
+                for use in list(result.uses):
+                    self.push(use.operation)
+                result.replace_all_uses_with(value)
+        self.erase(op)
+
+    def erase(self, op: Operation) -> None:
+        """Erase an op whose results nothing uses."""
+        owners = [value.owner for value in op.operands]
+        for inner in op.walk():
+            self._pending.pop(inner, None)
+        op.detach()
+        op.erase(safe_erase=False)
+        for owner in owners:
+            if isinstance(owner, Operation) and owner.parent is not None and not _has_many_uses(owner):
+                self.push(owner)
+
+    def push(self, op: Operation) -> None:
+        """Look at `op` next, unless it is waiting already."""
+        spend()
+        if op is not self._root:
+            self._pending.setdefault(op)
+
+    def run(self, patterns: Mapping[type[Operation], Sequence[Pattern]]) -> bool:
+        """Look at all ops, the last one first; tell whether something changed."""
+        for op in self._root.walk(region_first=True):
+            self.push(op)
+        changed = False
+        while self._pending:
+            spend()
+            op, _ = self._pending.popitem()
+            changed |= self._rewrite(op, patterns.get(type(op), ()))
+        return changed
+
+    def _rewrite(self, op: Operation, patterns: Sequence[Pattern]) -> bool:
+        if is_dead(op, self.profile):
+            self.erase(op)
+            return True
+        if isinstance(op, CONSTANTS):
+            return False
+        there = fold_llvm(op)
+        values = fold(op, self.profile) if there is None else [there]
+        if values is not None:
+            self.replace(op, [self._value(op, value) for value in values])
+            return True
+        if fold_in_place(op, self.profile):
+            self.push(op)
+            return True
+        return any(pattern(op, self) for pattern in patterns)
+
+    def _value(self, op: Operation, value: SSAValue | arith.ConstantOp) -> SSAValue:
+        if not isinstance(value, arith.ConstantOp):
+            return value
+        made = self._materialize(op, value)
+        if made.owner is value:
+            self.push(value)
+        return made
+
+
+Pattern = Callable[[Operation, Rewriter], bool]
+"""Rewrites an op, if it can, and tells whether it did."""
+
+
+def rewrite_greedily(
+    root: Operation, profile: Profile, patterns: Mapping[type[Operation], Sequence[Pattern]]
+) -> None:
+    """Rewrite what is inside `root` in place, until nothing changes any more."""
+    for _ in range(MAX_ROUNDS):
+        share_constants(root)
+        changed = Rewriter(root, profile).run(patterns)
+        if not (changed | simplify_regions(root, profile)):
+            return
+
+
+def _has_many_uses(op: Operation) -> bool:
+    """Tell whether each result of `op` has more than one user, so that nothing new can be said of it."""
+    return all(len({use.operation for use in result.uses}) > 1 for result in op.results)

@@ -1,0 +1,52 @@
+"""`expand-strided-metadata`: views become memref.reinterpret_cast with an offset, sizes and strides that
+affine.apply computes, and where memref.extract_strided_metadata asks for those of a view, they are computed.
+
+Source: mlir/lib/Dialect/MemRef/Transforms/ExpandStridedMetadata.cpp; measured in 16 to 24.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+from xdsl.ir import Operation
+
+from gpuasync_lsp.lowering.conversion.types import AnyMemRef
+from gpuasync_lsp.lowering.conversion.worklist import Pattern, Rewriter, rewrite_greedily
+from gpuasync_lsp.lowering.passes.expand_strided_metadata.layouts import (
+    is_strided,
+    of_reshape,
+    of_subview,
+    reinterpret_cast,
+)
+from gpuasync_lsp.lowering.passes.expand_strided_metadata.metadata import (
+    expand_metadata,
+    expand_pointer,
+)
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.dialects import memref
+
+
+def expand_strided_metadata(root: Operation, profile: Profile) -> None:
+    """Expand the views inside `root`, in place, as a release does. A view that is not strided stays."""
+    rewrite_greedily(root, profile, _PATTERNS)
+
+
+def _view(op: Operation, rewriter: Rewriter) -> bool:
+    if not is_strided(op.operands[0].type, op.results[0].type):
+        return False
+    if isinstance(op, memref.SubviewOp):
+        layout = of_subview(op, op, rewriter)
+    else:
+        layout = of_reshape(cast("memref.ExpandShapeOp", op), op, rewriter)
+    made = reinterpret_cast(layout, cast(AnyMemRef, op.results[0].type))
+    rewriter.replace(op, rewriter.insert(made, op).results)
+    return True
+
+
+_PATTERNS: dict[type[Operation], list[Pattern]] = {
+    memref.SubviewOp: [_view],
+    memref.CollapseShapeOp: [_view],
+    memref.ExpandShapeOp: [_view],
+    memref.ExtractStridedMetaDataOp: [expand_metadata],
+    memref.ExtractAlignedPointerAsIndexOp: [expand_pointer],
+}

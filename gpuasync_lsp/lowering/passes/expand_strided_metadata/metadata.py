@@ -1,0 +1,155 @@
+"""memref.extract_strided_metadata and extract_aligned_pointer_as_index of views ask what these are views of.
+
+Source: the patterns `ExtractStridedMetadataOp...Folder` in
+mlir/lib/Dialect/MemRef/Transforms/ExpandStridedMetadata.cpp.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import cast
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir.affine import AffineExpr
+
+from gpuasync_lsp.lowering.conversion.affine_numbers import Number, apply, symbol, times
+from gpuasync_lsp.lowering.conversion.types import AnyMemRef, dynamic, is_identity_layout
+from gpuasync_lsp.lowering.conversion.worklist import Rewriter
+from gpuasync_lsp.lowering.passes.expand_strided_metadata.layouts import (
+    Layout,
+    is_strided,
+    known_layout,
+    metadata,
+    mixed,
+    of_reshape,
+    of_subview,
+    reinterpret_cast,
+)
+from gpuasync_lsp.syntax.dialects import memref
+
+Metadata = memref.ExtractStridedMetaDataOp
+
+
+def expand_metadata(op: Operation, rewriter: Rewriter) -> bool:
+    """Compute what `op` extracts, if it is of a view or of memory whose layout is known."""
+    extract = cast(Metadata, op)
+    source = extract.source.owner
+    expand = _OF.get(type(source)) if isinstance(source, Operation) else None
+    if expand is None or not isinstance(source, Operation) or not is_strided(extract.source.type):
+        return False
+    layout = expand(source, extract, rewriter)
+    if layout is None:
+        return False
+    base = layout.base if extract.base_buffer.first_use is not None else None
+    numbers = [layout.offset, *layout.sizes, *layout.strides]
+    rewriter.replace(op, [base, *(rewriter.index(number, op) for number in numbers)])
+    return True
+
+
+def expand_pointer(op: Operation, rewriter: Rewriter) -> bool:
+    """A view has the pointer of what it is a view of."""
+    view = op.operands[0].owner
+    if not isinstance(view, _VIEWS if rewriter.profile.pointers_of_all_views else _SOME_VIEWS):
+        return False
+    op.operands[0] = view.operands[0]
+    rewriter.push(op)
+    return True
+
+
+_VIEWS = (
+    memref.CastOp,
+    memref.CollapseShapeOp,
+    memref.ExpandShapeOp,
+    memref.MemorySpaceCastOp,
+    memref.ReinterpretCastOp,
+    memref.SubviewOp,
+    memref.ViewOp,
+)
+_SOME_VIEWS = (memref.ReinterpretCastOp, memref.SubviewOp)
+
+
+def _of_subview(source: Operation, extract: Metadata, rewriter: Rewriter) -> Layout | None:
+    view = cast(memref.SubviewOp, source)
+    if not rewriter.profile.extracts_from_subviews:
+        return None
+    return of_subview(view, extract, rewriter) if is_strided(view.source.type) else None
+
+
+def _of_reshape(source: Operation, extract: Metadata, rewriter: Rewriter) -> Layout | None:
+    view = cast(memref.ExpandShapeOp, source)
+    if not rewriter.profile.extracts_from_reshapes:
+        return None
+    return of_reshape(view, extract, rewriter) if is_strided(view.src.type) else None
+
+
+def _of_allocation(source: Operation, extract: Metadata, rewriter: Rewriter) -> Layout | None:
+    """Memory that begins at 0 and is contiguous."""
+    type = cast(AnyMemRef, source.results[0].type)
+    if not is_identity_layout(type):
+        return None
+    given = iter(source.operands)
+    sizes: list[Number] = [next(given) if dynamic(size) else size for size in type.get_shape()]
+    strides: list[Number] = [1] * len(sizes)
+    product: AffineExpr | None = None
+    for d in reversed(range(len(sizes) - 1)):
+        size = symbol(len(sizes) - 2 - d)
+        product = size if product is None else times(product, size)
+        strides[d] = apply(product, sizes[d + 1 :], extract, rewriter)
+    return Layout(_base(extract, rewriter), 0, sizes, strides)
+
+
+def _base(extract: Metadata, rewriter: Rewriter) -> SSAValue:
+    """Return the base buffer of memory that begins at 0."""
+    wanted = cast(AnyMemRef, extract.base_buffer.type)
+    if extract.base_buffer.first_use is None or extract.source.type == wanted:
+        return extract.source
+    return rewriter.insert(reinterpret_cast(Layout(extract.source, 0, [], []), wanted), extract).results[0]
+
+
+def _of_reinterpret_cast(source: Operation, extract: Metadata, rewriter: Rewriter) -> Layout | None:
+    cast_op = cast(memref.ReinterpretCastOp, source)
+    if not is_strided(cast_op.operands[0].type):
+        return None
+    inner = metadata(cast_op.operands[0], extract, rewriter)
+    (offset,) = mixed(cast_op.static_offsets, cast_op.offsets)
+    sizes = mixed(cast_op.static_sizes, cast_op.sizes)
+    return Layout(inner.base_buffer, offset, sizes, mixed(cast_op.static_strides, cast_op.strides))
+
+
+def _of_cast(source: Operation, extract: Metadata, rewriter: Rewriter) -> Layout | None:
+    """A cast, whose source may tell more by its type."""
+    type: Attribute = source.operands[0].type
+    if not is_strided(type):
+        return None
+    ranked = cast(AnyMemRef, type)
+    strides, offset = known_layout(ranked)
+    inner = metadata(source.operands[0], extract, rewriter)
+    return Layout(
+        inner.base_buffer,
+        inner.offset if offset == DYNAMIC_INDEX else offset,
+        _known(ranked.get_shape(), inner.sizes),
+        _known(strides, inner.strides),
+    )
+
+
+def _known(numbers: Sequence[int], values: Sequence[SSAValue]) -> list[Number]:
+    return [value if dynamic(number) else number for number, value in zip(numbers, values, strict=True)]
+
+
+def _of_metadata(source: Operation, extract: Metadata, _: Rewriter) -> Layout | None:
+    """The base buffer that another one extracts is its own."""
+    return Layout(source.results[0], 0, [], []) if extract.source is source.results[0] else None
+
+
+_OF: dict[type[Operation], Callable[[Operation, Metadata, Rewriter], Layout | None]] = {
+    memref.AllocOp: _of_allocation,
+    memref.AllocaOp: _of_allocation,
+    memref.CastOp: _of_cast,
+    memref.CollapseShapeOp: _of_reshape,
+    memref.ExpandShapeOp: _of_reshape,
+    Metadata: _of_metadata,
+    memref.GetGlobalOp: _of_allocation,
+    memref.ReinterpretCastOp: _of_reinterpret_cast,
+    memref.SubviewOp: _of_subview,
+}
