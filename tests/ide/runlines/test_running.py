@@ -222,7 +222,6 @@ def test_built_in_passes_stand_for_mlir_opt() -> None:
             '%0 = builtin.unrealized_conversion_cast %i : index to i64\n  %1 = llvm.icmp "eq" %0, %0 : i64',
             "llvm.icmp",
         ),
-        ("--expand-strided-metadata", "", "expand-strided-metadata"),
         ("--convert-nvvm-to-llvm", "", "convert-nvvm-to-llvm"),
         (
             "",
