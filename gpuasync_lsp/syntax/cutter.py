@@ -79,12 +79,17 @@ _PRELUDE = re.compile(r"[#!][A-Za-z_][\w.$-]*\s*=|\{-#")
 
 
 def chunk_spans(text: str) -> list[Span]:
-    """Return the spans of the `// -----` chunks of `text`, separators excluded; at least one."""
+    """Return the spans of the `// -----` chunks of `text`, separators excluded; at least one.
+
+    The header of a dump's first section has no chunk before it unless something stands there.
+    """
     spans: list[Span] = []
     start = 0
     if "-----" in text:
         for match in SPLIT.finditer(text):
-            spans.append(Span(start, match.start()))
+            first_of_dump = not start and begins_in_dump(text, match.end()) and not text[: match.start()].strip()
+            if not first_of_dump:
+                spans.append(Span(start, match.start()))
             start = match.end()
     spans.append(Span(start, len(text)))
     return spans

@@ -193,6 +193,18 @@ def test_ornaments_do_not_separate_chunks() -> None:
         assert len(parse_source(text.format(line)).chunks) == chunks, line
 
 
+def test_nothing_stands_before_the_first_section_of_a_dump() -> None:
+    header = "// -----// IR Dump Before CSE (cse) //----- //\n"
+    function = "func.func private @a()\n"
+    for text, chunks in (
+        (header + function, 1),
+        ("\n" + header + function + header + function, 2),
+        (function + header + function, 2),
+        ("// -----\n" + function, 2),
+    ):
+        assert len(parse_source(text).chunks) == chunks, text
+
+
 def test_a_name_in_front_of_a_region_with_a_label_of_its_own_is_no_argument_of_it() -> None:
     text = '"linalg.transpose"() <{permutation = array<i64:%n, 0>}> ({\n^bb0:\n}) : () -> ()\n'
     printed = "".join(print_module(op) for placed in parse_source(text).items for op in placed.item.ops)
