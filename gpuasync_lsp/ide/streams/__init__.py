@@ -12,8 +12,8 @@ from gpuasync_lsp.analysis import AsyncFunction, analyze
 from gpuasync_lsp.ide.document.cancel import Cancel
 from gpuasync_lsp.ide.document.region_pass import item_after, passes_before
 from gpuasync_lsp.ide.document.state import FileState
-from gpuasync_lsp.ide.streams.build import build
 from gpuasync_lsp.ide.streams.dot import render_dot
+from gpuasync_lsp.ide.streams.drawing import build
 from gpuasync_lsp.ide.streams.fold import folded
 from gpuasync_lsp.ide.streams.json_text import render_json
 from gpuasync_lsp.ide.streams.model import Picture

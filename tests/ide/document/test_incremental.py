@@ -12,7 +12,7 @@ from benchmarks.generate import module
 from gpuasync_lsp.analysis import AsyncFunction
 from gpuasync_lsp.ide.document.state import FileState, file_state
 from gpuasync_lsp.ide.document.targets import SettingsResolver
-from gpuasync_lsp.ide.streams.build import build
+from gpuasync_lsp.ide.streams.drawing import build
 from gpuasync_lsp.ide.streams.model import Picture
 from gpuasync_lsp.syntax import source as source_module
 from gpuasync_lsp.text import Finding, LineIndex

@@ -1,0 +1,96 @@
+"""What the async model of a function says of its ops, gathered before rows are made."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from xdsl.ir import Operation
+
+from gpuasync_lsp.analysis import AsyncFunction, Handle, Kind
+from gpuasync_lsp.analysis.model.function import Action, Buffer, Step
+from gpuasync_lsp.analysis.model.symbols import callee_of
+from gpuasync_lsp.analysis.rules.unawaited_token import leaks
+from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
+from gpuasync_lsp.text import Finding
+
+
+@dataclass(slots=True)
+class Facts:
+    """What of a function's ops decides whether and how they are drawn."""
+
+    function: AsyncFunction
+    joins: set[Operation] = field(default_factory=set[Operation])
+    """The ops that make a stream wait for an event, or take another's handle over."""
+    host_steps: dict[Operation, Step] = field(default_factory=dict[Operation, Step])
+    arrivals: dict[Operation, list[Handle]] = field(default_factory=dict[Operation, list[Handle]])
+    """The handles that ops other than the gpu dialect's bring."""
+    shared: set[Buffer] = field(default_factory=set[Buffer])
+    """Buffers that device ops touch."""
+    spoken_of: list[int] = field(default_factory=list[int])
+    """Where findings begin, in the item."""
+    waits: dict[Operation, list[Handle]] = field(default_factory=dict[Operation, list[Handle]])
+    """What the host waits for at an op, once per operand."""
+    leaks: dict[Handle, bool] = field(default_factory=dict[Handle, bool])
+    """The streams that are lost, and whether on every path."""
+
+    def has_finding(self, op: Operation) -> bool:
+        """Tell whether a finding begins at an op."""
+        span = self.function.spans.op(op) if op in self.function.spans.ops else None
+        if span is None:
+            return False
+        at = bisect_right(self.spoken_of, span.start - 1)
+        return at < len(self.spoken_of) and self.spoken_of[at] < span.end
+
+    def is_worth_a_row(self, op: Operation) -> bool:
+        """Tell whether an op that is none of the gpu dialect's async ops is worth a row."""
+        if any(isinstance(v.type, AsyncTokenType) for v in op.operands) and not op.name.endswith(
+            (".yield", ".br", ".cond_br", ".condition")
+        ):
+            return True
+        if op in self.arrivals or op.name == "func.return":
+            return True
+        if op.name == "async.yield":
+            return any(isinstance(v.type, AsyncTokenType) for v in op.operands)
+        step = self.host_steps.get(op)
+        if step is not None:
+            if any(access.buffer in self.shared for access in step.accesses):
+                return True
+            if callee_of(op) is not None and self.function.pending.get(op):
+                return True
+        return self.has_finding(op)
+
+
+def facts_of(function: AsyncFunction, findings: Iterable[Finding]) -> Facts:
+    """Return what the steps of the model, and the function's findings, say of its ops."""
+    facts = Facts(function)
+    facts.shared = {access.buffer for info in function.ops for access in info.accesses}
+    for step in steps_of(function):
+        if step.action is Action.HOST and step.source is None:
+            facts.host_steps[step.op] = step
+        elif step.action is Action.DEFINE and step.handle is not None and step.op is not function.op:
+            facts.arrivals.setdefault(step.op, []).append(step.handle)
+        elif step.action in (Action.AWAIT_EVENT, Action.CONSUME):
+            facts.joins.add(step.op)
+    for handle in function.handles:  # what an async.await gives is defined by the async.execute before it
+        if handle.kind is Kind.OPAQUE and handle.op is not None and handle.op.name == "async.await":
+            facts.arrivals[handle.op] = [handle]
+    for wait in function.waits:
+        if wait.blocking:
+            facts.waits.setdefault(wait.op, []).append(wait.handle)
+    for fault in leaks(function):
+        facts.leaks[fault.handle] = facts.leaks.get(fault.handle, False) or fault.certain
+    facts.spoken_of = sorted({f.span.start for f in findings})
+    return facts
+
+
+def steps_of(function: AsyncFunction) -> Iterator[Step]:
+    """Return the steps of all nodes of a function's graph."""
+    for node in function.nodes:
+        yield from node.steps
+
+
+def has_tokens(op: Operation) -> bool:
+    """Tell whether an op takes or gives tokens."""
+    return any(isinstance(v.type, AsyncTokenType) for v in (*op.operands, *op.results))
