@@ -87,8 +87,8 @@ def chunk_spans(text: str) -> list[Span]:
     start = 0
     if "-----" in text:
         for match in SPLIT.finditer(text):
-            first_of_dump = not start and begins_in_dump(text, match.end()) and not text[: match.start()].strip()
-            if not first_of_dump:
+            is_first = not start and not text[: match.start()].strip()
+            if not (is_first and begins_in_dump(text, match.end())):
                 spans.append(Span(start, match.start()))
             start = match.end()
     spans.append(Span(start, len(text)))
