@@ -26,9 +26,9 @@ SOURCES = (
     *sorted((Path(worker.__file__).parent / "cuda").glob("*.py")),
     ROOT / "benchmarks" / "gpu_overhead.py",
 )
-BY_NAME = {"_value": 0, "_call": 0, "_blocking": 1, "_work": 3}
+BY_NAME = {"_value": 0, "value": 0, "call": 0, "destroy": 0, "blocking": 1, "enqueue": 3}
 """Functions that call the driver by name, and which of their arguments the name is; its own follow."""
-DRIVERS = ("driver", "self.driver", "self._driver", "module")
+DRIVERS = ("driver", "driver.api", "api", "self._driver.api", "module")
 
 
 def calls(source: Path) -> Iterator[tuple[str, int, str]]:

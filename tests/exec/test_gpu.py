@@ -19,7 +19,7 @@ pytestmark = pytest.mark.gpu
 
 @pytest.fixture(scope="session", autouse=True)
 def gpu() -> None:
-    from gpuasync_lsp.exec.worker.cuda.runtime import open_driver
+    from gpuasync_lsp.exec.worker.cuda.driver import open_driver
 
     driver, missing = open_driver()
     if driver is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gpuasync_lsp.exec.program import Program, RunOptions
-from gpuasync_lsp.exec.worker.cuda.runtime import NO_BINDINGS, open_driver
+from gpuasync_lsp.exec.worker.cuda.driver import NO_BINDINGS, open_driver
 from gpuasync_lsp.exec.worker.jit import Jit
 from gpuasync_lsp.exec.worker.refusal import Refused
 from gpuasync_lsp.exec.worker.session import Backend

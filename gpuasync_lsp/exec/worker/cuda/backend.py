@@ -9,9 +9,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from gpuasync_lsp.exec.program import KernelModule, Program, RunOptions
+from gpuasync_lsp.exec.worker.cuda.driver import Driver
+from gpuasync_lsp.exec.worker.cuda.handles import Handles
+from gpuasync_lsp.exec.worker.cuda.kernels import Kernels
 from gpuasync_lsp.exec.worker.cuda.launch import FAILED, DirectLaunch
 from gpuasync_lsp.exec.worker.cuda.ptx import NoLibdevice, to_ptx
 from gpuasync_lsp.exec.worker.cuda.runtime import CudaRuntime
+from gpuasync_lsp.exec.worker.cuda.timings import Timings
 from gpuasync_lsp.exec.worker.findings import NO_SITE, Findings
 from gpuasync_lsp.exec.worker.host.library import I32, Function, HostLibrary
 from gpuasync_lsp.exec.worker.jit import CompileError
@@ -52,16 +56,13 @@ class CudaBackend:
 
     def begin(self, findings: Findings, order: str) -> object:
         """Start a run; the order of streams is the device's own."""
-        self._runtime = CudaRuntime(
-            self._driver,
-            findings,
-            STATE.site,
-            self._images.get,
-            synchronous=self._options.synchronous,
-            profile=self._options.profile,
-            module_sites=self._sites,
-            launch=self._launch,
+        driver = Driver(
+            self._driver, findings, STATE.site, self._launch, is_synchronous=self._options.synchronous
         )
+        handles = Handles(driver)
+        kernels = Kernels(driver, handles, self._images.get, self._sites)
+        timings = Timings(driver, handles, profile=self._options.profile)
+        self._runtime = CudaRuntime(driver, handles, kernels, timings)
         return self._runtime
 
     def orders(self) -> list[str]:

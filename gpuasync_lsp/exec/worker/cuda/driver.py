@@ -1,0 +1,97 @@
+"""The driver API as cuda-python has it: what it refuses becomes a finding at the line that asked."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+from gpuasync_lsp.exec.worker.cuda.errors import explain, is_sticky
+from gpuasync_lsp.exec.worker.cuda.launch import DirectLaunch
+from gpuasync_lsp.exec.worker.findings import NO_SITE, Findings
+from gpuasync_lsp.exec.worker.untyped import cuda_driver
+
+NO_BINDINGS = "cuda-python, of the extra `cuda` of gpuasync-lsp, is not installed"
+
+
+class Driver:
+    """Calls functions of the driver by name, and knows after which launch it first failed."""
+
+    def __init__(
+        self,
+        api: Any,
+        findings: Findings,
+        here: Callable[[], int],
+        launch: DirectLaunch | None = None,
+        *,
+        is_synchronous: bool = False,
+    ) -> None:
+        """`api` is the module `cuda.bindings.driver`; `here()` gives the current source site.
+
+        `launch`, if any, is told what may be launched without asking again. `is_synchronous` says that each
+        op is waited for, so that an error is the current op's own.
+        """
+        self.api = api
+        self.findings = findings
+        self.here = here
+        self.launch = launch
+        self.is_synchronous = is_synchronous
+        self._last_launch = NO_SITE
+        self._is_lost = False
+
+    def value(self, name: str, *arguments: Any) -> int:
+        """Call a function that returns one number or handle; return that, or 0 where it fails."""
+        error, *values = getattr(self.api, name)(*arguments)
+        if error:
+            self.failed(name, error)
+            return 0
+        return int(values[0])
+
+    def call(self, name: str, *arguments: Any) -> bool:
+        """Call a function that returns nothing; tell whether it succeeds."""
+        (error,) = getattr(self.api, name)(*arguments)
+        if error:
+            self.failed(name, error)
+        return not error
+
+    def note_launch(self) -> None:
+        """Remember the launch that is made now: an error that shows later may be its."""
+        self._last_launch = self.here()
+        if self.launch is not None:
+            self.launch.last_site = self._last_launch
+
+    def failed(self, function: str, error: Any, detail: str = "", site: int | None = None) -> None:
+        """Tell of an error, at `site` or the current one; once the context is lost, of no further one."""
+        if self._is_lost:
+            return
+        if self.launch is not None and self.launch.last_site != NO_SITE:
+            self._last_launch = self.launch.last_site
+        code = int(error)
+        message = f"{function} failed with {explain(code)}{detail}"
+        related: tuple[tuple[int, str], ...] = ()
+        if is_sticky(code):
+            self._is_lost = True
+            if self._last_launch != NO_SITE and not self.is_synchronous:
+                related = ((self._last_launch, "the latest launch before it"),)
+                message += "; a kernel failed earlier: run once with --sync to see which"
+        self.findings.add("cuda-error", "error", self.here() if site is None else site, message, related)
+
+
+def open_driver() -> tuple[Any, str]:
+    """Return the driver module and an empty string, or None and one sentence that says what is missing."""
+    try:
+        module = cuda_driver()
+    except ImportError:
+        return None, NO_BINDINGS
+    # Kernels are loaded with their module, not at their first launch, which would count as its time.
+    os.environ.setdefault("CUDA_MODULE_LOADING", "EAGER")
+    try:
+        (error,) = module.cuInit(0)
+    except RuntimeError:
+        return None, "there is no NVIDIA driver on this machine"
+    if error:
+        return None, f"the NVIDIA driver does not start: {explain(int(error))}"
+    error, count = module.cuDeviceGetCount()
+    if error or not count:
+        return None, "there is no NVIDIA GPU on this machine"
+    return module, ""

@@ -1,0 +1,125 @@
+"""Streams, events, modules and functions of a run.
+
+They are checked before the driver sees them, since it may do anything with a bad one.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import Literal
+
+from gpuasync_lsp.exec.worker.cuda.driver import Driver
+
+Kind = Literal["stream", "event", "module", "function"]
+
+QUARANTINE = 256
+"""Destroyed streams and events that are kept from the driver, which would give their handles out again: a
+late use would then look like a use of the new one."""
+
+
+@dataclass
+class Handle:
+    """What a handle is, and the source sites where it came from and went."""
+
+    kind: Kind
+    site: int
+    name: str = ""
+    device: int = 0
+    destroyed_at: int | None = None
+
+
+class Handles:
+    """All handles that a run was given."""
+
+    def __init__(self, driver: Driver) -> None:
+        self._driver = driver
+        self._known: dict[int, Handle] = {}
+        self._quarantine: deque[tuple[str, int]] = deque()
+        """What is still to be destroyed: the driver's function, and the handle."""
+
+        self.device = 0
+        """The device whose context is current: new handles are of it."""
+
+    def __getitem__(self, value: int) -> Handle:
+        return self._known[value]
+
+    def own(self, value: int, kind: Kind, name: str = "", device: int | None = None) -> int:
+        """Take a new handle in, unless it is null, and return it."""
+        if value:
+            of = self.device if device is None else device
+            self._known[value] = Handle(kind, self._driver.here(), name, of)
+        return value
+
+    def lane(self, stream: int) -> str:
+        """Return the name of a stream, the null stream included."""
+        handle = self._known.get(stream)
+        return handle.name if handle is not None else "the null stream"
+
+    def device_of(self, stream: int) -> int:
+        """Return the device of a stream; the null stream is of the current one."""
+        handle = self._known.get(stream)
+        return self.device if handle is None else handle.device
+
+    def check(self, value: int, kind: Kind, function: str, *, null: bool = False) -> bool:
+        """Tell whether `value` is a living handle of `kind`, or null where that may be; a finding if not."""
+        handle = self._known.get(value)
+        if handle is not None and handle.kind == kind and handle.destroyed_at is None:
+            return True
+        if value == 0 and null:
+            return True
+        if handle is not None and handle.kind == kind:
+            self._tell_of_destroyed(handle, function)
+        else:
+            self._tell_of_other(value, handle, kind, function)
+        return False
+
+    def destroy(self, function: str, value: int) -> None:
+        """Have the driver's `function` destroy a handle, some time later."""
+        self.forget(value)
+        self._quarantine.append((function, value))
+        if len(self._quarantine) > QUARANTINE:
+            self._driver.call(*self._quarantine.popleft())
+
+    def forget(self, value: int) -> None:
+        """Note that a handle is destroyed here."""
+        self._known[value].destroyed_at = self._driver.here()
+
+    def end(self) -> None:
+        """Destroy what waits for it."""
+        while self._quarantine:
+            self._driver.call(*self._quarantine.popleft())
+
+    def tell_leaks(self) -> None:
+        """Tell of streams and events that were never destroyed."""
+        for handle in self._known.values():
+            if handle.destroyed_at is None and handle.kind in ("stream", "event"):
+                name, message = f"leaked-{handle.kind}", f"this {handle.kind} is never destroyed"
+                self._driver.findings.add(name, "warning", handle.site, message)
+
+    def _tell_of_destroyed(self, handle: Handle, function: str) -> None:
+        assert handle.destroyed_at is not None
+        kind = handle.kind
+        twice = function.endswith("Destroy")
+        self._driver.findings.add(
+            f"{kind}-destroyed-twice" if twice else f"use-after-{kind}-destroy",
+            "error",
+            self._driver.here(),
+            f"{function}: the {kind} has been destroyed",
+            ((handle.destroyed_at, "destroyed here"), (handle.site, "created here")),
+        )
+
+    def _tell_of_other(self, value: int, handle: Handle | None, kind: Kind, function: str) -> None:
+        if handle is not None:
+            name, got = f"{handle.kind}-taken-for-{kind}", f"a {handle.kind}"
+        elif value == 0:
+            name, got = "null-token", "null"
+        else:
+            name, got = "invalid-handle", f"{value:#x}"
+        self._driver.findings.add(
+            name,
+            "error",
+            self._driver.here(),
+            f"{function} wants a {kind} and gets {got}: the call is not made (CUDA_ERROR_INVALID_HANDLE)",
+            ((handle.site, "created here"),) if handle is not None else (),
+        )
