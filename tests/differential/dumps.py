@@ -51,7 +51,11 @@ BEGINNINGS = {
 }
 """What logs have in front of each line, of whose number it is made."""
 
-_FUNCTION = re.compile(r"^ *(?:func|llvm|gpu)\.func[^@\n]*@([\w$.-]+)|^ *(?:gpu\.)?(module)\b", re.MULTILINE)
+_FUNCTION = re.compile(
+    r'^ *(?:(?:func|llvm|gpu)\.func[^@\n]*@|"(?:func|llvm|gpu)\.func"[^\n]*\bsym_name = ")([\w$.-]+)'
+    r"|^ *(?:gpu\.)?(module)\b",
+    re.MULTILINE,
+)
 
 Told = Counter[tuple[str, str]]
 """Findings by rule and function."""

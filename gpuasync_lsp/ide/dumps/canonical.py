@@ -45,6 +45,8 @@ class Unit:
     """The hash of its canonical text."""
     ops: Mapping[str, int]
     """How many ops of each kind it has, itself included."""
+    is_holder: bool = False
+    """Whether its body is made of other units."""
 
 
 def units(item: Item, prelude: str) -> tuple[Unit, ...]:
@@ -75,7 +77,7 @@ def symbol(op: Operation) -> str:
 
 def lines_of(item: Item, unit: Unit, prelude: str) -> Counter[str]:
     """Return the lines of a unit in canonical form, without names; of what holds others, only around them."""
-    if unit.op_name in HOLDERS:
+    if unit.is_holder:
         return Counter()
     return Counter(canonical(unit.span.of(item.text), aliases(prelude), numbered=False).split("\n"))
 
@@ -145,8 +147,19 @@ def _units(item: Item, known: Mapping[str, str]) -> Iterator[Unit]:
         yield from _units_of(op, "", item, known)
 
 
-HOLDERS = frozenset({"builtin.module", "gpu.module"})
-"""Ops whose bodies are made of units."""
+_HOLDERS = frozenset({"builtin.module", "gpu.module"})
+
+
+def is_function(name: str) -> bool:
+    """Tell whether ops of this name are functions: of all dialects, `func.func`, `tt.func`, `llvm.func`."""
+    return name.rpartition(".")[2] == "func"
+
+
+def _holds_units(op: Operation, name: str) -> bool:
+    """Tell whether the body of an op is made of functions, as that of a module or an `hal.executable`."""
+    if name in _HOLDERS:
+        return True
+    return not is_function(name) and any(is_function(op_name(each)) for each in op.walk() if each is not op)
 
 
 def _units_of(op: Operation, path: str, item: Item, known: Mapping[str, str]) -> Iterator[Unit]:
@@ -155,14 +168,15 @@ def _units_of(op: Operation, path: str, item: Item, known: Mapping[str, str]) ->
     spans = item.spans.ops.get(op)
     whole = spans.whole if spans is not None else Span(0, len(item.text))
     inner = [each for region in op.regions for block in region.blocks for each in block.ops]
-    if op.name not in HOLDERS:
+    name = op_name(op)
+    if not _holds_units(op, name):
         counts = Counter(op_name(each) for each in op.walk())
-        yield Unit(path, own, op_name(op), whole, hash(canonical(whole.of(item.text), known)), counts)
+        yield Unit(path, own, name, whole, hash(canonical(whole.of(item.text), known)), counts)
         return
     # Of what holds others only its own attributes count, which stand around them.
     places = [item.spans.ops[each].whole for each in inner if each in item.spans.ops]
     head = item.text[whole.start : places[0].start] + item.text[places[-1].end : whole.end] if places else ""
     form = hash(canonical(head or whole.of(item.text), known))
-    yield Unit(path, own, op_name(op), whole, form, {} if op.name == "builtin.module" else {op_name(op): 1})
+    yield Unit(path, own, name, whole, form, {} if name == "builtin.module" else {name: 1}, is_holder=True)
     for each in inner:
         yield from _units_of(each, path, item, known)

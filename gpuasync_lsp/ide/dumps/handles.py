@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from gpuasync_lsp.analysis import AsyncFunction, FileContext, Kind, analyze
 from gpuasync_lsp.analysis.model.function import Action
-from gpuasync_lsp.ide.dumps.canonical import HOLDERS, Unit
+from gpuasync_lsp.ide.dumps.canonical import Unit
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax import Item
 
@@ -33,7 +33,7 @@ def handles(
     found: dict[str, Handles] = {}
     if _STREAM in item.text or _EVENT in item.text:
         for unit in units:
-            if unit.op_name not in HOLDERS:
+            if not unit.is_holder:
                 text = unit.span.of(item.text)
                 found[unit.symbol] = Handles(text.count(_STREAM), text.count(_EVENT))
     for model in analyze(item, context, profile):

@@ -72,7 +72,8 @@ def pass_runs(
     What is first seen of a module begins there. With `function`, only what is in it counts, and passes that
     run on another function are left out. Ends early where `stopped` says so. Raises TooLarge.
     """
-    found = sections(text)
+    # What a pass did on the way is part of what it did.
+    found = [section for section in sections(text) if section.phase is not Phase.STEP]
     if len(found) > MOST_SECTIONS:
         raise TooLarge(f"the dump has {len(found)} sections; {MOST_SECTIONS} are the most that is compared")
     runs = _Runs(text, resolved, function, found)

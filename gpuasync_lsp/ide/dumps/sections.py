@@ -3,10 +3,12 @@
     // -----// IR Dump After CSE (cse) //----- //
     // -----// IR Dump Before CSE (cse) ('func.func' operation: @f) //----- //
     // -----// IR Dump After GpuToLLVMConversionPass Failed (gpu-to-llvm) //----- //
+    // -----// IR Dump After CanonicalizerPass: canonicalize{max-iterations=10} //----- //
 
-MLIR's pass manager writes these (mlir/lib/Pass/IRPrinting.cpp), and so do the compilers that are built on it.
-The pass `print-ir` writes `IR Dump LABEL`, early MLIR wrote `*** IR Dump After CSE ***`. What stands between
-sections (messages, reports of `--mlir-timing`, logs) belongs to none. The time is linear in the text.
+MLIR's pass manager writes these (mlir/lib/Pass/IRPrinting.cpp; the last one in LLVM 24), and so do compilers
+that are built on it. The pass `print-ir` writes `IR Dump LABEL`, early MLIR `*** IR Dump After CSE ***`. What
+stands between sections (messages, reports of `--mlir-timing`, logs) belongs to none. The time is linear in
+the text.
 """
 
 from __future__ import annotations
@@ -32,6 +34,8 @@ class Phase(Enum):
     """After a pass that failed: what it left may not be valid."""
     LABEL = "label"
     """By the pass `print-ir`."""
+    STEP = "step"
+    """While a pass ran, which is not named: by Triton's `dump-intermediate-steps`, or by `--debug`."""
     OUTPUT = "output"
     """Behind the last section of a run, without a header: what the tool prints in the end."""
 
@@ -69,6 +73,12 @@ class Section:
 
 _END = "//----- //"
 _STARS = "***"
+_INTERNAL = " internal"
+"""Behind the name of what prints its steps: `// -----// WarpSpec internal IR Dump After: doTaskPartition`."""
+_DEBUG_STEPS = ("Pattern Application", "Successful Folding")
+"""What the drivers of patterns print with `--debug`, after each one, as if it were a pass."""
+_NO_ARGUMENT = "unknown<"
+"""How the text of a pipeline names a pass without an argument."""
 _LONGEST_HEADER = 1 << 16
 
 _OPERATION = re.compile(r"\('([^'\n]*)' operation(?:: (@[^\n]*))?\)\Z")
@@ -77,8 +87,9 @@ _SYMBOL = re.compile(r'@(?:[A-Za-z_$.][\w$.-]*|"[^"\n]*")')
 _SYM_NAME = re.compile(r'\bsym_name = "([^"\n]*)"')
 _ALIAS = re.compile(r"[#!][\w$.-]+ = ")
 _BEGINS = re.compile(
-    r"(?:[#!][A-Za-z_][\w$.-]* = |\{-#|(?:builtin\.)?module(?=[ \t@{])|func @|\"[a-z_][\w$]*\.[\w$.]+\"\("
-    r"|%[\w$.-]+(?::\d+)? = |[a-z_][\w$]*\.[a-z_][\w$.]*(?=[ \t{@(<\r\n]))"
+    r"(?:[#!][A-Za-z_][\w$.-]* = |\{-#|(?:builtin\.)?module(?=[ \t@{])|func @"
+    r"|\"(?:func|module|[a-z_][\w$]*\.[\w$.]+)\"\(|%[\w$.-]+(?::\d+)? = "
+    r"|[a-z_][\w$]*\.[a-z_][\w$.]*(?=[ \t{@(<\r\n]))"
 )
 """How a line begins that is printed IR, at its first column."""
 _TOP = re.compile(r"(?:[#!][A-Za-z_][\w$.-]* = |\{-#|(?:builtin\.)?module(?=[ \t@{])|\"builtin\.module\"\()")
@@ -158,6 +169,10 @@ def _line_end(text: str, at: int) -> int:
 def _header(text: str, line: int, at: int, end: int) -> _Header | None:
     """Read the header whose `IR Dump` is at `at`, in the line from `line` to `end`."""
     before = text[line:at].rstrip()
+    inside = ""
+    if before.endswith(_INTERNAL):
+        before, opening, inside = before.rpartition("// -----//")
+        before, inside = before + opening, inside.removesuffix(_INTERNAL).strip()
     marks = (("// -----//", _END), ("// ***", _STARS))  # stars alone, or behind a `;`, are LLVM's own passes
     opening, closing = next((mark for mark in marks if before.endswith(mark[0])), ("", ""))
     if not opening:
@@ -169,7 +184,11 @@ def _header(text: str, line: int, at: int, end: int) -> _Header | None:
     stop = text.find(closing, at, end)
     content = text[at + len(DUMP_MARK) : end if stop < 0 else stop].strip()
     span = Span(start, end if stop < 0 else stop + len(closing))
+    if inside:
+        return _Header(Phase.STEP, f"{inside}: {content.removeprefix('After:').strip()}", "", "", "", span)
     phase, said = _phase(content)
+    if opening.endswith(_STARS) and said in _DEBUG_STEPS:
+        return _Header(Phase.STEP, said, "", "", "", span)
     scope = ""
     operation = _OPERATION.match(said.rstrip(" \t"), max(0, said.rfind("('")))
     if operation is not None:
@@ -181,7 +200,7 @@ def _header(text: str, line: int, at: int, end: int) -> _Header | None:
     if name.endswith(" Failed") and phase is Phase.AFTER:
         phase, name = Phase.FAILED, name.removesuffix(" Failed").rstrip()
     argument, _, options = argument.partition("{")
-    return _Header(phase, name, argument.strip(), options.removesuffix("}").strip(), scope, span)
+    return _Header(phase, name, argument.strip(), " ".join(options.removesuffix("}").split()), scope, span)
 
 
 def _phase(content: str) -> tuple[Phase, str]:
@@ -194,7 +213,12 @@ def _phase(content: str) -> tuple[Phase, str]:
 
 
 def _name_and_argument(said: str) -> tuple[str, str]:
-    """Cut `Name (argument)` in two; a name may have parentheses of its own: `(anonymous namespace)::Name`."""
+    """Cut `Name (argument)` in two, or `Name: argument`, as LLVM 24 has it.
+
+    A name may have parentheses of its own: `(anonymous namespace)::Name`."""
+    name, colon, argument = said.partition(": ")
+    if colon and (not said.endswith(")") or "(" not in argument):
+        return name, "" if argument.startswith(_NO_ARGUMENT) else argument
     if not said.endswith(")"):
         return said, ""
     depth = 0

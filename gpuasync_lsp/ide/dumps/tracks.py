@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from gpuasync_lsp.ide.document.checker import Checker, ItemFindings
 from gpuasync_lsp.ide.document.text_diff import changed_range
 from gpuasync_lsp.ide.dumps.announced import Announced
-from gpuasync_lsp.ide.dumps.canonical import HOLDERS, Unit, lines_of, units
+from gpuasync_lsp.ide.dumps.canonical import Unit, is_function, lines_of, units
 from gpuasync_lsp.ide.dumps.handles import Handles, handles
 from gpuasync_lsp.ide.dumps.matching import Known, Places
 from gpuasync_lsp.ide.dumps.rope import Rope
@@ -163,7 +163,7 @@ class Track:
         printed = scope_of(text, section.body).partition(" ")[0]
         places = self.state.named(name)
         # Outlining calls a kernel as its module; passes make functions of another dialect.
-        places = [each for each in places if (each[0].op_name in HOLDERS) == (printed in HOLDERS)]
+        places = [each for each in places if is_function(each[0].op_name) == is_function(printed)]
         places = [each for each in places if each[0].op_name == printed] or places
         if len(places) > 1:
             # Which of them it is, is not said; but one that stayed what it was may be any of those.

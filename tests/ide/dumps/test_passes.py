@@ -61,6 +61,33 @@ def test_what_the_first_section_has_begins_there() -> None:
     assert [run.changed for run in found] == [None, True, True]
 
 
+def test_what_a_pass_prints_on_the_way_is_part_of_it() -> None:
+    steps = [
+        f"// -----// SoftwarePipeliner internal IR Dump After: {name}\n{module(body)}"
+        for name, body in (("LowerLoops", FORK), ("ExpandLoops", OTHER))
+    ]
+    begins = "// -----// IR Dump Before TritonGPUPipeline: tritongpu-pipeline{num-stages=3} //----- //\n"
+    found = runs(begins + module(SOUND) + "".join(steps) + before("CSE", module(FORK)))
+    assert codes(found) == [
+        (INPUT, [], []),
+        ("tritongpu-pipeline", ["GA201"], []),
+        ("cse", [], []),
+    ]
+    assert found[1].options == "num-stages=3"
+
+
+def test_function_inside_of_ops_that_are_unknown() -> None:
+    executable = (
+        "  hal.executable private @f {\n    hal.executable.variant public @cuda target(#t) {\n"
+        "      builtin.module {\n%s      }\n    }\n  }\n"
+    )
+    inner = "".join(f"        {line}\n" for line in OTHER.replace("@g", "@f").splitlines())
+    text = after("A", "module {\n" + executable % inner + "}\n") + after("B", SOUND)
+    (_, run) = runs(text)
+    assert (run.removed, run.added["gpu.memcpy"]) == ({}, 2)
+    assert "hal.executable" not in run.added
+
+
 def test_findings_stay_the_same_though_names_and_lines_change() -> None:
     renamed = FORK.replace("%0", "%stream").replace("{\n", "{\n  %c = arith.constant 1 : index\n", 1)
     (_, run) = runs(after("A", FORK) + after("B", renamed))

@@ -47,6 +47,26 @@ def only(text: str) -> Section:
         ("After Canonicalizer", Phase.AFTER, "Canonicalizer", "", "", "func.func @f"),
         ("Before transform", Phase.BEFORE, "transform", "", "", "func.func @f"),
         ("After C (c{a=1 b={x y}})", Phase.AFTER, "C", "c", "a=1 b={x y}", "func.func @f"),
+        # As LLVM 24 writes them: the pass as the text of a pipeline.
+        ("After CSEPass: cse", Phase.AFTER, "CSEPass", "cse", "", "func.func @f"),
+        ("After CSEPass Failed: cse", Phase.FAILED, "CSEPass", "cse", "", "func.func @f"),
+        (
+            "Before InlinerPass: inline{default-pipeline=canonicalize    max-iterations=4 } "
+            "('builtin.module' operation)",
+            Phase.BEFORE,
+            "InlinerPass",
+            "inline",
+            "default-pipeline=canonicalize max-iterations=4",
+            "builtin.module",
+        ),
+        (
+            "After (anonymous namespace)::P: unknown<(anonymous namespace)::P> ('tt.func' operation: @k)",
+            Phase.AFTER,
+            "(anonymous namespace)::P",
+            "",
+            "",
+            "tt.func @k",
+        ),
         # The pass print-ir.
         ("my label", Phase.LABEL, "my label", "", "", "func.func @f"),
     ],
@@ -65,6 +85,19 @@ def test_headers(content: str, phase: Phase, name: str, argument: str, options: 
 def test_headers_of_early_mlir() -> None:
     section = only("// *** IR Dump After CSE ***\n" + FUNCTION)
     assert (section.phase, section.name) == (Phase.AFTER, "CSE")
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("// -----// WarpSpec internal IR Dump After: doTaskPartition", "WarpSpec: doTaskPartition"),
+        ("// *** IR Dump After Successful Folding ***", "Successful Folding"),
+        ("// *** IR Dump After Pattern Application ***", "Pattern Application"),
+    ],
+)
+def test_steps_of_a_pass_are_no_passes(line: str, name: str) -> None:
+    section = only(f"{line}\nmlir-asm-printer: Verifying operation: func.func\n{FUNCTION}")
+    assert (section.phase, section.name, section.body.of(FUNCTION)) == (Phase.STEP, name, "")
 
 
 @pytest.mark.parametrize("ends", ["\n", "\r\n"])
