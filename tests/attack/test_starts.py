@@ -21,6 +21,7 @@ KNOWN = {
     ("processes.py", "multiprocessing.connection"): "their pipes",
     ("processes.py", "multiprocessing.process"): "their type",
     ("syntax/checks/__init__.py", "importlib"): "a module of a table, below gpuasync_lsp.syntax.checks",
+    ("syntax/dialects/__init__.py", "importlib"): "a module of a table, below gpuasync_lsp.syntax.dialects",
     (
         "lowering/passes/canonicalize/__init__.py",
         "importlib",

@@ -7,10 +7,13 @@ pays for what it uses. `OURS` replaces what xDSL lacks or parses differently fro
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
+from importlib import import_module
 
 from xdsl.dialects import get_all_dialects
-from xdsl.ir import Dialect
+from xdsl.ir import Dialect, Operation
 
+from gpuasync_lsp.syntax.dialects.collect import collected
 from gpuasync_lsp.syntax.shared_context import SharedContext
 
 Factory = Callable[[], Dialect]
@@ -25,149 +28,49 @@ def context() -> SharedContext:
     return fresh
 
 
-def _func() -> Dialect:
-    from gpuasync_lsp.syntax.dialects.func import FUNC
+def _ours(name: str, *modules: str) -> Factory:
+    """Return what loads the dialect `name` from `modules` here, by default from that of its name."""
 
-    return FUNC
+    def load() -> Dialect:
+        imported = [import_module(f"gpuasync_lsp.syntax.dialects.{module}") for module in modules or (name,)]
+        return collected(name, imported, _XDSL_FACTORIES[name]() if name in COMPLETED else None)
 
-
-def _cf() -> Dialect:
-    from gpuasync_lsp.syntax.dialects.cf import CF
-
-    return CF
+    return load
 
 
-def _arith() -> Dialect:
-    from gpuasync_lsp.syntax.dialects.arith import ARITH
-
-    return ARITH
-
-
-def _memref() -> Dialect:
-    from gpuasync_lsp.syntax.dialects.memref import MEMREF
-
-    return MEMREF
-
-
-def _scf() -> Dialect:
-    from gpuasync_lsp.syntax.dialects.scf import SCF
-
-    return SCF
-
-
-def _async() -> Dialect:
-    from gpuasync_lsp.syntax.dialects.async_dialect import ASYNC
-
-    return ASYNC
-
-
-def _gpu() -> Dialect:
-    from gpuasync_lsp.syntax.dialects.gpu import GPU
-
-    return GPU
-
-
-def _llvm() -> Dialect:
-    from gpuasync_lsp.syntax.dialects.llvm import LLVM
-
-    return LLVM
-
-
-def _nvvm() -> Dialect:
-    from gpuasync_lsp.syntax.dialects.nvvm import NVVM
-
-    return NVVM
-
-
-def _rocdl() -> Dialect:
-    from gpuasync_lsp.syntax.dialects.rocdl import ROCDL
-
-    return ROCDL
-
-
-def _index() -> Dialect:
-    from gpuasync_lsp.syntax.dialects.index import INDEX_DIALECT
-
-    return INDEX_DIALECT
-
-
-def _vector() -> Dialect:
-    from gpuasync_lsp.syntax.dialects.vector import VECTOR
-
-    return VECTOR
-
-
-def _affine() -> Dialect:
-    from gpuasync_lsp.syntax.dialects.affine import AFFINE
-
-    return AFFINE
-
-
-def _math() -> Dialect:
-    from gpuasync_lsp.syntax.dialects.math import MATH
-
-    return MATH
-
-
-def _complex() -> Dialect:
-    from gpuasync_lsp.syntax.dialects.complex import COMPLEX
-
-    return COMPLEX
-
-
-def _tensor() -> Dialect:
-    from gpuasync_lsp.syntax.dialects.tensor import TENSOR
-
-    return TENSOR
-
-
-def _bufferization() -> Dialect:
-    from gpuasync_lsp.syntax.dialects.bufferization import BUFFERIZATION
-
-    return BUFFERIZATION
-
-
-def _nvgpu() -> Dialect:
-    from gpuasync_lsp.syntax.dialects.nvgpu import NVGPU
-
-    return NVGPU
-
-
-def _linalg() -> Dialect:
-    from gpuasync_lsp.syntax.dialects.linalg import LINALG
-
-    return LINALG
-
-
-def _xevm() -> Dialect:
-    from gpuasync_lsp.syntax.dialects.xevm import XEVM
-
-    return XEVM
-
+COMPLETED = ("math", "complex", "tensor", "bufferization")
+"""Dialects of xDSL of which only what it lacks, or reads otherwise than MLIR, is written here."""
 
 OURS: dict[str, Factory] = {
-    "scf": _scf,
-    "memref": _memref,
-    "arith": _arith,
-    "cf": _cf,
-    "func": _func,
-    "async": _async,
-    "gpu": _gpu,
-    "index": _index,
-    "affine": _affine,
-    "vector": _vector,
-    "linalg": _linalg,
-    "math": _math,
-    "complex": _complex,
-    "tensor": _tensor,
-    "bufferization": _bufferization,
-    "nvgpu": _nvgpu,
-    "llvm": _llvm,
-    "nvvm": _nvvm,
-    "rocdl": _rocdl,
-    "xevm": _xevm,
+    "scf": _ours("scf"),
+    "memref": _ours("memref"),
+    "arith": _ours("arith"),
+    "cf": _ours("cf"),
+    "func": _ours("func"),
+    "async": _ours("async", "async_dialect"),
+    "gpu": _ours("gpu"),
+    "index": _ours("index"),
+    "affine": _ours("affine"),
+    "vector": _ours("vector"),
+    "linalg": _ours("linalg"),
+    "math": _ours("math"),
+    "complex": _ours("complex"),
+    "tensor": _ours("tensor"),
+    "bufferization": _ours("bufferization"),
+    "nvgpu": _ours("nvgpu"),
+    "llvm": _ours("llvm", "llvm", "llvm_attributes"),
+    "nvvm": _ours("nvvm", "nvvm", "nvvm_wmma"),
+    "rocdl": _ours("rocdl"),
+    "xevm": _ours("xevm"),
 }
 """Dialects written here, in MLIR's own syntax."""
+
+
+@cache
+def operations(name: str) -> tuple[type[Operation], ...]:
+    """Return the op classes of the dialect `name`, one of `OURS`."""
+    return tuple(OURS[name]().operations)
+
 
 XDSL = (
     "builtin",

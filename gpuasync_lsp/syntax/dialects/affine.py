@@ -24,7 +24,7 @@ from xdsl.dialects.builtin import (
     i32,
 )
 from xdsl.dialects.utils import print_assignment
-from xdsl.ir import Attribute, Dialect, Region, SSAValue
+from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr, AffineMap, AffineSymExpr
 from xdsl.irdl import (
     AttrSizedOperandSegments,
@@ -734,23 +734,3 @@ class PrefetchOp(IRDLOperation):
 
 _READ_OR_WRITE = "rw specifier has to be 'read' or 'write'"
 _DATA_OR_INSTR = "cache type has to be 'data' or 'instr'"
-
-AFFINE = Dialect(
-    "affine",
-    [
-        ApplyOp,
-        DelinearizeIndexOp,
-        ForOp,
-        IfOp,
-        LinearizeIndexOp,
-        LoadOp,
-        MaxOp,
-        MinOp,
-        ParallelOp,
-        PrefetchOp,
-        StoreOp,
-        VectorLoadOp,
-        VectorStoreOp,
-        YieldOp,
-    ],
-)

@@ -20,7 +20,7 @@ from xdsl.dialects.builtin import (
     VectorType,
     i1,
 )
-from xdsl.ir import Attribute, Dialect, Operation, SSAValue, TypedAttribute
+from xdsl.ir import Attribute, Operation, SSAValue, TypedAttribute
 from xdsl.irdl import (
     IRDLOperation,
     irdl_attr_definition,
@@ -860,64 +860,3 @@ def _check_operand(op: Operation, index: int, type: Attribute, is_valid: Any, wa
         return
     if not is_valid(element):
         fail(op, f"operand #{index} must be {wanted}, but got {typed(type)}")
-
-
-ARITH = Dialect(
-    "arith",
-    [
-        AddUIExtendedOp,
-        AddfOp,
-        AddiOp,
-        AndIOp,
-        BitcastOp,
-        CeilDivSIOp,
-        CeilDivUIOp,
-        CmpfOp,
-        CmpiOp,
-        ConstantOp,
-        DivSIOp,
-        DivUIOp,
-        DivfOp,
-        ExtFOp,
-        ExtSIOp,
-        ExtUIOp,
-        FPToSIOp,
-        FPToUIOp,
-        FloorDivSIOp,
-        IndexCastOp,
-        IndexCastUIOp,
-        MaxSIOp,
-        MaxUIOp,
-        MaxfOp,
-        MaximumfOp,
-        MaxnumfOp,
-        MinSIOp,
-        MinUIOp,
-        MinfOp,
-        MinimumfOp,
-        MinnumfOp,
-        MulSIExtendedOp,
-        MulUIExtendedOp,
-        MulfOp,
-        MuliOp,
-        NegfOp,
-        OrIOp,
-        RemSIOp,
-        RemUIOp,
-        RemfOp,
-        SIToFPOp,
-        ScalingExtFOp,
-        ScalingTruncFOp,
-        SelectOp,
-        ShLIOp,
-        ShRSIOp,
-        ShRUIOp,
-        SubfOp,
-        SubiOp,
-        TruncFOp,
-        TruncIOp,
-        UIToFPOp,
-        XOrIOp,
-    ],
-    [FastMathFlagsAttr, IntegerOverflowFlagsAttr],
-)

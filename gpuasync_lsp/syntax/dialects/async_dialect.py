@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     SymbolNameConstraint,
 )
-from xdsl.ir import Attribute, Dialect, Operation, ParametrizedAttribute, Region, SSAValue, TypeAttribute
+from xdsl.ir import Attribute, Operation, ParametrizedAttribute, Region, SSAValue, TypeAttribute
 from xdsl.irdl import (
     AnyAttr,
     AttrSizedOperandSegments,
@@ -739,40 +739,3 @@ def check_await(awaited: Attribute, result: Attribute | None) -> None:
         raise VerifyException(
             f"'async.await' op result type '{result}' does not match async value type '{awaited.value_type}'"
         )
-
-
-ASYNC = Dialect(
-    "async",
-    [
-        ExecuteOp,
-        YieldOp,
-        AwaitOp,
-        FuncOp,
-        CallOp,
-        ReturnOp,
-        CreateGroupOp,
-        AddToGroupOp,
-        AwaitAllOp,
-        CoroIdOp,
-        CoroBeginOp,
-        CoroFreeOp,
-        CoroEndOp,
-        CoroSaveOp,
-        CoroSuspendOp,
-        RuntimeCreateOp,
-        RuntimeCreateGroupOp,
-        RuntimeSetAvailableOp,
-        RuntimeSetErrorOp,
-        RuntimeIsErrorOp,
-        RuntimeAwaitOp,
-        RuntimeResumeOp,
-        RuntimeAwaitAndResumeOp,
-        RuntimeStoreOp,
-        RuntimeLoadOp,
-        RuntimeAddToGroupOp,
-        RuntimeAddRefOp,
-        RuntimeDropRefOp,
-        RuntimeNumWorkerThreadsOp,
-    ],
-    [TokenType, ValueType, GroupType, CoroIdType, CoroHandleType, CoroStateType],
-)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import cast
 
-from xdsl.dialects.bufferization import Bufferization
 from xdsl.dialects.builtin import (
     IntegerType,
     MemRefType,
@@ -31,7 +30,6 @@ from xdsl.printer import Printer
 
 from gpuasync_lsp.syntax.dialects.assembly import (
     UNIT,
-    completed,
     i32_array,
     parse_attributes,
     parse_operand_names,
@@ -205,6 +203,3 @@ def _parse_typed(parser: Parser) -> list[SSAValue]:
     types = parse_types(parser, len(names))
     parser.parse_punctuation(")")
     return list(parser.resolve_operands(names, types, parser.pos))
-
-
-BUFFERIZATION = completed(Bufferization, [DeallocOp, DeallocTensorOp, ToBufferOp, ToMemrefOp, ToTensorOp])

@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     VectorType,
 )
-from xdsl.ir import Attribute, Block, Dialect, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
@@ -294,6 +294,3 @@ def check_successors(op: Operation, operands: Sequence[Sequence[SSAValue]]) -> N
                 raise UnprefixedVerifyException(
                     f"type mismatch for bb argument #{position} of successor #{index}"
                 )
-
-
-CF = Dialect("cf", [AssertOp, BranchOp, ConditionalBranchOp, SwitchOp], [])

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import AnyFloat, ComplexType, FloatData
-from xdsl.dialects.complex import Complex, ComplexNumberAttr
+from xdsl.dialects.complex import ComplexNumberAttr
 from xdsl.ir import Attribute
 from xdsl.irdl import (
     AnyAttr,
@@ -23,7 +23,6 @@ from xdsl.parser import AttrParser
 from xdsl.traits import Pure
 
 from gpuasync_lsp.syntax.dialects.arith import NO_FASTMATH, FastMathFlagsAttr
-from gpuasync_lsp.syntax.dialects.assembly import completed
 
 
 @irdl_op_definition
@@ -62,5 +61,3 @@ def _parse_number(cls: type[ComplexNumberAttr], parser: AttrParser) -> Sequence[
 
 # The class is final: its method is replaced.
 setattr(ComplexNumberAttr, "parse_parameters", classmethod(_parse_number))  # noqa: B010
-
-COMPLEX = completed(Complex, [PowiOp])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, StringAttr, SymbolRefAttr, UnitAttr
-from xdsl.ir import Attribute, Block, Dialect, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -353,6 +353,3 @@ def _print_call(
     )
     printer.print_string(" -> ")
     print_result_list(printer, list(op.result_types), result_attributes)
-
-
-FUNC = Dialect("func", [FuncOp, CallOp, CallIndirectOp, ConstantOp, ReturnOp], [])

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import BoolAttr, IndexType, IntegerAttr, IntegerType, i1
 from xdsl.dialects.utils import EnumAttribute
-from xdsl.ir import Dialect, Operation, SpacedOpaqueSyntaxAttribute, SSAValue
+from xdsl.ir import Operation, SpacedOpaqueSyntaxAttribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_attr_definition,
@@ -291,37 +291,3 @@ class BoolConstantOp(IRDLOperation):
     def print(self, printer: Printer) -> None:
         print_attributes(printer, self, ("value",))
         printer.print_string(" true" if self.value.value.data else " false")
-
-
-INDEX_DIALECT = Dialect(
-    "index",
-    [
-        AddOp,
-        AndOp,
-        BoolConstantOp,
-        CastSOp,
-        CastUOp,
-        CeilDivSOp,
-        CeilDivUOp,
-        CmpOp,
-        ConstantOp,
-        DivSOp,
-        DivUOp,
-        FloorDivSOp,
-        MaxSOp,
-        MaxUOp,
-        MinSOp,
-        MinUOp,
-        MulOp,
-        OrOp,
-        RemSOp,
-        RemUOp,
-        ShlOp,
-        ShrSOp,
-        ShrUOp,
-        SizeOfOp,
-        SubOp,
-        XOrOp,
-    ],
-    [CmpPredicateAttr],
-)

@@ -22,7 +22,7 @@ from xdsl.dialects.builtin import (
     UnrankedTensorType,
 )
 from xdsl.dialects.utils import DynamicIndexList
-from xdsl.ir import Attribute, Dialect, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.irdl import (
     AnyAttr,
     AttrSizedOperandSegments,
@@ -505,20 +505,4 @@ def _named(name: str) -> type[Operation]:
     return irdl_op_definition(type(name, (NamedOp,), {"name": f"linalg.{name}", "__module__": __name__}))
 
 
-LINALG = Dialect(
-    "linalg",
-    [
-        BroadcastOp,
-        GenericOp,
-        IndexOp,
-        MapOp,
-        PackOp,
-        ReduceOp,
-        SoftmaxOp,
-        TransposeOp,
-        UnPackOp,
-        YieldOp,
-        *map(_named, NAMES),
-    ],
-    [BinaryFnAttr, ElementwiseKindAttr, IteratorTypeAttr, TernaryFnAttr, TypeFnAttr, UnaryFnAttr],
-)
+NAMED_OPS = tuple(map(_named, NAMES))

@@ -471,17 +471,6 @@ class MmraTagAttr(ParametrizedAttribute):
             printer.print_string_literal(self.suffix.data)
 
 
-TYPES_AND_ATTRIBUTES: list[type[Attribute]] = [
-    *_INNER_TYPES.values(),
-    LinkageAttr,
-    CConvAttr,
-    TailCallKindAttr,
-    FastmathFlagsAttr,
-    IntegerOverflowFlagsAttr,
-    MmraTagAttr,
-]
-
-
 TYPES_KEPT_AS_TEXT = frozenset({"target", "byte"})
 """Types of the dialect that have no class here."""
 

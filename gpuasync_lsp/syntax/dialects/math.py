@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC
 from typing import ClassVar
 
-from xdsl.dialects.math import FloatingPointLikeUnaryMathOperation, Math, floatingPointLike
+from xdsl.dialects.math import FloatingPointLikeUnaryMathOperation, floatingPointLike
 from xdsl.irdl import (
     IRDLOperation,
     ParsePropInAttrDict,
@@ -21,7 +21,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 
 from gpuasync_lsp.syntax.dialects.arith import NO_FASTMATH, FastMathFlagsAttr
-from gpuasync_lsp.syntax.dialects.assembly import completed, i1_like, parse_attributes, print_attributes
+from gpuasync_lsp.syntax.dialects.assembly import i1_like, parse_attributes, print_attributes
 
 
 @irdl_op_definition
@@ -114,6 +114,3 @@ class IsNaNOp(_ClassificationOp):
 @irdl_op_definition
 class IsNormalOp(_ClassificationOp):
     name = "math.isnormal"
-
-
-MATH = completed(Math, [ClampFOp, ErfcOp, IsFiniteOp, IsInfOp, IsNaNOp, IsNormalOp, SincosOp])

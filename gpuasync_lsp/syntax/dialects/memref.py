@@ -24,7 +24,7 @@ from xdsl.dialects.builtin import (
     UnrankedMemRefType,
     i32,
 )
-from xdsl.ir import Attribute, Dialect, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.irdl import (
     AttrSizedOperandSegments,
@@ -1320,43 +1320,3 @@ def _may_cast(source: Attribute, dest: Attribute) -> bool:
         and ranked.get_num_dims() == target.get_num_dims()
         and all(a == b or DYNAMIC_INDEX in (a, b) for a, b in shapes)
     )
-
-
-MEMREF = Dialect(
-    "memref",
-    [
-        AllocOp,
-        AllocaOp,
-        AllocaScopeOp,
-        AllocaScopeReturnOp,
-        AssumeAlignmentOp,
-        AtomicRMWOp,
-        AtomicYieldOp,
-        CastOp,
-        CollapseShapeOp,
-        CopyOp,
-        DeallocOp,
-        DimOp,
-        DistinctObjectsOp,
-        DmaStartOp,
-        DmaWaitOp,
-        ExpandShapeOp,
-        ExtractAlignedPointerAsIndexOp,
-        ExtractStridedMetaDataOp,
-        GenericAtomicRMWOp,
-        GetGlobalOp,
-        GlobalOp,
-        LoadOp,
-        MemorySpaceCastOp,
-        PrefetchOp,
-        RankOp,
-        ReallocOp,
-        ReinterpretCastOp,
-        ReshapeOp,
-        StoreOp,
-        SubviewOp,
-        TransposeOp,
-        ViewOp,
-    ],
-    [],
-)

@@ -23,7 +23,6 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.utils import EnumAttribute
 from xdsl.ir import (
     Attribute,
-    Dialect,
     ParametrizedAttribute,
     SpacedOpaqueSyntaxAttribute,
     TypeAttribute,
@@ -567,44 +566,3 @@ class RcpOp(_Op):
 
     traits = traits_def(Pure())
     assembly_format = "$in_ `{` `rounding` `=` $rounding (`,` `ftz` $ftz^)? `}` attr-dict `:` type($out)"
-
-
-NVGPU = Dialect(
-    "nvgpu",
-    [
-        DeviceAsyncCopyOp,
-        DeviceAsyncCreateGroupOp,
-        DeviceAsyncWaitOp,
-        LdMatrixOp,
-        MBarrierArriveExpectTxOp,
-        MBarrierArriveNoCompleteOp,
-        MBarrierArriveOp,
-        MBarrierCreateOp,
-        MBarrierGetOp,
-        MBarrierInitOp,
-        MBarrierTestWaitOp,
-        MBarrierTryWaitParityOp,
-        MmaSparseSyncOp,
-        MmaSyncOp,
-        RcpOp,
-        TmaAsyncLoadOp,
-        TmaAsyncStoreOp,
-        TmaCreateDescriptorOp,
-        TmaFenceOp,
-        TmaPrefetchOp,
-        WarpgroupGenerateDescriptorOp,
-        WarpgroupMmaInitAccumulatorOp,
-        WarpgroupMmaOp,
-        WarpgroupMmaStoreOp,
-    ],
-    [
-        DeviceAsyncTokenType,
-        MBarrierGroupType,
-        MBarrierTokenType,
-        MBarrierType,
-        RcpRoundingModeAttr,
-        TensorMapDescriptorType,
-        WarpgroupAccumulatorType,
-        WarpgroupMatrixDescriptorType,
-    ],
-)

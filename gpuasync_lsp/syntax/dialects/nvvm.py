@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import (
     i32,
 )
 from xdsl.dialects.utils import EnumAttribute
-from xdsl.ir import Attribute, Dialect, SpacedOpaqueSyntaxAttribute, SSAValue
+from xdsl.ir import Attribute, SpacedOpaqueSyntaxAttribute, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
@@ -38,7 +38,6 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.str_enum import StrEnum
 
-from gpuasync_lsp.syntax.dialects import nvvm_wmma
 from gpuasync_lsp.syntax.dialects.assembly import Attributes, i32_array, parse_attributes, print_attributes
 from gpuasync_lsp.syntax.dialects.gpu_target import SpecialRegisterOp, TargetAttr, special_registers
 
@@ -452,43 +451,4 @@ REGISTERS = special_registers(
 CLOCKS = special_registers(
     (f"nvvm.read.ptx.sreg.{register}" for register in ("clock", "clock64", "globaltimer", "globaltimer.lo")),
     SpecialRegisterOp,
-)
-
-NVVM = Dialect(
-    "nvvm",
-    [
-        Barrier0Op,
-        BarrierOp,
-        BarrierArriveOp,
-        SyncWarpOp,
-        ClusterArriveOp,
-        ClusterArriveRelaxedOp,
-        ClusterWaitOp,
-        FenceScClusterOp,
-        FenceMbarrierInitOp,
-        ExitOp,
-        BreakpointOp,
-        ShflOp,
-        VoteSyncOp,
-        VoteBallotOp,
-        ReduxOp,
-        ElectSyncOp,
-        RcpApproxFtzF32Op,
-        CpAsyncOp,
-        CpAsyncCommitGroupOp,
-        CpAsyncWaitGroupOp,
-        MBarrierInitOp,
-        MBarrierInvalOp,
-        *nvvm_wmma.OPERATIONS,
-        *REGISTERS,
-        *CLOCKS,
-    ],
-    [
-        NVVMTargetAttr,
-        ShflKindAttr,
-        VoteSyncKindAttr,
-        ReduxKindAttr,
-        LoadCacheModifierAttr,
-        *nvvm_wmma.ATTRIBUTES,
-    ],
 )

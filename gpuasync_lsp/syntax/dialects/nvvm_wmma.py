@@ -123,7 +123,3 @@ class WMMAStoreOp(WMMAOp):
 
     irdl_options = (ParsePropInAttrDict(),)
     assembly_format = "$ptr `,` $stride `,` $args attr-dict `:` type($ptr) `,` type($args)"
-
-
-OPERATIONS = (WMMALoadOp, WMMAMmaOp, WMMAStoreOp)
-ATTRIBUTES = (MMATypeAttr, MMAFragAttr, MMALayoutAttr)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from xdsl.dialects.builtin import DictionaryAttr
-from xdsl.ir import Dialect
 from xdsl.irdl import IRDLOperation, irdl_attr_definition, irdl_op_definition
 
 from gpuasync_lsp.syntax.dialects.gpu_target import TargetAttr, special_registers
@@ -42,5 +41,3 @@ REGISTERS = special_registers(
         "rocdl.wavefrontsize",
     ]
 )
-
-ROCDL = Dialect("rocdl", [BarrierOp, SBarrierOp, *REGISTERS], [ROCDLTargetAttr])

@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import (
     VectorType,
     i1,
 )
-from xdsl.ir import Attribute, Block, Dialect, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
@@ -918,23 +918,3 @@ def _check_edge(op: Operation, last: Operation | None, target: str, types: Seque
 
 def _fail_edge(op: Operation, source: str, target: str, message: str) -> NoReturn:
     fail(op, f"along control flow edge from Operation {source} to {target}: {message}")
-
-
-SCF = Dialect(
-    "scf",
-    [
-        ConditionOp,
-        ExecuteRegionOp,
-        ForOp,
-        ForallOp,
-        IfOp,
-        InParallelOp,
-        IndexSwitchOp,
-        ParallelOp,
-        ReduceOp,
-        ReduceReturnOp,
-        WhileOp,
-        YieldOp,
-    ],
-    [],
-)

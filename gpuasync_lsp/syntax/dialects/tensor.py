@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from xdsl.dialects.builtin import I64, DenseArrayBase, IndexType, UnitAttr
-from xdsl.dialects.tensor import Tensor
 from xdsl.dialects.utils import DynamicIndexList
 from xdsl.irdl import (
     AttrSizedOperandSegments,
@@ -22,7 +21,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 
-from gpuasync_lsp.syntax.dialects.assembly import INDEX, completed, parse_operand_names, print_attributes
+from gpuasync_lsp.syntax.dialects.assembly import INDEX, parse_operand_names, print_attributes
 from gpuasync_lsp.syntax.dialects.linalg import AnyPackOp, AnyUnpackOp
 
 
@@ -152,8 +151,3 @@ class UnPackOp(AnyUnpackOp):
     """Until LLVM 19; linalg.unpack later."""
 
     name = "tensor.unpack"
-
-
-TENSOR = completed(
-    Tensor, [BitcastOp, GatherOp, GenerateOp, PackOp, ParallelInsertSliceOp, RankOp, ScatterOp, UnPackOp]
-)

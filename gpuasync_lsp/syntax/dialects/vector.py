@@ -25,7 +25,7 @@ from xdsl.dialects.builtin import (
     i1,
 )
 from xdsl.dialects.utils import DynamicIndexList
-from xdsl.ir import Attribute, Block, Dialect, Region, SSAValue
+from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.irdl import (
     AnyAttr,
@@ -1051,53 +1051,3 @@ class PrintOp(_Op):
     assembly_format = (
         "($source^ `:` type($source))? (`str` $stringLiteral^)? (`punctuation` $punctuation^)? attr-dict"
     )
-
-
-VECTOR = Dialect(
-    "vector",
-    [
-        BitCastOp,
-        BroadcastOp,
-        CompressStoreOp,
-        ConstantMaskOp,
-        ContractionOp,
-        CreateMaskOp,
-        DeinterleaveOp,
-        ExpandLoadOp,
-        ExtractElementOp,
-        ExtractOp,
-        ExtractStridedSliceOp,
-        FMAOp,
-        FromElementsOp,
-        GatherOp,
-        InsertElementOp,
-        InsertOp,
-        InsertStridedSliceOp,
-        InterleaveOp,
-        LoadOp,
-        MaskOp,
-        MaskedLoadOp,
-        MaskedStoreOp,
-        MultiDimReductionOp,
-        OuterProductOp,
-        PrintOp,
-        ReductionOp,
-        ScalableExtractOp,
-        ScalableInsertOp,
-        ScanOp,
-        ScatterOp,
-        ShapeCastOp,
-        ShuffleOp,
-        SplatOp,
-        StepOp,
-        StoreOp,
-        ToElementsOp,
-        TransferReadOp,
-        TransferWriteOp,
-        TransposeOp,
-        TypeCastOp,
-        VectorScaleOp,
-        YieldOp,
-    ],
-    [CombiningKindAttr, IteratorTypeAttr, PrintPunctuationAttr],
-)

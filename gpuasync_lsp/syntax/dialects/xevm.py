@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from xdsl.dialects.builtin import DictionaryAttr
-from xdsl.ir import Dialect
 from xdsl.irdl import irdl_attr_definition
 
 from gpuasync_lsp.syntax.dialects.gpu_target import TargetAttr, special_registers
@@ -30,5 +29,3 @@ REGISTERS = special_registers(
         "xevm.subgroup_size",
     ]
 )
-
-XEVM = Dialect("xevm", [*REGISTERS], [XeVMTargetAttr])

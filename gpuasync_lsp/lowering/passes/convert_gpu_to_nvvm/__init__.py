@@ -37,7 +37,7 @@ from gpuasync_lsp.lowering.passes.kernels.spaces import SPACES, number_address_s
 from gpuasync_lsp.lowering.passes.kernels.tensor_maps import expand_tensor_copies
 from gpuasync_lsp.lowering.passes.kernels.warp_ops import expand_warp_ops
 from gpuasync_lsp.profiles import Profile
-from gpuasync_lsp.syntax.dialects import gpu, llvm
+from gpuasync_lsp.syntax.dialects import gpu, llvm, operations
 
 
 def convert_gpu_to_nvvm(module: ModuleOp, profile: Profile, options: LoweringOptions) -> list[Leftover]:
@@ -114,7 +114,7 @@ def _never(op: Operation) -> bool:
     return False
 
 
-ILLEGAL: Legality = {op: _never for op in gpu.GPU.operations if op not in (gpu.GPUModuleOp, gpu.ModuleEndOp)}
+ILLEGAL: Legality = {op: _never for op in operations("gpu") if op not in (gpu.GPUModuleOp, gpu.ModuleEndOp)}
 """The ops that must not stay."""
 
 

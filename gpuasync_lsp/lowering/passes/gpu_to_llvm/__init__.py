@@ -43,7 +43,7 @@ from gpuasync_lsp.lowering.passes.gpu_to_llvm.verify import (
 )
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import async_dialect as async_ops
-from gpuasync_lsp.syntax.dialects import gpu
+from gpuasync_lsp.syntax.dialects import gpu, operations
 from gpuasync_lsp.syntax.printer import spell_for
 
 
@@ -199,7 +199,7 @@ def _legality(rewriter: ConversionRewriter) -> Legality:
     """Return, for the ops that must not stay as they are, the test that tells which may."""
     legality: dict[type[Operation], Callable[[Operation], bool]] = {}
     if rewriter.profile.rejects_loudly:
-        legality |= dict.fromkeys(gpu.GPU.operations, _never)
+        legality |= dict.fromkeys(operations("gpu"), _never)
     else:
         legality[gpu.LaunchFuncOp] = lambda op: launch_func.is_legal(op, rewriter)
     if rewriter.profile.keeps_targeted_launches:

@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
-from gpuasync_lsp.syntax.dialects import gpu, llvm, nvvm, rocdl
+from gpuasync_lsp.syntax.dialects import gpu, llvm, operations
 from gpuasync_lsp.syntax.dialects.assembly import integers
 from gpuasync_lsp.syntax.dialects.gpu_target import ConstantRangeAttr
 
@@ -76,5 +76,5 @@ _KNOWN: dict[type[Operation], tuple[str, bool]] = {
 
 @cache
 def _op_class(name: str) -> type[Operation]:
-    operations = (*nvvm.NVVM.operations, *rocdl.ROCDL.operations)
-    return next(operation for operation in operations if operation.name == name)
+    known = (*operations("nvvm"), *operations("rocdl"))
+    return next(each for each in known if each.name == name)

@@ -519,35 +519,3 @@ class SelectObjectAttr(ParametrizedAttribute):
             return
         with printer.in_angle_brackets():
             printer.print_attribute(self.target)
-
-
-ATTRIBUTES: list[type[Attribute]] = [
-    AsyncTokenType,
-    MMAMatrixType,
-    SparseDnTensorHandleType,
-    SparseSpMatHandleType,
-    SparseSpGEMMOpHandleType,
-    NamedBarrierType,
-    DimensionAttr,
-    AllReduceOperationAttr,
-    ShuffleModeAttr,
-    MMAElementwiseAttr,
-    Prune2To4SpMatFlagAttr,
-    TransposeModeAttr,
-    SpGEMMWorkEstimationOrComputeKindAttr,
-    BroadcastTypeAttr,
-    AddressSpaceAttr,
-    BarrierScopeAttr,
-    OffloadEmbeddingAttr,
-    GPUBlockMappingAttr,
-    GPUThreadMappingAttr,
-    GPUWarpMappingAttr,
-    GPUWarpgroupMappingAttr,
-    GPULaneMappingAttr,
-    GPUMemorySpaceMappingAttr,
-    ParallelLoopDimMappingAttr,
-    KernelTableAttr,
-    KernelMetadataAttr,
-    ObjectAttr,
-    SelectObjectAttr,
-]
