@@ -8,17 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import threading
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import Future
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from pygls.exceptions import JsonRpcContentModified, JsonRpcInvalidParams
-from pygls.uris import to_fs_path
 
 from gpuasync_lsp.lsp.caches import Caches
 from gpuasync_lsp.lsp.client import Client
@@ -27,128 +22,56 @@ from gpuasync_lsp.lsp.config_problems import ConfigDiagnostics
 from gpuasync_lsp.lsp.configuration import Configuration
 from gpuasync_lsp.lsp.convert import Places
 from gpuasync_lsp.lsp.documents import Document, DocumentStore
-from gpuasync_lsp.lsp.finished_runs import FinishedRuns
 from gpuasync_lsp.lsp.logs import ClientLog
-from gpuasync_lsp.lsp.protocol import ClientError, JsonProtocol
+from gpuasync_lsp.lsp.looks import Looks
+from gpuasync_lsp.lsp.outgoing import Outgoing
+from gpuasync_lsp.lsp.progress import Progress
+from gpuasync_lsp.lsp.protocol import JsonProtocol
 from gpuasync_lsp.lsp.scheduler import Scheduler, Steps
+from gpuasync_lsp.lsp.shown import Shown
+from gpuasync_lsp.lsp.uris import path_of
+from gpuasync_lsp.lsp.view import Answer, Built, View
 from gpuasync_lsp.lsp.workers import DaemonExecutor
 from gpuasync_lsp.processes import refuse
-from gpuasync_lsp.text import Finding, Span
+from gpuasync_lsp.text import Span
 from gpuasync_lsp.text.effort import cancellable
 
 if TYPE_CHECKING:
-    from gpuasync_lsp.exec import RunReport
     from gpuasync_lsp.ide.document.cancel import Cancel
-    from gpuasync_lsp.ide.document.options import EditorOptions
     from gpuasync_lsp.ide.document.state import FileState
-    from gpuasync_lsp.ide.features.inlay_hints import Hint
 
 Json = dict[str, Any]
 T = TypeVar("T")
 
 logger = logging.getLogger(__name__)
 
-SLOW_BUILD = 0.8
-"""Seconds after which a build is worth a progress bar."""
 
-MOST_CLOSED = 1000
-"""Documents that were closed and are remembered."""
-FIRST_LINES = 100
-"""What a user sees of a document that was opened, as long as no request says otherwise."""
-
-MOST_LOOKS = 8
-"""Places of a document that are remembered as looked at."""
-
-
-@dataclass(frozen=True, slots=True)
-class Built:
-    """A finished analysis: of which document, and its diagnostics as the client wants them."""
-
-    document: Document
-    state: FileState
-    places: Places
-    diagnostics: str
-    """A JSON list."""
-    is_whole: bool
-    """False for what is known of a large document while it is being read."""
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """What an answer is computed from; nothing in it changes meanwhile."""
-
-    document: Document
-    state: FileState
-    places: Places
-    client: Client
-    options: EditorOptions
-    cancel: Cancel
-    diagnostics: str
-    timings: tuple[Hint, ...]
-    """Of the document's last run."""
-    caches: Caches
-    warn: Callable[[str], None]
-    """Shows the user a message; from whatever thread."""
-
-    @property
-    def uri(self) -> str:
-        """The document's URI."""
-        return self.document.uri
-
-    def offset(self, params: Json) -> int:
-        """Return the offset of the `position` of `params`."""
-        return self.places.offset(params["position"])
-
-
-Answer = Callable[[View, Json], Any]
-
-
-@dataclass(slots=True)
 class Session:
     """The state of one session; made when the process starts, complete after `initialize`."""
 
-    protocol: JsonProtocol
-    log: ClientLog
-    client: Client = field(default_factory=Client)
-    documents: DocumentStore = field(default_factory=DocumentStore)
-    folders: list[str] = field(default_factory=list[str])
-    configuration: Configuration = field(default_factory=Configuration)
-    builds: DaemonExecutor = field(default_factory=lambda: DaemonExecutor("build", 2))
-    """Two, so that a function of thousands of lines, read in one step, holds up no other document."""
-    answers: DaemonExecutor = field(default_factory=lambda: DaemonExecutor("answer", 2))
-    programs: DaemonExecutor = field(default_factory=lambda: DaemonExecutor("program", 2))
-    """Computes the answers that wait for a compiler or a mlir-opt: these are two, and hold up no others."""
-    imports: Future[None] | None = None
-    """What the first document needs, being imported on a thread of `builds`."""
-    collection: Collection = field(default_factory=Collection)
-    finished_runs: FinishedRuns = field(default_factory=FinishedRuns)
-    cancellable: dict[str | int, asyncio.Future[Any]] = field(default_factory=dict[str | int, Any])
-    """What runs under a progress token, so that the client can cancel it there."""
-    caches: Caches = field(default_factory=Caches)
-    no_longer_open: dict[str, None] = field(default_factory=dict[str, None])
-    """The documents that were closed, the newest last: a client that pulls may still show what they had."""
-    _config_diagnostics: ConfigDiagnostics | None = None
-    _looks: dict[str, tuple[Document, tuple[Span, ...]]] = field(default_factory=dict[str, Any])
-    """By document: what the user looks at, the newest last."""
-    _pulled_early: set[str] = field(default_factory=set[str])
-    """The documents whose diagnostics were pulled while they were being read."""
-    _scheduler: Scheduler[Built] | None = None
-    _progress: dict[str, asyncio.TimerHandle] = field(default_factory=dict[str, asyncio.TimerHandle])
-    _progress_count: int = 0
-
-    @property
-    def scheduler(self) -> Scheduler[Built]:
+    def __init__(self, protocol: JsonProtocol, log: ClientLog) -> None:
+        self.protocol = protocol
+        self.log = log
+        self.client = Client()
+        self.documents = DocumentStore()
+        self.folders: list[str] = []
+        self.configuration = Configuration()
+        self.builds = DaemonExecutor("build", 2)
+        """Two, so that a function of thousands of lines, read in one step, holds up no other document."""
+        self.answers = DaemonExecutor("answer", 2)
+        self.programs = DaemonExecutor("program", 2)
+        """Computes the answers that wait for a compiler or a mlir-opt, and hold up no others."""
+        self.imports: Future[None] | None = None
+        """What the first document needs, being imported on a thread of `builds`."""
+        self.collection = Collection()
+        self.caches = Caches()
+        self.outgoing = Outgoing(protocol)
+        self.progress = Progress(self.outgoing)
+        self.scheduler: Scheduler[Built] = Scheduler(self.builds, self.build, self._show)
         """Plans the builds of open documents."""
-        if self._scheduler is None:
-            self._scheduler = Scheduler(self.builds, self.build, self._show)
-        return self._scheduler
-
-    @property
-    def config_diagnostics(self) -> ConfigDiagnostics:
-        """Shows what is wrong in configuration files."""
-        if self._config_diagnostics is None:
-            self._config_diagnostics = ConfigDiagnostics(self.protocol)
-        return self._config_diagnostics
+        self.shown = Shown(self.outgoing, self.documents, lambda: self.client, self.scheduler.current)
+        self.config_diagnostics = ConfigDiagnostics(protocol)
+        self._looks = Looks()
 
     def initialize(self, params: Json) -> None:
         """Take in the parameters of `initialize`."""
@@ -177,22 +100,7 @@ class Session:
             "workspace/codeLens/refresh": self.client.refreshes_code_lenses,
         }
         for method, wanted in refresh.items():
-            if wanted:
-                self.spawn(self.ask(method, None))
-
-    async def ask(self, method: str, params: Any) -> Any:
-        """Send a request to the client; a refusal is logged and gives None."""
-        try:
-            return await self.protocol.ask(method, params)
-        except ClientError as error:
-            logger.warning("the client refused %s: %s", method, error.message)
-            return None
-
-    def spawn(self, work: Any) -> None:
-        """Run a coroutine beside everything else, and keep it alive until it ends."""
-        task = asyncio.ensure_future(work)
-        _tasks.add(task)
-        task.add_done_callback(_tasks.discard)
+            self.outgoing.refresh(method, wanted=wanted)
 
     def build(self, document: Document, previous: Built | None) -> Steps[Built]:
         """Analyse one document in steps. Runs on the builds' threads."""
@@ -210,7 +118,7 @@ class Session:
             path_of(document.uri),
             self.configuration.resolver_for(document.uri),
             previous.state if previous else None,
-            lambda: self._looked_at(document),
+            lambda: self._looks.at(document),
         )
         stop: bool | None = None
         is_frozen = False
@@ -232,14 +140,6 @@ class Session:
                 logger.warning("%s", problem)
         return built(state, is_whole=not stop)
 
-    def look_at(self, document: Document, span: Span) -> None:
-        """Remember that the user looks at `span`: while the document is read, this comes first."""
-        self._looks[document.uri] = document, (*self._looked_at(document), span)[-MOST_LOOKS:]
-
-    def _looked_at(self, document: Document) -> tuple[Span, ...]:
-        known = self._looks.get(document.uri)
-        return known[1] if known is not None and known[0] is document else ()
-
     def _show_section(self, document: Document, span: Span, *, is_cursor: bool) -> None:
         """Have the section of a large IR dump read that is looked at, and show its findings at the cursor."""
         built = self.scheduler.current(document.uri)
@@ -247,51 +147,29 @@ class Session:
             return
         if not built.state.covers(span) or (is_cursor and not built.state.shows(span)):
             if self.client.pulls_diagnostics and self.client.refreshes_diagnostics:
-                self._pulled_early.add(document.uri)
+                self.shown.pulled_early(document.uri)
             self.scheduler.changed(document)
 
     def opened(self, document: Document) -> None:
         """Plan the first build of a document, with a progress bar if it takes long."""
-        self.no_longer_open.pop(document.uri, None)
-        starts = document.lines.starts
-        first = starts[FIRST_LINES] if len(starts) > FIRST_LINES else len(document.text)
-        self.look_at(document, Span(0, first))
+        uri = document.uri
+        self.shown.opened(uri)
+        self._looks.open(document)
         if self.client.progress:
-            loop = asyncio.get_running_loop()
-            self._progress[document.uri] = loop.call_later(
-                SLOW_BUILD, lambda: self.spawn(self._show_progress(document.uri))
+            self.progress.opening(
+                uri,
+                lambda: uri not in self.documents or self.scheduler.current(uri) is not None,
+                lambda: self.scheduler.result(uri),
             )
         self.scheduler.changed(document)
-
-    async def new_progress_token(self) -> str:
-        """Have the client make a place for progress that it has not asked for; return its token."""
-        self._progress_count += 1
-        token = f"gpuasync-{self._progress_count}"
-        await self.ask("window/workDoneProgress/create", {"token": token})
-        return token
-
-    async def _show_progress(self, uri: str) -> None:
-        token = await self.new_progress_token()
-        if uri not in self.documents or self.scheduler.current(uri) is not None:
-            return
-        name = uri.rsplit("/", 1)[-1]
-        value: Json = {"kind": "begin", "title": f"Analysing {name}", "cancellable": False}
-        self.protocol.notify("$/progress", {"token": token, "value": value})
-        try:
-            await self.scheduler.result(uri)
-        except Exception as error:  # noqa: BLE001 - logged where it happened; here only the bar ends
-            logger.debug("progress of %s ends: %r", uri, error)
-        finally:
-            self.protocol.notify("$/progress", {"token": token, "value": {"kind": "end"}})
 
     def changed(self, document: Document, changes: list[Json]) -> None:
         """Plan a build of a document after `changes`; where it was edited last is what the user looks at."""
         range_ = changes[-1].get("range") if changes else None
         if range_ is not None:
             start = Places(document.lines, self.client.encoding).offset(range_["start"])
-            self.look_at(document, Span(start, start))
-        if self.finished_runs.forget(document.uri) and self._pushes_runs:
-            self._publish(document, "[]")
+            self._looks.add(document, Span(start, start))
+        self.shown.changed(document)
         self.scheduler.changed(document)
 
     def closed(self, uri: str) -> None:
@@ -300,54 +178,13 @@ class Session:
         if document is not None:
             self.collection.give_up(len(document.text))
         self.documents.close(uri)
-        self.no_longer_open[uri] = None
-        if len(self.no_longer_open) > MOST_CLOSED:
-            del self.no_longer_open[next(iter(self.no_longer_open))]
         self.scheduler.closed(uri)
         self.caches.closed(uri)
         self.config_diagnostics.closed(uri)
         self._collect(after=_forget_others)
-        self._looks.pop(uri, None)
-        self._pulled_early.discard(uri)
-        pushed = self.finished_runs.forget(uri) and self._pushes_runs
-        timer = self._progress.pop(uri, None)
-        if timer is not None:
-            timer.cancel()
-        if pushed or not self.client.pulls_diagnostics:
-            self.protocol.notify("textDocument/publishDiagnostics", {"uri": uri, "diagnostics": []})
-
-    def show_run(self, document: Document, report: RunReport, *, profiled: bool) -> None:
-        """Show what a run of `document` found and how long its lines took, until the document changes."""
-        if self.documents.get(document.uri) is document:
-            self.finished_runs.take(document, report, self.client, profiled=profiled)
-            self._show_again(document)
-
-    def show_test(self, document: Document, findings: Sequence[Finding]) -> None:
-        """Show what the RUN lines of `document` found, until the document changes."""
-        if self.documents.get(document.uri) is document:
-            self.finished_runs.take_test(document, findings, self.client)
-            self._show_again(document)
-
-    def forget_run(self, document: Document) -> None:
-        """Take away what the last run of `document` has shown."""
-        if self.finished_runs.forget(document.uri):
-            self._show_again(document)
-
-    def _show_again(self, document: Document) -> None:
-        if self.client.refreshes_inlay_hints:
-            self.spawn(self.ask("workspace/inlayHint/refresh", None))
-        built = self.scheduler.current(document.uri)
-        if self._pushes_runs:
-            self._publish(document, "[]")
-        elif self.client.pulls_diagnostics:
-            self.spawn(self.ask("workspace/diagnostic/refresh", None))
-        elif built is not None and built.is_whole:
-            self._publish(document, built.diagnostics)
-
-    @property
-    def _pushes_runs(self) -> bool:
-        """Whether what runs find is pushed, as the client pulls the rest and cannot be told to pull again."""
-        return self.client.pulls_diagnostics and not self.client.refreshes_diagnostics
+        self._looks.closed(uri)
+        self.progress.opened(uri)
+        self.shown.closed(uri)
 
     def _collect(self, after: Callable[[], None] | None = None) -> None:
         if self.collection.is_due(sum(len(document.text) for document in self.documents)):
@@ -357,34 +194,14 @@ class Session:
 
     def _show(self, document: Document, built: Built, is_whole: bool) -> None:
         if is_whole:
-            self._end(document)
+            self.progress.opened(document.uri)
+            self.log.message(f"analysed {document.uri} version {document.version}")
+            for uri in self.caches.shown(document.uri):
+                self.outgoing.refresh("workspace/textDocumentContent/refresh", params={"uri": uri})
             self._collect()
             problems = built.state.resolved.problems
             self.config_diagnostics.take(document.uri, built.state.path, problems)
-        if self.client.pulls_diagnostics:
-            if is_whole and document.uri in self._pulled_early:
-                self._pulled_early.discard(document.uri)
-                self.spawn(self.ask("workspace/diagnostic/refresh", None))
-            return
-        self._publish(document, built.diagnostics)
-
-    def _publish(self, document: Document, diagnostics: str) -> None:
-        import json
-
-        version = "" if document.version is None else f'"version":{document.version},'
-        diagnostics = self.finished_runs.diagnostics(document, diagnostics)
-        self.protocol.notify_text(
-            "textDocument/publishDiagnostics",
-            f'{{"uri":{json.dumps(document.uri)},{version}"diagnostics":{diagnostics}}}',
-        )
-
-    def _end(self, document: Document) -> None:
-        timer = self._progress.pop(document.uri, None)
-        if timer is not None:
-            timer.cancel()
-        self.log.message(f"analysed {document.uri} version {document.version}")
-        for shown in self.caches.shown(document.uri):
-            self.spawn(self.ask("workspace/textDocumentContent/refresh", {"uri": shown}))
+        self.shown.built(document, built, is_whole=is_whole)
 
     def document_of(self, params: Json) -> Document:
         """Return the open document that `params` name. Raises JsonRpcInvalidParams if there is none."""
@@ -411,7 +228,7 @@ class Session:
             raise JsonRpcContentModified("the document has changed since")
         span = _asked_span(params, Places(document.lines, self.client.encoding))
         if span is not None:
-            self.look_at(document, span)
+            self._looks.add(document, span)
             self._show_section(document, span, is_cursor="position" in params or "context" in params)
         if nearby and span is not None:
             built = await self.scheduler.result(document.uri, lambda built: built.state.covers(span))
@@ -436,7 +253,7 @@ class Session:
             return await self.answer(compute, params)
         built = await self.scheduler.result(document.uri, lambda built: True)
         if not built.is_whole:
-            self._pulled_early.add(document.uri)
+            self.shown.pulled_early(document.uri)
         return await self._compute(compute, params, built)
 
     async def _compute(self, compute: Answer, params: Json, built: Built) -> Any:
@@ -456,32 +273,6 @@ class Session:
             raise JsonRpcContentModified("the document has changed")
         return result
 
-    @asynccontextmanager
-    async def progress(self, token: str | int | None, title: str) -> AsyncGenerator[Callable[[str], None]]:
-        """Show progress under a token of the client's, by which it can cancel; without a token, none.
-
-        Yields a function that reports what is being looked at, from whatever thread.
-        """
-        task = asyncio.current_task()
-        if token is None or task is None:
-            yield lambda message: None
-            return
-        loop = asyncio.get_running_loop()
-
-        def send(value: Json) -> None:
-            self.protocol.notify("$/progress", {"token": token, "value": value})
-
-        def report(message: str) -> None:
-            loop.call_soon_threadsafe(send, {"kind": "report", "message": message})
-
-        self.cancellable[token] = task
-        send({"kind": "begin", "title": title, "cancellable": True})
-        try:
-            yield report
-        finally:
-            del self.cancellable[token]
-            send({"kind": "end"})
-
     def view(self, built: Built, cancel: Cancel, loop: asyncio.AbstractEventLoop) -> View:
         """Return what answers are computed from; `loop` is the one of this session."""
 
@@ -495,16 +286,14 @@ class Session:
             self.client,
             self.configuration.options_for(built.document.uri),
             cancel,
-            built.diagnostics
-            if self._pushes_runs
-            else self.finished_runs.diagnostics(built.document, built.diagnostics),
-            self.finished_runs.timings(built.document),
+            self.shown.diagnostics_of(built),
+            self.shown.runs.timings(built.document),
             self.caches,
             warn,
         )
 
     def _warn(self, message: str) -> None:
-        self.protocol.notify("window/showMessage", {"type": _WARNING, "message": message})
+        self.outgoing.notify("window/showMessage", {"type": _WARNING, "message": message})
 
     async def run(
         self,
@@ -559,21 +348,6 @@ def _asked_span(params: Json, places: Places) -> Span | None:
 
 _WARNING = 2
 """`MessageType.Warning`."""
-
-_tasks: set[asyncio.Future[Any]] = set()
-
-
-def path_of(uri: str) -> Path | None:
-    """Return the path of a `file:` URI, or None for what is not, or cannot be, on disk."""
-    if not uri.startswith("file:"):
-        return None
-    try:
-        path = to_fs_path(uri)
-        if not path or "\0" in path or any(len(os.fsencode(part)) > 255 for part in path.split("/")):
-            return None
-    except ValueError:
-        return None
-    return Path(path) if os.path.isabs(path) and len(path) < 4096 else None
 
 
 def _forget_others() -> None:

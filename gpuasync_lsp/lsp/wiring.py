@@ -109,7 +109,7 @@ def _life_cycle(server: Server, session: Session) -> None:
     def initialized(params: Any) -> None:
         session.log.attach()
         session.imports = session.builds.submit(_warm_up)
-        session.spawn(_register(session))
+        session.outgoing.spawn(_register(session))
 
     @server.feature(types.SET_TRACE)
     def set_trace(params: Json) -> None:
@@ -117,9 +117,7 @@ def _life_cycle(server: Server, session: Session) -> None:
 
     @server.feature(types.WINDOW_WORK_DONE_PROGRESS_CANCEL)
     def cancel_progress(params: Json) -> None:
-        task = session.cancellable.get(params["token"])
-        if task is not None:
-            task.cancel()
+        session.progress.cancel(params["token"])
 
 
 def _documents(server: Server, session: Session) -> None:
@@ -149,7 +147,7 @@ def _workspace(server: Server, session: Session) -> None:
         if isinstance(settings, dict) and settings and not session.client.pulls_configuration:
             _configure(session, cast("Json", settings))
         else:
-            session.spawn(_pull_configuration(session))
+            session.outgoing.spawn(_pull_configuration(session))
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def did_change_watched_files(params: Json) -> None:
@@ -165,7 +163,7 @@ def _workspace(server: Server, session: Session) -> None:
         gone = {folder["uri"] for folder in removed}
         session.folders = [uri for uri in session.folders if uri not in gone]
         session.folders += [folder["uri"] for folder in added]
-        session.spawn(_pull_configuration(session))
+        session.outgoing.spawn(_pull_configuration(session))
 
 
 async def _register(session: Session) -> None:
@@ -189,7 +187,7 @@ async def _register(session: Session) -> None:
             }
         )
     if registrations:
-        await session.ask(types.CLIENT_REGISTER_CAPABILITY, {"registrations": registrations})
+        await session.outgoing.ask(types.CLIENT_REGISTER_CAPABILITY, {"registrations": registrations})
     if session.client.pulls_configuration:
         await _pull_configuration(session)
 
@@ -201,7 +199,7 @@ async def _pull_configuration(session: Session) -> None:
     folders = session.folders if len(session.folders) > 1 else []
     items: list[Json] = [{"section": "gpuasync"}]
     items += [{"scopeUri": uri, "section": "gpuasync"} for uri in folders]
-    values: list[Any] = await session.ask(types.WORKSPACE_CONFIGURATION, {"items": items}) or []
+    values: list[Any] = await session.outgoing.ask(types.WORKSPACE_CONFIGURATION, {"items": items}) or []
     # A client without settings of ours answers null: then those of initialize hold.
     new = bool(values) and isinstance(values[0], dict) and session.configuration.take(cast("Json", values[0]))
     own = {

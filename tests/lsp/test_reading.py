@@ -19,7 +19,8 @@ from gpuasync_lsp.ide.document.targets import SettingsResolver
 from gpuasync_lsp.lsp.documents import Document
 from gpuasync_lsp.lsp.logs import ClientLog
 from gpuasync_lsp.lsp.scheduler import Scheduler, Steps
-from gpuasync_lsp.lsp.session import Session, View
+from gpuasync_lsp.lsp.session import Session
+from gpuasync_lsp.lsp.view import View
 from gpuasync_lsp.lsp.workers import DaemonExecutor
 from gpuasync_lsp.syntax.source import Chunk, Item, SourceFile, read_item
 from gpuasync_lsp.text import LineIndex, Span

@@ -12,7 +12,7 @@ from gpuasync_lsp.ide.runlines.results import CHECK_FAILED
 from gpuasync_lsp.lsp.convert import workspace_edit
 from gpuasync_lsp.lsp.diagnostics import diagnostic
 from gpuasync_lsp.lsp.finished_runs import SOURCE_OF_TESTS
-from gpuasync_lsp.lsp.session import View
+from gpuasync_lsp.lsp.view import View
 
 Json = dict[str, Any]
 

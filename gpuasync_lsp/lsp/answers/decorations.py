@@ -12,7 +12,7 @@ from gpuasync_lsp.ide.features.inlay_hints import inlay_hints as hints_in
 from gpuasync_lsp.ide.features.lenses import lenses
 from gpuasync_lsp.ide.features.semantic_tokens import Segment, Tail, numbers, segments
 from gpuasync_lsp.lsp.protocol import RawJson
-from gpuasync_lsp.lsp.session import View
+from gpuasync_lsp.lsp.view import View
 
 Json = dict[str, Any]
 

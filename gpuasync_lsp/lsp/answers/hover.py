@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from gpuasync_lsp.ide.features.hover import hover as hover_at
-from gpuasync_lsp.lsp.session import View
+from gpuasync_lsp.lsp.view import View
 
 Json = dict[str, Any]
 

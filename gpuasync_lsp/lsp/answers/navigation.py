@@ -13,7 +13,7 @@ from gpuasync_lsp.ide.features.rename import rename as rename_at
 from gpuasync_lsp.ide.features.type_definition import type_definitions
 from gpuasync_lsp.ide.lookup.entities import Entity, entity_at
 from gpuasync_lsp.lsp.convert import workspace_edit
-from gpuasync_lsp.lsp.session import View
+from gpuasync_lsp.lsp.view import View
 
 Json = dict[str, Any]
 

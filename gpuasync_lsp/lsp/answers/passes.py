@@ -14,7 +14,8 @@ from gpuasync_lsp.ide.dumps.sections import header_spans, sections
 from gpuasync_lsp.ide.dumps.sides import NoSection, sides
 from gpuasync_lsp.ide.dumps.timing import placed, timed
 from gpuasync_lsp.ide.preview.lowered_diff import renamed_like
-from gpuasync_lsp.lsp.session import Session, View
+from gpuasync_lsp.lsp.session import Session
+from gpuasync_lsp.lsp.view import View
 from gpuasync_lsp.reporting.report import FileReport
 from gpuasync_lsp.reporting.terminal import plain
 from gpuasync_lsp.text import Finding

@@ -18,7 +18,8 @@ from gpuasync_lsp.ide.preview.lowered_diff import renamed_like
 from gpuasync_lsp.ide.preview.own_pipeline import file_view, run_line_stage
 from gpuasync_lsp.ide.preview.preview import LoweredFinding, Note, UnknownStage, preview
 from gpuasync_lsp.ide.preview.stages import STAGE_DESCRIPTIONS
-from gpuasync_lsp.lsp.session import Session, View
+from gpuasync_lsp.lsp.session import Session
+from gpuasync_lsp.lsp.view import View
 from gpuasync_lsp.processes import Command
 from gpuasync_lsp.text import Encoding, LineIndex
 
@@ -127,7 +128,7 @@ async def preview_command(session: Session, params: Json) -> Json:
     params = cast("Json", arguments[0])
     result: Json = await session.answer(lowering, params)
     if session.client.text_document_content and session.client.shows_documents:
-        await session.ask("window/showDocument", {"uri": preview_uri(params), "takeFocus": False})
+        await session.outgoing.ask("window/showDocument", {"uri": preview_uri(params), "takeFocus": False})
     return result
 
 

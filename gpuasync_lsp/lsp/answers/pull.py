@@ -6,7 +6,7 @@ import zlib
 from typing import Any
 
 from gpuasync_lsp.lsp.protocol import RawJson
-from gpuasync_lsp.lsp.session import View
+from gpuasync_lsp.lsp.view import View
 
 Json = dict[str, Any]
 

@@ -23,7 +23,8 @@ from gpuasync_lsp.exec.prepare import NotRunnable, prepare
 from gpuasync_lsp.exec.render import render
 from gpuasync_lsp.ide.run.passes import run_passes
 from gpuasync_lsp.ide.run.states import State, in_editor, state_at
-from gpuasync_lsp.lsp.session import Built, Session
+from gpuasync_lsp.lsp.session import Session
+from gpuasync_lsp.lsp.view import Built
 from gpuasync_lsp.processes import NotAllowed, check_allowed
 from gpuasync_lsp.text import Span
 
@@ -54,14 +55,14 @@ async def run_command(session: Session, params: Json) -> Json:
         raise JsonRpcInvalidParams(str(error)) from error
     document = session.document_of({"textDocument": {"uri": asked.get("uri")}})
     options = _options(session, asked)
-    session.forget_run(document)
+    session.shown.forget_run(document)
     token: Any = params.get("workDoneToken")
     if token is None and session.client.progress:
-        token = await session.new_progress_token()
+        token = await session.progress.new_token()
     name = document.uri.rsplit("/", 1)[-1]
     entry = str(asked.get("entry") or "")
     title = f"Running @{entry} of {name}" if entry else f"Running {name}"
-    async with session.progress(token, title) as tell_progress:
+    async with session.progress.shown(token, title) as tell_progress:
 
         def tell(state: State) -> None:
             tell_progress(state.text)
@@ -71,7 +72,7 @@ async def run_command(session: Session, params: Json) -> Json:
 
         built = await session.scheduler.result(document.uri)
         report = await _run(session, built, entry, options, worker, tell)
-    session.show_run(built.document, report, profiled=options.profile)
+    session.shown.run(built.document, report, profiled=options.profile)
     text = render(report, name, profile=options.profile)
     report = replace(report, message=in_editor(report.message))
     result = {"entry": entry, **report_to_json(report), "uri": document.uri, "text": text}

@@ -7,7 +7,8 @@ from typing import Any, cast
 from pygls.exceptions import JsonRpcInvalidParams
 
 from gpuasync_lsp.ide.streams import UnknownFormat, UnknownFunction, stream_view
-from gpuasync_lsp.lsp.session import Session, View
+from gpuasync_lsp.lsp.session import Session
+from gpuasync_lsp.lsp.view import View
 
 Json = dict[str, Any]
 

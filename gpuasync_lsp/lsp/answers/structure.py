@@ -14,7 +14,7 @@ from gpuasync_lsp.ide.features.links import links
 from gpuasync_lsp.ide.features.outline import OutlineEntry, SymbolSort, flat
 from gpuasync_lsp.ide.features.selection import selections
 from gpuasync_lsp.ide.lookup.symbols import Definition, definitions
-from gpuasync_lsp.lsp.session import View
+from gpuasync_lsp.lsp.view import View
 from gpuasync_lsp.text import Span
 
 Json = dict[str, Any]

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from gpuasync_lsp.ide.preview.own_pipeline import own_pipeline
-from gpuasync_lsp.lsp.session import View
+from gpuasync_lsp.lsp.view import View
 
 Json = dict[str, Any]
 

@@ -22,7 +22,8 @@ from gpuasync_lsp.ide.runlines.unsupported import Unsupported
 from gpuasync_lsp.ide.runlines.update import updated_and_held
 from gpuasync_lsp.lsp.convert import Places, workspace_edit
 from gpuasync_lsp.lsp.documents import Document
-from gpuasync_lsp.lsp.session import Built, Session
+from gpuasync_lsp.lsp.session import Session
+from gpuasync_lsp.lsp.view import Built
 from gpuasync_lsp.processes import NotAllowed, check_allowed
 from gpuasync_lsp.text import LineIndex
 
@@ -43,12 +44,12 @@ async def test_command(session: Session, params: Json) -> Json:
     asked = _asked(params, "gpuasync.test takes {uri, line?}")
     line: int | None = asked.get("line")
     document = session.document_of({"textDocument": {"uri": asked.get("uri")}})
-    session.forget_run(document)
+    session.shown.forget_run(document)
     name = _name(document)
-    async with session.progress(await _token(session, params), f"Running the test {name}"):
+    async with session.progress.shown(await _token(session, params), f"Running the test {name}"):
         built = await session.scheduler.result(document.uri)
         result = await _run(session, built, lambda test: test(built.state.lines, line))
-    session.show_test(built.document, list(findings_of_test(result, built.document.lines)))
+    session.shown.test(built.document, list(findings_of_test(result, built.document.lines)))
     text = "\n".join(text_lines(result, built.document.lines)) + "\n"
     return {**json_row(result), "uri": document.uri, "text": text}
 
@@ -62,7 +63,9 @@ async def update_checks_command(session: Session, params: Json) -> Json:
     """
     asked = _asked(params, "gpuasync.updateChecks takes {uri}")
     document = session.document_of({"textDocument": {"uri": asked.get("uri")}})
-    async with session.progress(await _token(session, params), f"Updating the checks of {_name(document)}"):
+    async with session.progress.shown(
+        await _token(session, params), f"Updating the checks of {_name(document)}"
+    ):
         built = await session.scheduler.result(document.uri)
         result, after, why = await _run(session, built, lambda test: _updated(built.state.lines, test))
     if not why:
@@ -97,7 +100,7 @@ async def _apply(session: Session, built: Built, after: str) -> str:
         return "this editor applies no edits of a server"
     edits = Places(document.lines, session.client.encoding).edits(edits_between(document.lines.text, after))
     edit = workspace_edit(document.uri, document.version, edits, versioned=session.client.versioned_edits)
-    answer = await session.ask("workspace/applyEdit", {"label": "Update CHECK lines", "edit": edit})
+    answer = await session.outgoing.ask("workspace/applyEdit", {"label": "Update CHECK lines", "edit": edit})
     return "" if cast("Json", answer or {}).get("applied") else "the editor did not apply them"
 
 
@@ -116,7 +119,7 @@ def _asked(params: Json, usage: str) -> Json:
 async def _token(session: Session, params: Json) -> Any:
     token: Any = params.get("workDoneToken")
     if token is None and session.client.progress:
-        token = await session.new_progress_token()
+        token = await session.progress.new_token()
     return token
 
 

@@ -24,7 +24,9 @@ from gpuasync_lsp.lsp.answers.structure import SYMBOL_KINDS
 from gpuasync_lsp.lsp.convert import Places
 from gpuasync_lsp.lsp.diagnostics import diagnostics_json
 from gpuasync_lsp.lsp.documents import Document
-from gpuasync_lsp.lsp.session import Built, Session, path_of
+from gpuasync_lsp.lsp.session import Session
+from gpuasync_lsp.lsp.uris import path_of
+from gpuasync_lsp.lsp.view import Built
 from gpuasync_lsp.text import LineIndex
 
 Json = dict[str, Any]
@@ -100,15 +102,15 @@ async def diagnostics(session: Session, params: Json) -> Json:
         path for uri, path in _folders(session) if session.configuration.options_for(uri).check_workspace
     ]
     if not folders:
-        return {"items": [_nothing(uri) for uri in {**previous, **session.no_longer_open}]}
+        return {"items": [_nothing(uri) for uri in {**previous, **session.shown.no_longer_open}]}
     built = {d.uri: b for d in opened if (b := session.scheduler.current(d.uri)) is not None}
-    async with session.progress(params.get("workDoneToken"), "Checking the workspace") as report:
+    async with session.progress.shown(params.get("workDoneToken"), "Checking the workspace") as report:
         send = _sender(session, params)
         items = await session.run(
             lambda cancel: _diagnostics(session, opened, built, folders, previous, report, cancel, send)
         )
     reported = {item["uri"] for item in items}
-    gone = [_nothing(uri) for uri in session.no_longer_open if uri not in reported]
+    gone = [_nothing(uri) for uri in session.shown.no_longer_open if uri not in reported]
     return {"items": gone if send else items + gone}
 
 

@@ -9,7 +9,7 @@ from lsprotocol import types
 from gpuasync_lsp.ide.features.completion import Completion, CompletionKind, completions, documentation
 from gpuasync_lsp.ide.features.formatting import broken_regions, format_edits, indentation
 from gpuasync_lsp.ide.features.signature_help import signature_at
-from gpuasync_lsp.lsp.session import View
+from gpuasync_lsp.lsp.view import View
 from gpuasync_lsp.syntax.cutter import PartKind
 from gpuasync_lsp.text import Edit, Span
 

@@ -1,0 +1,47 @@
+"""What the server sends to its client unasked: notifications, and requests."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Coroutine
+from typing import Any
+
+from gpuasync_lsp.lsp.protocol import ClientError, JsonProtocol
+
+logger = logging.getLogger(__name__)
+
+
+class Outgoing:
+    """Sends, and keeps what waits for an answer alive until it has it."""
+
+    def __init__(self, protocol: JsonProtocol) -> None:
+        self._protocol = protocol
+        self._tasks: set[asyncio.Future[Any]] = set()
+
+    def notify(self, method: str, params: Any) -> None:
+        """Send a notification."""
+        self._protocol.notify(method, params)
+
+    def notify_text(self, method: str, params: str) -> None:
+        """Send a notification whose parameters are JSON already."""
+        self._protocol.notify_text(method, params)
+
+    async def ask(self, method: str, params: Any) -> Any:
+        """Send a request to the client; a refusal is logged and gives None."""
+        try:
+            return await self._protocol.ask(method, params)
+        except ClientError as error:
+            logger.warning("the client refused %s: %s", method, error.message)
+            return None
+
+    def refresh(self, method: str, *, wanted: bool = True, params: Any = None) -> None:
+        """Have the client ask again for something, if it can."""
+        if wanted:
+            self.spawn(self.ask(method, params))
+
+    def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
+        """Run a coroutine beside everything else, and keep it alive until it ends."""
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)

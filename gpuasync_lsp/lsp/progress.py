@@ -1,0 +1,99 @@
+"""Progress bars in the client: under tokens of its own, and for what the server does unasked."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+from gpuasync_lsp.lsp.outgoing import Outgoing
+
+Json = dict[str, Any]
+
+logger = logging.getLogger(__name__)
+
+SLOW_BUILD = 0.8
+"""Seconds after which a build is worth a progress bar."""
+
+
+class Progress:
+    """The bars that are shown, and what they stand for."""
+
+    def __init__(self, outgoing: Outgoing) -> None:
+        self._outgoing = outgoing
+        self._tasks: dict[str | int, asyncio.Task[Any]] = {}
+        """What runs under a token, so that the client can cancel it there."""
+        self._opening: dict[str, asyncio.TimerHandle] = {}
+        self._count = 0
+
+    def cancel(self, token: str | int) -> None:
+        """Cancel what runs under a token, if it still does."""
+        task = self._tasks.get(token)
+        if task is not None:
+            task.cancel()
+
+    async def new_token(self) -> str:
+        """Have the client make a place for progress that it has not asked for; return its token."""
+        self._count += 1
+        token = f"gpuasync-{self._count}"
+        await self._outgoing.ask("window/workDoneProgress/create", {"token": token})
+        return token
+
+    @asynccontextmanager
+    async def shown(self, token: str | int | None, title: str) -> AsyncGenerator[Callable[[str], None]]:
+        """Show progress under a token of the client's, by which it can cancel; without a token, none.
+
+        Yields a function that reports what is being looked at, from whatever thread.
+        """
+        task = asyncio.current_task()
+        if token is None or task is None:
+            yield lambda message: None
+            return
+        loop = asyncio.get_running_loop()
+
+        def report(message: str) -> None:
+            loop.call_soon_threadsafe(self._send, token, {"kind": "report", "message": message})
+
+        self._tasks[token] = task
+        self._send(token, {"kind": "begin", "title": title, "cancellable": True})
+        try:
+            yield report
+        finally:
+            del self._tasks[token]
+            self._send(token, {"kind": "end"})
+
+    def opening(self, uri: str, is_read: Callable[[], bool], end: Callable[[], Awaitable[object]]) -> None:
+        """Show a bar if the first analysis of a document takes long.
+
+        `is_read` tells whether it needs none any more; `end` waits for the analysis.
+        """
+        loop = asyncio.get_running_loop()
+        self._opening[uri] = loop.call_later(
+            SLOW_BUILD, lambda: self._outgoing.spawn(self._show_opening(uri, is_read, end))
+        )
+
+    def opened(self, uri: str) -> None:
+        """Show no bar for a document any more, if there is none yet."""
+        timer = self._opening.pop(uri, None)
+        if timer is not None:
+            timer.cancel()
+
+    async def _show_opening(
+        self, uri: str, is_read: Callable[[], bool], end: Callable[[], Awaitable[object]]
+    ) -> None:
+        token = await self.new_token()
+        if is_read():
+            return
+        name = uri.rsplit("/", 1)[-1]
+        self._send(token, {"kind": "begin", "title": f"Analysing {name}", "cancellable": False})
+        try:
+            await end()
+        except Exception as error:  # noqa: BLE001 - logged where it happened; here only the bar ends
+            logger.debug("progress of %s ends: %r", uri, error)
+        finally:
+            self._send(token, {"kind": "end"})
+
+    def _send(self, token: str | int, value: Json) -> None:
+        self._outgoing.notify("$/progress", {"token": token, "value": value})

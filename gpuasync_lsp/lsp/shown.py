@@ -1,0 +1,125 @@
+"""The diagnostics that the client shows: of analyses, and of the last run or test of each document."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from gpuasync_lsp.lsp.client import Client
+from gpuasync_lsp.lsp.documents import Document, DocumentStore
+from gpuasync_lsp.lsp.finished_runs import FinishedRuns
+from gpuasync_lsp.lsp.outgoing import Outgoing
+from gpuasync_lsp.lsp.view import Built
+
+if TYPE_CHECKING:
+    from gpuasync_lsp.exec import RunReport
+    from gpuasync_lsp.text import Finding
+
+MOST_CLOSED = 1000
+"""Documents that were closed and are remembered."""
+
+
+class Shown:
+    """Publishes diagnostics, or has a client that pulls them pull again."""
+
+    def __init__(
+        self,
+        outgoing: Outgoing,
+        documents: DocumentStore,
+        client: Callable[[], Client],
+        current: Callable[[str], Built | None],
+    ) -> None:
+        """`client` gives what the client can do, `current` the newest analysis of a document, by URI."""
+        self._outgoing = outgoing
+        self._documents = documents
+        self._client = client
+        self._current = current
+        self._runs = FinishedRuns()
+        self._pulled_early: set[str] = set()
+        """The documents whose diagnostics were pulled while they were being read."""
+        self.no_longer_open: dict[str, None] = {}
+        """Documents that were closed, the newest last: a client that pulls may still show what they had."""
+
+    @property
+    def runs(self) -> FinishedRuns:
+        """What the last run of each document said."""
+        return self._runs
+
+    def opened(self, uri: str) -> None:
+        """Note that a document is open."""
+        self.no_longer_open.pop(uri, None)
+
+    def changed(self, document: Document) -> None:
+        """Take away what a run of an earlier version has shown; the next build replaces the rest."""
+        if self._runs.forget(document.uri) and self._pushes_runs:
+            self._publish(document, "[]")
+
+    def closed(self, uri: str) -> None:
+        """Take the diagnostics of a document away."""
+        self.no_longer_open[uri] = None
+        if len(self.no_longer_open) > MOST_CLOSED:
+            del self.no_longer_open[next(iter(self.no_longer_open))]
+        self._pulled_early.discard(uri)
+        pushed = self._runs.forget(uri) and self._pushes_runs
+        if pushed or not self._client().pulls_diagnostics:
+            self._outgoing.notify("textDocument/publishDiagnostics", {"uri": uri, "diagnostics": []})
+
+    def built(self, document: Document, built: Built, *, is_whole: bool) -> None:
+        """Show what a build has found so far."""
+        if self._client().pulls_diagnostics:
+            if is_whole and document.uri in self._pulled_early:
+                self._pulled_early.discard(document.uri)
+                self._outgoing.refresh("workspace/diagnostic/refresh")
+            return
+        self._publish(document, built.diagnostics)
+
+    def pulled_early(self, uri: str) -> None:
+        """Note that a client has pulled what is not all yet: it is told when there is more."""
+        self._pulled_early.add(uri)
+
+    def run(self, document: Document, report: RunReport, *, profiled: bool) -> None:
+        """Show what a run of `document` found and how long its lines took, until the document changes."""
+        if self._documents.get(document.uri) is document:
+            self._runs.take(document, report, self._client(), profiled=profiled)
+            self._show_again(document)
+
+    def test(self, document: Document, findings: Sequence[Finding]) -> None:
+        """Show what the RUN lines of `document` found, until the document changes."""
+        if self._documents.get(document.uri) is document:
+            self._runs.take_test(document, findings, self._client())
+            self._show_again(document)
+
+    def forget_run(self, document: Document) -> None:
+        """Take away what the last run of `document` has shown."""
+        if self._runs.forget(document.uri):
+            self._show_again(document)
+
+    def diagnostics_of(self, built: Built) -> str:
+        """Return the JSON list of what a client that pulls is to have."""
+        if self._pushes_runs:
+            return built.diagnostics
+        return self._runs.diagnostics(built.document, built.diagnostics)
+
+    @property
+    def _pushes_runs(self) -> bool:
+        """Whether what runs find is pushed, as the client pulls the rest and cannot be told to pull again."""
+        return self._client().pulls_diagnostics and not self._client().refreshes_diagnostics
+
+    def _show_again(self, document: Document) -> None:
+        self._outgoing.refresh("workspace/inlayHint/refresh", wanted=self._client().refreshes_inlay_hints)
+        built = self._current(document.uri)
+        if self._pushes_runs:
+            self._publish(document, "[]")
+        elif self._client().pulls_diagnostics:
+            self._outgoing.refresh("workspace/diagnostic/refresh")
+        elif built is not None and built.is_whole:
+            self._publish(document, built.diagnostics)
+
+    def _publish(self, document: Document, diagnostics: str) -> None:
+        version = "" if document.version is None else f'"version":{document.version},'
+        diagnostics = self._runs.diagnostics(document, diagnostics)
+        self._outgoing.notify_text(
+            "textDocument/publishDiagnostics",
+            f'{{"uri":{json.dumps(document.uri)},{version}"diagnostics":{diagnostics}}}',
+        )

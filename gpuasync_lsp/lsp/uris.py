@@ -1,0 +1,21 @@
+"""URIs of documents as paths."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from pygls.uris import to_fs_path
+
+
+def path_of(uri: str) -> Path | None:
+    """Return the path of a `file:` URI, or None for what is not, or cannot be, on disk."""
+    if not uri.startswith("file:"):
+        return None
+    try:
+        path = to_fs_path(uri)
+        if not path or "\0" in path or any(len(os.fsencode(part)) > 255 for part in path.split("/")):
+            return None
+    except ValueError:
+        return None
+    return Path(path) if os.path.isabs(path) and len(path) < 4096 else None

@@ -1,0 +1,63 @@
+"""What a build makes of a document, and what the answers to requests are computed from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from gpuasync_lsp.lsp.caches import Caches
+from gpuasync_lsp.lsp.client import Client
+from gpuasync_lsp.lsp.convert import Places
+from gpuasync_lsp.lsp.documents import Document
+
+if TYPE_CHECKING:
+    from gpuasync_lsp.ide.document.cancel import Cancel
+    from gpuasync_lsp.ide.document.options import EditorOptions
+    from gpuasync_lsp.ide.document.state import FileState
+    from gpuasync_lsp.ide.features.inlay_hints import Hint
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A finished analysis: of which document, and its diagnostics as the client wants them."""
+
+    document: Document
+    state: FileState
+    places: Places
+    diagnostics: str
+    """A JSON list."""
+    is_whole: bool
+    """False for what is known of a large document while it is being read."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What an answer is computed from; nothing in it changes meanwhile."""
+
+    document: Document
+    state: FileState
+    places: Places
+    client: Client
+    options: EditorOptions
+    cancel: Cancel
+    diagnostics: str
+    timings: tuple[Hint, ...]
+    """Of the document's last run."""
+    caches: Caches
+    warn: Callable[[str], None]
+    """Shows the user a message; from whatever thread."""
+
+    @property
+    def uri(self) -> str:
+        """The document's URI."""
+        return self.document.uri
+
+    def offset(self, params: Json) -> int:
+        """Return the offset of the `position` of `params`."""
+        return self.places.offset(params["position"])
+
+
+Answer = Callable[[View, Json], Any]
