@@ -8,6 +8,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.function import Access, AsyncFunction, AsyncOp, Handle, Rejection
 from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS
+from gpuasync_lsp.analysis.model.symbols import callee_of
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.text import Related, Span
 
@@ -28,6 +29,14 @@ def listing(words: Iterable[str]) -> str:
 def stream_name(function: AsyncFunction, handle: Handle) -> str:
     """Name a stream or event for people: by the token that first has it."""
     return f"the stream of {function.span_name(handle.value)}"
+
+
+def left_by_callee(access: Access) -> str | None:
+    """Say who is to wait for what a call leaves running on a stream that nobody gets; None for all else."""
+    callee = callee_of(access.op)
+    if callee is None or access.host or access.handle is not None:
+        return None
+    return f"@{callee} leaves it running on a stream that nobody else can wait for: let it wait there."
 
 
 def same_memory(function: AsyncFunction, *accesses: Access) -> str:

@@ -621,11 +621,12 @@ def _body(item: Item, name: str) -> _Body:
 def _with_body(info: FunctionInfo, item: Item) -> FunctionInfo:
     """Return `info`, of a function in `item`, with what its body does."""
     modes, summary = _body(item, info.name)
-    is_complete = summary is None or not (summary.pending or summary.callees)
+    effects = tuple(s for s in summary.steps if isinstance(s, CallEffect)) if summary is not None else None
+    is_complete = summary is None or effects is None or len(effects) == len(summary.steps)
     return replace(
         info,
         memref_modes=modes,
-        effects=summary.effects if summary is not None and is_complete else None,
+        effects=effects if is_complete else None,
         same_as=summary.same_as if summary is not None else (),
         views=summary.views if summary is not None else (),
         choices=summary.choices if summary is not None else (),

@@ -167,6 +167,8 @@ class Access:
     """Loop counters that `region` depends on and that take all their values at the op."""
     guard: Guard = ALWAYS
     """On which condition a callee does it."""
+    turn: int = 0
+    """Which of the things that a callee does it is, in their order."""
 
 
 class Action(Enum):
@@ -222,6 +224,8 @@ class Step:
     operand: int | None = None
     after: tuple[int, ...] = ()
     """Tasks that have to be done first."""
+    behind: tuple[Handle, ...] = ()
+    """Streams whose work so far has to be done first."""
 
 
 @dataclass(eq=False, slots=True)

@@ -1,7 +1,8 @@
 """What a call of a host function does to memory, read off the callee's body: a summary that callers apply.
 
-What the callee touches is told by the argument, global or result behind it, and by when it is done: when the
-call returns, or with the stream of a token that the callee was given. What depends on more than that (tasks,
+What the callee touches is told by the argument, global or result behind it, in the order of its text, and by
+when it is done: when the call returns, with the stream of a token that the callee was given or returns, or at
+a time that nobody knows, on a stream that the callee leaves running. What depends on more than that (tasks,
 streams that are waited for by the callee though the caller has put work on them) stays unknown.
 """
 
@@ -11,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue, Use
 
 from gpuasync_lsp.analysis.model.circles import circles
 from gpuasync_lsp.analysis.model.guards import ALWAYS, Given, Guard, Guards, both, passed_on
@@ -43,8 +44,17 @@ class Started(NamedTuple):
     result: int
 
 
+class Left(NamedTuple):
+    """A stream that the callee makes and leaves running, of which nobody has a token."""
+
+    behind: tuple[int, ...]
+    """The arguments whose streams it waits for."""
+
+
 Target = int | str | Made
 """The number of an argument, the name of a global, or what is returned."""
+Stream = int | Started | Left
+"""The number of an argument, or a stream of the callee's own."""
 
 
 class CallEffect(NamedTuple):
@@ -55,7 +65,7 @@ class CallEffect(NamedTuple):
     """None where the memory is handed on, out of sight."""
     part: bool
     """Whether only a part of it may be touched."""
-    token: int | Started | None = None
+    token: Stream | None = None
     """The argument whose stream it is done on, or what stream of the callee; None for what is done when the
     call returns."""
     sure: bool = True
@@ -69,7 +79,7 @@ class Pending(NamedTuple):
 
     target: Target
     part: bool
-    token: int | Started | None
+    token: Stream | None
     kernel: tuple[str, str] | None
     argument: int
     sure: bool = True
@@ -82,9 +92,9 @@ class Passed(NamedTuple):
     callee: str
     memory: tuple[tuple[Target, ...], ...]
     """What a memref may be."""
-    streams: tuple[int | Started | None, ...]
+    streams: tuple[Stream | None, ...]
     """Of a token: the argument whose stream it is, -1 for a stream that is waited for, None if unknown."""
-    started: tuple[int | Started | None, ...] = ()
+    started: tuple[Stream | None, ...] = ()
     """The same of each result."""
     integers: tuple[Given, ...] = ()
     """What an integer is."""
@@ -95,10 +105,8 @@ class Passed(NamedTuple):
 class Summary(NamedTuple):
     """What is known of one function, before what it calls is known."""
 
-    effects: tuple[CallEffect, ...] = ()
-    pending: tuple[Pending, ...] = ()
-    callees: tuple[Passed, ...] = ()
-    """The functions it calls, with what it passes."""
+    steps: tuple[CallEffect | Pending | Passed, ...] = ()
+    """What it does to memory itself, by kernels, and by functions that it calls, in the order of its text."""
     same_as: tuple[int | None, ...] = ()
     """Per result: the argument that it is."""
     views: tuple[int | None, ...] = ()
@@ -122,9 +130,7 @@ def summarize_body(function: Operation) -> Summary | None:
         return None
     targets = _Targets(function)
     guards = Guards(function)
-    effects: list[CallEffect] = []
-    pending: list[Pending] = []
-    callees: list[Passed] = []
+    steps: list[CallEffect | Pending | Passed] = []
     same_as: list[int | None] | None = None
     views: list[int | None] | None = None
     returned: list[Sequence[SSAValue]] = []
@@ -133,10 +139,9 @@ def summarize_body(function: Operation) -> Summary | None:
             token = origins.token_of(op)
             enqueued = _enqueued(op, targets, guards, None if token == -1 else token)
             if token is None:
-                effects += [CallEffect(e.target, None, part=True) for e in enqueued]
+                steps += [CallEffect(e.target, None, part=True) for e in enqueued]
             else:
-                effects += [e for e in enqueued if isinstance(e, CallEffect)]
-                pending += [e for e in enqueued if isinstance(e, Pending)]
+                steps += enqueued
         elif op.name == "func.return":
             here = [targets.argument(v) for v in op.operands]
             seen = [targets.viewed(v) for v in op.operands]
@@ -148,12 +153,12 @@ def summarize_body(function: Operation) -> Summary | None:
             streams = tuple(origins.stream_of(op, [v]) if is_token(v) else None for v in arguments_of(op))
             started = tuple(origins.stream_of(op, [v]) if is_token(v) else None for v in op.results)
             integers = tuple(None if is_memref(v.type) else guards.given(v) for v in arguments_of(op))
-            callees.append(Passed(callee, memory, streams, started, integers, guards.of(op)))
+            steps.append(Passed(callee, memory, streams, started, integers, guards.of(op)))
         else:
             known_effects = _host_effects(op, targets, guards)
             if known_effects is None:
                 return None
-            effects += known_effects
+            steps += known_effects
     choices = tuple(
         () if viewed is not None else targets.chosen([values[number] for values in returned])
         for number, viewed in enumerate(views or ())
@@ -162,11 +167,9 @@ def summarize_body(function: Operation) -> Summary | None:
         told = zip(values, views or (), choices, strict=False)
         handed = [value for value, number, some in told if number is None and not some]
         known = [target for value in handed for target, _ in targets.of(value)]
-        effects += [CallEffect(target, None, part=True) for target in known if not isinstance(target, Made)]
+        steps += [CallEffect(target, None, part=True) for target in known if not isinstance(target, Made)]
     return Summary(
-        tuple(dict.fromkeys(effects)),
-        tuple(dict.fromkeys(pending)),
-        tuple(dict.fromkeys(callees)),
+        tuple(dict.fromkeys(steps)),
         tuple(same_as or ()),
         tuple(views or ()),
         choices,
@@ -193,7 +196,7 @@ def resolve(
         n for n, s in summaries.items() if s is None
     )
     calls = {
-        name: [passed.callee for passed in summary.callees] if summary is not None else []
+        name: [step.callee for step in summary.steps if isinstance(step, Passed)] if summary else []
         for name, summary in summaries.items()
     }
     for circle in circles(calls):
@@ -229,49 +232,68 @@ def _close(
 def _joined(
     summary: Summary, found: Mapping[str, tuple[CallEffect, ...] | None], kernels: Kernels
 ) -> tuple[CallEffect, ...] | None:
-    effects = dict.fromkeys(summary.effects)
-    for later in summary.pending:
-        modes = kernels.get(later.kernel) if later.kernel is not None else None
-        if modes is None or later.argument >= len(modes):
-            return None
-        mode = modes[later.argument]
-        if mode is not None:
-            effects[CallEffect(later.target, mode, later.part, later.token, later.sure, later.guard)] = None
-    for passed in summary.callees:
-        callee, memory, streams, started, *_ = passed
-        if callee.startswith(RUNNER_READS):
-            known: tuple[CallEffect, ...] | None = tuple(
-                CallEffect(number, Mode.READ, part=False) for number in range(len(memory))
-            )
-        else:
-            known = found.get(callee)
-        if known is None:
-            return None
-        for effect in known:
-            target = effect.target
-            if isinstance(target, Made):
-                continue  # The callers of this function may get it too, but by no name that is followed.
-            if effect.token is not None:
-                given, number = (
-                    (started, effect.token.result)
-                    if isinstance(effect.token, Started)
-                    else (streams, effect.token)
-                )
-                stream = given[number] if number < len(given) else None
-                if stream is None:
+    effects: dict[CallEffect, None] = {}
+    for step in summary.steps:
+        match step:
+            case CallEffect():
+                effects[step] = None
+            case Pending():
+                modes = kernels.get(step.kernel) if step.kernel is not None else None
+                if modes is None or step.argument >= len(modes):
                     return None
-                effect = effect._replace(token=None if stream == -1 else stream)
-            effect = _when_called(effect, passed)
-            if effect is None:
-                continue
-            behind = (target,)
-            if isinstance(target, int):
-                if target >= len(memory):
+                mode = modes[step.argument]
+                if mode is not None:
+                    effect = CallEffect(step.target, mode, step.part, step.token, step.sure, step.guard)
+                    effects[effect] = None
+            case Passed():
+                called = _of_callee(step, found)
+                if called is None:
                     return None
-                behind = memory[target]
-            for actual in behind:
-                effects[effect._replace(target=actual, sure=effect.sure and len(behind) == 1)] = None
+                effects.update(dict.fromkeys(called))
     return tuple(effects)
+
+
+def _of_callee(passed: Passed, found: Mapping[str, tuple[CallEffect, ...] | None]) -> list[CallEffect] | None:
+    """Return what a function does by a call in it; None where that is not known."""
+    if passed.callee.startswith(RUNNER_READS):
+        known: Iterable[CallEffect] | None = [
+            CallEffect(number, Mode.READ, part=False) for number in range(len(passed.memory))
+        ]
+    else:
+        known = found.get(passed.callee)
+    if known is None:
+        return None
+    effects: list[CallEffect] = []
+    for effect in known:
+        target = effect.target
+        if isinstance(target, Made):
+            continue  # The callers of this function may get it too, but by no name that is followed.
+        if effect.token is not None:
+            stream = _passed_stream(effect.token, passed)
+            if stream is None:
+                return None
+            effect = effect._replace(token=None if stream == -1 else stream)
+        effect = _when_called(effect, passed)
+        if effect is None:
+            continue
+        behind = (target,)
+        if isinstance(target, int):
+            if target >= len(passed.memory):
+                return None
+            behind = passed.memory[target]
+        effects += [effect._replace(target=each, sure=effect.sure and len(behind) == 1) for each in behind]
+    return effects
+
+
+def _passed_stream(token: Stream, passed: Passed) -> Stream | None:
+    """Return which stream of the calling function one of a callee is; as in `Passed.streams`."""
+    if isinstance(token, Left):
+        behind = [passed.streams[number] if number < len(passed.streams) else None for number in token.behind]
+        numbers = [stream for stream in behind if isinstance(stream, int)]
+        # What is done when the function returns is nothing to be behind.
+        return Left(tuple(n for n in numbers if n >= 0)) if len(numbers) == len(behind) else None
+    given, number = (passed.started, token.result) if isinstance(token, Started) else (passed.streams, token)
+    return given[number] if number < len(given) else None
 
 
 def _when_called(effect: CallEffect, passed: Passed) -> CallEffect | None:
@@ -310,6 +332,10 @@ class _Streams:
         """Per token: the roots of what waiting for it waits for."""
         self.dependencies: dict[Operation, Sequence[SSAValue]] = {}
         """Per op with streams: what it depends on."""
+        self.own = 0
+        """The streams that the function makes."""
+        self.waited = 0
+        """Those that some wait of the function waits for, or that leave its sight."""
         for number, argument in enumerate(function.regions[0].blocks[0].args):
             if is_token(argument):
                 self.given[self._root(argument)] = number
@@ -323,11 +349,17 @@ class _Streams:
             token = op.async_token
             if token is not None:
                 own = op.name == "gpu.wait" or not given
-                self.behind[token] = mask | (self._root(token) if own else 0)
+                root = self._root(token) if own else 0
+                self.own |= root
+                self.behind[token] = mask | root
             elif op.name == "gpu.wait" and op.parent is not None:
                 waits.setdefault(op.parent, []).append((self.order[op], mask))
+                self.waited |= mask
                 self.waits_for_callers |= any(mask & root for root in self.given)
         self.waits = {block: _from_the_end(found) for block, found in waits.items()}
+        for token, mask in self.behind.items():
+            if not all(map(_stays_in_sight, token.uses)):
+                self.waited |= mask
         self.started = self._returned(ops)
         """Per stream of the function's own of which every return has a token: the result that it is."""
 
@@ -350,15 +382,15 @@ class _Streams:
             mask |= known if known is not None else self._root(token)
         return mask
 
-    def token_of(self, op: AsyncOpInterface) -> int | Started | None:
+    def token_of(self, op: AsyncOpInterface) -> Stream | None:
         """Return the argument whose stream `op` runs on, -1 where it is done when the function returns, the
-        result whose stream it is, and None where nothing of it is known."""
+        result whose stream it is, what is left running, and None where nothing of it is known."""
         given = self.dependencies[op]
         if not given:
             return -1 if op.async_token is None else self.stream_of(op, [op.async_token])
         return self.stream_of(op, given)
 
-    def stream_of(self, op: Operation, given: Iterable[SSAValue]) -> int | Started | None:
+    def stream_of(self, op: Operation, given: Iterable[SSAValue]) -> Stream | None:
         """Return the same of what `op` does behind the tokens `given`."""
         mask = self._of(given)
         if mask in self.given:
@@ -371,7 +403,20 @@ class _Streams:
             waited |= found[at][1] if at < len(found) else 0
             parent = block.parent_op()
             block = parent.parent if parent is not None else None
-        return self.started.get(mask) if mask & ~waited else -1
+        return (self.started.get(mask) or self._left(mask)) if mask & ~waited else -1
+
+    def _left(self, mask: int) -> Left | None:
+        """Return what is left running behind `mask`; None where something may wait for it after all."""
+        given = {root: number for root, number in self.given.items() if mask & root}
+        own = mask & ~sum(given)
+        if not own or own & (self.waited | ~self.own):
+            return None
+        return Left(tuple(sorted(given.values())))
+
+
+def _stays_in_sight(use: Use) -> bool:
+    """Tell whether a token is used by an op with streams, or by a call of which it is known what it does."""
+    return isinstance(use.operation, AsyncOpInterface) or callee_of(use.operation) is not None
 
 
 def _from_the_end(waits: list[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -385,7 +430,7 @@ def _from_the_end(waits: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _enqueued(
-    op: AsyncOpInterface, targets: _Targets, guards: Guards, token: int | Started | None
+    op: AsyncOpInterface, targets: _Targets, guards: Guards, token: Stream | None
 ) -> list[CallEffect | Pending]:
     found: list[CallEffect | Pending] = []
     guard = (guards.of(op) if token is None else None) or ALWAYS
@@ -405,7 +450,7 @@ def _enqueued(
 
 
 def _freed(
-    op: Operation, memref: SSAValue, targets: _Targets, guards: Guards, token: int | Started | None = None
+    op: Operation, memref: SSAValue, targets: _Targets, guards: Guards, token: Stream | None = None
 ) -> list[CallEffect]:
     """Return what a dealloc frees, and on which condition. Where that cannot be told, it may be the caller's
     to free, and is handed on."""

@@ -22,8 +22,8 @@ argument; parts are compared in the coordinates of their buffer.
 - Parts about whose places too little is known: at two unrelated indices, in a matrix of unknown strides.
 - A copy into a view whose offset is ignored counts as one into the view: GA208 tells where it goes.
 - Callees that wait for the caller's streams; two arguments of a callee that get two views of one buffer.
-- What a callee does on streams that it makes and joins, and does not wait for; functions called by a value
-  that is no `func.constant`.
+- What a callee leaves running on a stream that it waits for, or hands out, on some path; functions called
+  by a value that is no `func.constant`.
 - Paths that take too long to search, if it depends on them which memory or stream is meant.
 
 ## Example
@@ -54,13 +54,14 @@ from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.analysis.repairs.ordering import order_after
 from gpuasync_lsp.analysis.repairs.waiting import reason, sentence_of, wait_by_event
 from gpuasync_lsp.analysis.rule import Draft, Rule
-from gpuasync_lsp.analysis.wording import at_op, op_span, same_memory
+from gpuasync_lsp.analysis.wording import at_op, left_by_callee, op_span, same_memory
 from gpuasync_lsp.text import Severity
 
 _UNSEEN = (
     "Nothing orders the two. The kernel's body is not in this file: if it only reads, there is no race; "
     "else depend on the token, or wait for it."
 )
+_ADVICE = "Nothing orders the two: depend on its token, or wait for it."
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
@@ -80,7 +81,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             op_span(function, second.op),
             f"This {second.op.name} {second.mode.value} {name} while the {first.op.name} that "
             f"{first.mode.value} it may still run{where}.\n"
-            + (_UNSEEN if unseen else "Nothing orders the two: depend on its token, or wait for it.")
+            + (_UNSEEN if unseen else left_by_callee(first) or _ADVICE)
             + same_memory(function, first, second)
             + sentence_of(why),
             at_op(function, first.op, "the other access"),

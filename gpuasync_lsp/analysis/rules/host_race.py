@@ -6,13 +6,15 @@ away, unless a blocking gpu.wait on the op's stream (or an async.await of its ev
 what follows an async.execute: its body is done after an async.await of its token, or of its group.
 
 A load or store touches its own element, at an index that is a constant, a sum of values or a loop's counter.
-What a callee does is read off its body; the runner's `printMemref...` functions read.
+What a callee does is read off its body; the runner's `printMemref...` functions read. What it leaves
+running on streams of its own, nobody can wait for behind the call.
 
 ## Where it is silent
 - An element at an unknown index against a part of the buffer: it may lie elsewhere.
-- Callees without a body that nothing is known of, functions called by a value that is no
-  `func.constant`, and work that a callee leaves running on a stream that it does not return: GA401 tells
-  that in the callee.
+- Callees without a body that nothing is known of, and functions called by a value that is no
+  `func.constant`.
+- What a callee leaves running on a stream that it waits for, or hands out, on some path: GA401 tells that in
+  the callee.
 - Memory behind pointers, in tensors, and behind memrefs that are stored in memory, where it is not sure which
   one was stored.
 - Where GA301 is silent.
@@ -42,7 +44,7 @@ from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.repairs.waiting import reason, sentence_of, wait_by_event
 from gpuasync_lsp.analysis.rule import Draft, Rule
-from gpuasync_lsp.analysis.wording import at_op, op_span, same_memory
+from gpuasync_lsp.analysis.wording import at_op, left_by_callee, op_span, same_memory
 from gpuasync_lsp.text import Fix, Safety, Severity
 
 
@@ -83,6 +85,8 @@ def _advice(function: AsyncFunction, race: Race) -> str:
     if first.task:
         return "Await the async.execute that it is in before."
     info = function.by_op.get(first.op)
+    if (left := left_by_callee(first)) is not None:
+        return left
     if info is None or info.token is None:
         return f"Wait for the stream of that {first.op.name} before."
     same = info.handle is not None and info.handle.kind is Kind.STREAM and not race.path

@@ -38,7 +38,7 @@ from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.repairs.ordering import order_after
 from gpuasync_lsp.analysis.repairs.waiting import reason, sentence_of, wait_by_event
 from gpuasync_lsp.analysis.rule import Draft, Rule
-from gpuasync_lsp.analysis.wording import at_op, op_span, same_memory
+from gpuasync_lsp.analysis.wording import at_op, left_by_callee, op_span, same_memory
 from gpuasync_lsp.text import Edit, Fix, Safety, Severity, Span
 
 
@@ -68,7 +68,10 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
                 op_span(function, second.op),
                 f"{name} is freed here while the {first.op.name} that {first.mode.value} it may still "
                 f"run{where}.\n"
-                "Let the dealloc depend on that op's token, or wait for it before."
+                + (
+                    left_by_callee(first)
+                    or "Let the dealloc depend on that op's token, or wait for it before."
+                )
                 + same_memory(function, first, second)
                 + sentence_of(why),
                 at_op(function, first.op, "the use that may still run"),

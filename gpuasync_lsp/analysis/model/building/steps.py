@@ -146,17 +146,43 @@ class Steps:
     def _host_op(self, op: Operation) -> Iterator[Step]:
         if op.name != "memref.get_global":
             yield from self._allocations(op)
-        is_call = callee_of(op) is not None
-        if is_call:
-            yield from self._enqueued(op, self._memory.enqueued(op))
+        if callee_of(op) is not None:
+            yield from self._call(op)
+            return
         for task in self.tasks.awaited(op):
             yield Step(Action.AWAIT_TASK, op, event=task)
         accesses = self._touched.by_host.get(op, ())
-        if is_call:
-            guarded = self._by_guard(op)
-            accesses = tuple(access for access in accesses if access.guard not in guarded)
-        if accesses or is_call:
+        if accesses:
             yield Step(Action.HOST, op, accesses=accesses)
+
+    def _call(self, op: Operation) -> Iterator[Step]:
+        """Yield what a callee does before it returns, in its order: a step for each run on one stream."""
+        guarded = self._by_guard(op)
+        by_host = [access for access in self._touched.by_host.get(op, ()) if access.guard not in guarded]
+        steps = [(access.turn, Step(Action.HOST, op, accesses=(access,))) for access in by_host]
+        works = list(self._enqueued(op, self._memory.enqueued(op)))
+        for tokens, accesses in self._memory.abandoned(op).items():
+            handles = (self._function.tokens.get(token) for token in tokens)
+            behind = tuple(handle for handle in handles if handle is not None)
+            works.append(Step(Action.ENQUEUE, op, behind=behind, accesses=accesses))
+        for work in works:
+            for access in work.accesses:
+                part = Step(work.action, op, work.handle, behind=work.behind, accesses=(access,))
+                steps.append((access.turn, part))
+        steps.sort(key=lambda each: each[0])
+        last: Step | None = None
+        for _, step in steps:
+            if last is not None and _is_one(last, step):
+                last.accesses += step.accesses
+                continue
+            if last is not None:
+                yield last
+            last = step
+        if last is not None:
+            yield last
+        # Where the host is called, something may have to be known of what runs, whatever the callee touches.
+        if last is None or last.action is not Action.HOST:
+            yield Step(Action.HOST, op)
 
     def guarded(self, call: Operation, *, frees: bool) -> Iterator[tuple[Guard, Step]]:
         """Yield what a callee frees, or else does, on some condition only."""
@@ -193,6 +219,10 @@ class Steps:
                 destroyed.add(handle)
                 step.wait = self._waits.destroy(op, number, op.operands[number], handle, blocking=False)
             yield step
+
+
+def _is_one(first: Step, second: Step) -> bool:
+    return (first.action, first.handle, first.behind) == (second.action, second.handle, second.behind)
 
 
 def _may_be_stream(handle: Handle) -> bool:

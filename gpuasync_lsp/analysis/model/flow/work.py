@@ -44,14 +44,19 @@ class Work:
         done = state.host if handle is None else state.ordered(handle.index)
         if handle is None and step.source is not None and step.source.rejections:
             done = self.after_dependencies(step, state)
+        for stream in step.behind:
+            done |= state.ordered(stream.index)
         bits = 0
-        for access in step.accesses:
-            if self.notes.report:
-                self.check(access, state.seen & ~done, state)
-            if access.bit >= 0:  # A free is no work on the stream: the host does it.
-                bits |= 1 << access.bit
-        for access in step.accesses:
-            self.memory.touch(access, state)
+        # What an op reads and writes it does at once; a callee does one thing after the other.
+        parts = [step.accesses] if step.source is not None else [(access,) for access in step.accesses]
+        for part in parts:
+            for access in part:
+                if self.notes.report:
+                    self.check(access, state.seen & ~done, state)
+                if access.bit >= 0:  # A free is no work on the stream: the host does it.
+                    bits |= 1 << access.bit
+            for access in part:
+                self.memory.touch(access, state)
         if bits:
             state.start(bits)
             for index in self.names.same(handle, state) if handle is not None else ():
@@ -90,7 +95,9 @@ class Work:
         for bit in bits_of(pending & memory.conflicts(access)):
             spend()
             earlier = self.function.accesses[bit]
-            if _is_atomic_together(earlier, access) or not memory.meets(earlier, access, places, state):
+            if _is_atomic_together(earlier, access) or _is_of_callee(earlier, access):
+                continue
+            if not memory.meets(earlier, access, places, state):
                 continue
             found += 1
             if found > _RACES and notes.goal is None:
@@ -106,6 +113,17 @@ class Work:
         """The function is left by `op`: buffers that are still there are nobody's."""
         for buffer in self.memory.lost(op, state):
             self.notes.fault(Goal(Fault.LEAKED, op, buffer=buffer))
+
+
+def _is_of_callee(first: Access, second: Access) -> bool:
+    """Tell whether one call does both to what it is given once, at different times: the callee tells it."""
+    return (
+        first.op is second.op
+        and first.value is second.value
+        and callee_of(first.op) is not None
+        and (first.host or second.host)
+        and first.turn != second.turn
+    )
 
 
 def _is_atomic_together(first: Access, second: Access) -> bool:

@@ -25,7 +25,7 @@ from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS, Effect, e
 from gpuasync_lsp.analysis.model.memory.places import Places
 from gpuasync_lsp.analysis.model.memory.regions import UNKNOWN_PART
 from gpuasync_lsp.analysis.model.passing import CARRYING, PASSING
-from gpuasync_lsp.analysis.model.summaries import CallEffect, Made, Started
+from gpuasync_lsp.analysis.model.summaries import CallEffect, Left, Made, Started, Stream
 from gpuasync_lsp.analysis.model.symbols import arguments_of, callee_of, kernel_symbol
 from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
@@ -148,6 +148,16 @@ class Memory:
                 found += self._access(op, effect, host=True)
         return tuple(found)
 
+    def yielded(self, op: Operation) -> None:
+        """Mark buffers that an async.yield hands to somewhere else than to an await in sight."""
+        task = op.parent_op()
+        for number, operand in enumerate(op.operands):
+            result = task.results[number + 1] if task is not None and number + 1 < len(task.results) else None
+            if result is None or any(
+                use.operation.name not in ("async.await", "async.execute") for use in result.uses
+            ):
+                self._escape(op, operand)
+
     def _call(self, op: Operation, callee: str) -> Iterator[Access]:
         info = self.function.context.functions.get(callee)
         given = arguments_of(op)
@@ -180,6 +190,18 @@ class Memory:
         tokens = sorted({e.token for e in effects if isinstance(e.token, int) and e.token < len(given)})
         return {given[token]: tuple(self._applied(op, effects, token)) for token in tokens}
 
+    def abandoned(self, op: Operation) -> dict[tuple[SSAValue, ...], tuple[Access, ...]]:
+        """Return what a call leaves running on streams that nobody has a token of, per tokens that it is
+        behind."""
+        effects, given = self._effects(op), arguments_of(op)
+        streams = sorted({e.token for e in effects if isinstance(e.token, Left)})
+        return {
+            tuple(given[number] for number in stream.behind if number < len(given)): tuple(
+                self._applied(op, effects, stream)
+            )
+            for stream in streams
+        }
+
     def left_running(self, op: Operation) -> dict[SSAValue, tuple[Access, ...]]:
         """Return what a call leaves running on streams that it returns tokens of, per token."""
         effects = self._effects(op)
@@ -194,11 +216,11 @@ class Memory:
         return info.effects or () if info is not None else ()
 
     def _applied(
-        self, op: Operation, effects: tuple[CallEffect, ...], token: int | Started | None
+        self, op: Operation, effects: tuple[CallEffect, ...], token: Stream | None
     ) -> Iterator[Access]:
         """Yield what a callee does, on the stream of an argument or a result or before it returns."""
         given = arguments_of(op)
-        for effect in effects:
+        for turn, effect in enumerate(effects):
             if not _is_same(effect.token, token) or effect.mode is None:
                 continue
             value: SSAValue | None = None
@@ -218,9 +240,9 @@ class Memory:
             if effect.mode is Mode.FREE:
                 place.buffer.frees.append(op)
             host = token is None
-            yield Access(
-                op, place.buffer, effect.mode, value, region, host, effect.sure, runs=runs, guard=effect.guard
-            )
+            found = Access(op, place.buffer, effect.mode, value, region, host, effect.sure, runs=runs)
+            found.guard, found.turn = effect.guard, turn
+            yield found
 
     def _escape(self, op: Operation, value: SSAValue) -> None:
         place = self.places.place(value) if is_memref(value.type) else None
@@ -278,7 +300,7 @@ def _defined_in(value: SSAValue) -> Operation | None:
     return owner if isinstance(owner, Operation) else owner.parent_op()
 
 
-def _is_same(one: int | Started | None, other: int | Started | None) -> bool:
+def _is_same(one: Stream | None, other: Stream | None) -> bool:
     return type(one) is type(other) and one == other
 
 

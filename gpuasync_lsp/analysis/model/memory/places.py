@@ -361,7 +361,7 @@ def incoming(value: SSAValue, function: Operation) -> list[SSAValue]:
             return list(owner.operands[1:])
         if owner.name in CARRYING and isinstance(value, OpResult):
             return list(region_values(owner, value.index))
-        return []
+        return _yielded(owner.operands[0]) if owner.name == "async.await" and owner.operands else []
     parent, region = owner.parent_op(), owner.parent
     if parent is None or region is None or (parent is function and owner is region.blocks[0]):
         return []
@@ -373,7 +373,22 @@ def incoming(value: SSAValue, function: Operation) -> list[SSAValue]:
                 found += [given for given, argument in branch_pairs(last) if argument is value]
         return found
     number = list(owner.args).index(value)  # pyright: ignore[reportArgumentType]
+    if parent.name == "async.execute":
+        at = len(parent.operands) - len(owner.args) + number
+        return _yielded(parent.operands[at]) if at >= 0 else []
     return list(region_arguments(parent, region, number)) if parent.name in CARRYING else []
+
+
+def _yielded(value: SSAValue) -> list[SSAValue]:
+    """Return what an async.execute yields that hands out `value`; nothing where something else does."""
+    task = value.owner
+    if not isinstance(value, OpResult) or not isinstance(task, Operation) or task.name != "async.execute":
+        return []
+    block = task.regions[0].blocks[0] if task.regions and task.regions[0].blocks else None
+    last = block.last_op if block is not None else None
+    number = value.index - 1  # The first result is the token of the task.
+    known = last is not None and last.name == "async.yield" and 0 <= number < len(last.operands)
+    return [last.operands[number]] if last is not None and known else []
 
 
 def seen_through(region: Region, name: SSAValue, bound: Region) -> Region:

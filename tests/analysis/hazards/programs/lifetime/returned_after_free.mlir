@@ -19,7 +19,6 @@ module attributes {gpu.container_module} {
     return %m : memref<64xf32>
   }
   func.func @main(%h: memref<64xf32>, %p: i1) {
-    // expected-error @+1 {{GA303: This func.call uses %m after it was freed.}}
     %m = call @make(%p) : (i1) -> memref<64xf32>
     %t = gpu.wait async
     // expected-error @+1 {{GA303: This gpu.memcpy uses %m after it was freed.}}
