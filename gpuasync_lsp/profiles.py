@@ -409,6 +409,9 @@ class Profile:
     """math.absi, ctlz and cttz of vectors of several dimensions are taken apart. Measured: in 19 and 24, not
     in 22."""
 
+    gathers_rows: bool
+    """vector.gather of several dimensions is converted row by row. Measured: up to 20."""
+
     builtin_vectors_of_pointers: bool
     """A vector of pointers is `vector<4x!llvm.ptr>`; before, `!llvm.vec<4 x ptr>`. Measured: 22 the former,
     19 the latter."""
@@ -514,6 +517,10 @@ class Profile:
     expands_rounding_divisions: bool
     """arith.ceildivsi, ceildivui and floordivsi on the host are expanded. Measured in 20, 22 and 24; 16 and
     19 leave them."""
+
+    ceil_divides_by_signs: bool
+    """An expanded arith.ceildivsi divides twice, for equal signs and for others. Measured in 20; 21, 22
+    and 24 correct the truncated quotient."""
 
     bare_pointers_for_unranked: bool
     """With bare pointers for kernels an unranked memref operand is passed as the struct that it is; 24
@@ -664,6 +671,8 @@ _16 = Profile(
     numbers_give_way_to_nans=True,
     divisions_by_itself_fold=False,
     expands_rounding_divisions=False,
+    ceil_divides_by_signs=True,
+    gathers_rows=True,
     atomic_maximum_is_fmax=True,
     unranked_sizes_shared=True,
     casts_must_reconcile=True,
@@ -910,6 +919,8 @@ _22 = replace(
     divisions_undo_products=True,
     truncations_undo_extensions=True,
     expands_rounding_divisions=True,
+    ceil_divides_by_signs=False,
+    gathers_rows=False,
     atomic_maximum_is_fmax=False,
     unranked_sizes_shared=False,
     access_flags="all",

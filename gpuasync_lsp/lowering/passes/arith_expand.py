@@ -1,40 +1,43 @@
 """`arith-expand` of divisions that round: the truncated quotient, corrected where there is a remainder.
 
 gpu-to-llvm of newer releases does this by itself; for a kernel, and for what runs, it is done before.
-Source: mlir/lib/Dialect/Arith/Transforms/ExpandOps.cpp of LLVM 22.
+Source: mlir/lib/Dialect/Arith/Transforms/ExpandOps.cpp of LLVM 22; of 20 what it prints.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, cast
 
 from xdsl.dialects.builtin import IntegerAttr, VectorType, i1, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion.splats import splat
+from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import arith
 
-_EQ, _NE, _SLT = 0, 1, 2
+_EQ, _NE, _SLT, _SGT = 0, 1, 2, 4
 """Predicates of arith.cmpi."""
 
 
-def arith_expand(root: Operation) -> None:
-    """Expand the rounding divisions inside `root`, in place."""
+def arith_expand(root: Operation, profile: Profile | None = None) -> None:
+    """Expand the rounding divisions inside `root` as a release does, in place; without one as the newest."""
+    ceil = _ceil_by_signs if profile is not None and profile.ceil_divides_by_signs else _ceil_signed
     for op in list(root.walk()):
         if isinstance(op, _DIVISIONS):
-            _expand(op)
+            _expand(op, ceil)
 
 
 _DIVISIONS = (arith.CeilDivSIOp, arith.CeilDivUIOp, arith.FloorDivSIOp)
 
 
-def _expand(op: Operation) -> None:
+def _expand(op: Operation, ceil_signed: Callable[[_Emitter, SSAValue, SSAValue], SSAValue]) -> None:
     emit = _Emitter(op)
     left, right = op.operands
     if isinstance(op, arith.CeilDivUIOp):
         result = _ceil_unsigned(emit, left, right)
     elif isinstance(op, arith.CeilDivSIOp):
-        result = _ceil_signed(emit, left, right)
+        result = ceil_signed(emit, left, right)
     else:
         result = _floor_signed(emit, left, right)
     op.results[0].replace_all_uses_with(result)
@@ -83,6 +86,20 @@ def _ceil_signed(emit: _Emitter, left: SSAValue, right: SSAValue) -> SSAValue:
     quotient, uneven = _divide(emit, left, right)
     condition = emit.binary(arith.AndIOp, uneven, _compare_signs(emit, _EQ, left, right, zero))
     return emit.select(condition, emit.binary(arith.AddiOp, quotient, one), quotient)
+
+
+def _ceil_by_signs(emit: _Emitter, left: SSAValue, right: SSAValue) -> SSAValue:
+    """One quotient if both have the same sign, minus another one if they have not."""
+    one, zero, minus_one = emit.constant(1), emit.constant(0), emit.constant(-1)
+    towards_zero = emit.select(emit.compare(_SGT, right, zero), minus_one, one)
+    less = emit.binary(arith.AddiOp, towards_zero, left)
+    if_same = emit.binary(arith.AddiOp, emit.binary(arith.DivSIOp, less, right), one)
+    negated = emit.binary(arith.SubiOp, zero, left)
+    if_not = emit.binary(arith.SubiOp, zero, emit.binary(arith.DivSIOp, negated, right))
+    left_signs = [emit.compare(sign, left, zero) for sign in (_SLT, _SGT)]
+    right_signs = [emit.compare(sign, right, zero) for sign in (_SLT, _SGT)]
+    both = [emit.binary(arith.AndIOp, *each) for each in zip(left_signs, right_signs, strict=True)]
+    return emit.select(emit.binary(arith.OrIOp, *both), if_same, if_not)
 
 
 def _floor_signed(emit: _Emitter, left: SSAValue, right: SSAValue) -> SSAValue:

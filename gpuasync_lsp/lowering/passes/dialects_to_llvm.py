@@ -51,7 +51,7 @@ def dialect_to_llvm(root: Operation, name: str, profile: Profile, options: Lower
     if name == "convert-func-to-llvm" and profile.functions_with_data_layout:
         root.attributes.setdefault("llvm.data_layout", StringAttr(""))
     if profile.expands_rounding_divisions and "arith" in dialects:
-        arith_expand(root)
+        arith_expand(root, profile)
     types = TypeConverter(
         bare_pointers=options.use_bare_pointers_for_host, index_bits=options.index_bits, async_types=False
     )

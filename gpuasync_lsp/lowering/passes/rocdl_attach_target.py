@@ -15,7 +15,7 @@ from gpuasync_lsp.lowering.passes.nvvm_attach_target import attach
 from gpuasync_lsp.syntax.dialects.assembly import UNIT
 
 _LEVEL = 2
-_DEFAULTS = {"abi": "600", "chip": "gfx900", "triple": "amdgcn-amd-amdhsa"}
+_DEFAULTS = {"chip": "gfx900", "triple": "amdgcn-amd-amdhsa"}
 _FLAGS = {
     "daz": ("daz", True),
     "fast": ("fast", True),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import cast
+from collections.abc import Iterable, Mapping, Sequence
+from typing import ClassVar, cast
 
-from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, IntegerType
+from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, IntegerType, StringAttr
 from xdsl.ir import Attribute, ParametrizedAttribute
 from xdsl.irdl import (
     IRDLOperation,
@@ -24,6 +24,7 @@ from gpuasync_lsp.syntax.dialects.assembly import parse_attributes, print_attrib
 
 ORDER = ("O", "triple", "chip", "features", "abi", "flags", "link")
 """The order in which MLIR prints the options of a target; others follow in the order of the source."""
+_LEVEL = 2
 
 
 class TargetAttr(ParametrizedAttribute):
@@ -31,11 +32,14 @@ class TargetAttr(ParametrizedAttribute):
 
     options: DictionaryAttr
 
+    DEFAULTS: ClassVar[Mapping[str, Sequence[tuple[int, str]]]] = {}
+    """By option, its default from a release on, the newest first. What is its default is not printed."""
+
     @property
     def optimization_level(self) -> int:
         """The option `O`, 2 unless written."""
         level = self.options.data.get("O")
-        return level.value.data if isinstance(level, IntegerAttr) else 2
+        return level.value.data if isinstance(level, IntegerAttr) else _LEVEL
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
@@ -51,15 +55,24 @@ class TargetAttr(ParametrizedAttribute):
         return (DictionaryAttr({key: options[key] for key in sorted(options, key=_rank)}),)
 
     def print_parameters(self, printer: Printer) -> None:
-        if not self.options.data:
+        llvm: int | None = getattr(printer, "llvm", None)
+        shown = [pair for pair in self.options.data.items() if not self._is_default(*pair, llvm)]
+        if not shown:
             return
         with printer.in_angle_brackets():
-            for index, (key, value) in enumerate(self.options.data.items()):
+            for index, (key, value) in enumerate(shown):
                 printer.print_string(f"{', ' if index else ''}{key} = ")
                 if isinstance(value, IntegerAttr):
                     printer.print_string(str(cast(IntegerAttr[IntegerType], value).value.data))
                 else:
                     printer.print_attribute(value)
+
+    def _is_default(self, option: str, value: Attribute, llvm: int | None) -> bool:
+        if option == "O":
+            return self.optimization_level == _LEVEL
+        known = self.DEFAULTS.get(option, ())
+        default = next((text for since, text in known if llvm is None or since <= llvm), None)
+        return isinstance(value, StringAttr) and value.data == default
 
 
 def _rank(option: str) -> int:

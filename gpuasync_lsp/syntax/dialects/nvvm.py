@@ -54,6 +54,13 @@ class NVVMTargetAttr(TargetAttr):
 
     options: DictionaryAttr
 
+    DEFAULTS: ClassVar = {
+        "triple": ((16, "nvptx64-nvidia-cuda"),),
+        "chip": ((16, "sm_50"),),
+        "features": ((22, ""), (16, "+ptx60")),
+    }
+    """Measured in 19 to 22."""
+
 
 class ShflKind(StrEnum):
     BFLY = "bfly"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from xdsl.dialects.builtin import DictionaryAttr
 from xdsl.irdl import IRDLOperation, irdl_attr_definition, irdl_op_definition
 
@@ -15,6 +17,14 @@ class ROCDLTargetAttr(TargetAttr):
     name = "rocdl.target"
 
     options: DictionaryAttr
+
+    DEFAULTS: ClassVar = {
+        "triple": ((16, "amdgcn-amd-amdhsa"),),
+        "chip": ((16, "gfx900"),),
+        "features": ((16, ""),),
+        "abi": ((21, "600"), (16, "500")),
+    }
+    """Measured in 19 to 22."""
 
 
 @irdl_op_definition

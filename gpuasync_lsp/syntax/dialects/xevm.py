@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from xdsl.dialects.builtin import DictionaryAttr
 from xdsl.irdl import irdl_attr_definition
 
@@ -15,6 +17,12 @@ class XeVMTargetAttr(TargetAttr):
     name = "xevm.target"
 
     options: DictionaryAttr
+
+    DEFAULTS: ClassVar = {
+        "triple": ((16, "spirv64-unknown-unknown"),),
+        "chip": ((16, "bmg"),),
+    }
+    """Measured in 21 and 22."""
 
 
 REGISTERS = special_registers(

@@ -86,7 +86,7 @@ def gpu_to_llvm(
     if profile.greedy_prepass:
         simplify(module, profile, rewrite=_transfers_of(module, profile))
     if profile.expands_rounding_divisions:
-        arith_expand(module)
+        arith_expand(module, profile)
     types = TypeConverter(
         bare_pointers=options.use_bare_pointers_for_host, any_memory_space=profile.gpu_address_space_lowers
     )

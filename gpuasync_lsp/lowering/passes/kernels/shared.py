@@ -38,7 +38,7 @@ def prepare(module: gpu.GPUModuleOp, profile: Profile, spaces: Mapping[str, int]
     simplify(module, profile)
     number_address_spaces(module, spaces)
     if profile.expands_rounding_divisions:
-        arith_expand(module)
+        arith_expand(module, profile)
     for op in module.body_region.ops:
         if isinstance(op, FuncOp):
             op.attributes[func.EMIT_C_INTERFACE] = UnitAttr()

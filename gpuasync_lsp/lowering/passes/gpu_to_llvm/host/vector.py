@@ -126,18 +126,44 @@ class ConvertMaskedStore(ConversionPattern[vector.MaskedStoreOp]):
 
 
 class ConvertGather(ConversionPattern[vector.GatherOp]):
-    """`vector.gather` from a memref: a vector of addresses and `llvm.intr.masked.gather`."""
+    """`vector.gather` from a memref: a vector of addresses and `llvm.intr.masked.gather`, in old releases
+    for each row."""
 
     op_types = (vector.GatherOp,)
 
     def match_and_rewrite(self, op: vector.GatherOp, rewriter: ConversionRewriter) -> None:
-        type = _rank_1(op.result.type, rewriter)
-        addresses = _addresses(rewriter, op.base, op.indices, op.offsets, type)
-        operands = [addresses, *rewriter.lowered_all((op.mask, op.pass_thru))]
+        type = rewriter.converted(op.result.type)
+        row, shape = rows_of(type)
+        if shape and not rewriter.profile.gathers_rows:
+            rewriter.refuse("only vectors of rank 1 are converted")
+        address = _address(rewriter, op.base, op.indices)
+        operands = rewriter.lowered_all((op.offsets, op.mask, op.pass_thru))
+        if not shape:
+            rewriter.replace(op, [self._gather(op, rewriter, address, operands, row)])
+            return
+        result = build.undefined(rewriter, type)
+        for position in positions(shape):
+            rows = [build.extract_value(rewriter, operand, *position) for operand in operands]
+            gathered = self._gather(op, rewriter, address, rows, row)
+            result = build.insert_value(rewriter, gathered, result, *position)
+        rewriter.replace(op, [result])
+
+    @staticmethod
+    def _gather(
+        op: vector.GatherOp,
+        rewriter: ConversionRewriter,
+        address: SSAValue,
+        operands: Sequence[SSAValue],
+        type: Attribute,
+    ) -> SSAValue:
+        offsets, mask, pass_thru = operands
+        addresses = _addresses(rewriter, op.base, address, offsets, cast(AnyVector, type))
         new = build.generic_op("llvm.intr.masked.gather").create(
-            operands=operands, result_types=[type], properties={"alignment": _alignment(op, type, 32)}
+            operands=[addresses, mask, pass_thru],
+            result_types=[type],
+            properties={"alignment": _alignment(op, cast(AnyVector, type), 32)},
         )
-        rewriter.replace(op, rewriter.add(new).results)
+        return rewriter.add(new).results[0]
 
 
 class ConvertScatter(ConversionPattern[vector.ScatterOp]):
@@ -147,7 +173,8 @@ class ConvertScatter(ConversionPattern[vector.ScatterOp]):
 
     def match_and_rewrite(self, op: vector.ScatterOp, rewriter: ConversionRewriter) -> None:
         type = _rank_1(op.value_to_store.type, rewriter)
-        addresses = _addresses(rewriter, op.base, op.indices, op.offsets, type)
+        address = _address(rewriter, op.base, op.indices)
+        addresses = _addresses(rewriter, op.base, address, rewriter.lowered(op.offsets), type)
         mask, value = rewriter.lowered_all((op.mask, op.value_to_store))
         kind = build.generic_op("llvm.intr.masked.scatter")
         properties: dict[str, Attribute] = {"alignment": _alignment(op, type, 32)}
@@ -481,12 +508,11 @@ def _address(rewriter: ConversionRewriter, base: SSAValue, indices: Sequence[SSA
 def _addresses(
     rewriter: ConversionRewriter,
     base: SSAValue,
-    indices: Sequence[SSAValue],
+    address: SSAValue,
     offsets: SSAValue,
     type: AnyVector,
 ) -> SSAValue:
-    """Insert the addresses of the elements at `offsets` from the one at `indices`."""
-    address = _address(rewriter, base, indices)
+    """Insert the addresses of the elements of `base` at `offsets`, lowered ones, from `address`."""
     element = rewriter.converted(cast(AnyMemRef, base.type).element_type)
     count = type.get_shape()[0]
     pointers: Attribute = (
@@ -494,7 +520,7 @@ def _addresses(
         if rewriter.profile.builtin_vectors_of_pointers
         else LLVMVectorType(False, count, PTR)
     )
-    return build.element_pointer(rewriter, address, element, [rewriter.lowered(offsets)], type=pointers)
+    return build.element_pointer(rewriter, address, element, [offsets], type=pointers)
 
 
 def _alignment(op: Operation, type: AnyVector, width: int = 64) -> Attribute:
