@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i32, i64
+from xdsl.dialects.builtin import IntegerAttr, i32, i64
 from xdsl.ir import Block
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
+from gpuasync_lsp.lowering.conversion.assertions import fail_unless
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import PTR
@@ -24,16 +25,9 @@ class ConvertAssert(ConversionPattern[AssertOp]):
     op_types = (AssertOp,)
 
     def match_and_rewrite(self, op: AssertOp, rewriter: ConversionRewriter) -> None:
-        condition = rewriter.lowered(op.arg)
-        block = op.parent
-        assert block is not None, "a converted op stands in a block"
-        rest = block.split_before(op)
-        failure = Block()
-        region = block.parent
-        assert region is not None, "the block is in a region"
-        region.insert_block_before(failure, rest)
         symbols.declare(op, ASSERT_FAIL, LLVMFunctionType([PTR, PTR, i32, PTR, i64]), never_returns=True)
-        with rewriter.at_end(failure):
+
+        def fail(rest: Block) -> None:
             message, file, function = (
                 symbols.text_address(rewriter, op, prefix, text)
                 for prefix, text in (
@@ -46,16 +40,8 @@ class ConvertAssert(ConversionPattern[AssertOp]):
             width = build.constant(rewriter, IntegerAttr(1, i64), i64)
             build.call(rewriter, ASSERT_FAIL, [message, file, line, function, width], [])
             rewriter.add(llvm.BrOp.create(successors=[rest]))
-        with rewriter.at_end(block):
-            counts = DenseArrayBase.from_list(i32, [1, 0, 0])
-            rewriter.add(
-                llvm.CondBrOp.create(
-                    operands=[condition],
-                    successors=[rest, failure],
-                    properties={"operandSegmentSizes": counts},
-                )
-            )
-        rewriter.erase(op)
+
+        fail_unless(rewriter, op, rewriter.lowered(op.arg), fail, is_next=True)
 
 
 PATTERNS = (ConvertAssert(),)

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import DenseArrayBase, i8, i32
 from xdsl.ir import Attribute, Block, Operation
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
+from gpuasync_lsp.lowering.conversion.assertions import fail_unless
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.runtime import declare_first, declare_text
@@ -84,15 +85,7 @@ class ConvertAssert(ConversionPattern[AssertOp]):
     op_types = (AssertOp,)
 
     def match_and_rewrite(self, op: AssertOp, rewriter: ConversionRewriter) -> None:
-        condition = rewriter.lowered(op.arg)
-        block = op.parent
-        assert block is not None, "a converted op stands in a block"
-        rest = block.split_before(op)
-        failure = Block()
-        region = block.parent
-        assert region is not None, "the block is in a region"
-        region.add_block(failure)
-        with rewriter.at_end(failure):
+        def fail(_: Block) -> None:
             text = op.msg.data.encode() + b"\0"
             global_type = array(len(text), i8)
             name = declare_text(rewriter, "assert_msg", text)
@@ -103,16 +96,8 @@ class ConvertAssert(ConversionPattern[AssertOp]):
             declare_first(rewriter, "abort", LLVMFunctionType([]))
             build.call(rewriter, "abort", [], [])
             rewriter.add(llvm.UnreachableOp.create())
-        with rewriter.at_end(block):
-            counts = DenseArrayBase.from_list(i32, [1, 0, 0])
-            rewriter.add(
-                llvm.CondBrOp.create(
-                    operands=[condition],
-                    successors=[rest, failure],
-                    properties={"operandSegmentSizes": counts},
-                )
-            )
-        rewriter.erase(op)
+
+        fail_unless(rewriter, op, rewriter.lowered(op.arg), fail, is_next=False)
 
 
 def convert_targets(op: Operation, rewriter: ConversionRewriter) -> None:

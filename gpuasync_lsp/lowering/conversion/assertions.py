@@ -1,0 +1,49 @@
+"""The branch that cf.assert becomes, on the host and in kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from xdsl.dialects.builtin import DenseArrayBase, i32
+from xdsl.ir import Block, SSAValue
+
+from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
+from gpuasync_lsp.syntax.dialects import llvm
+from gpuasync_lsp.syntax.dialects.cf import AssertOp
+
+
+def fail_unless(
+    rewriter: ConversionRewriter,
+    op: AssertOp,
+    condition: SSAValue,
+    fail: Callable[[Block], None],
+    *,
+    is_next: bool,
+) -> None:
+    """Replace `op` by a branch on `condition` to what follows it, else to a new block that `fail` fills.
+
+    `fail` takes the block of what follows. `is_next` has the new block stand before that one, otherwise it
+    stands at the end of the region.
+    """
+    block = op.parent
+    assert block is not None, "a converted op stands in a block"
+    rest = block.split_before(op)
+    failure = Block()
+    region = block.parent
+    assert region is not None, "the block is in a region"
+    if is_next:
+        region.insert_block_before(failure, rest)
+    else:
+        region.add_block(failure)
+    with rewriter.at_end(failure):
+        fail(rest)
+    with rewriter.at_end(block):
+        counts = DenseArrayBase.from_list(i32, [1, 0, 0])
+        rewriter.add(
+            llvm.CondBrOp.create(
+                operands=[condition],
+                successors=[rest, failure],
+                properties={"operandSegmentSizes": counts},
+            )
+        )
+    rewriter.erase(op)
