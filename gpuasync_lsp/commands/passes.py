@@ -46,7 +46,9 @@ def add_parser(subparsers: Subparsers) -> None:
     add_file(parser, "a dump, with --pipeline an MLIR file")
     parser.add_argument("--function", metavar="NAME", help="say only what concerns this function")
     parser.add_argument(
-        "--finding", metavar="RULE", help="say after which pass a finding of this rule is there first: GA203"
+        "--finding",
+        metavar="RULE",
+        help="tell findings of this rule only, and after which pass one is there first: GA203",
     )
     add_llvm(parser)
     parser.add_argument(
@@ -157,7 +159,7 @@ def _print(runs: Sequence[PassRun], report: FileReport, args: argparse.Namespace
         json.dump(json_rows(runs, report, first), sys.stdout, indent=2, ensure_ascii=False)
         print()
     else:
-        for line in text_lines(runs, report, paint_for(sys.stdout)):
+        for line in text_lines(runs, report, paint_for(sys.stdout), args.finding):
             print(line)
         print(f"\n{summary(runs, report)}")
         if args.finding:

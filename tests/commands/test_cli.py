@@ -436,6 +436,17 @@ def test_passes_names_the_first_pass_with_a_finding() -> None:
     assert gpuasync(*words, "GA999", cwd=ROOT).returncode == 2
 
 
+def test_passes_does_not_drown_in_what_was_there_before(tmp_path: Path) -> None:
+    leaks = "  %t = gpu.wait async\n  %u = gpu.wait async\n  gpu.wait [%u, %u]\n".replace("%", "%{0}")
+    body = "".join(leaks.format(letter) for letter in "abcdefghijklmno")
+    dump = f"// -----// IR Dump After A (a) //----- //\nfunc.func @f() {{\n{body}  return\n}}\n"
+    lines = gpuasync("passes", "-", cwd=tmp_path, stdin=dump).stdout.splitlines()
+    assert sum("begins GA" in line for line in lines) == 10
+    assert lines[11].split()[::2] == ["begins", "more"]
+    lines = gpuasync("passes", "-", "--finding", "GA201", cwd=tmp_path, stdin=dump).stdout.splitlines()
+    assert all("GA201" in line for line in lines if "begins GA" in line)
+
+
 def test_passes_of_what_is_no_dump(tmp_path: Path) -> None:
     done = gpuasync("passes", "-", cwd=tmp_path, stdin=SOUND)
     assert (done.returncode, done.stdout) == (2, "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import sys
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.generate import module
 from tests.support.tools import mlir_opt
 
 from .conftest import FIXTURES, REPO
@@ -59,6 +61,31 @@ def vscode(server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wo
 @pytest.mark.parametrize("step", STEPS)
 def test_vscode(vscode: Workbench, step: str, workspace: Path) -> None:
     vscode.act(step, workspace)
+
+
+def large_dump(lines: int) -> str:
+    """Return the story of `examples/dumps/two_streams.txt` in a module of many functions, and of many passes.
+
+    Passes that changed nothing stand between those of the story."""
+    story = (REPO / "examples" / "dumps" / "two_streams.txt").read_text()
+    functions = module(1_000).split("{\n", 1)[1].rsplit("}", 1)[0]
+    sections: list[str] = []
+    for section in re.split(r"(?m)^(?=// -----// )", story):
+        if "\nmodule" not in section:
+            sections.append(section)
+            continue
+        whole = section.replace("module {\n", "module attributes {gpu.container_module} {\n" + functions, 1)
+        same = re.sub(r"IR Dump [^\n]*", "IR Dump After SymbolDCE (symbol-dce) //----- //", whole, count=1)
+        sections += [whole, *[same] * (lines // 6_000)]
+    return "".join(sections)
+
+
+def test_large_dump(vscode: Workbench, workspace: Path) -> None:
+    """A compiler engineer's dump: which pass made one stream of two is seen, and its difference opened."""
+    text = large_dump(50_000)
+    assert text.count("\n") > 50_000
+    (workspace / "large_dump.mlir").write_text(text)
+    vscode.act("passes-large", workspace)
 
 
 TYPED = [REPO / "examples" / "sound" / "destroyed_twice.mlir"]

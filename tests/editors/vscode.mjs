@@ -32,6 +32,14 @@ const editor = (index = 0) => page.locator(".editor-instance .view-lines").nth(i
 const line = (text, index = 0) => editor(index).locator(".view-line", { hasText: text }).first();
 const plain = (text) => text.replaceAll("\u00a0", " ").replaceAll(/[\u200b-\u200f\u202a-\u202e]/g, "");
 
+/** Drags the border of the side bar, so that what is in it can be read in pictures. */
+async function widerSideBar() {
+  await page.mouse.move(350, 400);
+  await page.mouse.down();
+  await page.mouse.move(620, 400, { steps: 5 });
+  await page.mouse.up();
+}
+
 async function open(file) {
   await page.goto(url);
   await page.locator(".monaco-workbench").waitFor({ timeout: 60_000 });
@@ -652,14 +660,8 @@ const steps = {
     await command("GPU Async: Show What Each Pass of This Dump Did");
     const pass = (text) => page.locator(".pane-body .monaco-list-row", { hasText: text });
     await pass("-1 stream").first().waitFor();
-    await page.keyboard.press("End"); // the view has few lines
     await pass("begins: This gpu.wait destroys the stream of %0 twice").waitFor();
-    // Room for the view: the files are folded away, and the side bar is made wider.
-    await page.locator(".pane-header", { hasText: "workspace" }).first().click();
-    await page.mouse.move(350, 400);
-    await page.mouse.down();
-    await page.mouse.move(620, 400, { steps: 5 });
-    await page.mouse.up();
+    await widerSideBar();
     await pass("-1 stream").first().click();
     await page.locator(".monaco-diff-editor .line-delete").first().waitFor();
     await shot("passes");
@@ -680,6 +682,27 @@ const steps = {
       .first()
       .waitFor();
     await shot("pass-difference");
+  },
+
+  /** Of 50,000 lines, the pass that made one stream of two is what the view shows at once. */
+  async "passes-large"() {
+    await open("large_dump.mlir");
+    await command("GPU Async: Show What Each Pass of This Dump Did");
+    const asked = Date.now();
+    const row = (text) => page.locator(".pane-body .monaco-list-row", { hasText: text });
+    // Nobody has scrolled: passes without a change stand above and below.
+    await row("-1 stream").first().waitFor({ timeout: 60_000 });
+    await row("begins: This gpu.wait destroys the stream of %0 twice").first().waitFor();
+    console.log(`passes after ${Date.now() - asked} ms`);
+    await widerSideBar();
+    await row("-1 stream").first().click();
+    const removed = page.locator(".monaco-diff-editor .line-delete");
+    await removed.first().waitFor({ timeout: 60_000 });
+    await page
+      .locator(".monaco-diff-editor .view-line", { hasText: "gpu.wait async [%" })
+      .first()
+      .waitFor();
+    await shot("passes-large");
   },
 
   async streams() {

@@ -12,10 +12,13 @@ export function registerPasses(server: Server): vscode.Disposable {
   const passes = new Passes(server);
   const view = vscode.window.createTreeView(VIEW, { treeDataProvider: passes, showCollapseAll: true });
   const show = async (uri: vscode.Uri, name: string | undefined): Promise<void> => {
-    view.message = await passes.load(uri, name);
-    view.description = [path.posix.basename(uri.path), ...(name ? [`@${name}`] : [])].join(" ");
+    const found = await passes.ask(uri, name);
     await vscode.commands.executeCommand("setContext", "gpuasync.hasPasses", true);
     await vscode.commands.executeCommand(`${VIEW}.focus`);
+    // The view is there now: what is revealed before the tree has it is an error.
+    view.message = found.summary;
+    view.description = [path.posix.basename(uri.path), ...(name ? [`@${name}`] : [])].join(" ");
+    passes.show(uri, name, found.passes);
     const first = passes.firstWithFinding();
     if (first) {
       await view.reveal(first, { expand: true, focus: true });
@@ -62,23 +65,24 @@ class Passes implements vscode.TreeDataProvider<Node>, vscode.TextDocumentConten
 
   constructor(private readonly server: Server) {}
 
-  /** Asks for the passes of a dump; returns what is to be said of all together. */
-  async load(source: vscode.Uri, only: string | undefined): Promise<string> {
+  /** Asks for the passes of a dump. */
+  async ask(source: vscode.Uri, only: string | undefined): Promise<protocol.PassesResult> {
     const textDocument = this.server.identifier(source);
-    const result = await this.server.request(protocol.passes, {
-      textDocument,
-      ...(only && { function: only }),
-    });
-    this.source = source;
-    this.only = only;
-    this.runs = result.passes;
-    this.changed.fire(undefined);
-    return result.summary;
+    return this.server.request(protocol.passes, { textDocument, ...(only && { function: only }) });
   }
 
-  /** The first pass with which a finding begins: what most look for. */
+  /** Shows them. */
+  show(source: vscode.Uri, only: string | undefined, runs: protocol.PassRun[]): void {
+    this.source = source;
+    this.only = only;
+    this.runs = runs;
+    this.changed.fire(undefined);
+  }
+
+  /** The first pass with which a finding begins that was not there from the beginning: what most look for. */
   firstWithFinding(): protocol.PassRun | undefined {
-    return this.runs.find(({ begin }) => begin.length > 0);
+    const found = this.runs.filter(({ begin }) => begin.length > 0);
+    return found.find(({ before }) => before !== null) ?? found[0];
   }
 
   /** Only passes are revealed, and these are roots. */
@@ -127,9 +131,12 @@ class Passes implements vscode.TreeDataProvider<Node>, vscode.TextDocumentConten
   }
 
   private passItem(run: protocol.PassRun): vscode.TreeItem {
-    const { None, Expanded } = vscode.TreeItemCollapsibleState;
+    const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
     const has = run.begin.length + run.end.length > 0;
-    const item = new vscode.TreeItem(run.name, has ? Expanded : None);
+    // What is there from the beginning may be much, and no pass has done it.
+    const item = new vscode.TreeItem(run.name, !has ? None : run.before === null ? Collapsed : Expanded);
+    // Many passes are called the same, and one of them is revealed.
+    item.id = `${this.source?.toString() ?? ""} ${this.only ?? ""} ${this.runs.indexOf(run)}`;
     item.description = [run.scope, run.what].filter(Boolean).join("  ");
     item.tooltip = `${run.name}\n${item.description}`;
     item.iconPath = icon(run);

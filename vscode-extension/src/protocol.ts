@@ -111,9 +111,12 @@ export interface PassRun {
   end: PassFinding[];
 }
 
-export const passes = new RequestType<PassesParams, { passes: PassRun[]; summary: string }, void>(
-  "gpuasync/passes",
-);
+export interface PassesResult {
+  passes: PassRun[];
+  summary: string;
+}
+
+export const passes = new RequestType<PassesParams, PassesResult, void>("gpuasync/passes");
 
 export interface PassDifferenceParams extends PassesParams {
   before: number | null;

@@ -13,6 +13,8 @@ from gpuasync_lsp.text import Finding, Severity, Span
 
 _MOST_KINDS = 6
 """Kinds of ops that a line of text names."""
+_MOST_FINDINGS = 10
+"""Findings that are told of one pass; what was compiled may have had any number from the beginning."""
 _TORN = "torn: what was printed here does not end, so it is not compared"
 _STYLES: dict[Severity, Style] = {
     Severity.ERROR: "error",
@@ -79,8 +81,13 @@ def first_in_words(run: PassRun | None, code: str, report: FileReport) -> str:
     return f"{code} is there first after {printable(run.pass_name)}{scope}, {where} (LLVM {report.llvm})."
 
 
-def text_lines(runs: Sequence[PassRun], report: FileReport, paint: Paint) -> Iterator[str]:
-    """Yield a line for each of `runs`, and one for each finding that begins or ends there."""
+def text_lines(
+    runs: Sequence[PassRun], report: FileReport, paint: Paint, code: str | None = None
+) -> Iterator[str]:
+    """Yield a line for each of `runs`, and one for each finding that begins or ends there, up to ten.
+
+    With `code` only findings of that rule are told.
+    """
     margin = max((len(str(_line(run, report))) for run in runs), default=0)
     names = max((len(run.pass_name) for run in runs), default=0)
     scopes = max((len(run.scope) for run in runs), default=0)
@@ -91,8 +98,11 @@ def text_lines(runs: Sequence[PassRun], report: FileReport, paint: Paint) -> Ite
         if run.section.torn:
             yield f"{' ' * margin}    {paint(_TORN, 'dim')}"
         for word, findings in (("begins", run.begin), ("ends", run.end)):
-            for finding in findings:
+            told = [finding for finding in findings if code in (None, finding.code)]
+            for finding in told[:_MOST_FINDINGS]:
                 yield f"{' ' * margin}    {_finding(word, finding, report, paint)}"
+            if len(told) > _MOST_FINDINGS:
+                yield f"{' ' * margin}    {word} {len(told) - _MOST_FINDINGS} more"
 
 
 def what_it_did(run: PassRun) -> str:
