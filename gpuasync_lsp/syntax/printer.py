@@ -329,7 +329,7 @@ def opaque_text(op: OpaqueOp, name: Callable[[SSAValue], str], label: Callable[[
 def result_groups(op: Operation) -> list[Sequence[SSAValue]]:
     """Return the results as MLIR binds them: `%0:2` is one group, `%memref, %asyncToken` are two."""
     results = op.results
-    if len(results) <= 1 or _result_names(op) is None:
+    if len(results) <= 1 or (_result_names(op) is None and not hasattr(op, "named_results")):
         return [results] if results else []
     return [group for _, group in _named_groups(op)]
 
@@ -411,6 +411,10 @@ def _named_groups(op: Operation) -> Iterator[tuple[str, Sequence[SSAValue]]]:
     """Yield (name or nothing, results) of each group of results."""
     results = op.results
     if not results:
+        return
+    by_table: Callable[[], Mapping[str, Sequence[SSAValue]]] | None = getattr(op, "named_results", None)
+    if by_table is not None and (groups := by_table()):
+        yield from ((name, group) for name, group in groups.items() if group)
         return
     names = _result_names(op)
     if names is None:

@@ -137,6 +137,16 @@ class OdsOperation(Operation):
         """Return the results by name; None where their number does not fit the definition."""
         return groups(self, self.variant.results, self.results, SEGMENTS[1])
 
+    def named_results(self) -> Mapping[str, Sequence[SSAValue]]:
+        """Return the results by the names that MLIR prints: those of ops that define several, "" for others.
+
+        Source: `OpAsmOpInterface` in `OpDefinitionsGen.cpp`.
+        """
+        found = self.result_groups() if len(self.variant.results) > 1 else None
+        if found is None or any(name.startswith("#") for name in found):
+            return {}
+        return found
+
 
 def _end_regions(op: Operation, name: str, parser: Parser) -> None:
     """Give the last block of each region the terminator `name`, which its text may leave out."""

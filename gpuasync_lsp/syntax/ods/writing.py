@@ -103,8 +103,7 @@ class Writing:
                 self._optional(element)
             case AnyOrder():
                 for clause in element.clauses:
-                    variables = [each for each in clause[1:] if isinstance(each, Variable)]
-                    if variables and self._is_there(variables[0]):
+                    if any(map(self._is_there, clause[1:])):
                         self._sequence(
                             [e for e in clause if not (isinstance(e, Variable) and self._is_unit(e.name))]
                         )
