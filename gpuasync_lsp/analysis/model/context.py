@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import FunctionType, MemRefType, UnitAttr, UnrankedMe
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.kernels import Modes, argument_modes, declared, local_modes
+from gpuasync_lsp.analysis.model.memory.returned import View
 from gpuasync_lsp.analysis.model.passing import CARRYING, PASSING
 from gpuasync_lsp.analysis.model.reaching import reaching
 from gpuasync_lsp.analysis.model.sharing import Shared, by_callee, shared_arguments
@@ -84,6 +85,8 @@ class FunctionInfo:
     """Per result: the argument that it is."""
     views: tuple[int | None, ...] = ()
     """Per result: the argument that it is, or is a view of."""
+    parts: tuple[View | None, ...] = ()
+    """Per result that is such a view: which part of the argument."""
     choices: tuple[tuple[int, ...], ...] = ()
     """Per result: the arguments of which it is one, or a view of one, where `views` does not know which."""
     made: tuple[int, ...] = ()
@@ -308,8 +311,26 @@ def _complete(functions: dict[str, FunctionInfo], kernels: Mapping[tuple[str, st
         for name, info in functions.items()
     }
     effects = resolve(known, {name: kernel.modes for name, kernel in kernels.items()})
+    made = _made(functions)
     for info in waiting:
-        functions[info.name] = replace(info, effects=effects.get(info.name), summary=None)
+        functions[info.name] = replace(
+            info, effects=effects.get(info.name), made=made.get(info.name, ()), summary=None
+        )
+
+
+def _made(functions: Mapping[str, FunctionInfo]) -> dict[str, tuple[int, ...]]:
+    """Return per function the results that are device memory to free, by whatever function it is made."""
+    own = {(name, number): [True] for name, info in functions.items() for number in info.made}
+    by_others: dict[tuple[str, int], list[tuple[str, int]]] = {}
+    for name, info in functions.items():
+        for number, callee, result in info.summary.made_by if info.summary is not None else ():
+            own.setdefault((name, number), [])
+            by_others[name, number] = [(callee, result)]
+    found: dict[str, tuple[int, ...]] = {}
+    for (name, number), made in reaching(own, by_others).items():
+        if made:
+            found[name] = (*found.get(name, ()), number)
+    return found
 
 
 def start_of(chunk: Chunk, item: PlacedItem) -> Callable[[str], int]:
@@ -629,6 +650,7 @@ def _with_body(info: FunctionInfo, item: Item) -> FunctionInfo:
         effects=effects if is_complete else None,
         same_as=summary.same_as if summary is not None else (),
         views=summary.views if summary is not None else (),
+        parts=summary.parts if summary is not None else (),
         choices=summary.choices if summary is not None else (),
         made=summary.made if summary is not None else (),
         summary=None if is_complete else summary,

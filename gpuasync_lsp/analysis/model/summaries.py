@@ -12,13 +12,14 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue, Use
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue, Use
 
 from gpuasync_lsp.analysis.model.circles import circles
 from gpuasync_lsp.analysis.model.guards import ALWAYS, Given, Guard, Guards, both, passed_on
 from gpuasync_lsp.analysis.model.kernels import RUNNER_READS
 from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS, effects_of, is_memref, points
 from gpuasync_lsp.analysis.model.memory.places import incoming
+from gpuasync_lsp.analysis.model.memory.returned import View, view_in_arguments
 from gpuasync_lsp.analysis.model.passing import CARRYING, PASSING
 from gpuasync_lsp.analysis.model.symbols import arguments_of, callee_of, kernel_symbol
 from gpuasync_lsp.analysis.model.terms import Mode
@@ -100,6 +101,8 @@ class Passed(NamedTuple):
     """What an integer is."""
     guard: Guard | None = ALWAYS
     """On which condition the call is made; None where that cannot be told."""
+    results: tuple[tuple[Target, ...], ...] = ()
+    """What a memref that it returns is of the function's."""
 
 
 class Summary(NamedTuple):
@@ -111,11 +114,15 @@ class Summary(NamedTuple):
     """Per result: the argument that it is."""
     views: tuple[int | None, ...] = ()
     """Per result: the argument that it is, or is a view of."""
+    parts: tuple[View | None, ...] = ()
+    """Per result that is a view of an argument: which part, as far as the arguments tell."""
     choices: tuple[tuple[int, ...], ...] = ()
     """Per result: the arguments of which it is one, or a view of one; empty where `views` says which, or
     where it may be something else."""
     made: tuple[int, ...] = ()
     """The results that are device memory which the caller gets to free."""
+    made_by: tuple[tuple[int, str, int], ...] = ()
+    """The results that are such memory if a result of another function is: which function and result."""
 
 
 def summarize_body(function: Operation) -> Summary | None:
@@ -152,8 +159,9 @@ def summarize_body(function: Operation) -> Summary | None:
             memory = tuple(tuple(target for target, _ in targets.of(v)) for v in arguments_of(op))
             streams = tuple(origins.stream_of(op, [v]) if is_token(v) else None for v in arguments_of(op))
             started = tuple(origins.stream_of(op, [v]) if is_token(v) else None for v in op.results)
+            results = tuple(tuple(target for target, _ in targets.of(v)) for v in op.results)
             integers = tuple(None if is_memref(v.type) else guards.given(v) for v in arguments_of(op))
-            steps.append(Passed(callee, memory, streams, started, integers, guards.of(op)))
+            steps.append(Passed(callee, memory, streams, started, integers, guards.of(op), results))
         else:
             known_effects = _host_effects(op, targets, guards)
             if known_effects is None:
@@ -161,6 +169,12 @@ def summarize_body(function: Operation) -> Summary | None:
             steps += known_effects
     choices = tuple(
         () if viewed is not None else targets.chosen([values[number] for values in returned])
+        for number, viewed in enumerate(views or ())
+    )
+    parts = tuple(
+        view_in_arguments(function, [values[number] for values in returned])
+        if viewed is not None and (same_as or ())[number] is None
+        else None
         for number, viewed in enumerate(views or ())
     )
     for values in returned:
@@ -172,8 +186,10 @@ def summarize_body(function: Operation) -> Summary | None:
         tuple(dict.fromkeys(steps)),
         tuple(same_as or ()),
         tuple(views or ()),
+        parts,
         choices,
         targets.handed_over,
+        targets.handed_on,
     )
 
 
@@ -266,8 +282,6 @@ def _of_callee(passed: Passed, found: Mapping[str, tuple[CallEffect, ...] | None
     effects: list[CallEffect] = []
     for effect in known:
         target = effect.target
-        if isinstance(target, Made):
-            continue  # The callers of this function may get it too, but by no name that is followed.
         if effect.token is not None:
             stream = _passed_stream(effect.token, passed)
             if stream is None:
@@ -276,8 +290,10 @@ def _of_callee(passed: Passed, found: Mapping[str, tuple[CallEffect, ...] | None
         effect = _when_called(effect, passed)
         if effect is None:
             continue
-        behind = (target,)
-        if isinstance(target, int):
+        behind: Sequence[Target] = (target,)
+        if isinstance(target, Made):
+            behind = passed.results[target.result] if target.result < len(passed.results) else ()
+        elif isinstance(target, int):
             if target >= len(passed.memory):
                 return None
             behind = passed.memory[target]
@@ -495,10 +511,7 @@ def _host_effects(op: Operation, targets: _Targets, guards: Guards) -> list[Call
 
 
 def _is_handed_over(value: SSAValue) -> bool:
-    """Tell whether `value` is a gpu.alloc that is used, neither stored nor freed, and returned."""
-    owner = value.owner
-    if not isinstance(owner, Operation) or owner.name != "gpu.alloc":
-        return False
+    """Tell whether `value` is used, neither stored nor freed, and returned."""
     work = [value]
     while work:
         for use in work.pop().uses:
@@ -568,12 +581,30 @@ class _Targets:
             return self.argument(value)
         if owner.name == "memref.get_global":
             return "@" + str(owner.properties.get("name"))
-        return self._made.get(value) if owner.name in _ALLOCATIONS else None
+        made = owner.name in _ALLOCATIONS or callee_of(owner) is not None
+        return self._made.get(value) if made else None
 
     @property
     def handed_over(self) -> tuple[int, ...]:
         """The results that are device memory which nobody else knows."""
-        return tuple(made.result for value, made in self._made.items() if _is_handed_over(value))
+        return tuple(
+            made.result
+            for value, made in self._made.items()
+            if isinstance(value.owner, Operation)
+            and value.owner.name == "gpu.alloc"
+            and _is_handed_over(value)
+        )
+
+    @property
+    def handed_on(self) -> tuple[tuple[int, str, int], ...]:
+        """The results that a call gives; see `Summary.made_by`."""
+        return tuple(
+            (made.result, callee, value.index)
+            for value, made in self._made.items()
+            if isinstance(value, OpResult)
+            and (callee := callee_of(value.op)) is not None
+            and _is_handed_over(value)
+        )
 
     def argument(self, value: SSAValue) -> int | None:
         """Return the number of the function's argument that `value` is."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import cast
 
 from xdsl.dialects.builtin import (
@@ -22,8 +22,10 @@ from gpuasync_lsp.analysis.model.function import Access, AsyncFunction, AsyncOp
 from gpuasync_lsp.analysis.model.kernels import RUNNER_READS, inner_modes
 from gpuasync_lsp.analysis.model.memory.buffers import Buffer, Place
 from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS, Effect, effects_of, is_memref, points
+from gpuasync_lsp.analysis.model.memory.linear import Integers, Linear, of_value
 from gpuasync_lsp.analysis.model.memory.places import Places
-from gpuasync_lsp.analysis.model.memory.regions import UNKNOWN_PART
+from gpuasync_lsp.analysis.model.memory.regions import UNKNOWN_PART, Region
+from gpuasync_lsp.analysis.model.memory.returned import region_of
 from gpuasync_lsp.analysis.model.passing import CARRYING, PASSING
 from gpuasync_lsp.analysis.model.summaries import CallEffect, Left, Made, Started, Stream
 from gpuasync_lsp.analysis.model.symbols import arguments_of, callee_of, kernel_symbol
@@ -54,8 +56,10 @@ class Memory:
         function.names_of_memory = self.places.names
         function.made_of = self.places.made_of
 
-    def _returned(self, call: Operation, number: int) -> tuple[SSAValue, bool] | None:
-        """Return the operand of a call that its result `number` is, or is a view of, and whether it is it."""
+    def _returned(
+        self, call: Operation, number: int
+    ) -> tuple[SSAValue, Callable[[Integers], Region] | None] | None:
+        """Return the operand of a call that its result `number` is, or is a view of, and which part of it."""
         callee = callee_of(call)
         info = self.function.context.functions.get(callee) if callee is not None else None
         if info is None or number >= len(info.views):
@@ -64,7 +68,20 @@ class Memory:
         given = arguments_of(call)
         if argument is None or argument >= len(given):
             return None
-        return given[argument], info.same_as[number] == argument
+        if info.same_as[number] == argument:
+            return given[argument], None
+        view = info.parts[number] if number < len(info.parts) else None
+        if view is not None and any(other >= len(given) for other in view.arguments):
+            return None
+
+        def part(integers: Integers) -> Region:
+            def read(number: int) -> Linear:
+                value = given[number]
+                return of_value(value) if is_memref(value.type) else integers.read(value)
+
+            return region_of(view, read) if view is not None else UNKNOWN_PART
+
+        return given[argument], part
 
     def chosen(self, call: Operation, number: int) -> list[SSAValue]:
         """Return the operands of a call of which its result `number` is one, or a view of one."""

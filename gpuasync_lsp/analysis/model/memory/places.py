@@ -44,7 +44,7 @@ class Places:
     def __init__(
         self,
         function: Operation,
-        returned: Callable[[Operation, int], tuple[SSAValue, bool] | None],
+        returned: Callable[[Operation, int], tuple[SSAValue, Callable[[Integers], Region] | None] | None],
         chosen: Callable[[Operation, int], Sequence[SSAValue]],
         is_made: Callable[[Operation, int], bool],
         shared: Mapping[int, int] | None = None,
@@ -53,7 +53,7 @@ class Places:
         self.shared = shared or {}
         """The arguments of the function that are the memory of an earlier one where a caller passes it so."""
         self.returned = returned
-        """Says which operand of a call a result of it is, or is a view of, and whether it is the operand."""
+        """Says which operand of a call a result is, or is a view of, and which part; None for all of it."""
         self.chosen = chosen
         """Says of which operands of a call a result of it is one, where it is not known which."""
         self.is_made = is_made
@@ -103,7 +103,10 @@ class Places:
                 return self.place(stored)
             given_to = self.returned(owner, value.index) if isinstance(value, OpResult) else None
             if given_to is not None and (place := self.place(given_to[0])) is not None:
-                return place if given_to[1] else Place(place.buffer, UNKNOWN_PART)
+                operand, part = given_to
+                if part is None:
+                    return place
+                return Place(place.buffer, seen_through(part(self.integers), operand, place.region))
         elif (
             isinstance(value, BlockArgument)
             and value.index in self.shared

@@ -1,0 +1,74 @@
+"""Views that a function returns of what it is given, told in its arguments: callers put in what they pass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from xdsl.ir import BlockArgument, Operation, SSAValue
+
+from gpuasync_lsp.analysis.model.memory.linear import Linear
+from gpuasync_lsp.analysis.model.memory.places import Places
+from gpuasync_lsp.analysis.model.memory.regions import Extent, Region
+
+
+class Sum(NamedTuple):
+    """A constant and multiples of arguments, by their numbers."""
+
+    constant: int
+    terms: tuple[tuple[int, int], ...] = ()
+
+
+class View(NamedTuple):
+    """A part of an argument, as a `Region` in which arguments stand for values."""
+
+    offset: Sum
+    extents: tuple[tuple[Sum | None, int | None], ...]
+    width: int | None
+    base: Sum
+
+    @property
+    def arguments(self) -> frozenset[int]:
+        """The numbers of the arguments that it depends on."""
+        sums = (self.offset, self.base, *(size for size, _ in self.extents if size is not None))
+        return frozenset(number for each in sums for number, _ in each.terms)
+
+
+def view_in_arguments(function: Operation, values: Sequence[SSAValue]) -> View | None:
+    """Return the part of an argument that each of `values` is; None where they differ, or it depends on more
+    than the arguments of `function`."""
+    places = Places(function, lambda op, number: None, lambda op, number: (), lambda op, number: False)
+    found: set[View | None] = set()
+    for value in values:
+        place = places.place(value)
+        found.add(None if place is None or place.buffer.is_name else _told(place.region, function))
+    return found.pop() if len(found) == 1 else None
+
+
+def _told(region: Region, function: Operation) -> View | None:
+    entry = function.regions[0].blocks[0]
+    if region.whole or region.offset is None:
+        return None
+    for value in (*region.symbols, *(value for value, _ in region.base.terms)):
+        if not isinstance(value, BlockArgument) or value.owner is not entry:
+            return None
+
+    def told(of: Linear) -> Sum:
+        numbers = [(v.index, f) for v, f in of.terms if isinstance(v, BlockArgument)]
+        return Sum(of.constant, tuple(sorted(numbers)))
+
+    extents = tuple((told(size) if size is not None else None, stride) for size, stride in region.extents)
+    return View(told(region.offset), extents, region.width, told(region.base))
+
+
+def region_of(view: View, given: Callable[[int], Linear]) -> Region:
+    """Return `view` with `given` in the places of the arguments."""
+
+    def filled(of: Sum) -> Linear:
+        found = Linear(of.constant)
+        for number, factor in of.terms:
+            found = found.plus(given(number).times(factor))
+        return found
+
+    extents = tuple(Extent(filled(size) if size is not None else None, step) for size, step in view.extents)
+    return Region(filled(view.offset), extents, view.width, base=filled(view.base))
