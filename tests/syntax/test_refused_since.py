@@ -44,6 +44,7 @@ INDICES = """func.func @f(%m: memref<8xi32>) {
   return
 }
 """
+PAIRS = "module attributes {dlti.dl_spec = #dlti.dl_spec<index = 64 : i64>} {}\n"
 CASES = [
     pytest.param(NESTED, 19, id="a named module in a function"),
     pytest.param(APPLY, 20, id="the address of what is no lvalue"),
@@ -69,8 +70,12 @@ def test_a_kind_of_atomics_is_read_from_its_release_on() -> None:
     assert [version for version in RELEASES if _is_refused(XOR, version)] == [16, 17, 18, 19, 20, 21]
 
 
+def test_entries_of_a_data_layout_are_pairs_from_their_release_on() -> None:
+    assert [version for version in RELEASES if _is_refused(PAIRS, version)] == [16, 17, 18, 19]
+
+
 @pytest.mark.parametrize("version", [16, 19, 22])
-@pytest.mark.parametrize("text", [NESTED, XOR, APPLY], ids=["module", "xor", "apply"])
+@pytest.mark.parametrize("text", [NESTED, XOR, APPLY, PAIRS], ids=["module", "xor", "apply", "pairs"])
 def test_mlir_opt_says_the_same(text: str, version: int) -> None:
     assert _is_refused(text, version) == (mlir_opt(version)(text).code != 0)
 

@@ -43,7 +43,7 @@ def layout_refusal(op: Operation, name: str, value: Attribute) -> Refusal | None
     if not isinstance(value, UnregisteredAttr) or not isinstance(text, str):
         return None
     entries = list(_entries(text))
-    found = list(_repeated(entries))
+    found = [*_pairs(text), *_repeated(entries)]
     if op.name in ("builtin.module", "gpu.module"):
         found += [said for key, given in entries if (said := _entry_refusal(key, given)) is not None]
     # One refusal is all that an op has: what current releases say comes first.
@@ -59,6 +59,13 @@ def _entries(text: str) -> Iterator[tuple[str, str]]:
             key, *rest = pieces(entry, "=")
         if len(rest) == 1:
             yield key.strip(), re.sub(r",\s*", ", ", rest[0].strip())
+
+
+def _pairs(text: str) -> Iterator[Refusal]:
+    """Entries are written `key = value` from 20 on; before, as `#dlti.dl_entry<key, value>` alone."""
+    written = [piece.strip() for piece in pieces(text, ",")]
+    if any(entry and not entry.startswith("#") for entry in written):
+        yield Refusal("", since=20, earlier="invalid kind of attribute specified")
 
 
 def _repeated(entries: list[tuple[str, str]]) -> Iterator[Refusal]:
