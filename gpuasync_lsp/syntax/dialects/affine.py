@@ -50,6 +50,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     ensure_terminator,
     i32_array,
     i64_attr,
+    named,
     parse_attributes,
     parse_results,
     parse_types,
@@ -610,9 +611,7 @@ class _ReadOp(IRDLOperation, ABC):
         printer.print_attribute(self.memref.type)
 
 
-@irdl_op_definition
-class LoadOp(_ReadOp):
-    name = "affine.load"
+LoadOp = named(_ReadOp, "affine.load")
 
 
 @irdl_op_definition
@@ -668,9 +667,7 @@ class _WriteOp(IRDLOperation, ABC):
         printer.print_list(types if self.HAS_VALUE_TYPE else types[:1], printer.print_attribute)
 
 
-@irdl_op_definition
-class StoreOp(_WriteOp):
-    name = "affine.store"
+StoreOp = named(_WriteOp, "affine.store")
 
 
 @irdl_op_definition

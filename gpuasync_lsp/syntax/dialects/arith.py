@@ -41,6 +41,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     fail,
     i1_like,
     i64_attr,
+    named,
     parse_attributes,
     parse_operand_names,
     parse_types,
@@ -213,24 +214,10 @@ class _FloatBinaryOp(_BinaryOp, ABC):
         _check_operand(self, 0, self.lhs.type, _is_float, "floating-point-like")
 
 
-@irdl_op_definition
-class AddiOp(_OverflowOp):
-    name = "arith.addi"
-
-
-@irdl_op_definition
-class SubiOp(_OverflowOp):
-    name = "arith.subi"
-
-
-@irdl_op_definition
-class MuliOp(_OverflowOp):
-    name = "arith.muli"
-
-
-@irdl_op_definition
-class ShLIOp(_OverflowOp):
-    name = "arith.shli"
+AddiOp = named(_OverflowOp, "arith.addi")
+SubiOp = named(_OverflowOp, "arith.subi")
+MuliOp = named(_OverflowOp, "arith.muli")
+ShLIOp = named(_OverflowOp, "arith.shli")
 
 
 class _ExactOp(_IntegerBinaryOp, ABC):
@@ -247,129 +234,31 @@ class _ExactOp(_IntegerBinaryOp, ABC):
             printer.print_string(" exact")
 
 
-@irdl_op_definition
-class DivSIOp(_ExactOp):
-    name = "arith.divsi"
-
-
-@irdl_op_definition
-class DivUIOp(_ExactOp):
-    name = "arith.divui"
-
-
-@irdl_op_definition
-class ShRSIOp(_ExactOp):
-    name = "arith.shrsi"
-
-
-@irdl_op_definition
-class ShRUIOp(_ExactOp):
-    name = "arith.shrui"
-
-
-@irdl_op_definition
-class CeilDivSIOp(_IntegerBinaryOp):
-    name = "arith.ceildivsi"
-
-
-@irdl_op_definition
-class CeilDivUIOp(_IntegerBinaryOp):
-    name = "arith.ceildivui"
-
-
-@irdl_op_definition
-class FloorDivSIOp(_IntegerBinaryOp):
-    name = "arith.floordivsi"
-
-
-@irdl_op_definition
-class RemSIOp(_IntegerBinaryOp):
-    name = "arith.remsi"
-
-
-@irdl_op_definition
-class RemUIOp(_IntegerBinaryOp):
-    name = "arith.remui"
-
-
-@irdl_op_definition
-class AndIOp(_IntegerBinaryOp):
-    name = "arith.andi"
-
-
-@irdl_op_definition
-class OrIOp(_IntegerBinaryOp):
-    name = "arith.ori"
-
-
-@irdl_op_definition
-class XOrIOp(_IntegerBinaryOp):
-    name = "arith.xori"
-
-
-@irdl_op_definition
-class MaxSIOp(_IntegerBinaryOp):
-    name = "arith.maxsi"
-
-
-@irdl_op_definition
-class MaxUIOp(_IntegerBinaryOp):
-    name = "arith.maxui"
-
-
-@irdl_op_definition
-class MinSIOp(_IntegerBinaryOp):
-    name = "arith.minsi"
-
-
-@irdl_op_definition
-class MinUIOp(_IntegerBinaryOp):
-    name = "arith.minui"
-
-
-@irdl_op_definition
-class AddfOp(_FloatBinaryOp):
-    name = "arith.addf"
-
-
-@irdl_op_definition
-class SubfOp(_FloatBinaryOp):
-    name = "arith.subf"
-
-
-@irdl_op_definition
-class MulfOp(_FloatBinaryOp):
-    name = "arith.mulf"
-
-
-@irdl_op_definition
-class DivfOp(_FloatBinaryOp):
-    name = "arith.divf"
-
-
-@irdl_op_definition
-class RemfOp(_FloatBinaryOp):
-    name = "arith.remf"
-
-
-@irdl_op_definition
-class MaximumfOp(_FloatBinaryOp):
-    name = "arith.maximumf"
-
-
-@irdl_op_definition
-class MinimumfOp(_FloatBinaryOp):
-    name = "arith.minimumf"
-
-
-@irdl_op_definition
-class MaxnumfOp(_FloatBinaryOp):
-    name = "arith.maxnumf"
-
-
-@irdl_op_definition
-class MinnumfOp(_FloatBinaryOp):
-    name = "arith.minnumf"
+DivSIOp = named(_ExactOp, "arith.divsi")
+DivUIOp = named(_ExactOp, "arith.divui")
+ShRSIOp = named(_ExactOp, "arith.shrsi")
+ShRUIOp = named(_ExactOp, "arith.shrui")
+CeilDivSIOp = named(_IntegerBinaryOp, "arith.ceildivsi")
+CeilDivUIOp = named(_IntegerBinaryOp, "arith.ceildivui")
+FloorDivSIOp = named(_IntegerBinaryOp, "arith.floordivsi")
+RemSIOp = named(_IntegerBinaryOp, "arith.remsi")
+RemUIOp = named(_IntegerBinaryOp, "arith.remui")
+AndIOp = named(_IntegerBinaryOp, "arith.andi")
+OrIOp = named(_IntegerBinaryOp, "arith.ori")
+XOrIOp = named(_IntegerBinaryOp, "arith.xori")
+MaxSIOp = named(_IntegerBinaryOp, "arith.maxsi")
+MaxUIOp = named(_IntegerBinaryOp, "arith.maxui")
+MinSIOp = named(_IntegerBinaryOp, "arith.minsi")
+MinUIOp = named(_IntegerBinaryOp, "arith.minui")
+AddfOp = named(_FloatBinaryOp, "arith.addf")
+SubfOp = named(_FloatBinaryOp, "arith.subf")
+MulfOp = named(_FloatBinaryOp, "arith.mulf")
+DivfOp = named(_FloatBinaryOp, "arith.divf")
+RemfOp = named(_FloatBinaryOp, "arith.remf")
+MaximumfOp = named(_FloatBinaryOp, "arith.maximumf")
+MinimumfOp = named(_FloatBinaryOp, "arith.minimumf")
+MaxnumfOp = named(_FloatBinaryOp, "arith.maxnumf")
+MinnumfOp = named(_FloatBinaryOp, "arith.minnumf")
 
 
 @irdl_op_definition
@@ -472,6 +361,11 @@ class MulUIExtendedOp(_ExtendedOp):
     high = result_def()
 
 
+_WIDENING = ("arith.extsi", "arith.extui", "arith.extf")
+_NARROWING = ("arith.trunci", "arith.truncf")
+_OF_INDICES = ("arith.index_cast", "arith.index_castui")
+
+
 class _CastOp(_FlaggedOp, ABC):
     """`%a FLAGS {attributes} : type to type`."""
 
@@ -510,11 +404,11 @@ class _CastOp(_FlaggedOp, ABC):
         source, target = _width(self.input.type), _width(self.result.type)
         kinds = _element(self.input.type), _element(self.result.type)
         compatible = True
-        if isinstance(self, ExtSIOp | ExtUIOp | ExtFOp):
+        if self.name in _WIDENING:
             compatible = source is None or target is None or source < target
-        elif isinstance(self, TruncIOp | TruncFOp):
+        elif self.name in _NARROWING:
             compatible = source is None or target is None or source > target
-        elif isinstance(self, IndexCastOp | IndexCastUIOp):
+        elif self.name in _OF_INDICES:
             compatible = isinstance(kinds[0], IndexType) != isinstance(kinds[1], IndexType)
         if not compatible:
             types = f"{typed(self.input.type)} and result type {typed(self.result.type)}"
@@ -535,14 +429,8 @@ class _NonNegativeCastOp(_CastOp, ABC):
             printer.print_string(" nneg")
 
 
-@irdl_op_definition
-class ExtSIOp(_CastOp):
-    name = "arith.extsi"
-
-
-@irdl_op_definition
-class ExtUIOp(_NonNegativeCastOp):
-    name = "arith.extui"
+ExtSIOp = named(_CastOp, "arith.extsi")
+ExtUIOp = named(_NonNegativeCastOp, "arith.extui")
 
 
 @irdl_op_definition
@@ -555,29 +443,11 @@ class IndexCastUIOp(_NonNegativeCastOp):
     name = "arith.index_castui"
 
 
-@irdl_op_definition
-class SIToFPOp(_CastOp):
-    name = "arith.sitofp"
-
-
-@irdl_op_definition
-class UIToFPOp(_NonNegativeCastOp):
-    name = "arith.uitofp"
-
-
-@irdl_op_definition
-class FPToSIOp(_CastOp):
-    name = "arith.fptosi"
-
-
-@irdl_op_definition
-class FPToUIOp(_CastOp):
-    name = "arith.fptoui"
-
-
-@irdl_op_definition
-class BitcastOp(_CastOp):
-    name = "arith.bitcast"
+SIToFPOp = named(_CastOp, "arith.sitofp")
+UIToFPOp = named(_NonNegativeCastOp, "arith.uitofp")
+FPToSIOp = named(_CastOp, "arith.fptosi")
+FPToUIOp = named(_CastOp, "arith.fptoui")
+BitcastOp = named(_CastOp, "arith.bitcast")
 
 
 @irdl_op_definition
@@ -610,14 +480,8 @@ class _RoundedCastOp(_CastOp, ABC):
         _print_flag_list(printer, "fastmath", self.fastmath, print_none=True)
 
 
-@irdl_op_definition
-class ExtFOp(_RoundedCastOp):
-    name = "arith.extf"
-
-
-@irdl_op_definition
-class TruncFOp(_RoundedCastOp):
-    name = "arith.truncf"
+ExtFOp = named(_RoundedCastOp, "arith.extf")
+TruncFOp = named(_RoundedCastOp, "arith.truncf")
 
 
 class _ScalingOp(_FlaggedOp, ABC):
@@ -657,14 +521,8 @@ class _ScalingOp(_FlaggedOp, ABC):
         printer.print_attribute(self.out.type)
 
 
-@irdl_op_definition
-class ScalingExtFOp(_ScalingOp):
-    name = "arith.scaling_extf"
-
-
-@irdl_op_definition
-class ScalingTruncFOp(_ScalingOp):
-    name = "arith.scaling_truncf"
+ScalingExtFOp = named(_ScalingOp, "arith.scaling_extf")
+ScalingTruncFOp = named(_ScalingOp, "arith.scaling_truncf")
 
 
 class _ComparisonOp(_FlaggedOp, ABC):

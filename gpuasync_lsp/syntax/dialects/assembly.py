@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import NoReturn, cast
+from typing import NoReturn, TypeVar, cast
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -29,8 +29,8 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.ir import Attribute, Block, BlockArgument, Dialect, Operation, Region, SSAValue
-from xdsl.irdl import IRDLOperation
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.irdl import IRDLOperation, irdl_op_definition
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import IsTerminator
@@ -404,8 +404,11 @@ def i1_like(type: Attribute) -> Attribute:
     return UnrankedTensorType(i1) if isinstance(type, UnrankedTensorType) else i1
 
 
-def completed(base: Dialect, operations: Sequence[type[Operation]]) -> Dialect:
-    """Return xDSL's dialect `base` with our `operations`, which take the place of those of the same name."""
-    ours = {operation.name for operation in operations}
-    theirs = [operation for operation in base.operations if operation.name not in ours]
-    return Dialect(base.name, [*theirs, *operations], list(base.attributes))
+Known = TypeVar("Known", bound=IRDLOperation)
+
+
+def named(base: type[Known], name: str, **more: object) -> type[Known]:
+    """Return the class of the op `name`, which differs from `base` in nothing but its name, and in `more`."""
+    body = {"name": name, "__doc__": f"`{name}`.", "__module__": base.__module__, **more}
+    class_name = f"{name.title().replace('.', '').replace('_', '')}Op"
+    return irdl_op_definition(cast(type[Known], type(class_name, (base,), body)))

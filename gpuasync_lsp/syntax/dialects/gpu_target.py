@@ -10,7 +10,6 @@ from xdsl.ir import Attribute, ParametrizedAttribute
 from xdsl.irdl import (
     IRDLOperation,
     irdl_attr_definition,
-    irdl_op_definition,
     opt_prop_def,
     result_def,
     traits_def,
@@ -20,7 +19,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.hints import isa
 
-from gpuasync_lsp.syntax.dialects.assembly import parse_attributes, print_attributes
+from gpuasync_lsp.syntax.dialects.assembly import named, parse_attributes, print_attributes
 
 ORDER = ("O", "triple", "chip", "features", "abi", "flags", "link")
 """The order in which MLIR prints the options of a target; others follow in the order of the source."""
@@ -145,11 +144,4 @@ def special_registers(
     names: Iterable[str], base: type[SpecialRegisterOp] = ConstantRegisterOp
 ) -> list[type[SpecialRegisterOp]]:
     """Return one op class of `base` per name: they differ in nothing else."""
-    return [
-        irdl_op_definition(type(_class_name(name), (base,), {"name": name, "__doc__": f"`{name}`."}))
-        for name in names
-    ]
-
-
-def _class_name(name: str) -> str:
-    return "".join(part.capitalize() for part in name.split(".")[1:]) + "Op"
+    return [named(base, name) for name in names]

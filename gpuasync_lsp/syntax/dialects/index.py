@@ -25,6 +25,7 @@ from xdsl.utils.str_enum import StrEnum
 from gpuasync_lsp.syntax.dialects.assembly import (
     INDEX,
     fail,
+    named,
     parse_attributes,
     print_attributes,
     refuse,
@@ -74,104 +75,26 @@ class CommutativeOp(BinaryOp, ABC):
     traits = traits_def(Commutative())
 
 
-@irdl_op_definition
-class AddOp(CommutativeOp):
-    name = "index.add"
-
-
-@irdl_op_definition
-class SubOp(BinaryOp):
-    name = "index.sub"
-
-
-@irdl_op_definition
-class MulOp(CommutativeOp):
-    name = "index.mul"
-
-
-@irdl_op_definition
-class DivSOp(BinaryOp):
-    name = "index.divs"
-
-
-@irdl_op_definition
-class DivUOp(BinaryOp):
-    name = "index.divu"
-
-
-@irdl_op_definition
-class CeilDivSOp(BinaryOp):
-    name = "index.ceildivs"
-
-
-@irdl_op_definition
-class CeilDivUOp(BinaryOp):
-    name = "index.ceildivu"
-
-
-@irdl_op_definition
-class FloorDivSOp(BinaryOp):
-    name = "index.floordivs"
-
-
-@irdl_op_definition
-class RemSOp(BinaryOp):
-    name = "index.rems"
-
-
-@irdl_op_definition
-class RemUOp(BinaryOp):
-    name = "index.remu"
-
-
-@irdl_op_definition
-class MaxSOp(CommutativeOp):
-    name = "index.maxs"
-
-
-@irdl_op_definition
-class MaxUOp(CommutativeOp):
-    name = "index.maxu"
-
-
-@irdl_op_definition
-class MinSOp(CommutativeOp):
-    name = "index.mins"
-
-
-@irdl_op_definition
-class MinUOp(CommutativeOp):
-    name = "index.minu"
-
-
-@irdl_op_definition
-class ShlOp(BinaryOp):
-    name = "index.shl"
-
-
-@irdl_op_definition
-class ShrSOp(BinaryOp):
-    name = "index.shrs"
-
-
-@irdl_op_definition
-class ShrUOp(BinaryOp):
-    name = "index.shru"
-
-
-@irdl_op_definition
-class AndOp(CommutativeOp):
-    name = "index.and"
-
-
-@irdl_op_definition
-class OrOp(CommutativeOp):
-    name = "index.or"
-
-
-@irdl_op_definition
-class XOrOp(CommutativeOp):
-    name = "index.xor"
+AddOp = named(CommutativeOp, "index.add")
+SubOp = named(BinaryOp, "index.sub")
+MulOp = named(CommutativeOp, "index.mul")
+DivSOp = named(BinaryOp, "index.divs")
+DivUOp = named(BinaryOp, "index.divu")
+CeilDivSOp = named(BinaryOp, "index.ceildivs")
+CeilDivUOp = named(BinaryOp, "index.ceildivu")
+FloorDivSOp = named(BinaryOp, "index.floordivs")
+RemSOp = named(BinaryOp, "index.rems")
+RemUOp = named(BinaryOp, "index.remu")
+MaxSOp = named(CommutativeOp, "index.maxs")
+MaxUOp = named(CommutativeOp, "index.maxu")
+MinSOp = named(CommutativeOp, "index.mins")
+MinUOp = named(CommutativeOp, "index.minu")
+ShlOp = named(BinaryOp, "index.shl")
+ShrSOp = named(BinaryOp, "index.shrs")
+ShrUOp = named(BinaryOp, "index.shru")
+AndOp = named(CommutativeOp, "index.and")
+OrOp = named(CommutativeOp, "index.or")
+XOrOp = named(CommutativeOp, "index.xor")
 
 
 @irdl_op_definition

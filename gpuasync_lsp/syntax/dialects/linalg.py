@@ -22,7 +22,7 @@ from xdsl.dialects.builtin import (
     UnrankedTensorType,
 )
 from xdsl.dialects.utils import DynamicIndexList
-from xdsl.ir import Attribute, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.irdl import (
     AnyAttr,
     AttrSizedOperandSegments,
@@ -52,6 +52,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     i32_array,
     i64_array,
     integers,
+    named,
     parse_integer_list,
     parse_operand_names,
     parse_results,
@@ -434,14 +435,8 @@ class AnyUnpackOp(PackingOp, ABC):
     )
 
 
-@irdl_op_definition
-class PackOp(AnyPackOp):
-    name = "linalg.pack"
-
-
-@irdl_op_definition
-class UnPackOp(AnyUnpackOp):
-    name = "linalg.unpack"
+PackOp = named(AnyPackOp, "linalg.pack")
+UnPackOp = named(AnyUnpackOp, "linalg.unpack")
 
 
 # Named ops
@@ -501,8 +496,4 @@ NAMES = (
 """Named ops of LLVM 16 to 24."""
 
 
-def _named(name: str) -> type[Operation]:
-    return irdl_op_definition(type(name, (NamedOp,), {"name": f"linalg.{name}", "__module__": __name__}))
-
-
-NAMED_OPS = tuple(map(_named, NAMES))
+NAMED_OPS = tuple(named(NamedOp, f"linalg.{name}") for name in NAMES)

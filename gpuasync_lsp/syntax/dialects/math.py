@@ -21,7 +21,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 
 from gpuasync_lsp.syntax.dialects.arith import NO_FASTMATH, FastMathFlagsAttr
-from gpuasync_lsp.syntax.dialects.assembly import i1_like, parse_attributes, print_attributes
+from gpuasync_lsp.syntax.dialects.assembly import i1_like, named, parse_attributes, print_attributes
 
 
 @irdl_op_definition
@@ -96,21 +96,7 @@ class _ClassificationOp(IRDLOperation, ABC):
         printer.print_attribute(self.operand.type)
 
 
-@irdl_op_definition
-class IsFiniteOp(_ClassificationOp):
-    name = "math.isfinite"
-
-
-@irdl_op_definition
-class IsInfOp(_ClassificationOp):
-    name = "math.isinf"
-
-
-@irdl_op_definition
-class IsNaNOp(_ClassificationOp):
-    name = "math.isnan"
-
-
-@irdl_op_definition
-class IsNormalOp(_ClassificationOp):
-    name = "math.isnormal"
+IsFiniteOp = named(_ClassificationOp, "math.isfinite")
+IsInfOp = named(_ClassificationOp, "math.isinf")
+IsNaNOp = named(_ClassificationOp, "math.isnan")
+IsNormalOp = named(_ClassificationOp, "math.isnormal")

@@ -38,7 +38,13 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.str_enum import StrEnum
 
-from gpuasync_lsp.syntax.dialects.assembly import Attributes, i32_array, parse_attributes, print_attributes
+from gpuasync_lsp.syntax.dialects.assembly import (
+    Attributes,
+    i32_array,
+    named,
+    parse_attributes,
+    print_attributes,
+)
 from gpuasync_lsp.syntax.dialects.gpu_target import SpecialRegisterOp, TargetAttr, special_registers
 
 FALSE = BoolAttr.from_bool(False)
@@ -236,39 +242,13 @@ class SyncWarpOp(IRDLOperation):
     assembly_format = "$mask attr-dict `:` type($mask)"
 
 
-@irdl_op_definition
-class ClusterArriveOp(AlignedOp):
-    name = "nvvm.cluster.arrive"
-
-
-@irdl_op_definition
-class ClusterArriveRelaxedOp(AlignedOp):
-    name = "nvvm.cluster.arrive.relaxed"
-
-
-@irdl_op_definition
-class ClusterWaitOp(AlignedOp):
-    name = "nvvm.cluster.wait"
-
-
-@irdl_op_definition
-class FenceScClusterOp(PlainOp):
-    name = "nvvm.fence.sc.cluster"
-
-
-@irdl_op_definition
-class FenceMbarrierInitOp(PlainOp):
-    name = "nvvm.fence.mbarrier.init"
-
-
-@irdl_op_definition
-class ExitOp(PlainOp):
-    name = "nvvm.exit"
-
-
-@irdl_op_definition
-class BreakpointOp(PlainOp):
-    name = "nvvm.breakpoint"
+ClusterArriveOp = named(AlignedOp, "nvvm.cluster.arrive")
+ClusterArriveRelaxedOp = named(AlignedOp, "nvvm.cluster.arrive.relaxed")
+ClusterWaitOp = named(AlignedOp, "nvvm.cluster.wait")
+FenceScClusterOp = named(PlainOp, "nvvm.fence.sc.cluster")
+FenceMbarrierInitOp = named(PlainOp, "nvvm.fence.mbarrier.init")
+ExitOp = named(PlainOp, "nvvm.exit")
+BreakpointOp = named(PlainOp, "nvvm.breakpoint")
 
 
 # Within a warp
@@ -380,9 +360,7 @@ class CpAsyncOp(IRDLOperation):
     )
 
 
-@irdl_op_definition
-class CpAsyncCommitGroupOp(PlainOp):
-    name = "nvvm.cp.async.commit.group"
+CpAsyncCommitGroupOp = named(PlainOp, "nvvm.cp.async.commit.group")
 
 
 @irdl_op_definition

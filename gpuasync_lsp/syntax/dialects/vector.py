@@ -58,6 +58,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     i32_array,
     i64_array,
     integers,
+    named,
     parse_attributes,
     parse_integer_list,
     parse_mixed_list,
@@ -130,9 +131,7 @@ class _CastOp(_Op, ABC):
     assembly_format: ClassVar = "$source attr-dict `:` type($source) `to` type($result)"
 
 
-@irdl_op_definition
-class BroadcastOp(_CastOp):
-    name = "vector.broadcast"
+BroadcastOp = named(_CastOp, "vector.broadcast")
 
 
 @irdl_op_definition
@@ -140,9 +139,7 @@ class BitCastOp(_CastOp):
     name = "vector.bitcast"
 
 
-@irdl_op_definition
-class ShapeCastOp(_CastOp):
-    name = "vector.shape_cast"
+ShapeCastOp = named(_CastOp, "vector.shape_cast")
 
 
 @irdl_op_definition
@@ -807,9 +804,7 @@ class MaskedLoadOp(_MaskedReadOp):
     name = "vector.maskedload"
 
 
-@irdl_op_definition
-class ExpandLoadOp(_MaskedReadOp):
-    name = "vector.expandload"
+ExpandLoadOp = named(_MaskedReadOp, "vector.expandload")
 
 
 class _MaskedWriteOp(_MemoryOp, ABC):
@@ -831,9 +826,7 @@ class MaskedStoreOp(_MaskedWriteOp):
     name = "vector.maskedstore"
 
 
-@irdl_op_definition
-class CompressStoreOp(_MaskedWriteOp):
-    name = "vector.compressstore"
+CompressStoreOp = named(_MaskedWriteOp, "vector.compressstore")
 
 
 @irdl_op_definition

@@ -45,6 +45,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     UnprefixedVerifyException,
     fail,
     i64_attr,
+    named,
     parse_attributes,
     parse_operand_names,
     parse_results,
@@ -92,44 +93,14 @@ class DimensionOp(IRDLOperation):
     assembly_format = "$dimension (`upper_bound` $upper_bound^)? attr-dict"
 
 
-@irdl_op_definition
-class ClusterDimOp(DimensionOp):
-    name = "gpu.cluster_dim"
-
-
-@irdl_op_definition
-class ClusterDimBlocksOp(DimensionOp):
-    name = "gpu.cluster_dim_blocks"
-
-
-@irdl_op_definition
-class ClusterIdOp(DimensionOp):
-    name = "gpu.cluster_id"
-
-
-@irdl_op_definition
-class ClusterBlockIdOp(DimensionOp):
-    name = "gpu.cluster_block_id"
-
-
-@irdl_op_definition
-class BlockDimOp(DimensionOp):
-    name = "gpu.block_dim"
-
-
-@irdl_op_definition
-class BlockIdOp(DimensionOp):
-    name = "gpu.block_id"
-
-
-@irdl_op_definition
-class GridDimOp(DimensionOp):
-    name = "gpu.grid_dim"
-
-
-@irdl_op_definition
-class ThreadIdOp(DimensionOp):
-    name = "gpu.thread_id"
+ClusterDimOp = named(DimensionOp, "gpu.cluster_dim")
+ClusterDimBlocksOp = named(DimensionOp, "gpu.cluster_dim_blocks")
+ClusterIdOp = named(DimensionOp, "gpu.cluster_id")
+ClusterBlockIdOp = named(DimensionOp, "gpu.cluster_block_id")
+BlockDimOp = named(DimensionOp, "gpu.block_dim")
+BlockIdOp = named(DimensionOp, "gpu.block_id")
+GridDimOp = named(DimensionOp, "gpu.grid_dim")
+ThreadIdOp = named(DimensionOp, "gpu.thread_id")
 
 
 @irdl_op_definition
@@ -165,9 +136,7 @@ class SubgroupIdOp(SubgroupIndexOp):
     name = "gpu.subgroup_id"
 
 
-@irdl_op_definition
-class NumSubgroupsOp(SubgroupIndexOp):
-    name = "gpu.num_subgroups"
+NumSubgroupsOp = named(SubgroupIndexOp, "gpu.num_subgroups")
 
 
 @irdl_op_definition

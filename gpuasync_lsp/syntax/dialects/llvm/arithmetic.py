@@ -31,6 +31,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     UNIT,
     Attributes,
     i64_attr,
+    named,
     parse_attributes,
     parse_operand_names,
     parse_types,
@@ -135,59 +136,17 @@ class _FloatOp(_BinaryOp, ABC):
     fastmath_flags = opt_prop_def(FastmathFlagsAttr, NO_FASTMATH, prop_name="fastmathFlags")
 
 
-@irdl_op_definition
-class AddOp(_OverflowOp):
-    name = "llvm.add"
-
-
-@irdl_op_definition
-class SubOp(_OverflowOp):
-    name = "llvm.sub"
-
-
-@irdl_op_definition
-class MulOp(_OverflowOp):
-    name = "llvm.mul"
-
-
-@irdl_op_definition
-class ShlOp(_OverflowOp):
-    name = "llvm.shl"
-
-
-@irdl_op_definition
-class UDivOp(_ExactOp):
-    name = "llvm.udiv"
-
-
-@irdl_op_definition
-class SDivOp(_ExactOp):
-    name = "llvm.sdiv"
-
-
-@irdl_op_definition
-class LShrOp(_ExactOp):
-    name = "llvm.lshr"
-
-
-@irdl_op_definition
-class AShrOp(_ExactOp):
-    name = "llvm.ashr"
-
-
-@irdl_op_definition
-class URemOp(_BinaryOp):
-    name = "llvm.urem"
-
-
-@irdl_op_definition
-class SRemOp(_BinaryOp):
-    name = "llvm.srem"
-
-
-@irdl_op_definition
-class AndOp(_BinaryOp):
-    name = "llvm.and"
+AddOp = named(_OverflowOp, "llvm.add")
+SubOp = named(_OverflowOp, "llvm.sub")
+MulOp = named(_OverflowOp, "llvm.mul")
+ShlOp = named(_OverflowOp, "llvm.shl")
+UDivOp = named(_ExactOp, "llvm.udiv")
+SDivOp = named(_ExactOp, "llvm.sdiv")
+LShrOp = named(_ExactOp, "llvm.lshr")
+AShrOp = named(_ExactOp, "llvm.ashr")
+URemOp = named(_BinaryOp, "llvm.urem")
+SRemOp = named(_BinaryOp, "llvm.srem")
+AndOp = named(_BinaryOp, "llvm.and")
 
 
 @irdl_op_definition
@@ -199,39 +158,13 @@ class OrOp(_BinaryOp):
     is_disjoint = opt_prop_def(UnitAttr, prop_name="isDisjoint")
 
 
-@irdl_op_definition
-class XOrOp(_BinaryOp):
-    name = "llvm.xor"
-
-
-@irdl_op_definition
-class FAddOp(_FloatOp):
-    name = "llvm.fadd"
-
-
-@irdl_op_definition
-class FSubOp(_FloatOp):
-    name = "llvm.fsub"
-
-
-@irdl_op_definition
-class FMulOp(_FloatOp):
-    name = "llvm.fmul"
-
-
-@irdl_op_definition
-class FDivOp(_FloatOp):
-    name = "llvm.fdiv"
-
-
-@irdl_op_definition
-class FRemOp(_FloatOp):
-    name = "llvm.frem"
-
-
-@irdl_op_definition
-class ExpectOp(_BinaryOp):
-    name = "llvm.intr.expect"
+XOrOp = named(_BinaryOp, "llvm.xor")
+FAddOp = named(_FloatOp, "llvm.fadd")
+FSubOp = named(_FloatOp, "llvm.fsub")
+FMulOp = named(_FloatOp, "llvm.fmul")
+FDivOp = named(_FloatOp, "llvm.fdiv")
+FRemOp = named(_FloatOp, "llvm.frem")
+ExpectOp = named(_BinaryOp, "llvm.intr.expect")
 
 
 class _UnaryOp(IRDLOperation, ABC):
@@ -277,9 +210,7 @@ class FNegOp(_UnaryOp):
     fastmath_flags = opt_prop_def(FastmathFlagsAttr, NO_FASTMATH, prop_name="fastmathFlags")
 
 
-@irdl_op_definition
-class FreezeOp(_UnaryOp):
-    name = "llvm.freeze"
+FreezeOp = named(_UnaryOp, "llvm.freeze")
 
 
 class _ComparisonOp(IRDLOperation, ABC):

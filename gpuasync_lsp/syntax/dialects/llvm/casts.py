@@ -28,6 +28,7 @@ from xdsl.traits import (
 from gpuasync_lsp.syntax.dialects.assembly import (
     UNIT,
     Attributes,
+    named,
     parse_attributes,
     print_attributes,
 )
@@ -97,29 +98,11 @@ class _CastOp(IRDLOperation, ABC):
         printer.print_attribute(self.res.type)
 
 
-@irdl_op_definition
-class BitcastOp(_CastOp):
-    name = "llvm.bitcast"
-
-
-@irdl_op_definition
-class AddrSpaceCastOp(_CastOp):
-    name = "llvm.addrspacecast"
-
-
-@irdl_op_definition
-class IntToPtrOp(_CastOp):
-    name = "llvm.inttoptr"
-
-
-@irdl_op_definition
-class PtrToIntOp(_CastOp):
-    name = "llvm.ptrtoint"
-
-
-@irdl_op_definition
-class SExtOp(_CastOp):
-    name = "llvm.sext"
+BitcastOp = named(_CastOp, "llvm.bitcast")
+AddrSpaceCastOp = named(_CastOp, "llvm.addrspacecast")
+IntToPtrOp = named(_CastOp, "llvm.inttoptr")
+PtrToIntOp = named(_CastOp, "llvm.ptrtoint")
+SExtOp = named(_CastOp, "llvm.sext")
 
 
 @irdl_op_definition
@@ -140,9 +123,7 @@ class TruncOp(_CastOp):
     )
 
 
-@irdl_op_definition
-class SIToFPOp(_CastOp):
-    name = "llvm.sitofp"
+SIToFPOp = named(_CastOp, "llvm.sitofp")
 
 
 @irdl_op_definition
@@ -154,14 +135,8 @@ class UIToFPOp(_CastOp):
     non_neg = opt_prop_def(UnitAttr, prop_name="nonNeg")
 
 
-@irdl_op_definition
-class FPToSIOp(_CastOp):
-    name = "llvm.fptosi"
-
-
-@irdl_op_definition
-class FPToUIOp(_CastOp):
-    name = "llvm.fptoui"
+FPToSIOp = named(_CastOp, "llvm.fptosi")
+FPToUIOp = named(_CastOp, "llvm.fptoui")
 
 
 @irdl_op_definition

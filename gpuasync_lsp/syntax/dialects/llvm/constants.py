@@ -20,6 +20,7 @@ from xdsl.traits import (
 
 from gpuasync_lsp.syntax.dialects.assembly import (
     Attributes,
+    named,
     parse_attributes,
     print_attributes,
 )
@@ -75,19 +76,9 @@ class _TypedConstantOp(IRDLOperation, ABC):
         printer.print_attribute(self.res.type)
 
 
-@irdl_op_definition
-class ZeroOp(_TypedConstantOp):
-    name = "llvm.mlir.zero"
-
-
-@irdl_op_definition
-class UndefOp(_TypedConstantOp):
-    name = "llvm.mlir.undef"
-
-
-@irdl_op_definition
-class PoisonOp(_TypedConstantOp):
-    name = "llvm.mlir.poison"
+ZeroOp = named(_TypedConstantOp, "llvm.mlir.zero")
+UndefOp = named(_TypedConstantOp, "llvm.mlir.undef")
+PoisonOp = named(_TypedConstantOp, "llvm.mlir.poison")
 
 
 @irdl_op_definition
@@ -97,11 +88,5 @@ class NullOp(_TypedConstantOp):
     name = "llvm.mlir.null"
 
 
-@irdl_op_definition
-class NoneTokenOp(_TypedConstantOp):
-    name = "llvm.mlir.none"
-
-
-@irdl_op_definition
-class StackSaveOp(_TypedConstantOp):
-    name = "llvm.intr.stacksave"
+NoneTokenOp = named(_TypedConstantOp, "llvm.mlir.none")
+StackSaveOp = named(_TypedConstantOp, "llvm.intr.stacksave")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Sequence
-from typing import Any, ClassVar, cast
+from typing import ClassVar
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -32,6 +32,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     Attributes,
     i32_array,
     i64_attr,
+    named,
     parse_attributes,
     parse_operand_names,
     print_attributes,
@@ -174,14 +175,8 @@ class _LifetimeOp(IRDLOperation, ABC):
         printer.print_attribute(self.ptr.type)
 
 
-@irdl_op_definition
-class LifetimeStartOp(_LifetimeOp):
-    name = "llvm.intr.lifetime.start"
-
-
-@irdl_op_definition
-class LifetimeEndOp(_LifetimeOp):
-    name = "llvm.intr.lifetime.end"
+LifetimeStartOp = named(_LifetimeOp, "llvm.intr.lifetime.start")
+LifetimeEndOp = named(_LifetimeOp, "llvm.intr.lifetime.end")
 
 
 @irdl_op_definition
@@ -233,14 +228,6 @@ class IntrinsicOp(IRDLOperation, ABC):
         printer.print_function_type(self.operand_types, self.result_types)
 
 
-def _intrinsic(mnemonic: str) -> type[IntrinsicOp]:
-    """Return the class of `llvm.intr.<mnemonic>`: the intrinsics differ in nothing but their names."""
-    name = f"llvm.intr.{mnemonic}"
-    body: dict[str, Any] = {"name": name, "__doc__": f"`{name}` in functional form.", "__module__": __name__}
-    class_name = "".join(part.capitalize() for part in mnemonic.replace(".", "_").split("_")) + "IntrinsicOp"
-    return irdl_op_definition(cast(type[IntrinsicOp], type(class_name, (IntrinsicOp,), body)))
-
-
 _MNEMONICS = (
     "acos", "asin", "atan", "atan2", "bitreverse", "bswap", "canonicalize", "ceil", "copysign",
     "cos", "cosh", "ctpop", "exp", "exp10", "exp2", "fabs", "floor", "fma", "fmuladd", "frexp", "fshl",
@@ -256,5 +243,5 @@ _MNEMONICS = (
 )  # fmt: skip
 
 
-INTRINSICS = {f"llvm.intr.{mnemonic}": _intrinsic(mnemonic) for mnemonic in _MNEMONICS}
+INTRINSICS = {name: named(IntrinsicOp, name) for name in map("llvm.intr.{}".format, _MNEMONICS)}
 """Intrinsics by op name. The others have generic form only (`"llvm.intr.memcpy"(...)`) or are opaque here."""

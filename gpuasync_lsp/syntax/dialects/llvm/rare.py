@@ -6,7 +6,7 @@ What is in neither file stays opaque; where its text has an arrow, the types of 
 from __future__ import annotations
 
 from abc import ABC
-from typing import Any, ClassVar, cast
+from typing import ClassVar
 
 from xdsl.dialects.builtin import I32, I64, ArrayAttr, Float64Type, FloatAttr, IntegerAttr, UnitAttr, i1
 from xdsl.ir import Attribute, SSAValue
@@ -28,7 +28,7 @@ from xdsl.printer import Printer
 from xdsl.traits import IsTerminator, Pure
 
 from gpuasync_lsp.syntax.attributes import AttributeSyntax, TextAttr, closing
-from gpuasync_lsp.syntax.dialects.assembly import UNIT, i64_attr, parse_attributes, print_attributes
+from gpuasync_lsp.syntax.dialects.assembly import UNIT, i64_attr, named, parse_attributes, print_attributes
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMPointerType, LLVMTokenType
 from gpuasync_lsp.syntax.printer import attribute_text
 
@@ -239,16 +239,8 @@ class _CallLikeOp(_Op, ABC):
     assembly_format = "operands attr-dict `:` functional-type(operands, results)"
 
 
-def _call_like(mnemonic: str) -> type[_CallLikeOp]:
-    """Return the class of `llvm.intr.<mnemonic>`; these intrinsics differ in nothing but their names."""
-    name = f"llvm.intr.{mnemonic}"
-    body: dict[str, Any] = {"name": name, "__doc__": f"`{name}`.", "__module__": __name__}
-    class_name = "".join(part.capitalize() for part in mnemonic.split(".")) + "Op"
-    return irdl_op_definition(cast(type[_CallLikeOp], type(class_name, (_CallLikeOp,), body)))
-
-
 CALL_LIKE = tuple(
-    _call_like(mnemonic)
+    named(_CallLikeOp, f"llvm.intr.{mnemonic}")
     for mnemonic in (
         "coro.begin", "coro.end", "coro.free", "coro.id", "coro.promise", "coro.save", "eh.typeid.for",
         "ptrmask",
@@ -340,24 +332,10 @@ class _ConstrainedCastOp(_Op, ABC):
         printer.print_attribute(self.res.type)
 
 
-@irdl_op_definition
-class ConstrainedFPExtOp(_ConstrainedCastOp):
-    name = "llvm.intr.experimental.constrained.fpext"
-
-
-@irdl_op_definition
-class ConstrainedFPTruncOp(_ConstrainedCastOp):
-    name = "llvm.intr.experimental.constrained.fptrunc"
-
-
-@irdl_op_definition
-class ConstrainedSIToFPOp(_ConstrainedCastOp):
-    name = "llvm.intr.experimental.constrained.sitofp"
-
-
-@irdl_op_definition
-class ConstrainedUIToFPOp(_ConstrainedCastOp):
-    name = "llvm.intr.experimental.constrained.uitofp"
+ConstrainedFPExtOp = named(_ConstrainedCastOp, "llvm.intr.experimental.constrained.fpext")
+ConstrainedFPTruncOp = named(_ConstrainedCastOp, "llvm.intr.experimental.constrained.fptrunc")
+ConstrainedSIToFPOp = named(_ConstrainedCastOp, "llvm.intr.experimental.constrained.sitofp")
+ConstrainedUIToFPOp = named(_ConstrainedCastOp, "llvm.intr.experimental.constrained.uitofp")
 
 
 class _SameTypeOp(_Op, ABC):
@@ -371,19 +349,9 @@ class _SameTypeOp(_Op, ABC):
     assembly_format = "$arg attr-dict `:` type($arg)"
 
 
-@irdl_op_definition
-class LaunderInvariantGroupOp(_SameTypeOp):
-    name = "llvm.intr.launder.invariant.group"
-
-
-@irdl_op_definition
-class StripInvariantGroupOp(_SameTypeOp):
-    name = "llvm.intr.strip.invariant.group"
-
-
-@irdl_op_definition
-class SSACopyOp(_SameTypeOp):
-    name = "llvm.intr.ssa.copy"
+LaunderInvariantGroupOp = named(_SameTypeOp, "llvm.intr.launder.invariant.group")
+StripInvariantGroupOp = named(_SameTypeOp, "llvm.intr.strip.invariant.group")
+SSACopyOp = named(_SameTypeOp, "llvm.intr.ssa.copy")
 
 
 @irdl_op_definition

@@ -53,7 +53,7 @@ def _term(op: Operation) -> Term | None:
     a, b = constant_int(left), constant_int(right)
     if (a is None) == (b is None):
         return None
-    if isinstance(op, arith.AddiOp):
+    if op.name == arith.AddiOp.name:
         return (1, left, b) if b is not None else None
     return (1, left, -b) if b is not None else (-1, right, a or 0)
 
