@@ -23,7 +23,8 @@ from gpuasync_lsp.commands.arguments import (
 if TYPE_CHECKING:
     from gpuasync_lsp.commands.sources import Source
     from gpuasync_lsp.ide.document.targets import Resolved
-    from gpuasync_lsp.ide.reduce.tests import Holds
+    from gpuasync_lsp.ide.reduce.tests import Sought
+    from gpuasync_lsp.processes import Command
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -84,12 +85,12 @@ def _reduce(source: Source, resolved: Resolved, args: argparse.Namespace, folder
     from gpuasync_lsp.ide.reduce.reducer import Reducer
 
     try:
-        holds, what = _test(source, resolved, args, folder)
+        sought = _sought(source, resolved, args, folder)
     except ValueError as error:
         print(f"{source.name}: {error}", file=sys.stderr)
         return 1
-    if not holds(source.text):
-        print(f"{source.name}: it does not show {what}", file=sys.stderr)
+    if not sought.holds(source.text):
+        print(f"{source.name}: it does not show {sought.what}", file=sys.stderr)
         return 1
     shows_progress = sys.stderr.isatty()
 
@@ -97,7 +98,7 @@ def _reduce(source: Source, resolved: Resolved, args: argparse.Namespace, folder
         if shows_progress:
             print(f"\r{tried} tries, {size} characters left ", end="", file=sys.stderr, flush=True)
 
-    reducer = Reducer(source.text, holds, args.timeout, told)
+    reducer = Reducer(source.text, sought.holds, args.timeout, told)
     ended = "nothing more may be left out"
     try:
         reducer.run()
@@ -114,36 +115,60 @@ def _reduce(source: Source, resolved: Resolved, args: argparse.Namespace, folder
     else:
         Path(args.output).write_text(reducer.best, "utf-8", newline="\n")
     if args.report is not None:
-        report = _report(what, resolved.target.version, reducer.best, args)
+        report = _report(sought, resolved, reducer.best, args)
         Path(args.report).write_text(report, "utf-8", newline="\n")
     return 0
 
 
-def _test(source: Source, resolved: Resolved, args: argparse.Namespace, folder: str) -> tuple[Holds, str]:
-    """Return what must hold, and its name. Raises ValueError where it cannot hold."""
+def _sought(source: Source, resolved: Resolved, args: argparse.Namespace, folder: str) -> Sought:
+    """Return what the program must still show. Raises ValueError where it cannot."""
     from gpuasync_lsp.ide.reduce.tests import crashes, has_finding, succeeds
 
     if args.finding is not None:
-        return has_finding(args.finding, resolved, source.text), f"a finding {args.finding}"
+        return has_finding(args.finding, resolved, source.text)
     if args.test is not None:
-        command = command_of_line("--test", args.test)
-        return succeeds(command, folder), f"what {args.test} looks for"
+        return succeeds(command_of_line("--test", args.test), folder)
     command = resolved.settings.mlir_opt
     if command is None:
         raise ValueError(NAME_MLIR_OPT)
-    whole = (
-        args.pipeline if args.pipeline.startswith("builtin.module") else f"builtin.module({args.pipeline})"
-    )
-    options = ("--allow-unregistered-dialect", "--mlir-disable-threading")
-    holds, said = crashes(command.with_arguments(f"--pass-pipeline={whole}", *options), source.text)
-    return holds, f"the crash of {command.name}: {said}"
+    options = (_whole(args.pipeline), "--allow-unregistered-dialect", "--mlir-disable-threading")
+    return crashes(command.with_arguments(*options), source.text)
 
 
-def _report(what: str, version: int, text: str, args: argparse.Namespace) -> str:
+def _whole(pipeline: str) -> str:
+    whole = pipeline if pipeline.startswith("builtin.module") else f"builtin.module({pipeline})"
+    return f"--pass-pipeline={whole}"
+
+
+def _report(sought: Sought, resolved: Resolved, text: str, args: argparse.Namespace) -> str:
+    """Return the beginning of a bug report: of what, by which version, the input, and the output."""
     from gpuasync_lsp import __version__
 
-    passes = f"- passes: `{args.pipeline}`\n" if args.pipeline else ""
-    return (
-        f"# {what}\n\n- LLVM: {version}\n{passes}- gpuasync-lsp: {__version__}\n\n"
-        f"## Input\n\n```mlir\n{text}```\n\n## What happens\n\n{what}.\n\n## What should happen\n\n\n"
-    )
+    command = resolved.settings.mlir_opt if args.mlir_opt_crash else None
+    lines = [f"# {sought.what[0].upper()}{sought.what[1:]}", "", f"- LLVM: {resolved.target.version}"]
+    if command is not None:
+        lines += [f"- {_version(command)}", f"- command: `mlir-opt input.mlir '{_whole(args.pipeline)}'`"]
+    lines.append(f"- gpuasync-lsp: {__version__}")
+    lines += ["", "## Input", "", *_fenced(text, "mlir")]
+    lines += ["", "## Output", "", *_fenced(sought.output(text), "text")]
+    return "\n".join([*lines, "", "## What should happen", "", ""])
+
+
+def _version(command: Command) -> str:
+    """Return what a mlir-opt says of its version."""
+    from gpuasync_lsp.processes import run
+
+    try:
+        said = run(command.with_arguments("--version"), b"", 30).stdout.decode("utf-8", "replace")
+    except TimeoutError as error:
+        return f"{command.name} --version: {error}"
+    lines = (line.strip() for line in said.splitlines())
+    return next((line for line in lines if "version" in line), f"{command.name}: tells no version")
+
+
+def _fenced(text: str, language: str) -> list[str]:
+    """Return `text` as a block of Markdown, in which it may have fences of its own."""
+    fence = "```"
+    while fence in text:
+        fence += "`"
+    return [f"{fence}{language}", text.rstrip("\n"), fence]

@@ -47,6 +47,17 @@ def items(source: SourceFile) -> list[Span]:
     return sorted([*preludes, *(placed.span for placed in source.items)])
 
 
+def unwrapped(text: str) -> Iterator[str]:
+    """Yield `text` with what a module holds in its place, of one module after the other."""
+    for chunk in parse_source(text).chunks:
+        opened: list[Span] = []
+        for part in chunk.parts:
+            if part.kind is PartKind.MODULE:
+                opened.append(part.span)
+            elif part.kind is PartKind.CLOSE and opened:
+                yield without(text, (opened.pop(), part.span))
+
+
 def without(text: str, spans: Iterable[Span]) -> str:
     """Return `text` without `spans`, and without lines that are blank then."""
     return _without_blank_lines(apply_edits(text, [Edit(span, "") for span in sorted(set(spans))]))
@@ -207,6 +218,7 @@ __all__ = [
     "parts",
     "shorter_lists",
     "smaller_shapes",
+    "unwrapped",
     "without",
     "without_comments",
     "without_ops",

@@ -14,7 +14,13 @@ from gpuasync_lsp.syntax import parse_source
 
 T = TypeVar("T")
 
-_SHORTER = (results.fewer_results, cuts.shorter_lists, cuts.smaller_shapes, elements.simpler_types)
+_SHORTER = (
+    cuts.unwrapped,
+    results.fewer_results,
+    cuts.shorter_lists,
+    cuts.smaller_shapes,
+    elements.simpler_types,
+)
 
 
 class Reducer:

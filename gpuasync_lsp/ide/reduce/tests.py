@@ -4,22 +4,41 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from gpuasync_lsp.analysis import refusals
 from gpuasync_lsp.ide.document.checker import Checker
 from gpuasync_lsp.ide.document.targets import Resolved
 from gpuasync_lsp.processes import Command, Ended, run
+from gpuasync_lsp.reporting.report import FileReport
+from gpuasync_lsp.reporting.terminal import plain
+from gpuasync_lsp.reporting.text import text_of
 from gpuasync_lsp.syntax import parse_source
 
 TIMEOUT = 30.0
 """Seconds of one run of a program; what takes longer does not show it."""
+_MOST = 10_000
+"""Characters of a program's output that a report has."""
 _SAID = re.compile(r"Assertion `[^\n]*|LLVM ERROR: [^\n]*|UNREACHABLE executed at [^\n]*")
+_FRAME = re.compile(r"[ ]*#\d+ 0x[0-9a-f]+ ([^\n]*)")
+_IN_FILE = re.compile(r"\(([^()\n]*)\+(0x[0-9a-f]+)\)\Z")
+_OF_SYSTEM = ("libc.so", "libc-", "libpthread", "libsystem_")
 Holds = Callable[[str], bool]
 
 
-def has_finding(code: str, resolved: Resolved, text: str) -> Holds:
-    """Return a test for findings of the rule `code` in what mlir-opt does not refuse.
+@dataclass(frozen=True)
+class Sought:
+    """What a program must still show."""
+
+    what: str
+    holds: Holds
+    output: Callable[[str], str]
+    """What is said of a program that shows it: findings, or what the program that was run prints."""
+
+
+def has_finding(code: str, resolved: Resolved, text: str) -> Sought:
+    """Return the test for findings of the rule `code` in what mlir-opt does not refuse.
 
     What it refuses `text` for it may refuse: no program becomes smaller by becoming one that cannot be read.
     """
@@ -43,12 +62,17 @@ def has_finding(code: str, resolved: Resolved, text: str) -> Holds:
         found, refused = codes(text)
         return code in found and refused <= allowed
 
-    return holds
+    def output(text: str) -> str:
+        found = [finding for finding in checker.check(text) if finding.code == code]
+        return text_of(FileReport("input.mlir", text, resolved.target.version, found), plain).rstrip()
+
+    return Sought(f"a finding {code}", holds, output)
 
 
-def crashes(command: Command, text: str) -> tuple[Holds, str]:
-    """Return a test for the crash of a mlir-opt on `text`, and what it says; ValueError if there is none.
+def crashes(command: Command, text: str) -> Sought:
+    """Return the test for the crash of a mlir-opt on `text`; ValueError if there is none.
 
+    It is the same crash if the same is said or, by a release without assertions, if it is at the same place.
     Raises OSError, NotAllowed and TimeoutError as `processes.run` does.
     """
     first = run(command, text.encode(), TIMEOUT)
@@ -63,7 +87,8 @@ def crashes(command: Command, text: str) -> tuple[Holds, str]:
             return False
         return _crashed(done) and _said(done) == wanted
 
-    return holds, wanted or f"status {first.status}"
+    said = wanted if _SAID.match(wanted) else f"status {first.status}"
+    return Sought(f"the crash of {command.name}: {said}", holds, lambda text: _printed(command, text))
 
 
 def _crashed(done: Ended) -> bool:
@@ -71,12 +96,35 @@ def _crashed(done: Ended) -> bool:
 
 
 def _said(done: Ended) -> str:
-    found = _SAID.search(done.stderr.decode("utf-8", "replace"))
-    return "" if found is None else found[0]
+    text = done.stderr.decode("utf-8", "replace")
+    found = _SAID.search(text)
+    return _place(text) if found is None else found[0]
 
 
-def succeeds(command: Command, folder: str) -> Holds:
-    """Return a test that runs the user's script with the path of a program, which holds if its status is 0.
+def _place(text: str) -> str:
+    """Return where the program crashed: the first frame of the stack behind those that handle the signal."""
+    frames = [found[1] for found in map(_FRAME.match, text.split("\n")) if found is not None]
+    in_system = [any(name in frame for name in _OF_SYSTEM) for frame in frames]
+    at = in_system.index(True) if True in in_system[:8] else len(frames)
+    while at < len(frames) and in_system[at]:
+        at += 1
+    if at >= len(frames):
+        return ""
+    place = _IN_FILE.search(frames[at])
+    return frames[at] if place is None else f"{place[1]}+{place[2]}"
+
+
+def _printed(command: Command, text: str) -> str:
+    try:
+        done = run(command, text.encode(), TIMEOUT)
+    except TimeoutError as error:
+        return str(error)
+    printed = (done.stdout + done.stderr).decode("utf-8", "replace").strip()
+    return printed if len(printed) <= _MOST else f"{printed[:_MOST]}\n..."
+
+
+def succeeds(command: Command, folder: str) -> Sought:
+    """Return the test that runs the user's script with the path of a program, which holds if its status is 0.
 
     The program is written into `folder`, and is the script's standard input as well.
     """
@@ -89,4 +137,8 @@ def succeeds(command: Command, folder: str) -> Holds:
         except TimeoutError:
             return False
 
-    return holds
+    def output(text: str) -> str:
+        path.write_text(text, "utf-8", newline="\n")
+        return _printed(command.with_arguments(str(path)), text)
+
+    return Sought(f"what {command.name} looks for", holds, output)
