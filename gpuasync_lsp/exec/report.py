@@ -72,6 +72,8 @@ class Operation:
     duration: float
     place: Place
     bytes: int = 0
+    after: tuple[int, ...] = ()
+    """Places in the timeline of those that streams and events order directly before it; see `Timed`."""
 
     @property
     def bandwidth(self) -> float:
@@ -126,6 +128,7 @@ def report_from_json(data: Mapping[str, Any], place_of: PlaceOf) -> RunReport:
                 duration=o["duration"],
                 place=place_of(o["site"]),
                 bytes=o["bytes"],
+                after=tuple(o.get("after", ())),
             )
             for o in data.get("operations", ())
         ),
@@ -189,6 +192,7 @@ def report_to_json(report: RunReport) -> dict[str, Any]:
                 "place": place(o.place),
                 "bytes": o.bytes,
                 "bandwidth": round(o.bandwidth, 3),
+                "after": o.after,
             }
             for o in report.operations
         ],

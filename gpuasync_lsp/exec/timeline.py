@@ -18,6 +18,7 @@ def chrome_trace(report: RunReport, name: str) -> dict[str, Any]:
     ]
     for number, lane in enumerate(lanes):
         events.append({"ph": "M", "pid": 1, "tid": number, "name": "thread_name", "args": {"name": lane}})
+    flow = 0
     for operation in report.operations:
         arguments: dict[str, Any] = {"line": operation.place.line}
         if operation.bytes:
@@ -33,6 +34,15 @@ def chrome_trace(report: RunReport, name: str) -> dict[str, Any]:
                 "args": arguments,
             }
         )
+        for each in operation.after:
+            before = report.operations[each]
+            flow += 1
+            # Both ends of an arrow lie in the operations that it binds to.
+            ended = min(before.start + before.duration, operation.start + operation.duration)
+            ends = (("s", before, before.start), ("f", operation, max(operation.start, ended)))
+            for phase, one, time in ends:
+                event = {"ph": phase, "name": "then", "cat": "order", "id": flow, "bp": "e"}
+                events.append(event | {"pid": 1, "tid": lanes.index(one.lane), "ts": time})
     return {"traceEvents": events, "displayTimeUnit": "ms"}
 
 

@@ -802,7 +802,8 @@ const steps = {
     await outcome("ok").waitFor({ timeout: 60_000 });
     const lanes = await webview().locator("svg text.lane").allTextContents();
     assert.equal(lanes.indexOf("stream 6"), lanes.indexOf("stream 0") + 6); // in the order of their numbers
-    const marks = await webview().locator("svg text.mark").allTextContents();
+    const axis = async () => webview().locator("svg text.mark").allTextContents();
+    const marks = await axis();
     assert.ok(marks.length >= 2 && marks.every((mark) => /^[\d.]+ (µs|ms|s)$/.test(mark)), marks.join());
     const bars = webview().locator("svg .bar");
     for (const number of Array(7).keys()) {
@@ -811,7 +812,25 @@ const steps = {
       assert.equal(await colour(bar, "fill"), heads[number], `stream ${number}`);
     }
     await webview().locator("svg text.mark").first().scrollIntoViewIfNeeded();
+    // Of the wait for a stream an arrow leads from its last op; words say the same.
+    const wait = bars.and(webview().getByLabel(/^wait for stream 6 on host/)).first();
+    await wait.focus();
+    await webview().locator(".arrow").first().waitFor();
+    await webview().locator(".timeline [role=status]", { hasText: /; after copy on stream 6/ }).waitFor();
     await shot("timeline-7");
+    // Zoomed by keyboard, the axis has finer marks, and what had the focus keeps it.
+    for (let turn = 0; turn < 4; turn++) await page.keyboard.press("+");
+    await until("a finer axis", async () => String(await axis()) !== String(marks));
+    assert.equal(await wait.evaluate((bar) => bar === document.activeElement), true);
+    await page.keyboard.press("0");
+    await until("the whole axis", async () => String(await axis()) === String(marks));
+    await webview().locator("button", { hasText: "Open in Perfetto" }).click();
+    await page.locator(".quick-input-widget").waitFor();
+    await page.keyboard.press("Enter");
+    await page.locator(".notification-toast", { hasText: "Saved main.trace.json" }).waitFor();
+    const trace = JSON.parse(readFileSync(`${workspace}/main.trace.json`, "utf8")).traceEvents;
+    assert.ok(trace.some(({ ph, name }) => ph === "X" && name === "wait for stream 6"));
+    assert.ok(trace.some(({ ph }) => ph === "s"));
     for (const [name, theme] of [
       ["light", "Default Light Modern"],
       ["contrast", "Default High Contrast"],

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from gpuasync_lsp.exec import RunFinding, RunReport
+from gpuasync_lsp.exec.timeline import chrome_trace
 from tests.exec.harness import FIXTURES, compute, run
 
 YIELD = (FIXTURES / "async_yield.mlir").read_text()
@@ -492,3 +493,39 @@ def test_printf_takes_narrow_integers_as_c_does() -> None:
       gpu.printf "%d %d %d\\n", %b, %w, %t : i8, i16, i1"""
     report = run(kernel(body, host=REGISTER))
     assert report.output.splitlines()[0] == "-2 -300 1"
+
+
+ORDER = """
+func.func @main(%h: memref<8xf32>, %v: f32) {
+  %a = gpu.wait async
+  %d, %d1 = gpu.alloc async [%a] () : memref<8xf32>
+  %a1 = gpu.memset async [%d1] %d, %v : memref<8xf32>, f32
+  %b = gpu.wait async
+  %e, %e1 = gpu.alloc async [%b] () : memref<8xf32>
+  %b1 = gpu.memset async [%e1] %e, %v : memref<8xf32>, f32
+  %c = gpu.wait async [%a1, %b1]
+  %c1 = gpu.memcpy async [%c] %d, %e : memref<8xf32>, memref<8xf32>
+  %c2 = gpu.memset async [%c1] %e, %v : memref<8xf32>, f32
+  gpu.wait [%c2]
+  return
+}
+"""
+
+
+def test_the_timeline_says_what_each_operation_is_directly_after() -> None:
+    """A join waits for both sides, the next op of a stream for the one before, the host for the last."""
+    operations = run(ORDER).operations
+    after = {
+        o.place.line: {operations[each].place.line for each in o.after}
+        for o in operations
+        if o.label != "end"
+    }
+    assert after == {5: set(), 8: set(), 10: {5, 8}, 11: {10}, 12: {11}}
+    trace = chrome_trace(run(ORDER), "order.mlir")["traceEvents"]
+    arrows = [event for event in trace if event["ph"] in "sf"]
+    bars = [event for event in trace if event["ph"] == "X"]
+    assert len(arrows) == 2 * sum(len(o.after) for o in operations)
+    for arrow in arrows:  # each end is in an op of its lane
+        assert any(
+            bar["tid"] == arrow["tid"] and bar["ts"] <= arrow["ts"] <= bar["ts"] + bar["dur"] for bar in bars
+        )

@@ -294,6 +294,10 @@ def test_profile_reads_events_around_operations(launch: Launch) -> None:
     assert timed["copy"].bytes == 4000
     assert any(label.startswith("kernel @main_kernel::@main_kernel") for label in timed)
     assert "cuEventElapsedTime" in names(log)
+    kernel = next(o for o in report.operations if o.label.startswith("kernel"))
+    assert [report.operations[each].label for each in kernel.after] == ["copy"]
+    wait = next(o for o in report.operations if o.label.startswith("wait for stream"))
+    assert wait.after, "it waits for what is on its stream"
 
 
 def test_sync_waits_after_every_operation(launch: Launch) -> None:

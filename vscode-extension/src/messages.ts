@@ -100,7 +100,9 @@ export type RunWish =
   | { cancel: true }
   /** Compares a value of the report. */
   | { compare: string; with: "" | "previous" | "file" }
-  | { browse: string; args: Record<string, string> };
+  | { browse: string; args: Record<string, string> }
+  /** The timeline as a file. */
+  | { trace: true };
 
 /** One op of the timeline, in microseconds since the start. */
 export interface RunOperation {
@@ -111,6 +113,8 @@ export interface RunOperation {
   place: Place;
   /** GB/s of a copy, else 0. */
   bandwidth: number;
+  /** Places in the list of those that streams and events order directly before it. */
+  after: number[];
 }
 
 export interface RunReport {
@@ -129,4 +133,6 @@ export interface RunReport {
   seconds: number;
   /** What is not installed and would be needed: an extra of the server's package. */
   lacks?: "run" | "cuda" | "";
+  /** The timeline as a Chrome trace. */
+  trace?: object;
 }

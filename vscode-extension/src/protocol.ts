@@ -160,6 +160,8 @@ export interface RunArguments {
   profile?: boolean;
   /** Arrays in full, and what the run is at meanwhile. */
   elements?: boolean;
+  /** The timeline as a Chrome trace, too. */
+  trace?: boolean;
 }
 
 export type Device = "auto" | "cuda" | "cpu";

@@ -109,6 +109,7 @@ class Runs implements vscode.Disposable {
       args: asked.args,
       profile: configuration.get("run.profile", true),
       elements: true,
+      trace: true,
     };
     this.panel.show(asked);
     this.panel.at("starting", 0);

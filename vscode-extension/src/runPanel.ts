@@ -28,6 +28,7 @@ export class RunPanel implements vscode.Disposable {
   private previous: RunReport | undefined;
   /** What the values of the report are compared with, by their names. */
   private readonly choices = new Map<string, Compared>();
+  private trace: object | undefined;
   private state = { running: false, text: "", line: 0 };
 
   constructor(
@@ -56,11 +57,12 @@ export class RunPanel implements vscode.Disposable {
     this.send();
   }
 
-  finished(report: RunReport): void {
+  finished({ trace, ...report }: RunReport): void {
     if (this.report?.values.length) {
       this.previous = this.report;
     }
     this.report = report;
+    this.trace = trace;
     this.state = { running: false, text: "", line: 0 };
     this.send();
   }
@@ -92,12 +94,36 @@ export class RunPanel implements vscode.Disposable {
     } else if ("compare" in wish) {
       await this.compare(wish.compare, wish.with);
       this.send();
+    } else if ("trace" in wish) {
+      await this.saveTrace();
     } else if ("run" in wish) {
       this.actions.run({ ...this.asked, ...wish.run });
     } else if ("browse" in wish) {
       const file = (await askForArray())?.fsPath;
       this.asked = { ...this.asked, args: { ...wish.args, ...(file ? { [wish.browse]: file } : {}) } };
       this.send();
+    }
+  }
+
+  /** Saves the timeline as a file; Perfetto, which runs in a browser, takes it from there. */
+  private async saveTrace(): Promise<void> {
+    if (!this.asked || !this.trace) {
+      return;
+    }
+    const { uri, entry } = this.asked;
+    const name = `${entry.name}.trace.json`;
+    const target = await vscode.window.showSaveDialog({
+      filters: { "Chrome trace": ["json"] },
+      ...(uri.scheme === "file" && { defaultUri: vscode.Uri.joinPath(uri, "..", name) }),
+    });
+    if (!target) {
+      return;
+    }
+    await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(JSON.stringify(this.trace)));
+    const open = "Open ui.perfetto.dev";
+    const said = `Saved ${path.basename(target.fsPath)}. Perfetto opens it: drop the file onto its page. It stays on this machine.`;
+    if ((await vscode.window.showInformationMessage(said, open)) === open) {
+      await vscode.env.openExternal(vscode.Uri.parse("https://ui.perfetto.dev"));
     }
   }
 

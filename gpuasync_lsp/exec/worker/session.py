@@ -72,8 +72,11 @@ class Backend(Protocol):
         """Return fresh host memory for an argument."""
         ...
 
-    def finish(self) -> list[Timed]:
-        """End the run: finish pending work, report leaks; return the timeline."""
+    def finish(self, idle: float) -> list[Timed]:
+        """End the run: finish pending work, report leaks; return the timeline.
+
+        The program returned `idle` seconds ago, which are no part of it.
+        """
         ...
 
 
@@ -218,12 +221,14 @@ class Session:
         values = self._values(arguments, result.raw)  # as the host sees them when the entry returns
         if callbacks.error is None:
             ended = time.perf_counter()
-            operations = backend.finish()
+            operations = backend.finish(ended - start - seconds)
             seconds += time.perf_counter() - ended
             ctypes.CFUNCTYPE(None)(linked["gpuasync_exit"])()
             jit.unlink_last()
         else:
             operations = []
+        operations = sorted(operations, key=lambda o: o.start)[:20_000]
+        number = {o: at for at, o in enumerate(operations)}
         report: dict[str, Any] = {
             "outcome": "ok",
             "device": backend.name,
@@ -237,8 +242,9 @@ class Session:
                     "duration": o.duration * 1e6,
                     "site": o.site,
                     "bytes": o.bytes,
+                    "after": [number[each] for each in o.after if each in number],
                 }
-                for o in sorted(operations, key=lambda o: o.start)[:20_000]
+                for o in operations
             ],
         }
         if callbacks.error is not None:

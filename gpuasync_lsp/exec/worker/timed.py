@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+MOST_AFTER = 32
+"""Operations that one is told to be directly after; a join of a thousand streams has more."""
 
-@dataclass
+
+@dataclass(eq=False)
 class Timed:
     """An operation; times in seconds of `time.perf_counter`."""
 
@@ -15,3 +19,10 @@ class Timed:
     duration: float
     site: int
     bytes: int = 0
+    after: tuple[Timed, ...] = ()
+    """Those that streams and events order directly before it; what a wait of the host waits for."""
+
+
+def joined(*ends: Iterable[Timed]) -> tuple[Timed, ...]:
+    """Return what comes after all of `ends` is directly after, each once and no more than are told."""
+    return tuple(dict.fromkeys(one for end in ends for one in end))[:MOST_AFTER]

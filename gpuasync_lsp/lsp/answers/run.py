@@ -21,6 +21,7 @@ from gpuasync_lsp.exec import (
 )
 from gpuasync_lsp.exec.prepare import NotRunnable, prepare
 from gpuasync_lsp.exec.render import render
+from gpuasync_lsp.exec.timeline import chrome_trace
 from gpuasync_lsp.ide.run.passes import run_passes
 from gpuasync_lsp.ide.run.states import State, in_editor, state_at
 from gpuasync_lsp.lsp.session import Session
@@ -36,12 +37,12 @@ DEVICES = ("auto", "cuda", "cpu")
 
 
 async def run_command(session: Session, params: Json) -> Json:
-    """Run `gpuasync.run` with `{uri, device?, entry?, args?, seed?, schedules?, profile?, elements?}`.
+    """Run `gpuasync.run` with `{uri, device?, entry?, args?, seed?, schedules?, profile?, ...}`.
 
     The report is the result, and is sent as `gpuasync/runFinished` as well: clients show it from there. With
     `elements` its arrays are there in full, up to `MOST_ELEMENTS`, and what the run is at meanwhile is sent
-    as `gpuasync/runProgress`. What it says of lines of the document becomes diagnostics and, of a profile,
-    inlay hints, until the next edit.
+    as `gpuasync/runProgress`; with `trace` it has the timeline as a Chrome trace, too. What it says of lines
+    of the document becomes diagnostics and, of a profile, inlay hints, until the next edit.
     Raises JsonRpcInvalidParams for arguments that cannot be used, or where the workspace is not trusted.
     """
     arguments: list[Any] = params.get("arguments") or []
@@ -75,7 +76,8 @@ async def run_command(session: Session, params: Json) -> Json:
     session.shown.run(built.document, report, profiled=options.profile)
     text = render(report, name, profile=options.profile)
     report = replace(report, message=in_editor(report.message))
-    result = {"entry": entry, **report_to_json(report), "uri": document.uri, "text": text}
+    trace = {"trace": chrome_trace(report, name)} if asked.get("trace") and report.operations else {}
+    result = {"entry": entry, **report_to_json(report), **trace, "uri": document.uri, "text": text}
     session.protocol.notify("gpuasync/runFinished", result)
     return result
 

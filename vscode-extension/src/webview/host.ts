@@ -57,12 +57,8 @@ export function toLine<E extends HTMLElement | SVGElement>(part: E, line: number
   return part;
 }
 
-/** An SVG whose parts with `data-line` lead to that line. */
-export function picture(svg: string): HTMLElement {
-  const figure = element("figure");
-  figure.innerHTML = svg;
-  for (const part of figure.querySelectorAll<SVGElement>("[data-line]")) {
-    toLine(part, Number(part.dataset["line"]));
-  }
-  return figure;
+/** How far a turn of the wheel with Ctrl zooms: that of a mouse comes in large steps, two fingers' in small ones. */
+export function wheelDelta(event: WheelEvent): number {
+  const pixels = event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1);
+  return -pixels * (Math.abs(pixels) < 40 ? 0.02 : 0.003);
 }

@@ -47,6 +47,8 @@ function parts(): [HTMLElement, HTMLElement] {
 function ofReport(report: RunReport, page: RunPage): HTMLElement[] {
   const wanted = page.form;
   const { device, outcome, message, output, output_truncated, findings, values, operations } = report;
+  const given = (which: (value: RunValue) => boolean): HTMLElement[] =>
+    values.filter(which).flatMap((each) => value(each, page));
   const where = device ? ` on ${device}` : "";
   const said = element("p", message, outcome === "ok" ? "" : "error");
   said.append(...link(report.place));
@@ -61,8 +63,9 @@ function ofReport(report: RunReport, page: RunPage): HTMLElement[] {
     ...section("Findings", findings.map(finding)),
     ...section("Output", output ? [element("pre", output)] : []),
     ...(output_truncated ? [element("p", "The output was longer; only its beginning is here.", "note")] : []),
-    ...values.flatMap((each) => value(each, page)),
+    ...given(({ changed, name }) => changed || !name.startsWith("%")),
     ...section("Timeline", operations.length > 0 ? [timeline(operations)] : []),
+    ...given(({ changed, name }) => !changed && name.startsWith("%")),
   ];
 }
 

@@ -2,7 +2,7 @@
 import { select } from "d3-selection";
 import { type D3ZoomEvent, zoom, zoomIdentity, type ZoomTransform } from "d3-zoom";
 import type { StreamsMessage, StreamsPicture, StreamsWish } from "../messages";
-import { content, element, onMessage, send } from "./host";
+import { content, element, onMessage, send, wheelDelta } from "./host";
 import { asPng, asSvg } from "./picture";
 
 /** The font size of the picture where it is not zoomed. */
@@ -41,6 +41,7 @@ let least = 1;
 let shownName: string | undefined;
 
 const zooming = zoom<HTMLDivElement, unknown>()
+  .wheelDelta(wheelDelta)
   // A wheel moves the picture; with Ctrl, or by two fingers, it zooms.
   .filter((event: Event) => !(event instanceof WheelEvent) || event.ctrlKey)
   .on("zoom", (event: D3ZoomEvent<HTMLDivElement, unknown>) => {

@@ -1,58 +1,325 @@
-/** The operations of a run, one row a lane, as long as they took. */
+/**
+ * The operations of a run: one row a lane, as long as they took. It is zoomed and moved along its axis; of the op that is
+ * pointed at, arrows lead from those that it waited for, and to those that waited for it.
+ */
+import { select } from "d3-selection";
+import { zoom, zoomIdentity, type D3ZoomEvent, type ZoomTransform } from "d3-zoom";
 import type { RunOperation } from "../messages";
-import { content, picture } from "./host";
+import { content, element, send, wheelDelta } from "./host";
 
 const ROW = 28;
 const MARGIN = 90;
 const AXIS = 24;
 /** The least room between two marks of the axis, in pixels: that of a label. */
 const BETWEEN = 90;
+const LETTER = 7;
+/** The shortest part of a run that fills the width, in microseconds. */
+const LEAST = 1;
+const STEP = 1.5;
+const XMLNS = "http://www.w3.org/2000/svg";
 
 export function timeline(operations: RunOperation[]): HTMLElement {
-  const lanes = [...new Set(operations.map(({ lane }) => lane))].sort(byNumber);
-  const width = Math.max(400, content().clientWidth);
-  const begin = Math.min(...operations.map(({ start }) => start));
-  const end = Math.max(...operations.map(({ start, duration }) => start + duration), begin + 1);
-  const x = (time: number): number => MARGIN + ((time - begin) / (end - begin)) * (width - MARGIN);
-  const bars = operations.map((operation) => {
-    const { label, lane, start, duration, place, bandwidth } = operation;
-    const row = lanes.indexOf(lane);
-    const length = Math.max(2, x(start + duration) - x(start));
-    const speed = bandwidth > 0 ? `, ${bandwidth.toFixed(1)} GB/s` : "";
-    const line = place.line > 0 ? `data-line="${place.line - 1}"` : "";
-    const text =
-      length > 7 * label.length
-        ? `<text x="${x(start) + 4}" y="${row * ROW + 18}">${escape(label)}</text>`
-        : "";
-    return `<g class="bar ${colour(lane)}" ${line}>
-      <title>${escape(label)}: ${duration.toFixed(1)} µs at ${(start - begin).toFixed(1)} µs${speed}</title>
-      <rect x="${x(start)}" y="${row * ROW + 3}" width="${length}" height="${ROW - 6}" rx="3"></rect>${text}</g>`;
-  });
-  const names = lanes.map(
-    (lane, row) => `<text class="lane" x="0" y="${row * ROW + 18}">${escape(lane)}</text>`,
-  );
-  const height = lanes.length * ROW;
-  const marks = axis(end - begin, Math.max(1, (width - MARGIN) / BETWEEN)).map(([time, label], index) => {
-    const at = x(begin + time);
-    const anchor = index === 0 ? "start" : at + BETWEEN / 2 > width ? "end" : "middle";
-    return `<line class="mark" x1="${at}" x2="${at}" y1="0" y2="${height + 5}"></line>
-      <text class="mark" x="${at}" y="${height + 18}" text-anchor="${anchor}">${label}</text>`;
-  });
-  return picture(
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height + AXIS}" width="${width}" role="group"
-      aria-label="timeline of the run">${marks.join("")}${names.join("")}${bars.join("")}</svg>`,
-  );
+  return new Timeline(operations).figure;
 }
 
-/** The marks of an axis of so many microseconds: at most `most` steps of 1, 2 or 5 times a power of ten, in one unit. */
-function axis(length: number, most: number): [number, string][] {
+class Timeline {
+  readonly figure = element("figure", "", "timeline");
+  private readonly svg = part("svg", { role: "group", "aria-label": "timeline of the run" });
+  /** Holds what is moved, and cuts off what leaves it. */
+  private readonly area = part("svg", { x: MARGIN });
+  private readonly said = element("p", "", "note");
+  private readonly lanes: string[];
+  private readonly begin: number;
+  private readonly length: number;
+  private readonly height: number;
+  /** By the op: those that come directly after it. */
+  private readonly next: number[][];
+  private width = 0;
+  private at: ZoomTransform = zoomIdentity;
+  private readonly zooming = zoom<SVGSVGElement, unknown>()
+    .wheelDelta(wheelDelta)
+    // The wheel scrolls the page; with Ctrl, or by two fingers, it zooms.
+    .filter((event: MouseEvent) => (event instanceof WheelEvent ? event.ctrlKey : event.button === 0))
+    .on("zoom", ({ transform }: D3ZoomEvent<SVGSVGElement, unknown>) => {
+      this.at = transform;
+      this.draw();
+    });
+  private readonly zoomed = select(this.svg).call(this.zooming).on("dblclick.zoom", null);
+
+  constructor(private readonly operations: RunOperation[]) {
+    this.lanes = [...new Set(operations.map(({ lane }) => lane))].sort(byNumber);
+    this.begin = Math.min(...operations.map(({ start }) => start));
+    const end = Math.max(...operations.map(({ start, duration }) => start + duration));
+    this.length = Math.max(end - this.begin, LEAST);
+    this.zooming.scaleExtent([1, this.length / LEAST]);
+    this.height = this.lanes.length * ROW;
+    this.next = operations.map(() => []);
+    for (const [at, { after }] of operations.entries()) {
+      for (const before of after) {
+        this.next[before]?.push(at);
+      }
+    }
+    this.said.setAttribute("role", "status");
+    this.figure.append(this.bar(), this.svg, this.said);
+    this.listen();
+    new ResizeObserver(() => {
+      this.resize();
+    }).observe(this.figure);
+    this.resize();
+  }
+
+  private bar(): HTMLElement {
+    const made = element("div", "", "row");
+    const button = (text: string, title: string, act: () => void): void => {
+      const each = element("button", text, "secondary");
+      each.title = title;
+      if (text.length === 1) {
+        each.setAttribute("aria-label", title);
+      }
+      each.addEventListener("click", act);
+      made.append(each);
+    };
+    button("\u2212", "Zoom out (-)", () => {
+      this.zooming.scaleBy(this.zoomed, 1 / STEP);
+    });
+    button("+", "Zoom in (+, Ctrl and the wheel)", () => {
+      this.zooming.scaleBy(this.zoomed, STEP);
+    });
+    button("Fit", "Fit (0)", () => {
+      this.zooming.transform(this.zoomed, zoomIdentity);
+    });
+    button("Open in Perfetto\u2026", "Save as a Chrome trace, which Perfetto opens", () => {
+      send({ trace: true });
+    });
+    return made;
+  }
+
+  private listen(): void {
+    const found = (event: Event): number => {
+      const bar = (event.target as Element).closest<SVGElement>("[data-op]");
+      return bar ? Number(bar.dataset["op"]) : -1;
+    };
+    const follow = (event: Event): void => {
+      const line = this.operations[found(event)]?.place.line ?? 0;
+      if (line > 0) {
+        send({ line: line - 1 });
+      }
+    };
+    this.svg.addEventListener("click", follow);
+    this.svg.addEventListener("pointerover", (event) => {
+      this.point(found(event));
+    });
+    this.svg.addEventListener("focusin", (event) => {
+      this.point(found(event));
+    });
+    this.svg.addEventListener("pointerleave", () => {
+      this.point(-1);
+    });
+    this.figure.addEventListener("keydown", (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) {
+        return;
+      }
+      const move = (this.width - MARGIN) / 8 / this.at.k;
+      const acts: Partial<Record<string, () => void>> = {
+        "+": () => {
+          this.zooming.scaleBy(this.zoomed, STEP, this.middle(found(event)));
+        },
+        "=": () => acts["+"]?.(),
+        "-": () => {
+          this.zooming.scaleBy(this.zoomed, 1 / STEP, this.middle(found(event)));
+        },
+        "0": () => {
+          this.zooming.transform(this.zoomed, zoomIdentity);
+        },
+        ArrowLeft: () => {
+          this.zooming.translateBy(this.zoomed, move, 0);
+        },
+        ArrowRight: () => {
+          this.zooming.translateBy(this.zoomed, -move, 0);
+        },
+        ...(found(event) >= 0 && {
+          Enter: () => {
+            follow(event);
+          },
+          " ": () => {
+            follow(event);
+          },
+        }),
+      };
+      const act = acts[event.key];
+      if (act) {
+        event.preventDefault();
+        act();
+      }
+    });
+  }
+
+  private resize(): void {
+    const width = Math.max(400, content().clientWidth);
+    if (width === this.width) {
+      return;
+    }
+    this.width = width;
+    const shown: [[number, number], [number, number]] = [
+      [0, 0],
+      [width - MARGIN, this.height],
+    ];
+    this.zooming.extent(shown).translateExtent(shown);
+    set(this.svg, { width, height: this.height + AXIS, viewBox: `0 0 ${width} ${this.height + AXIS}` });
+    set(this.area, { width: width - MARGIN, height: this.height + AXIS });
+    const names = this.lanes.map((lane, row) =>
+      part("text", { class: "lane", x: 0, y: row * ROW + 18 }, lane),
+    );
+    this.svg.replaceChildren(...names, this.area);
+    this.draw();
+  }
+
+  /** Where a time is, in pixels of the area. */
+  private x(time: number): number {
+    return this.at.applyX(((time - this.begin) / this.length) * (this.width - MARGIN));
+  }
+
+  /** What stays where it is when keys zoom: the op that has the focus, or the middle of what is shown. */
+  private middle(index: number): [number, number] {
+    const operation = this.operations[index];
+    const at = operation && this.x(operation.start + operation.duration / 2);
+    return [at ?? (this.width - MARGIN) / 2, 0];
+  }
+
+  private draw(): void {
+    const width = this.width - MARGIN;
+    const focused = document.activeElement?.closest<SVGElement>("[data-op]")?.dataset["op"];
+    const [left, right] = [this.at.invertX(0), this.at.invertX(width)].map(
+      (pixel) => (pixel / width) * this.length,
+    );
+    const marks = axis(left ?? 0, right ?? 0, Math.max(1, width / BETWEEN)).flatMap(([time, label]) => {
+      const at = this.x(this.begin + time);
+      const anchor = at < BETWEEN / 2 ? "start" : at + BETWEEN / 2 > width ? "end" : "middle";
+      return [
+        part("line", { class: "mark", x1: at, x2: at, y1: 0, y2: this.height + 5 }),
+        part("text", { class: "mark", x: at, y: this.height + 18, "text-anchor": anchor }, label),
+      ];
+    });
+    // Of ops that share a pixel of a lane the first is drawn: of 20,000 as many as can be seen.
+    const taken = this.lanes.map(() => -Infinity);
+    const bars = this.operations.flatMap((operation, index) => {
+      const row = this.lanes.indexOf(operation.lane);
+      const from = this.x(operation.start);
+      const to = Math.max(from + 2, this.x(operation.start + operation.duration));
+      const isHidden = to < 0 || from > width || to < (taken[row] ?? 0) + 1;
+      if (isHidden && String(index) !== focused) {
+        return [];
+      }
+      taken[row] = to;
+      return [this.drawn(operation, index, row, from, to)];
+    });
+    const arrows = part("g", { class: "arrows" });
+    this.area.replaceChildren(...marks, ...bars, arrows);
+    if (focused !== undefined) {
+      this.area.querySelector<SVGElement>(`[data-op='${focused}']`)?.focus();
+    }
+  }
+
+  private drawn(operation: RunOperation, index: number, row: number, from: number, to: number): SVGElement {
+    const { label, lane, place } = operation;
+    const bar = part("g", {
+      class: `bar ${colour(lane)}`,
+      "data-op": index,
+      tabindex: 0,
+      role: "link",
+      "aria-label": this.about(index),
+      ...(place.line > 0 && { "data-line": place.line - 1 }),
+    });
+    bar.append(part("rect", { x: from, y: row * ROW + 3, width: to - from, height: ROW - 6, rx: 3 }));
+    const visible = Math.max(from, 0);
+    if (to - visible > LETTER * label.length) {
+      bar.append(part("text", { x: visible + 4, y: row * ROW + 18 }, label));
+    }
+    return bar;
+  }
+
+  /** Everything of an op, in words. */
+  private about(index: number): string {
+    const operation = this.operations[index];
+    if (!operation) {
+      return "";
+    }
+    const { label, lane, start, duration, place, bandwidth, after } = operation;
+    const speed = bandwidth > 0 ? `, ${bandwidth.toFixed(1)} GB/s` : "";
+    const others = after.flatMap((each) => {
+      const other = this.operations[each];
+      return other ? [`${other.label} on ${other.lane}${lineOf(other)}`] : [];
+    });
+    const order = others.length > 0 ? `; after ${others.join(", ")}` : "";
+    return `${label} on ${lane}${lineOf({ place })}: ${round(duration)} at ${round(start - this.begin)}${speed}${order}`;
+  }
+
+  /** Shows the order around an op; -1 for none. */
+  private point(index: number): void {
+    const operation = this.operations[index];
+    const before = operation?.after ?? [];
+    const next = this.next[index] ?? [];
+    const near = new Set([index, ...before, ...next]);
+    for (const bar of this.area.querySelectorAll<SVGElement>("[data-op]")) {
+      bar.classList.toggle("dimmed", operation !== undefined && !near.has(Number(bar.dataset["op"])));
+    }
+    const pairs = [
+      ...before.map((each) => [each, index] as const),
+      ...next.map((each) => [index, each] as const),
+    ];
+    this.area
+      .querySelector(".arrows")
+      ?.replaceChildren(...pairs.map(([one, other]) => this.arrow(one, other)));
+    this.said.textContent = this.about(index);
+  }
+
+  private arrow(from: number, to: number): SVGElement {
+    const [one, other] = [this.operations[from], this.operations[to]];
+    if (!one || !other) {
+      return part("g", {});
+    }
+    const y = (lane: string): number => this.lanes.indexOf(lane) * ROW + ROW / 2;
+    // A wait of the host goes on until the other op has ended: that is where the arrow goes to.
+    const ended = one.start + one.duration;
+    const [x1, x2] = [
+      this.x(ended),
+      this.x(Math.max(other.start, Math.min(ended, other.start + other.duration))),
+    ];
+    const [y1, y2] = [y(one.lane), y(other.lane)];
+    const made = part("g", { class: "arrow" });
+    made.append(
+      part("path", { d: `M${x1} ${y1} C${x1 + 14} ${y1} ${x2 - 14} ${y2} ${x2} ${y2}` }),
+      part("path", { class: "head", d: `M${x2} ${y2} l-7 -4 v8 z` }),
+    );
+    return made;
+  }
+}
+
+function lineOf({ place }: Pick<RunOperation, "place">): string {
+  return place.line > 0 ? ` (line ${place.line})` : "";
+}
+
+/** The marks of a part of an axis in microseconds: at most `most` steps of 1, 2 or 5 times a power of ten, in one unit. */
+function axis(from: number, to: number, most: number): [number, string][] {
+  const length = Math.max(to - from, 1e-3);
   const power = 10 ** Math.floor(Math.log10(length / most));
   const step = power * ([1, 2, 5].find((factor) => power * factor >= length / most) ?? 10);
-  const [unit, size] = length < 1e3 ? ["µs", 1] : length < 1e6 ? ["ms", 1e3] : ["s", 1e6];
-  return Array.from({ length: Math.floor(length / step) + 1 }, (_, mark) => [
-    mark * step,
-    `${Number(((mark * step) / size).toPrecision(6))} ${unit}`,
-  ]);
+  const first = Math.ceil(from / step);
+  return Array.from({ length: Math.floor(to / step) - first + 1 }, (_, mark) => {
+    const at = (first + mark) * step;
+    return [at, time(at, to)];
+  });
+}
+
+/** A time in microseconds as text, in the unit that suits `scale`. */
+function time(value: number, scale = value): string {
+  const [unit, size] = scale < 1e3 ? ["µs", 1] : scale < 1e6 ? ["ms", 1e3] : ["s", 1e6];
+  return `${Number((value / size).toPrecision(6))} ${unit}`;
+}
+
+/** The same for reading: no more digits than are of interest. */
+function round(value: number): string {
+  return time(Number(value.toPrecision(4)));
 }
 
 /** The host first, then the streams by their numbers. */
@@ -68,6 +335,19 @@ function colour(lane: string): string {
   return number === undefined ? "host" : `lane${Number(number) % 6}`;
 }
 
-function escape(text: string): string {
-  return text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
+function part<K extends keyof SVGElementTagNameMap>(
+  tag: K,
+  attributes: Record<string, string | number>,
+  text = "",
+): SVGElementTagNameMap[K] {
+  const made = document.createElementNS(XMLNS, tag);
+  made.textContent = text;
+  set(made, attributes);
+  return made;
+}
+
+function set(made: SVGElement, attributes: Record<string, string | number>): void {
+  for (const [name, value] of Object.entries(attributes)) {
+    made.setAttribute(name, String(value));
+  }
 }

@@ -141,8 +141,9 @@ class CpuBackend:
         self._globals.append(region)
         return region.start
 
-    def finish(self) -> list[Timed]:
+    def finish(self, idle: float) -> list[Timed]:
         """Finish pending work and report leaks."""
+        self._device.idle(idle)
         self._current().end()
         if self._callbacks.error is not None:
             raise self._callbacks.error

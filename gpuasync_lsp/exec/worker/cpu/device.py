@@ -17,7 +17,7 @@ from gpuasync_lsp.exec.worker.cpu.streams import Scheduler, Stream, Task
 from gpuasync_lsp.exec.worker.cpu.turns import Turns
 from gpuasync_lsp.exec.worker.cpu.waiting import Grid
 from gpuasync_lsp.exec.worker.findings import NO_SITE, Findings
-from gpuasync_lsp.exec.worker.timed import Timed
+from gpuasync_lsp.exec.worker.timed import Timed, joined
 
 
 @dataclass
@@ -130,9 +130,9 @@ class Device:
     def wait_for_stream(self, label: str, stream: Stream) -> None:
         """Let the host wait for one stream."""
 
-        def finish() -> float:
+        def finish() -> tuple[float, tuple[Timed, ...]]:
             self.scheduler.drain([stream])
-            return stream.free_at
+            return stream.free_at, stream.end
 
         self.wait(label, finish, stream.clock)
 
@@ -142,17 +142,27 @@ class Device:
         for stream in self.streams:
             join(everything, stream.clock)
 
-        def finish() -> float:
+        def finish() -> tuple[float, tuple[Timed, ...]]:
             self.scheduler.drain(self.streams)
-            return max(stream.free_at for stream in self.streams)
+            ends = joined(*(stream.end for stream in self.streams))
+            return max(stream.free_at for stream in self.streams), ends
 
         self.wait(label, finish, everything)
 
-    def wait(self, label: str, finish: Callable[[], float], clock: Clock) -> None:
-        """Let the host wait for what `finish` runs and tells the end of; `clock` is what is known then."""
+    def idle(self, seconds: float) -> None:
+        """Leave out of the host's time what it did for the report."""
+        self._clock.leave_out(seconds)
+
+    def wait(self, label: str, finish: Callable[[], tuple[float, tuple[Timed, ...]]], clock: Clock) -> None:
+        """Let the host wait for what `finish` runs; `clock` is what is known then.
+
+        `finish` returns when that ended, and the operations that were the last of it.
+        """
         start = self._clock.now()
-        self._clock.wait_until(finish())
-        self.operations.append(Timed(label, "host", start, self._clock.now() - start, self.here()))
+        ended, after = finish()
+        self._clock.wait_until(ended)
+        duration = self._clock.now() - start
+        self.operations.append(Timed(label, "host", start, duration, self.here(), after=after))
         join(self.host_clock, clock)
         self.host_clock[HOST] += 1
         self.races.forget([self.host_clock, *(s.queue[0].clock for s in self.streams if s.queue)])
@@ -171,10 +181,14 @@ class Device:
         if not ended:
             return False
         task.ended = task.stream.free_at = began + task.took
+        stream = task.stream
         if task.run is not None:
-            self.operations.append(
-                Timed(task.label, task.stream.name, began, task.took, task.site, task.bytes)
-            )
+            done = Timed(task.label, stream.name, began, task.took, task.site, task.bytes, stream.end)
+            self.operations.append(done)
+            stream.end = (done,)
+        elif task.waits_for is not None:
+            stream.end = joined(stream.end, task.waits_for.end)
+        task.end = stream.end
         return True
 
     def _run(self, task: Task, work: Callable[[bool], bool], last: bool) -> tuple[bool, float]:

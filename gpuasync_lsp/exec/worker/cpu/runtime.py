@@ -20,6 +20,7 @@ from gpuasync_lsp.exec.worker.cpu.modules import Modules
 from gpuasync_lsp.exec.worker.cpu.races import HOST, Access, Actor, join
 from gpuasync_lsp.exec.worker.cpu.streams import Stream, Task
 from gpuasync_lsp.exec.worker.findings import NO_SITE
+from gpuasync_lsp.exec.worker.timed import Timed
 from gpuasync_lsp.exec.worker.untyped import memory
 
 
@@ -75,9 +76,9 @@ class CpuRuntime:
         if event is not None and event.record is not None:
             record = event.record
 
-            def finish() -> float:
+            def finish() -> tuple[float, tuple[Timed, ...]]:
                 self.device.scheduler.finish(record)
-                return record.ended
+                return record.ended, record.end
 
             self.device.wait("wait for an event", finish, record.clock)
 

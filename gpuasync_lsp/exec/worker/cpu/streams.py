@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from gpuasync_lsp.exec.worker.cpu.races import Actor, Clock
+from gpuasync_lsp.exec.worker.timed import Timed
 
 
 @dataclass(eq=False)
@@ -40,6 +41,8 @@ class Task:
 
     ended: float = 0.0
     took: float = 0.0
+    end: tuple[Timed, ...] = ()
+    """Once it is done: the operations that what is ordered behind it is directly after."""
 
 
 @dataclass(eq=False)
@@ -57,6 +60,9 @@ class Stream:
 
     free_at: float = 0.0
     """When, in the model's time, the last task that has run ended."""
+
+    end: tuple[Timed, ...] = ()
+    """The `end` of that task."""
 
     @property
     def component(self) -> int:

@@ -91,10 +91,10 @@ class CudaBackend:
         self._kept.append(buffer)
         return (ctypes.addressof(buffer) + PAGE - 1) // PAGE * PAGE
 
-    def finish(self) -> list[Timed]:
+    def finish(self, idle: float) -> list[Timed]:
         """Wait for everything and report leaks."""
         assert self._runtime is not None
-        self._runtime.end()
+        self._runtime.end(idle)
         return self._runtime.operations
 
     def _launch_failed(self, error: int) -> None:

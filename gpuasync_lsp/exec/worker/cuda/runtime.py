@@ -31,6 +31,7 @@ class CudaRuntime:
         """Return a new non-blocking stream."""
         stream = self._driver.value("cuStreamCreate", self._driver.api.CUstream_flags.CU_STREAM_NON_BLOCKING)
         self._streams += 1
+        self._timings.begin(stream)
         return self._handles.own(stream, "stream", f"stream {self._streams - 1}")
 
     def mgpuStreamDestroy(self, stream: int) -> None:
@@ -43,13 +44,14 @@ class CudaRuntime:
     def mgpuStreamSynchronize(self, stream: int) -> None:
         """Wait for a stream."""
         if self._handles.check(stream, "stream", "mgpuStreamSynchronize", null=True):
-            self._timings.blocking(f"wait for {self._handles.lane(stream)}", "cuStreamSynchronize", stream)
+            self._timings.wait(f"wait for {self._handles.lane(stream)}", "cuStreamSynchronize", stream)
 
     def mgpuStreamWaitEvent(self, stream: int, event: int) -> None:
         """Let a stream wait for an event."""
         ok = self._handles.check(stream, "stream", "mgpuStreamWaitEvent", null=True)
         if self._handles.check(event, "event", "mgpuStreamWaitEvent") and ok:
             self._driver.call("cuStreamWaitEvent", stream, event, 0)
+            self._timings.await_event(stream, event)
 
     def mgpuEventCreate(self) -> int:
         """Return a new event without timing."""
@@ -66,13 +68,14 @@ class CudaRuntime:
     def mgpuEventSynchronize(self, event: int) -> None:
         """Wait for an event."""
         if self._handles.check(event, "event", "mgpuEventSynchronize"):
-            self._timings.blocking("wait for an event", "cuEventSynchronize", event)
+            self._timings.wait("wait for an event", "cuEventSynchronize", event)
 
     def mgpuEventRecord(self, event: int, stream: int) -> None:
         """Record an event on a stream."""
         ok = self._handles.check(event, "event", "mgpuEventRecord")
         if self._handles.check(stream, "stream", "mgpuEventRecord", null=True) and ok:
             self._driver.call("cuEventRecord", event, stream)
+            self._timings.record(event, stream)
 
     def mgpuMemAlloc(self, size: int, stream: int, host_shared: int) -> int:
         """Allocate device or managed memory; null when the driver has none."""
@@ -201,9 +204,13 @@ class CudaRuntime:
         """Tell of a launch that was made without this object and that the driver refused."""
         self._driver.failed("cuLaunchKernel", error)
 
-    def end(self) -> None:
-        """After the entry returned: wait for everything, read the timings, report what was left behind."""
+    def end(self, idle: float) -> None:
+        """After the entry returned: wait for everything, read the timings, report what was left behind.
+
+        It returned `idle` seconds ago, which are left out of the timeline.
+        """
         self._timings.blocking("end", "cuCtxSynchronize")
+        self._timings.operations[-1].start -= idle
         self._handles.end()
         self._timings.end()
         self._handles.tell_leaks()

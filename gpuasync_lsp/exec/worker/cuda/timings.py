@@ -1,4 +1,4 @@
-"""When the work of a run began and how long it took: on the host by its clock, on the device by events."""
+"""When the work of a run was, and after what: on the host by its clock, on the device by events."""
 
 from __future__ import annotations
 
@@ -8,17 +8,14 @@ from typing import Any
 
 from gpuasync_lsp.exec.worker.cuda.driver import Driver
 from gpuasync_lsp.exec.worker.cuda.handles import Handles
-from gpuasync_lsp.exec.worker.timed import Timed
+from gpuasync_lsp.exec.worker.timed import Timed, joined
 
 
 @dataclass
 class Span:
-    """Two events around an operation, to be read at the end."""
+    """Two events around an operation, whose times are read at the end."""
 
-    label: str
-    lane: str
-    site: int
-    bytes: int
+    timed: Timed
     begin: Any
     end: Any
 
@@ -33,6 +30,9 @@ class Timings:
         self.profile = profile
         self.operations: list[Timed] = []
         self._spans: list[Span] = []
+        self._ends: dict[int, tuple[Timed, ...]] = {}
+        """By stream, and by event: the operations that what is ordered behind it is directly after."""
+
         self._origin_event: Any = None
         if profile:
             self._origin_event = self._new_event()
@@ -42,10 +42,23 @@ class Timings:
 
     def blocking(self, label: str, function: str, *arguments: Any) -> bool:
         """Call a function of the driver that the host waits for; tell whether it succeeds."""
-        start = time.perf_counter()
-        ok = self._driver.call(function, *arguments)
-        self.operations.append(Timed(label, "host", start, time.perf_counter() - start, self._driver.here()))
-        return ok
+        return self._timed(label, (), function, *arguments)
+
+    def wait(self, label: str, function: str, handle: int) -> None:
+        """Call a function of the driver that waits for a stream or an event."""
+        self._timed(label, self._ends.get(handle, ()), function, handle)
+
+    def begin(self, stream: int) -> None:
+        """Take in a new stream, whose handle another may have had."""
+        self._ends.pop(stream, None)
+
+    def record(self, event: int, stream: int) -> None:
+        """Take in that an event stands for what is on a stream so far."""
+        self._ends[event] = self._ends.get(stream, ())
+
+    def await_event(self, stream: int, event: int) -> None:
+        """Take in that what comes on a stream is after an event."""
+        self._ends[stream] = joined(self._ends.get(stream, ()), self._ends.get(event, ()))
 
     def enqueue(self, label: str, stream: int, size: int, function: str, *arguments: Any) -> None:
         """Call a function of the driver that enqueues work on a stream, which moves `size` bytes."""
@@ -56,9 +69,12 @@ class Timings:
             self._driver.api.cuEventRecord(begin, stream)
             ok = self._driver.call(function, *arguments)
             self._driver.api.cuEventRecord(end, stream)
-            self._spans.append(Span(label, self._handles.lane(stream), self._driver.here(), size, begin, end))
+            after = self._ends.get(stream, ())
+            timed = Timed(label, self._handles.lane(stream), 0.0, 0.0, self._driver.here(), size, after)
+            self._spans.append(Span(timed, begin, end))
+            self._ends[stream] = (timed,)
         if self._driver.is_synchronous and ok:
-            self.blocking("wait (--sync)", "cuStreamSynchronize", stream)
+            self.wait("wait (--sync)", "cuStreamSynchronize", stream)
 
     def end(self) -> None:
         """Read what the events have noted; the device must be idle."""
@@ -67,12 +83,18 @@ class Timings:
             error, start = api.cuEventElapsedTime(self._origin_event, span.begin)
             error_end, duration = api.cuEventElapsedTime(span.begin, span.end)
             if not error and not error_end:
-                begun = self._origin + start / 1e3
-                self.operations.append(
-                    Timed(span.label, span.lane, begun, duration / 1e3, span.site, span.bytes)
-                )
+                span.timed.start = self._origin + start / 1e3
+                span.timed.duration = duration / 1e3
+                self.operations.append(span.timed)
             api.cuEventDestroy(span.begin)
             api.cuEventDestroy(span.end)
+
+    def _timed(self, label: str, after: tuple[Timed, ...], function: str, *arguments: Any) -> bool:
+        start = time.perf_counter()
+        ok = self._driver.call(function, *arguments)
+        duration = time.perf_counter() - start
+        self.operations.append(Timed(label, "host", start, duration, self._driver.here(), after=after))
+        return ok
 
     def _new_event(self) -> Any:
         error, event = self._driver.api.cuEventCreate(0)
