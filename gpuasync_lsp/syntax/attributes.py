@@ -483,8 +483,11 @@ class AttributeSyntax(Parser):
             known = self.attribute_aliases.get(match[0])
             if known is None:
                 continue
-            parts += (text[at : match.start()], attribute_text(known))
-            size += len(parts[-1])
+            stands_for = attribute_text(known)
+            if isinstance(known, TextLocation):  # which names what is no location by its alias
+                stands_for = self.spell_out_aliases(stands_for)
+            parts += (text[at : match.start()], stands_for)
+            size += len(stands_for)
             at = match.end()
             if size > MOST_SPELLED_OUT:
                 return text

@@ -209,6 +209,8 @@ def _loose_end(text: str, start: int, end: int) -> int:
     depth = 0
     for match in _BRACE.finditer(text, start, end):
         if match.lastgroup == "open":
+            if depth == 0 and text.startswith("{-#", match.start("open")):
+                return _back_over_space(text, start, match.start("open"))
             depth += 1
         elif match.lastgroup == "close":
             if depth == 0:

@@ -10,7 +10,16 @@ from xdsl.ir import Operation
 FIRST_WITH_PROPERTIES = 17
 """The first release that writes `<{...}>` in generic ops; before, all attributes stand in one dictionary."""
 
-_GENERIC_BEFORE = {"gpu.yield": 19, "llvm.intr.assume": 20}
+_GENERIC_BEFORE = {
+    "gpu.yield": 19,
+    "llvm.intr.assume": 20,
+    "llvm.intr.debugtrap": 22,
+    "llvm.intr.trap": 22,
+    "llvm.intr.ubsantrap": 22,
+    "quant.dcast": 20,
+    "quant.qcast": 20,
+    "quant.scast": 20,
+}
 """The first release that has a syntax of its own for an op."""
 
 _TOSA = 18

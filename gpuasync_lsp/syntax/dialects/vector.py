@@ -544,7 +544,7 @@ class MaskOp(_Op):
         printer.print_list(self.operands, printer.print_ssa_value)
         printer.print_string(" { ")
         first = self.mask_region.block.first_op
-        if first is not None and not isinstance(first, YieldOp):
+        if first is not None:  # of a region that holds no op, the terminator, as MLIR writes it
             printer.print_op(first)
         printer.print_string(" }")
         print_attributes(printer, self)
