@@ -110,8 +110,8 @@ def _models(item: Item, context: FileContext, profile: Profile) -> _Models:
 
 
 def _adapted(item: Item, key: object) -> _Models | None:
-    """Return the models of the item before that changed ops take other operands, or that numbers are computed
-    or not, made those of this one; None where that cannot be."""
+    """Return the models of the item before that changed ops take other operands, or that statements came and
+    went, made those of this one; None where that cannot be."""
     before = item.before
     if before is None or not before.changes_ops:
         return None
@@ -124,18 +124,24 @@ def _adapted(item: Item, key: object) -> _Models | None:
     if function.op is not item.ops[0] or function.adapt is None or function.name in called_in([item]):
         return None
     faults = [*map(_told, function.faults)]
+    touched: set[Handle] | None = None
     try:
         with limited(len(item.text)):
             if before.lines is not None:
-                adapts = function.adapt_lines
-                function.faults_stay = True
-                return known if adapts is not None and adapts(before.lines.gone, before.lines.made) else None
-            if not all(function.adapt(op, took) for op, took in before.changed):
+                adapts = function.adapt_statements
+                touched = None if adapts is None else adapts(before.lines)
+                if touched is None:
+                    return None
+            elif not all(function.adapt(op, took) for op, took in before.changed):
                 return None
-            run(function)
+            function.faults_stay = True
+            if touched is None or touched:
+                function.forget_conclusions()
+                run(function)
+                same = faults == [*map(_told, function.faults)]
+                function.faults_stay = same and not any(f.handle in (touched or ()) for f in function.faults)
     except TookTooLong:
         return None
-    function.faults_stay = faults == [*map(_told, function.faults)]
     return known
 
 

@@ -14,6 +14,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from xdsl.ir import Operation
+
 from gpuasync_lsp.analysis.model.function import AsyncFunction, names_in
 from gpuasync_lsp.analysis.rules import (
     RULES,
@@ -25,7 +27,7 @@ from gpuasync_lsp.analysis.rules import (
 )
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.patch import Respaced
-from gpuasync_lsp.syntax.source import Item
+from gpuasync_lsp.syntax.source import Before, Item
 from gpuasync_lsp.syntax.spellings import unread
 from gpuasync_lsp.text import Finding, Span
 from gpuasync_lsp.text.recent import Recent
@@ -78,12 +80,13 @@ def carried(item: Item, key: object, profile: Profile, functions: Sequence[Async
 def _not_concerned(item: Item, profile: Profile, functions: Sequence[AsyncFunction]) -> frozenset[str]:
     """Return the rules that say what they said before ops took other operands, but for the lines of these."""
     assert item.before is not None
-    found = _LOOKS_AT_TYPES
+    launches = any(op.name == "gpu.launch_func" for op in _made(item.before))
+    found = frozenset[str]() if launches else _LOOKS_AT_TYPES
     if all(function.faults_stay for function in functions):
         found |= _LOOKS_AT_FAULTS
     refused = {op for op, _ in item.refused_by(profile.version)}
     name = item.spans.name
-    if not (item.problems or item.invalid) and not any(
+    if not (item.problems or item.invalid or launches) and not any(
         op in refused
         or invalid_op.unknown_to(op, profile)
         or unread(op.name, item.text, name(op).start, profile.version)
@@ -91,6 +94,10 @@ def _not_concerned(item: Item, profile: Profile, functions: Sequence[AsyncFuncti
     ):
         found |= _LOOKS_AT_EACH
     return found
+
+
+def _made(before: Before) -> Sequence[Operation]:
+    return () if before.lines is None else before.lines.made
 
 
 def _is_near(finding: Finding, edit: Respaced) -> bool:

@@ -20,7 +20,7 @@ from gpuasync_lsp.syntax.lexer import SPACE, same_tokens
 from gpuasync_lsp.syntax.ods.operation import OdsOperation
 from gpuasync_lsp.syntax.opaque import OpaqueOp, UnknownType, written_name
 from gpuasync_lsp.syntax.parser import Problem, TolerantParser
-from gpuasync_lsp.syntax.plain import are_unused_numbers
+from gpuasync_lsp.syntax.plain import KEPT, may_come_and_go
 from gpuasync_lsp.syntax.shared_context import SharedContext
 from gpuasync_lsp.syntax.spans import Move, SpanTable
 from gpuasync_lsp.text import Span
@@ -37,10 +37,6 @@ class Respaced(NamedTuple):
     """The statements."""
     replaced: Span | None = None
     """What was replaced of the old text."""
-
-
-KEPT = frozenset({"gpu.launch_func", "gpu.memcpy", "gpu.memset"})
-"""Ops that stay when an edit gives them other operands: what was concluded of the rest can be adapted."""
 
 
 _MOST_COMPARED = 100
@@ -64,9 +60,12 @@ class Replaced(NamedTuple):
 
 
 class Lines(NamedTuple):
-    """Statements that only compute numbers which nobody else takes (`are_unused_numbers`)."""
+    """Statements that came and went and make nothing that another one is about (`may_come_and_go`)."""
 
     gone: tuple[Operation, ...]
+    """They stand in no block, and have no operands."""
+    taken: Sequence[Sequence[SSAValue]]
+    """The operands that they had."""
     made: tuple[Operation, ...]
     """They stand in a row, where `gone` stood."""
     behind: Operation | None
@@ -483,8 +482,10 @@ class _Statements(TolerantParser):
         first = next(n for n in range(most, -1, -1) if are_same(n, 0))
         last = next(n for n in range(most - first, -1, -1) if are_same(first, n))
         gone, made = old_ops[first : len(old_ops) - last], new_ops[first : len(new_ops) - last]
-        is_plain = are_unused_numbers(gone) and are_unused_numbers(made)
-        return Lines(tuple(gone), tuple(made), old_ops[-last] if last else None) if is_plain else None
+        if not (may_come_and_go(gone) and may_come_and_go(made)):
+            return None
+        taken = known.operands[first : len(old_ops) - last]
+        return Lines(tuple(gone), taken, tuple(made), old_ops[-last] if last else None)
 
     @staticmethod
     def _stand_in(old_ops: Sequence[Operation], new_ops: Sequence[Operation]) -> dict[SSAValue, SSAValue]:

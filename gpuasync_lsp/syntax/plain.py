@@ -1,4 +1,5 @@
-"""Ops that only compute numbers: where nobody takes these, the ops come and go and nothing else changes."""
+"""Ops that come and go without that another op becomes something else: what only computes numbers that nobody
+else takes, and work on a stream."""
 
 from __future__ import annotations
 
@@ -15,13 +16,23 @@ _CHOOSE = frozenset({"arith.select"})
 """Control may take one way or the other at these."""
 
 
-def are_unused_numbers(ops: Sequence[Operation]) -> bool:
-    """Tell whether all `ops` only compute numbers of numbers, which none but `ops` take, and have no
-    attributes that MLIR knows nothing of."""
+KEPT = frozenset({"gpu.launch_func", "gpu.memcpy", "gpu.memset"})
+"""Work on a stream, which an op does that makes nothing but a token."""
+
+
+def may_come_and_go(ops: Sequence[Operation]) -> bool:
+    """Tell whether all `ops` do work on a stream, or only compute numbers of numbers, which none but `ops`
+    take, and have no attributes that MLIR knows nothing of."""
     own = frozenset(ops)
-    return all(_is_number_op(op) for op in ops) and all(
-        use.operation in own for op in ops for result in op.results for use in result.uses
+    return all(
+        _is_work(op)
+        or (_is_number_op(op) and all(use.operation in own for r in op.results for use in r.uses))
+        for op in ops
     )
+
+
+def _is_work(op: Operation) -> bool:
+    return not isinstance(op, OpaqueOp) and op.name in KEPT and not op.attributes
 
 
 def _is_number_op(op: Operation) -> bool:

@@ -21,6 +21,7 @@ from gpuasync_lsp.analysis.model.memory.buffers import Buffer, Place
 from gpuasync_lsp.analysis.model.memory.regions import Region, Run
 from gpuasync_lsp.analysis.model.terms import Mode, Origin
 from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.patch import Lines
 from gpuasync_lsp.syntax.spans import SpanTable
 
 _NAME = re.compile(r"%([A-Za-z_$.-][\w$.-]*|\d+)")
@@ -206,6 +207,10 @@ class Action(Enum):
     """A value that places in memory depend on gets a new value."""
 
 
+WORK = frozenset({Action.ENQUEUE, Action.COMPLETE})
+"""What an op does with a stream that works on memory and frees none."""
+
+
 @dataclass(eq=False, slots=True)
 class Step:
     """An action with the op it comes from."""
@@ -361,11 +366,18 @@ class AsyncFunction:
     adapt: Callable[[Operation, Sequence[SSAValue]], bool] | None = None
     """Makes this the model, not run, of the function in which an op has other operands than those given;
     tells whether it could. If not, this is no model of anything any more. None where it never can."""
-    adapt_lines: Callable[[Sequence[Operation], Sequence[Operation]], bool] | None = None
-    """Makes this the model, with all conclusions, of the function in which some ops are gone and others there
-    that compute numbers; tells whether it could. None where it never can."""
+    adapt_statements: Callable[[Lines], set[Handle] | None] | None = None
+    """Makes this the model, not run, of the function in which statements came and went; returns the streams
+    whose work is another, or None, and then this is nobody's model any more. None where it never can."""
     faults_stay: bool = False
-    """Whether the faults are those from before it was adapted."""
+    """Whether the faults, and the streams that they are of, are those from before it was adapted."""
+
+    def forget_conclusions(self) -> None:
+        """Make this a model that is not run, as it was built."""
+        for found in (self.accesses, self.faults, self.races, self.unwritten, self.lost):
+            found.clear()
+        self.pending.clear()
+        self.reached.clear()
 
     @property
     def streams(self) -> list[Handle]:

@@ -18,6 +18,7 @@ scf.if %c {
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 from gpuasync_lsp.analysis.rule import Rule, Unit
 from gpuasync_lsp.analysis.rules.invalid_op import problems
@@ -28,15 +29,28 @@ from gpuasync_lsp.text import Edit, Fix, Safety, Severity
 
 def _prefixes(unit: Unit) -> Callable[[Problem], Iterator[Fix]]:
     """Return what writes the prefix of an op's dialect where it was left out and must not be."""
-    place = unit.item.spans.name
-    named = {place(op): op.name for op in unit.ops() if not isinstance(op, OpaqueOp)}
+    place, text = unit.item.spans.name, unit.item.spans.text
+    written = {problem.span.of(text) for problem in unit.item.problems}
+    # Where ops stand is asked of few: an item may have thousands, and only one with an error.
+    named = {
+        place(op): op.name
+        for op in unit.ops()
+        if not written.isdisjoint(_ends(op.name)) and not isinstance(op, OpaqueOp)
+    }
 
     def whole(problem: Problem) -> Iterator[Fix]:
         name = named.get(problem.span, "")
-        if name.endswith(f".{problem.span.of(unit.item.spans.text)}"):
+        if problem.span.of(text) in _ends(name):
             yield Fix(f"Write {name}", Safety.SAFE, (Edit(problem.span, name),))
 
     return whole
+
+
+@lru_cache(maxsize=1_024)
+def _ends(name: str) -> frozenset[str]:
+    """Return what may be left of the name of an op without its prefix."""
+    words = name.split(".")
+    return frozenset(".".join(words[number:]) for number in range(1, len(words)))
 
 
 RULE = Rule("GA001", "syntax-error", Severity.ERROR, check_unit=problems("GA001", _prefixes), stops=True)

@@ -11,10 +11,10 @@ from gpuasync_lsp.analysis.model.building.again import adapt
 from gpuasync_lsp.analysis.model.building.dead import dead_ops
 from gpuasync_lsp.analysis.model.building.edges import Edges
 from gpuasync_lsp.analysis.model.building.graph import Graph
-from gpuasync_lsp.analysis.model.building.lines import adapt_lines
 from gpuasync_lsp.analysis.model.building.members import fill_members
 from gpuasync_lsp.analysis.model.building.merging import Merging, merging
 from gpuasync_lsp.analysis.model.building.operands import Operands
+from gpuasync_lsp.analysis.model.building.statements import adapt_statements
 from gpuasync_lsp.analysis.model.building.steps import Steps, Touched
 from gpuasync_lsp.analysis.model.building.streamed import register, resolve
 from gpuasync_lsp.analysis.model.building.tasks import Tasks
@@ -73,7 +73,9 @@ def build(
     memory.places.close()
     if not operands.columns and not merged.leaders:
         function.adapt = partial(adapt, function, memory=memory, symbols=touched.symbols)
-        function.adapt_lines = partial(adapt_lines, function, memory=memory, symbols=touched.symbols)
+        function.adapt_statements = partial(
+            adapt_statements, function, memory=memory, symbols=touched.symbols
+        )
     return function
 
 

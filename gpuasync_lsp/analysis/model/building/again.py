@@ -11,7 +11,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.traits import IsTerminator
 
 from gpuasync_lsp.analysis.model.building.merging import may_merge
-from gpuasync_lsp.analysis.model.function import Action, AsyncFunction
+from gpuasync_lsp.analysis.model.function import WORK, Access, AsyncFunction, AsyncOp
 from gpuasync_lsp.analysis.model.legality import rejections
 from gpuasync_lsp.analysis.model.memory.accesses import Memory
 from gpuasync_lsp.analysis.model.memory.effects import is_memref
@@ -20,7 +20,6 @@ from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
 from gpuasync_lsp.syntax.effects import is_harmless
 from gpuasync_lsp.text.effort import spend
 
-_WORK = frozenset({Action.ENQUEUE, Action.COMPLETE})
 _SOURCES = frozenset({"gpu.alloc", "memref.get_global"})
 """Ops that make memrefs of which who else uses them tells nothing about other memory."""
 
@@ -49,29 +48,33 @@ def adapt(
     if info.rejections or rejections(info, function.profile):
         return False
     others = [v for pair in zip(before, now, strict=True) if pair[0] is not pair[1] for v in pair]
-    if not all(_is_plain(function, value, memory) and _stays(function, value, op) for value in others):
+    if not all(is_plain(function, v, memory) and is_still_taken(function, v, {op}) for v in others):
         return False
     if isinstance(op, LaunchFuncOp) and op.async_object is not None:
         return False
-    steps = [step for step in node.steps if step.source is info and step.action in _WORK]
-    accesses = memory.device(info)
-    if len(steps) != 1:
+    steps = [step for step in node.steps if step.source is info and step.action in WORK]
+    accesses = renewed(function, info, memory, symbols)
+    if len(steps) != 1 or accesses is None:
         return False
-    made_of = function.made_of
-    for value in (v for access in accesses for v in access.region.symbols):
-        if not {value, *made_of.get(value, ())} <= symbols:
-            return False
     for access in accesses:
         access.handle = info.handle
     info.accesses = steps[0].accesses = accesses
-    for found in (function.accesses, function.faults, function.races, function.unwritten, function.lost):
-        found.clear()
-    function.pending.clear()
-    function.reached.clear()
     return True
 
 
-def _is_plain(function: AsyncFunction, value: SSAValue, memory: Memory) -> bool:
+def renewed(
+    function: AsyncFunction, info: AsyncOp, memory: Memory, symbols: Set[SSAValue]
+) -> tuple[Access, ...] | None:
+    """Return what a gpu op does to memory as things are; None if that depends on other values than `symbols`,
+    of which it is not followed when they become others."""
+    accesses = memory.device(info)
+    for value in (v for access in accesses for v in access.region.symbols):
+        if not {value, *function.made_of.get(value, ())} <= symbols:
+            return None
+    return accesses
+
+
+def is_plain(function: AsyncFunction, value: SSAValue, memory: Memory) -> bool:
     """Tell whether `value` is no memref, or memory itself, whose uses tell nothing of other memory."""
     if not is_memref(value.type):
         return True
@@ -84,15 +87,15 @@ def _is_plain(function: AsyncFunction, value: SSAValue, memory: Memory) -> bool:
     return place is not None and not place.buffer.is_name
 
 
-def _stays(function: AsyncFunction, value: SSAValue, op: Operation) -> bool:
-    """Tell whether what defines `value` is converted or erased whether `op` takes it or not."""
+def is_still_taken(function: AsyncFunction, value: SSAValue, besides: Set[Operation]) -> bool:
+    """Tell whether what defines `value` is converted or erased whether the ops `besides` take it or not."""
     owner, profile = value.owner, function.profile
     if not profile.greedy_prepass or not isinstance(owner, Operation) or not is_harmless(owner, profile):
         return True
     for use in value.uses:
         user = use.operation
         spend()
-        if user is op or user.name in LOOPS or user.name == "scf.while" or user.has_trait(IsTerminator):
+        if user in besides or user.name in LOOPS or user.name == "scf.while" or user.has_trait(IsTerminator):
             continue
         if not is_harmless(user, profile):
             return True

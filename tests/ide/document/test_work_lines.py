@@ -1,0 +1,243 @@
+"""Statements that do work on a stream come, go and become others: what is known of a large function is what
+it would be from scratch."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterable
+
+import pytest
+from xdsl.ir import Block, Operation, SSAValue
+
+from gpuasync_lsp.analysis import AsyncFunction, Handle
+from gpuasync_lsp.ide.document.options import EditorOptions
+from gpuasync_lsp.ide.document.state import FileState
+from gpuasync_lsp.ide.features.inlay_hints import inlay_hints
+from gpuasync_lsp.ide.features.semantic_tokens import numbers, segments
+from gpuasync_lsp.syntax import source as source_module
+from gpuasync_lsp.text import Span
+from tests.ide.document.test_incremental import (
+    copies,
+    findings,
+    other_operand,
+    random_blanks,
+    random_statement,
+    state,
+    streams,
+)
+from tests.ide.document.test_number_lines import models, new_line
+from tests.support.thinning import thinned
+
+_WORK = re.compile(r"^ *%[\w]+ = gpu\.(memcpy|memset|launch_func) async")
+_TOKEN = re.compile(r"^ *(?:%[\w]+, )?(%[\w]+) = gpu\.(?:memcpy|memset|launch_func|wait|alloc) async")
+_BUFFERS = ("%d0", "%d1", "%d2", "%h", "%g", "%a")
+_KIND = "memref<8xf32>"
+
+
+@pytest.fixture(autouse=True)
+def patch_small_functions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source_module, "_LARGE", 0)
+
+
+def work(rng: random.Random, name: str, tokens: list[str]) -> str:
+    """Return a statement that makes the token `name`, on the stream of one of `tokens`."""
+    dep, one, two = rng.choice(tokens), *rng.sample(_BUFFERS, 2)
+    if rng.random() < 0.06:
+        dep = f"{dep}, {rng.choice(tokens)}"
+    match rng.randrange(8):
+        case 0 | 1 | 2:
+            done = f"gpu.memcpy async [{dep}] {one}, {two} : {_KIND}, {_KIND}"
+        case 3 | 4:
+            done = f"gpu.memset async [{dep}] {one}, {rng.choice(('%v', '%w'))} : {_KIND}, f32"
+        case 5 | 6:
+            done = (
+                f"gpu.launch_func async [{dep}] @k::@k blocks in (%c1, %c1, %c4) threads in (%c4, %c1, %c1)"
+                f" args({one} : {_KIND}, {two} : {_KIND})"
+            )
+        case _:
+            done = rng.choice((f"gpu.wait async [{dep}]", "gpu.wait async", f"gpu.memcpy async {one}, {two}"))
+            done += f" : {_KIND}, {_KIND}" if "memcpy" in done else ""
+    return f"  {name} = {done}"
+
+
+def edited(rng: random.Random, text: str, number: int) -> str:
+    """Put such a statement anywhere, let one become another, or take one out that nobody takes."""
+    lines = text.split("\n")
+    here = [n for n, line in enumerate(lines) if _WORK.match(line)]
+    places = range(12, len(lines) - len(lines) // 8 - 10)
+    at = rng.choice(here if here and rng.random() < 0.5 else places)
+    known = [found[1] for line in lines[:at] if (found := _TOKEN.match(line))]
+    tokens = known[-6:] if rng.random() < 0.8 else known
+    match rng.randrange(6):
+        case 0 | 1:
+            lines.insert(at, work(rng, f"%n{number}", tokens))
+            if rng.random() < 0.2:
+                lines.insert(at + 1, work(rng, f"%m{number}", [f"%n{number}", *tokens]))
+            if rng.random() < 0.2:
+                lines.insert(at, new_line(rng, number))
+        case 2 | 3 if at in here:
+            name = lines[at].split("=")[0].strip()
+            was = re.search(r"async \[(%\w+)\]", lines[at])
+            lines[at] = work(rng, name, [was[1]] if was and rng.random() < 0.8 else tokens)
+        case 4:
+            unused = [n for n in here if text.count(lines[n].split("=")[0].strip() + " ") == 1]
+            unused = [n for n in unused if lines[n].split("=")[0].strip() + "]" not in text]
+            if unused:
+                del lines[rng.choice(unused)]
+        case _ if at in here:
+            # Whoever takes the token takes what the statement took.
+            name = lines[at].split("=")[0].strip()
+            was = re.search(r"async \[(%\w+)\]", lines[at])
+            if was:
+                del lines[at]
+                return re.sub(rf"{name}(?!\w)", was[1], "\n".join(lines))
+        case _:
+            pass
+    return "\n".join(lines)
+
+
+def told(function: AsyncFunction) -> dict[str, object]:
+    """Return all that is known of a function, ops and values by where they stand."""
+    order, seen = function.order, {handle: n for n, handle in enumerate(function.handles)}
+
+    def of(op: Operation | None) -> object:
+        return None if op is None else order.get(op, op.name)
+
+    def value(each: SSAValue | None) -> object:
+        if each is None:
+            return None
+        owner = each.owner
+        return (of(owner.parent_op() if isinstance(owner, Block) else owner), each.index)  # type: ignore[attr-defined]
+
+    def ops(each: Iterable[Operation]) -> list[object]:
+        return [of(op) for op in each]
+
+    def handle(each: Handle | None) -> object:
+        return None if each is None else seen[each]
+
+    def access(each: object) -> object:
+        return (of(each.op), value(each.buffer.value), each.mode, value(each.value), handle(each.handle))  # type: ignore[attr-defined]
+
+    def told_handle(each: Handle) -> object:
+        return (
+            each.kind,
+            value(each.value),
+            of(each.op),
+            [value(token) for token in each.tokens],
+            [(of(w.op), w.operand, value(w.value), w.blocking, w.site) for w in each.waits],
+            ops(info.op for info in each.joins),
+            ops(info.op for info in each.enqueues),
+            ops(each.escapes),
+            ops(each.lent),
+            ops(each.passed),
+        )
+
+    return {
+        "order": [op.name for op in order],
+        "ops": [
+            (
+                info.order,
+                info.name,
+                [value(dep) for dep in info.deps],
+                value(info.token),
+                len(info.rejections),
+                info.erased,
+                handle(info.handle),
+                [access(each) for each in info.accesses],
+            )
+            for info in function.ops
+        ],
+        "by op": {of(op): info.order for op, info in function.by_op.items()},
+        "handles": [told_handle(each) for each in function.handles],
+        "tokens": sorted((str(value(token)), handle(of_it)) for token, of_it in function.tokens.items()),
+        "waits": [(of(w.op), w.operand, value(w.value), handle(w.handle), w.site) for w in function.waits],
+        "launches": ops(info.op for info in function.launches),
+        "nodes": [
+            [
+                (
+                    step.action,
+                    of(step.op),
+                    handle(step.handle),
+                    handle(step.other),
+                    step.event,
+                    of(step.source.op) if step.source else None,
+                    [access(each) for each in step.accesses],
+                )
+                for step in node.steps
+            ]
+            for node in function.nodes
+        ],
+        "node of": {of(op): node.index for op, node in function.node_of.items()},
+        "accesses": [access(each) for each in function.accesses],
+        "faults": [
+            (
+                f.fault,
+                handle(f.handle),
+                of(f.op),
+                f.operand,
+                f.earlier and of(f.earlier.op),
+                f.path,
+                f.certain,
+            )
+            for f in function.faults
+        ],
+        "races": [(access(r.first), access(r.second), r.path) for r in function.races],
+        "unwritten": [(access(u.access), value(u.buffer.value), u.path) for u in function.unwritten],
+        "lost": [(value(b.buffer.value), of(b.op), b.path) for b in function.lost],
+        "pending": {of(op): mask for op, mask in function.pending.items()},
+        "reached": sorted(node.index for node in function.reached),
+    }
+
+
+def shown(of: FileState) -> object:
+    """Return what an editor shows of a text, besides findings."""
+    whole = Span(0, len(of.text))
+    hints = [(h.offset, h.text, h.tooltip) for h in inlay_hints(of, whole, EditorOptions())]
+    tokens = [(first, tail.rest) for first, tail in numbers(segments(of, "utf-16"))]
+    return hints, tokens, streams(of)
+
+
+def session(seed: int, text: str, edits: int, change: float = 0.8) -> int:
+    """Compare with from scratch after each edit; return how often the model stayed."""
+    rng = random.Random(seed)
+    undo = list[str]()
+    current, stay = state(text), 0
+    for number in range(edits):
+        known = models(current)
+        chosen = rng.random()
+        if undo and (chosen < 0.15 or current.source.problems()):
+            text = undo.pop()
+        else:
+            undo.append(text)
+            if chosen < change:
+                text = edited(rng, text, number)
+            else:
+                text = rng.choice((other_operand, random_blanks, random_statement))(rng, text)
+        before, current = current.text, state(text, current)
+        scratch = state(text)
+        assert findings(current) == findings(scratch), f"seed {seed}, edit {number}"
+        assert shown(current) == shown(scratch), f"seed {seed}, edit {number}"
+        for here, there in zip(models(current), models(scratch), strict=True):
+            mine, theirs = told(here), told(there)
+            for key, facts in theirs.items():
+                assert mine[key] == facts, f"seed {seed}, edit {number}: {key}"
+        stay += text != before and models(current) == known != []
+    return stay
+
+
+@pytest.mark.parametrize("seed", thinned(range(4), 2))
+def test_work_comes_and_goes(seed: int) -> None:
+    assert session(seed, copies(random.Random(seed), 40), 12) > 0
+
+
+@pytest.mark.slow
+def test_work_comes_and_goes_often() -> None:
+    for seed in range(7_100, 7_130):
+        session(seed, copies(random.Random(seed), 40), 14)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [1_000, 2_500])
+def test_work_comes_and_goes_in_large_functions(size: int) -> None:
+    assert session(size, copies(random.Random(size), size), 6, change=0.95) > 0
