@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
+from textwrap import dedent
 
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
@@ -55,7 +56,9 @@ def unwrapped(text: str) -> Iterator[str]:
             if part.kind is PartKind.MODULE:
                 opened.append(part.span)
             elif part.kind is PartKind.CLOSE and opened:
-                yield without(text, (opened.pop(), part.span))
+                whole = Span(opened[-1].start, part.span.end)
+                held = dedent(text[opened.pop().end : part.span.start])
+                yield _without_blank_lines(apply_edits(text, [Edit(whole, held)]).lstrip("\n"))
 
 
 def without(text: str, spans: Iterable[Span]) -> str:

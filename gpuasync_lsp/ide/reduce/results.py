@@ -11,15 +11,16 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from xdsl.dialects.builtin import StringAttr
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation
 
-from gpuasync_lsp.ide.reduce.elements import closing, pieces, split, type_end, users
+from gpuasync_lsp.ide.reduce import whiles
+from gpuasync_lsp.ide.reduce.elements import closing, split, users
+from gpuasync_lsp.ide.reduce.listed import replaced, without_name, without_operand, without_type
 from gpuasync_lsp.syntax import PlacedItem, SourceFile, parse_source
 from gpuasync_lsp.text import Edit, Span, apply_edits
 
 _LOOPS = frozenset({"scf.for", "affine.for"})
 _CARRIED = re.compile(r"\biter_args\s*\(")
-_ARROW = re.compile(r"\s*->\s*")
 _NAMED_LIST = re.compile(r"@[\w$.-]+\(")
 
 
@@ -41,6 +42,8 @@ def _count(op: Operation) -> int:
     if op.name == "func.func":
         returns = _returns(op)
         return len(returns[0].operands) if returns else 0
+    if op.name == "scf.while":
+        return whiles.count(op)
     return len(op.results) if op.name in _LOOPS or op.name == "scf.if" else 0
 
 
@@ -66,9 +69,11 @@ def _edits(source: SourceFile, placed: PlacedItem, op: Operation, number: int) -
     if op.name == "func.func":
         return _of_function(source, placed, op, number)
     text = source.text
+    if op.name == "scf.while":
+        return whiles.without_value(text, placed, op, number)
     ends = [region.blocks.last and region.blocks.last.last_op for region in op.regions if region.blocks.first]
-    given = [None if end is None else _without_operand(text, placed, end, number) for end in ends]
-    names = _without_name(text, placed, op, number)
+    given = [None if end is None else without_operand(text, placed, end, number) for end in ends]
+    names = without_name(text, placed, op, number)
     if names is None or None in given:
         return None
     found = [*names, *(edit for each in given if each is not None for edit in each)]
@@ -83,7 +88,7 @@ def _edits(source: SourceFile, placed: PlacedItem, op: Operation, number: int) -
         return None
     else:
         at = _behind_condition(placed, op)
-    types = _without_type(text, at, number, "")
+    types = without_type(text, at, number, "")
     return None if types is None else [*found, types]
 
 
@@ -102,24 +107,13 @@ def _not_carried(text: str, placed: PlacedItem, op: Operation, number: int) -> t
         return None
     argument = list(op.regions[0].blocks.first.args)[1 + number] if op.regions[0].blocks.first else None
     initial = parts[number].of(text).partition("=")[2].strip()
-    replaced = _replaced(placed, [op.results[number], *([argument] if argument else [])], initial)
-    if not initial.startswith("%") or replaced is None:
+    uses = replaced(placed, [op.results[number], *([argument] if argument else [])], initial)
+    if not initial.startswith("%") or uses is None:
         return None
     kept = [part.of(text) for at, part in enumerate(parts) if at != number]
     behind = parts[-1].end + text[parts[-1].end :].index(")") + 1
     whole = Span(opening.start(), behind)
-    return [*replaced, Edit(whole, f"iter_args({', '.join(kept)})" if kept else "")], behind
-
-
-def _replaced(placed: PlacedItem, values: Sequence[SSAValue], name: str) -> list[Edit] | None:
-    found: list[Edit] = []
-    for value in values:
-        for use in value.uses:
-            place = placed.item.spans.operand(use.operation, use.index)
-            if place is None:
-                return None
-            found.append(Edit(place.shift(placed.offset), name))
-    return found
+    return [*uses, Edit(whole, f"iter_args({', '.join(kept)})" if kept else "")], behind
 
 
 def _of_function(
@@ -130,12 +124,12 @@ def _of_function(
         return None
     opening = _NAMED_LIST.search(text, placed.item.spans.name(function).end + placed.offset)
     end = None if opening is None else closing(text, opening.end() - 1)
-    types = None if end is None else _without_type(text, end + 1, number, "")
+    types = None if end is None else without_type(text, end + 1, number, "")
     if types is None:
         return None
     found = [types]
     for op in _returns(function):
-        given = _without_operand(text, placed, op, number)
+        given = without_operand(text, placed, op, number)
         if given is None:
             return None
         found += given
@@ -155,73 +149,6 @@ def _of_call(text: str, placed: PlacedItem, call: Operation, number: int) -> lis
     begin = text.rfind("->", spans.name(call).end + placed.offset, end)
     while text[begin - 1 : begin].isspace():
         begin -= 1
-    names = _without_name(text, placed, call, number)
-    types = None if begin < 0 else _without_type(text, begin, number, " -> ()")
+    names = without_name(text, placed, call, number)
+    types = None if begin < 0 else without_type(text, begin, number, " -> ()")
     return None if names is None or types is None else [*names, types]
-
-
-def _without_name(text: str, placed: PlacedItem, op: Operation, number: int) -> list[Edit] | None:
-    """Return how a result has no name, and the ones behind it in a group have the number before theirs."""
-    spans = placed.item.spans
-    start = spans.op(op).start + placed.offset
-    end = text.find("=", start, spans.name(op).start + placed.offset)
-    if end < 0:
-        return None
-    found: list[Edit] = []
-    kept: list[str] = []
-    first = 0
-    for piece in pieces(text, start, end, ","):
-        name, _, size = piece.of(text).partition(":")
-        count = int(size) if size.strip().isdecimal() and len(size) < 6 else 1
-        if not first <= number < first + count:
-            kept.append(piece.of(text))
-        elif count > 1:
-            kept.append(f"{name}:{count - 1}")
-            for later in range(number + 1, first + count):
-                renamed = _replaced(placed, [op.results[later]], f"{name}#{later - first - 1}")
-                if renamed is None:
-                    return None
-                found += renamed
-        first += count
-    if first != len(op.results):
-        return None
-    return [*found, Edit(Span(start, end + 1), f"{', '.join(kept)} =" if kept else "")]
-
-
-def _without_type(text: str, at: int, number: int, empty: str) -> Edit | None:
-    """Return how a type goes from `-> (types)` or `-> type` at `at`; `empty` is what stands for none."""
-    arrow = _ARROW.match(text, at)
-    if arrow is None:
-        return None
-    if text[arrow.end() : arrow.end() + 1] == "(":
-        parts, end = split(text, arrow.end()), closing(text, arrow.end())
-        if parts is None or end is None or number >= len(parts):
-            return None
-        kept = ", ".join(part.of(text) for position, part in enumerate(parts) if position != number)
-        return Edit(Span(at, end + 1), f" -> ({kept})" if kept else empty)
-    last = type_end(text, arrow.end())
-    return None if last is None or number else Edit(Span(at, last), empty)
-
-
-def _without_operand(text: str, placed: PlacedItem, op: Operation, number: int) -> list[Edit] | None:
-    """Return how an operand goes, with its type, from `NAME %a, %b : t, u`."""
-    spans = placed.item.spans
-    if op not in spans.ops:
-        return None
-    start, end = (at + placed.offset for at in (spans.name(op).end, spans.op(op).end))
-    halves = pieces(text, start, end, ":")
-    if len(halves) != 2:
-        return None
-    lists = [pieces(text, half.start, half.end, ",") for half in halves]
-    if len(lists[0]) != len(lists[1]) or number >= len(lists[0]):
-        return None
-    if len(lists[0]) == 1:
-        return [Edit(Span(start, end), "")]
-    return [Edit(_with_comma(each, number), "") for each in lists]
-
-
-def _with_comma(parts: Sequence[Span], number: int) -> Span:
-    """Return where an element of a list stands, with the comma behind it or, of the last one, in front."""
-    if number + 1 < len(parts):
-        return Span(parts[number].start, parts[number + 1].start)
-    return Span(parts[number - 1].end, parts[number].end)
