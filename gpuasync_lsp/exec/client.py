@@ -275,7 +275,9 @@ class Run:
             launch, site = int(last["launch"]), int(last["site"])
             place = self._place_of(launch if launch >= 0 else site)
             number, address = int(last["signal"]), int(last["address"])
-            if launch >= 0 and number == signal.SIGSEGV:
+            if launch >= 0 and number == signal.SIGSEGV and last["stack"]:
+                text = "the variables of a kernel's thread need more memory than there is for them"
+            elif launch >= 0 and number == signal.SIGSEGV:
                 text = (
                     f"a kernel accesses {address:#x}, which is nothing (CUDA_ERROR_ILLEGAL_ADDRESS on a GPU)"
                 )

@@ -240,13 +240,21 @@ def _signature(function: FuncOp) -> tuple[tuple[Parameter, ...], tuple[Parameter
 _SCALARS = frozenset({"i1", "i8", "i16", "i32", "i64", "index", "f16", "bf16", "f32", "f64"})
 
 
+_GLOBAL = frozenset({"0 : i64", "1 : i64", "#gpu.address_space<global>"})
+"""The memory spaces that are the device's memory in CUDA, or any memory, as the printer writes them."""
+
+
+def _is_global(space: Attribute) -> bool:
+    return isinstance(space, NoneAttr) or str(space) in _GLOBAL
+
+
 def _parameter(name: str, type: Attribute) -> Parameter | None:
     if isinstance(type, MemRefType):
         memref = cast(MemRefType[Attribute], type)
         element = _element(memref.element_type)
         layout = strides_and_offset(memref)
         space = memref.memory_space
-        if element is None or layout is None or not isinstance(space, NoneAttr):
+        if element is None or layout is None or not _is_global(space):
             return None
         strides, offset = layout
         shape = tuple(max(n, DYNAMIC) for n in memref.get_shape())

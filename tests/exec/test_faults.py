@@ -366,6 +366,24 @@ def test_a_kernel_that_accesses_an_address_far_from_everything_is_told_at_its_la
     assert "gpu.launch" in lines[1]
 
 
+@pytest.mark.usefixtures("next_run_works")
+def test_a_kernel_whose_variables_use_up_the_stack_is_told_so() -> None:
+    body = """
+    %c0 = arith.constant 0 : index
+    %far = arith.constant 1000000000 : index
+    %zero = arith.constant 0 : i32
+    scf.for %i = %c0 to %far step %c1 {
+      %v = memref.alloca(%c64) : memref<?xi32>
+      memref.store %zero, %v[%bx] : memref<?xi32>
+    }"""
+    source = KERNEL_FAULT.format(body=body).replace("%gx = %c1", "%gx = %c64")
+    source = source.replace("%t = gpu.wait", "%c64 = arith.constant 64 : index\n  %t = gpu.wait", 1)
+    report = run(source)
+    assert report.outcome == "crashed"
+    assert report.message == "the variables of a kernel's thread need more memory than there is for them"
+    assert "gpu.launch" in source.splitlines()[report.place.line - 1]
+
+
 COPY = """
 func.func @main(%a: memref<16xi32>, %b: memref<8xi32>) {{
   %c1 = arith.constant 1 : index

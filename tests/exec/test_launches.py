@@ -24,6 +24,13 @@ module attributes {gpu.container_module} {
       memref.store %f, %w[%c0] : memref<12288xf32, #gpu.address_space<workgroup>>
       gpu.return
     }
+    gpu.func @greedy() kernel {
+      %c0 = arith.constant 0 : index
+      %f = arith.constant 0.0 : f32
+      %v = memref.alloca() : memref<1000000xf32>
+      memref.store %f, %v[%c0] : memref<1000000xf32>
+      gpu.return
+    }
     gpu.func @large() workgroup(%w : memref<16384xf32, #gpu.address_space<workgroup>>) kernel {
       %c0 = arith.constant 0 : index
       %f = arith.constant 0.0 : f32
@@ -40,6 +47,7 @@ module attributes {gpu.container_module} {
     [
         ("small", "", "c3", ""),
         ("large", "", "c3", "@large declares 64 KiB of shared memory, and 48 KiB is the limit of ptxas"),
+        ("greedy", "", "c3", "the variables of a thread of @greedy take 3.81 MiB, and 512 KiB is the limit"),
         ("small", "clusters in (%c2, %c1, %c1)", "c4", ""),
         ("small", "clusters in (%c2, %c1, %c1)", "c3", "cannot be divided into clusters of (2, 1, 1)"),
         ("small", "clusters in (%c16, %c1, %c1)", "c16", "is over the limit of 8 blocks"),
@@ -99,3 +107,38 @@ func.func @main(%o: memref<8x4xi32>) {
 }
 """
     assert compute(text, shared_arguments=True).arrays["o"][0, 0] == 32
+
+
+MANY_BLOCKS = """
+func.func @main(%x: memref<8xi32>) {
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %n = arith.constant 1048600 : index
+  %last = arith.constant 1048595 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %n, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1) {
+    %before = arith.cmpi ult, %bx, %last : index
+    scf.if %before {
+    } else {
+      %v = arith.index_cast %bx : index to i32
+      memref.store %v, %x[%c4] : memref<8xi32>
+    }
+    gpu.terminator
+  }
+  return
+}
+"""
+
+
+def test_blocks_of_a_grid_larger_than_what_is_kept_of_it_are_named() -> None:
+    report = run(MANY_BLOCKS, shared_arguments=True)
+    (finding,) = report.findings
+    assert finding.name == "kernel-race"
+    assert finding.message.startswith("thread (0, 0, 0) of block (1048596, 0, 0) writes element [4]")
+    assert "thread (0, 0, 0) of block (1048595, 0, 0) writes" in finding.message
+
+
+def test_the_largest_grid_takes_no_memory_for_its_blocks() -> None:
+    text = MANY_BLOCKS.replace("1048600", "2147483647").replace("1048595", "2147483646")
+    report = run(text, shared_arguments=True, timeout=2)
+    assert report.outcome == "timeout", report

@@ -20,6 +20,9 @@ MAX_SHARED = 227 * 1024
 MAX_STATIC_SHARED = 48 * 1024
 """What ptxas takes of shared memory whose size is in the program."""
 
+MAX_PRIVATE = 512 * 1024
+"""The local memory of a thread (CUDA C++ Programming Guide, technical specifications)."""
+
 MAX_CLUSTER = 8
 """Blocks of a cluster that every GPU with clusters takes."""
 
@@ -44,6 +47,9 @@ class CpuKernel:
     copy: Callable[[Part], Entry] | None = None
     """Compiles the kernel again for another core; None where blocks must run in their order."""
 
+    private_bytes: int = 0
+    """Of a thread's variables of static size."""
+
     steps: Steps | None = None
     """How to run it where its threads wait for others; `call` cannot then."""
 
@@ -62,6 +68,9 @@ def launch_problem(
     elif kernel.shared_bytes > MAX_STATIC_SHARED:
         size, limit = in_bytes(kernel.shared_bytes), in_bytes(MAX_STATIC_SHARED)
         problem = f"@{kernel.name} declares {size} of shared memory, and {limit} is the limit of ptxas"
+    elif kernel.private_bytes > MAX_PRIVATE:
+        size, limit = in_bytes(kernel.private_bytes), in_bytes(MAX_PRIVATE)
+        problem = f"the variables of a thread of @{kernel.name} take {size}, and {limit} is the limit"
     elif min(cluster) < 1 or any(n % c for n, c in zip(grid, cluster, strict=True)):
         problem = f"a grid of {grid} blocks cannot be divided into clusters of {cluster}"
     elif cluster[0] * cluster[1] * cluster[2] > MAX_CLUSTER:

@@ -10,7 +10,7 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
 from gpuasync_lsp.lowering.passes.expand_vectors.elements import (
-    MOST,
+    MOST_PRODUCTS,
     Builder,
     Elements,
     Index,
@@ -109,7 +109,7 @@ def _contract(op: Any, build: Builder, mask: SSAValue | None = None) -> Results:
     extents: dict[int, int] = {}
     for mapped, value in zip(maps, (op.lhs, op.rhs), strict=False):
         extents |= {each.position: n for each, n in zip(mapped.results, shape_of(value), strict=True)}
-    if prod(extents.values()) > MOST:
+    if prod(extents.values()) > MOST_PRODUCTS:
         return None
     taken = [build.elements(value) for value in (op.lhs, op.rhs)]
     elements = dict(build.elements(op.acc))

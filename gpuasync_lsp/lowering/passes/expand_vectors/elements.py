@@ -21,7 +21,10 @@ from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.syntax.dialects import arith, memref, scf, vector
 
 MOST = 1024
-"""Elements of what is expanded, and products of a contraction."""
+"""Elements of what is expanded."""
+
+MOST_PRODUCTS = 4096
+"""Products of a contraction: those of 16x16x16, a tile of tensor cores."""
 
 _SLT = 2
 

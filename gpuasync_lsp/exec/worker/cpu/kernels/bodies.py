@@ -39,6 +39,7 @@ _ASSEMBLY = re.compile(r"\s*(%\S+ = )?call .* asm ")
 _GROUP = re.compile(r" #\d+$")
 _DIVISION = re.compile(r"(\s*%\S+ = ([su])(?:div|rem)(?: exact)? (i\d+) (\S+)), (\S+)$")
 _ASYNC_COPY = re.compile(r"llvm\.nvvm\.cp\.async\.c[ag]\.shared\.global\.(4|8|16)")
+_ASYNC_GROUP = re.compile(r"llvm\.nvvm\.cp\.async\.(commit\.group|wait\.group|wait\.all)")
 _BULK = re.compile(r"llvm\.mem(cpy|move|set)\.")
 
 
@@ -83,6 +84,16 @@ class Body:
         self._moved: list[str] = []
         """Variables that are made in the first block instead of their own."""
 
+    @property
+    def copies(self) -> bool:
+        """Whether it has copies that go on beside the thread, and are watched."""
+        return self._memory.copies
+
+    @property
+    def private_bytes(self) -> int:
+        """The bytes of the thread's variables, of those whose size is known."""
+        return sum(self._pointers.variables().values())
+
     def code(self) -> list[str]:
         """Return the lines of the thread's function. Raises `UnsupportedKernel`."""
         out: list[str] = []
@@ -116,7 +127,7 @@ class Body:
         if self._pointers.learn(line):
             return self._made(line, site)
         if line.strip() == "ret void":
-            return [self._end()]
+            return self._end()
         if (call := _CALL.match(line)) is not None:
             return self._call(line, call, site)
         if (found := access(line)) is not None:
@@ -148,8 +159,8 @@ class Body:
             raise UnsupportedKernel(f"the kernel has barriers, and a variable {what}", site)
         return [line] if sized else [line, *self._pointers.room_code(variable)]
 
-    def _end(self) -> str:
-        return f"  br label %{FINAL}" if self._meets else "  ret void"
+    def _end(self) -> list[str]:
+        return [*self._memory.end(), f"  br label %{FINAL}" if self._meets else "  ret void"]
 
     def _call(self, line: str, call: re.Match[str], site: int) -> list[str]:
         result, name = call[1], call[3].strip('"')
@@ -157,7 +168,7 @@ class Body:
         arguments = split_arguments(call[4])
         if name == ASSERT_FAIL:
             told = f"{arguments[0]}, i32 {site}, {registers.THREAD}"
-            return [f"  call void @gpuasync_assert({told})", self._end()]
+            return [f"  call void @gpuasync_assert({told})", *self._end()]
         if name.startswith(registers.PREFIX):
             return registers.read(result, name.removeprefix(registers.PREFIX), type)
         if (matrix := self._matrix(name, result, arguments, site)) is not None:
@@ -166,6 +177,8 @@ class Body:
             if len(arguments) > 2:
                 self._module.declared |= DECLARATIONS
             return self._memory.copy_async(int(copied[1]), arguments, site)
+        if (group := _ASYNC_GROUP.match(name)) is not None:
+            return self._memory.group(str(group[1]), arguments)
         if name.startswith("llvm.nvvm."):
             meeting = meeting_call(name, result, arguments, self._suspensions.number)
             if meeting is None:

@@ -66,7 +66,11 @@ def compile_kernels(
         meeting_address = ctypes.addressof(part.meeting)
     rewritten = Rewriter(text, meeting_address, places, where, check=check)
     units = rewritten.units
-    moves = shadow_code(checks.state, arena, units.device, units.shared, places.size) if check else UNCHECKED
+    moves = UNCHECKED
+    if check:
+        moves = shadow_code(
+            checks.state, arena, units.device, units.shared, places.size, copies=rewritten.copies
+        )
     code = (
         rewritten.text()
         + meeting_functions(meeting_address, where)
@@ -108,6 +112,7 @@ def compile_kernels(
             used,
             buffers,
             unit,
+            private_bytes=kernel.private_bytes,
             steps=Steps(start_function(start), switch) if kernel.waits and switch is not None else None,
         )
     return kernels

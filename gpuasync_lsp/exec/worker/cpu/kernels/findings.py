@@ -16,7 +16,15 @@ from typing import Any
 from gpuasync_lsp.exec.program import AccessedType
 from gpuasync_lsp.exec.worker.cpu.arena import Arena
 from gpuasync_lsp.exec.worker.cpu.checks import ATOMIC
-from gpuasync_lsp.exec.worker.cpu.kernels.shadow import BLOCK, SEEN, START, ShadowState, Word, unpacked
+from gpuasync_lsp.exec.worker.cpu.kernels.shadow import (
+    BLOCK,
+    BLOCKS,
+    SEEN,
+    START,
+    ShadowState,
+    Word,
+    unpacked,
+)
 from gpuasync_lsp.exec.worker.cpu.parts import Part, current_part
 from gpuasync_lsp.exec.worker.findings import Findings
 
@@ -73,6 +81,9 @@ class KernelChecks:
         self._remember(first.site, second.site, quiet)
         if first.site == second.site and ATOMIC in (first.kind, second.kind):
             return  # memref.generic_atomic_rmw looks with a plain load first, and tries again if it must
+        if first.pending or second.pending:
+            self._unfinished(address, first, second)
+            return
         block = self._block_of(first)
         missing = "and no barrier is between them" if block == self._block_of(second) else "in another block"
         same = ", with the value that is there" if quiet else ""
@@ -84,6 +95,29 @@ class KernelChecks:
             f"{self._thread(first)} {first.verb}, {missing}{same}",
             (
                 (first.site, f"{self._thread(first)} {first.verb} it here"),
+                (self._launched.site, "launched here"),
+            ),
+        )
+
+    def _unfinished(self, address: int, first: Word, second: Word) -> None:
+        """Tell of an access beside a copy that goes on, of its own thread or of another."""
+        own = first.thread == second.thread
+        if second.pending:
+            actor, verb = f"a copy of {self._thread(second)}", "writes"
+        else:
+            actor, verb = self._thread(second), second.verb
+        if first.pending:
+            whose = "its own copy" if own else f"a copy of {self._thread(first)}"
+            before, order = f"{whose} writes", "and nothing has waited for the copy"
+        else:
+            before, order = f"{self._thread(first)} {first.verb}", "and no barrier is between them"
+        self._findings().add(
+            "kernel-race",
+            "error",
+            second.site,
+            f"{actor} {verb} {self.element(address, second.site)}, which {before}, {order}",
+            (
+                (first.site, f"{self._thread(first)} {'copies' if first.pending else first.verb} it here"),
                 (self._launched.site, "launched here"),
             ),
         )
@@ -204,13 +238,16 @@ class KernelChecks:
             released, places, _, _ = state.threads[4 * first.thread : 4 * first.thread + 4]
             _, _, acquired, wanted = state.threads[4 * second.thread : 4 * second.thread + 4]
             return released > first.stamp and acquired > first.stamp and bool(places & wanted)
-        block = self._block_of(first)
-        _, released, places = state.blocks[3 * block : 3 * block + 3]
+        starts = _Starts(self.state)
+        if first.stamp < starts[0]:
+            return True  # by a block so long ago that nothing is kept of it: that is not known
+        kept = self._block_of(first) % BLOCKS
+        _, released, places = state.blocks[3 * kept : 3 * kept + 3]
         return released > first.stamp and bool(places & state.places.value)
 
     def _block_of(self, word: Word) -> int:
         starts = _Starts(self.state)
-        return bisect_right(starts, word.stamp) - 1
+        return starts.first + bisect_right(starts, word.stamp) - 1
 
     def _lanes(self) -> range:
         x, y, z = self._launched.block
@@ -225,17 +262,20 @@ class KernelChecks:
 
 
 class _Starts(Sequence[int]):
-    """The first stamps of the blocks that have begun, in order."""
+    """The first stamps of the blocks that have begun, in order, as far back as they are kept."""
 
     def __init__(self, state: ShadowState) -> None:
         self._blocks = state.blocks
-        self._count = state.words[BLOCK] + 1
+        begun = state.words[BLOCK] + 1
+        self._count = min(begun, BLOCKS)
+        self.first = begun - self._count
+        """The number of the block of the first one."""
 
     def __len__(self) -> int:
         return self._count
 
     def __getitem__(self, index: Any) -> Any:
-        return self._blocks[3 * index]
+        return self._blocks[3 * ((self.first + index) % BLOCKS)]
 
 
 def _coordinates(number: int, extents: Dimensions) -> Dimensions:

@@ -60,6 +60,8 @@ class MemoryCode:
         self._exchanged = set(_EXCHANGE.findall(self._body))
         """Where an update begins with a plain read, as that of `memref.generic_atomic_rmw` does."""
         self._races = races
+        self.copies = False
+        """Whether there are copies that go on beside the thread."""
 
     def access(self, line: str, found: Access, site: int) -> tuple[list[str], str | None]:
         """Return the access in `line` with its check, and the pointer it goes through afterwards.
@@ -82,18 +84,35 @@ class MemoryCode:
         return lines, checked
 
     def check(
-        self, type: str, pointer: str, size: int, kind: int, site: int, alignment: int = 1, value: str = ""
+        self,
+        type: str,
+        pointer: str,
+        size: int,
+        kind: int,
+        site: int,
+        alignment: int = 1,
+        value: str = "",
+        *,
+        beside: bool = False,
     ) -> tuple[list[str], str]:
         """Return the lines that check an access, and the pointer to use afterwards.
 
-        `value` is what a store writes, with its type, where that is known.
+        `value` is what a store writes, with its type, where that is known; `beside` says that it is written
+        some time before the thread's wait.
         """
         generic = pointer if type == "ptr" else self._names.fresh()
         which = "shared" if self._pointers.is_shared(type, pointer) else "device"
         what = encoded(site, kind, alignment)
         lines, checked = check_calls(which, generic, size, what, self._names)
         if self._races:
-            lines += self._shadow(which, checked, str(size), site, kind, value)
+            if beside:
+                self.copies = True
+                lines.append(
+                    f"  call void @gpuasync.copies.copy(ptr {checked}, i64 {size}, i64 {packed(site, kind)}, "
+                    "i32 %gpuasync.lane)"
+                )
+            else:
+                lines += self._shadow(which, checked, str(size), site, kind, value)
             self._units.use(which, min(size, alignment))
         if type == "ptr":
             return lines, checked
@@ -108,9 +127,9 @@ class MemoryCode:
         )
 
     def copy_async(self, size: int, arguments: list[str], site: int) -> list[str]:
-        """Copy at once what a GPU copies later: all of it, or some bytes and zeros behind."""
+        """Copy at once what a GPU copies until the thread waits: all of it, or some bytes and zeros."""
         target, source = (argument.split()[-1] for argument in arguments[:2])
-        lines, target = self.check(SHARED, target, size, WRITE, site, size)
+        lines, target = self.check(SHARED, target, size, WRITE, site, size, beside=True)
         if len(arguments) == 2:
             type, value = f"i{8 * size}", self._names.fresh()
             checks, source = self.check("ptr addrspace(1)", source, size, READ, site, size)
@@ -131,6 +150,20 @@ class MemoryCode:
             f"  call void @llvm.memcpy.p3.p0.i64(ptr addrspace(3) {target}, ptr {generic}, "
             f"i64 {allowed}, i1 false)",
         ]
+
+    def group(self, what: str, arguments: Sequence[str]) -> list[str]:
+        """Return the code for the end of a group of copies (`commit.group`), or for a wait."""
+        if not self.copies:
+            return []
+        if what == "commit.group":
+            return ["  call void @gpuasync.copies.commit(i32 %gpuasync.lane)"]
+        if what == "wait.all":
+            return self.end()
+        return [f"  call void @gpuasync.copies.wait(i32 %gpuasync.lane, {arguments[0]})"]
+
+    def end(self) -> list[str]:
+        """Return the code for the end of the thread: nothing of it stays behind in the next block."""
+        return ["  call void @gpuasync.copies.end(i32 %gpuasync.lane)"] if self.copies else []
 
     def bulk(self, line: str, kind: str, arguments: list[str], site: int) -> list[str]:
         """Check what a copy or fill of many bytes accesses; outside shared memory it stops at the end."""

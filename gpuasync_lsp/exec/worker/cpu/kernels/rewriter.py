@@ -49,6 +49,9 @@ class RewrittenKernel:
     waits: bool
     """Whether its threads wait in loops for what others write."""
 
+    private_bytes: int
+    """Of the variables of a thread whose size is known."""
+
     mentions: frozenset[str]
     """The symbols in its body."""
 
@@ -60,6 +63,8 @@ class Rewriter:
         self, text: str, meeting_address: int, places: SharedPlaces, where: int, *, check: bool
     ) -> None:
         self.kernels: list[RewrittenKernel] = []
+        self.copies = False
+        """Whether there are copies that go on beside a thread, and are watched."""
         self._places = places
         self._check = check
         self._meeting_address = meeting_address
@@ -114,14 +119,18 @@ class Rewriter:
         suspensions = Suspensions(self._meeting_address, self._where)
         # Threads that wait for each other have no shadow memory.
         races = self._check and not spins
-        code = Body(body, self._module, suspensions, spins, meets=meets, races=races).code()
+        rewritten = Body(body, self._module, suspensions, spins, meets=meets, races=races)
+        code = rewritten.code()
+        self.copies |= rewritten.copies
         every = ", ".join([*parameters, registers.PARAMETERS])
         if meets:
             self._out += coroutine(name, every, first_label(body), code)
         else:
             self._out += [f"define internal void @gpuasync.thread.{name}({every}) {{", *code, "}"]
         mentions = frozenset(symbol for line in body for symbol in _SYMBOL.findall(line))
-        self.kernels.append(RewrittenKernel(name, parameters, meets, bool(spins), mentions))
+        self.kernels.append(
+            RewrittenKernel(name, parameters, meets, bool(spins), rewritten.private_bytes, mentions)
+        )
 
 
 def declared_name(line: str) -> str:

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 
 from gpuasync_lsp.exec.worker.cpu.arena import Arena
 from gpuasync_lsp.exec.worker.cpu.checks import ATOMIC, ENTRY, READ, WRITE
+from gpuasync_lsp.exec.worker.cpu.kernels.copies import PENDING, copies_code
 from gpuasync_lsp.exec.worker.cpu.kernels.shadow_ir import (
     CELLS,
     COMMON,
@@ -49,7 +50,8 @@ QUIET = 1 << 40
 """Added to a pair of sites whose race this is: it is told, and no alarm."""
 
 SEEN = 4096
-"""Pairs of sites whose race has been told."""
+BLOCKS = 1 << 20
+"""Pairs of sites whose race has been told, and the latest blocks of a launch: how many are kept."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,11 @@ class Word:
     site: int
     thread: int
     kind: int
+
+    @property
+    def pending(self) -> bool:
+        """Whether it is a copy that its thread has not waited for."""
+        return self.stamp == PENDING
 
     @property
     def verb(self) -> str:
@@ -95,7 +102,7 @@ class ShadowState:
         """Where the block has acquired, a bit for each place's hash."""
 
         self.blocks = (ctypes.c_uint64 * 3)()
-        """For each block of the launch: its first stamp, the stamp and the places of its releases."""
+        """For the latest blocks of the launch: first stamp, the stamp and the places of the releases."""
 
         self.blocks_pointer = ctypes.c_uint64(ctypes.addressof(self.blocks))
 
@@ -104,14 +111,17 @@ class ShadowState:
         self.words[STAMP] += 1
         self.words[LAUNCH] = self.words[START] = self.words[FLOOR] = self.words[STAMP]
         self.words[PARTIAL] = 0
-        self.blocks = (ctypes.c_uint64 * (3 * blocks))()
+        self.blocks = (ctypes.c_uint64 * (3 * min(blocks, BLOCKS)))()
         self.blocks_pointer.value = ctypes.addressof(self.blocks)
 
 
-def shadow_code(state: ShadowState, arena: Arena, unit: int, shared_unit: int, shared_bytes: int) -> str:
+def shadow_code(
+    state: ShadowState, arena: Arena, unit: int, shared_unit: int, shared_bytes: int, *, copies: bool
+) -> str:
     """Return the IR of `gpuasync.shadow.{device,shared}.{read,write,atomic}` and of what moves the stamps.
 
-    `unit` and `shared_unit` are the logarithms of the cells' sizes in global and in workgroup memory.
+    `unit` and `shared_unit` are the logarithms of the cells' sizes in global and in workgroup memory;
+    `copies` adds what follows copies that go on beside a thread (`copies.py`).
     """
     base = ctypes.addressof(state.words)
     words = {
@@ -168,4 +178,7 @@ def shadow_code(state: ShadowState, arena: Arena, unit: int, shared_unit: int, s
                 check=uninitialized.format(known=IN_BLOCK) if uninitialized else "",
             ),
         )
+    if copies:
+        text += copies_code(shared_unit, shared_bytes)
+    text = text.replace("$LASTBLOCK", str(BLOCKS - 1))
     return re.sub(r"\$([A-Z]+)", lambda name: words[name[1]], text)

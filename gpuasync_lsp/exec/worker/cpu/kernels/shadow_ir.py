@@ -45,7 +45,8 @@ define internal void @gpuasync.block(i32 %x, i32 %y, i32 %z, i32 %gx, i32 %gy) {
   store i32 %block, ptr $BLOCK
   store i64 0, ptr $PLACES
   %blocks = load ptr, ptr $BLOCKS
-  %row = getelementptr [3 x i64], ptr %blocks, i32 %block
+  %kept = and i32 %block, $LASTBLOCK
+  %row = getelementptr [3 x i64], ptr %blocks, i32 %kept
   %new.w = zext i32 %new to i64
   store i64 %new.w, ptr %row
   ret void
@@ -123,7 +124,8 @@ entry:
   call void @gpuasync.note(ptr %row, i64 %new.w, i64 %bit)
   %blocks = load ptr, ptr $BLOCKS
   %block = load i32, ptr $BLOCK
-  %mine = getelementptr [3 x i64], ptr %blocks, i32 %block, i32 1
+  %kept = and i32 %block, $LASTBLOCK
+  %mine = getelementptr [3 x i64], ptr %blocks, i32 %kept, i32 1
   call void @gpuasync.note(ptr %mine, i64 %new.w, i64 %bit)
   br i1 %acquires, label %acquire, label %done
 acquire:
@@ -273,7 +275,8 @@ entry:
 look:
   %start = load i32, ptr $START
   %floor = load i32, ptr $FLOOR
-  %away = icmp ult i32 %s, %start
+  %behind = add i32 %s, 1
+  %away = icmp ule i32 %behind, %start
   %recent = icmp uge i32 %s, %floor
   %x = xor i64 %old, %me
   %x.t = and i64 %x, 4092
@@ -399,7 +402,10 @@ done:
   ret void
 }
 """
-"""Once for each kind of memory; what is older than `$SINCE` is no matter of this launch or block."""
+"""Once for each kind of memory; what is older than `$SINCE` is no matter of this launch or block.
+
+The last of all stamps has none behind it: `%away` holds for a copy that nothing has waited for
+(`copies.py`)."""
 
 LOOP = """  %me = call i64 @gpuasync.word(i64 %meta, i32 %lane)
   %same = call i1 @gpuasync.same(ptr %p, i64 %value, i32 %known)

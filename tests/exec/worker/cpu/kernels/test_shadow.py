@@ -12,7 +12,7 @@ from gpuasync_lsp.exec.worker.cpu.kernels.shadow import ShadowState, packed, sha
 
 
 def test_every_function_is_there_and_llvm_takes_it() -> None:
-    text = shadow_code(ShadowState(), Arena(1 << 20), 2, 3, 100)
+    text = shadow_code(ShadowState(), Arena(1 << 20), 2, 3, 100, copies=True)
     assert "$" not in text
     assert "{{" not in text
     defined = re.findall(r"^define internal \w+ @gpuasync\.shadow\.(\w+\.\w+)\(", text, re.MULTILINE)
