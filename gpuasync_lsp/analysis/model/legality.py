@@ -67,6 +67,29 @@ def has_identity_layout(memref: Attribute) -> bool:
     return False
 
 
+def is_layout_ignored(memref: Attribute) -> bool:
+    """Tell whether a gpu.memcpy into such a memref writes to other places than the type says: to contiguous
+    bytes from the descriptor's pointer (semantics 21)."""
+    return not has_identity_layout(memref) and not _is_contiguous(memref)
+
+
+def _is_contiguous(kind: Attribute) -> bool:
+    """Tell whether a static memref has row-major strides and no offset, though not written as identity."""
+    if not isinstance(kind, MemRefType):
+        return True
+    strides = kind.get_strides()
+    offset = kind.get_offset() if strides is not None else None
+    shape = kind.get_shape()
+    if strides is None or offset != 0 or -1 in shape:
+        return False
+    expected = 1
+    for size, stride in zip(reversed(shape), reversed(strides), strict=True):
+        if stride != expected and size != 1:
+            return False
+        expected *= size
+    return True
+
+
 def _layout_problem(memref: Attribute) -> str:
     """Say what `has_identity_layout` misses."""
     layout = memref.layout if isinstance(memref, MemRefType) else None

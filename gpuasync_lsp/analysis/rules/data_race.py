@@ -14,13 +14,13 @@ is not in the file may read and write what it is given; the finding says so, and
 `// gpuasync: ignore[GA301]` keeps it silent.
 
 Memory is followed through views, loops, branches, selects, block arguments and callees that return an
-argument; parts are compared in the coordinates of their buffer.
+argument; parts are compared in the coordinates of their buffer. A copy into a view whose offset is ignored
+(GA208) writes where it goes, not where the view is.
 
 ## Where it is silent
 - Two arguments of the function count as different memory, unless a call in the file passes one value for
   both, and so do two results of calls.
 - Parts about whose places too little is known: at two unrelated indices, in a matrix of unknown strides.
-- A copy into a view whose offset is ignored counts as one into the view: GA208 tells where it goes.
 - Callees that wait for the caller's streams; two arguments of a callee that get two views of one buffer.
 - What a callee leaves running on a stream that it waits for, or hands out, on some path; functions called
   by a value that is no `func.constant`.
@@ -49,12 +49,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuasync_lsp.analysis.model.function import AsyncFunction
+from gpuasync_lsp.analysis.model.function import AsyncFunction, Race
+from gpuasync_lsp.analysis.model.legality import is_layout_ignored
 from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.analysis.repairs.ordering import order_after
 from gpuasync_lsp.analysis.repairs.waiting import reason, sentence_of, wait_by_event
 from gpuasync_lsp.analysis.rule import Draft, Rule
-from gpuasync_lsp.analysis.wording import at_op, left_by_callee, op_span, same_memory
+from gpuasync_lsp.analysis.wording import at_op, left_by_callee, listing, op_span, same_memory
 from gpuasync_lsp.text import Severity
 
 _UNSEEN = (
@@ -83,10 +84,18 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             f"{first.mode.value} it may still run{where}.\n"
             + (_UNSEEN if unseen else left_by_callee(first) or _ADVICE)
             + same_memory(function, first, second)
+            + _elsewhere(function, race)
             + sentence_of(why),
             at_op(function, first.op, "the other access"),
             fixes,
         )
+
+
+def _elsewhere(function: AsyncFunction, race: Race) -> str:
+    """Say of a copy that writes to another place than its text says."""
+    values = [a.value for a in (race.first, race.second) if a.op.name == "gpu.memcpy"]
+    names = dict.fromkeys(function.span_name(v) for v in values if is_layout_ignored(v.type))
+    return f" The offset and strides of {listing(names)} are ignored (GA208)." if names else ""
 
 
 RULE = Rule("GA301", "data-race", Severity.WARNING, check)

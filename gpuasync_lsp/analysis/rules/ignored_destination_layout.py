@@ -23,11 +23,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xdsl.dialects.builtin import MemRefType
-from xdsl.ir import Attribute
-
 from gpuasync_lsp.analysis.model.function import AsyncFunction
-from gpuasync_lsp.analysis.model.legality import has_identity_layout
+from gpuasync_lsp.analysis.model.legality import is_layout_ignored
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import defined_at, operand_span
 from gpuasync_lsp.text import Severity
@@ -40,7 +37,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             continue
         number = len(op.deps)
         value = op.op.operands[number]
-        if has_identity_layout(value.type) or _is_contiguous(value.type):
+        if not is_layout_ignored(value.type):
             continue
         yield Draft(
             operand_span(function, op.op, number),
@@ -50,23 +47,6 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             "There is no fix: both are new code.",
             defined_at(function, value, f"{function.span_name(value)} gets its layout here"),
         )
-
-
-def _is_contiguous(kind: Attribute) -> bool:
-    """Tell whether a static memref has row-major strides and no offset, though not written as identity."""
-    if not isinstance(kind, MemRefType):
-        return True
-    strides = kind.get_strides()
-    offset = kind.get_offset() if strides is not None else None
-    shape = kind.get_shape()
-    if strides is None or offset != 0 or -1 in shape:
-        return False
-    expected = 1
-    for size, stride in zip(reversed(shape), reversed(strides), strict=True):
-        if stride != expected and size != 1:
-            return False
-        expected *= size
-    return True
 
 
 RULE = Rule("GA208", "ignored-destination-layout", Severity.ERROR, check)

@@ -30,7 +30,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuasync_lsp.analysis.model.function import AsyncFunction, Buffer, Kind
+from xdsl.ir import Operation, SSAValue
+
+from gpuasync_lsp.analysis.model.function import AsyncFunction, Buffer, Kind, Wait
+from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS, effects_of
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.repairs.waiting import sentence_of
 from gpuasync_lsp.analysis.rule import Draft, Rule
@@ -66,7 +69,7 @@ def _obstacle(function: AsyncFunction, buffer: Buffer, *, freed: bool) -> str:
         return "on another path it is freed already"
     if buffer.op not in function.by_op:
         return "a callee allocates it, on no stream that is known here"
-    return "its uses are in several blocks, on several streams, or not before one wait for its stream"
+    return "its uses are on several streams, go by other names, or are not before one wait for its stream"
 
 
 def _fixes(function: AsyncFunction, buffer: Buffer) -> Iterator[Fix]:
@@ -77,15 +80,11 @@ def _fixes(function: AsyncFunction, buffer: Buffer) -> Iterator[Fix]:
     if handle is None or handle.kind is not Kind.STREAM or len(handle.waits) != 1 or alloc.rejections:
         return
     wait = handle.waits[0]
-    uses = [use.operation for use in buffer.value.uses]
     if wait.op.parent is not alloc.op.parent or not wait.blocking:
         return
     if not function.is_before(alloc.op, wait.op):
         return
-    if any(u.parent is not wait.op.parent or not function.is_before(u, wait.op) for u in uses):
-        return
-    # Every use has to be on the stream that the dealloc goes to.
-    if any(u not in function.by_op or function.by_op[u].handle is not handle for u in uses):
+    if not all(_is_done_by(function, use, wait) for use in _uses(buffer.value)):
         return
     span = function.spans.operand(wait.op, wait.operand)
     if span is None:
@@ -98,6 +97,33 @@ def _fixes(function: AsyncFunction, buffer: Buffer) -> Iterator[Fix]:
     editor.before(wait.op, f"{token} = gpu.dealloc async [{before}] {name} : {kind}")
     editor.edits.append(Edit(span, token))
     yield Fix("Deallocate it before the wait", Safety.SAFE, editor.done())
+
+
+def _uses(value: SSAValue) -> Iterator[Operation]:
+    """Yield the ops that use `value`, or a view of it."""
+    work, seen = [value], {value}
+    while work:
+        for use in work.pop().uses:
+            if use.operation.name in ALIASES or use.operation.name in PARTS:
+                work += [view for view in use.operation.results if view not in seen]
+                seen.update(use.operation.results)
+            else:
+                yield use.operation
+
+
+def _is_done_by(function: AsyncFunction, use: Operation, wait: Wait) -> bool:
+    """Tell whether `use` comes before `wait`, on its stream or done at once: then so does a dealloc there."""
+    around: Operation | None = use
+    while around is not None and around.parent is not wait.op.parent:
+        if around.name == "async.execute":
+            return False
+        around = around.parent_op()
+    if around is None or not function.is_before(around, wait.op):
+        return False
+    info = function.by_op.get(use)
+    if info is None:
+        return effects_of(use) is not None
+    return info.lowers and (info.handle is wait.handle or (info.token is None and not info.deps))
 
 
 RULE = Rule("GA403", "leaked-buffer", Severity.WARNING, check)

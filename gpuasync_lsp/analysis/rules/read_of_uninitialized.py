@@ -38,6 +38,7 @@ from xdsl.ir import Attribute
 
 from gpuasync_lsp.analysis.model.function import Access, AsyncFunction
 from gpuasync_lsp.analysis.model.legality import bit_width, has_identity_layout
+from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.repairs.waiting import sentence_of
 from gpuasync_lsp.analysis.rule import Draft, Rule
@@ -77,7 +78,13 @@ def _obstacle(function: AsyncFunction, access: Access, *, depends: bool) -> str:
         return "the read is not done on a stream of one token"
     if any(fault.op is info.op for fault in function.faults):
         return "the stream of the read has a fault of its own, which comes first"
+    if _is_freed(function, access):
+        return "the buffer may be freed by then, which comes first"
     return f"other streams use the buffer, or {function.profile.label} has no gpu.memset for it"
+
+
+def _is_freed(function: AsyncFunction, access: Access) -> bool:
+    return any(race.second is access and race.first.mode is Mode.FREE for race in function.races)
 
 
 def _fixes(function: AsyncFunction, access: Access) -> Iterator[Fix]:
@@ -89,8 +96,8 @@ def _fixes(function: AsyncFunction, access: Access) -> Iterator[Fix]:
     if not has_identity_layout(kind) or not isinstance(kind, MemRefType):
         return
     element: Attribute = cast("MemRefType", kind).element_type
-    if any(fault.op is info.op for fault in function.faults):
-        return  # The stream comes first: there would be one op more on it.
+    if any(fault.op is info.op for fault in function.faults) or _is_freed(function, access):
+        return  # That comes first: there would be one op more that is wrong.
     same = [other for other in function.accesses if other.buffer is access.buffer]
     if any(other.handle is not info.handle for other in same):
         return  # The new write would need an order with those, too.

@@ -20,6 +20,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from gpuasync_lsp.analysis.model.context import FileContext
 from gpuasync_lsp.analysis.model.function import Access, AsyncFunction, AsyncOp
 from gpuasync_lsp.analysis.model.kernels import RUNNER_READS, inner_modes
+from gpuasync_lsp.analysis.model.legality import is_layout_ignored
 from gpuasync_lsp.analysis.model.memory.buffers import Buffer, Place
 from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS, Effect, effects_of, is_memref, points
 from gpuasync_lsp.analysis.model.memory.linear import Integers, Linear, of_value
@@ -114,7 +115,11 @@ class Memory:
         found: list[Access] = []
         if op.name in ("gpu.memcpy", "gpu.memset"):
             for effect in effects_of(op.op) or ():
-                found += self._access(op.op, effect)
+                value = op.op.operands[effect.operand]
+                if op.name == "gpu.memcpy" and effect.mode is Mode.WRITE and is_layout_ignored(value.type):
+                    found += self._from_the_pointer(op.op, value)
+                else:
+                    found += self._access(op.op, effect)
         elif op.name == "gpu.dealloc":
             found += self._free(op.op, operands[first])
         elif isinstance(op.op, LaunchFuncOp):
@@ -278,6 +283,13 @@ class Memory:
             region = self.places.part(op, effect, place.region)
             runs = self.places.runs(region, op)
             yield Access(op, place.buffer, effect.mode, value, region, host, runs=runs)
+
+    def _from_the_pointer(self, op: Operation, value: SSAValue) -> Iterator[Access]:
+        """Yield the write of a gpu.memcpy into `value` without its offset and strides, as it lowers."""
+        place = self.places.place(value)
+        if place is not None:
+            region = self.places.from_the_pointer(value, place.region)
+            yield Access(op, place.buffer, Mode.WRITE, value, region, runs=self.places.runs(region, op))
 
     def _elements(self, op: Operation, value: SSAValue, inside: set[Operation]) -> list[Access]:
         """Return what the body of a gpu.launch does to `value` where all its threads touch the same elements.

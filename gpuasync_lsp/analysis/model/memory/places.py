@@ -327,6 +327,16 @@ class Places:
             extents = tuple(Extent(Linear(n), e.stride) for n, e in zip(effect.shape, last, strict=True))
         return Region(offset, extents, region.width, base=region.base)
 
+    def from_the_pointer(self, value: SSAValue, region: Region) -> Region:
+        """Return as many contiguous elements as `value` has, from where its descriptor's pointer is."""
+        kind = value.type
+        width = region.width
+        if width is None or not is_ranked(kind):
+            return UNKNOWN_PART
+        shape = list(kind.get_shape())
+        count = Linear(prod(shape)) if all(n >= 0 for n in shape) else None
+        return Region(region.base, (Extent(count, width),), width, base=region.base)
+
     def runs(self, region: Region, op: Operation) -> dict[SSAValue, Run]:
         """Return the loop counters that `region` depends on and that take all their values at `op`."""
         found: dict[SSAValue, Run] = {}
