@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,7 +44,7 @@ def add_parser(subparsers: Subparsers) -> None:
         "--finding is nowhere, 2 unusable call or a text that is no dump. Findings do not count here: "
         "`check` is for that.",
     )
-    add_file(parser, "a dump, with --pipeline an MLIR file")
+    add_file(parser, "a dump, or the folder of --mlir-print-ir-tree-dir; with --pipeline an MLIR file")
     parser.add_argument("--function", metavar="NAME", help="say only what concerns this function")
     parser.add_argument(
         "--finding",
@@ -63,7 +64,9 @@ def add_parser(subparsers: Subparsers) -> None:
     )
     add_mlir_opt(parser)
     parser.add_argument(
-        "--dump", metavar="OUT", help="write the dump of --pipeline to this file; its lines are what is named"
+        "--dump",
+        metavar="OUT",
+        help="write the dump of --pipeline, or of a folder, to this file; its lines are what is named",
     )
     parser.add_argument("--output-format", choices=("text", "json"), default="text", help="default: text")
     parser.set_defaults(run=run, parser=parser)
@@ -71,26 +74,34 @@ def add_parser(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print what each pass did; return the exit status."""
+    from gpuasync_lsp.commands.dump_tree import read_tree
     from gpuasync_lsp.commands.sources import UnreadableSource, read_source
     from gpuasync_lsp.ide.document.config_files import user_config
     from gpuasync_lsp.ide.document.settings import Settings, SettingsError
     from gpuasync_lsp.ide.document.targets import SettingsResolver
     from gpuasync_lsp.ide.dumps.passes import TooLarge
 
-    if args.pipeline is None and (args.engine or args.mlir_opt or args.dump):
+    path = Path(args.file)
+    is_tree = args.pipeline is None and path.is_dir()
+    if args.pipeline is None and (args.engine or args.mlir_opt or (args.dump and not is_tree)):
         args.parser.error("--engine, --mlir-opt and --dump go with --pipeline")
     if args.finding is not None:
         args.finding = rule_code(args.finding) or args.parser.error(f"there is no rule {args.finding!r}")
     try:
         command = None if args.mlir_opt is None else command_of_line("--mlir-opt", args.mlir_opt)
-        source = read_source(Path(args.file))
+        source = read_tree(path) if is_tree else read_source(path)
         resolver = SettingsResolver(Settings(llvm=args.llvm, mlir_opt=command), user_config())
-        resolved = resolver.resolve(Path(source.name), source.text)
+        resolved = resolver.resolve(path / "dump.mlir" if is_tree else Path(source.name), source.text)
         if complain_of(resolved.problems):
             return 2
         if args.pipeline is not None:
             return _step(source, resolver, args)
+        if args.dump is not None:
+            Path(args.dump).write_text(source.text, "utf-8", newline="\n")
+            source = replace(source, name=args.dump)
         return _read(source, resolved, args)
+    except OSError as error:
+        complain(f"cannot write {args.dump}: {error.strerror}")
     except (UnreadableSource, SettingsError) as error:
         complain(error)
     except TooLarge as error:

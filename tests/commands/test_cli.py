@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from gpuasync_lsp.cli import main
-from tests.support.tools import ROOT, missing
+from tests.support.tools import ROOT, missing, mlir_opt
 
 BROKEN = """\
 func.func @copy(%n: index, %input: memref<?xf32>) {
@@ -445,6 +445,30 @@ def test_passes_does_not_drown_in_what_was_there_before(tmp_path: Path) -> None:
     assert lines[11].split()[::2] == ["begins", "more"]
     lines = gpuasync("passes", "-", "--finding", "GA201", cwd=tmp_path, stdin=dump).stdout.splitlines()
     assert all("GA201" in line for line in lines if "begins GA" in line)
+
+
+def test_passes_of_the_folder_of_a_dump(tmp_path: Path) -> None:
+    """What `--mlir-print-ir-tree-dir` writes says what one text does."""
+    words = (
+        "--pass-pipeline=builtin.module(canonicalize,func.func(cse,gpu-async-region),canonicalize,gpu-to-llvm)",
+        "--mlir-print-ir-after-all",
+        "--mlir-disable-threading",
+    )
+    tool, tree = mlir_opt(22), tmp_path / "tree"
+    tool(SOUND, *words, f"--mlir-print-ir-tree-dir={tree}")
+    found: list[list[dict[str, object]]] = []
+    for argument, stdin in ((str(tree), ""), ("-", tool(SOUND, *words).err)):
+        done = gpuasync(
+            "passes", argument, "--llvm", "22", "--output-format", "json", cwd=tmp_path, stdin=stdin
+        )
+        found.append([{**row, "line": 0, "begin": 0, "end": 0} for row in json.loads(done.stdout)])
+    assert found[0] == found[1]
+    assert [row["pass"] for row in found[0]][-1] == "gpu-to-llvm"
+    done = gpuasync("passes", str(tree), "--dump", "whole.txt", cwd=tmp_path)
+    assert done.returncode == 0
+    assert (tmp_path / "whole.txt").read_text().count("IR Dump After") == len(found[0])
+    assert gpuasync("passes", ".", cwd=tmp_path / "tree" / "builtin_module_no-symbol-name").returncode == 0
+    assert gpuasync("passes", "/proc/self/fd", cwd=tmp_path).returncode == 2
 
 
 def test_passes_of_what_is_no_dump(tmp_path: Path) -> None:

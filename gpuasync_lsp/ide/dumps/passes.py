@@ -11,7 +11,15 @@ from gpuasync_lsp.ide.document.targets import Resolved
 from gpuasync_lsp.ide.dumps.handles import difference
 from gpuasync_lsp.ide.dumps.matching import changed
 from gpuasync_lsp.ide.dumps.sections import Phase, Section, scope_of, sections
-from gpuasync_lsp.ide.dumps.tracks import Track, counted, delta, is_in, printed_symbols, prints_module
+from gpuasync_lsp.ide.dumps.tracks import (
+    Track,
+    counted,
+    delta,
+    is_in,
+    printed_module,
+    printed_symbols,
+    prints_module,
+)
 from gpuasync_lsp.text import Finding
 
 MOST_SECTIONS = 50_000
@@ -113,7 +121,7 @@ class _Runs:
         if is_result:
             track.announced.ended(section.scope)
             self._to_end[section.name, section.scope] -= 1
-        printed = "builtin.module" if prints_module(self._text, section) else section.scope
+        printed = "builtin.module" if track.prints_all(self._text, section) else section.scope
         told, is_new = track.announced.shown(printed)
         if is_result:
             told, is_new = section, True
@@ -192,7 +200,10 @@ class _Runs:
         A function that is in none belongs to the module that was printed last; a module that has nothing in
         common with any is a new one: compilers for GPUs compile several, one within or after the other."""
         symbols = printed_symbols(self._text, section)
-        track = next((each for each in reversed(self._tracks) if each.owns(symbols)), None)
+        inner = printed_module(self._text, section)
+        around = (each for each in reversed(self._tracks) if inner and each.holds_module(inner))
+        owners = (each for each in reversed(self._tracks) if each.owns(symbols))
+        track = next(around, None) or next(owners, None)
         if track is None and self._tracks and not prints_module(self._text, section):
             track = None if self._tracks[-1].has_ended else self._tracks[-1]
         if track is None:

@@ -19,11 +19,13 @@ from gpuasync_lsp.ide.dumps.matching import Known, Places
 from gpuasync_lsp.ide.dumps.rope import Rope
 from gpuasync_lsp.ide.dumps.sections import Section, scope_of
 from gpuasync_lsp.syntax import Change, Item, SourceFile, parse_source
+from gpuasync_lsp.syntax.cutter import PartKind
 from gpuasync_lsp.text import Span
 
 _DEFINED = re.compile(r'^  [a-z_][^@"(\n]*@(?:"([^"\n]*)"|([\w$.-]+))([^\n]*)', re.MULTILINE)
 """An op in the body of a module that has a symbol; one with a body of its own ends its line with a brace."""
 _SYM_NAME = re.compile(r'\bsym_name = "([^"\n]*)"')
+_OF_MODULE = re.compile(r'(?:builtin\.)?module\s+@(?:"([^"\n]*)"|([\w$.-]+))')
 _SYMBOL = re.compile(r'@(?:"([^"]*)"|([\w$.-]+))$')
 
 
@@ -51,6 +53,20 @@ class State:
             for unit in found
             if unit.symbol == name
         ]
+
+    def inner_module(self, name: str) -> Span | None:
+        """Return where the module called `name` stands that is inside of the one that was printed."""
+        for chunk in self.source.chunks:
+            opened: list[Span] = []
+            for part in chunk.parts:
+                if part.kind is PartKind.MODULE:
+                    opened.append(part.span)
+                elif part.kind is PartKind.CLOSE and opened:
+                    begin = opened.pop()
+                    head = _OF_MODULE.match(self.source.text, begin.start, begin.end)
+                    if opened and head is not None and name in head.groups():
+                        return Span(begin.start, part.span.end)
+        return None
 
     def findings(self, function: str | None = None, but: State | None = None) -> list[Known]:
         """Return all findings, or those in one function, with their places in the dump.
@@ -120,7 +136,7 @@ class Track:
         rope = self._rope(text, section)
         if rope is None:
             return False
-        is_module = prints_module(text, section)
+        is_module = self.prints_all(text, section)
         is_whole = is_module or (self.state is not None and self.state.is_whole)
         source = self._parsed(rope.text)
         seen_as = source if is_whole else _part_of_module(source)
@@ -141,8 +157,18 @@ class Track:
         self.section = section
         if is_module:
             self._symbols.clear()
-        self._symbols |= printed_symbols(text, section)
+        if is_module or not prints_module(text, section):
+            self._symbols |= printed_symbols(text, section)
         return True
+
+    def holds_module(self, name: str) -> bool:
+        """Tell whether a module called `name` is inside of this one."""
+        return not self.has_ended and self.state is not None and self.state.inner_module(name) is not None
+
+    def prints_all(self, text: str, section: Section) -> bool:
+        """Tell whether a section prints this module, and not one inside of it."""
+        name = _name(text, section)
+        return prints_module(text, section) and not (name and self.holds_module(name))
 
     def knows(self, text: str, section: Section) -> bool:
         """Tell whether there is something to compare what `section` prints with."""
@@ -155,11 +181,14 @@ class Track:
     def _rope(self, text: str, section: Section) -> Rope | None:
         if section.torn or section.body.start == section.body.end:
             return None
-        if self.state is None or prints_module(text, section):
+        if self.state is None or self.prints_all(text, section):
             return Rope(text, [section.body])
         name = _name(text, section)
         if name is None:
             return None
+        inner = self.state.inner_module(name) if prints_module(text, section) else None
+        if inner is not None:
+            return self.state.rope.replaced(inner, section.body)
         printed = scope_of(text, section.body).partition(" ")[0]
         places = self.state.named(name)
         # Outlining calls a kernel as its module; passes make functions of another dialect.
@@ -201,6 +230,11 @@ def _alone(text: str) -> tuple[Unit, ...]:
 def prints_module(text: str, section: Section) -> bool:
     """Tell whether a section prints a whole module."""
     return scope_of(text, section.body).startswith("builtin.module")
+
+
+def printed_module(text: str, section: Section) -> str | None:
+    """Return the name of the module that a section prints; None where it has none or is something else."""
+    return _name(text, section) if prints_module(text, section) else None
 
 
 def printed_symbols(text: str, section: Section) -> frozenset[str]:

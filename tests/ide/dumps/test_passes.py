@@ -88,6 +88,14 @@ def test_function_inside_of_ops_that_are_unknown() -> None:
     assert "hal.executable" not in run.added
 
 
+def test_module_inside_of_a_module() -> None:
+    """A function of the same name is in both."""
+    inner = "module @inner {\n  func.func @f() {\n    return\n  }\n}\n"
+    found = runs(after("A", module(FORK, inner)) + after("B", inner) + after("C", module(SOUND, inner)))
+    assert codes(found) == [("a", ["GA201"], []), ("b", [], []), ("c", [], ["GA201"])]
+    assert [run.changed for run in found] == [None, False, True]
+
+
 def test_findings_stay_the_same_though_names_and_lines_change() -> None:
     renamed = FORK.replace("%0", "%stream").replace("{\n", "{\n  %c = arith.constant 1 : index\n", 1)
     (_, run) = runs(after("A", FORK) + after("B", renamed))
