@@ -1,6 +1,7 @@
 """Pairs in files, `programs/KIND/NAME.mlir`: a broken program with markers, `// -----`, its repaired twin.
 
-Where the kinds come from, and what they consist of, is in `programs/README.md`.
+Where the kinds come from, and what they consist of, is in `programs/README.md`. Beside them are programs
+without a race, `race_free/NAME.mlir`.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from pathlib import Path
 from tests.analysis.hazards.pairs import Pair
 
 FOLDER = Path(__file__).parent / "programs"
+RACE_FREE = Path(__file__).parent / "race_free"
 BETWEEN = "// -----\n"
 
 
@@ -19,3 +21,9 @@ def filed_pairs() -> Iterator[Pair]:
     for path in sorted(FOLDER.glob("*/*.mlir")):
         broken, sound = path.read_text().split(BETWEEN)
         yield Pair(f"{path.parent.name}/{path.stem}", path.parent.name, broken, sound)
+
+
+def race_free_programs() -> Iterator[tuple[str, str]]:
+    """Yield names and texts of the programs that have no race."""
+    for path in sorted(RACE_FREE.glob("*.mlir")):
+        yield path.stem, path.read_text()
