@@ -4,6 +4,9 @@
 `gpu.alloc host_shared` has no async form in the runtime: with `async` it is left unconverted, without a
 message. LLVM 16 lowers host_shared in no form.
 
+## Where it is silent
+- An alloc that the release removes before it converts anything, as nothing uses its results.
+
 ## Example
 ```mlir
 %t0 = gpu.wait async

@@ -5,6 +5,9 @@ From LLVM 23 a launch takes its stream either from its dependencies or from an e
 object `<%stream : !llvm.ptr>`, and the verifier refuses both. Earlier versions accept both and ignore the
 object (GA207).
 
+## Where it is silent
+- Releases before 23, which ignore the object: GA207 speaks.
+
 ## Example
 ```mlir
 %t1 = gpu.launch_func async [%t0] <%s : !llvm.ptr> @kernels::@k blocks in (%n, %n, %n) threads in (%n, %n, %n)

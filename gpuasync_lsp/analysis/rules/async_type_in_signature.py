@@ -4,6 +4,10 @@
 gpu-to-llvm turns functions into llvm.func, and these types are no LLVM types: `'llvm.func'
 op entry block argument #0 is not of LLVM type`, exit 1, in every version.
 
+## Where it is silent
+- Functions without a body.
+- Types that hold such a type, as a tuple.
+
 ## Example
 ```mlir
 func.func @wait(%value: !async.value<!gpu.async.token>) {

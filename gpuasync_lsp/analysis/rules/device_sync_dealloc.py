@@ -4,6 +4,10 @@
 gpu.dealloc becomes cuMemFree, which is not ordered by streams: it waits for the whole device. The host stops
 there until every stream is done, not only the one of the dealloc.
 
+## Where it is silent
+- Work that a callee has on the device, on streams that it neither is given nor leaves running.
+- Work on the buffer itself: GA303 speaks.
+
 ## Example
 ```mlir
 %t0 = gpu.wait async

@@ -5,6 +5,10 @@ A blocking gpu.wait stops the host until the stream is empty. Work that comes be
 and without need of the results, could have been started before. In a loop, a stream that each round makes,
 waits for and destroys costs three calls a round, and the device idles while the host comes round.
 
+## Where it is silent
+- Work that may need the results, for all that is known of memory.
+- Waits in branches, for work outside of them.
+
 ## Example
 ```mlir
 %t0 = gpu.wait async

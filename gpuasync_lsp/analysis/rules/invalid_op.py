@@ -3,6 +3,10 @@
 ## What happens
 mlir-opt verifies before the first pass and stops: nothing is lowered.
 
+## Where it is silent
+- Ops that nobody described, and what of an op's verifier is not known ([dialects](../dialects.md)).
+- An op in a line that does not parse, and symbols that may be defined in one.
+
 ## Example
 ```mlir
 %t1 = gpu.memcpy async [%t0] %dst, %bytes : memref<4xf32>, memref<4xi8>

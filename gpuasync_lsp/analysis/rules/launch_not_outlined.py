@@ -5,6 +5,10 @@ gpu-to-llvm converts gpu.launch_func only. `gpu-kernel-outlining` turns a gpu.la
 one; without it LLVM 16 fails, later versions leave the op in place without a message. From 21 on a
 gpu.launch with an empty body vanishes.
 
+## Where it is silent
+- A configured `pipeline` with gpu-kernel-outlining in it.
+- A gpu.launch that the release removes before it converts anything.
+
 ## Example
 ```mlir
 gpu.launch blocks(%bx, %by, %bz) in (%gx = %n, %gy = %n, %gz = %n)

@@ -4,6 +4,10 @@
 The verifier takes launch sizes of i32, and tensors as arguments of a kernel; gpu-to-llvm converts
 neither, and ends with `failed to legalize operation 'gpu.launch_func'`.
 
+## Where it is silent
+- Arguments of types that are not known.
+- A launch that the release removes before it converts anything.
+
 ## Example
 ```mlir
 gpu.launch_func @kernels::@k blocks in (%i, %i, %i) threads in (%i, %i, %i) : i32

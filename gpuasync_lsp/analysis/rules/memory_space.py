@@ -6,6 +6,10 @@ gpu.memcpy and gpu.memset lower in every integer memory space from LLVM 18; gpu.
 with an error. `#gpu.address_space<..>` is accepted by 16 alone: later versions print an error, leave the op
 in place and still exit with 0; gpu.alloc with it crashes 18 and 19, and as a launch argument it is an error.
 
+## Where it is silent
+- A type that is not known.
+- Memory spaces within kernels, which convert-gpu-to-nvvm and its like see to.
+
 ## Example
 ```mlir
 %p, %t1 = gpu.alloc async [%t0] () : memref<4xf32, #gpu.address_space<global>>

@@ -4,6 +4,10 @@
 The runtime has mgpuMemset32, and from LLVM 18 mgpuMemset16. A value of any other width (i1, i8, f8, i64, f64,
 index) is left unconverted, without a message from 18 on. A complex<f32> crashes LLVM 22.
 
+## Where it is silent
+- A value of a type that is not known.
+- A gpu.memset that the release removes before it converts anything.
+
 ## Example
 ```mlir
 %t1 = gpu.memset async [%t0] %bytes, %byte : memref<4xi8>, i8

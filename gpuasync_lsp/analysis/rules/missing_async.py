@@ -4,6 +4,11 @@
 gpu.memcpy, gpu.memset and the sparse ops lower only with `async` and one dependency, in every version;
 gpu.alloc and gpu.dealloc so up to LLVM 22. From 23 a sync alloc or dealloc lowers on the null stream.
 
+## Where it is silent
+- An op that the release removes before it converts anything, as nothing uses its results.
+- gpu.launch_func, which makes a stream of its own: GA506 tells what that costs.
+- Ops in the body of a gpu.launch.
+
 ## Example
 ```mlir
 gpu.memcpy %dst, %src : memref<4xf32>, memref<4xf32>

@@ -4,6 +4,10 @@
 gpu.launch_func asks that the closest module around it has the attribute `gpu.container_module`; mlir-opt's
 verifier stops without it.
 
+## Where it is silent
+- The part of a module that a dump of one function shows: the attribute may be in the rest.
+- A launch in a line that does not parse.
+
 ## Example
 ```mlir
 module {

@@ -5,6 +5,10 @@
 ops and, up to LLVM 22, gpu.alloc and gpu.dealloc take the stream of their one dependency, and do not lower
 without it. `async []` counts as no dependency.
 
+## Where it is silent
+- An op that the release removes before it converts anything, as nothing uses its results.
+- gpu.wait and gpu.launch_func, which make a stream. From LLVM 23, gpu.alloc and gpu.dealloc: GA209 speaks.
+
 ## Example
 ```mlir
 %t = gpu.memcpy async %dst, %src : memref<4xf32>, memref<4xf32>

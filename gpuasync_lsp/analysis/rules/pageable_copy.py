@@ -5,6 +5,10 @@ cuMemcpyAsync with pageable host memory is staged: the call may return only when
 done, and the copy does not overlap with kernels. Memory made known by `gpu.host_register` is page-locked
 and copied for real.
 
+## Where it is silent
+- Memory that comes from outside: arguments, globals, results of callees.
+- Memory that is registered somewhere in the function, also behind the copy.
+
 ## Example
 ```mlir
 %host = memref.alloc() : memref<4xf32>

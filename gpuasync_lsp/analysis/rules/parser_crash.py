@@ -5,6 +5,9 @@
 diagnostics, and the editor loses its server. LLVM 24 says `gpu.launch requires 'async' keyword to return a
 value`.
 
+## Where it is silent
+- The generic form, `"gpu.launch"(...)`, which does not crash.
+
 ## Example
 ```mlir
 %t = gpu.launch blocks(%bx, %by, %bz) in (%gx = %n, %gy = %n, %gz = %n)

@@ -4,6 +4,11 @@
 Ops on one stream run in order. Where an op depends on two tokens of one stream, the later
 one says everything: the other costs an event, or nothing, and misleads.
 
+## Where it is silent
+- Blocking waits: GA201 speaks.
+- Dependencies that another one implies by way of an event or a join, not of one stream.
+- Ops that do not lower, tokens of which it is not known what stream they are.
+
 ## Example
 ```mlir
 %t0 = gpu.wait async

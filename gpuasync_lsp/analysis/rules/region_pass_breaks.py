@@ -7,6 +7,10 @@ longer lowers (GA101). A sync host_shared alloc becomes async, and does not lowe
 
 Only with gpu-async-region in the configured pipeline.
 
+## Where it is silent
+- A `pipeline` without gpu-async-region.
+- Tokens that come into a block from outside: the pass threads one of each block.
+
 ## Example
 ```mlir
 %t0 = gpu.wait async

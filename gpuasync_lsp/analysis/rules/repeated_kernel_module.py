@@ -4,6 +4,9 @@
 These versions write the module's binary as a global at every launch, under one name:
 `redefinition of symbol named 'kernels_gpubin_cst'`, exit 1.
 
+## Where it is silent
+- Launches in what cannot be read, and in other files that are linked later.
+
 ## Example
 ```mlir
 gpu.launch_func @kernels::@a blocks in (%n, %n, %n) threads in (%n, %n, %n)

@@ -5,6 +5,11 @@ An op on a token is on that token's stream, and its own token is the same stream
 that depend on one token look like a fork, and run serially on one stream in the order of the text. For work
 at the same time each needs a stream: `gpu.wait async [%t]` makes one that begins after %t.
 
+## Where it is silent
+- Ops on one token of which one writes what another touches, or may.
+- Ops whose token is an event, or of which it is not known what stream it is.
+- Ops that touch no memory, and ops that do not lower.
+
 ## Example
 ```mlir
 %t0 = gpu.wait async

@@ -6,6 +6,11 @@ have the identity layout: rank-1 `strided<[1]>` passes, rank-2 `strided<[8, 1]>`
 contiguous, and no offset does. The op is left unconverted, without a message from LLVM 18 on. (A strided
 *destination* of gpu.memcpy is accepted and wrong: see GA208.)
 
+## Where it is silent
+- A layout that the type does not show: a memref cast to one without offset is taken at its word.
+- A type that is not known.
+- The destination of gpu.memcpy: GA208 speaks.
+
 ## Example
 ```mlir
 %view = memref.subview %src[1] [3] [1] : memref<4xf32> to memref<3xf32, strided<[1], offset: 1>>

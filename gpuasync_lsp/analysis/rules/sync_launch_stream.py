@@ -5,6 +5,9 @@ A gpu.launch_func without `async` and without explicit stream becomes stream cre
 destroy. In a loop, or for many small kernels, one stream for all of them is cheaper, and the device need not
 wait for the host between them.
 
+## Where it is silent
+- A launch with an explicit stream, and one that does not lower.
+
 ## Example
 ```mlir
 gpu.launch_func @kernels::@k blocks in (%n, %n, %n) threads in (%n, %n, %n)

@@ -5,6 +5,10 @@ No op but gpu.wait waits for its dependencies on the host. A sync gpu.launch_fun
 dependencies is an error (LLVM 24 says so in the verifier already); gpu.memcpy, gpu.memset and the sparse
 ops, and up to LLVM 22 gpu.alloc and gpu.dealloc, are not converted.
 
+## Where it is silent
+- An op that the release removes before it converts anything, as nothing uses its results.
+- gpu.wait, which is meant so.
+
 ## Example
 ```mlir
 %t0 = gpu.wait async

@@ -7,6 +7,10 @@ with such a line are not judged: the line may be the wait that seems to be missi
 The prefix of a dialect may be left out directly inside `func.func` and `module` only: in a branch or a loop
 it is `func.call`, which the fix writes.
 
+## Where it is silent
+- What comes behind the first mistake of a line.
+- Ops of dialects that are not known, whose syntax nobody described: GA007 tells them.
+
 ## Example
 ```mlir
 scf.if %c {

@@ -10,6 +10,10 @@ Several tokens are often tokens of one stream, because an op's token is its depe
 last of them says everything. Tokens of different streams have to be joined by `gpu.wait async`, which makes
 a new stream; the joined ones are destroyed by nobody unless a blocking gpu.wait takes one token of each.
 
+## Where it is silent
+- An op that the release removes before it converts anything, as nothing uses its results.
+- Dependencies of gpu.wait, which takes any number.
+
 ## Example
 ```mlir
 %0 = gpu.wait async

@@ -9,6 +9,9 @@ nothing is said proves nothing.
 
 The number of steps does not depend on the machine. Behind it stands a limit of ten seconds of the processor.
 
+## Where it is silent
+- Lowering, previews and runs, which have limits of their own and say so there.
+
 ## Example
 ```mlir
 func.func @everything() {

@@ -4,6 +4,10 @@
 mlir-opt stops at the first of these: `use of undeclared SSA value name`, `redefinition of SSA value`,
 `reference to an undefined block`.
 
+## Where it is silent
+- A value that a line defines which does not parse.
+- Symbols in what cannot be read, or in another part of a dump.
+
 ## Example
 ```mlir
 gpu.wait [%missing]

@@ -8,6 +8,10 @@ To have its ops known, load the dialect: list a TableGen dump (what `llvm-tblgen
 IRDL file in the setting `dialects`, or install a Python package that brings it. To have this rule speak,
 name it in `select`, or give it a severity: `severity = {GA007 = "information"}`.
 
+## Where it is silent
+- Everywhere, unless the settings name it.
+- Ops within a line that does not parse.
+
 ## Example
 ```mlir
 "mine.work"(%t0) : (!gpu.async.token) -> ()

@@ -7,6 +7,10 @@ arguments as the launch passes. The arguments of an llvm.func kernel are not che
 What is in a gpu.binary cannot be seen. MLIR looks only at launches directly in a function: in a region, as of
 an scf.if or an async.execute, the same is a warning, and lowering goes on.
 
+## Where it is silent
+- Kernels of a gpu.binary, and what the launch passes to them.
+- A container that may be defined in what cannot be read.
+
 ## Example
 ```mlir
 gpu.launch_func @kernels::@missing blocks in (%n, %n, %n) threads in (%n, %n, %n)

@@ -10,12 +10,11 @@ module attributes {gpu.container_module} {
   }
   func.func @main(%x: memref<?xf32>, %n: index) {
     %c1 = arith.constant 1 : index
-    %c8 = arith.constant 8 : index
     %v = memref.subview %x[%n] [%n] [1] : memref<?xf32> to memref<?xf32, strided<[1], offset: ?>>
     %w = memref.subview %x[%n] [%n] [1] : memref<?xf32> to memref<?xf32, strided<[1], offset: ?>>
-    %a = gpu.launch_func async @k::@dyn blocks in (%c1, %c1, %c1) threads in (%c8, %c1, %c1) args(%v : memref<?xf32, strided<[1], offset: ?>>)
+    %a = gpu.launch_func async @k::@dyn blocks in (%c1, %c1, %c1) threads in (%n, %c1, %c1) args(%v : memref<?xf32, strided<[1], offset: ?>>)
     // expected-warning @+1 {{GA301: This gpu.launch_func writes %x while the gpu.launch_func that writes it may still run.}}
-    %b = gpu.launch_func async @k::@dyn blocks in (%c1, %c1, %c1) threads in (%c8, %c1, %c1) args(%w : memref<?xf32, strided<[1], offset: ?>>)
+    %b = gpu.launch_func async @k::@dyn blocks in (%c1, %c1, %c1) threads in (%n, %c1, %c1) args(%w : memref<?xf32, strided<[1], offset: ?>>)
     gpu.wait [%a, %b]
     return
   }
@@ -32,12 +31,11 @@ module attributes {gpu.container_module} {
   }
   func.func @main(%x: memref<?xf32>, %n: index) {
     %c1 = arith.constant 1 : index
-    %c8 = arith.constant 8 : index
     %v = memref.subview %x[%n] [%n] [1] : memref<?xf32> to memref<?xf32, strided<[1], offset: ?>>
     %w0 = memref.subview %x[0] [%n] [1] : memref<?xf32> to memref<?xf32, strided<[1]>>
     %w = memref.cast %w0 : memref<?xf32, strided<[1]>> to memref<?xf32, strided<[1], offset: ?>>
-    %a = gpu.launch_func async @k::@dyn blocks in (%c1, %c1, %c1) threads in (%c8, %c1, %c1) args(%v : memref<?xf32, strided<[1], offset: ?>>)
-    %b = gpu.launch_func async @k::@dyn blocks in (%c1, %c1, %c1) threads in (%c8, %c1, %c1) args(%w : memref<?xf32, strided<[1], offset: ?>>)
+    %a = gpu.launch_func async @k::@dyn blocks in (%c1, %c1, %c1) threads in (%n, %c1, %c1) args(%v : memref<?xf32, strided<[1], offset: ?>>)
+    %b = gpu.launch_func async @k::@dyn blocks in (%c1, %c1, %c1) threads in (%n, %c1, %c1) args(%w : memref<?xf32, strided<[1], offset: ?>>)
     gpu.wait [%a, %b]
     return
   }
