@@ -898,27 +898,36 @@ const steps = {
     assert.equal(await page.locator(".notification-toast").count(), 0);
   },
 
-  /** Lines typed key by key, with nothing but Enter between them, are what is there afterwards. */
+  /** Lines typed key by key, where the editor indents and whoever types corrects that, are what is there afterwards. */
   async typing() {
-    const { name, lines } = JSON.parse(process.env.GPUASYNC_TYPED);
-    const file = `${workspace}/${name}`;
-    writeFileSync(file, "// module\n");
-    await open(name);
-    await line("// module").click();
-    await page.keyboard.press("Control+End");
-    for (const [number, text] of lines.entries()) {
-      if (number > 0) await page.keyboard.press("Enter");
-      await page.keyboard.type(text.trim(), { delay: 25 }); // the editor indents
+    const typed = JSON.parse(process.env.GPUASYNC_TYPED);
+    await page.goto(url);
+    await page.locator(".monaco-workbench").waitFor({ timeout: 60_000 });
+    for (const { name, lines } of typed) {
+      writeFileSync(`${workspace}/${name}`, "// module\n");
+      await openAlso(name);
+      await ready();
+      // A file without indentation has that of MLIR.
+      await page.locator("#status\\.editor\\.indentation", { hasText: "Spaces: 2" }).waitFor();
+      await line("// module").click();
+      await page.keyboard.press("Control+End");
+      let before = "";
+      for (const text of lines) {
+        if (before) await page.keyboard.press("Enter");
+        const width = (each) => each.length - each.trimStart().length;
+        const given = width(before) + (/[{(]$/.test(before) ? 2 : 0);
+        for (let more = given; more < width(text); more++) await page.keyboard.press("Space");
+        for (let less = given; less > width(text); less -= 2) await page.keyboard.press("Backspace");
+        await page.keyboard.type(text.trim(), { delay: 10 });
+        before = text;
+      }
+      await page.keyboard.press("Control+S");
+      const found = () => readFileSync(`${workspace}/${name}`, "utf8").split("\n").slice(1);
+      await until(`${name} on disk`, () => found().length > lines.length);
+      assert.deepEqual(found().slice(0, lines.length), lines);
+      // Behind it are the braces that the editor closed, and nothing else.
+      assert.match(found().slice(lines.length).join(""), /^[ }]*$/);
     }
-    await page.keyboard.press("Control+S");
-    await until("the file on disk", () => readFileSync(file, "utf8").includes(lines.at(-1).trim()));
-    const found = readFileSync(file, "utf8").trimEnd().split("\n").slice(1);
-    const indentation = found.find((each) => /^ +/.test(each))?.match(/^ +/)[0].length ?? 2;
-    const width = (each) => each.length - each.trimStart().length;
-    const shape = (all, step) => all.map((each) => `${" ".repeat(width(each) / step)}${each.trim()}`);
-    assert.deepEqual(shape(found.slice(0, lines.length), indentation), shape(lines, 2));
-    // Behind it are the braces that the editor closed, and nothing else.
-    assert.match(found.slice(lines.length).join(""), /^[ }]*$/);
   },
 
   /** The RUN lines of a test: what failed is at its line, and what was printed beside the file. */

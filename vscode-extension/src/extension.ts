@@ -2,6 +2,7 @@
 import type * as vscode from "vscode";
 import { registerExample } from "./example";
 import { registerFixAll } from "./fixAll";
+import { registerIndentation } from "./indentation";
 import { registerInstall } from "./install";
 import { registerPasses } from "./passes";
 import { registerPreview } from "./preview";
@@ -19,6 +20,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     server,
     registerExample(),
     registerFixAll(),
+    registerIndentation(),
     registerInstall(context, server),
     registerPasses(server),
     registerPreview(server),
