@@ -37,6 +37,8 @@ _SPARSE = re.compile(r"gpu\.(?:create|destroy|sp|sd|set)")
 _APART = frozenset([*PIPELINES, "ptxas-cmd-options", "convert-nvvm-to-llvm"])
 """Named pipelines, of which some passes are left out here, an option that shows but is not there, and a pass
 of which most of the inline assembly is not written here."""
+_TO_LLVM = re.compile(r"(?<![\w-])convert-to-llvm")
+"""From 18 on it does what convert-nvvm-to-llvm does, too."""
 _OF_DIALECTS = re.compile(r"[#!](?!(?:gpu|async)\.|llvm\.ptr\b)[a-z_]\w*\.|!llvm<|\bloc\(|complex<")
 """Attributes and types whose verifiers are not all known here."""
 _FOLDED = re.compile(
@@ -125,6 +127,8 @@ def _part(state: FileState, chunk: Chunk, pipeline: Pipeline, options: Options) 
     if done.error is not None and isinstance(done.error.location, SourceLoc):
         return [Said(state.lines.position(done.error.location.span.start)[0], done.error.text)], ""
     _check_ops(done.module, options.unregistered)
+    if _TO_LLVM.search(options.pipeline) and (left := _nvvm(done.module)):
+        raise Unsupported(f"the built-in passes: their convert-to-llvm may not write the assembly of {left}")
     return [], _checked(print_module(done.module), state.text)
 
 
@@ -145,6 +149,10 @@ def _differences(state: FileState, chunk: Chunk, options: Options, errors: Seque
         if options.verifies == "all" or not text.startswith("unexpected"):
             indent = state.lines.line_text(line)
             yield f"{line + 1}:{len(indent) - len(indent.lstrip()) + 1}: error: {text}"
+
+
+def _nvvm(module: ModuleOp) -> str:
+    return next((op.name for op in module.walk() if op.name.startswith("nvvm.")), "")
 
 
 def _check_ops(module: ModuleOp, unregistered: bool) -> None:

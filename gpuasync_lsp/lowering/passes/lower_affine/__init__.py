@@ -18,6 +18,7 @@ from gpuasync_lsp.lowering.conversion.affine_maps import canonical, composed, si
 from gpuasync_lsp.lowering.conversion.driver import Leftover
 from gpuasync_lsp.lowering.conversion.errors import PassError, Refused
 from gpuasync_lsp.lowering.conversion.folders import fold
+from gpuasync_lsp.lowering.conversion.folders.llvm import fold_llvm
 from gpuasync_lsp.lowering.conversion.folders.memref import skip_casts
 from gpuasync_lsp.lowering.passes.lower_affine.emitting import EQ, SGE, Emitter
 from gpuasync_lsp.lowering.passes.lower_affine.indices import delinearize, linearize
@@ -38,6 +39,11 @@ def lower_affine(root: Operation, profile: Profile) -> list[Leftover]:
     for op in list(root.walk()):
         if isinstance(op, OpaqueOp) and op.op_name.startswith("affine."):
             raise PassError(op, f"this tool cannot lower '{op.op_name}'")
+        # The conversion folds what it does not know to be legal: llvm, but not arith, memref, scf, vector.
+        if op.results and (folded := fold_llvm(op)) is not None:
+            values[op.results[0]] = folded
+            done.append(op)
+            continue
         lower = _LOWERINGS.get(type(op))
         if lower is None or (isinstance(op, _INDEX_OPS) and not profile.expands_affine_indices):
             continue
