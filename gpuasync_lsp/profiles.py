@@ -223,8 +223,8 @@ class Profile:
     former, 19 and 22 the latter."""
 
     canonicalize_merges_blocks: bool
-    """canonicalize merges blocks that do the same; later it does so only if asked. Measured: 16 the former,
-    19 and 22 the latter."""
+    """canonicalize merges blocks that do the same; later it does so only if asked. Measured: 16 and 18 the
+    former, 19 and 22 the latter."""
 
     switch_bits: int
     """The width to which convert-scf-to-cf casts what scf.index_switch looks at; 0: the op stays. Measured: 0
@@ -370,8 +370,8 @@ class Profile:
     16."""
 
     known_sizes_prefix: str
-    """What precedes `known_block_size` and `known_grid_size` on kernels. Measured: `gpu.` in 16, nothing in
-    19 and later."""
+    """What precedes `known_block_size` and `known_grid_size` on kernels. Measured: `gpu.` in 16 and 18,
+    nothing in 19 and later."""
 
     trigonometric_intrinsics: bool
     """math.tan, tanh, sinh, cosh, asin, acos, atan and atan2 become intrinsics. Measured in 22; 19 leaves
@@ -425,7 +425,7 @@ class Profile:
 
     known_sizes_are_exact: bool
     """The range of a size that the kernel knows is that size alone; before, it ends there, and an upper bound
-    on the op goes before it. Measured: 24 the former, 22 the latter."""
+    on the op goes before it. Measured: 24 the former, 22 and 23 the latter."""
 
     fences_barriers: bool
     """gpu.barrier becomes `nvvm.barrier`, and for AMD `rocdl.s.barrier` between fences; before,
@@ -807,6 +807,8 @@ _18 = replace(
     extracts_from_subviews=False,
     version=18,
     facts_of=18,
+    known_sizes_prefix="gpu.",
+    canonicalize_merges_blocks=True,
     drops_identity_transposes=False,
     transposes_by_source=True,
     casts_arguments_twice=False,
@@ -995,6 +997,7 @@ PROFILES: dict[int, Profile] = {
         _24,
         version=23,
         facts_of=23,
+        known_sizes_are_exact=False,
         divisions_by_itself_fold=False,
         launch_sync_dependencies="error",
         async_object_conflict="cannot have both async dependencies and an explicit async object",
