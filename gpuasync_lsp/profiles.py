@@ -409,6 +409,14 @@ class Profile:
     """math.absi, ctlz and cttz of vectors of several dimensions are taken apart. Measured: in 19 and 24, not
     in 22."""
 
+    nvvm_barriers_by_pointer: bool
+    """Ops of nvvm on barriers in shared memory have no names of their own, and convert-nvgpu-to-nvvm copies
+    into memory of the cluster. Measured: 22 to 24; 19 to 21 have `nvvm.mbarrier.init.shared` and its like."""
+
+    expecting_returns_state: bool
+    """convert-nvgpu-to-nvvm gives `nvvm.mbarrier.arrive.expect_tx` without a predicate a result. Measured: in
+    23 and 24, not in 22."""
+
     gathers_rows: bool
     """vector.gather of several dimensions is converted row by row. Measured: up to 20."""
 
@@ -673,6 +681,8 @@ _16 = Profile(
     expands_rounding_divisions=False,
     ceil_divides_by_signs=True,
     gathers_rows=True,
+    nvvm_barriers_by_pointer=False,
+    expecting_returns_state=False,
     atomic_maximum_is_fmax=True,
     unranked_sizes_shared=True,
     casts_must_reconcile=True,
@@ -923,6 +933,7 @@ _22 = replace(
     expands_rounding_divisions=True,
     ceil_divides_by_signs=False,
     gathers_rows=False,
+    nvvm_barriers_by_pointer=True,
     atomic_maximum_is_fmax=False,
     unranked_sizes_shared=False,
     access_flags="all",
@@ -932,6 +943,7 @@ _21 = replace(
     _22,
     pointers_of_all_views=True,
     version=21,
+    nvvm_barriers_by_pointer=False,
     facts_of=21,
     memory_effects=("memory_effects", ""),
     declared_in_kernels=frozenset({"malloc"}),
@@ -955,6 +967,7 @@ _24 = replace(
     exchanges_float_bits=True,
     outlines_cluster_sizes=True,
     known_sizes_are_exact=True,
+    expecting_returns_state=True,
     fences_barriers=True,
     rocdl_sizes_by_calls=True,
     switch_bits=64,

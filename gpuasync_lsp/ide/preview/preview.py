@@ -45,7 +45,7 @@ from gpuasync_lsp.lowering.pipeline.pipeline import (
     invoked,
     run_steps,
 )
-from gpuasync_lsp.lowering.pipeline.registry import LOAD_NVVM_TOO, PASSES, with_options
+from gpuasync_lsp.lowering.pipeline.registry import PASSES, with_options
 from gpuasync_lsp.syntax import OpaqueOp, SourceLoc, clones, module_of
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem
 from gpuasync_lsp.text import Finding, Span
@@ -118,16 +118,13 @@ def view_of(
             last = asked.steps[-1].name if asked.steps else SOURCE
             return View(stage or last, asked, asked.remarks, explained=explained)
         steps, remarks = list[Step](), list[str]()
-        facts = LoweringOptions()
         for word in setting or ():
             try:
                 steps += parse_pipeline(word).steps
             except PipelineError as error:
                 remarks.append(f"left out of the pipeline: {error}")
-                loads = any(name in word for name in LOAD_NVVM_TOO)
-                facts = replace(facts, nvvm_loaded=facts.nvvm_loaded or loads)
         stage = stage or DEFAULT_STAGE
-        return View(stage, stage_pipeline(stage, steps), tuple(remarks), facts, explained)
+        return View(stage, stage_pipeline(stage, steps), tuple(remarks), explained=explained)
     except PipelineError as error:
         raise UnknownStage(str(error)) from error
 

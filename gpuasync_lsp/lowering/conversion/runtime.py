@@ -50,6 +50,7 @@ SIGNATURES: Mapping[str, str] = {
     "mgpuMemset16": "<- p i16 i64 p",
     "mgpuMemset32": "<- p i32 i64 p",
     "mgpuSetDefaultDevice": "<- i32",
+    "mgpuTensorMapEncodeTiledMemref": "p <- i64 p i64 i64 i64 i64 i64 p",
     "mgpuCreateDnVec": "p <- i64 p i32 p",
     "mgpuDestroyDnVec": "<- p p",
     "mgpuCreateDnMat": "p <- i64 i64 p i32 p",

@@ -208,9 +208,8 @@ def _expanded(steps: Sequence[Step]) -> Iterator[Step]:
 def _gpu_lower_to_nvvm(step: Step) -> str:
     """The passes of `gpu-lower-to-nvvm-pipeline` that this tool has.
 
-    Fact: `--dump-pass-pipeline` of mlir-opt 19, 21 and 22. Not here: convert-nvgpu-to-nvvm,
-    convert-vector-to-scf, and gpu-module-to-binary, which would call ptxas: the kernels
-    stay readable.
+    Fact: `--dump-pass-pipeline` of mlir-opt 19, 21 and 22. Not here: convert-vector-to-scf, and
+    gpu-module-to-binary, which would call ptxas: the kernels stay readable.
     """
     options = step.options
     known = {
@@ -230,7 +229,7 @@ def _gpu_lower_to_nvvm(step: Step) -> str:
     kernel, host = (options.get(flag, "false") for flag in flags)
     index = options.get("index-bitwidth", "64")
     return (
-        "gpu-kernel-outlining,convert-scf-to-cf,convert-nvvm-to-llvm,convert-func-to-llvm,"
+        "convert-nvgpu-to-nvvm,gpu-kernel-outlining,convert-scf-to-cf,convert-nvvm-to-llvm,convert-func-to-llvm,"
         f"expand-strided-metadata,nvvm-attach-target{{{target}}},"
         f"lower-affine,convert-arith-to-llvm,convert-index-to-llvm{{index-bitwidth={index}}},canonicalize,cse,"
         f"gpu.module(convert-gpu-to-nvvm{{use-bare-ptr-memref-call-conv={kernel} index-bitwidth={index}}},"

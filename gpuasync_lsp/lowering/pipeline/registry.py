@@ -37,9 +37,6 @@ from gpuasync_lsp.lowering.passes.symbol_dce import symbol_dce
 from gpuasync_lsp.lowering.pipeline.text import PipelineError, Step
 from gpuasync_lsp.profiles import Profile
 
-LOAD_NVVM_TOO = frozenset({"convert-nvgpu-to-nvvm"})
-"""Passes that this tool lacks and that have the NVVM dialect loaded. Measured in 19 and 22."""
-
 MAPPING_POLICY = "mapping-policy"
 MODULE, FUNCTION, KERNELS, ANY = "builtin.module", "func.func", "gpu.module", ""
 
@@ -152,6 +149,14 @@ def _parallel_loops_to_gpu(op: Operation, step: Step, invocation: Invocation) ->
     invocation.diagnostics += convert_parallel_loops_to_gpu(op, invocation.profile)
 
 
+def _nvgpu_to_nvvm(op: Operation, step: Step, invocation: Invocation) -> None:
+    # Only here: few programs have nvgpu ops, and nvvm is large.
+    from gpuasync_lsp.lowering.passes.convert_nvgpu_to_nvvm import convert_nvgpu_to_nvvm
+
+    options = replace(invocation.options, index_bits=64)
+    invocation.left += convert_nvgpu_to_nvvm(op, invocation.profile, options)
+
+
 def _scf_to_cf(op: Operation, step: Step, invocation: Invocation) -> None:
     convert_scf_to_cf(op, invocation.profile)
 
@@ -236,6 +241,7 @@ PASSES: Mapping[str, Pass] = {
     "gpu-map-parallel-loops": Pass(FUNCTION, _map_parallel_loops, frozenset({MAPPING_POLICY})),
     "convert-parallel-loops-to-gpu": Pass(ANY, _parallel_loops_to_gpu),
     "lower-affine": Pass(ANY, _affine),
+    "convert-nvgpu-to-nvvm": Pass(ANY, _nvgpu_to_nvvm, loads_nvvm=True, needs_whole_module=True),
     "gpu-kernel-outlining": Pass(
         MODULE, _outline, ignored=frozenset({"data-layout-str"}), needs_whole_module=True
     ),

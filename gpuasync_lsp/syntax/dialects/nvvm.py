@@ -356,7 +356,7 @@ class CpAsyncOp(IRDLOperation):
 
     assembly_format = (
         "$dst `,` $src `,` $size `,` `cache` `=` $modifier (`,` $cp_size^)? attr-dict "
-        "`:` type($dst) `,` type($src)"
+        "`:` type($dst) `,` type($src) (`,` type($cp_size)^)?"
     )
 
 

@@ -305,10 +305,6 @@ class TestStages:
         shown = preview(state_of(FORK, pipeline=("convert-vector-to-scf",)))
         assert "no pass 'convert-vector-to-scf'" in shown.notes[0].message
 
-    def test_a_pass_that_we_lack_still_loads_nvvm(self) -> None:
-        assert view_of(setting=("--convert-nvgpu-to-nvvm",)).options.nvvm_loaded
-        assert not view_of(setting=("--convert-vector-to-scf",)).options.nvvm_loaded
-
     def test_llvm_ir_links_lines(self) -> None:
         shown = show(FORK, stage="llvm-ir")
         assert any("call void @mgpuMemcpy" in line for line in lines_from(FORK, shown, "gpu.memcpy"))

@@ -37,12 +37,16 @@ class ConvertCopy(ConversionPattern[nvgpu.DeviceAsyncCopyOp]):
             rewriter.refuse(f"the hardware copies 4, 8 or 16 bytes at once, not {size}")
         to = descriptors.access_address(rewriter, op.dst, op.dst_indices, flagged=False)
         source = descriptors.access_address(rewriter, op.src, op.src_indices, flagged=False)
-        if source.type != pointer(1):
+        # mlir-opt casts a pointer to what it is, too, which LLVM does not take.
+        if source.type != pointer(1) or not rewriter.options.whole_kernels:
             source = build.cast(rewriter, llvm.AddrSpaceCastOp, source, pointer(1))
         operands = [to, source]
         if op.src_elements is not None:
+            eighth, width = _word(rewriter, 3), _word(rewriter, bits)
             count = build.cast(rewriter, llvm.TruncOp, rewriter.lowered(op.src_elements), i32)
-            operands.append(build.multiply(rewriter, count, _word(rewriter, bits // 8)))
+            whole_bits = build.multiply(rewriter, width, count)
+            shifted = llvm.LShrOp.create(operands=[whole_bits, eighth], result_types=[i32])
+            operands.append(rewriter.add(shifted).results[0])
         whole = op.bypass_l1 is not None and size == 16
         modifier = nvvm.LoadCacheModifier.CG if whole else nvvm.LoadCacheModifier.CA
         properties: dict[str, Attribute] = {

@@ -1,0 +1,66 @@
+"""`convert-nvgpu-to-nvvm`: what the hardware does with memrefs and vectors becomes nvvm ops on pointers.
+
+Facts: the output of mlir-opt 19 to 24. Earlier releases, products of warp groups and sparse ones are not
+known here; a program that has them is refused, as is one whose scf ops carry what changes its type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, cast
+
+from xdsl.ir import Operation
+
+from gpuasync_lsp.lowering.conversion.driver import Leftover, convert, finish
+from gpuasync_lsp.lowering.conversion.errors import PassError
+from gpuasync_lsp.lowering.conversion.patterns import Patterns
+from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
+from gpuasync_lsp.lowering.options import LoweringOptions
+from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm import async_copies
+from gpuasync_lsp.lowering.passes.convert_nvgpu_to_nvvm import barriers, matrices, tensor_copies
+from gpuasync_lsp.lowering.passes.convert_nvgpu_to_nvvm.types import NvgpuTypes
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.dialects import scf
+
+_FIRST = 19
+_LEGAL = ("arith.", "llvm.", "memref.", "nvvm.")
+_PATTERNS = Patterns(
+    cast(Any, (*barriers.PATTERNS, *tensor_copies.PATTERNS, *matrices.PATTERNS, *async_copies.PATTERNS))
+)
+
+
+def convert_nvgpu_to_nvvm(root: Operation, profile: Profile, options: LoweringOptions) -> list[Leftover]:
+    """Convert the nvgpu ops inside `root` in place; return those that stayed.
+
+    Raises PassError for what mlir-opt converts and this tool does not."""
+    ops = [op for op in root.walk() if op is not root]
+    if any(op.name.startswith("nvgpu.") for op in ops):
+        _refuse_unknown(root, ops, profile)
+    types = NvgpuTypes(async_types=False)
+    rewriter = ConversionRewriter(types, profile, options)
+    rewriter.functions_convert = rewriter.branches_convert = False
+    legality: dict[type[Operation], Callable[[Operation], bool]] = dict.fromkeys(
+        (type(op) for op in ops if op.name.startswith(_LEGAL)), _always
+    )
+    top = [op for region in root.regions for block in region.blocks for op in block.ops]
+    left = convert(rewriter, top, _PATTERNS, legality, in_place=True)
+    finish(rewriter)
+    return left
+
+
+def _refuse_unknown(root: Operation, ops: list[Operation], profile: Profile) -> None:
+    if profile.version < _FIRST:
+        raise PassError(root, f"this tool has convert-nvgpu-to-nvvm from LLVM {_FIRST} on")
+    types = NvgpuTypes(async_types=False)
+    for op in ops:
+        if op.name.startswith("nvgpu.") and not _PATTERNS.of(type(op)):
+            raise PassError(op, f"this tool does not convert {op.name}")
+        if isinstance(op, _CARRIERS) and not all(types.is_legal(result.type) for result in op.results):
+            raise PassError(op, f"this tool does not convert the types of what {op.name} carries")
+
+
+_CARRIERS = (scf.ForOp, scf.IfOp, scf.WhileOp)
+
+
+def _always(op: Operation) -> bool:
+    return True

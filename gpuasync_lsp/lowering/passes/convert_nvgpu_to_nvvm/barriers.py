@@ -1,0 +1,127 @@
+"""`nvgpu.mbarrier.*`: barriers in a global of shared memory, and what is done with the address of one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from xdsl.dialects.builtin import (
+    IntegerAttr,
+    ModuleOp,
+    StringAttr,
+    SymbolRefAttr,
+    UnrealizedConversionCastOp,
+    i1,
+    i32,
+    i64,
+)
+from xdsl.ir import Operation, SSAValue
+
+from gpuasync_lsp.lowering.conversion import descriptors
+from gpuasync_lsp.lowering.conversion import llvm_ops as build
+from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
+from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
+from gpuasync_lsp.lowering.passes.convert_nvgpu_to_nvvm.types import barrier_memory, insert
+from gpuasync_lsp.syntax.dialects import gpu, llvm, memref, nvgpu
+
+
+class ConvertCreate(ConversionPattern[nvgpu.MBarrierCreateOp]):
+    """`nvgpu.mbarrier.create` becomes a global at the head of the module."""
+
+    op_types = (nvgpu.MBarrierCreateOp,)
+
+    def match_and_rewrite(self, op: nvgpu.MBarrierCreateOp, rewriter: ConversionRewriter) -> None:
+        type = barrier_memory(cast(nvgpu.MBarrierGroupType, op.barriers.type))
+        name = _add_global(op, type, rewriter)
+        get = memref.GetGlobalOp.create(result_types=[type], properties={"name": SymbolRefAttr(name)})
+        value = rewriter.add(get).results[0]
+        if op.barriers.uses.get_length():
+            converted = rewriter.converted(op.barriers.type)
+            cast_op = UnrealizedConversionCastOp.create(operands=[value], result_types=[converted])
+            value = rewriter.add(cast_op).results[0]
+        rewriter.replace(op, [value])
+
+
+def _add_global(op: Operation, type: Any, rewriter: ConversionRewriter) -> str:
+    module = op.parent_op()
+    while module is not None and not isinstance(module, ModuleOp | gpu.GPUModuleOp):
+        module = module.parent_op()
+    assert module is not None, "functions are in modules"
+    body = module.regions[0].block
+    name = "__mbarrier"
+    number = 0
+    while not rewriter.claim_symbol(module, name):
+        name, number = f"__mbarrier_{number}", number + 1
+    barriers = memref.GlobalOp.create(
+        properties={
+            "sym_name": StringAttr(name),
+            "sym_visibility": StringAttr("private"),
+            "type": type,
+            "alignment": IntegerAttr(8, 64),
+        }
+    )
+    with rewriter.at_start(body):
+        rewriter.add(barriers)
+    return name
+
+
+def barrier_address(op: Any, rewriter: ConversionRewriter) -> SSAValue:
+    """Insert the address of the barrier that an op names by `barriers` and `mbar_id`."""
+    group, index = rewriter.lowered_all((op.barriers, op.mbar_id))
+    base = descriptors.aligned_pointer(rewriter, group)
+    return build.element_pointer(rewriter, base, i64, [index])
+
+
+def short(rewriter: ConversionRewriter, value: SSAValue) -> SSAValue:
+    """Insert the low word of an index."""
+    return build.cast(rewriter, llvm.TruncOp, rewriter.lowered(value), i32)
+
+
+class ConvertOnBarrier(ConversionPattern[Operation]):
+    """What is done with one barrier; up to 21 the ops on shared memory have names of their own."""
+
+    op_types = (
+        nvgpu.MBarrierInitOp,
+        nvgpu.MBarrierArriveOp,
+        nvgpu.MBarrierArriveNoCompleteOp,
+        nvgpu.MBarrierArriveExpectTxOp,
+        nvgpu.MBarrierTestWaitOp,
+        nvgpu.MBarrierTryWaitParityOp,
+    )
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        given = cast(Any, op)
+        operands = [barrier_address(given, rewriter)]
+        results = [i1 if isinstance(op, nvgpu.MBarrierTestWaitOp) else i64 for _ in op.results]
+        if isinstance(op, nvgpu.MBarrierInitOp | nvgpu.MBarrierArriveNoCompleteOp):
+            operands.append(short(rewriter, op.count))
+        elif isinstance(op, nvgpu.MBarrierArriveExpectTxOp):
+            operands.append(short(rewriter, op.txcount))
+            if rewriter.profile.expecting_returns_state and op.predicate is None:
+                results = [i64]
+        elif isinstance(op, nvgpu.MBarrierTestWaitOp):
+            operands.append(rewriter.lowered(op.token))
+        elif isinstance(op, nvgpu.MBarrierTryWaitParityOp):
+            ticks = short(rewriter, op.ticks)
+            parity = build.cast(rewriter, llvm.ZExtOp, rewriter.lowered(op.phase_parity), i32)
+            operands += [parity, ticks]
+        if getattr(given, "predicate", None) is not None:
+            operands.append(rewriter.lowered(given.predicate))
+        suffix = "" if rewriter.profile.nvvm_barriers_by_pointer else ".shared"
+        name = f"{op.name.removeprefix('nvgpu.')}{suffix}"
+        new = insert(rewriter, name, operands, results)
+        rewriter.replace(op, new.results[: len(op.results)])
+
+
+class ConvertGet(ConversionPattern[nvgpu.MBarrierGetOp]):
+    """`nvgpu.mbarrier.get` becomes the address as a number."""
+
+    op_types = (nvgpu.MBarrierGetOp,)
+
+    def match_and_rewrite(self, op: nvgpu.MBarrierGetOp, rewriter: ConversionRewriter) -> None:
+        address = barrier_address(op, rewriter)
+        type = rewriter.converted(op.mbarrier_pointer.type)
+        rewriter.replace(op, [build.cast(rewriter, llvm.PtrToIntOp, address, type)])
+
+
+PATTERNS: Sequence[Any] = (ConvertCreate(), ConvertOnBarrier(), ConvertGet())

@@ -1,0 +1,182 @@
+"""`nvgpu.ldmatrix`, `mma.sync` and `rcp`: registers of a warp as arrays of vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from xdsl.dialects.builtin import IntegerAttr, VectorType, f32, i32, i64
+from xdsl.ir import Attribute, SSAValue
+
+from gpuasync_lsp.lowering.conversion import descriptors
+from gpuasync_lsp.lowering.conversion import llvm_ops as build
+from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
+from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
+from gpuasync_lsp.lowering.conversion.types import struct
+from gpuasync_lsp.lowering.passes.convert_nvgpu_to_nvvm.types import insert
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.vectors import convert_rows
+from gpuasync_lsp.syntax.dialects import llvm, nvgpu
+from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMArrayType, LLVMStructType
+
+AnyVector = VectorType[Attribute]
+_TYPES = {"i8": "s8", "i4": "s4", "f16": "f16", "f32": "tf32", "f64": "f64"}
+"""PTX's names of elements; f32 only where the product is one of tf32."""
+_APART = ("i32", "f64", "f32")
+"""Elements that take a register each."""
+
+
+class ConvertLoadMatrix(ConversionPattern[nvgpu.LdMatrixOp]):
+    """`nvgpu.ldmatrix` becomes `nvvm.ldmatrix`, whose registers are cast to vectors."""
+
+    op_types = (nvgpu.LdMatrixOp,)
+
+    def match_and_rewrite(self, op: nvgpu.LdMatrixOp, rewriter: ConversionRewriter) -> None:
+        type = rewriter.converted(op.res.type)
+        if not isinstance(type, LLVMArrayType):
+            rewriter.refuse("only matrices of several vectors are loaded")
+        address = descriptors.access_address(rewriter, op.src_memref, op.indices, flagged=False)
+        count = cast(Any, op.num_tiles).value.data
+        properties: dict[str, str | Attribute] = {
+            "layout": f"#nvvm.mma_layout<{'col' if cast(Any, op.transpose).value.data else 'row'}>",
+            "num": IntegerAttr(count, i32),
+        }
+        if rewriter.profile.nvvm_barriers_by_pointer:
+            properties["shape"] = "#nvvm.ld_st_matrix_shape<m = 8, n = 8>"
+            properties["eltType"] = "#nvvm.ld_st_matrix_elt_type<b16>"
+        loaded = insert(
+            rewriter,
+            "ldmatrix",
+            [address],
+            [i32 if count == 1 else struct([i32] * count)],
+            properties,
+        ).results[0]
+        result = build.undefined(rewriter, type)
+        for number in range(count):
+            word = loaded if count == 1 else build.extract_value(rewriter, loaded, number)
+            row = build.cast(rewriter, llvm.BitcastOp, word, type.type)
+            result = build.insert_value(rewriter, row, result, number)
+        rewriter.replace(op, [result])
+
+
+class ConvertMultiply(ConversionPattern[nvgpu.MmaSyncOp]):
+    """`nvgpu.mma.sync` becomes `nvvm.mma.sync`."""
+
+    op_types = (nvgpu.MmaSyncOp,)
+
+    def match_and_rewrite(self, op: nvgpu.MmaSyncOp, rewriter: ConversionRewriter) -> None:
+        names = [_element(value.type) for value in (op.matrix_a, op.matrix_b)]
+        if any(name not in _TYPES or (name == "f32" and op.tf32_enabled is None) for name in names):
+            rewriter.refuse("failed to deduce operand PTX types")
+        types = [_TYPES[name] for name in names]
+        result_type = rewriter.converted(op.res.type)
+        if not isinstance(result_type, LLVMArrayType):
+            rewriter.refuse("the result is no array of vectors")
+        matrices = rewriter.lowered_all((op.matrix_a, op.matrix_b, op.matrix_c))
+        groups = [
+            _registers(rewriter, matrix, tf32=name == "tf32")
+            for matrix, name in zip(matrices, (*types, ""), strict=True)
+        ]
+        m, n, k = (int(each.value.data) for each in cast(Any, op.mma_shape).data)
+        properties: dict[str, str | Attribute] = {
+            "shape": f"#nvvm.shape<m = {m}, n = {n}, k = {k}>",
+            "layoutA": "#nvvm.mma_layout<row>",
+            "layoutB": "#nvvm.mma_layout<col>",
+            "multiplicandAPtxType": f"#nvvm.mma_type<{types[0]}>",
+            "multiplicandBPtxType": f"#nvvm.mma_type<{types[1]}>",
+        }
+        if types[0] in ("s8", "s4"):
+            properties["intOverflowBehavior"] = "#nvvm.mma_int_overflow<satfinite>"
+        product = insert(
+            rewriter,
+            "mma.sync",
+            [value for group in groups for value in group],
+            [_product_type(result_type)],
+            properties,
+            [len(group) for group in groups],
+        ).results[0]
+        rewriter.replace(op, [_gathered(rewriter, product, result_type)])
+
+
+class ConvertReciprocal(ConversionPattern[nvgpu.RcpOp]):
+    """`nvgpu.rcp` becomes `nvvm.rcp.approx.ftz.f` of each element."""
+
+    op_types = (nvgpu.RcpOp,)
+
+    def match_and_rewrite(self, op: nvgpu.RcpOp, rewriter: ConversionRewriter) -> None:
+        def row(operands: Sequence[SSAValue], type: Attribute) -> SSAValue:
+            (vector,) = operands
+            result = build.undefined(rewriter, type)
+            for number in range(cast(AnyVector, type).get_shape()[0]):
+                at = build.integer_constant(rewriter, number, i64)
+                value = _take(rewriter, vector, at)
+                inverse = insert(rewriter, "rcp.approx.ftz.f", [value], [f32]).results[0]
+                result = _put(rewriter, inverse, result, at)
+            return result
+
+        convert_rows(op, rewriter, row)
+
+
+def _element(type: Attribute) -> str:
+    return str(cast(AnyVector, type).element_type)
+
+
+def _registers(rewriter: ConversionRewriter, matrix: SSAValue, *, tf32: bool) -> list[SSAValue]:
+    """Take a matrix apart into what the op takes: words, pairs, or single numbers."""
+    array = matrix.type
+    if not isinstance(array, LLVMArrayType):
+        rewriter.refuse("an operand is no array of vectors")
+    of = cast(AnyVector, array.type)
+    element, width = str(of.element_type), of.get_shape()[0]
+    registers: list[SSAValue] = []
+    for number in range(cast(Any, array.size).data):
+        row = build.extract_value(rewriter, matrix, number)
+        if (element, width) in (("i8", 4), ("i4", 8)) or (tf32 and width == 1):
+            registers.append(build.cast(rewriter, llvm.BitcastOp, row, i32))
+        elif element in _APART:
+            for lane in range(width):
+                registers.append(_take(rewriter, row, build.integer_constant(rewriter, lane, i64)))
+        else:
+            registers.append(row)
+    return registers
+
+
+def _product_type(type: LLVMArrayType) -> LLVMStructType:
+    of, rows = cast(AnyVector, type.type), cast(Any, type.size).data
+    if str(of.element_type) in _APART:
+        return struct([of.element_type] * (rows * of.get_shape()[0]))
+    return struct([of] * rows)
+
+
+def _gathered(rewriter: ConversionRewriter, product: SSAValue, type: LLVMArrayType) -> SSAValue:
+    """Put the registers of a product together as rows."""
+    of, count = cast(AnyVector, type.type), cast(Any, type.size).data
+    rows: list[SSAValue] = []
+    if str(of.element_type) not in _APART:
+        rows = [build.extract_value(rewriter, product, number) for number in range(count)]
+    else:
+        width = of.get_shape()[0]
+        for number in range(count):
+            row = build.undefined(rewriter, of)
+            lanes = [build.extract_value(rewriter, product, number * width + lane) for lane in range(width)]
+            for lane, value in enumerate(lanes):
+                row = _put(rewriter, value, row, build.integer_constant(rewriter, lane, i32))
+            rows.append(row)
+    result = build.undefined(rewriter, type)
+    for number, row in enumerate(rows):
+        result = build.insert_value(rewriter, row, result, number)
+    return result
+
+
+def _take(rewriter: ConversionRewriter, vector: SSAValue, at: SSAValue) -> SSAValue:
+    element = cast(AnyVector, vector.type).element_type
+    return rewriter.add(llvm.ExtractElementOp.create(operands=[vector, at], result_types=[element])).results[
+        0
+    ]
+
+
+def _put(rewriter: ConversionRewriter, value: SSAValue, vector: SSAValue, at: SSAValue) -> SSAValue:
+    new = llvm.InsertElementOp.create(operands=[vector, value, at], result_types=[vector.type])
+    return rewriter.add(new).results[0]
+
+
+PATTERNS: Sequence[Any] = (ConvertLoadMatrix(), ConvertMultiply(), ConvertReciprocal())

@@ -1,0 +1,174 @@
+"""`nvgpu.tma.*` and the descriptors of warp groups: copies of tiles, by maps of tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from xdsl.dialects.builtin import IntegerAttr, StringAttr, i32, i64
+from xdsl.ir import Attribute, SSAValue
+
+from gpuasync_lsp.lowering.conversion import descriptors, runtime
+from gpuasync_lsp.lowering.conversion import llvm_ops as build
+from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
+from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
+from gpuasync_lsp.lowering.conversion.types import PTR, AnyMemRef, pointer
+from gpuasync_lsp.lowering.passes.convert_nvgpu_to_nvvm.barriers import barrier_address, short
+from gpuasync_lsp.lowering.passes.convert_nvgpu_to_nvvm.types import insert
+from gpuasync_lsp.syntax.dialects import llvm, nvgpu
+
+_CLUSTER = 7
+_MOST_DIMENSIONS = 5
+_ELEMENTS = {
+    "ui8": 0, "ui16": 1, "ui32": 2, "i32": 3, "ui64": 4, "i64": 5, "f16": 6, "f32": 7, "f64": 8, "bf16": 9,
+}  # fmt: skip
+"""CUtensorMapDataType of cuda.h."""
+_WORDS: Mapping[str, Sequence[str]] = {
+    "interleave": ("none", "interleave_16b", "interleave_32b"),
+    "swizzle": ("none", "swizzle_32b", "swizzle_64b", "swizzle_128b"),
+    "l2promo": ("none", "l2promo_64b", "l2promo_128b", "l2promo_256b"),
+    "oob": ("zero", "nan"),
+}
+"""The parameters of a tensor map in the order in which the runtime takes them, each word at its number."""
+_ROW = 128
+"""The bytes of a row under the one swizzle that descriptors of warp groups can have."""
+
+
+class ConvertLoad(ConversionPattern[nvgpu.TmaAsyncLoadOp]):
+    """`nvgpu.tma.async.load` becomes a bulk copy, into memory of the cluster from 22 on."""
+
+    op_types = (nvgpu.TmaAsyncLoadOp,)
+
+    def match_and_rewrite(self, op: nvgpu.TmaAsyncLoadOp, rewriter: ConversionRewriter) -> None:
+        target = _base(op.dst, rewriter)
+        if rewriter.profile.nvvm_barriers_by_pointer:
+            target = build.cast(rewriter, llvm.AddrSpaceCastOp, target, pointer(_CLUSTER))
+        barrier = barrier_address(op, rewriter)
+        at = [short(rewriter, each) for each in op.coordinates]
+        optional = (op.multicast_mask, op.predicate)
+        given = [None if each is None else rewriter.lowered(each) for each in optional]
+        operands = [target, rewriter.lowered(op.tensor_map_descriptor), *at, barrier]
+        operands += [each for each in given if each is not None]
+        mask, predicate = (int(each is not None) for each in given)
+        segments = (1, 1, len(at), 1, 0, mask, 0, predicate)
+        insert(rewriter, "cp.async.bulk.tensor.shared.cluster.global", operands, segments=segments)
+        rewriter.erase(op)
+
+
+class ConvertStore(ConversionPattern[nvgpu.TmaAsyncStoreOp]):
+    """`nvgpu.tma.async.store` becomes a bulk copy out of shared memory."""
+
+    op_types = (nvgpu.TmaAsyncStoreOp,)
+
+    def match_and_rewrite(self, op: nvgpu.TmaAsyncStoreOp, rewriter: ConversionRewriter) -> None:
+        source = _base(op.src, rewriter)
+        at = [short(rewriter, each) for each in op.coordinates]
+        predicate = [] if op.predicate is None else [rewriter.lowered(op.predicate)]
+        operands = [rewriter.lowered(op.tensor_map_descriptor), source, *at, *predicate]
+        hint = [0] if rewriter.profile.nvvm_barriers_by_pointer else []
+        segments = (1, 1, len(at), *hint, len(predicate))
+        insert(rewriter, "cp.async.bulk.tensor.global.shared.cta", operands, segments=segments)
+        rewriter.erase(op)
+
+
+class ConvertPrefetch(ConversionPattern[nvgpu.TmaPrefetchOp]):
+    """`nvgpu.tma.prefetch.descriptor` becomes a prefetch of the tensor map."""
+
+    op_types = (nvgpu.TmaPrefetchOp,)
+
+    def match_and_rewrite(self, op: nvgpu.TmaPrefetchOp, rewriter: ConversionRewriter) -> None:
+        predicate = [] if op.predicate is None else [op.predicate]
+        operands = rewriter.lowered_all([op.tensor_map_descriptor, *predicate])
+        if rewriter.profile.nvvm_barriers_by_pointer:
+            insert(rewriter, "prefetch", operands, properties={"tensormap": "unit"})
+        else:
+            insert(rewriter, "prefetch.tensormap", operands)
+        rewriter.erase(op)
+
+
+class ConvertFence(ConversionPattern[nvgpu.TmaFenceOp]):
+    """`nvgpu.tma.fence.descriptor` becomes a fence between the proxies."""
+
+    op_types = (nvgpu.TmaFenceOp,)
+
+    def match_and_rewrite(self, op: nvgpu.TmaFenceOp, rewriter: ConversionRewriter) -> None:
+        size = build.integer_constant(rewriter, 128, i32)
+        operands = [rewriter.lowered(op.tensor_map_descriptor), size]
+        insert(rewriter, "fence.proxy.acquire", operands, properties={"scope": "#nvvm.mem_scope<sys>"})
+        rewriter.erase(op)
+
+
+class ConvertCreate(ConversionPattern[nvgpu.TmaCreateDescriptorOp]):
+    """`nvgpu.tma.create.descriptor` becomes a call of the runtime."""
+
+    op_types = (nvgpu.TmaCreateDescriptorOp,)
+
+    def match_and_rewrite(self, op: nvgpu.TmaCreateDescriptorOp, rewriter: ConversionRewriter) -> None:
+        fields = cast(nvgpu.TensorMapDescriptorType, op.tensor_map.type).fields.data
+        element = str(cast(AnyMemRef, fields["tensor"]).element_type)
+        if element not in _ELEMENTS:
+            rewriter.refuse(f"the runtime has no tensor maps of {element}")
+        tensor = rewriter.lowered(op.tensor)
+        sizes = rewriter.lowered_all(op.box_dimensions)
+        kind = _number(rewriter, _ELEMENTS[element])
+        rank, memory = (build.extract_value(rewriter, tensor, each) for each in (0, 1))
+        box = build.alloca(rewriter, _number(rewriter, _MOST_DIMENSIONS), i64)
+        for position, size in enumerate(sizes):
+            index = _number(rewriter, position)
+            build.store(rewriter, size, build.element_pointer(rewriter, box, PTR, [index]))
+        words = [_number(rewriter, words.index(_word(fields[name]))) for name, words in _WORDS.items()]
+        call = runtime.call(rewriter, "mgpuTensorMapEncodeTiledMemref", rank, memory, kind, *words, box)
+        rewriter.replace(op, call.results)
+
+
+class ConvertDescriptor(ConversionPattern[nvgpu.WarpgroupGenerateDescriptorOp]):
+    """`nvgpu.warpgroup.generate.descriptor` becomes the bits of the descriptor."""
+
+    op_types = (nvgpu.WarpgroupGenerateDescriptorOp,)
+
+    def match_and_rewrite(
+        self, op: nvgpu.WarpgroupGenerateDescriptorOp, rewriter: ConversionRewriter
+    ) -> None:
+        rows = cast(AnyMemRef, op.tensor.type).get_shape()[0]
+        stride = _wide(rewriter, (_ROW << 3) >> 4)
+        leading = _wide(rewriter, (rows * _ROW) >> 4)
+        address = build.cast(rewriter, llvm.PtrToIntOp, _base(op.tensor, rewriter), i64)
+        high = build.arithmetic(rewriter, llvm.ShlOp, address, _wide(rewriter, 46))
+        start = rewriter.add(
+            llvm.LShrOp.create(operands=[high, _wide(rewriter, 50)], result_types=[i64])
+        ).results[0]
+        result = _wide(rewriter, 0)
+        for value, position in ((1, 62), (0, 49), (stride, 32), (leading, 16), (start, 0)):
+            part = _wide(rewriter, value) if isinstance(value, int) else value
+            shifted = build.arithmetic(rewriter, llvm.ShlOp, part, _wide(rewriter, position))
+            both = llvm.OrOp.create(operands=[result, shifted], result_types=[i64])
+            result = rewriter.add(both).results[0]
+        rewriter.replace(op, [result])
+
+
+def _base(memory: SSAValue, rewriter: ConversionRewriter) -> SSAValue:
+    """Insert the address of the first element, as if all indices were absent."""
+    return descriptors.element_address(rewriter, cast(AnyMemRef, memory.type), rewriter.lowered(memory), [])
+
+
+def _word(parameter: Attribute) -> str:
+    # `none` is read as the type of that name.
+    return parameter.data if isinstance(parameter, StringAttr) else str(parameter)
+
+
+def _number(rewriter: ConversionRewriter, value: int) -> SSAValue:
+    return build.constant(rewriter, IntegerAttr(value, i32), cast(Attribute, i64))
+
+
+def _wide(rewriter: ConversionRewriter, value: int) -> SSAValue:
+    return build.integer_constant(rewriter, value, i64)
+
+
+PATTERNS: Sequence[Any] = (
+    ConvertLoad(),
+    ConvertStore(),
+    ConvertPrefetch(),
+    ConvertFence(),
+    ConvertCreate(),
+    ConvertDescriptor(),
+)

@@ -1,0 +1,46 @@
+"""`convert-nvgpu-to-nvvm`, beside the real one."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.differential.passes import lowered, programs, readable, run_all, strip
+from tests.support.releases import releases
+
+NAME = "convert-nvgpu-to-nvvm"
+NAMES = frozenset(name for name in programs(22) if name.startswith("passes/convert_nvgpu_to_nvvm#"))
+FEWEST = 6
+"""The parts of the fixture that every release reads."""
+
+
+@pytest.mark.parametrize("version", releases(19, 20, 21, 22, 23, 24))
+def test_equal_to_the_real_pass(version: int) -> None:
+    texts = list(readable(version, NAMES).values())
+    assert len(texts) >= FEWEST
+    theirs = run_all(version, texts, f"--{NAME}")
+    # Each release reads its own: 22 lacks what 19 leaves out.
+    ours = run_all(version, [lowered(text, version, NAME) for text in texts])
+    assert [strip(text) for text in ours] == [strip(text) for text in theirs]
+    assert all(text.strip() for text in theirs)
+
+
+@pytest.mark.parametrize(
+    ("version", "body", "said"),
+    [
+        (16, "nvgpu.device_async_wait %t", "from LLVM 19 on"),
+        (
+            22,
+            "%a = nvgpu.warpgroup.mma.init.accumulator -> <fragmented = vector<64x128xf32>>",
+            "does not convert nvgpu.warpgroup.mma.init.accumulator",
+        ),
+        (
+            22,
+            "%r = scf.if %c -> (index) { scf.yield %i : index } else { scf.yield %i : index }\n"
+            "nvgpu.device_async_wait %t",
+            "does not convert the types of what scf.if carries",
+        ),
+    ],
+)
+def test_what_is_not_known_is_refused(version: int, body: str, said: str) -> None:
+    text = f"func.func @f(%t: !nvgpu.device.async.token, %c: i1, %i: index) {{\n{body}\nreturn\n}}\n"
+    assert said in lowered(text, version, NAME)
