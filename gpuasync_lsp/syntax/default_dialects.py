@@ -9,7 +9,12 @@ from __future__ import annotations
 
 from gpuasync_lsp.syntax.ods.table import entry
 
-DEFAULT_DIALECTS = {"builtin.module": "builtin", "func.func": "func", "async.func": "async"}
+DEFAULT_DIALECTS = {
+    "builtin.module": "builtin",
+    "func.func": "func",
+    "async.func": "async",
+    "transform.sequence": "transform",
+}
 """The dialect, by the op that the text is in."""
 
 _NOT_KNOWN = frozenset({"emitc", "irdl", "ml_program", "pdl_interp", "smt", "wasmssa"})

@@ -40,6 +40,7 @@ _DIALECTS = frozenset(
         "spirv",
         "tensor",
         "tosa",
+        "transform",
         "vector",
         "xegpu",
         "xevm",

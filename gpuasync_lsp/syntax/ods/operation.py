@@ -26,6 +26,7 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import ParseError
 
+from gpuasync_lsp.syntax.ods.by_hand import BY_HAND
 from gpuasync_lsp.syntax.ods.formats import Element, FormatError, parse_format
 from gpuasync_lsp.syntax.ods.reading import make_op, read_text, supports
 from gpuasync_lsp.syntax.ods.table import OpEntry, Variant, entry
@@ -65,6 +66,14 @@ class OdsOperation(Operation):
 
         Raises a ParseError, or NotImplementedError for what may be right but is not understood.
         """
+        by_hand = BY_HAND.get(cls.name)
+        if by_hand is not None:
+            op = by_hand.read(parser, cls, cls.inherent())
+            assert isinstance(op, OdsOperation)
+            op.spelled_in = frozenset(
+                release for each in op_classes(cls.name) for release in each.variant.releases
+            )
+            return op
         start = parser.pos
         spellings = _spellings(cls.name)
         chosen, failure = None, None
@@ -106,7 +115,11 @@ class OdsOperation(Operation):
 
     def print(self, printer: Printer) -> None:
         """Print the custom assembly behind the name."""
-        self._writing(printer).write()
+        by_hand = BY_HAND.get(self.name)
+        if by_hand is not None:
+            by_hand.write(printer, self)
+        else:
+            self._writing(printer).write()
 
     def is_spelled_for(self, version: int) -> bool:
         """Tell whether LLVM `version` reads the op as it was written, as far as that is known."""
@@ -123,6 +136,9 @@ class OdsOperation(Operation):
     @property
     def is_printable(self) -> bool:
         """Whether the op has all that its custom assembly says."""
+        by_hand = BY_HAND.get(self.name)
+        if by_hand is not None:
+            return by_hand.is_whole(self)
         return self.has_assembly and self._writing(None).is_complete()
 
     def _writing(self, printer: Printer | None) -> Writing:
@@ -188,7 +204,7 @@ def with_assembly(name: str) -> type[OdsOperation] | None:
 @cache
 def _class(name: str, variant: Variant) -> type[OdsOperation]:
     elements: tuple[Element, ...] = ()
-    understood = False
+    understood = name in BY_HAND
     if variant.format:
         try:
             elements = parse_format(variant.format)

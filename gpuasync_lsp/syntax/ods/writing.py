@@ -26,6 +26,8 @@ from gpuasync_lsp.syntax.opaque import UnknownType
 from gpuasync_lsp.syntax.printer import attribute_text
 
 T = TypeVar("T")
+_MAY_BE_NOTHING = ("OptionalDynamicIndexList", "SequenceOpOperands")
+"""The `custom` directives that write nothing where there is nothing to be written."""
 Groups = Mapping[str, Sequence[SSAValue]]
 """Operands or results by name."""
 
@@ -229,7 +231,7 @@ class Writing:
                 inputs, outputs = (self._types(each) for each in directive.arguments)
                 self._function_type(inputs, outputs)
             case "custom":
-                if directive.function != "OptionalDynamicIndexList" or self._is_there(directive):
+                if directive.function not in _MAY_BE_NOTHING or self._is_there(directive):
                     self._begin()
                     self._custom(directive)
             case _:
@@ -282,6 +284,18 @@ class Writing:
         if directive.function == "MNKDimensionList":
             sizes = [self._op.properties.get(name) for name in names]
             self._put("x".join(str(each.value.data) for each in sizes if isinstance(each, IntegerAttr)))
+            return
+        if directive.function == "TransformMatchDims":
+            listed, inverted, whole = (self._op.properties.get(name) for name in names)
+            text = ", ".join(map(str, _numbers(listed)))
+            self._put("all" if whole is not None else f"except({text})" if inverted is not None else text)
+            return
+        if directive.function == "SequenceOpOperands":
+            values = [value for name in names for value in self._operands[name]]
+            printer.print_list(values, printer.print_ssa_value)
+            self._put(" : (" if len(values) > 1 else " : ")
+            printer.print_list([value.type for value in values], printer.print_attribute)
+            self._put(")" if len(values) > 1 else "")
             return
         dynamic, static, *scalable = names
         values = iter(self._operands[dynamic])

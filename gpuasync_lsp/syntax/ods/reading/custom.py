@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i1, i32, i64
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, UnitAttr, i1, i32, i64
 from xdsl.ir import Attribute
 from xdsl.parser import Parser, UnresolvedOperand
 
@@ -81,6 +81,41 @@ def read_semi_function_type(parser: Any, parts: Parts, arguments: Sequence[Eleme
         found = [parser.parse_type()]
     for index, each in enumerate(outputs):
         parts.put_types(parser, each, found if len(outputs) == 1 else found[index : index + 1])
+
+
+def read_match_dims(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None:
+    """`all`, `except(0, 1)` or `0, -1`: which dimensions a matcher of transform asks for."""
+    listed, inverted, whole = [each.name for each in arguments if isinstance(each, Variable)]
+    numbers: list[int] = []
+    if parser.parse_optional_keyword("all") is not None:
+        parts.properties[whole] = UnitAttr()
+    elif parser.parse_optional_keyword("except") is not None:
+        parts.properties[inverted] = UnitAttr()
+        numbers = parser.parse_comma_separated_list(Parser.Delimiter.PAREN, parser.parse_integer)
+    else:
+        numbers = parser.parse_comma_separated_list(Parser.Delimiter.NONE, parser.parse_integer)
+    parts.properties[listed] = DenseArrayBase.from_list(i64, numbers)
+
+
+def read_sequence_operands(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None:
+    """`%root, %extra : (!transform.any_op, !transform.any_param)`, or nothing."""
+    root, extra = [each.name for each in arguments if isinstance(each, Variable)]
+    first = parser.parse_optional_unresolved_operand()
+    parts.names[root] = [] if first is None else [first]
+    parts.names[extra] = []
+    parts.types[root] = parts.types[extra] = []
+    if first is None:
+        return
+    while parser.parse_optional_punctuation(",") is not None:
+        parts.names[extra].append(parser.parse_unresolved_operand())
+    parser.parse_punctuation(":")
+    types: list[Attribute]
+    if parser.parse_optional_punctuation("(") is not None:
+        types = read_types(parser)
+        parser.parse_punctuation(")")
+    else:
+        types = read_types(parser)
+    parts.types[root], parts.types[extra] = types[:1], types[1:]
 
 
 def read_types(parser: Parser) -> list[Attribute]:

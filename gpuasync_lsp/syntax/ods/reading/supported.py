@@ -16,7 +16,16 @@ from gpuasync_lsp.syntax.ods.formats import (
 )
 from gpuasync_lsp.syntax.ods.table import Variant
 
-CUSTOM = frozenset({"DynamicIndexList", "MNKDimensionList", "OptionalDynamicIndexList", "SemiFunctionType"})
+CUSTOM = frozenset(
+    {
+        "DynamicIndexList",
+        "MNKDimensionList",
+        "OptionalDynamicIndexList",
+        "SemiFunctionType",
+        "SequenceOpOperands",
+        "TransformMatchDims",
+    }
+)
 """The `custom` directives that are understood."""
 _PLAIN = frozenset(
     {"attr-dict", "attr-dict-with-keyword", "prop-dict", "operands", "results", "regions", "successors",

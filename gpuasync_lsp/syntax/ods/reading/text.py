@@ -24,7 +24,9 @@ from gpuasync_lsp.syntax.ods.reading.attributes import read_attribute, read_opti
 from gpuasync_lsp.syntax.ods.reading.custom import (
     read_dimensions,
     read_index_list,
+    read_match_dims,
     read_semi_function_type,
+    read_sequence_operands,
     read_types,
 )
 from gpuasync_lsp.syntax.ods.reading.parts import Parts
@@ -302,6 +304,10 @@ class _Reader:
             case "OptionalDynamicIndexList":
                 if parser._current_token.text == "[":
                     read_index_list(parser, self._parts, directive.arguments)
+            case "TransformMatchDims":
+                read_match_dims(parser, self._parts, directive.arguments)
+            case "SequenceOpOperands":
+                read_sequence_operands(parser, self._parts, directive.arguments)
             case "MNKDimensionList":
                 read_dimensions(parser, self._parts, directive.arguments)
             case _:

@@ -1,0 +1,38 @@
+"""Assemblies that MLIR writes in C++, of ops that are known by the table: one table from op to its syntax."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from xdsl.ir import Operation
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+
+from gpuasync_lsp.syntax.ods.by_hand.constants import is_constant, read_constant, write_constant
+from gpuasync_lsp.syntax.ods.by_hand.functions import is_function, read_function, write_function
+from gpuasync_lsp.syntax.ods.by_hand.modules import is_module, read_module, write_module
+
+
+class Assembly(NamedTuple):
+    """How an op is read, printed, and whether it has all that is printed."""
+
+    read: Callable[[Parser, type[Operation], frozenset[str]], Operation]
+    """Gets the parser behind the op's name, the class to make, and the names of inherent attributes."""
+    write: Callable[[Printer, Operation], None]
+    is_whole: Callable[[Operation], bool]
+
+
+_FUNCTION = Assembly(read_function, write_function, is_function)
+
+BY_HAND = {
+    "emitc.func": _FUNCTION,
+    "ml_program.func": _FUNCTION,
+    "pdl_interp.func": _FUNCTION,
+    "spirv.Constant": Assembly(read_constant, write_constant, is_constant),
+    "spirv.func": _FUNCTION,
+    "spirv.module": Assembly(read_module, write_module, is_module),
+    "transform.named_sequence": _FUNCTION,
+}
+
+__all__ = ["BY_HAND", "Assembly"]

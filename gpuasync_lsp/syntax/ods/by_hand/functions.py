@@ -1,0 +1,99 @@
+"""The assembly of functions: `transform.named_sequence private @f(%a: !t {x}) -> i32 attributes {y} {...}`.
+
+Source: `function_interface_impl::parseFunctionOp`, and `FuncOp::parse` of spirv, which has a word of its own
+behind the signature.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, StringAttr
+from xdsl.ir import Attribute, Operation, Region
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+
+from gpuasync_lsp.syntax.dialects.assembly import Attributes, parse_signature, print_signature, refuse
+from gpuasync_lsp.syntax.ods.by_hand.words import read_word, word_of
+
+_SAID = ("sym_name", "function_type", "sym_visibility", "arg_attrs", "res_attrs")
+_CONTROL = "function_control"
+"""What spirv.func has behind its signature, in quotes."""
+
+
+def read_function(parser: Parser, kind: type[Operation], inherent: frozenset[str]) -> Operation:
+    """Return the function whose text begins behind the name of its op; raises a ParseError."""
+    properties: Attributes = {}
+    visibility = parser.parse_optional_visibility_keyword()
+    name = parser.parse_optional_symbol_name()
+    if name is None:
+        refuse(parser, kind.name, "expected valid '@'-identifier for symbol name")
+    signature = parse_signature(parser)
+    if _CONTROL in inherent:
+        word = parser.parse_str_literal()
+        properties[_CONTROL] = read_word(parser, kind.name, _CONTROL, word)
+    attributes: Attributes = {}
+    if parser.parse_optional_keyword("attributes") is not None:
+        attributes = parser.parse_optional_attr_dict()
+    if visibility is not None:
+        properties["sym_visibility"] = visibility
+    if signature.argument_attributes is not None:
+        properties["arg_attrs"] = signature.argument_attributes
+    if signature.result_attributes is not None:
+        properties["res_attrs"] = signature.result_attributes
+    properties |= {
+        "sym_name": name,
+        "function_type": FunctionType.from_lists(signature.inputs, signature.results),
+        **{each: value for each, value in attributes.items() if each in inherent},
+    }
+    region = parser.parse_optional_region(signature.arguments)
+    return kind.create(
+        properties=properties,
+        attributes={each: value for each, value in attributes.items() if each not in inherent},
+        regions=[region or Region()],
+    )
+
+
+def write_function(printer: Printer, op: Operation) -> None:
+    """Print what stands behind the name of the op."""
+    properties = op.properties
+    name, type = properties["sym_name"], properties["function_type"]
+    assert isinstance(name, StringAttr)
+    assert isinstance(type, FunctionType)
+    printer.print_string(" ")
+    visibility = properties.get("sym_visibility")
+    if isinstance(visibility, StringAttr):
+        printer.print_string(f"{visibility.data} ")
+    printer.print_symbol_name(name.data)
+    entry = op.regions[0].blocks.first
+    print_signature(
+        printer,
+        type.inputs.data,
+        type.outputs.data,
+        None if entry is None else entry.args,
+        _dictionaries(properties.get("arg_attrs")),
+        _dictionaries(properties.get("res_attrs")),
+    )
+    said = _SAID
+    if _CONTROL in properties:
+        printer.print_string(f' "{word_of(properties[_CONTROL])}"')
+        said = (*_SAID, _CONTROL)
+    entries = {**properties, **op.attributes}
+    shown = {each: value for each, value in sorted(entries.items()) if each not in said}
+    printer.print_op_attributes(shown, print_keyword=True)
+    if entry is not None:
+        printer.print_string(" ")
+        printer.print_region(op.regions[0], print_entry_block_args=False, print_empty_block=False)
+
+
+def is_function(op: Operation) -> bool:
+    """Tell whether the op has what its assembly says."""
+    name, type = op.properties.get("sym_name"), op.properties.get("function_type")
+    if not isinstance(name, StringAttr) or not isinstance(type, FunctionType) or len(op.regions) != 1:
+        return False
+    entry = op.regions[0].blocks.first
+    return entry is None or tuple(argument.type for argument in entry.args) == type.inputs.data
+
+
+def _dictionaries(value: Attribute | None) -> ArrayAttr[DictionaryAttr] | None:
+    return cast("ArrayAttr[DictionaryAttr]", value) if isinstance(value, ArrayAttr) else None
