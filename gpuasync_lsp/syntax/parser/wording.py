@@ -38,6 +38,9 @@ _PATTERNS = (
     (re.compile(r"expected (\d+) operand types but had (\d+)"), r"expected \2 operand types but had \1"),
 )
 _KIND = re.compile(r"(.+) should be of base attribute (index|memref|vector|tensor)$")
-KEYWORD = re.compile(r"(custom op '[^']+' expected|Expected) '[a-z]+'")
-"""Of a keyword, MLIR says where it looked for it; of punctuation, where it should stand."""
+KEYWORD = re.compile(
+    r"(custom op '[^']+' expected|Expected) '[a-z]+'|expected SSA identifier$|expected type instead of SSA"
+)
+"""Of a keyword, and of a function's arguments, MLIR says where it looked for it; of punctuation, where it
+should stand."""
 _EXPECTED = re.compile(r"^(?:Expected (?=\S)|('[^']+') expected\b)")

@@ -212,4 +212,13 @@ def _array(type: LLVMArrayType, elements: Sequence[Attribute], depth: int) -> st
     return None
 
 
-CONSTANTS = {"llvm.mlir.constant": _constant}
+def _zero(view: View) -> str | None:
+    type = view.op.results[0].type
+    if not isinstance(type, UnregisteredAttr) or type.attr_name.data != "llvm.target":
+        return None
+    # `LLVMTargetExtType::hasProperty`: of SPIR-V's alone.
+    has_zero = type.value.data.startswith('"spirv.')
+    return None if has_zero else "target extension type does not support zero-initializer"
+
+
+CONSTANTS = {"llvm.mlir.constant": _constant, "llvm.mlir.zero": _zero}
