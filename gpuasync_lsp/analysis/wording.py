@@ -36,7 +36,7 @@ def left_by_callee(access: Access) -> str | None:
     callee = callee_of(access.op)
     if callee is None or access.host or access.handle is not None:
         return None
-    return f"@{callee} leaves it running on a stream that nobody else can wait for: let it wait there."
+    return f"@{callee} leaves it running on a stream that it gives nobody: let it wait for that there."
 
 
 def same_memory(function: AsyncFunction, *accesses: Access) -> str:

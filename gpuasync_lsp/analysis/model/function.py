@@ -203,6 +203,8 @@ class Action(Enum):
     """The body of an async.execute runs beside what follows it."""
     END_TASK = "end task"
     AWAIT_TASK = "await task"
+    SYNCHRONIZE = "synchronize"
+    """The host waits for all of the device."""
     RENEW = "renew"
     """A value that places in memory depend on gets a new value."""
 

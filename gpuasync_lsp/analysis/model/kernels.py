@@ -30,6 +30,9 @@ from gpuasync_lsp.analysis.model.terms import Mode
 RUNNER_READS = ("printMemref", "_mlir_ciface_printMemref", "verifyMemRef", "_mlir_ciface_verifyMemRef")
 """How functions of MLIR's runner utilities begin that read the memrefs they are given."""
 
+SYNCHRONIZING = frozenset({"cudaDeviceSynchronize", "cuCtxSynchronize", "hipDeviceSynchronize"})
+"""Functions of CUDA and HIP that return when all work on the device is done, from their API references."""
+
 Modes = tuple[Mode | None, ...]
 Resolve = Callable[[str], Modes | None]
 """Says what a callee does to its arguments; None where that is not known."""

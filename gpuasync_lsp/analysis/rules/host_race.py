@@ -7,7 +7,8 @@ what follows an async.execute: its body is done after an async.await of its toke
 
 A load or store touches its own element, at an index that is a constant, a sum of values or a loop's counter.
 What a callee does is read off its body; the runner's `printMemref...` functions read. What it leaves
-running on streams of its own, nobody can wait for behind the call.
+running on streams of its own, nobody can wait for behind the call, but by a function that waits for the whole
+device, as `cudaDeviceSynchronize`.
 
 ## Where it is silent
 - An element at an unknown index against a part of the buffer: it may lie elsewhere.
@@ -15,6 +16,7 @@ running on streams of its own, nobody can wait for behind the call.
   `func.constant`.
 - What a callee leaves running on a stream that it waits for, or hands out, on some path: GA401 tells that in
   the callee.
+- What a callee waits for that calls such a function itself.
 - Memory behind pointers, in tensors, and behind memrefs that are stored in memory, where it is not sure which
   one was stored.
 - Where GA301 is silent.

@@ -180,6 +180,8 @@ class Steps:
             last = step
         if last is not None:
             yield last
+        if self._memory.synchronizes(op):
+            yield Step(Action.SYNCHRONIZE, op)
         # Where the host is called, something may have to be known of what runs, whatever the callee touches.
         if last is None or last.action is not Action.HOST:
             yield Step(Action.HOST, op)

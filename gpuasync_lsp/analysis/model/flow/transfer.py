@@ -105,6 +105,8 @@ class Flow:
                 state.host = state.ordered(tasks)
             case Action.AWAIT_TASK:
                 state.host |= state.ordered(tasks + 1)
+            case Action.SYNCHRONIZE:
+                self.work.synchronize(step.op, state)
             case Action.RENEW:
                 assert step.value is not None
                 state.renew(self.memory.depending.get(step.value, 0))

@@ -81,6 +81,13 @@ class Work:
             state.start(bits)
             state.host |= bits
 
+    def synchronize(self, op: Operation, state: State) -> None:
+        """The host waits for the device: for all work but that of tasks, which may begin later."""
+        for bit in bits_of(state.seen & ~state.host):
+            access = self.function.accesses[bit]
+            if not access.task and _task_around(access.op) in (None, _task_around(op)):
+                state.host |= 1 << bit
+
     def allocate(self, buffer: Buffer, op: Operation, state: State) -> None:
         """A buffer comes to be, maybe in place of one of the round before."""
         if self.notes.report:
@@ -113,6 +120,13 @@ class Work:
         """The function is left by `op`: buffers that are still there are nobody's."""
         for buffer in self.memory.lost(op, state):
             self.notes.fault(Goal(Fault.LEAKED, op, buffer=buffer))
+
+
+def _task_around(op: Operation) -> Operation | None:
+    parent = op.parent_op()
+    while parent is not None and parent.name != "async.execute":
+        parent = parent.parent_op()
+    return parent
 
 
 def _is_of_callee(first: Access, second: Access) -> bool:

@@ -19,7 +19,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.context import FileContext
 from gpuasync_lsp.analysis.model.function import Access, AsyncFunction, AsyncOp
-from gpuasync_lsp.analysis.model.kernels import RUNNER_READS, inner_modes
+from gpuasync_lsp.analysis.model.kernels import RUNNER_READS, SYNCHRONIZING, inner_modes
 from gpuasync_lsp.analysis.model.legality import is_layout_ignored
 from gpuasync_lsp.analysis.model.memory.buffers import Buffer, Place
 from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS, Effect, effects_of, is_memref, points
@@ -231,6 +231,12 @@ class Memory:
             {e.token for e in effects if isinstance(e.token, Started) and e.token.result < len(op.results)}
         )
         return {op.results[token.result]: tuple(self._applied(op, effects, token)) for token in tokens}
+
+    def synchronizes(self, op: Operation) -> bool:
+        """Tell whether a call waits for all work on the device."""
+        callee = callee_of(op)
+        info = self.function.context.functions.get(callee) if callee is not None else None
+        return callee in SYNCHRONIZING and (info is None or info.declared_only)
 
     def _effects(self, op: Operation) -> tuple[CallEffect, ...]:
         callee = callee_of(op)
