@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from xdsl.ir import Operation
 
-from gpuasync_lsp.analysis.carried import FINDINGS, carried
+from gpuasync_lsp.analysis.carried import FINDINGS, MOST_OF_RULE, Carried, carried
 from gpuasync_lsp.analysis.config import Comments, Config, comments
 from gpuasync_lsp.analysis.model.building import build
 from gpuasync_lsp.analysis.model.conclusions import run
@@ -86,9 +86,6 @@ class _Models(NamedTuple):
 
 _OF_OTHERS: Recent[_Models] = Recent(MOST_OF_OTHERS)
 
-MOST_OF_RULE = 1_000
-"""Findings of one rule in one function, or in an item for rules that look at items: nobody reads more."""
-
 MOST_FINDINGS = 12
 """Lists of findings of an item that it remembers."""
 
@@ -134,14 +131,13 @@ def _adapted(item: Item, key: object) -> _Models | None:
                     return None
             elif not all(function.adapt(op, took) for op, took in before.changed):
                 return None
-            function.faults_stay = True
+            function.worked_on = frozenset(touched or ())
             if touched is None or touched:
                 function.forget_conclusions()
                 run(function)
-                same = faults == [*map(_told, function.faults)]
-                function.faults_stay = same and not any(f.handle in (touched or ()) for f in function.faults)
     except TookTooLong:
         return None
+    function.faults_stay = faults == [*map(_told, function.faults)]
     return known
 
 
@@ -216,7 +212,7 @@ def check_item(item: Item, context: FileContext, profile: Profile, config: Confi
         models = _models(item, context, profile)
         unit = Unit(item, context, profile, tuple(models.functions))
         left = carried(item, key, profile, models.functions)
-        again = _findings(unit, models.given_up_at, config, None if left is None else left.again)
+        again = _findings(unit, models.given_up_at, config, left)
         known = sorted([*(left.findings if left else ()), *again], key=lambda f: (f.span, f.code))
         item.before = None
         kept.keep(key, known)
@@ -224,19 +220,21 @@ def check_item(item: Item, context: FileContext, profile: Profile, config: Confi
 
 
 def _findings(
-    unit: Unit, given_up_at: Operation | None, config: Config, only: frozenset[str] | None = None
+    unit: Unit, given_up_at: Operation | None, config: Config, left: Carried | None = None
 ) -> list[Finding]:
-    """Return what the rules say of one item, those with the codes `only` if they are given; `given_up_at` is
-    the function that took too long already."""
+    """Return what the rules say of one item, besides what is `left` of the text before; `given_up_at` is the
+    function that took too long already."""
     found: list[Finding] = []
     try:
         with limited(len(unit.item.text)):
             for rule in RULES:
-                if only is not None and rule.code not in only:
+                if left is not None and rule.code not in left.again and rule.code not in left.drafts:
                     continue
                 severity = config.level(rule.code, rule.name, rule.severity, only_named=rule.only_named)
                 if severity is not None:
-                    found += [draft.finding(rule, severity) for draft in _drafts(rule, unit)]
+                    some = None if left is None else left.drafts.get(rule.code)
+                    drafts = _drafts(rule, unit) if some is None else some
+                    found += [draft.finding(rule, severity) for draft in drafts]
     except TookTooLong:
         given_up_at = given_up_at or next(iter(unit.item.ops), None)
     rule = took_too_long.RULE

@@ -11,12 +11,13 @@ that, are not asked again, but for what is near.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from xdsl.ir import Operation
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction, names_in
+from gpuasync_lsp.analysis.rule import Draft
 from gpuasync_lsp.analysis.rules import (
     RULES,
     invalid_op,
@@ -39,6 +40,9 @@ _LOOKS_AT_EACH = frozenset({invalid_op.RULE.code})
 _LOOKS_AT_FAULTS = frozenset({leaked_joined_stream.RULE.code})
 """Rules that look at nothing else but faults of handles."""
 
+MOST_OF_RULE = 1_000
+"""Findings of one rule in one function, or in an item for rules that look at items: nobody reads more."""
+
 FINDINGS = "analysis.findings"
 """What findings of an item are kept under."""
 
@@ -50,6 +54,8 @@ class Carried(NamedTuple):
     """At their new places."""
     again: frozenset[str]
     """The codes of the rules that have to be asked again; none of their findings is in `findings`."""
+    drafts: Mapping[str, Sequence[Draft]]
+    """What other rules say anew of the streams that have other work, by code."""
 
 
 def carried(item: Item, key: object, profile: Profile, functions: Sequence[AsyncFunction]) -> Carried | None:
@@ -74,7 +80,17 @@ def carried(item: Item, key: object, profile: Profile, functions: Sequence[Async
     moved = [
         finding.behind(edge, delta) if delta else finding for finding in known if finding.code not in again
     ]
-    return Carried(moved, again)
+    drafts: dict[str, Sequence[Draft]] = {}
+    rule = leaked_joined_stream
+    code = rule.RULE.code
+    if code not in again and any(function.worked_on for function in functions):
+        said = [draft for function in functions for draft in rule.check(function, function.worked_on)]
+        places = {draft.span for draft in said}
+        if len(said) + sum(finding.code == code for finding in moved) >= MOST_OF_RULE:
+            return Carried([f for f in moved if f.code != code], again | {code}, {})
+        moved = [finding for finding in moved if finding.code != code or finding.span not in places]
+        drafts[code] = said
+    return Carried(moved, again, drafts)
 
 
 def _not_concerned(item: Item, profile: Profile, functions: Sequence[AsyncFunction]) -> frozenset[str]:

@@ -372,7 +372,9 @@ class AsyncFunction:
     """Makes this the model, not run, of the function in which statements came and went; returns the streams
     whose work is another, or None, and then this is nobody's model any more. None where it never can."""
     faults_stay: bool = False
-    """Whether the faults, and the streams that they are of, are those from before it was adapted."""
+    """Whether the faults are those from before it was adapted."""
+    worked_on: frozenset[Handle] = frozenset()
+    """The streams that have other work than before it was adapted, or that other ops do."""
 
     def forget_conclusions(self) -> None:
         """Make this a model that is not run, as it was built."""

@@ -34,7 +34,7 @@ gpu.wait [%t2, %t0, %t1]
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Fault, Handle, HandleFault, Wait
 from gpuasync_lsp.analysis.repairs.dependencies import dominates
@@ -47,14 +47,17 @@ from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.text import Fix, Safety, Severity
 
 
-def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find joined streams that are alive at the end on every path, and events that are on some."""
+def check(function: AsyncFunction, only: Set[Handle] | None = None) -> Iterator[Draft]:
+    """Find joined streams that are alive at the end on every path, and events that are on some; `only` these
+    streams if they are given."""
     for fault in function.faults if function.analysed else ():
-        if fault.fault is Fault.EVENT_LEAKED:
+        if fault.fault is Fault.EVENT_LEAKED and (only is None or fault.handle in only):
             yield _event(function, fault)
     releases: dict[Handle, Wait] | None = None
     for fault in leaks(function):
         handle = fault.handle
+        if only is not None and handle not in only:
+            continue
         if not handle.joins or not fault.certain:
             continue
         assert handle.op is not None
