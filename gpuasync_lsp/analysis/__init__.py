@@ -15,7 +15,7 @@ from xdsl.ir import Operation
 from gpuasync_lsp.analysis.carried import FINDINGS, MOST_OF_RULE, Carried, carried
 from gpuasync_lsp.analysis.config import Comments, Config, comments
 from gpuasync_lsp.analysis.model.building import build
-from gpuasync_lsp.analysis.model.conclusions import run
+from gpuasync_lsp.analysis.model.conclusions import run, run_again
 from gpuasync_lsp.analysis.model.context import FileContext, called_in, file_contexts, start_of
 from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp, Handle, HandleFault, Kind, Wait
 from gpuasync_lsp.analysis.model.terms import Origin
@@ -133,8 +133,7 @@ def _adapted(item: Item, key: object) -> _Models | None:
                 return None
             function.worked_on = frozenset(touched or ())
             if touched is None or touched:
-                function.forget_conclusions()
-                run(function)
+                run_again(function)
     except TookTooLong:
         return None
     function.faults_stay = faults == [*map(_told, function.faults)]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
+from functools import partial
 
 from xdsl.ir import Operation
 
 from gpuasync_lsp.analysis.model.flow.fixpoint import follow_all_paths
+from gpuasync_lsp.analysis.model.flow.row import Row, is_long
 from gpuasync_lsp.analysis.model.flow.transfer import Flow
 from gpuasync_lsp.analysis.model.function import (
     Access,
@@ -34,8 +36,33 @@ def run(function: AsyncFunction) -> None:
     if function.nodes:
         drop_impossible_ways(function)
         flow = Flow(function)
-        follow_all_paths(flow)
+        row = Row(flow) if is_long(function) else None
+        if row is None:
+            follow_all_paths(flow)
+            function.run_on = None
+        else:
+            row.run()
+            function.reached = {function.nodes[0]}
+            function.run_on = partial(_run_on, row)
         Conclusions(flow).draw()
+
+
+def run_again(function: AsyncFunction) -> None:
+    """Do the same for a function that was adapted."""
+    if function.run_on is None or not function.run_on():
+        function.forget_conclusions()
+        run(function)
+
+
+def _run_on(row: Row) -> bool:
+    """Run a function again that has no branches, from where it was changed; tell whether it could be done."""
+    function = row.flow.function
+    for found in (function.faults, function.races, function.unwritten, function.lost):
+        found.clear()
+    if not row.again():
+        return False
+    Conclusions(row.flow).draw()
+    return True
 
 
 class Conclusions:

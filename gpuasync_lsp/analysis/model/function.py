@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property, lru_cache
@@ -344,6 +344,11 @@ class AsyncFunction:
     )
     """Values that only regions of memory have, each with the values of the function it depends on."""
     accesses: list[Access] = field(default_factory=list[Access])
+    """By their bits; those that are gone since the function was run, too."""
+    gone: set[Access] = field(default_factory=set[Access])
+    """Those of `accesses` that are gone."""
+    accesses_in_order: bool = True
+    """Whether `accesses` are in the order of the text."""
     nodes: list[Node] = field(default_factory=list[Node])
     reached: set[Node] = field(default_factory=set[Node])
     """The nodes that some path comes to."""
@@ -371,6 +376,8 @@ class AsyncFunction:
     adapt_statements: Callable[[Lines], set[Handle] | None] | None = None
     """Makes this the model, not run, of the function in which statements came and went; returns the streams
     whose work is another, or None, and then this is nobody's model any more. None where it never can."""
+    run_on: Callable[[], bool] | None = None
+    """Runs an adapted model again from where it was changed; tells whether it could. None where it cannot."""
     faults_stay: bool = False
     """Whether the faults are those from before it was adapted."""
     worked_on: frozenset[Handle] = frozenset()
@@ -382,6 +389,8 @@ class AsyncFunction:
             found.clear()
         self.pending.clear()
         self.reached.clear()
+        self.gone.clear()
+        self.accesses_in_order = True
 
     @property
     def streams(self) -> list[Handle]:
@@ -417,6 +426,20 @@ class AsyncFunction:
     def returns(self) -> list[Operation]:
         """The ops that leave the function."""
         return [op for op in self.order if op.name == "func.return"]
+
+    def accesses_of(self, mask: int) -> Iterable[Access]:
+        """Return the accesses whose bits are set in `mask`, in the order of the text."""
+        found = (self.accesses[bit] for bit in bits_of(mask))
+        return found if self.accesses_in_order else self._sorted(found)
+
+    def all_accesses(self) -> Iterable[Access]:
+        """Return the accesses that have bits, in the order of the text."""
+        if self.accesses_in_order:
+            return self.accesses
+        return self._sorted(access for access in self.accesses if access not in self.gone)
+
+    def _sorted(self, accesses: Iterable[Access]) -> list[Access]:
+        return sorted(accesses, key=lambda access: (self.order[access.op], access.bit))
 
     def is_reached(self, op: Operation) -> bool:
         """Tell whether some path comes to `op`, as far as conditions tell."""

@@ -32,7 +32,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from gpuasync_lsp.analysis.model.function import Access, AsyncFunction, AsyncOp, bits_of
+from gpuasync_lsp.analysis.model.function import Access, AsyncFunction, AsyncOp
 from gpuasync_lsp.analysis.repairs.dependencies import NAMES
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.rule import Draft, Rule
@@ -47,7 +47,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             continue
         mask = function.pending.get(op.op, 0)
         buffers = {a.buffer for a in op.accesses}
-        pending = [function.accesses[bit] for bit in bits_of(mask)]
+        pending = [*function.accesses_of(mask)]
         others = [a for a in pending if a.handle is not op.handle and a.buffer not in buffers]
         if others:
             yield Draft(

@@ -156,7 +156,7 @@ def edit_session(seed: int) -> None:
         assert findings(current) == findings(state(text)), f"seed {seed}"
 
 
-def copies(rng: random.Random, size: int) -> str:
+def copies(rng: random.Random, size: int, *, branches: bool = True) -> str:
     """Return a function of about `size` statements: copies and fills of several buffers on several streams,
     some in loops, between uses by the host, some in branches."""
     device, host = [f"%d{n}" for n in range(3)], ["%h", "%g", "%a"]
@@ -185,13 +185,13 @@ def copies(rng: random.Random, size: int) -> str:
             case 3:
                 other = rng.choice(tokens)
                 lines += [f"  {token} = gpu.wait async [{last}, {other}]"]
-            case 4:
+            case 4 if branches:
                 lines += [f"  scf.for %k{number} = %c0 to %c4 step %c1 {{"]
                 lines += [f"    %y{number} = gpu.wait async"]
                 lines += [f"    %z{number} = gpu.memcpy async [%y{number}] {one}, {two} : {kind}, {kind}"]
                 lines += [f"    gpu.wait [%z{number}]", "  }"]
                 continue
-            case 5:
+            case 5 if branches:
                 lines += ["  scf.if %c {"]
                 lines += [f"    memref.store %w, {rng.choice(host)}[%c0] : {kind}", "  }"]
             case 8:

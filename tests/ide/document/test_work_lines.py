@@ -11,6 +11,7 @@ import pytest
 from xdsl.ir import Block, Operation, SSAValue
 
 from gpuasync_lsp.analysis import AsyncFunction, Handle
+from gpuasync_lsp.analysis.model.flow import row
 from gpuasync_lsp.ide.document.options import EditorOptions
 from gpuasync_lsp.ide.document.state import FileState
 from gpuasync_lsp.ide.features.inlay_hints import inlay_hints
@@ -169,7 +170,7 @@ def told(function: AsyncFunction) -> dict[str, object]:
             for node in function.nodes
         ],
         "node of": {of(op): node.index for op, node in function.node_of.items()},
-        "accesses": [access(each) for each in function.accesses],
+        "accesses": [access(each) for each in function.all_accesses()],
         "faults": [
             (
                 f.fault,
@@ -185,7 +186,10 @@ def told(function: AsyncFunction) -> dict[str, object]:
         "races": [(access(r.first), access(r.second), r.path) for r in function.races],
         "unwritten": [(access(u.access), value(u.buffer.value), u.path) for u in function.unwritten],
         "lost": [(value(b.buffer.value), of(b.op), b.path) for b in function.lost],
-        "pending": {of(op): mask for op, mask in function.pending.items()},
+        "pending": {
+            of(op): [access(each) for each in function.accesses_of(mask)]
+            for op, mask in function.pending.items()
+        },
         "reached": sorted(node.index for node in function.reached),
     }
 
@@ -231,13 +235,24 @@ def test_work_comes_and_goes(seed: int) -> None:
     assert session(seed, copies(random.Random(seed), 40), 12) > 0
 
 
+@pytest.mark.parametrize("seed", thinned(range(4), 2))
+def test_a_row_is_run_from_where_it_is_edited(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    monkeypatch.setattr(row, "LONG", 0)
+    monkeypatch.setattr(row, "_SHORTEST", 5)
+    assert session(seed, copies(random.Random(seed), 40, branches=False), 12) > 0
+
+
 @pytest.mark.slow
-def test_work_comes_and_goes_often() -> None:
+def test_work_comes_and_goes_often(monkeypatch: pytest.MonkeyPatch) -> None:
     for seed in range(7_100, 7_130):
         session(seed, copies(random.Random(seed), 40), 14)
+    monkeypatch.setattr(row, "LONG", 0)
+    monkeypatch.setattr(row, "_SHORTEST", 3)
+    for seed in range(7_200, 7_260):
+        session(seed, copies(random.Random(seed), 40, branches=False), 14)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [1_000, 2_500])
 def test_work_comes_and_goes_in_large_functions(size: int) -> None:
-    assert session(size, copies(random.Random(size), size), 6, change=0.95) > 0
+    assert session(size, copies(random.Random(size), size, branches=size > 2_000), 6, change=0.95) > 0

@@ -6,6 +6,7 @@ Tokens, streams, waits and the graph stay what they are: only what the op does t
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
+from dataclasses import replace
 
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import IsTerminator
@@ -58,7 +59,8 @@ def adapt(
         return False
     for access in accesses:
         access.handle = info.handle
-    info.accesses = steps[0].accesses = accesses
+    info.accesses = accesses
+    node.steps[node.steps.index(steps[0])] = replace(steps[0], accesses=accesses)
     return True
 
 

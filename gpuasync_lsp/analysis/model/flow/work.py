@@ -99,9 +99,8 @@ class Work:
         """Compare one access with everything that may still run or has been freed."""
         memory, notes, found = self.memory, self.notes, 0
         places = memory.places(access, state)
-        for bit in bits_of(pending & memory.conflicts(access)):
+        for earlier in self.function.accesses_of(pending & memory.conflicts(access)):
             spend()
-            earlier = self.function.accesses[bit]
             if _is_atomic_together(earlier, access) or _is_of_callee(earlier, access):
                 continue
             if not memory.meets(earlier, access, places, state):

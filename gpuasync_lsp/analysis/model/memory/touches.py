@@ -17,7 +17,7 @@ from gpuasync_lsp.analysis.model.state import State, few
 from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.text.effort import spend
 
-_WRITES = (Mode.WRITE, Mode.BOTH, Mode.ATOMIC)
+WRITES = (Mode.WRITE, Mode.BOTH, Mode.ATOMIC)
 
 
 class Touches:
@@ -43,13 +43,14 @@ class Touches:
         """Number of each access among the frees or the writes."""
         self.writes: list[Access] = []
         self.writers: dict[Buffer, int] = {}
+        self.sites_gone: dict[Access, int] = {}
         self.written_in: dict[Operation, int] = {}
         """Per loop, and per call for those on a condition: the writes in it."""
         for node in function.nodes:
             for step in node.steps:
                 for access in step.accesses:
                     if access not in self.site:
-                        self._number(access)
+                        self.number(access)
         self.unstructured = any(edge.back for node in function.nodes for edge in node.edges if edge.of_branch)
         """Whether branches go back: then nothing is said of loops that may not run."""
         self.may_be_freed = {buffer for access in self.frees for buffer in access.buffer.all}
@@ -60,13 +61,14 @@ class Touches:
             for buffer in known.all
         }
 
-    def _number(self, access: Access) -> None:
+    def number(self, access: Access) -> None:
+        """Give `access` its numbers."""
         if access.mode is Mode.FREE:
             self.site[access] = len(self.frees)
             self.frees.append(access)
             return
-        self.site[access] = len(self.writes) if access.mode in _WRITES else -1
-        if access.mode in _WRITES:
+        self.site[access] = len(self.writes) if access.mode in WRITES else -1
+        if access.mode in WRITES:
             self.writes.append(access)
             for buffer in access.buffer.all:
                 self.writers[buffer] = self.writers.get(buffer, 0) | 1 << self.site[access]
@@ -92,6 +94,19 @@ class Touches:
                 self.by_name[buffer] = self.by_name.get(buffer, 0) | bit
             if access.mode is not Mode.READ:
                 self.writing[buffer] = self.writing.get(buffer, 0) | bit
+
+    def forget(self, access: Access) -> None:
+        """Let `access`, which frees nothing, be none any more; its numbers are not given again."""
+        self.function.gone.add(access)
+        self.sites_gone[access] = site = self.site.pop(access)
+        tables = (self.touching, self.writing, self.by_name, self.depending)
+        for table, number in (*((table, access.bit) for table in tables), (self.writers, site)):
+            for key, mask in table.items() if number >= 0 else ():
+                table[key] = mask & ~(1 << number)  # type: ignore[index]
+
+    def site_of(self, access: Access) -> int:
+        """Return the number of a write, also of one that is gone."""
+        return self.site[access] if access in self.site else self.sites_gone[access]
 
     # Where.
 
@@ -170,7 +185,7 @@ class Touches:
             if len({place.buffer for place in places}) == 1:
                 state.owned &= ~(1 << places[0].buffer.index)
             return
-        if access.mode in _WRITES:
+        if access.mode in WRITES:
             state.written |= 1 << self.site[access]
             state.surely |= 1 << self.site[access]
         if access.bit >= 0 and access.buffer.is_name:

@@ -1,0 +1,204 @@
+"""A function without branches, run so that after an edit it is run again from there only.
+
+The facts are kept at intervals. After an edit of work on streams, the run begins at the last of them before
+the edit, and ends where the facts meet those of the run before: where they differ in nothing but accesses
+that the host knows to be done, what follows goes as it went.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from gpuasync_lsp.analysis.model.flow.transfer import Flow
+from gpuasync_lsp.analysis.model.function import Access, AsyncFunction, Step
+from gpuasync_lsp.analysis.model.goal import Goal
+from gpuasync_lsp.analysis.model.memory.touches import WRITES
+from gpuasync_lsp.analysis.model.state import State
+from gpuasync_lsp.analysis.model.terms import Mode
+from gpuasync_lsp.text.effort import spend
+
+_SHORTEST = 64
+"""Steps between two kept states, at least."""
+_MARKS = 48
+"""How many states are kept, at most twice of it after edits."""
+_AGAIN = 64
+"""Edits after which a function is run anew: numbers of accesses that are gone are not used again."""
+
+
+LONG = 500
+"""Steps of a function from which on states are kept."""
+
+
+def is_long(function: AsyncFunction) -> bool:
+    """Tell whether it pays to run `function` as a row, and it is one."""
+    return len(function.nodes) == 1 and len(function.nodes[0].steps) >= LONG
+
+
+@dataclass(eq=False, slots=True)
+class _Mark:
+    """The facts before a step, and what was noted from there to the next mark."""
+
+    index: int
+    state: State
+    notes: dict[Goal, int] = field(default_factory=dict[Goal, int])
+
+
+class Row:
+    """The one node of a function and how it was run."""
+
+    def __init__(self, flow: Flow) -> None:
+        self.flow = flow
+        self._steps: list[Step] = []
+        """As they were when they were run."""
+        self._marks: list[_Mark] = []
+        self._edits = 0
+        self._gone: list[Access] = []
+        """Accesses that were gone in earlier edits: what was noted of them may still be in the facts."""
+
+    def run(self) -> None:
+        """Note what is wrong, and keep the facts at intervals."""
+        (node,) = self.flow.function.nodes
+        self._steps = node.steps.copy()
+        self._marks = []
+        spend(1 + len(node.steps))
+        self._go_on(self.flow.start(), 0, [])
+        self._tell()
+
+    def again(self) -> bool:
+        """Do the same after an edit of what copies, fills and launches do, from there; False where it cannot
+        be done, and the function has to be run anew."""
+        function, flow = self.flow.function, self.flow
+        steps, old = function.nodes[0].steps, self._steps
+        self._edits += 1
+        if self._edits > _AGAIN or len(function.buffers) != len(self._marks[0].state.freed):
+            return False
+        spend(1 + len(steps) // 8)
+        most = min(len(old), len(steps))
+        first = next((n for n in range(most) if old[n] is not steps[n]), most)
+        last = next((n for n in range(most - first) if old[-1 - n] is not steps[-1 - n]), most - first)
+        gone = [access for step in old[first : len(old) - last] for access in step.accesses]
+        made = [access for step in steps[first : len(steps) - last] for access in step.accesses]
+        gone, made = [a for a in gone if a not in made], [a for a in made if a not in gone]
+        if not all(map(_is_simple, (*gone, *made))):
+            return False
+        function.accesses_in_order = False
+        for access in gone:
+            flow.memory.forget(access)
+        for access in made:
+            flow.memory.number(access)
+        kept = [mark for mark in self._marks if mark.index <= first]
+        begin = kept.pop()
+        delta = len(steps) - len(old)
+        behind = [
+            _Mark(mark.index + delta, mark.state, mark.notes)
+            for mark in self._marks
+            if mark.index >= len(old) - last
+        ]
+        self._steps, self._marks = steps.copy(), kept
+        self._gone += gone
+        self._go_on(begin.state, begin.index, behind, _Difference(flow, gone, made, self._gone))
+        self._tell()
+        return True
+
+    def _go_on(
+        self, state: State, at: int, before: list[_Mark], difference: _Difference | None = None
+    ) -> None:
+        """Run on from step `at`; where the facts meet those `before`, take these and what was noted there."""
+        flow, node = self.flow, self.flow.function.nodes[0]
+        steps, notes = node.steps, flow.notes
+        interval = max(_SHORTEST, len(steps) // _MARKS)
+        notes.report = True
+        expected = {mark.index: number for number, mark in enumerate(before)}
+        state = state.copy()
+        while True:
+            number = expected.get(at)
+            if (
+                number is not None
+                and difference is not None
+                and difference.meets(before[number].state, state)
+            ):
+                for mark in before[number:]:
+                    difference.add_to(mark.state)
+                self._marks += before[number:]
+                break
+            mark = _Mark(at, state.copy())
+            self._marks.append(mark)
+            following = [index for index in expected if index > at]
+            end = min([at + interval, len(steps), *following])
+            notes.found = mark.notes
+            for step in steps[at:end]:
+                flow.step(step, state)
+            spend(end - at)
+            at = end
+            if at == len(steps):
+                if node.ends is not None:
+                    flow.work.leave(node.ends, state)
+                    flow.lives.leave(node.ends, state)
+                break
+        notes.report = False
+
+    def _tell(self) -> None:
+        """Put together what was noted."""
+        found = self.flow.notes.found = dict[Goal, int]()
+        for mark in self._marks:
+            for goal, mask in mark.notes.items():
+                found[goal] = found.get(goal, 0) | mask
+
+
+def _is_simple(access: Access) -> bool:
+    return access.mode is not Mode.FREE and not access.buffer.is_name and not access.host
+
+
+class _Difference:
+    """What two runs differ in: accesses that are gone, and others that were made."""
+
+    def __init__(self, flow: Flow, gone: list[Access], made: list[Access], all_gone: list[Access]) -> None:
+        self._memory = flow.memory
+        self._writes = [access for access in (*gone, *made) if access.mode in WRITES]
+        self._made = self._bits(made)
+        self._sites = self._written(made)
+        self._either = self._made | self._bits(all_gone)
+        self._either_sites = self._sites | self._written(all_gone)
+
+    @staticmethod
+    def _bits(accesses: list[Access]) -> int:
+        return sum(1 << access.bit for access in accesses)
+
+    def _written(self, accesses: list[Access]) -> int:
+        return sum(1 << self._memory.site_of(access) for access in accesses if access.mode in WRITES)
+
+    def meets(self, old: State, new: State) -> bool:
+        """Tell whether what follows goes on from `new` as it went on from `old`."""
+        either, sites = self._either, self._either_sites
+        if self._made & ~new.host or (self._either & old.seen) & ~old.host:
+            return False
+        for name in ("life", "freed", "holds", "bound", "where", "owned", "many"):
+            if getattr(old, name) != getattr(new, name):
+                return False
+        if any((getattr(old, n) ^ getattr(new, n)) & ~either for n in ("host", "seen", "fresh", "stale")):
+            return False
+        if any((getattr(old, n) ^ getattr(new, n)) & ~sites for n in ("written", "surely")):
+            return False
+        known = old.host | new.host
+        if any((a ^ b) & ~known for a, b in zip(old.done, new.done, strict=True)):
+            return False
+        return all(self._is_written_besides(access, old, new) for access in self._writes)
+
+    def _is_written_besides(self, access: Access, old: State, new: State) -> bool:
+        """Tell whether what `access` writes is surely written by another, too, if anybody asks."""
+        if not access.buffer.device:
+            return True
+        memory = self._memory
+        known = memory.writers.get(access.buffer, 0) & old.surely & new.surely & ~self._either_sites
+        return any(
+            write.buffer is access.buffer and write.region == access.region and not write.region.symbols
+            for site, write in enumerate(memory.writes)
+            if known >> site & 1
+        )
+
+    def add_to(self, state: State) -> None:
+        """Let a state of the run before be one of the run now, from where they meet."""
+        for name in ("host", "seen", "fresh"):
+            setattr(state, name, getattr(state, name) | self._made)
+        for name in ("written", "surely"):
+            setattr(state, name, getattr(state, name) | self._sites)
