@@ -144,12 +144,18 @@ class Modules:
             return
         grid_blocks, threads = grid[0] * grid[1] * grid[2], block[0] * block[1] * block[2]
         waiting = Grid(
-            kernel.steps, ctypes.addressof(array), ctypes.addressof(geometry), grid_blocks, threads
+            kernel.steps,
+            ctypes.addressof(array),
+            ctypes.addressof(geometry),
+            grid_blocks,
+            threads,
+            kernel.unit,
+            self.device.checks.mute,
         )
         self.device.work_in_steps(
             stream,
             label,
             waiting,
-            Launched(grid, block, self.device.here(), kernel.buffers),
+            Launched(grid, block, self.device.here(), kernel.buffers, waits=True),
             (values, array, geometry),
         )

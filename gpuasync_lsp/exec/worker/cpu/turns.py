@@ -68,8 +68,8 @@ class Turns:
         if grid.done:
             return False
         before = self._memory.run(task)
-        self._memory.begin_kernel(None)
-        self._checks.begin(launched)
+        self._memory.begin_kernel(grid.unit)
+        self._checks.resume(launched)
         try:
             return grid.step()
         finally:

@@ -85,7 +85,19 @@ class Steps:
 class Grid:
     """A launch that runs in steps."""
 
-    def __init__(self, steps: Steps, parameters: int, geometry: int, blocks: int, threads: int) -> None:
+    def __init__(
+        self,
+        steps: Steps,
+        parameters: int,
+        geometry: int,
+        blocks: int,
+        threads: int,
+        unit: int | None,
+        on_company: Callable[[], None],
+    ) -> None:
+        """`unit` is that of `CpuKernel`; `on_company` is called before a block begins beside another."""
+        self.unit = unit
+        self._on_company = on_company
         self._steps = steps
         self._parameters = parameters
         self._geometry = geometry
@@ -142,6 +154,8 @@ class Grid:
             self.done = not self._active
             return False
         self._steps.switch.leave()
+        if self._active:
+            self._on_company()
         block = Block((ctypes.c_void_p * self._threads)(), self._threads)
         self._steps.switch.enter(block)
         self._steps.start(self._parameters, self._geometry, number, ctypes.addressof(block.handles))

@@ -103,7 +103,7 @@ def compile_kernels(
         function = module.get_function(kernel.name)
         sizes = tuple(layout.get_abi_size(a.type) for a in function.arguments)
         used = sum(size for name, size in shared.items() if name in kernel.mentions)
-        unit = units.device if check and not kernel.waits else None
+        unit = units.device if check else None
         start = addresses[export]
         kernels[kernel.name] = CpuKernel(
             kernel.name,

@@ -201,6 +201,7 @@ _WAITING_DRIVER = (
   %y = urem i32 %block.r, %gy
   %z = udiv i32 %block.r, %gy
 """
+    + _BEGIN
     + _START
     + "  ret void\n}}\n"
 )

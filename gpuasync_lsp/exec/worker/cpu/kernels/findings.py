@@ -19,8 +19,11 @@ from gpuasync_lsp.exec.worker.cpu.checks import ATOMIC
 from gpuasync_lsp.exec.worker.cpu.kernels.shadow import (
     BLOCK,
     BLOCKS,
+    MUTED,
+    PARTIAL,
     SEEN,
     START,
+    WARPS,
     ShadowState,
     Word,
     unpacked,
@@ -34,7 +37,7 @@ ENDED = -2
 Dimensions = tuple[int, int, int]
 
 
-@dataclass
+@dataclass(eq=False)
 class Launched:
     """The launch whose kernel runs."""
 
@@ -43,6 +46,10 @@ class Launched:
     site: int = -1
     shared: Sequence[tuple[int, int]] = ()
     """First address and size of each buffer of workgroup memory."""
+    waits: bool = False
+    """Whether its threads wait for what others write."""
+    begun: bool = False
+    """Whether a turn of such a launch has been run."""
 
 
 class KernelChecks:
@@ -69,6 +76,19 @@ class KernelChecks:
         self._launched = launched
         x, y, z = launched.grid
         self.state.begin(x * y * z)
+
+    def resume(self, launched: Launched) -> None:
+        """Go on with a launch, which may be a new one: beside others nothing of it is compared any more."""
+        if launched is self._launched:
+            return
+        self.begin(launched)
+        if launched.begun:
+            self.mute()
+        launched.begun = True
+
+    def mute(self) -> None:
+        """Compare nothing in the rest of the launch: what is kept is that of one block after the other."""
+        self.state.words[MUTED] = 1
 
     def race(self, address: int, old: int, new: int, quiet: int = 0) -> None:
         """Tell of two accesses of a cell that no barrier and no meeting orders, unless atomics do.
@@ -237,6 +257,8 @@ class KernelChecks:
         if first.stamp >= state.words[START]:
             released, places, _, _ = state.threads[4 * first.thread : 4 * first.thread + 4]
             _, _, acquired, wanted = state.threads[4 * second.thread : 4 * second.thread + 4]
+            if self._launched.waits and self._ordered_by_others(first, second):
+                return True
             return released > first.stamp and acquired > first.stamp and bool(places & wanted)
         starts = _Starts(self.state)
         if first.stamp < starts[0]:
@@ -244,6 +266,27 @@ class KernelChecks:
         kept = self._block_of(first) % BLOCKS
         _, released, places = state.blocks[3 * kept : 3 * kept + 3]
         return released > first.stamp and bool(places & state.places.value)
+
+    def _ordered_by_others(self, first: Word, second: Word) -> bool:
+        """Whether others may have passed on what happened, as a lane does that waits for its warp.
+
+        Both threads have met others since the first access, and a place was released and acquired.
+        """
+        kept = self.state.words[BLOCK] % BLOCKS
+        _, released, places = self.state.blocks[3 * kept : 3 * kept + 3]
+        return (
+            released > first.stamp
+            and self._latest_meeting(first.thread) > first.stamp
+            and self._latest_meeting(second.thread) > first.stamp
+            and bool(places & self.state.places.value)
+        )
+
+    def _latest_meeting(self, lane: int) -> int:
+        """Return the stamp of a thread's latest release, acquire, or meeting with lanes of its warp."""
+        state = self.state
+        known = state.known[32 * lane : 32 * lane + 32] if state.words[PARTIAL] else [0]
+        released, _, acquired, _ = state.threads[4 * lane : 4 * lane + 4]
+        return max(released, acquired, state.words[WARPS + lane // 32], *known)
 
     def _block_of(self, word: Word) -> int:
         starts = _Starts(self.state)

@@ -16,6 +16,8 @@ _LARGEST_UNIT = 3
 
 _SCOPE = re.compile(r'syncscope\("[^"]*"\) ')
 _EXCHANGE = re.compile(r" cmpxchg (?:weak )?(?:volatile )?ptr(?: addrspace\([0-9]+\))? (%[^\s,]+), ")
+_UNCHANGED = re.compile(r" (?:load atomic |atomicrmw (?:volatile )?(?:or|xor|add|sub) .*, i\d+ 0 )")
+"""An atomic access that changes nothing."""
 _GROUP = re.compile(r" #\d+$")
 
 DECLARATIONS = {
@@ -76,7 +78,8 @@ class MemoryCode:
         if not self._pointers.is_checked(type, pointer) or not found.size:
             return [without_scope(line)], None
         value = f"{found.type} {found.value}" if found.value else ""
-        kind = ATOMIC if is_atomic(found) or pointer in self._exchanged else found.kind
+        begins_update = found.kind == READ and pointer in self._exchanged
+        kind = ATOMIC if is_atomic(found) or begins_update else found.kind
         lines, checked = self.check(type, pointer, found.size, kind, site, found.alignment, value)
         lines.append(without_scope(found.through(checked)))
         if is_atomic(found) and self._races:
@@ -237,7 +240,10 @@ class MemoryCode:
         return [*lines, f"  {word} = zext {type} {text} to i64"], word
 
     def _synchronizes(self, line: str, type: str, pointer: str) -> list[str]:
-        """Note an atomic access as what orders others; it acquires where its result is used."""
+        """Note an atomic access as what orders others; it acquires where its result is used.
+
+        One that leaves what is there, as a wait does that looks at a barrier, tells nobody anything.
+        """
         result = line.split("=")[0].strip() if "=" in line.split("(")[0] else ""
         uses = len(re.findall(re.escape(result) + r"(?![\w.$-])", self._body)) if result else 0
         generic = pointer
@@ -245,8 +251,10 @@ class MemoryCode:
         if type != "ptr":
             generic = self._names.fresh()
             lines.append(f"  {generic} = addrspacecast {type} {pointer} to ptr")
+        releases = "false" if _UNCHANGED.search(line) else "true"
         acquires = "true" if uses > 1 else "false"
-        return [*lines, f"  call void @gpuasync.sync(ptr {generic}, i32 %gpuasync.lane, i1 {acquires})"]
+        orders = f"i1 {releases}, i1 {acquires}"
+        return [*lines, f"  call void @gpuasync.sync(ptr {generic}, i32 %gpuasync.lane, {orders})"]
 
     def _bulk_shared(
         self, pointer: str, width: str, length: str, kind: int, site: int, *, cast: bool

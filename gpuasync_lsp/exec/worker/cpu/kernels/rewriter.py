@@ -117,9 +117,7 @@ class Rewriter:
         spins = set[str]() if any("wmma" in line for line in body) else spinning(body)
         meets = bool(spins) or any(is_meeting(line) for line in body)
         suspensions = Suspensions(self._meeting_address, self._where)
-        # Threads that wait for each other have no shadow memory.
-        races = self._check and not spins
-        rewritten = Body(body, self._module, suspensions, spins, meets=meets, races=races)
+        rewritten = Body(body, self._module, suspensions, spins, meets=meets, races=self._check)
         code = rewritten.code()
         self.copies |= rewritten.copies
         every = ", ".join([*parameters, registers.PARAMETERS])

@@ -37,11 +37,12 @@ from gpuasync_lsp.exec.worker.cpu.kernels.shadow_ir import (
 CELL = 24
 """Bytes of a cell."""
 
-STAMP, LAUNCH, START, FLOOR, BLOCK, ACQUIRED, PARTIAL = range(7)
+STAMP, LAUNCH, START, FLOOR, BLOCK, ACQUIRED, PARTIAL, MUTED = range(8)
 """Words of the state: the current stamp; the first of the launch and of the block; the latest barrier's; the
-block's number; the block's latest acquire; whether a part of a warp has met."""
+block's number; the block's latest acquire; whether a part of a warp has met; whether nothing is told, since
+blocks or kernels take turns."""
 
-_WARPS = 8
+WARPS = 8
 _WORDS = 64
 SILENT = 1 << 31
 """Marks a write that changed nothing: reads beside it see the same with or without it."""
@@ -110,7 +111,7 @@ class ShadowState:
         """Start a launch of so many blocks."""
         self.words[STAMP] += 1
         self.words[LAUNCH] = self.words[START] = self.words[FLOOR] = self.words[STAMP]
-        self.words[PARTIAL] = 0
+        self.words[PARTIAL] = self.words[MUTED] = 0
         self.blocks = (ctypes.c_uint64 * (3 * min(blocks, BLOCKS)))()
         self.blocks_pointer.value = ctypes.addressof(self.blocks)
 
@@ -134,7 +135,8 @@ def shadow_code(
             ("BLOCK", BLOCK),
             ("ACQUIRED", ACQUIRED),
             ("PARTIAL", PARTIAL),
-            ("WARPS", _WARPS),
+            ("MUTED", MUTED),
+            ("WARPS", WARPS),
         )
     }
     for name, value in (

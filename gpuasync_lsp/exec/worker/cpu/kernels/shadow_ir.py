@@ -111,7 +111,7 @@ done:
   ret void
 }
 
-define internal void @gpuasync.sync(ptr %p, i32 %lane, i1 %acquires) {
+define internal void @gpuasync.sync(ptr %p, i32 %lane, i1 %releases, i1 %acquires) {
 entry:
   %new = call i32 @gpuasync.tick()
   %new.w = zext i32 %new to i64
@@ -121,12 +121,16 @@ entry:
   %h.s = lshr i64 %h, 58
   %bit = shl i64 1, %h.s
   %row = getelementptr [4 x i64], ptr $THREADS, i32 %lane
+  br i1 %releases, label %release, label %released
+release:
   call void @gpuasync.note(ptr %row, i64 %new.w, i64 %bit)
   %blocks = load ptr, ptr $BLOCKS
   %block = load i32, ptr $BLOCK
   %kept = and i32 %block, $LASTBLOCK
   %mine = getelementptr [3 x i64], ptr %blocks, i32 %kept, i32 1
   call void @gpuasync.note(ptr %mine, i64 %new.w, i64 %bit)
+  br label %released
+released:
   br i1 %acquires, label %acquire, label %done
 acquire:
   %second = getelementptr i64, ptr %row, i32 2
@@ -155,6 +159,10 @@ define internal void @gpuasync.note(ptr %row, i64 %stamp, i64 %bit) {
 
 define internal void @gpuasync.conflict(i64 %old, i64 %me, i64 %address, i64 %quiet) noinline cold {
 entry:
+  %muted = load i32, ptr $MUTED
+  %silence = icmp ne i32 %muted, 0
+  br i1 %silence, label %done, label %told
+told:
   %both = and i64 %old, %me
   %both.a = and i64 %both, 1
   %atomics = icmp ne i64 %both.a, 0
@@ -210,6 +218,10 @@ done:
 }
 
 define internal void @gpuasync.never.written(i64 %address, i64 %me) noinline cold {
+  %muted = load i32, ptr $MUTED
+  %silence = icmp ne i32 %muted, 0
+  br i1 %silence, label %done, label %told
+told:
   %me.s = lshr i64 %me, 12
   %me.site = and i64 %me.s, 524287
   %key = or i64 %me.site, 549754765312
