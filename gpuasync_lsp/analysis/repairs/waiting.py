@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from xdsl.ir import Operation
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Kind, Race
+from gpuasync_lsp.analysis.model.passing import LOOPS
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.text import Fix, Safety
 
@@ -44,6 +45,8 @@ def reason(function: AsyncFunction, race: Race) -> str:
             return "the end of the async.execute is not that of the work"
         known = _is_before(function, task, race.second.op)
         return "" if known else "the token of the async.execute is not known there"
+    if _is_of_two_rounds(function, race):
+        return "each round begins a task of its own, and the next one does not await it"
     info = function.by_op.get(race.first.op)
     if info is None:
         return "a call begins the work, and gives no token of it"
@@ -78,6 +81,19 @@ def _task_of(race: Race) -> Operation | None:
             found = op
         op = op.parent_op()
     return found
+
+
+def _is_of_two_rounds(function: AsyncFunction, race: Race) -> bool:
+    """Tell whether the accesses are in one async.execute, which a loop around it begins again and again."""
+    first, second = race.first.op, race.second.op
+    if first.parent is second.parent and first is not second and function.is_before(first, second):
+        return False
+    op = second.parent_op()
+    while op is not None and op.name != "async.execute":
+        if op.name in LOOPS or op.name == "scf.while":
+            return False
+        op = op.parent_op()
+    return op is not None and op.is_ancestor(first)
 
 
 def _ends_with(function: AsyncFunction, task: Operation, race: Race) -> bool:

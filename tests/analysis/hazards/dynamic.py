@@ -26,7 +26,7 @@ SECONDS = 20.0
 EXTENT = 64
 _GIVEN = tuple(
     {"index": str(index), "i1": str(flag)}
-    for index, flag in ((EXTENT, 1), (3, 0), (EXTENT, 0), (8, 1), (2, 0), (1, 1))
+    for index, flag in ((EXTENT, 1), (3, 0), (EXTENT, 0), (8, 1), (2, 0), (1, 1), (0, 1))
 )
 """Arguments with which each program is run, as a hazard may be on one path only."""
 _OF_ARGUMENTS = ("out-of-bounds", "pageable-copy")

@@ -1,0 +1,73 @@
+// Two functions return parts of an arena that overlap.
+module attributes {gpu.container_module} {
+  gpu.module @k {
+    gpu.func @scale(%x: memref<256xf32>) kernel {
+      %i = gpu.thread_id x
+      %v = memref.load %x[%i] : memref<256xf32>
+      %w = arith.addf %v, %v : f32
+      memref.store %w, %x[%i] : memref<256xf32>
+      gpu.return
+    }
+  }
+
+  func.func private @slot(%arena: memref<4096xi8>, %o: index) -> memref<256xf32> {
+    %v = memref.view %arena[%o][] : memref<4096xi8> to memref<256xf32>
+    return %v : memref<256xf32>
+  }
+  func.func private @second(%arena: memref<4096xi8>, %base: index) -> memref<256xf32> {
+    %c512 = arith.constant 512 : index
+    %o = arith.addi %base, %c512 : index
+    %v = memref.view %arena[%o][] : memref<4096xi8> to memref<256xf32>
+    return %v : memref<256xf32>
+  }
+  func.func @main(%arena: memref<4096xi8>, %at: index) {
+    %c1 = arith.constant 1 : index
+    %c256 = arith.constant 256 : index
+
+    %x = func.call @slot(%arena, %at) : (memref<4096xi8>, index) -> memref<256xf32>
+    %y = func.call @second(%arena, %at) : (memref<4096xi8>, index) -> memref<256xf32>
+    %s0 = gpu.wait async
+    %s1 = gpu.wait async
+    %a = gpu.launch_func async [%s0] @k::@scale blocks in (%c1, %c1, %c1) threads in (%c256, %c1, %c1) args(%x : memref<256xf32>)
+    // expected-warning @+1 {{GA301: This gpu.launch_func may read and write %arena while the gpu.launch_func that may read and write it may still run.}}
+    %b = gpu.launch_func async [%s1] @k::@scale blocks in (%c1, %c1, %c1) threads in (%c256, %c1, %c1) args(%y : memref<256xf32>)
+    gpu.wait [%a, %b]
+    return
+  }
+}
+// -----
+module attributes {gpu.container_module} {
+  gpu.module @k {
+    gpu.func @scale(%x: memref<256xf32>) kernel {
+      %i = gpu.thread_id x
+      %v = memref.load %x[%i] : memref<256xf32>
+      %w = arith.addf %v, %v : f32
+      memref.store %w, %x[%i] : memref<256xf32>
+      gpu.return
+    }
+  }
+
+  func.func private @slot(%arena: memref<4096xi8>, %o: index) -> memref<256xf32> {
+    %v = memref.view %arena[%o][] : memref<4096xi8> to memref<256xf32>
+    return %v : memref<256xf32>
+  }
+  func.func private @second(%arena: memref<4096xi8>, %base: index) -> memref<256xf32> {
+    %c512 = arith.constant 1024 : index
+    %o = arith.addi %base, %c512 : index
+    %v = memref.view %arena[%o][] : memref<4096xi8> to memref<256xf32>
+    return %v : memref<256xf32>
+  }
+  func.func @main(%arena: memref<4096xi8>, %at: index) {
+    %c1 = arith.constant 1 : index
+    %c256 = arith.constant 256 : index
+
+    %x = func.call @slot(%arena, %at) : (memref<4096xi8>, index) -> memref<256xf32>
+    %y = func.call @second(%arena, %at) : (memref<4096xi8>, index) -> memref<256xf32>
+    %s0 = gpu.wait async
+    %s1 = gpu.wait async
+    %a = gpu.launch_func async [%s0] @k::@scale blocks in (%c1, %c1, %c1) threads in (%c256, %c1, %c1) args(%x : memref<256xf32>)
+    %b = gpu.launch_func async [%s1] @k::@scale blocks in (%c1, %c1, %c1) threads in (%c256, %c1, %c1) args(%y : memref<256xf32>)
+    gpu.wait [%a, %b]
+    return
+  }
+}

@@ -1,0 +1,59 @@
+// Two tiles at places that affine.apply tells overlap.
+module attributes {gpu.container_module} {
+  gpu.module @k {
+    gpu.func @fillv(%out: memref<?xf32, strided<[1], offset: ?>>, %v: f32) kernel {
+      %i = gpu.thread_id x
+      memref.store %v, %out[%i] : memref<?xf32, strided<[1], offset: ?>>
+      gpu.return
+    }
+  }
+
+  func.func @main(%x: memref<1024xf32>, %i: index) {
+    %c1 = arith.constant 1 : index
+    %c64 = arith.constant 64 : index
+    %f = arith.constant 1.0 : f32
+
+    %o0 = affine.apply affine_map<(d0) -> (d0 * 64)>(%i)
+    %o1 = affine.apply affine_map<(d0) -> (d0 * 64 + 48)>(%i)
+    %v0 = memref.subview %x[%o0] [64] [1] : memref<1024xf32> to memref<64xf32, strided<[1], offset: ?>>
+    %v1 = memref.subview %x[%o1] [64] [1] : memref<1024xf32> to memref<64xf32, strided<[1], offset: ?>>
+    %d0 = memref.cast %v0 : memref<64xf32, strided<[1], offset: ?>> to memref<?xf32, strided<[1], offset: ?>>
+    %d1 = memref.cast %v1 : memref<64xf32, strided<[1], offset: ?>> to memref<?xf32, strided<[1], offset: ?>>
+    %s0 = gpu.wait async
+    %s1 = gpu.wait async
+    %a = gpu.launch_func async [%s0] @k::@fillv blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%d0 : memref<?xf32, strided<[1], offset: ?>>, %f : f32)
+    // expected-warning @+1 {{GA301: This gpu.launch_func writes %x while the gpu.launch_func that writes it may still run.}}
+    %b = gpu.launch_func async [%s1] @k::@fillv blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%d1 : memref<?xf32, strided<[1], offset: ?>>, %f : f32)
+    gpu.wait [%a, %b]
+    return
+  }
+}
+// -----
+module attributes {gpu.container_module} {
+  gpu.module @k {
+    gpu.func @fillv(%out: memref<?xf32, strided<[1], offset: ?>>, %v: f32) kernel {
+      %i = gpu.thread_id x
+      memref.store %v, %out[%i] : memref<?xf32, strided<[1], offset: ?>>
+      gpu.return
+    }
+  }
+
+  func.func @main(%x: memref<1024xf32>, %i: index) {
+    %c1 = arith.constant 1 : index
+    %c64 = arith.constant 64 : index
+    %f = arith.constant 1.0 : f32
+
+    %o0 = affine.apply affine_map<(d0) -> (d0 * 64)>(%i)
+    %o1 = affine.apply affine_map<(d0) -> (d0 * 64 + 64)>(%i)
+    %v0 = memref.subview %x[%o0] [64] [1] : memref<1024xf32> to memref<64xf32, strided<[1], offset: ?>>
+    %v1 = memref.subview %x[%o1] [64] [1] : memref<1024xf32> to memref<64xf32, strided<[1], offset: ?>>
+    %d0 = memref.cast %v0 : memref<64xf32, strided<[1], offset: ?>> to memref<?xf32, strided<[1], offset: ?>>
+    %d1 = memref.cast %v1 : memref<64xf32, strided<[1], offset: ?>> to memref<?xf32, strided<[1], offset: ?>>
+    %s0 = gpu.wait async
+    %s1 = gpu.wait async
+    %a = gpu.launch_func async [%s0] @k::@fillv blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%d0 : memref<?xf32, strided<[1], offset: ?>>, %f : f32)
+    %b = gpu.launch_func async [%s1] @k::@fillv blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%d1 : memref<?xf32, strided<[1], offset: ?>>, %f : f32)
+    gpu.wait [%a, %b]
+    return
+  }
+}
