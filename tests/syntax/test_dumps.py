@@ -13,12 +13,17 @@ from gpuasync_lsp.ide.document.targets import SettingsResolver
 from gpuasync_lsp.ide.features.completion import completions
 from gpuasync_lsp.ide.features.signature_help import signature_at
 from gpuasync_lsp.ide.lookup.op_docs import op_documentation
-from gpuasync_lsp.syntax import ExtensionError, dumped_dialects, parse_source, use_dialects
+from gpuasync_lsp.syntax import ExtensionError, dumped_dialects, module_of, parse_source, use_dialects
+from gpuasync_lsp.syntax.opaque import OpaqueOp
+from gpuasync_lsp.syntax.printer import Names, print_module
+from tests.support.markers import Found, disagreements
 from tests.support.marks import at_cursor
 from tests.support.tools import ROOT
 
 DUMP = ROOT / "tests" / "fixtures" / "dialects" / "mine.json"
 """What llvm-tblgen 22 writes of `mine.td`, without the records that its ops do not use."""
+SYSTOLIC = DUMP.with_name("systolic.json")
+"""The same of `systolic.td`: an accelerator with every kind of constraint, and intrinsics of LLVM."""
 
 
 @pytest.fixture(autouse=True)
@@ -52,6 +57,38 @@ def test_ops_are_read_and_verified_by_their_definition() -> None:
         "attribute whose value is positive"
     ]
     assert messages("mine.strange foo %a") == []
+
+
+def test_a_dialect_of_every_kind_of_constraint_is_read_printed_and_verified() -> None:
+    use_dialects((), dumped_dialects(SYSTOLIC))
+    text = SYSTOLIC.with_suffix(".mlir").read_text()
+    (chunk,) = parse_source(text).chunks
+    printed = print_module(module_of(chunk), Names.SOURCE)
+    for each in (text, printed):
+        assert [finding.message for finding in check_source(each, Config(llvm=22))] == []
+    # Each op stands there as it was written, but for the group of results, which has the names of its parts.
+    body = [line.strip() for line in printed.splitlines()]
+    missing = [
+        line
+        for line in text.splitlines()
+        if line.strip().startswith("systolic.") and line.strip() not in body
+    ]
+    assert [line.strip() for line in missing] == [
+        "systolic.config_st %s {activation = 1 : i64, scale = 2.0 : f32} : i64",
+        "systolic.yield",
+    ]
+    ops = [op for item, _ in parse_source(printed).items for top in item.ops for op in top.walk()]
+    assert not any(isinstance(op, OpaqueOp) for op in ops)
+
+
+def test_what_is_wrong_with_its_ops_is_said_in_the_words_of_mlir() -> None:
+    use_dialects((), dumped_dialects(SYSTOLIC))
+    text = SYSTOLIC.with_name("systolic_wrong.mlir").read_text()
+    found = [
+        Found(each.severity, each.span, each.code, each.message)
+        for each in check_source(text, Config(llvm=22, select=("GA001", "GA002", "GA003")))
+    ]
+    assert disagreements(text, found) == []
 
 
 def test_ops_are_documented_and_completed() -> None:

@@ -12,7 +12,7 @@ from functools import cache
 from typing import ClassVar, cast
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerType, UnregisteredOp, i32
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.irdl import traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -169,7 +169,9 @@ def _end_regions(op: Operation, name: str, parser: Parser) -> None:
     written = parser.ctx.get_optional_op(name)
     kind = op_class(name) if written is None or issubclass(written, UnregisteredOp) else written
     for region in op.regions if kind is not None else ():
-        block = region.blocks.last if region.blocks else None
+        if not region.blocks:
+            region.add_block(Block())
+        block = region.blocks.last
         last = None if block is None else block.last_op
         if isinstance(last, OpaqueOp | UnregisteredOp) or (last is not None and last.has_trait(IsTerminator)):
             continue

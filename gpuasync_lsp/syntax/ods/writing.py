@@ -389,7 +389,8 @@ def _text_of(constraint: AttrConstraint, value: Attribute) -> str | None:
         for opening in (f"#{dialect}<{name} ", f"#{dialect}.{name}<"):
             if constraint.format == "$value" and text.startswith(opening) and text.endswith(">"):
                 return text[len(opening) : -1].strip()
-        return text
+        bare = text.removeprefix(f"#{constraint.written}")
+        return bare if constraint.format.startswith("`<`") and bare.startswith("<") else text
     if array_type(constraint) is not None and isinstance(value, DenseArrayBase):
         if array_type(constraint) == i1:
             return (
