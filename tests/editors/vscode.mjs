@@ -881,6 +881,12 @@ const steps = {
     assert.ok(zoomed.changed > 0 && zoomed.changed <= 40, JSON.stringify(zoomed));
     assert.ok(moved.changed > 0 && moved.changed <= 40, JSON.stringify(moved));
     await shot("streams-30");
+    // The map of the whole leads anywhere.
+    const map = await webview().locator(".minimap").boundingBox();
+    const far = async () => Number(await webview().locator(".minimap .frame").getAttribute("y"));
+    const before = await far();
+    await page.mouse.click(map.x + map.width - 8, map.y + map.height - 8);
+    await until("the end of the picture", async () => (await far()) > before + 1000);
   },
 
   /** Closing all editors is no error, and takes their problems away. */

@@ -3,6 +3,7 @@ import { select } from "d3-selection";
 import { type D3ZoomEvent, zoom, zoomIdentity, type ZoomTransform } from "d3-zoom";
 import type { StreamsMessage, StreamsPicture, StreamsWish } from "../messages";
 import { content, element, onMessage, send, wheelDelta } from "./host";
+import { Minimap } from "./minimap";
 import { asPng, asSvg } from "./picture";
 
 /** The font size of the picture where it is not zoomed. */
@@ -47,6 +48,9 @@ const zooming = zoom<HTMLDivElement, unknown>()
   .on("zoom", (event: D3ZoomEvent<HTMLDivElement, unknown>) => {
     place(event.transform);
   });
+const map = new Minimap((x, y) => {
+  zooming.translateTo(area, x, y);
+});
 const area = select<HTMLDivElement, unknown>(view).call(zooming).on("dblclick.zoom", null);
 view.addEventListener(
   "wheel",
@@ -126,14 +130,17 @@ window.addEventListener("keydown", (event) => {
 });
 new ResizeObserver(() => {
   limit();
+  place(current());
 }).observe(view);
 
 function current(): ZoomTransform {
   return (view as unknown as { __zoom?: ZoomTransform }).__zoom ?? zoomIdentity;
 }
 
-function place({ x, y, k }: ZoomTransform): void {
+function place(transform: ZoomTransform): void {
+  const { x, y, k } = transform;
   layer?.setAttribute("transform", `translate(${x} ${y}) scale(${k})`);
+  map.mark(transform, { width: view.clientWidth, height: view.clientHeight });
 }
 
 /** The text is never smaller than the editor's, and the picture never leaves the panel. */
@@ -194,7 +201,8 @@ function show(message: StreamsPicture): void {
       light("");
     });
   }
-  view.replaceChildren(drawn);
+  view.replaceChildren(drawn, map.element);
+  map.show(drawn, size);
   limit();
   if (shownName === message.name) {
     place(current());
