@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from gpuasync_lsp.lowering.passes.dialects_to_llvm import DIALECTS
@@ -34,3 +36,14 @@ def test_a_pass_that_the_release_lacks_ends_the_run() -> None:
     said = "'finalize-memref-to-llvm' does not refer to a registered pass or pass pipeline"
     assert lowered(text, 16, "finalize-memref-to-llvm") == f"error: {said}"
     assert said in mlir_opt(16)(text, "--pass-pipeline=builtin.module(finalize-memref-to-llvm)").err
+
+
+@pytest.mark.parametrize("version", releases(19, 22))
+def test_an_index_wider_than_its_integer_loses_its_high_bits(version: int) -> None:
+    body = "%0 = index.constant -3000000000\n%1 = index.constant 3000000000\nreturn %0, %1 : index, index\n"
+    text = f"func.func @f() -> (index, index) {{\n{body}}}\n"
+    option = "convert-index-to-llvm=index-bitwidth=32"
+    theirs = mlir_opt(version)(text, f"--{option}")
+    assert re.findall(r"llvm.mlir.constant.*", lowered(text, version, option)) == re.findall(
+        r"llvm.mlir.constant.*", theirs.out
+    )

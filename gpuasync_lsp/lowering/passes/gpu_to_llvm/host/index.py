@@ -43,7 +43,9 @@ class ConvertConstant(ConversionPattern[Operation]):
         _check(rewriter)
         type = cast(IntegerType, rewriter.converted(op.results[0].type))
         number = type.bitwidth if isinstance(op, index.SizeOfOp) else cast(Any, op).value.value.data
-        rewriter.replace(op, [build.integer_constant(rewriter, number, type)])
+        # An index may be wider than the integer that it becomes.
+        value = IntegerAttr(number, type, truncate_bits=True)
+        rewriter.replace(op, [build.constant(rewriter, value, type)])
 
 
 class ConvertCmp(ConversionPattern[index.CmpOp]):
