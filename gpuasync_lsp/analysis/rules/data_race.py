@@ -49,6 +49,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from xdsl.ir import Operation
+
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Race
 from gpuasync_lsp.analysis.model.legality import is_layout_ignored
 from gpuasync_lsp.analysis.model.terms import Mode
@@ -69,10 +71,15 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find unordered pairs of device accesses."""
     if not function.analysed:
         return
+    told: set[tuple[Operation, str]] = set()
     for race in function.races:
         first, second = race.first, race.second
         if first.host or second.host or Mode.FREE in (first.mode, second.mode):
             continue
+        if (left := left_by_callee(first)) is not None:
+            if (second.op, left) in told:
+                continue  # The fault is one, in the callee, whatever memory shows it.
+            told.add((second.op, left))
         where = f" {race.path}" if race.path else ""
         name = function.span_name(second.buffer.value)
         unseen = [a.op for a in (first, second) if not a.sure and a.op.name == "gpu.launch_func"]
@@ -82,7 +89,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             op_span(function, second.op),
             f"This {second.op.name} {second.mode.value} {name} while the {first.op.name} that "
             f"{first.mode.value} it may still run{where}.\n"
-            + (_UNSEEN if unseen else left_by_callee(first) or _ADVICE)
+            + (_UNSEEN if unseen else left or _ADVICE)
             + same_memory(function, first, second)
             + _elsewhere(function, race)
             + sentence_of(why),

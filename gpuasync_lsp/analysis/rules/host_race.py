@@ -41,6 +41,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from xdsl.ir import Operation
+
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Kind, Race
 from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.analysis.repairs.edits import Editor
@@ -54,11 +56,16 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find host accesses to memory with pending device work."""
     if not function.analysed:
         return
+    told: set[tuple[Operation, str]] = set()
     for race in function.races:
         first, second = race.first, race.second
         beside = first.task or (second.host and not first.host)
         if not beside or first.mode is Mode.FREE:
             continue
+        if (left := left_by_callee(first)) is not None:
+            if (second.op, left) in told:
+                continue  # The fault is one, in the callee, whatever memory shows it.
+            told.add((second.op, left))
         where = f" {race.path}" if race.path else ""
         name = function.span_name(second.buffer.value)
         fixes = tuple(_fixes(function, race)) or tuple(wait_by_event(function, race))

@@ -16,7 +16,7 @@ from tests.support.thinning import thinned
 from tests.support.tools import mlir_opt
 
 VERSIONS = releases(19, 22, 24)
-FREES = Path(__file__).parent / "conditional_frees.mlir"
+CALLEES = (Path(__file__).parent / "conditional_frees.mlir", Path(__file__).parent / "left_running.mlir")
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -32,10 +32,11 @@ def test_hazards_are_found_and_nothing_else(version: int, which: str) -> None:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_what_a_callee_frees_on_a_condition(version: int) -> None:
-    # All of it is about memory: the ops are written without streams.
+@pytest.mark.parametrize("file", CALLEES, ids=lambda path: path.stem)
+def test_what_a_callee_does_is_told_at_its_callers(file: Path, version: int) -> None:
+    # All of it is about memory, and the markers are.
     config = Config(version, ("GA3", "GA403"))
-    for text in FREES.read_text("utf-8").split("// -----\n"):
+    for text in file.read_text("utf-8").split("// -----\n"):
         found = (Found(f.severity, f.span, f.code, f.message) for f in check_source(text, config))
         assert list(disagreements(text, found)) == []
 
