@@ -817,7 +817,7 @@ const steps = {
     await wait.focus();
     await webview().locator(".arrow").first().waitFor();
     await webview().locator(".timeline [role=status]", { hasText: /; after copy on stream 6/ }).waitFor();
-    await shot("timeline-7");
+    await shot("timeline-order");
     // Zoomed by keyboard, the axis has finer marks, and what had the focus keeps it.
     for (let turn = 0; turn < 4; turn++) await page.keyboard.press("+");
     await until("a finer axis", async () => String(await axis()) !== String(marks));

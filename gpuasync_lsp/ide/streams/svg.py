@@ -153,6 +153,8 @@ class _Drawing:
         layout, lane = self.layout, self.picture.lanes[number]
         x, name = layout.centre(number), _colour(self.picture, number)
         if number == HOST:
+            if layout.shared:
+                yield self.head(number, lane, TOP - HEAD - 8)
             yield _line(x, TOP - 8, layout.bottom - GAP, "lane host")
             return
         if layout.shared:

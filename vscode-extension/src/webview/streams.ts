@@ -294,7 +294,9 @@ function reveal(part: SVGElement): void {
   const away = (low: number, high: number, from: number, to: number): number =>
     low < from ? from - low + 24 : high > to ? Math.max(to - high - 24, from - low + 24) : 0;
   const x = away(inner.left, inner.right, outer.left, outer.right);
-  const y = away(inner.top, inner.bottom, outer.top, outer.bottom);
+  // Not below the map.
+  const bottom = map.element.hidden ? outer.bottom : map.element.getBoundingClientRect().top;
+  const y = away(inner.top, inner.bottom, outer.top, bottom);
   if (x !== 0 || y !== 0) {
     const { k } = current();
     zooming.translateBy(area, x / k, y / k);
