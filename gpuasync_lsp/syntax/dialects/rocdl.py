@@ -22,9 +22,9 @@ class ROCDLTargetAttr(TargetAttr):
         "triple": ((16, "amdgcn-amd-amdhsa"),),
         "chip": ((16, "gfx900"),),
         "features": ((16, ""),),
-        "abi": ((21, "600"), (16, "500")),
+        "abi": ((21, "600"), (19, "500"), (16, "400")),
     }
-    """Measured in 19 to 22."""
+    """Measured in 18 to 22."""
 
 
 @irdl_op_definition
