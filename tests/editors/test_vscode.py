@@ -108,6 +108,22 @@ def test_three_errors_and_an_unknown_dialect(vscode: Workbench, tmp_path: Path) 
     vscode.act("three-errors", tmp_path)
 
 
+def test_a_dialect_of_the_user(vscode: Workbench, tmp_path: Path) -> None:
+    """The dump of its definitions is named in the settings: problems, completion and hover are of these."""
+    folder = tmp_path / "own"
+    folder.mkdir()
+    for each in ("systolic.json", "systolic.td", "systolic_wrong.mlir"):
+        shutil.copy(REPO / "tests" / "fixtures" / "dialects" / each, folder)
+    (folder / "gpuasync.toml").write_text('dialects = ["systolic.json"]\n')
+    vscode.act("own-dialect", folder)
+
+
+def test_dialects_that_are_known_by_their_definitions(vscode: Workbench, tmp_path: Path) -> None:
+    """transform, nvvm and omp: a wrong operand type each, hover and completion."""
+    shutil.copy(FIXTURES / "unknown" / "other_dialects.mlir", tmp_path)
+    vscode.act("other-dialects", tmp_path)
+
+
 def test_untrusted_workspace(server: str, workspace: Path, tmp_path: Path) -> None:
     with workbench(tmp_path / "vscode", server, trust=False) as vscode:
         vscode.act("untrusted", workspace)

@@ -161,6 +161,29 @@ async function lens(title, effect) {
   });
 }
 
+/** Types on a new line `number`, and looks at what is offered. */
+async function suggested(number, text, offered, name) {
+  await command("View: Focus Active Editor Group");
+  await goTo(number - 1, 1);
+  await page.keyboard.press("End");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type(text);
+  await page.keyboard.press("Control+Space");
+  await page.locator(".suggest-widget .monaco-list-row", { hasText: offered }).first().waitFor();
+  await shot(name);
+  await page.keyboard.press("Escape");
+}
+
+/** Opens the hover of what stands at a place. */
+async function described(number, column, text, name) {
+  await command("View: Focus Active Editor Group");
+  await goTo(number, column);
+  await command("Show or Focus Hover");
+  await page.locator(".monaco-hover:visible", { hasText: text }).first().waitFor();
+  await shot(name);
+  await page.keyboard.press("Escape");
+}
+
 async function noErrors() {
   await page.locator(".squiggly-error").first().waitFor({ state: "detached" });
 }
@@ -330,6 +353,40 @@ const steps = {
       await page.locator(".markers-panel .monaco-list-row", { hasText: code }).first().waitFor();
     }
     await shot("unknown-dialect");
+  },
+
+  /** A dialect of the user's own, from its dump: an error, completion, hover, and the way to its definition. */
+  async "own-dialect"() {
+    await open("systolic_wrong.mlir");
+    await command("Problems: Focus on Problems View");
+    await page
+      .locator(".markers-panel .monaco-list-row", { hasText: "operand #0 must be 64-bit signless integer" })
+      .first()
+      .waitFor();
+    await described(6, 15, /Sets the stride of the following/, "own-dialect-hover");
+    await suggested(4, "systolic.tile", "tile_matmul", "own-dialect-completion");
+  },
+
+  /** Dialects of MLIR that are known by their definitions alone. */
+  async "other-dialects"() {
+    await open("other_dialects.mlir");
+    await command("Problems: Focus on Problems View");
+    for (const [said, where] of [
+      [/expects different type|invalid kind of type/, "Ln 4"],
+      [/nvvm.mbarrier.init.*operand #1 must be 32-bit/, "Ln 8"],
+      [/omp.threadprivate.*operand #0 must be/, "Ln 12"],
+    ]) {
+      const row = page.locator(".markers-panel .monaco-list-row", { hasText: said }).first();
+      await row.waitFor();
+      assert.ok(plain(await row.innerText()).includes(where));
+    }
+    await described(4, 20, /transform.structured.vectorize/, "transform-hover");
+    await described(8, 15, /nvvm.mbarrier.init/, "nvvm-hover");
+    await described(12, 16, /omp.threadprivate/, "omp-hover");
+    // From below, so that the lines above stay where they are.
+    await suggested(14, "omp.taskg", "taskgroup", "omp-completion");
+    await suggested(10, "nvvm.mbarrier.ar", "mbarrier.arrive", "nvvm-completion");
+    await suggested(5, "transform.structured.til", "tile_using_for", "transform-completion");
   },
 
   async found() {
