@@ -5,10 +5,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import fields
 
-from xdsl.ir import Dialect, Operation
+from xdsl.ir import Dialect, Operation, ParametrizedAttribute
 from xdsl.irdl import IRDLOperation, irdl_op_definition
 
+from gpuasync_lsp.syntax.dialects import OURS
 from gpuasync_lsp.syntax.shared_context import SharedContext
 
 
@@ -55,3 +57,12 @@ def test_an_op_of_a_dialect_that_another_thread_is_loading_is_waited_for() -> No
         dialect.go_on.set()
         assert first.result(10) is FirstOp
         assert second.result(10) is SecondOp
+
+
+def test_types_with_other_parameters_are_others() -> None:
+    """Two attributes are equal only if all their parameters are, inherited ones included."""
+    for factory in OURS.values():
+        for attribute in factory().attributes:
+            if issubclass(attribute, ParametrizedAttribute):
+                parameters = [name for name, _ in attribute.get_irdl_definition().parameters]
+                assert [each.name for each in fields(attribute)] == parameters, attribute.name

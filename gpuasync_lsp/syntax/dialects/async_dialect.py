@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import (
-    I1,
     ArrayAttr,
     DictionaryAttr,
     FlatSymbolRefAttrConstr,
@@ -79,11 +78,6 @@ class ValueType(ParametrizedAttribute, TypeAttribute):
 @irdl_attr_definition
 class GroupType(ParametrizedAttribute, TypeAttribute):
     name = "async.group"
-
-
-@irdl_attr_definition
-class CoroIdType(ParametrizedAttribute, TypeAttribute):
-    name = "async.coro.id"
 
 
 @irdl_attr_definition
@@ -394,54 +388,6 @@ class AwaitAllOp(IRDLOperation):
 
 
 @irdl_op_definition
-class CoroIdOp(IRDLOperation):
-    name = "async.coro.id"
-
-    id = result_def(CoroIdType)
-
-    assembly_format = "attr-dict"
-
-
-@irdl_op_definition
-class CoroBeginOp(IRDLOperation):
-    name = "async.coro.begin"
-
-    id = operand_def(CoroIdType)
-    handle = result_def(CoroHandleType)
-
-    assembly_format = "$id attr-dict"
-
-
-@irdl_op_definition
-class CoroFreeOp(IRDLOperation):
-    name = "async.coro.free"
-
-    id = operand_def(CoroIdType)
-    handle = operand_def(CoroHandleType)
-
-    assembly_format = "$id `,` $handle attr-dict"
-
-
-@irdl_op_definition
-class CoroEndOp(IRDLOperation):
-    name = "async.coro.end"
-
-    handle = operand_def(CoroHandleType)
-
-    assembly_format = "$handle attr-dict"
-
-
-@irdl_op_definition
-class CoroSaveOp(IRDLOperation):
-    name = "async.coro.save"
-
-    handle = operand_def(CoroHandleType)
-    state = result_def(CoroStateType)
-
-    assembly_format = "$handle attr-dict"
-
-
-@irdl_op_definition
 class CoroSuspendOp(IRDLOperation):
     name = "async.coro.suspend"
 
@@ -453,99 +399,6 @@ class CoroSuspendOp(IRDLOperation):
     traits = traits_def(IsTerminator())
 
     assembly_format = "$state `,` $suspend_dest `,` $resume_dest `,` $cleanup_dest attr-dict"
-
-
-@irdl_op_definition
-class RuntimeCreateOp(IRDLOperation):
-    name = "async.runtime.create"
-
-    result = result_def()
-
-    assembly_format = "attr-dict `:` type($result)"
-
-    def verify_(self) -> None:
-        check_types(self, "result", self.results)
-
-
-@irdl_op_definition
-class RuntimeCreateGroupOp(IRDLOperation):
-    name = "async.runtime.create_group"
-
-    size = operand_def(IndexType)
-    result = result_def(GroupType)
-
-    assembly_format = "$size `:` type($result) attr-dict"
-
-
-@irdl_op_definition
-class RuntimeSetAvailableOp(IRDLOperation):
-    name = "async.runtime.set_available"
-
-    operand = operand_def()
-
-    assembly_format = "$operand attr-dict `:` type($operand)"
-
-    def verify_(self) -> None:
-        check_types(self, "operand", self.operands[:1])
-
-
-@irdl_op_definition
-class RuntimeSetErrorOp(IRDLOperation):
-    name = "async.runtime.set_error"
-
-    operand = operand_def()
-
-    assembly_format = "$operand attr-dict `:` type($operand)"
-
-    def verify_(self) -> None:
-        check_types(self, "operand", self.operands[:1])
-
-
-@irdl_op_definition
-class RuntimeIsErrorOp(IRDLOperation):
-    name = "async.runtime.is_error"
-
-    operand = operand_def()
-    is_error = result_def(I1)
-
-    assembly_format = "$operand attr-dict `:` type($operand)"
-
-    def verify_(self) -> None:
-        check_types(self, "operand", self.operands[:1], or_group=True)
-
-
-@irdl_op_definition
-class RuntimeAwaitOp(IRDLOperation):
-    name = "async.runtime.await"
-
-    operand = operand_def()
-
-    assembly_format = "$operand attr-dict `:` type($operand)"
-
-    def verify_(self) -> None:
-        check_types(self, "operand", self.operands[:1], or_group=True)
-
-
-@irdl_op_definition
-class RuntimeResumeOp(IRDLOperation):
-    name = "async.runtime.resume"
-
-    handle = operand_def(CoroHandleType)
-
-    assembly_format = "$handle attr-dict"
-
-
-@irdl_op_definition
-class RuntimeAwaitAndResumeOp(IRDLOperation):
-    name = "async.runtime.await_and_resume"
-
-    operand = operand_def()
-    handle = operand_def(CoroHandleType)
-
-    assembly_format = "$operand `,` $handle attr-dict `:` type($operand)"
-
-    def verify_(self) -> None:
-        check_types(self, "operand", self.operands[:1], or_group=True)
 
 
 @irdl_op_definition
@@ -623,59 +476,6 @@ def _print_storage_type(printer: Printer, type: Attribute) -> None:
     printer.print_string(" : <")
     printer.print_attribute(type.value_type)
     printer.print_string(">")
-
-
-@irdl_op_definition
-class RuntimeAddToGroupOp(IRDLOperation):
-    name = "async.runtime.add_to_group"
-
-    operand = operand_def()
-    group = operand_def(GroupType)
-    rank = result_def(IndexType)
-
-    assembly_format = "$operand `,` $group attr-dict `:` type($operand)"
-
-    def verify_(self) -> None:
-        check_types(self, "operand", self.operands[:1])
-
-
-@irdl_op_definition
-class RuntimeAddRefOp(IRDLOperation):
-    name = "async.runtime.add_ref"
-
-    operand = operand_def()
-    count = prop_def(Attribute)
-
-    irdl_options = (ParsePropInAttrDict(),)
-
-    assembly_format = "$operand attr-dict `:` type($operand)"
-
-    def verify_(self) -> None:
-        check_types(self, "operand", self.operands[:1], or_group=True)
-
-
-@irdl_op_definition
-class RuntimeDropRefOp(IRDLOperation):
-    name = "async.runtime.drop_ref"
-
-    operand = operand_def()
-    count = prop_def(Attribute)
-
-    irdl_options = (ParsePropInAttrDict(),)
-
-    assembly_format = "$operand attr-dict `:` type($operand)"
-
-    def verify_(self) -> None:
-        check_types(self, "operand", self.operands[:1], or_group=True)
-
-
-@irdl_op_definition
-class RuntimeNumWorkerThreadsOp(IRDLOperation):
-    name = "async.runtime.num_worker_threads"
-
-    result = result_def(IndexType)
-
-    assembly_format = "attr-dict `:` type($result)"
 
 
 def check_types(

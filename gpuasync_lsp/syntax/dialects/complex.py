@@ -3,44 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 from xdsl.dialects.builtin import AnyFloat, ComplexType, FloatData
 from xdsl.dialects.complex import ComplexNumberAttr
 from xdsl.ir import Attribute
-from xdsl.irdl import (
-    AnyAttr,
-    IRDLOperation,
-    ParsePropInAttrDict,
-    VarConstraint,
-    irdl_op_definition,
-    operand_def,
-    opt_prop_def,
-    result_def,
-    traits_def,
-)
 from xdsl.parser import AttrParser
-from xdsl.traits import Pure
-
-from gpuasync_lsp.syntax.dialects.arith import NO_FASTMATH, FastMathFlagsAttr
-
-
-@irdl_op_definition
-class PowiOp(IRDLOperation):
-    """`%z, %i : complex<f32>, i32`."""
-
-    name = "complex.powi"
-
-    T: ClassVar = VarConstraint("T", AnyAttr())
-
-    lhs = operand_def(T)
-    rhs = operand_def()
-    fastmath = opt_prop_def(FastMathFlagsAttr, default_value=NO_FASTMATH)
-    result = result_def(T)
-
-    traits = traits_def(Pure())
-    irdl_options = (ParsePropInAttrDict(),)
-    assembly_format = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result) `,` type($rhs)"
 
 
 def _parse_number(cls: type[ComplexNumberAttr], parser: AttrParser) -> Sequence[Attribute]:

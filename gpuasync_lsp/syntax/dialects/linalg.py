@@ -34,7 +34,6 @@ from xdsl.irdl import (
     operand_def,
     opt_operand_def,
     opt_prop_def,
-    opt_result_def,
     prop_def,
     result_def,
     traits_def,
@@ -367,22 +366,6 @@ class BroadcastOp(_ShapeOp):
     LIST: ClassVar = "dimensions"
 
     dimensions = prop_def(DenseArrayBase[I64])
-
-
-@irdl_op_definition
-class SoftmaxOp(IRDLOperation):
-    name = "linalg.softmax"
-
-    input = operand_def()
-    output = operand_def()
-    dimension = prop_def(IntegerAttr[I64])
-    result = opt_result_def()
-
-    irdl_options = (ParsePropInAttrDict(),)
-    assembly_format = (
-        "attr-dict `dimension` `(` $dimension `)` `ins` `(` $input `:` type($input) `)` "
-        "`outs` `(` $output `:` type($output) `)` (`->` type($result)^)?"
-    )
 
 
 class PackingOp(IRDLOperation, ABC):

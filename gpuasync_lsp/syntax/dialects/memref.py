@@ -90,7 +90,6 @@ _FLOAT_KINDS = frozenset({"addf", "maximumf", "minimumf", "mulf"})
 _INTEGER_KINDS = frozenset({"addi", "andi", "maxs", "maxu", "mins", "minu", "muli", "ori", "xori"})
 _NO = BoolAttr.from_bool(False)
 _DEFAULTS: Attributes = {"nontemporal": _NO}
-_INDEXED = ("nontemporal", "alignment")
 
 
 @irdl_op_definition
@@ -819,40 +818,6 @@ class DmaStartOp(IRDLOperation):
         print_attributes(printer, self)
         printer.print_string(" : ")
         printer.print_list(types, printer.print_attribute)
-
-
-@irdl_op_definition
-class DmaWaitOp(IRDLOperation):
-    """`memref.dma_wait %tag[%i], %n : memref<1xi32>`."""
-
-    name = "memref.dma_wait"
-
-    tag = operand_def()
-    tag_indices = var_operand_def()
-    num_elements = operand_def()
-
-    @classmethod
-    def parse(cls, parser: Parser) -> DmaWaitOp:
-        tag, indices = parser.parse_unresolved_operand(), _parse_indices(parser)
-        parser.parse_punctuation(",")
-        count = parser.parse_unresolved_operand()
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        operands = [
-            parser.resolve_operand(tag, parser.parse_type()),
-            *_resolve_indices(parser, indices),
-            parser.resolve_operand(count, INDEX),
-        ]
-        return cls.create(operands=operands, attributes=attributes)
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        _print_access(printer, self.tag, self.tag_indices)
-        printer.print_string(", ")
-        printer.print_ssa_value(self.num_elements)
-        print_attributes(printer, self)
-        printer.print_string(" : ")
-        printer.print_attribute(self.tag.type)
 
 
 @irdl_op_definition

@@ -14,7 +14,6 @@ from xdsl.dialects.builtin import (
     BoolAttr,
     DenseArrayBase,
     DictionaryAttr,
-    Float32Type,
     IntegerAttr,
     IntegerType,
     UnitAttr,
@@ -188,30 +187,6 @@ class BarrierOp(IRDLOperation):
         print_attributes(printer, self, self.PRINTED_PROPERTIES)
 
 
-@irdl_op_definition
-class BarrierArriveOp(IRDLOperation):
-    """`nvvm.barrier.arrive id = %id number_of_threads = %n`."""
-
-    name = "nvvm.barrier.arrive"
-
-    barrier_id = opt_operand_def(I32)
-    number_of_threads = operand_def(I32)
-
-    @classmethod
-    def parse(cls, parser: Parser) -> BarrierArriveOp:
-        operands = _parse_barrier_operands(parser)
-        properties, attributes = parse_attributes(parser, cls)
-        return cls.create(
-            operands=[each for each in operands if each is not None],
-            properties=properties,
-            attributes=attributes,
-        )
-
-    def print(self, printer: Printer) -> None:
-        _print_barrier_operands(printer, self.barrier_id, self.number_of_threads)
-        print_attributes(printer, self)
-
-
 def _parse_barrier_operands(parser: Parser) -> list[SSAValue | None]:
     """Parse `(id = %a)? (number_of_threads = %b)?`; return both, None for what is absent."""
     operands: list[SSAValue | None] = []
@@ -229,17 +204,6 @@ def _print_barrier_operands(printer: Printer, barrier: SSAValue | None, threads:
         if operand is not None:
             printer.print_string(f" {keyword} = ")
             printer.print_ssa_value(operand)
-
-
-@irdl_op_definition
-class SyncWarpOp(IRDLOperation):
-    """`nvvm.bar.warp.sync %mask : i32`."""
-
-    name = "nvvm.bar.warp.sync"
-
-    mask = operand_def(I32)
-
-    assembly_format = "$mask attr-dict `:` type($mask)"
 
 
 ClusterArriveOp = named(AlignedOp, "nvvm.cluster.arrive")
@@ -301,44 +265,6 @@ class VoteBallotOp(IRDLOperation):
     assembly_format = "$mask `,` $pred attr-dict `:` type($res)"
 
 
-@irdl_op_definition
-class ReduxOp(IRDLOperation):
-    """`nvvm.redux.sync add %value, %mask : i32 -> i32`."""
-
-    name = "nvvm.redux.sync"
-
-    val = operand_def()
-    mask_and_clamp = operand_def(I32)
-    kind = prop_def(ReduxKindAttr)
-    abs = prop_def(IntegerAttr[I1], default_value=FALSE)
-    nan = prop_def(IntegerAttr[I1], default_value=FALSE)
-    res = result_def()
-
-    irdl_options = (ParsePropInAttrDict(),)
-    assembly_format = "$kind $val `,` $mask_and_clamp attr-dict `:` type($val) `->` type($res)"
-
-
-@irdl_op_definition
-class ElectSyncOp(IRDLOperation):
-    """`nvvm.elect.sync -> i1`."""
-
-    name = "nvvm.elect.sync"
-
-    pred = result_def(I1)
-
-    assembly_format = "attr-dict `->` type($pred)"
-
-
-@irdl_op_definition
-class RcpApproxFtzF32Op(IRDLOperation):
-    name = "nvvm.rcp.approx.ftz.f"
-
-    arg = operand_def(Float32Type)
-    res = result_def(Float32Type)
-
-    assembly_format = "$arg attr-dict `:` type($res)"
-
-
 # Copies into shared memory
 
 
@@ -382,15 +308,6 @@ class MBarrierInitOp(IRDLOperation):
     count = operand_def(I32)
 
     assembly_format = "$addr `,` $count attr-dict `:` type($addr) `,` type($count)"
-
-
-@irdl_op_definition
-class MBarrierInvalOp(IRDLOperation):
-    name = "nvvm.mbarrier.inval"
-
-    addr = operand_def()
-
-    assembly_format = "$addr attr-dict `:` type($addr)"
 
 
 # Special registers

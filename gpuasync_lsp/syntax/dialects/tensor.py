@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from xdsl.dialects.builtin import I64, DenseArrayBase, IndexType, UnitAttr
-from xdsl.dialects.utils import DynamicIndexList
 from xdsl.irdl import (
-    AttrSizedOperandSegments,
     IRDLOperation,
     ParsePropInAttrDict,
     irdl_op_definition,
@@ -113,30 +111,6 @@ class ScatterOp(IRDLOperation):
         "$source `into` $dest `[` $indices `]` `scatter_dims` `(` $scatter_dims `)` (`unique` $unique^)? "
         "attr-dict `:` functional-type(operands, results)"
     )
-
-
-@irdl_op_definition
-class ParallelInsertSliceOp(IRDLOperation):
-    """`%x into %y[%i] [4] [1] : tensor<4xf32> into tensor<8xf32>`, at the end of an scf.forall."""
-
-    name = "tensor.parallel_insert_slice"
-
-    source = operand_def()
-    dest = operand_def()
-    offsets = var_operand_def(IndexType)
-    sizes = var_operand_def(IndexType)
-    strides = var_operand_def(IndexType)
-    static_offsets = prop_def(DenseArrayBase)
-    static_sizes = prop_def(DenseArrayBase)
-    static_strides = prop_def(DenseArrayBase)
-
-    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
-    assembly_format = (
-        "$source `into` $dest `` custom<DynamicIndexList>($offsets, $static_offsets) "
-        "custom<DynamicIndexList>($sizes, $static_sizes) custom<DynamicIndexList>($strides, $static_strides) "
-        "attr-dict `:` type($source) `into` type($dest)"
-    )
-    custom_directives = (DynamicIndexList,)
 
 
 @irdl_op_definition

@@ -143,38 +143,6 @@ ShapeCastOp = named(_CastOp, "vector.shape_cast")
 
 
 @irdl_op_definition
-class TypeCastOp(_CastOp):
-    """A memref of scalars as a memref of one vector."""
-
-    name = "vector.type_cast"
-
-
-@irdl_op_definition
-class ExtractStridedSliceOp(_CastOp):
-    name = "vector.extract_strided_slice"
-
-    offsets = prop_def(ArrayAttr)
-    sizes = prop_def(ArrayAttr)
-    strides = prop_def(ArrayAttr)
-
-
-@irdl_op_definition
-class InsertStridedSliceOp(_Op):
-    name = "vector.insert_strided_slice"
-
-    T: ClassVar = VarConstraint("T", AnyAttr())
-
-    value_to_store = operand_def()
-    dest = operand_def(T)
-    offsets = prop_def(ArrayAttr)
-    strides = prop_def(ArrayAttr)
-    res = result_def(T)
-
-    traits = traits_def(Pure())
-    assembly_format = "$value_to_store `,` $dest attr-dict `:` type($value_to_store) `into` type($dest)"
-
-
-@irdl_op_definition
 class SplatOp(_Op):
     """Until LLVM 21; vector.broadcast later."""
 
@@ -295,35 +263,6 @@ class InsertElementOp(_Op):
     traits = traits_def(Pure())
     assembly_format = (
         "$source `,` $dest `[` ($position^ `:` type($position))? `]` attr-dict `:` type($result)"
-    )
-
-
-@irdl_op_definition
-class ScalableExtractOp(_Op):
-    name = "vector.scalable.extract"
-
-    source = operand_def()
-    pos = prop_def(IntegerAttr[I64])
-    res = result_def()
-
-    traits = traits_def(Pure())
-    assembly_format = "$source `[` $pos `]` attr-dict `:` type($res) `from` type($source)"
-
-
-@irdl_op_definition
-class ScalableInsertOp(_Op):
-    name = "vector.scalable.insert"
-
-    T: ClassVar = VarConstraint("T", AnyAttr())
-
-    value_to_store = operand_def()
-    dest = operand_def(T)
-    pos = prop_def(IntegerAttr[I64])
-    res = result_def(T)
-
-    traits = traits_def(Pure())
-    assembly_format = (
-        "$value_to_store `,` $dest `[` $pos `]` attr-dict `:` type($value_to_store) `into` type($dest)"
     )
 
 
@@ -459,28 +398,6 @@ class ShuffleOp(_Op):
 
 
 @irdl_op_definition
-class CreateMaskOp(_Op):
-    name = "vector.create_mask"
-
-    sizes = var_operand_def(IndexType)
-    result = result_def()
-
-    traits = traits_def(Pure())
-    assembly_format = "$sizes attr-dict `:` type($result)"
-
-
-@irdl_op_definition
-class ConstantMaskOp(_Op):
-    name = "vector.constant_mask"
-
-    mask_dim_sizes = prop_def(DenseArrayBase[I64])
-    result = result_def()
-
-    traits = traits_def(Pure())
-    assembly_format = "$mask_dim_sizes attr-dict `:` type($result)"
-
-
-@irdl_op_definition
 class StepOp(_Op):
     name = "vector.step"
 
@@ -597,45 +514,6 @@ class ReductionOp(_Op):
     assembly_format = (
         "$kind `,` $vector (`,` $acc^)? (`fastmath` `` $fastmath^)? attr-dict "
         "`:` type($vector) `into` type($dest)"
-    )
-
-
-@irdl_op_definition
-class MultiDimReductionOp(_Op):
-    name = "vector.multi_reduction"
-
-    T: ClassVar = VarConstraint("T", AnyAttr())
-
-    kind = prop_def(CombiningKindAttr)
-    source = operand_def()
-    acc = operand_def(T)
-    reduction_dims = prop_def(DenseArrayBase[I64])
-    dest = result_def(T)
-
-    traits = traits_def(Pure())
-    assembly_format = (
-        "$kind `,` $source `,` $acc attr-dict $reduction_dims `:` type($source) `to` type($dest)"
-    )
-
-
-@irdl_op_definition
-class ScanOp(_Op):
-    name = "vector.scan"
-
-    S: ClassVar = VarConstraint("S", AnyAttr())
-    T: ClassVar = VarConstraint("T", AnyAttr())
-
-    kind = prop_def(CombiningKindAttr)
-    source = operand_def(S)
-    initial_value = operand_def(T)
-    reduction_dim = prop_def(IntegerAttr[I64])
-    inclusive = prop_def(BoolAttr)
-    dest = result_def(S)
-    accumulated_value = result_def(T)
-
-    traits = traits_def(Pure())
-    assembly_format = (
-        "$kind `,` $source `,` $initial_value attr-dict `:` type($source) `,` type($initial_value)"
     )
 
 

@@ -52,6 +52,7 @@ class Writing:
         self._fits = operands is not None and results is not None
         self._operands = operands or {}
         self._results = results or {}
+        self._constraints = (*variant.operands, *variant.results)
         self._regions = _parts(variant.regions, op.regions)
         self._successors = _parts(variant.successors, op.successors)
         self._in_format = set(_attributes_in(elements, variant))
@@ -223,9 +224,13 @@ class Writing:
                 printer.print_list(self._op.regions, self._region)
             case "type":
                 self._begin()
-                printer.print_list(self._types(directive.arguments[0]), printer.print_attribute)
+                name = _only_name(directive.arguments)
+                written = next((each.written for own, each in self._constraints if own == name), "")
+                printer.print_list(
+                    self._types(directive.arguments[0]), lambda each: _print_type(printer, each, written)
+                )
             case "qualified":
-                self._element(directive.arguments[0])
+                self._qualified(directive.arguments[0])
             case "functional-type":
                 self._begin()
                 inputs, outputs = (self._types(each) for each in directive.arguments)
@@ -236,6 +241,20 @@ class Writing:
                     self._custom(directive)
             case _:
                 pass
+
+    def _qualified(self, element: Element) -> None:
+        """Print an attribute or types with the prefix that says what they are."""
+        match element:
+            case Variable(name=name) if name in self._variant.attributes:
+                self._begin()
+                value = self._op.properties.get(name)
+                self._put("" if value is None else attribute_text(value))
+            case Directive(name="type"):
+                self._begin()
+                assert self._printer is not None
+                self._printer.print_list(self._types(element), self._printer.print_attribute)
+            case _:
+                self._element(element)
 
     def _properties(self) -> dict[str, Attribute]:
         hidden = {*self._in_format, "operandSegmentSizes", "resultSegmentSizes"}
@@ -387,10 +406,10 @@ def _text_of(constraint: AttrConstraint, value: Attribute) -> str | None:
     if constraint.kind == "def" and constraint.written:
         dialect, _, name = constraint.written.partition(".")
         for opening in (f"#{dialect}<{name} ", f"#{dialect}.{name}<"):
-            if constraint.format == "$value" and text.startswith(opening) and text.endswith(">"):
-                return text[len(opening) : -1].strip()
-        bare = text.removeprefix(f"#{constraint.written}")
-        return bare if constraint.format.startswith("`<`") and bare.startswith("<") else text
+            if text.startswith(opening) and text.endswith(">"):
+                inner = text[len(opening) : -1].strip()
+                return inner if constraint.format == "$value" else f"<{inner}>"
+        return text
     if array_type(constraint) is not None and isinstance(value, DenseArrayBase):
         if array_type(constraint) == i1:
             return (
@@ -400,6 +419,19 @@ def _text_of(constraint: AttrConstraint, value: Attribute) -> str | None:
     if constraint.type and " : " in text:
         return text.rpartition(" : ")[0]
     return text
+
+
+def _only_name(arguments: Sequence[Element]) -> str:
+    return arguments[0].name if arguments and isinstance(arguments[0], Variable) else ""
+
+
+def _print_type(printer: Printer, type: Attribute, written: str) -> None:
+    """Print a type without the name that its definition leaves out."""
+    text = attribute_text(type) if written else ""
+    if text.startswith(f"!{written}<"):
+        printer.print_string(text.removeprefix(f"!{written}"))
+    else:
+        printer.print_attribute(type)
 
 
 def _symbol(name: str) -> str:
