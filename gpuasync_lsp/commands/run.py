@@ -7,6 +7,7 @@ import json
 import re
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gpuasync_lsp.commands.arguments import (
     Subparsers,
@@ -17,6 +18,9 @@ from gpuasync_lsp.commands.arguments import (
     complain,
     complain_of,
 )
+
+if TYPE_CHECKING:
+    from gpuasync_lsp.exec import StartedWorker
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -101,6 +105,17 @@ def add_parser(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the program and print its report; return the exit status."""
+    from gpuasync_lsp.exec import StartedWorker, WorkerCommand
+
+    started = None if args.worker else StartedWorker(WorkerCommand())
+    try:
+        return _run(args, started)
+    finally:
+        if started is not None:
+            started.drop()
+
+
+def _run(args: argparse.Namespace, started: StartedWorker | None) -> int:
     from gpuasync_lsp.commands.sources import UnreadableSource, read_source
     from gpuasync_lsp.exec import Run, RunOptions, WorkerCommand, report_to_json
     from gpuasync_lsp.exec.prepare import NotRunnable, prepare
@@ -142,7 +157,7 @@ def run(args: argparse.Namespace) -> int:
         profile=args.profile or bool(args.timeline),
         save=args.save,
     )
-    process = Run(prepared.program, options, prepared.place_of, worker=worker)
+    process = Run(prepared.program, options, prepared.place_of, worker=worker, started=started)
     try:
         report = process.wait()
     except KeyboardInterrupt:

@@ -8,7 +8,7 @@
 Nothing here imports llvmlite, numpy or cuda: the worker does.
 """
 
-from gpuasync_lsp.exec.client import Progress, Run, WorkerCommand
+from gpuasync_lsp.exec.client import Progress, Run, StartedWorker, WorkerCommand
 from gpuasync_lsp.exec.program import Device, Program, RunOptions
 from gpuasync_lsp.exec.ptx import NoPTX, compile_ptx
 from gpuasync_lsp.exec.report import (
@@ -33,6 +33,7 @@ __all__ = [
     "RunOptions",
     "RunRelated",
     "RunReport",
+    "StartedWorker",
     "Value",
     "WorkerCommand",
     "compile_ptx",

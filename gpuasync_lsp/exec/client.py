@@ -69,6 +69,36 @@ class WorkerCommand:
         return self.prefix.with_arguments(self.python, "-P", "-m", WORKER)
 
 
+class StartedWorker:
+    """A worker that starts before its job is known, so that it gets ready while a program is prepared.
+
+    It is for one run; without one, `drop` ends it.
+    """
+
+    def __init__(self, worker: WorkerCommand) -> None:
+        """Start it. What goes wrong is raised again where the run would start it."""
+        self._command = worker.command
+        try:
+            self._process: subprocess.Popen[bytes] | None = start(self._command)
+        except (NotAllowed, OSError):
+            self._process = None
+
+    def take(self) -> subprocess.Popen[bytes]:
+        """Return the process, which is the caller's then. Raises `NotAllowed`, OSError."""
+        process, self._process = self._process, None
+        return process if process is not None else start(self._command)
+
+    def drop(self) -> None:
+        """End it if no run has taken it."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.wait()
+            for stream in (process.stdin, process.stdout, process.stderr):
+                if stream is not None:
+                    stream.close()
+
+
 class Run:
     """One run. Create it, then `wait`, or pass `on_done`; any thread may `cancel` it at any time."""
 
@@ -79,17 +109,20 @@ class Run:
         place_of: PlaceOf,
         *,
         worker: WorkerCommand | None = None,
+        started: StartedWorker | None = None,
         on_progress: Callable[[Progress], None] | None = None,
         on_done: Callable[[RunReport], None] | None = None,
     ) -> None:
         """Start the worker in the background, as soon as there is a slot for it (`slots.py`).
 
+        `started` is one of the command `worker` that waits for its job.
         The callbacks are called from a thread of this object.
         """
         self._program = program
         self._options = options
         self._place_of = place_of
         self._worker = worker or WorkerCommand()
+        self._started = started
         self._on_progress = on_progress
         self._on_done = on_done
         self._done = threading.Event()
@@ -165,7 +198,7 @@ class Run:
             return RunReport("refused", files)
         command = self._worker.command
         try:
-            process = start(command)
+            process = start(command) if self._started is None else self._started.take()
         except NotAllowed as error:
             return RunReport("refused", str(error))
         except OSError as error:

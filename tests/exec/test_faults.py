@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuasync_lsp.exec import Progress, Run, RunOptions, WorkerCommand
+from gpuasync_lsp.exec import Progress, Run, RunOptions, StartedWorker, WorkerCommand
 from gpuasync_lsp.exec.prepare import prepare
 from gpuasync_lsp.exec.protocol import PROTOCOL_VERSION
 from gpuasync_lsp.processes import Command, Origin
@@ -591,3 +591,16 @@ def test_a_system_that_limits_addresses(tmp_path: Path) -> None:
     )
     assert done.returncode != 0
     assert "reserves 256 GiB of addresses" in done.stdout + done.stderr
+
+
+def test_a_worker_that_waits_for_its_job_is_taken_or_ended() -> None:
+    prepared = prepare("func.func @main() {\n  return\n}\n", 22)
+    worker = WorkerCommand()
+    used, unused = StartedWorker(worker), StartedWorker(worker)
+    run = Run(prepared.program, RunOptions(device="cpu"), prepared.place_of, worker=worker, started=used)
+    assert run.wait(60).outcome == "ok"
+    process = unused._process
+    assert process is not None
+    assert process.poll() is None
+    unused.drop()
+    assert process.poll() is not None

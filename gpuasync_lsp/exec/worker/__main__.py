@@ -12,6 +12,7 @@ import os
 import sys
 import threading
 import time
+from contextlib import suppress
 from typing import Any
 
 from gpuasync_lsp.exec.program import RunOptions, options_from_json, program_from_json
@@ -26,6 +27,8 @@ def main() -> int:
     """Run one job; return the exit status."""
     channel = _Channel(os.dup(1))
     reader = FrameReader(sys.stdin.buffer)
+    ready = threading.Thread(target=_get_ready, daemon=True)
+    ready.start()
     try:
         job = reader.read()
     except ProtocolError as error:
@@ -40,11 +43,21 @@ def main() -> int:
     options = options_from_json(job["options"])
     output = Output(channel.send, options.output_limit)
     threading.Thread(target=_watch_input, args=(reader, output), daemon=True).start()
+    ready.join()
     report = _job(job, options, channel, output)
     output.finish()
     channel.send({"type": "report", "report": report})
     channel.flush()
     os._exit(0)  # compiled code and daemon threads may still hold on to the interpreter
+
+
+def _get_ready() -> None:
+    """Import what runs need, while the job is not there yet; what is lacking is told with the job."""
+    with suppress(ImportError):
+        from gpuasync_lsp.exec.worker.cpu.backend import CpuBackend
+        from gpuasync_lsp.exec.worker.session import Session
+
+        _ = CpuBackend, Session
 
 
 def _ptx(job: Message) -> Message:
