@@ -99,8 +99,6 @@ _INTRINSICS_WITH_EFFECTS = (
 _COMPUTE = frozenset(
     {
         "complex.powi",
-        "nvgpu.mma.sp.sync",
-        "nvgpu.rcp",
         "vector.constant_mask",
         "vector.create_mask",
         "vector.extract_strided_slice",

@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     StringAttr,
     UnitAttr,
+    VectorType,
     i1,
     i16,
 )
@@ -28,9 +29,11 @@ from xdsl.ir import (
     TypeAttribute,
 )
 from xdsl.irdl import (
+    AnyAttr,
     AttrSizedOperandSegments,
     IRDLOperation,
     ParsePropInAttrDict,
+    VarConstraint,
     irdl_attr_definition,
     irdl_op_definition,
     operand_def,
@@ -254,6 +257,25 @@ class MmaSyncOp(_MmaOp):
 
 
 @irdl_op_definition
+class MmaSparseSyncOp(_MmaOp):
+    name = "nvgpu.mma.sp.sync"
+
+    # All operands again: they stand in the order in which a class names them, its own first.
+    matrix_a = operand_def()
+    matrix_b = operand_def()
+    matrix_c = operand_def()
+    sparse_metadata = operand_def(VectorType(i16, [2]))
+    sparsity_selector = opt_prop_def(
+        IntegerAttr[I32], default_value=IntegerAttr(0, 32), prop_name="sparsitySelector"
+    )
+
+    assembly_format = (
+        "`(` $matrix_a `,` $matrix_b `,` $matrix_c `)` `metadata` `(` $sparse_metadata `)` attr-dict "
+        "`:` `(` type($matrix_a) `,` type($matrix_b) `,` type($matrix_c) `)` `->` type($res)"
+    )
+
+
+@irdl_op_definition
 class DeviceAsyncCopyOp(_Op):
     name = "nvgpu.device_async_copy"
 
@@ -300,6 +322,20 @@ class MBarrierCreateOp(_Op):
     barriers = result_def()
 
     assembly_format = "attr-dict `->` custom<Barriers>(type($barriers))"
+
+
+@irdl_op_definition
+class MBarrierGetOp(_Op):
+    name = "nvgpu.mbarrier.get"
+
+    barriers = operand_def()
+    mbar_id = operand_def(IndexType)
+    mbarrier_pointer = result_def()
+
+    assembly_format = (
+        "$barriers `[` $mbar_id `]` attr-dict `:` custom<Barriers>(type($barriers)) `->` "
+        "type($mbarrier_pointer)"
+    )
 
 
 @irdl_op_definition
@@ -461,3 +497,74 @@ class TmaCreateDescriptorOp(_Op):
         "$tensor `box` `[` $box_dimensions `]` attr-dict `:` type($tensor) `->` "
         "custom<TensorMap>(type($tensor_map))"
     )
+
+
+@irdl_op_definition
+class WarpgroupGenerateDescriptorOp(_Op):
+    name = "nvgpu.warpgroup.generate.descriptor"
+
+    tensor = operand_def()
+    tensor_map = operand_def()
+    descriptor = result_def()
+
+    assembly_format = (
+        "$tensor `,` $tensor_map attr-dict `:` type($tensor) `,` custom<TensorMap>(type($tensor_map)) "
+        "`->` custom<Descriptor>(type($descriptor))"
+    )
+
+
+@irdl_op_definition
+class WarpgroupMmaOp(_Op):
+    name = "nvgpu.warpgroup.mma"
+
+    descriptor_a = operand_def()
+    descriptor_b = operand_def()
+    matrix_c = operand_def()
+    wait_group = opt_prop_def(IntegerAttr, prop_name="waitGroup")
+    transpose_a = opt_prop_def(UnitAttr, prop_name="transposeA")
+    transpose_b = opt_prop_def(UnitAttr, prop_name="transposeB")
+    matrix_d = result_def()
+
+    assembly_format = (
+        "$descriptor_a `,` $descriptor_b `,` $matrix_c attr-dict `:` "
+        "custom<Descriptor>(type($descriptor_a)) `,` custom<Descriptor>(type($descriptor_b)) `,` "
+        "custom<Accumulator>(type($matrix_c)) `->` custom<Accumulator>(type($matrix_d))"
+    )
+
+
+@irdl_op_definition
+class WarpgroupMmaStoreOp(_Op):
+    name = "nvgpu.warpgroup.mma.store"
+
+    matrix_d = operand_def()
+    dst_memref = operand_def()
+
+    assembly_format = (
+        "$matrix_d `,` $dst_memref attr-dict `:` custom<Accumulator>(type($matrix_d)) `to` type($dst_memref)"
+    )
+
+
+@irdl_op_definition
+class WarpgroupMmaInitAccumulatorOp(_Op):
+    name = "nvgpu.warpgroup.mma.init.accumulator"
+
+    matrix_c = result_def()
+
+    assembly_format = "attr-dict `->` custom<Accumulator>(type($matrix_c))"
+
+
+@irdl_op_definition
+class RcpOp(_Op):
+    """`%v {rounding = approx, ftz} : vector<4xf32>`."""
+
+    name = "nvgpu.rcp"
+
+    T: ClassVar = VarConstraint("T", AnyAttr())
+
+    in_ = operand_def(T)
+    rounding = prop_def(RcpRoundingModeAttr)
+    ftz = opt_prop_def(UnitAttr)
+    out = result_def(T)
+
+    traits = traits_def(Pure())
+    assembly_format = "$in_ `{` `rounding` `=` $rounding (`,` `ftz` $ftz^)? `}` attr-dict `:` type($out)"
