@@ -168,8 +168,16 @@ async function suggested(number, text, offered, name) {
   await page.keyboard.press("End");
   await page.keyboard.press("Enter");
   await page.keyboard.type(text);
-  await page.keyboard.press("Control+Space");
-  await page.locator(".suggest-widget .monaco-list-row", { hasText: offered }).first().waitFor();
+  const row = page.locator(".suggest-widget .monaco-list-row", { hasText: offered }).first();
+  await until(`${offered} is offered`, async () => {
+    // Typing has opened the list, or will; the keys would close it again.
+    const there = await row.waitFor({ timeout: 2000 }).then(
+      () => true,
+      () => false,
+    );
+    if (!there) await page.keyboard.press("Control+Space");
+    return there;
+  });
   await shot(name);
   await page.keyboard.press("Escape");
 }
