@@ -20,6 +20,8 @@ from gpuasync_lsp.analysis.model.kernels import Modes, argument_modes, declared,
 from gpuasync_lsp.analysis.model.memory.returned import View
 from gpuasync_lsp.analysis.model.passing import CARRYING, PASSING
 from gpuasync_lsp.analysis.model.reaching import reaching
+from gpuasync_lsp.analysis.model.returned_tokens import NO_TOKENS, Token, Traces, trace
+from gpuasync_lsp.analysis.model.returned_tokens import resolve as resolve_tokens
 from gpuasync_lsp.analysis.model.sharing import Shared, by_callee, shared_arguments
 from gpuasync_lsp.analysis.model.summaries import CallEffect, Summary, resolve, summarize_body
 from gpuasync_lsp.analysis.model.symbols import arguments_of, callee_of, kernel_symbol
@@ -39,9 +41,6 @@ _LOADS_NVVM = (
     "convert-nvgpu-to-nvvm",
     "convert-nvvm-to-llvm",
 )
-
-Token = Origin | int
-"""Where a token comes from: a kind, or the number of the argument of its function that it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +92,8 @@ class FunctionInfo:
     """The results that are device memory which the caller gets to free."""
     summary: Summary | None = None
     """What has to be known of others first; None once `effects` has it."""
+    traces: Traces = NO_TOKENS
+    """What `returns` depends on; empty once it is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,6 +275,7 @@ def _context(items: Sequence[Item], modules: Iterable[PlacedItem], *, is_part: b
     }
     kernels = {(k.container, k.name): k for summary in here for k in summary.kernels}
     _complete(functions, kernels)
+    _tell_returned_tokens(functions)
     launches: dict[str, int] = {}
     for name, count in (each for summary in here for each in summary.launches):
         launches[name] = launches.get(name, 0) + count
@@ -316,6 +318,13 @@ def _complete(functions: dict[str, FunctionInfo], kernels: Mapping[tuple[str, st
         functions[info.name] = replace(
             info, effects=effects.get(info.name), made=made.get(info.name, ()), summary=None
         )
+
+
+def _tell_returned_tokens(functions: dict[str, FunctionInfo]) -> None:
+    """Let it be known which stream the tokens are of that the functions return."""
+    traces = {name: info.traces for name, info in functions.items() if info.traces.results}
+    for name, returns in resolve_tokens(traces).items():
+        functions[name] = replace(functions[name], returns=returns, traces=NO_TOKENS)
 
 
 def _made(functions: Mapping[str, FunctionInfo]) -> dict[str, tuple[int, ...]]:
@@ -561,22 +570,13 @@ def _read_function(op: Operation, name: str) -> _Function:
     kind = op.properties.get("function_type")
     inputs = tuple(kind.inputs.data) if isinstance(kind, FunctionType) else ()
     outputs = tuple(kind.outputs.data) if isinstance(kind, FunctionType) else ()
-    returns: list[Token] = [Origin.UNKNOWN] * len(outputs)
+    returns: list[Operation] = []
     enqueues = False
     lends_to: set[str] = set()
     keeps = not body
-    seen_return = False
     for inner in op.walk() if body else ():
         if inner.name == "func.return":
-            here = [
-                trace_token(v) if isinstance(v.type, AsyncTokenType) else Origin.UNKNOWN
-                for v in inner.operands
-            ]
-            if not seen_return and len(here) == len(returns):
-                returns = here
-            else:
-                returns = [a if a == b else Origin.UNKNOWN for a, b in zip(returns, here, strict=False)]
-            seen_return = True
+            returns.append(inner)
             keeps = keeps or any(_is_unknown(v) for v in inner.operands)
         elif inner.name.startswith("gpu."):
             enqueues = enqueues or inner.name != "gpu.wait"
@@ -602,11 +602,12 @@ def _read_function(op: Operation, name: str) -> _Function:
         name,
         not body,
         inputs,
-        tuple(returns),
+        (Origin.UNKNOWN,) * len(outputs),
         any(isinstance(i, AsyncTokenType) for i in inputs),
         () if body else tuple(_assumed(op, n, kind) for n, kind in enumerate(inputs)),
         enqueues,
         None if keeps else frozenset(lends_to),
+        traces=trace(op, returns) if any(isinstance(o, AsyncTokenType) for o in outputs) else NO_TOKENS,
     )
     return _Function(info, op, calls, called, launched, shared)
 

@@ -16,7 +16,10 @@ from tests.support.thinning import thinned
 from tests.support.tools import mlir_opt
 
 VERSIONS = releases(19, 22, 24)
-CALLEES = (Path(__file__).parent / "conditional_frees.mlir", Path(__file__).parent / "left_running.mlir")
+CALLEES = tuple(
+    Path(__file__).parent / name
+    for name in ("conditional_frees.mlir", "left_running.mlir", "returned_tokens.mlir")
+)
 
 
 @pytest.mark.parametrize("version", VERSIONS)

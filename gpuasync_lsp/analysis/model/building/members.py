@@ -10,7 +10,7 @@ from gpuasync_lsp.analysis.model.building.tokens import Tokens, execute_operand,
 from gpuasync_lsp.analysis.model.function import Handle, Kind
 from gpuasync_lsp.analysis.model.passing import branch_pairs, region_arguments, region_values
 from gpuasync_lsp.analysis.model.reaching import reaching
-from gpuasync_lsp.analysis.model.symbols import callee_of
+from gpuasync_lsp.analysis.model.symbols import arguments_of, callee_of
 from gpuasync_lsp.analysis.model.terms import Origin
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 
@@ -112,8 +112,9 @@ class _Flows:
         token = info.returns[number] if info is not None and number < len(info.returns) else Origin.UNKNOWN
         if isinstance(token, Origin):
             return token
-        if token < len(call.operands) and isinstance(call.operands[token].type, AsyncTokenType):
-            return self.handle(call.operands[token])
+        given = arguments_of(call)
+        if token < len(given) and isinstance(given[token].type, AsyncTokenType):
+            return self.handle(given[token])
         return Origin.UNKNOWN
 
 

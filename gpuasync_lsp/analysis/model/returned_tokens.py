@@ -1,0 +1,170 @@
+"""Which stream the tokens are of that a function returns, through branches, loops and calls.
+
+What a body tells is read once (`trace`); what it calls is known when all functions of a module are
+(`resolve`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+
+from gpuasync_lsp.analysis.model.circles import circles
+from gpuasync_lsp.analysis.model.memory.places import incoming
+from gpuasync_lsp.analysis.model.symbols import arguments_of, callee_of
+from gpuasync_lsp.analysis.model.terms import Origin
+from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
+
+Token = Origin | int
+"""Where a token comes from: a kind, or the number of the argument of its function that it is."""
+
+_MOST = 200
+"""How many values the tokens that a function returns are followed back through."""
+
+
+class Sources(NamedTuple):
+    """What a token may be."""
+
+    tokens: frozenset[Token] = frozenset()
+    calls: frozenset[int] = frozenset()
+    """The calls whose result it may be: places in `Traces.calls`."""
+
+
+class TracedCall(NamedTuple):
+    """A call that returns a token."""
+
+    callee: str
+    result: int
+    arguments: tuple[Sources, ...]
+
+
+class Traces(NamedTuple):
+    """What is known of the tokens that a function returns, before what it calls is known."""
+
+    results: tuple[Sources, ...] = ()
+    """Per result; of what is no token, `Origin.UNKNOWN`."""
+    calls: tuple[TracedCall, ...] = ()
+
+
+NO_TOKENS = Traces()
+"""Of a function that returns none."""
+
+
+def trace(function: Operation, returns: Iterable[Operation]) -> Traces:
+    """Follow the tokens back that `returns`, the ops that leave `function`, have."""
+    tracer = _Tracer(function)
+    found: list[Sources] = []
+    for number, op in enumerate(returns):
+        here = [tracer.sources(value) for value in op.operands]
+        if number == 0:
+            found = here
+        else:
+            found = [
+                Sources(a.tokens | b.tokens, a.calls | b.calls) for a, b in zip(found, here, strict=False)
+            ]
+    return Traces(tuple(found), tracer.calls())
+
+
+def resolve(traces: Mapping[str, Traces]) -> dict[str, tuple[Token, ...]]:
+    """Return per function and result where the token comes from, UNKNOWN where paths or callees differ."""
+    found: dict[str, tuple[Token, ...]] = {}
+    for circle in circles({name: [call.callee for call in t.calls] for name, t in traces.items()}):
+        # Functions that call each other are not known to each other yet: what they return stays unknown.
+        joined = {name: _joined(traces[name], found) for name in circle}
+        found.update(joined)
+    return found
+
+
+def _joined(traces: Traces, known: Mapping[str, tuple[Token, ...]]) -> tuple[Token, ...]:
+    return tuple(_one(sources, traces.calls, known) for sources in traces.results)
+
+
+def _one(sources: Sources, calls: tuple[TracedCall, ...], known: Mapping[str, tuple[Token, ...]]) -> Token:
+    tokens: set[Token] = set()
+    work, seen = [sources], set[int]()
+    while work:
+        here = work.pop()
+        tokens |= here.tokens
+        for number in here.calls - seen:
+            seen.add(number)
+            call = calls[number]
+            returned = known.get(call.callee, ())
+            token = returned[call.result] if call.result < len(returned) else Origin.UNKNOWN
+            if isinstance(token, Origin):
+                tokens.add(token)
+            elif token < len(call.arguments):
+                work.append(call.arguments[token])
+            else:
+                tokens.add(Origin.UNKNOWN)
+    return tokens.pop() if len(tokens) == 1 else Origin.UNKNOWN
+
+
+class _Tracer:
+    """Follows tokens of one function back."""
+
+    def __init__(self, function: Operation) -> None:
+        self._function = function
+        self._entry = function.regions[0].blocks[0]
+        self._numbers: dict[OpResult, int] = {}
+        """The results of calls that were met."""
+        self._steps = 0
+
+    def sources(self, value: SSAValue) -> Sources:
+        """Return what `value` may be."""
+        if not isinstance(value.type, AsyncTokenType):
+            return Sources(frozenset({Origin.UNKNOWN}))
+        tokens: set[Token] = set()
+        calls: set[int] = set()
+        work, seen = [value], {value}
+        while work:
+            here = work.pop()
+            self._steps += 1
+            if self._steps > _MOST:
+                return Sources(frozenset({Origin.UNKNOWN}))
+            owner = here.owner
+            if isinstance(owner, Operation) and owner.name.startswith("gpu."):
+                before = _depends_on(owner)
+                if before is None:
+                    tokens.add(_made_by(owner))
+                    continue
+                given = [before]
+            elif isinstance(owner, Operation) and callee_of(owner) is not None and isinstance(here, OpResult):
+                calls.add(self._numbers.setdefault(here, len(self._numbers)))
+                continue
+            elif isinstance(owner, Operation) and owner.name == "async.await":
+                tokens.add(Origin.EVENT)
+                continue
+            elif isinstance(owner, Block) and owner is self._entry and isinstance(here, BlockArgument):
+                tokens.add(here.index)
+                continue
+            else:
+                given = incoming(here, self._function)
+                if not given:
+                    tokens.add(Origin.UNKNOWN)
+            work += [each for each in given if each not in seen]
+            seen.update(given)
+        return Sources(frozenset(tokens), frozenset(calls))
+
+    def calls(self) -> tuple[TracedCall, ...]:
+        """Return the calls that were met, those behind their arguments included."""
+        found: list[TracedCall] = []
+        while len(found) < len(self._numbers):
+            result = list(self._numbers)[len(found)]
+            callee = callee_of(result.op)
+            assert callee is not None
+            arguments = tuple(self.sources(value) for value in arguments_of(result.op))
+            found.append(TracedCall(callee, result.index, arguments))
+        return tuple(found)
+
+
+def _depends_on(op: Operation) -> SSAValue | None:
+    """Return the token whose stream `op` runs on; None where it makes one, or has none."""
+    if op.name == "gpu.wait":
+        return None
+    return next((value for value in op.operands if isinstance(value.type, AsyncTokenType)), None)
+
+
+def _made_by(op: Operation) -> Origin:
+    return Origin.STREAM if op.name in ("gpu.wait", "gpu.launch_func") else Origin.UNKNOWN
