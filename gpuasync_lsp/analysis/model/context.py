@@ -274,8 +274,8 @@ def _context(items: Sequence[Item], modules: Iterable[PlacedItem], *, is_part: b
         for f in summary.functions
     }
     kernels = {(k.container, k.name): k for summary in here for k in summary.kernels}
-    _complete(functions, kernels)
     _tell_returned_tokens(functions)
+    _complete(functions, kernels)
     launches: dict[str, int] = {}
     for name, count in (each for summary in here for each in summary.launches):
         launches[name] = launches.get(name, 0) + count
@@ -312,7 +312,11 @@ def _complete(functions: dict[str, FunctionInfo], kernels: Mapping[tuple[str, st
         name: info.summary or (Summary(info.effects) if info.effects is not None else None)
         for name, info in functions.items()
     }
-    effects = resolve(known, {name: kernel.modes for name, kernel in kernels.items()})
+    effects = resolve(
+        known,
+        {name: kernel.modes for name, kernel in kernels.items()},
+        {name: info.returns for name, info in functions.items()},
+    )
     made = _made(functions)
     for info in waiting:
         functions[info.name] = replace(

@@ -21,8 +21,9 @@ from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS, effects_o
 from gpuasync_lsp.analysis.model.memory.places import incoming
 from gpuasync_lsp.analysis.model.memory.returned import View, view_in_arguments
 from gpuasync_lsp.analysis.model.passing import CARRYING, PASSING
+from gpuasync_lsp.analysis.model.returned_tokens import Token
 from gpuasync_lsp.analysis.model.symbols import arguments_of, callee_of, kernel_symbol
-from gpuasync_lsp.analysis.model.terms import Mode
+from gpuasync_lsp.analysis.model.terms import Mode, Origin
 from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface, AsyncTokenType, LaunchFuncOp
 from gpuasync_lsp.text.effort import spend
 
@@ -52,10 +53,17 @@ class Left(NamedTuple):
     """The arguments whose streams it waits for."""
 
 
+class Handed(NamedTuple):
+    """The stream of a token that a call in the function returns."""
+
+    number: int
+    """Its place in `Summary.handed`."""
+
+
 Target = int | str | Made
 """The number of an argument, the name of a global, or what is returned."""
-Stream = int | Started | Left
-"""The number of an argument, or a stream of the callee's own."""
+Stream = int | Started | Left | Handed
+"""The number of an argument, or a stream of the callee's own, or one that is known when its callees are."""
 
 
 class CallEffect(NamedTuple):
@@ -105,6 +113,17 @@ class Passed(NamedTuple):
     """What a memref that it returns is of the function's."""
 
 
+class HandedToken(NamedTuple):
+    """A token that a call in a function returns."""
+
+    callee: str
+    result: int
+    streams: tuple[Stream | None, ...]
+    """Of what is passed there, as in `Passed.streams`."""
+    otherwise: Stream | None
+    """What it is if it is of none of these streams."""
+
+
 class Summary(NamedTuple):
     """What is known of one function, before what it calls is known."""
 
@@ -123,6 +142,8 @@ class Summary(NamedTuple):
     """The results that are device memory which the caller gets to free."""
     made_by: tuple[tuple[int, str, int], ...] = ()
     """The results that are such memory if a result of another function is: which function and result."""
+    handed: tuple[HandedToken, ...] = ()
+    """The tokens that its calls return, in the order of its text."""
 
 
 def summarize_body(function: Operation) -> Summary | None:
@@ -190,6 +211,7 @@ def summarize_body(function: Operation) -> Summary | None:
         choices,
         targets.handed_over,
         targets.handed_on,
+        tuple(origins.handed),
     )
 
 
@@ -199,10 +221,12 @@ def is_token(value: SSAValue) -> bool:
 
 
 Kernels = Mapping[tuple[str, str], "tuple[Mode | None, ...] | None"]
+Returns = Mapping[str, Sequence[Token]]
+"""Per function and result: where the token comes from."""
 
 
 def resolve(
-    summaries: Mapping[str, Summary | None], kernels: Kernels
+    summaries: Mapping[str, Summary | None], kernels: Kernels, returns: Returns
 ) -> dict[str, tuple[CallEffect, ...] | None]:
     """Return per function what a call of it does, callees and kernels included; None where that is unknown.
 
@@ -211,6 +235,7 @@ def resolve(
     found: dict[str, tuple[CallEffect, ...] | None] = dict.fromkeys(
         n for n, s in summaries.items() if s is None
     )
+    summaries = {name: summary and _with_streams(summary, returns) for name, summary in summaries.items()}
     calls = {
         name: [step.callee for step in summary.steps if isinstance(step, Passed)] if summary else []
         for name, summary in summaries.items()
@@ -222,6 +247,39 @@ def resolve(
         else:
             _close(known, found, kernels)
     return found
+
+
+def _with_streams(summary: Summary, returns: Returns) -> Summary:
+    """Return `summary` with streams of tokens that calls return as what they are."""
+    if not summary.handed:
+        return summary
+    known: list[Stream | None] = []
+
+    def stream_of(stream: Stream | None) -> Stream | None:
+        if not isinstance(stream, Handed):
+            return stream
+        return known[stream.number] if stream.number < len(known) else None
+
+    for token in summary.handed:
+        given = returns.get(token.callee, ())
+        source = given[token.result] if token.result < len(given) else Origin.UNKNOWN
+        if isinstance(source, Origin):
+            known.append(token.otherwise)
+            continue
+        passed = stream_of(token.streams[source]) if source < len(token.streams) else None
+        # What is waited for in between is not known to be done.
+        known.append(None if passed == -1 else passed)
+    steps: list[CallEffect | Pending | Passed] = []
+    for step in summary.steps:
+        if isinstance(step, Passed):
+            streams, started = (tuple(map(stream_of, each)) for each in (step.streams, step.started))
+            step = step._replace(streams=streams, started=started)
+        elif isinstance(step.token, Handed):
+            stream = stream_of(step.token)
+            is_known = stream is not None
+            step = step._replace(token=stream) if is_known else CallEffect(step.target, None, part=True)
+        steps.append(step)
+    return summary._replace(steps=tuple(dict.fromkeys(steps)))
 
 
 def _close(
@@ -303,6 +361,8 @@ def _of_callee(passed: Passed, found: Mapping[str, tuple[CallEffect, ...] | None
 
 def _passed_stream(token: Stream, passed: Passed) -> Stream | None:
     """Return which stream of the calling function one of a callee is; as in `Passed.streams`."""
+    if isinstance(token, Handed):
+        return None  # `_with_streams` leaves none.
     if isinstance(token, Left):
         behind = [passed.streams[number] if number < len(passed.streams) else None for number in token.behind]
         numbers = [stream for stream in behind if isinstance(stream, int)]
@@ -348,6 +408,10 @@ class _Streams:
         """Per token: the roots of what waiting for it waits for."""
         self.dependencies: dict[Operation, Sequence[SSAValue]] = {}
         """Per op with streams: what it depends on."""
+        self.handed: list[HandedToken] = []
+        """The tokens that calls return."""
+        self._handed: dict[int, Handed] = {}
+        """The same by their roots."""
         self.own = 0
         """The streams that the function makes."""
         self.waited = 0
@@ -378,6 +442,7 @@ class _Streams:
                 self.waited |= mask
         self.started = self._returned(ops)
         """Per stream of the function's own of which every return has a token: the result that it is."""
+        self._read_calls(ops)
 
     def _returned(self, ops: Iterable[Operation]) -> dict[int, Started]:
         found: dict[int, Started] = {}
@@ -419,7 +484,26 @@ class _Streams:
             waited |= found[at][1] if at < len(found) else 0
             parent = block.parent_op()
             block = parent.parent if parent is not None else None
-        return (self.started.get(mask) or self._left(mask)) if mask & ~waited else -1
+        if not mask & ~waited:
+            return -1
+        handed = self._handed.get(mask)
+        return handed if handed is not None else self._own_stream(mask)
+
+    def _own_stream(self, mask: int) -> Stream | None:
+        return self.started.get(mask) or self._left(mask)
+
+    def _read_calls(self, ops: Iterable[Operation]) -> None:
+        """Note the tokens that calls return, of which is known later whose stream they are."""
+        for op in ops:
+            callee = callee_of(op)
+            for result in op.results if callee is not None else ():
+                if not is_token(result):
+                    continue
+                assert callee is not None
+                mask = self._root(result)
+                streams = tuple(self.stream_of(op, [v]) if is_token(v) else None for v in arguments_of(op))
+                self.handed.append(HandedToken(callee, result.index, streams, self._own_stream(mask)))
+                self._handed[mask] = Handed(len(self.handed) - 1)
 
     def _left(self, mask: int) -> Left | None:
         """Return what is left running behind `mask`; None where something may wait for it after all."""

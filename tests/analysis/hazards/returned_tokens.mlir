@@ -75,3 +75,60 @@ func.func @says_nothing(%d: memref<64xf32>, %h: memref<64xf32>, %c: i1) {
   gpu.wait [%b]
   return
 }
+
+// -----
+
+// What runs behind a token that one call returns, passed to the next, runs on the stream that was given.
+func.func private @copy(%s: !gpu.async.token, %d: memref<64xf32>, %h: memref<64xf32>) -> !gpu.async.token {
+  %t = gpu.memcpy async [%s] %d, %h : memref<64xf32>, memref<64xf32>
+  return %t : !gpu.async.token
+}
+
+func.func private @back(%s: !gpu.async.token, %d: memref<64xf32>, %h: memref<64xf32>) {
+  %t = call @copy(%s, %d, %h) : (!gpu.async.token, memref<64xf32>, memref<64xf32>) -> !gpu.async.token
+  %u = call @copy(%t, %h, %d) : (!gpu.async.token, memref<64xf32>, memref<64xf32>) -> !gpu.async.token
+  return
+}
+
+func.func @reads_too_early(%d: memref<64xf32>, %h: memref<64xf32>) -> f32 {
+  %c0 = arith.constant 0 : index
+  %s = gpu.wait async
+  call @back(%s, %d, %h) : (!gpu.async.token, memref<64xf32>, memref<64xf32>) -> ()
+  // expected-warning @+1 {{GA302: The host reads %h while the func.call that writes it may still run.}}
+  %v = memref.load %h[%c0] : memref<64xf32>
+  gpu.wait [%s]
+  return %v : f32
+}
+
+func.func @reads_behind_the_wait(%d: memref<64xf32>, %h: memref<64xf32>) -> f32 {
+  %c0 = arith.constant 0 : index
+  %s = gpu.wait async
+  call @back(%s, %d, %h) : (!gpu.async.token, memref<64xf32>, memref<64xf32>) -> ()
+  gpu.wait [%s]
+  %v = memref.load %h[%c0] : memref<64xf32>
+  return %v : f32
+}
+
+// -----
+
+// A callee makes a stream of its own behind the one that it is given, and returns its token.
+func.func private @forked(%s: !gpu.async.token, %d: memref<64xf32>, %h: memref<64xf32>) -> !gpu.async.token {
+  %f = gpu.wait async [%s]
+  %t = gpu.memcpy async [%f] %d, %h : memref<64xf32>, memref<64xf32>
+  return %t : !gpu.async.token
+}
+
+func.func private @handed_on(%s: !gpu.async.token, %d: memref<64xf32>, %h: memref<64xf32>) -> !gpu.async.token {
+  %t = call @forked(%s, %d, %h) : (!gpu.async.token, memref<64xf32>, memref<64xf32>) -> !gpu.async.token
+  %u = gpu.memcpy async [%t] %h, %d : memref<64xf32>, memref<64xf32>
+  return %u : !gpu.async.token
+}
+
+func.func @waits_for_the_fork(%d: memref<64xf32>, %h: memref<64xf32>) -> f32 {
+  %c0 = arith.constant 0 : index
+  %s = gpu.wait async
+  %t = call @handed_on(%s, %d, %h) : (!gpu.async.token, memref<64xf32>, memref<64xf32>) -> !gpu.async.token
+  gpu.wait [%t, %s]
+  %v = memref.load %h[%c0] : memref<64xf32>
+  return %v : f32
+}
