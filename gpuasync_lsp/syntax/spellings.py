@@ -58,6 +58,7 @@ _ATOMICS_OF_16 = re.compile(r"memref\.atomic_rmw (?:max|min)f\b")
 _ATOMICS_OF_18 = re.compile(r"memref\.atomic_rmw (?:max|min)(?:num|imum)f\b")
 _ATOMIC_XOR = re.compile(r"memref\.atomic_rmw xori\b")
 _RANGE = re.compile(r"[\w.]+ range <")
+_TARGETS = re.compile(r'gpu\.module\s+@(?:[\w$.-]+|"[^"\n]*")\s*\[')
 
 _KERNELS = re.compile(r"gpu\.binary\b[^{]*?\bkernels = ")
 
@@ -78,6 +79,7 @@ _WORDS: dict[str, tuple[_Word, ...]] = {
         _Word(_WITH_COMMA, "no comma stands behind the format of a printf", since=20),
         _Word(_WITHOUT_COMMA, "a comma stands behind the format of a printf", before=20),
     ),
+    "gpu.module": (_Word(_TARGETS, "a module names no targets", since=18),),
     "gpu.binary": (_Word(_KERNELS, "an object has no `kernels`", since=20),),
     "gpu.subgroup_reduce": (_Word(_CLUSTER, "a reduction has no `cluster(...)`", since=20), *_OF_REDUCTIONS),
     "gpu.all_reduce": _OF_REDUCTIONS,

@@ -611,7 +611,9 @@ def _read_function(op: Operation, name: str) -> _Function:
         () if body else tuple(_assumed(op, n, kind) for n, kind in enumerate(inputs)),
         enqueues,
         None if keeps else frozenset(lends_to),
-        traces=trace(op, returns) if any(isinstance(o, AsyncTokenType) for o in outputs) else NO_TOKENS,
+        traces=trace(op, returns)
+        if returns and any(isinstance(o, AsyncTokenType) for o in outputs)
+        else NO_TOKENS,
     )
     return _Function(info, op, calls, called, launched, shared)
 

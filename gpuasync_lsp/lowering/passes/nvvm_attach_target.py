@@ -22,7 +22,7 @@ _LONGEST_NAME = 1_000
 _MOST_REPEATED = 1
 _COSTLY = re.compile(r"[\\(){}]")
 _LEVEL = 2
-_DEFAULTS = {"chip": "sm_50", "triple": "nvptx64-nvidia-cuda"}
+_TRIPLE = "nvptx64-nvidia-cuda"
 
 
 def nvvm_attach_target(module: ModuleOp, options: Mapping[str, str]) -> None:
@@ -66,7 +66,8 @@ def _target(options: Mapping[str, str]) -> Attribute:
     # Only here: the dialect is large, and other pipelines need nothing of it.
     from gpuasync_lsp.syntax.dialects.nvvm import NVVMTargetAttr
 
-    given = {key: value for key, value in options.items() if _DEFAULTS.get(key) != value}
+    # Which chip is the default depends on the release, and is left out when the target is printed.
+    given = {key: value for key, value in options.items() if (key, value) != ("triple", _TRIPLE)}
     described: dict[str, Attribute] = {}
     if level(options) != _LEVEL:
         described["O"] = IntegerAttr(level(options), i32)

@@ -124,7 +124,13 @@ def lines_from(text: str, shown: Preview, source: str) -> list[str]:
     return [lines[row].strip() for row in shown.line_map.get(number, [])]
 
 
-OF_WHOLE_MODULES = {"inline", "convert-func-to-llvm", "convert-to-llvm", "finalize-memref-to-llvm"}
+OF_WHOLE_MODULES = {
+    "inline",
+    "convert-func-to-llvm",
+    "convert-nvgpu-to-nvvm",
+    "convert-to-llvm",
+    "finalize-memref-to-llvm",
+}
 """These passes need it in each program: what one function declares, others use."""
 
 

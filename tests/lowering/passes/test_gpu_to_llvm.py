@@ -23,16 +23,20 @@ EQUAL_CASES = {16: 278, 17: 271, 18: 261, 19: 327, 20: 326, 21: 323, 22: 327, 23
 STOPS = "this mlir-opt was built with assertions, and stops at one"
 PRODUCTS = "two products are made in the order that the compiler of the tool chose"
 DOUBLED = "a string that ends its line gets one more end of line"
+UNREAD = "a spelling of a later release is refused in other words"
+POINTERS = "vectors of pointers are written as the release that reads both texts does not read"
 EXCEPTIONS: dict[int, dict[str, str]] = {
-    16: {},
-    17: {"vector_print#0": DOUBLED},
+    16: {"targets#0": UNREAD, "targets#1": UNREAD, "vector#23": POINTERS},
+    17: {"targets#0": UNREAD, "targets#1": UNREAD, "vector_print#0": DOUBLED, "vector#23": POINTERS},
     18: {
+        "vector#23": POINTERS,
         "A_memset_f8E4M3FN_async_d1": "arguments of f8 stay, which the release that reads both texts refuses",
         "index_and_complex#1": PRODUCTS,
         "vector_print#0": DOUBLED,
     },
-    19: {},
+    19: {"vector#23": POINTERS},
     20: {
+        "vector#23": POINTERS,
         "arith#17": "arith.ceildivsi is expanded by the signs of both",
         "left_behind#0": "descriptors of arguments stand in another order",
     },

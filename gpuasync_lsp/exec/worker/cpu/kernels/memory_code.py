@@ -16,7 +16,7 @@ _LARGEST_UNIT = 3
 
 _SCOPE = re.compile(r'syncscope\("[^"]*"\) ')
 _EXCHANGE = re.compile(r" cmpxchg (?:weak )?(?:volatile )?ptr(?: addrspace\([0-9]+\))? (%[^\s,]+), ")
-_UNCHANGED = re.compile(r" (?:load atomic |atomicrmw (?:volatile )?(?:or|xor|add|sub) .*, i\d+ 0 )")
+_UNCHANGED = re.compile(r" (?:load atomic |atomicrmw (?:volatile )?(?:or|xor|add|sub) ptr[^,]*, i[0-9]+ 0 )")
 """An atomic access that changes nothing."""
 _GROUP = re.compile(r" #\d+$")
 
