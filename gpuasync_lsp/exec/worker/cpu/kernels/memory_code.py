@@ -16,8 +16,6 @@ _LARGEST_UNIT = 3
 
 _SCOPE = re.compile(r'syncscope\("[^"]*"\) ')
 _EXCHANGE = re.compile(r" cmpxchg (?:weak )?(?:volatile )?ptr(?: addrspace\([0-9]+\))? (%[^\s,]+), ")
-_UNCHANGED = re.compile(r" (?:load atomic |atomicrmw (?:volatile )?(?:or|xor|add|sub) ptr[^,]*, i[0-9]+ 0 )")
-"""An atomic access that changes nothing."""
 _GROUP = re.compile(r" #\d+$")
 
 DECLARATIONS = {
@@ -251,7 +249,7 @@ class MemoryCode:
         if type != "ptr":
             generic = self._names.fresh()
             lines.append(f"  {generic} = addrspacecast {type} {pointer} to ptr")
-        releases = "false" if _UNCHANGED.search(line) else "true"
+        releases = "false" if _changes_nothing(line) else "true"
         acquires = "true" if uses > 1 else "false"
         orders = f"i1 {releases}, i1 {acquires}"
         return [*lines, f"  call void @gpuasync.sync(ptr {generic}, i32 %gpuasync.lane, {orders})"]
@@ -275,3 +273,14 @@ class MemoryCode:
 def is_atomic(found: Access) -> bool:
     """Tell whether an access orders others: an update, or an atomic load or store."""
     return found.kind == ATOMIC or " atomic " in found.before
+
+
+def _changes_nothing(line: str) -> bool:
+    """Tell whether an atomic access leaves what is there: a load, or an update by zero."""
+    if " load atomic " in line:
+        return True
+    update = line.partition(" atomicrmw ")[2].removeprefix("volatile ")
+    if update.split(" ", 1)[0] not in ("or", "xor", "add", "sub"):
+        return False
+    operands = [operand.split(" ") for operand in update.split(", ")[1:]]
+    return any(len(o) > 2 and o[0][:1] == "i" and o[0][1:].isdigit() and o[1] == "0" for o in operands)
