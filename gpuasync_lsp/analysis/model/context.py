@@ -20,7 +20,7 @@ from gpuasync_lsp.analysis.model.kernels import Modes, argument_modes, declared,
 from gpuasync_lsp.analysis.model.memory.returned import View
 from gpuasync_lsp.analysis.model.passing import CARRYING, PASSING
 from gpuasync_lsp.analysis.model.reaching import reaching
-from gpuasync_lsp.analysis.model.returned_tokens import NO_TOKENS, Token, Traces, trace
+from gpuasync_lsp.analysis.model.returned_tokens import NO_TOKENS, Token, Traces, depends_on, made_by, trace
 from gpuasync_lsp.analysis.model.returned_tokens import resolve as resolve_tokens
 from gpuasync_lsp.analysis.model.sharing import Shared, by_callee, shared_arguments
 from gpuasync_lsp.analysis.model.summaries import CallEffect, Summary, resolve, summarize_body
@@ -419,16 +419,14 @@ def trace_token(value: SSAValue) -> Token:
             ):
                 return value.index if isinstance(value, BlockArgument) else Origin.UNKNOWN
             return Origin.UNKNOWN
-        if owner.name == "gpu.wait":
-            return Origin.STREAM
         if owner.name == "async.await":
             return Origin.EVENT
         if not owner.name.startswith("gpu."):
             return Origin.UNKNOWN
-        deps = [o for o in owner.operands if isinstance(o.type, AsyncTokenType)]
-        if not deps:
-            return Origin.STREAM if owner.name == "gpu.launch_func" else Origin.UNKNOWN
-        value = deps[0]
+        before = depends_on(owner)
+        if before is None:
+            return made_by(owner)
+        value = before
     return Origin.UNKNOWN
 
 

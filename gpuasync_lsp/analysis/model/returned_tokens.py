@@ -125,9 +125,9 @@ class _Tracer:
                 return Sources(frozenset({Origin.UNKNOWN}))
             owner = here.owner
             if isinstance(owner, Operation) and owner.name.startswith("gpu."):
-                before = _depends_on(owner)
+                before = depends_on(owner)
                 if before is None:
-                    tokens.add(_made_by(owner))
+                    tokens.add(made_by(owner))
                     continue
                 given = [before]
             elif isinstance(owner, Operation) and callee_of(owner) is not None and isinstance(here, OpResult):
@@ -159,12 +159,13 @@ class _Tracer:
         return tuple(found)
 
 
-def _depends_on(op: Operation) -> SSAValue | None:
+def depends_on(op: Operation) -> SSAValue | None:
     """Return the token whose stream `op` runs on; None where it makes one, or has none."""
     if op.name == "gpu.wait":
         return None
     return next((value for value in op.operands if isinstance(value.type, AsyncTokenType)), None)
 
 
-def _made_by(op: Operation) -> Origin:
+def made_by(op: Operation) -> Origin:
+    """Return what the token of a gpu op that depends on none is."""
     return Origin.STREAM if op.name in ("gpu.wait", "gpu.launch_func") else Origin.UNKNOWN
