@@ -275,6 +275,18 @@ def test_the_command_line_starts_light() -> None:
     assert done.stdout.split() == []
 
 
+def test_a_run_loads_the_dialects_that_it_needs() -> None:
+    """A fifth of a small run's start would go into those of kernels, vectors and linalg."""
+    heavy = [f"gpuasync_lsp.syntax.dialects.{name}" for name in ("linalg", "nvgpu", "nvvm", "vector")]
+    code = (
+        "import sys; from gpuasync_lsp.exec.prepare import prepare\n"
+        "prepare('func.func @main() { return }', 22)\n"
+        f"print(*(m for m in {heavy} if m in sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
+
+
 def test_the_reader_of_imports_sees_what_it_should() -> None:
     source = (
         "import numpy\n"

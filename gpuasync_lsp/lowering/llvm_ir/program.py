@@ -15,14 +15,10 @@ from gpuasync_lsp.lowering.llvm_ir.types import Untranslatable
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.passes.arith_expand import arith_expand
 from gpuasync_lsp.lowering.passes.async_groups import drop_async_groups
-from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm import convert_gpu_to_nvvm
 from gpuasync_lsp.lowering.passes.convert_scf_to_cf import convert_scf_to_cf
-from gpuasync_lsp.lowering.passes.expand_vectors import expand_vectors
 from gpuasync_lsp.lowering.passes.gpu_kernel_outlining import gpu_kernel_outlining
 from gpuasync_lsp.lowering.passes.gpu_to_llvm import mentions_nvvm
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.gpu.requirements import WRONG_COUNT
-from gpuasync_lsp.lowering.passes.kernels.tensor_maps import tensor_maps_as_memrefs
-from gpuasync_lsp.lowering.passes.linalg_to_loops import linalg_to_loops_to_run
 from gpuasync_lsp.lowering.pipeline.pipeline import (
     DEFAULT_STAGE,
     Pipeline,
@@ -51,8 +47,7 @@ def to_llvm_program(
     with. Raises `Untranslatable` where something cannot be lowered, with the op or its location.
     """
     drop_async_groups(module)
-    linalg_to_loops_to_run(module)
-    tensor_maps_as_memrefs(module)
+    _expand_linalg_and_tensor_maps(module)
     gpu_kernel_outlining(module)
     if passes:
         before = run_pipeline(module, Pipeline(tuple(passes)), version, options)
@@ -62,7 +57,7 @@ def to_llvm_program(
         module = before.module
     loaded = options.nvvm_loaded or mentions_nvvm(module)
     kernels = tuple(_kernels(module, version, options, site_of))
-    expand_vectors(module)
+    _expand_vectors(module)
     convert_scf_to_cf(module)
     compute_views(module)
     arith_expand(module)
@@ -92,6 +87,32 @@ def to_llvm_program(
     return LLVMProgram(host, kernels)
 
 
+# Imported for programs that have such ops: their dialects are a third of what an empty one waits for.
+
+
+def _dialects(module: ModuleOp) -> set[str]:
+    return {op.name.partition(".")[0] for op in module.walk()}
+
+
+def _expand_linalg_and_tensor_maps(module: ModuleOp) -> None:
+    dialects = _dialects(module)
+    if "linalg" in dialects:
+        from gpuasync_lsp.lowering.passes.linalg_to_loops import linalg_to_loops_to_run
+
+        linalg_to_loops_to_run(module)
+    if "nvgpu" in dialects:
+        from gpuasync_lsp.lowering.passes.kernels.tensor_maps import tensor_maps_as_memrefs
+
+        tensor_maps_as_memrefs(module)
+
+
+def _expand_vectors(module: ModuleOp) -> None:
+    if "vector" in _dialects(module):
+        from gpuasync_lsp.lowering.passes.expand_vectors import expand_vectors
+
+        expand_vectors(module)
+
+
 _AROUND = frozenset({"gpu.func", "gpu.return", "builtin.unrealized_conversion_cast"})
 """Ops that stay because others do."""
 
@@ -99,6 +120,10 @@ _AROUND = frozenset({"gpu.func", "gpu.return", "builtin.unrealized_conversion_ca
 def _kernels(
     module: ModuleOp, version: int, options: LoweringOptions, site_of: SiteOf
 ) -> Iterator[KernelText]:
+    if not any(isinstance(op, gpu.GPUModuleOp | gpu.BinaryOp) for op in module.ops):
+        return
+    from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm import convert_gpu_to_nvvm
+
     left = convert_gpu_to_nvvm(module, profile(version), replace(options, whole_kernels=True))
     if left:
         # A gpu.func stays where an argument has no type in LLVM: an op that takes it says more.
