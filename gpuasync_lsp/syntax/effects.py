@@ -101,12 +101,15 @@ _COMPUTE = frozenset(
         "complex.powi",
         "vector.constant_mask",
         "vector.create_mask",
+        "vector.deinterleave",
         "vector.extract_strided_slice",
         "vector.insert_strided_slice",
+        "vector.interleave",
         "vector.multi_reduction",
         "vector.scalable.extract",
         "vector.scalable.insert",
         "vector.scan",
+        "vector.shape_cast",
         "vector.type_cast",
     }
 )

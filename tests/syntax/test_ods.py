@@ -10,12 +10,13 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from xdsl.irdl import IRDLOperation
+from xdsl.irdl import IRDLOperation, VariadicDef
 
 from gpuasync_lsp.analysis import Config, check_source
 from gpuasync_lsp.syntax.dialects import OURS
+from gpuasync_lsp.syntax.ods.by_table import ByTable
 from gpuasync_lsp.syntax.ods.formats import FormatError, parse_format
-from gpuasync_lsp.syntax.ods.operation import op_class
+from gpuasync_lsp.syntax.ods.operation import op_class, with_assembly
 from gpuasync_lsp.syntax.ods.predicates import holds
 from gpuasync_lsp.syntax.ods.table import RELEASES, absence, dialect_names, entry, ops_of
 from gpuasync_lsp.syntax.source import parse_item
@@ -126,6 +127,31 @@ def test_operands_are_in_the_order_of_the_tables() -> None:
                 if [name for name in theirs if name in ours] != [name for name in ours if name in theirs]:
                     wrong.append(f"{operation.name}: {ours}, but {theirs}")
     assert {each.partition(":")[0] for each in wrong} == NAMED_OR_ORDERED_ANEW, wrong
+
+
+def test_classes_with_assembly_from_the_tables_have_the_fields_of_the_tables() -> None:
+    """Operands, results and regions are grouped alike, and no attribute has a name of its own."""
+    wrong: list[str] = []
+    for factory in OURS.values():
+        for operation in factory().operations:
+            if not issubclass(operation, ByTable):
+                continue
+            found, fields = entry(operation.name), operation.get_irdl_definition()
+            assert found is not None
+            newest = found.variants[-1]
+            if with_assembly(operation.name) is None:
+                wrong.append(f"{operation.name}: no assembly")
+            for ours, theirs in ((fields.operands, newest.operands), (fields.results, newest.results)):
+                if [isinstance(each, VariadicDef) for _, each in ours] != [
+                    bool(each.variadic) for _, each in theirs
+                ]:
+                    wrong.append(f"{operation.name}: {[name for name, _ in ours]}")
+            if len(fields.regions) != len(newest.regions):
+                wrong.append(f"{operation.name}: regions")
+            named = {*fields.properties} - {"operandSegmentSizes", "resultSegmentSizes"}
+            if invented := named - {name for each in found.variants for name in each.attributes}:
+                wrong.append(f"{operation.name}: {invented}")
+    assert wrong == []
 
 
 def _plain(name: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC
 from collections.abc import Sequence
 from math import prod
-from typing import ClassVar, cast
+from typing import cast
 
 from xdsl.dialects.builtin import (
     I64,
@@ -17,23 +17,18 @@ from xdsl.dialects.builtin import (
     BoolAttr,
     DenseArrayBase,
     DictionaryAttr,
-    IndexType,
     IntegerAttr,
     MemRefType,
     StringAttr,
     VectorType,
     i1,
 )
-from xdsl.dialects.utils import DynamicIndexList
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.irdl import (
-    AnyAttr,
     AttrSizedOperandSegments,
     IRDLOperation,
     ParsePropInAttrDict,
-    RangeOf,
-    VarConstraint,
     irdl_attr_definition,
     irdl_op_definition,
     operand_def,
@@ -56,24 +51,21 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     INDEX,
     Attributes,
     i32_array,
-    i64_array,
     integers,
-    named,
     parse_attributes,
-    parse_integer_list,
     parse_mixed_list,
     parse_operand_names,
     parse_results,
     parse_types,
     print_attributes,
-    print_integer_list,
-    print_mixed_list,
     print_result_list,
     property_names,
     refuse,
     resolve_mixed_list,
 )
 from gpuasync_lsp.syntax.dialects.llvm_attributes import KeywordAttr
+from gpuasync_lsp.syntax.ods.by_table import ByTable, PureByTable
+from gpuasync_lsp.syntax.ods.reading import Parts
 from gpuasync_lsp.syntax.opaque import UNKNOWN
 
 
@@ -112,6 +104,12 @@ def _scalable(type: VectorType[Attribute]) -> list[bool]:
     return [bool(dimension.value.data) for dimension in type.scalable_dims]
 
 
+def _vector_read(parser: Parser, name: str, types: Sequence[Attribute]) -> VectorType[Attribute]:
+    """Return the first type, which the op `name` takes for a vector; raises a ParseError if it is none."""
+    vector = _vector(types[0]) if types else None
+    return vector or refuse(parser, name, "invalid kind of type specified: expected builtin.vector")
+
+
 class _Op(IRDLOperation, ABC):
     """An op whose attributes stand in its dictionary."""
 
@@ -121,54 +119,42 @@ class _Op(IRDLOperation, ABC):
 # Shapes and elements
 
 
-class _CastOp(_Op, ABC):
-    """`%a : type to type`."""
+@irdl_op_definition
+class BroadcastOp(PureByTable):
+    name = "vector.broadcast"
+
+    source = operand_def()
+    vector = result_def()
+
+
+@irdl_op_definition
+class BitCastOp(PureByTable):
+    name = "vector.bitcast"
 
     source = operand_def()
     result = result_def()
 
-    traits = traits_def(Pure())
-    assembly_format: ClassVar = "$source attr-dict `:` type($source) `to` type($result)"
-
-
-BroadcastOp = named(_CastOp, "vector.broadcast")
-
 
 @irdl_op_definition
-class BitCastOp(_CastOp):
-    name = "vector.bitcast"
-
-
-ShapeCastOp = named(_CastOp, "vector.shape_cast")
-
-
-@irdl_op_definition
-class SplatOp(_Op):
+class SplatOp(PureByTable):
     """Until LLVM 21; vector.broadcast later."""
 
     name = "vector.splat"
 
-    T: ClassVar = VarConstraint("T", AnyAttr())
-
-    input = operand_def(T)
-    aggregate = result_def(VectorType.constr(T))
-
-    traits = traits_def(Pure())
-    assembly_format = "$input attr-dict `:` type($aggregate)"
+    input = operand_def()
+    aggregate = result_def()
 
 
 @irdl_op_definition
-class ExtractOp(_Op):
+class ExtractOp(PureByTable):
     """`%v[%i, 1] : f32 from vector<4x8xf32>`; until LLVM 16 `%v[0, 1] : vector<4x8xf32>`."""
 
     name = "vector.extract"
 
     source = operand_def()
-    dynamic_position = var_operand_def(IndexType)
+    dynamic_position = var_operand_def()
     static_position = prop_def(DenseArrayBase)
     result = result_def()
-
-    traits = traits_def(Pure())
 
     @classmethod
     def parse(cls, parser: Parser) -> ExtractOp:
@@ -188,16 +174,6 @@ class ExtractOp(_Op):
             attributes=attributes,
         )
 
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_ssa_value(self.source)
-        print_mixed_list(printer, self.dynamic_position, self.static_position)
-        print_attributes(printer, self, ("static_position",))
-        printer.print_string(" : ")
-        printer.print_attribute(self.result.type)
-        printer.print_string(" from ")
-        printer.print_attribute(self.source.type)
-
 
 def _part(type: Attribute, depth: int) -> Attribute:
     """Return the type of what stands `depth` dimensions inside a vector."""
@@ -209,78 +185,56 @@ def _part(type: Attribute, depth: int) -> Attribute:
 
 
 @irdl_op_definition
-class InsertOp(_Op):
+class InsertOp(PureByTable):
     """`%x, %v[%i, 1] : f32 into vector<4x8xf32>`."""
 
     name = "vector.insert"
 
-    T: ClassVar = VarConstraint("T", AnyAttr())
-
     value_to_store = operand_def()
-    dest = operand_def(T)
-    dynamic_position = var_operand_def(IndexType)
+    dest = operand_def()
+    dynamic_position = var_operand_def()
     static_position = prop_def(DenseArrayBase)
-    result = result_def(T)
-
-    traits = traits_def(Pure())
-    assembly_format = (
-        "$value_to_store `,` $dest `` custom<DynamicIndexList>($dynamic_position, $static_position) "
-        "attr-dict `:` type($value_to_store) `into` type($dest)"
-    )
-    custom_directives = (DynamicIndexList,)
+    result = result_def()
 
 
 @irdl_op_definition
-class ExtractElementOp(_Op):
+class ExtractElementOp(PureByTable):
     """Until LLVM 21; vector.extract later."""
 
     name = "vector.extractelement"
 
-    T: ClassVar = VarConstraint("T", AnyAttr())
-
-    vector = operand_def(VectorType.constr(T))
+    vector = operand_def()
     position = opt_operand_def()
-    result = result_def(T)
-
-    traits = traits_def(Pure())
-    assembly_format = "$vector `[` ($position^ `:` type($position))? `]` attr-dict `:` type($vector)"
+    result = result_def()
 
 
 @irdl_op_definition
-class InsertElementOp(_Op):
+class InsertElementOp(PureByTable):
     """Until LLVM 21; vector.insert later."""
 
     name = "vector.insertelement"
 
-    T: ClassVar = VarConstraint("T", AnyAttr())
-    V: ClassVar = VarConstraint("V", VectorType.constr(T))
-
-    source = operand_def(T)
-    dest = operand_def(V)
+    source = operand_def()
+    dest = operand_def()
     position = opt_operand_def()
-    result = result_def(V)
-
-    traits = traits_def(Pure())
-    assembly_format = (
-        "$source `,` $dest `[` ($position^ `:` type($position))? `]` attr-dict `:` type($result)"
-    )
+    result = result_def()
 
 
 @irdl_op_definition
-class FromElementsOp(_Op):
+class FromElementsOp(PureByTable):
     name = "vector.from_elements"
 
-    T: ClassVar = VarConstraint("T", AnyAttr())
+    elements = var_operand_def()
+    dest = result_def()
 
-    elements = var_operand_def(RangeOf(T))
-    dest = result_def(VectorType.constr(T))
-
-    traits = traits_def(Pure())
-    assembly_format = "$elements attr-dict `:` type($dest)"
+    @classmethod
+    def complete(cls, parser: Parser, parts: Parts) -> None:
+        vector = _vector_read(parser, cls.name, parts.types["dest"])
+        parts.types["elements"] = [vector.element_type] * len(parts.names["elements"])
 
 
 @irdl_op_definition
-class ToElementsOp(_Op):
+class ToElementsOp(PureByTable):
     """`%v : vector<4xf32>`: as many results as the vector has elements."""
 
     name = "vector.to_elements"
@@ -288,73 +242,23 @@ class ToElementsOp(_Op):
     source = operand_def()
     elements = var_result_def()
 
-    traits = traits_def(Pure())
-
     @classmethod
-    def parse(cls, parser: Parser) -> ToElementsOp:
-        name = parser.parse_unresolved_operand()
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        type = parser.parse_type()
-        vector = _vector(type)
-        if vector is None:
-            refuse(parser, cls.name, "invalid kind of type specified: expected builtin.vector")
-        return cls.create(
-            operands=[parser.resolve_operand(name, type)],
-            result_types=[vector.element_type] * prod(vector.get_shape()),
-            attributes=attributes,
-        )
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_ssa_value(self.source)
-        print_attributes(printer, self)
-        printer.print_string(" : ")
-        printer.print_attribute(self.source.type)
+    def complete(cls, parser: Parser, parts: Parts) -> None:
+        vector = _vector_read(parser, cls.name, parts.types["source"])
+        parts.all_result_types = [vector.element_type] * prod(vector.get_shape())
 
 
 @irdl_op_definition
-class TransposeOp(_Op):
+class TransposeOp(PureByTable):
     name = "vector.transpose"
 
     vector = operand_def()
     permutation = prop_def(DenseArrayBase[I64])
     result = result_def()
 
-    traits = traits_def(Pure())
-    assembly_format = "$vector `,` $permutation attr-dict `:` type($vector) `to` type($result)"
-
 
 @irdl_op_definition
-class InterleaveOp(_Op):
-    name = "vector.interleave"
-
-    T: ClassVar = VarConstraint("T", AnyAttr())
-
-    lhs = operand_def(T)
-    rhs = operand_def(T)
-    result = result_def()
-
-    traits = traits_def(Pure())
-    assembly_format = "$lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)"
-
-
-@irdl_op_definition
-class DeinterleaveOp(_Op):
-    name = "vector.deinterleave"
-
-    T: ClassVar = VarConstraint("T", AnyAttr())
-
-    source = operand_def()
-    res1 = result_def(T)
-    res2 = result_def(T)
-
-    traits = traits_def(Pure())
-    assembly_format = "$source attr-dict `:` type($source) `->` type($res1)"
-
-
-@irdl_op_definition
-class ShuffleOp(_Op):
+class ShuffleOp(PureByTable):
     """`%a, %b [0, 4] : vector<4xf32>, vector<4xf32>`: the leading size is that of the mask."""
 
     name = "vector.shuffle"
@@ -364,67 +268,38 @@ class ShuffleOp(_Op):
     mask = prop_def(DenseArrayBase[I64])
     result = result_def()
 
-    traits = traits_def(Pure())
-
     @classmethod
-    def parse(cls, parser: Parser) -> ShuffleOp:
-        names = parse_operand_names(parser)
-        mask = parse_integer_list(parser)
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        types = parse_types(parser, 2)
-        first = _vector(types[0])
-        if first is None:
-            refuse(parser, cls.name, "invalid kind of type specified: expected builtin.vector")
-        shape, scalable = [len(mask), *first.get_shape()[1:]], [False, *_scalable(first)[1:]]
-        return cls.create(
-            operands=parser.resolve_operands(names, types, parser.pos),
-            result_types=[_shaped(first.element_type, shape, scalable)],
-            properties={"mask": i64_array(mask)},
-            attributes=attributes,
-        )
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_list(self.operands, printer.print_ssa_value)
-        printer.print_string(" ")
-        print_integer_list(printer, integers(self.mask))
-        print_attributes(printer, self, ("mask",))
-        printer.print_string(" : ")
-        printer.print_list(self.operand_types, printer.print_attribute)
+    def complete(cls, parser: Parser, parts: Parts) -> None:
+        first = _vector_read(parser, cls.name, parts.all_operand_types or [])
+        shape = [len(integers(cast(DenseArrayBase, parts.properties["mask"]))), *first.get_shape()[1:]]
+        scalable = [False, *_scalable(first)[1:]]
+        parts.all_result_types = [_shaped(first.element_type, shape, scalable)]
 
 
 # Masks and sizes
 
 
 @irdl_op_definition
-class StepOp(_Op):
+class StepOp(PureByTable):
     name = "vector.step"
 
     result = result_def()
 
-    traits = traits_def(Pure())
-    assembly_format = "attr-dict `:` type($result)"
-
 
 @irdl_op_definition
-class VectorScaleOp(_Op):
+class VectorScaleOp(PureByTable):
     name = "vector.vscale"
 
-    res = result_def(IndexType)
-
-    traits = traits_def(Pure())
-    assembly_format = "attr-dict"
+    res = result_def()
 
 
 @irdl_op_definition
-class YieldOp(_Op):
+class YieldOp(ByTable):
     name = "vector.yield"
 
     values = var_operand_def()
 
     traits = traits_def(IsTerminator())
-    assembly_format = "attr-dict ($values^ `:` type($values))?"
 
 
 @irdl_op_definition
@@ -484,37 +359,24 @@ def _add_yield(region: Region) -> None:
 
 
 @irdl_op_definition
-class FMAOp(_Op):
+class FMAOp(PureByTable):
     name = "vector.fma"
 
-    T: ClassVar = VarConstraint("T", AnyAttr())
-
-    lhs = operand_def(T)
-    rhs = operand_def(T)
-    acc = operand_def(T)
-    result = result_def(T)
-
-    traits = traits_def(Pure())
-    assembly_format = "$lhs `,` $rhs `,` $acc attr-dict `:` type($lhs)"
+    lhs = operand_def()
+    rhs = operand_def()
+    acc = operand_def()
+    result = result_def()
 
 
 @irdl_op_definition
-class ReductionOp(_Op):
+class ReductionOp(PureByTable):
     name = "vector.reduction"
-
-    T: ClassVar = VarConstraint("T", AnyAttr())
 
     kind = prop_def(CombiningKindAttr)
     vector = operand_def()
-    acc = opt_operand_def(T)
+    acc = opt_operand_def()
     fastmath = opt_prop_def(FastMathFlagsAttr, default_value=NO_FASTMATH)
-    dest = result_def(T)
-
-    traits = traits_def(Pure())
-    assembly_format = (
-        "$kind `,` $vector (`,` $acc^)? (`fastmath` `` $fastmath^)? attr-dict "
-        "`:` type($vector) `into` type($dest)"
-    )
+    dest = result_def()
 
 
 @irdl_op_definition
@@ -624,13 +486,13 @@ class ContractionOp(_Op):
 # Memory
 
 
-class _MemoryOp(_Op, ABC):
+class _MemoryOp(ByTable, ABC):
     """What reads or writes a memref, with a hint of its alignment.
 
     What has more operands says these too: those of a base class come last otherwise."""
 
     base = operand_def()
-    indices = var_operand_def(IndexType)
+    indices = var_operand_def()
     alignment = opt_prop_def(IntegerAttr[I64])
 
 
@@ -644,67 +506,37 @@ class LoadOp(_MemoryOp):
     nontemporal = opt_prop_def(BoolAttr, default_value=_FALSE)
     result = result_def()
 
-    assembly_format = "$base `[` $indices `]` attr-dict `:` type($base) `,` type($result)"
-
 
 @irdl_op_definition
-class StoreOp(_Op):
+class StoreOp(ByTable):
     name = "vector.store"
 
     value_to_store = operand_def()
     base = operand_def()
-    indices = var_operand_def(IndexType)
+    indices = var_operand_def()
     nontemporal = opt_prop_def(BoolAttr, default_value=_FALSE)
     alignment = opt_prop_def(IntegerAttr[I64])
 
-    assembly_format = (
-        "$value_to_store `,` $base `[` $indices `]` attr-dict `:` type($base) `,` type($value_to_store)"
-    )
 
-
-class _MaskedReadOp(_MemoryOp, ABC):
-    """`%base[%i], %mask, %pass : memref, mask, vector into vector`."""
+@irdl_op_definition
+class MaskedLoadOp(_MemoryOp):
+    name = "vector.maskedload"
 
     base = operand_def()
-    indices = var_operand_def(IndexType)
+    indices = var_operand_def()
     mask = operand_def()
     pass_thru = operand_def()
     result = result_def()
 
-    assembly_format: ClassVar = (
-        "$base `[` $indices `]` `,` $mask `,` $pass_thru attr-dict "
-        "`:` type($base) `,` type($mask) `,` type($pass_thru) `into` type($result)"
-    )
-
 
 @irdl_op_definition
-class MaskedLoadOp(_MaskedReadOp):
-    name = "vector.maskedload"
-
-
-ExpandLoadOp = named(_MaskedReadOp, "vector.expandload")
-
-
-class _MaskedWriteOp(_MemoryOp, ABC):
-    """`%base[%i], %mask, %value : memref, mask, vector`."""
-
-    base = operand_def()
-    indices = var_operand_def(IndexType)
-    mask = operand_def()
-    value_to_store = operand_def()
-
-    assembly_format: ClassVar = (
-        "$base `[` $indices `]` `,` $mask `,` $value_to_store attr-dict "
-        "`:` type($base) `,` type($mask) `,` type($value_to_store)"
-    )
-
-
-@irdl_op_definition
-class MaskedStoreOp(_MaskedWriteOp):
+class MaskedStoreOp(_MemoryOp):
     name = "vector.maskedstore"
 
-
-CompressStoreOp = named(_MaskedWriteOp, "vector.compressstore")
+    base = operand_def()
+    indices = var_operand_def()
+    mask = operand_def()
+    value_to_store = operand_def()
 
 
 @irdl_op_definition
@@ -712,16 +544,11 @@ class GatherOp(_MemoryOp):
     name = "vector.gather"
 
     base = operand_def()
-    indices = var_operand_def(IndexType)
+    indices = var_operand_def()
     offsets = operand_def()
     mask = operand_def()
     pass_thru = operand_def()
     result = result_def()
-
-    assembly_format = (
-        "$base `[` $indices `]` `[` $offsets `]` `,` $mask `,` $pass_thru attr-dict `:` type($base) `,` "
-        "type($offsets) `,` type($mask) `,` type($pass_thru) `into` type($result)"
-    )
 
 
 @irdl_op_definition
@@ -731,16 +558,11 @@ class ScatterOp(_MemoryOp):
     name = "vector.scatter"
 
     base = operand_def()
-    indices = var_operand_def(IndexType)
+    indices = var_operand_def()
     offsets = operand_def()
     mask = operand_def()
     value_to_store = operand_def()
     result = opt_result_def()
-
-    assembly_format = (
-        "$base `[` $indices `]` `[` $offsets `]` `,` $mask `,` $value_to_store attr-dict `:` type($base) `,` "
-        "type($offsets) `,` type($mask) `,` type($value_to_store) (`->` type($result)^)?"
-    )
 
 
 class _TransferOp(_Op, ABC):
@@ -820,7 +642,7 @@ class TransferReadOp(_TransferOp):
     name = "vector.transfer_read"
 
     base = operand_def()
-    indices = var_operand_def(IndexType)
+    indices = var_operand_def()
     padding = operand_def()
     mask = opt_operand_def()
     vector = result_def()
@@ -869,7 +691,7 @@ class TransferWriteOp(_TransferOp):
 
     value_to_store = operand_def()
     base = operand_def()
-    indices = var_operand_def(IndexType)
+    indices = var_operand_def()
     mask = opt_operand_def()
     result = opt_result_def()
 
@@ -910,7 +732,7 @@ class TransferWriteOp(_TransferOp):
 
 
 @irdl_op_definition
-class PrintOp(_Op):
+class PrintOp(ByTable):
     """`%v : vector<4xf32> punctuation <comma>`, `str "text"`, or punctuation alone."""
 
     name = "vector.print"
@@ -918,7 +740,3 @@ class PrintOp(_Op):
     source = opt_operand_def()
     punctuation = opt_prop_def(PrintPunctuationAttr, default_value=NEWLINE)
     string_literal = opt_prop_def(StringAttr, prop_name="stringLiteral")
-
-    assembly_format = (
-        "($source^ `:` type($source))? (`str` $stringLiteral^)? (`punctuation` $punctuation^)? attr-dict"
-    )

@@ -110,7 +110,7 @@ class OdsOperation(Operation):
         assert isinstance(op, OdsOperation)
         op.spelled_in = frozenset(accepted)
         for (ending,) in kind.variant.rule("terminator"):
-            _end_regions(op, ending, parser)
+            end_regions(op, ending, parser)
         return op
 
     def print(self, printer: Printer) -> None:
@@ -164,7 +164,7 @@ class OdsOperation(Operation):
         return found
 
 
-def _end_regions(op: Operation, name: str, parser: Parser) -> None:
+def end_regions(op: Operation, name: str, parser: Parser) -> None:
     """Give the last block of each region the terminator `name`, which its text may leave out."""
     written = parser.ctx.get_optional_op(name)
     kind = op_class(name) if written is None or issubclass(written, UnregisteredOp) else written

@@ -43,9 +43,15 @@ class Writing:
         elements: Sequence[Element],
         operands: Groups | None,
         results: Groups | None,
+        defaults: Mapping[str, Attribute] | None = None,
     ) -> None:
         self._printer = printer
         self._op = op
+        defaults = defaults or {}
+        self._properties = {
+            name: value for name, value in op.properties.items() if defaults.get(name) != value
+        }
+        """Those of the op that are not what is meant where nothing stands."""
         self._variant = variant
         self._elements = elements
         self._space, self._after_mark = True, False
@@ -147,7 +153,7 @@ class Writing:
                 return bool(
                     self._operands.get(name)
                     or self._results.get(name)
-                    or name in self._op.properties
+                    or name in self._properties
                     or any(each.blocks for each in (self._regions or {}).get(name, ()))
                     or (self._successors or {}).get(name)
                 )
@@ -158,7 +164,7 @@ class Writing:
             case Directive(name="custom"):
                 return any(
                     self._is_there(each)
-                    and not (isinstance(each, Variable) and _is_empty(self._op.properties.get(each.name)))
+                    and not (isinstance(each, Variable) and _is_empty(self._properties.get(each.name)))
                     for each in element.arguments
                 )
             case Directive():
@@ -202,7 +208,7 @@ class Writing:
                 ):
                     entries = dict(self._op.attributes)
                 elif directive.name == "prop-dict":
-                    entries = self._properties()
+                    entries = self._unsaid()
                     if entries:
                         self._put(" <")
                         printer.print_attr_dict(entries)
@@ -210,7 +216,7 @@ class Writing:
                     self._after_mark = False
                     return
                 else:
-                    entries = {**self._properties(), **self._op.attributes}
+                    entries = {**self._unsaid(), **self._op.attributes}
                 printer.print_op_attributes(entries, print_keyword=directive.name != "attr-dict")
                 self._after_mark = False
             case "operands":
@@ -256,9 +262,9 @@ class Writing:
             case _:
                 self._element(element)
 
-    def _properties(self) -> dict[str, Attribute]:
+    def _unsaid(self) -> dict[str, Attribute]:
         hidden = {*self._in_format, "operandSegmentSizes", "resultSegmentSizes"}
-        return {name: value for name, value in sorted(self._op.properties.items()) if name not in hidden}
+        return {name: value for name, value in sorted(self._properties.items()) if name not in hidden}
 
     def _types(self, of: Element) -> list[Attribute]:
         values: Sequence[SSAValue]

@@ -108,6 +108,8 @@ def _enumeration(parser: Any, constraint: AttrConstraint) -> Attribute:
 
 def _of_dialect(parser: Any, constraint: AttrConstraint) -> Attribute:
     name = constraint.written
+    if not name and _is_builtin(constraint):
+        return parser.parse_attribute()
     if not name:
         raise NotImplementedError("an attribute without a name")
     kind: Any = parser.ctx.get_optional_attr(name)
@@ -137,6 +139,12 @@ def _of_dialect(parser: Any, constraint: AttrConstraint) -> Attribute:
     while constraint.separator and parser.parse_optional_punctuation(constraint.separator) is not None:
         words.append(parser.parse_identifier())
     return kind(name, False, True, " " + constraint.separator.join(words))
+
+
+def _is_builtin(constraint: AttrConstraint) -> bool:
+    """Tell whether an attribute is one of no dialect, a string say, which is written in full."""
+    predicate = constraint.predicate or ("", "")
+    return predicate[0] == "is" and str(predicate[1]).startswith("#") and "." not in str(predicate[1])
 
 
 def _typed(parser: Any, spelled: str) -> Attribute:
