@@ -420,6 +420,7 @@ def test_a_block_that_is_too_large_is_told() -> None:
             "unawaited-token",
             5,
         ),
+        ("%n = arith.constant 1 : i32\n  gpu.set_default_device %n", "invalid-device", 4),
     ],
 )
 def test_a_fault_is_found_at_its_line(body: str, name: str, line: int) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from gpuasync_lsp.exec import Run, RunOptions, RunReport
 from gpuasync_lsp.exec.prepare import prepare
-from tests.exec.harness import FIXTURES, PROGRAMS, Case
+from tests.exec.harness import FIXTURES, PROGRAMS, UNLOADED, Case
 from tests.support.tools import REQUIRED, missing
 
 if REQUIRED and find_spec("cuda") is None:
@@ -254,6 +254,21 @@ def test_a_destroyed_stream_is_known_though_another_was_created_since(launch: La
     report, log = launch(AGAIN)
     assert [(f.name, f.place.line) for f in report.findings] == [("use-after-stream-destroy", 10)]
     assert names(log).count("cuStreamDestroy") == 2
+
+
+def test_an_unloaded_module_is_used_no_more(launch: Launch) -> None:
+    report, log = launch(UNLOADED)
+    lines = UNLOADED.splitlines()
+    told = [(f.name, lines[f.place.line - 1].split("@")[1].split("(")[0]) for f in report.findings]
+    assert told == [
+        ("use-after-function-destroy", "mgpuLaunchKernel"),
+        ("use-after-module-destroy", "mgpuModuleGetFunction"),
+        ("use-after-module-destroy", "mgpuModuleUnload"),
+    ]
+    assert all("mgpuModuleUnload(%m) : (!llvm.ptr) -> () // once" in lines[f.related[0].place.line - 1]
+               for f in report.findings)  # fmt: skip
+    assert names(log).count("cuLaunchKernel") == 1
+    assert names(log).count("cuModuleUnload") == 2, "the program's, and the one that its lowering loads"
 
 
 @pytest.mark.parametrize("call", [1, 4])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.exec.harness import compute, run
+from tests.exec.harness import UNLOADED, compute, run
 
 LAUNCH = """
 module attributes {gpu.container_module} {
@@ -142,3 +142,17 @@ def test_the_largest_grid_takes_no_memory_for_its_blocks() -> None:
     text = MANY_BLOCKS.replace("1048600", "2147483647").replace("1048595", "2147483646")
     report = run(text, shared_arguments=True, timeout=2)
     assert report.outcome == "timeout", report
+
+
+def test_an_unloaded_module_is_used_no_more() -> None:
+    report = run(UNLOADED, 24)
+    lines = UNLOADED.splitlines()
+    told = [(f.name, lines[f.place.line - 1].split("@")[1].split("(")[0]) for f in report.findings]
+    assert told == [
+        ("invalid-handle", "mgpuLaunchKernel"),
+        ("invalid-handle", "mgpuModuleGetFunction"),
+        ("invalid-handle", "mgpuModuleUnload"),
+    ]
+    launched = report.findings[0]
+    assert launched.message == "launches @f of a module that has been unloaded: nothing is done"
+    assert lines[launched.related[0].place.line - 1].endswith("// once")
