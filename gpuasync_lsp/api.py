@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 if TYPE_CHECKING:
     from gpuasync_lsp.exec import RunReport
@@ -62,7 +62,8 @@ class Ran:
     """What a run gave."""
 
     arguments: tuple[Any, ...]
-    """The arguments after the run, in order: a new array for each array, a number as it was given."""
+    """The arguments after the run, in order: a new array for each array, of the memref's element type if the
+    run changed it and as it was given if not; a number as it was given."""
 
     results: tuple[Any, ...]
     """What the function returned: arrays, and scalars as Python's numbers (complex ones as text)."""
@@ -87,7 +88,7 @@ def check(module: object, llvm: int | None = None, *, pipeline: Pipeline = None)
     """
     from gpuasync_lsp.ide.document.checker import Checker
 
-    text = str(module)
+    text = _text(module)
     state = _state(text, llvm, pipeline)
     found = Checker(state.resolved).check(text)
     return [
@@ -116,7 +117,7 @@ def lower(
     """
     from gpuasync_lsp.ide.preview.preview import UnknownStage, preview, view_of
 
-    state = _state(str(module), llvm, pipeline)
+    state = _state(_text(module), llvm, pipeline)
     try:
         shown = preview(state, view=view_of(stage, None, state.resolved.settings.pipeline))
     except UnknownStage as error:
@@ -155,11 +156,13 @@ def run(
     from gpuasync_lsp.exec.prepare import NotRunnable, prepare
     from gpuasync_lsp.ide.run.passes import run_passes
 
-    state = _state(str(module), llvm, pipeline)
+    _refuse_options(device, schedules, timeout)
+    text = _text(module)
+    state = _state(text, llvm, pipeline)
     resolved = state.resolved
     try:
         passes, lowering = run_passes(resolved.settings.pipeline, state.lines)
-        prepared = prepare(str(module), resolved.target.version, entry, lowering, passes)
+        prepared = prepare(text, resolved.target.version, entry, lowering, passes)
     except NotRunnable as error:
         raise NotUsable(f"{_line(state, error.span.start if error.span else None)}{error.message}") from error
     parameters = prepared.program.parameters
@@ -170,7 +173,12 @@ def run(
         for number, argument in enumerate(arguments):
             if parameters[number].kind == "memref" and not isinstance(argument, str | int | float):
                 path = Path(folder) / f"argument{number}.npy"
-                np.save(path, np.asarray(argument), allow_pickle=False)
+                try:
+                    np.save(path, np.asarray(argument), allow_pickle=False)
+                except ValueError as error:  # rows of several lengths, None, other objects
+                    name = parameters[number].name
+                    message = f"argument {name}: {type(argument).__name__} is no array of numbers: {error}"
+                    raise NotUsable(message) from error
                 given.append((str(number), str(path)))
             else:
                 given.append((str(number), str(argument)))
@@ -215,7 +223,7 @@ def assert_clean(
     *,
     run: bool = False,
     arguments: Sequence[Any] = (),
-    ignore: Sequence[str] = (),
+    ignore: Sequence[str] | str = (),
     **options: Any,
 ) -> None:
     """Raise AssertionError with what `check` says of `module` and, with `run`, what a run finds.
@@ -224,7 +232,7 @@ def assert_clean(
     names (`"GA402"`, `"leaked-buffer"`). With `run`, GA108 is none: a run outlines kernels itself.
     """
     problems = check(module, llvm, pipeline=options.get("pipeline"))
-    ignored = set(ignore)
+    ignored = {ignore} if isinstance(ignore, str) else set(ignore)
     if run:
         problems += globals()["run"](module, *arguments, llvm=llvm, **options).findings
         ignored.add(_NOT_OUTLINED)
@@ -241,6 +249,29 @@ def assert_clean(
 
 
 _NOT_OUTLINED = "GA108"
+
+
+def _text(module: object) -> str:
+    """Return the text of a module; raises `NotUsable` for what names or encodes a text.
+
+    The text of a path would be read as an op of a dialect that nobody knows, and be found to be sound.
+    """
+    text = str(module)
+    if isinstance(module, os.PathLike) or re.fullmatch(r"\S+\.mlir(bc)?", text):
+        raise NotUsable(f"{text} is a path, not a module: pass what is in it, pathlib.Path(...).read_text()")
+    if isinstance(module, bytes | bytearray):
+        raise NotUsable(f"{type(module).__name__} are no text: decode them")
+    return text
+
+
+def _refuse_options(device: str, schedules: int, timeout: float) -> None:
+    """Raise `NotUsable` for what no run can be made with, as the command line does."""
+    if device not in ("auto", "cuda", "cpu"):
+        raise NotUsable(f"device is auto, cuda or cpu, not {device!r}")
+    if not isinstance(cast(object, schedules), int) or schedules < 1:
+        raise NotUsable(f"schedules is a number of orders, at least 1, not {schedules!r}")
+    if not isinstance(cast(object, timeout), int | float) or not 0 < timeout < float("inf"):
+        raise NotUsable(f"timeout is a time in seconds, more than 0, not {timeout!r}")
 
 
 def _state(text: str, llvm: int | None, pipeline: Pipeline) -> FileState:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -101,6 +103,33 @@ def test_arguments_may_be_lists_and_words_and_errors_name_no_file() -> None:
         gpuasync_lsp.run(SOUND, [1, 2, 3])
 
 
+@pytest.mark.parametrize(
+    ("module", "arguments", "options", "said"),
+    [
+        (Path("kernels.mlir"), (), {}, "kernels.mlir is a path, not a module"),
+        ("kernels/add.mlir", (), {}, "kernels/add.mlir is a path"),
+        (SOUND.encode(), (), {}, "bytes are no text: decode them"),
+        (SOUND, ([[1, 2], [3]],), {}, "argument %x: list is no array of numbers"),
+        (SOUND, (None,), {}, "argument %x: NoneType is no array of numbers"),
+        (SOUND, (), {"device": "gpu"}, "device is auto, cuda or cpu, not 'gpu'"),
+        (SOUND, (), {"schedules": "2"}, "schedules is a number of orders, at least 1, not '2'"),
+        (SOUND, (), {"timeout": 0}, "timeout is a time in seconds, more than 0, not 0"),
+    ],
+)
+def test_what_cannot_be_used_is_said_to_be(
+    module: object, arguments: tuple[object, ...], options: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(gpuasync_lsp.NotUsable, match=re.escape(said)):
+        gpuasync_lsp.run(module, *arguments, **options)
+
+
+def test_a_path_is_no_clean_module() -> None:
+    with pytest.raises(gpuasync_lsp.NotUsable, match="is a path"):
+        gpuasync_lsp.check("kernels.mlir")
+    with pytest.raises(gpuasync_lsp.NotUsable, match="is a path"):
+        gpuasync_lsp.assert_clean(Path("kernels.mlir"))
+
+
 def test_a_pipeline_may_be_text_and_an_unknown_one_is_an_error() -> None:
     text = "func.func @f(%m: memref<4xf32>) {\n  gpu.dealloc %m : memref<4xf32>\n  return\n}\n"
     whole = gpuasync_lsp.lower(text, 22, pipeline="builtin.module(func.func(gpu-async-region))")
@@ -134,6 +163,7 @@ def test_assert_clean_of_a_run_takes_arguments_and_kernels_that_it_outlines() ->
     with pytest.raises(AssertionError, match="launch-not-outlined"):
         gpuasync_lsp.assert_clean(LAUNCH, 22)
     gpuasync_lsp.assert_clean(LAUNCH, 22, ignore=["GA108"])
+    gpuasync_lsp.assert_clean(LAUNCH, 22, ignore="GA108")
     with pytest.raises(TypeError, match="arguments, schedules with run=True only"):
         gpuasync_lsp.assert_clean(LAUNCH, 22, arguments=([0],), schedules=2)
 

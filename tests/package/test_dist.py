@@ -96,6 +96,56 @@ def test_the_server(installed: Path, tmp_path: Path) -> None:
     assert result["capabilities"]["hoverProvider"]
 
 
+@pytest.fixture(scope="module")
+def library(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The interpreter of an environment that has the wheel with what runs need, and pytest."""
+    folder = tmp_path_factory.mktemp("library")
+    venv.create(folder, with_pip=True)
+    python = folder / "bin" / "python"
+    _run(python, "-m", "pip", "install", "--quiet", f"{dist / f'{NAME}-py3-none-any.whl'}[run]", "pytest")
+    return python
+
+
+NEWCOMER = """
+import numpy as np
+x, y = np.arange(4, dtype=np.float32), np.zeros(4, np.float32)
+module = '''
+func.func @main(%x: memref<4xf32>, %y: memref<4xf32>) {
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%sx = %c4, %sy = %c1, %sz = %c1) {
+    %v = memref.load %x[%tx] : memref<4xf32>
+    memref.store %v, %y[INDEX] : memref<4xf32>
+    gpu.terminator
+  }
+  return
+}
+'''.replace("INDEX", "%tx")
+def build_module():
+    return module
+"""
+
+
+def test_the_library_page_holds_in_an_environment_of_its_own(library: Path, tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "library.md").read_text()
+    script, test = (block.split("```")[0] for block in page.split("```python\n")[1:])
+    (tmp_path / "script.py").write_text(f"{NEWCOMER}{script}print(y.sum(), ran.arguments[1])\n")
+    printed = _run(library, "script.py", cwd=tmp_path)
+    assert printed.startswith("line 5: warning[GA108] launch-not-outlined")
+    assert "gpu.launch blocks" in printed, "what lower gives"
+    assert printed.endswith("0.0 [0. 1. 2. 3.]\n")
+
+    command = (library, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_it.py")
+    (tmp_path / "test_it.py").write_text(NEWCOMER + test)
+    assert "1 passed" in _run(*command, cwd=tmp_path)
+    (tmp_path / "test_it.py").write_text(NEWCOMER.replace('"%tx"', '"%bx"') + test)
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "AssertionError: the module is not clean:" in done.stdout
+    assert "line 8: error[kernel-race]: thread (1, 0, 0)" in done.stdout
+
+
 def _initialize(command: list[str | Path], folder: Path) -> dict[str, Any]:
     """Start a server, end it as the protocol says, and return what it can do."""
     messages = [
