@@ -96,29 +96,9 @@ _INTRINSICS_WITH_EFFECTS = (
 """How their names begin; the other intrinsics in functional form compute."""
 
 
-_COMPUTE = frozenset(
-    {
-        "complex.powi",
-        "vector.constant_mask",
-        "vector.create_mask",
-        "vector.deinterleave",
-        "vector.extract_strided_slice",
-        "vector.insert_strided_slice",
-        "vector.interleave",
-        "vector.multi_reduction",
-        "vector.scalable.extract",
-        "vector.scalable.insert",
-        "vector.scan",
-        "vector.shape_cast",
-        "vector.type_cast",
-    }
-)
-"""Ops that do nothing to memory, and have no class by hand that says so: their table does not."""
-
-
 def effects_by_traits(op: Operation) -> Set[EffectInstance] | None:
     """Return what the traits of `op` say that it does to memory; None where they do not tell."""
-    return frozenset() if op.name in _COMPUTE or _only_computes(type(op)) else get_effects(op)
+    return frozenset() if _only_computes(type(op)) else get_effects(op)
 
 
 @lru_cache(maxsize=1_024)

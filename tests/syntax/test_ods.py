@@ -158,7 +158,7 @@ def _plain(name: str) -> str:
     return name.replace("_", "").lower()
 
 
-NAMED_OR_ORDERED_ANEW = {"llvm.intr.vector.insert", "vector.gather", "vector.scatter"}
+NAMED_OR_ORDERED_ANEW = {"vector.gather", "vector.scatter"}
 """Ops of which releases call the operands differently, or have them in another order."""
 
 NOT_IN_THE_TABLES = {

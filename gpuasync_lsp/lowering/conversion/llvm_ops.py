@@ -26,11 +26,8 @@ from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
     operand_def,
-    opt_prop_def,
     prop_def,
     result_def,
-    var_operand_def,
-    var_result_def,
 )
 
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
@@ -44,6 +41,7 @@ from gpuasync_lsp.syntax.dialects.llvm_attributes import (
     TailCallKindAttr,
     element_at,
 )
+from gpuasync_lsp.syntax.ods.operation import OdsOperation, op_class
 
 INDEX = IndexType()
 DYNAMIC_GEP_INDEX = -(2**31)
@@ -96,24 +94,11 @@ class PrefetchIntrinsicOp(IRDLOperation):
     cache = prop_def()
 
 
-@cache
-def generic_op(name: str) -> type[IRDLOperation]:
-    """Return a class for an op of the llvm dialect that is printed in generic form."""
-    plain: type[IRDLOperation] = type(
-        name.title().replace(".", "") + "Op",
-        (IRDLOperation,),
-        {
-            "name": name,
-            "__module__": __name__,
-            "operands_": var_operand_def(),
-            "results_": var_result_def(),
-            "alignment": opt_prop_def(),
-            "fastmathFlags": opt_prop_def(),
-            "bit": opt_prop_def(),
-            "res_attrs": opt_prop_def(),
-        },
-    )
-    return irdl_op_definition(plain)
+def table_op(name: str) -> type[OdsOperation]:
+    """Return the class of an op that has no class written by hand."""
+    found = op_class(name)
+    assert found is not None, name
+    return found
 
 
 def constant(

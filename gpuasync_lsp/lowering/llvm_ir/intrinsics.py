@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import IntegerAttr, UnregisteredOp
 from xdsl.ir import Attribute, Operation
 
 from gpuasync_lsp.lowering.llvm_ir.types import floating, ir_type
-from gpuasync_lsp.syntax.dialects.llvm.rare import EXCEPTIONS, ROUNDING_MODES
+from gpuasync_lsp.syntax.dialects.llvm import EXCEPTIONS, ROUNDING_MODES
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMStructType
 
 BINARY = {

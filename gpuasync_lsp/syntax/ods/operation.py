@@ -19,6 +19,7 @@ from xdsl.printer import Printer
 from xdsl.traits import (
     IsolatedFromAbove,
     IsTerminator,
+    NoMemoryEffect,
     NoTerminator,
     OpTrait,
     SymbolOpInterface,
@@ -36,6 +37,7 @@ from gpuasync_lsp.syntax.opaque import OpaqueOp
 _TRAITS: dict[str, type[OpTrait]] = {
     "IsTerminator": IsTerminator,
     "IsIsolatedFromAbove": IsolatedFromAbove,
+    "NoMemoryEffect": NoMemoryEffect,
     "NoTerminator": NoTerminator,
     "SymbolTable": SymbolTable,
     "SymbolOpInterface": SymbolOpInterface,

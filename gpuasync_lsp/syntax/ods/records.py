@@ -326,6 +326,10 @@ class _Op:
                 or record.get("cppInterfaceName") == "InferTypeOpInterface"
             ):
                 found.append("infers")
+            elif "MemoryEffects" in above:
+                # Some definitions say it twice.
+                if record.get("effects") == [] and "NoMemoryEffect" not in found:
+                    found.append("NoMemoryEffect")
             elif "NativeTrait" in above or "StructuralOpTrait" in above or "NativeOpTrait" in above:
                 if record["!name"] == "FirstAttrDerivedResultType":
                     found.append("infers")

@@ -113,7 +113,7 @@ def lane(rewriter: ConversionRewriter) -> SSAValue:
         if rewriter.profile.rocdl_lane_is_bounded:
             known = {"llvm.noundef": UNIT, "llvm.range": constant_range(0, bound)}
             properties["res_attrs"] = ArrayAttr([DictionaryAttr(known)])
-        new = build.generic_op(name).create(
+        new = build.table_op(name).create(
             operands=[all_lanes, count], result_types=[i32], properties=properties
         )
         count = rewriter.add(new).results[0]

@@ -82,7 +82,7 @@ class ConvertBroadcast(ConversionPattern[gpu.SubgroupBroadcastOp]):
     op_types = (gpu.SubgroupBroadcastOp,)
 
     def match_and_rewrite(self, op: gpu.SubgroupBroadcastOp, rewriter: ConversionRewriter) -> None:
-        kind = build.generic_op("rocdl.readfirstlane" if op.lane is None else "rocdl.readlane")
+        kind = build.table_op("rocdl.readfirstlane" if op.lane is None else "rocdl.readlane")
         source = rewriter.lowered_all(op.operands)
         new = rewriter.add(kind.create(operands=source, result_types=[source[0].type]))
         rewriter.replace(op, new.results)
@@ -94,7 +94,7 @@ class ConvertBallot(ConversionPattern[gpu.BallotOp]):
     op_types = (gpu.BallotOp,)
 
     def match_and_rewrite(self, op: gpu.BallotOp, rewriter: ConversionRewriter) -> None:
-        kind = build.generic_op("rocdl.ballot")
+        kind = build.table_op("rocdl.ballot")
         predicate = rewriter.lowered(op.predicate)
         new = rewriter.add(kind.create(operands=[predicate], result_types=[op.result.type]))
         rewriter.replace(op, new.results)
@@ -123,7 +123,7 @@ def _fence(rewriter: ConversionRewriter, ordering: int, tags: Sequence[str]) -> 
 
 
 def _permute(rewriter: ConversionRewriter, source: SSAValue, word: SSAValue) -> SSAValue:
-    kind = build.generic_op("rocdl.ds_bpermute")
+    kind = build.table_op("rocdl.ds_bpermute")
     return rewriter.add(kind.create(operands=[source, word], result_types=[i32])).results[0]
 
 

@@ -15,7 +15,6 @@ Classes have the names of MLIR's ODS classes, fields the ODS argument names in s
     SwitchOp(value, default, default_operands, [(case value, block, operands), ...])
     ReturnOp(value=None), UnreachableOp()
     GlobalOp(name, type, linkage, value=None, constant=False, region=None)
-    GlobalCtorsOp(names, priorities)
     IntrinsicOps: see `INTRINSICS`, a class for each: INTRINSICS["llvm.intr.fma"](operands, result_type)
 
 Results are called `res` (CallOp: `result`). Types and attributes are in `llvm_attributes`. What is missing
@@ -34,4 +33,3 @@ from gpuasync_lsp.syntax.dialects.llvm.functions import *
 from gpuasync_lsp.syntax.dialects.llvm.globals import *
 from gpuasync_lsp.syntax.dialects.llvm.intrinsics import *
 from gpuasync_lsp.syntax.dialects.llvm.memory import *
-from gpuasync_lsp.syntax.dialects.llvm.rare import *

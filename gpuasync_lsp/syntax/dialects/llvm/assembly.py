@@ -32,6 +32,10 @@ from gpuasync_lsp.syntax.dialects.llvm_attributes import (
 
 VISIBILITIES = ("default", "hidden", "protected")
 UNNAMED_ADDRS = ("", "local_unnamed_addr", "unnamed_addr")
+ROUNDING_MODES = ("towardzero", "tonearest", "upward", "downward", "tonearestaway")
+"""LLVM's rounding modes by number."""
+EXCEPTIONS = ("ignore", "maytrap", "strict")
+"""What LLVM may do to floating point exceptions, by number."""
 OVERFLOW_FLAGS = {"nsw": 1, "nuw": 2}
 NO_FASTMATH = FastmathFlagsAttr("none")
 FASTMATH_DEFAULT: Attributes = {"fastmathFlags": NO_FASTMATH}

@@ -10,16 +10,19 @@ from xdsl.dialects.builtin import (
     DenseIntElementsAttr,
     DenseIntOrFPElementsAttr,
     IntegerType,
+    UnitAttr,
     VectorType,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
+    ParsePropInAttrDict,
     irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
+    result_def,
     successor_def,
     traits_def,
     var_operand_def,
@@ -32,6 +35,7 @@ from xdsl.traits import (
 )
 
 from gpuasync_lsp.syntax.dialects.assembly import (
+    UNIT,
     Attributes,
     i32_array,
     integers,
@@ -234,6 +238,51 @@ class SwitchOp(IRDLOperation):
                 print_branch_target_operands(printer, operands)
         printer.print_string("\n]")
         print_attributes(printer, self, ("case_values", "case_operand_segments", "operandSegmentSizes"))
+
+
+@irdl_op_definition
+class LandingpadOp(IRDLOperation):
+    """`cleanup (catch %a : !llvm.ptr) : !llvm.struct<(ptr, i32)>`; a filter takes an array, a catch none."""
+
+    name = "llvm.landingpad"
+
+    irdl_options = (ParsePropInAttrDict(),)
+
+    cleanup = opt_prop_def(UnitAttr)
+    clauses = var_operand_def()
+    res = result_def()
+
+    @classmethod
+    def parse(cls, parser: Parser) -> LandingpadOp:
+        is_cleanup = parser.parse_optional_keyword("cleanup") is not None
+        clauses = list[SSAValue]()
+        while parser.parse_optional_punctuation("(") is not None:
+            parser.parse_keyword_in(("catch", "filter"))
+            name = parser.parse_unresolved_operand()
+            parser.parse_punctuation(":")
+            clauses.append(parser.resolve_operand(name, parser.parse_type()))
+            parser.parse_punctuation(")")
+        properties, attributes = parse_attributes(parser, cls)
+        parser.parse_punctuation(":")
+        return cls.create(
+            operands=clauses,
+            result_types=[parser.parse_type()],
+            properties=properties | ({"cleanup": UNIT} if is_cleanup else {}),
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" cleanup" if self.cleanup is not None else "")
+        for clause in self.clauses:
+            kind = "filter" if clause.type.name == "llvm.array" else "catch"
+            printer.print_string(f" ({kind} ")
+            printer.print_ssa_value(clause)
+            printer.print_string(" : ")
+            printer.print_attribute(clause.type)
+            printer.print_string(")")
+        print_attributes(printer, self, ("cleanup",))
+        printer.print_string(" : ")
+        printer.print_attribute(self.res.type)
 
 
 def _parse_weights(parser: Parser) -> Attribute:

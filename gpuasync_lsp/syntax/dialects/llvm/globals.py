@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC
-from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import (
@@ -30,10 +28,8 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import (
     IsolatedFromAbove,
-    NoTerminator,
     Pure,
     SymbolOpInterface,
-    SymbolTable,
 )
 
 from gpuasync_lsp.syntax.dialects.assembly import (
@@ -240,119 +236,3 @@ class AddressOfOp(IRDLOperation):
         print_attributes(printer, self, ("global_name",))
         printer.print_string(" : ")
         printer.print_attribute(self.res.type)
-
-
-class _StructorsOp(IRDLOperation, ABC):
-    """`llvm.mlir.global_ctors ctors = [@f], priorities = [0 : i32], data = [#llvm.zero]`.
-
-    Up to LLVM 20 an attribute dictionary: `llvm.mlir.global_ctors {ctors = [@f], priorities = [0 : i32]}`.
-    """
-
-    KEYWORD: ClassVar[str]
-
-    priorities = prop_def(ArrayAttr)
-    data = opt_prop_def(ArrayAttr)
-
-    def __init__(
-        self,
-        functions: Sequence[str],
-        priorities: Sequence[int],
-        properties: Attributes | None = None,
-    ):
-        super().__init__(
-            properties={
-                self.KEYWORD: ArrayAttr([SymbolRefAttr(name) for name in functions]),
-                "priorities": ArrayAttr([IntegerAttr(priority, i32) for priority in priorities]),
-                **(properties or {}),
-            }
-        )
-
-    @classmethod
-    def parse(cls, parser: Parser) -> _StructorsOp:
-        properties: Attributes = {}
-        for index, keyword in enumerate((cls.KEYWORD, "priorities", "data")):
-            if index and properties and parser.parse_optional_punctuation(",") is None:
-                break
-            if parser.parse_optional_keyword(keyword) is None:
-                break
-            parser.parse_punctuation("=")
-            properties[keyword] = parser.parse_attribute()
-        named, attributes = parse_attributes(parser, cls)
-        return cls.create(properties=properties | named, attributes=attributes)
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(f" {self.KEYWORD} = ")
-        printer.print_attribute(self.properties[self.KEYWORD])
-        printer.print_string(", priorities = ")
-        printer.print_attribute(self.priorities)
-        if self.data is not None:
-            printer.print_string(", data = ")
-            printer.print_attribute(self.data)
-        print_attributes(printer, self, (self.KEYWORD, "priorities", "data"))
-
-
-@irdl_op_definition
-class GlobalCtorsOp(_StructorsOp):
-    name = "llvm.mlir.global_ctors"
-
-    KEYWORD: ClassVar = "ctors"
-
-    ctors = prop_def(ArrayAttr)
-
-
-@irdl_op_definition
-class GlobalDtorsOp(_StructorsOp):
-    name = "llvm.mlir.global_dtors"
-
-    KEYWORD: ClassVar = "dtors"
-
-    dtors = prop_def(ArrayAttr)
-
-
-@irdl_op_definition
-class ComdatOp(IRDLOperation):
-    name = "llvm.comdat"
-
-    sym_name = prop_def(StringAttr)
-    body = region_def()
-
-    traits = traits_def(NoTerminator(), SymbolTable(), SymbolOpInterface())
-
-    @classmethod
-    def parse(cls, parser: Parser) -> ComdatOp:
-        name = parser.parse_symbol_name()
-        region = parser.parse_region()
-        _, attributes = parse_attributes(parser, cls)
-        return cls.create(properties={"sym_name": name}, attributes=attributes, regions=[region])
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_symbol_name(self.sym_name.data)
-        printer.print_string(" ")
-        printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
-        print_attributes(printer, self, ("sym_name",))
-
-
-@irdl_op_definition
-class ComdatSelectorOp(IRDLOperation):
-    name = "llvm.comdat_selector"
-
-    KINDS: ClassVar = ("any", "exactmatch", "largest", "nodeduplicate", "samesize")
-
-    sym_name = prop_def(StringAttr)
-    comdat = prop_def(IntegerAttr[I64])
-
-    traits = traits_def(SymbolOpInterface())
-
-    @classmethod
-    def parse(cls, parser: Parser) -> ComdatSelectorOp:
-        name = parser.parse_symbol_name()
-        kind = i64_attr(cls.KINDS.index(parser.parse_keyword_in(cls.KINDS)))
-        _, attributes = parse_attributes(parser, cls)
-        return cls.create(properties={"sym_name": name, "comdat": kind}, attributes=attributes)
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_symbol_name(self.sym_name.data)
-        printer.print_string(f" {self.KINDS[self.comdat.value.data]}")
-        print_attributes(printer, self, ("sym_name", "comdat"))

@@ -506,16 +506,6 @@ class FenceOp(IRDLOperation):
         print_attributes(printer, self, ("ordering", "syncscope"))
 
 
-@irdl_op_definition
-class VaArgOp(IRDLOperation):
-    name = "llvm.va_arg"
-
-    arg = operand_def()
-    res = result_def()
-
-    assembly_format = "$arg attr-dict `:` functional-type($arg, $res)"
-
-
 def _is_typed_pointer(type: Attribute) -> bool:
     return isinstance(type, LLVMPointerType) and not isinstance(type.pointee, NoneAttr)
 

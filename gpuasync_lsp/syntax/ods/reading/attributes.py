@@ -13,6 +13,8 @@ from xdsl.dialects.builtin import (
     IntegerType,
     Signedness,
     UnregisteredAttr,
+    f32,
+    f64,
     i1,
     i8,
     i16,
@@ -26,6 +28,7 @@ from xdsl.utils.mlir_lexer import MLIRTokenKind
 from gpuasync_lsp.syntax.ods.table import AttrConstraint
 
 _ARRAY_TYPES = {"#i8-array": i8, "#i16-array": i16, "#i32-array": i32, "#i64-array": i64, "#bool-array": i1}
+_FLOATS = {"f32": f32, "f64": f64}
 _IN_BRACKETS = "`<` $value `>`"
 _ATTRIBUTE_STARTS = (
     MLIRTokenKind.HASH_IDENT,
@@ -206,4 +209,6 @@ def _builtin_type(spelled: str) -> Attribute:
         return IndexType()
     if spelled[0] == "i":
         return IntegerType(int(spelled[1:]))
+    if spelled in _FLOATS:
+        return _FLOATS[spelled]
     raise NotImplementedError(spelled)

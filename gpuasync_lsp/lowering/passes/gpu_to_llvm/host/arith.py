@@ -15,7 +15,6 @@ from gpuasync_lsp.lowering.conversion.splats import splat
 from gpuasync_lsp.lowering.conversion.types import struct
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.vectors import convert_rows
 from gpuasync_lsp.syntax.dialects import arith, llvm
-from gpuasync_lsp.syntax.dialects.llvm import rare
 from gpuasync_lsp.syntax.dialects.llvm_attributes import FastmathFlagsAttr, LLVMArrayType
 
 
@@ -51,6 +50,9 @@ class OneToOne(ConversionPattern[Operation]):
         convert_rows(op, rewriter, make)
 
 
+_CONSTRAINED_TRUNC = build.table_op("llvm.intr.experimental.constrained.fptrunc")
+
+
 class ConvertTruncF(OneToOne):
     """`arith.truncf`; with a rounding mode it becomes the constrained intrinsic."""
 
@@ -65,13 +67,12 @@ class ConvertTruncF(OneToOne):
         number: int = mode.value.data  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
         word = arith.ROUNDING_MODES[number].replace("nearest_even", "nearest").replace("_", "")
         properties: dict[str, Attribute] = {
-            "roundingmode": IntegerAttr(rare.ROUNDING_MODES.index(word), i64),
-            "fpExceptionBehavior": IntegerAttr(rare.EXCEPTIONS.index("ignore"), i64),
+            "roundingmode": IntegerAttr(llvm.ROUNDING_MODES.index(word), i64),
+            "fpExceptionBehavior": IntegerAttr(llvm.EXCEPTIONS.index("ignore"), i64),
         }
 
         def make(operands: Sequence[SSAValue], type: Attribute) -> SSAValue:
-            op_type = rare.ConstrainedFPTruncOp
-            new = op_type.create(operands=operands, result_types=[type], properties=properties)
+            new = _CONSTRAINED_TRUNC.create(operands=operands, result_types=[type], properties=properties)
             return rewriter.add(new).results[0]
 
         convert_rows(op, rewriter, make)

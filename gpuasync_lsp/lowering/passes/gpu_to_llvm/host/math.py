@@ -185,7 +185,7 @@ class ConvertClass(ConversionPattern[Operation]):
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         type = rewriter.converted(op.results[0].type)
         properties: dict[str, Attribute] = {"bit": IntegerAttr(self.CLASSES[op.name], i32)}
-        new = build.generic_op("llvm.intr.is.fpclass").create(
+        new = build.table_op("llvm.intr.is.fpclass").create(
             operands=rewriter.lowered_all(op.operands), result_types=[type], properties=properties
         )
         rewriter.replace(op, rewriter.add(new).results)

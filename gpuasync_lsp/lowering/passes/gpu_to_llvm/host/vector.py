@@ -55,7 +55,7 @@ class ConvertLoad(ConversionPattern[Operation]):
             fill = _repeat(rewriter, op.padding, type)
             address = _address(rewriter, read.base, read.indices)
             operands = [address, rewriter.lowered(op.mask), fill]
-            masked = build.generic_op("llvm.intr.masked.load").create(
+            masked = build.table_op("llvm.intr.masked.load").create(
                 operands=operands, result_types=[type], properties={"alignment": _alignment(op, type, 32)}
             )
             rewriter.replace(op, rewriter.add(masked).results)
@@ -81,7 +81,7 @@ class ConvertStore(ConversionPattern[Operation]):
         address = _address(rewriter, write.base, write.indices)
         if isinstance(op, vector.TransferWriteOp) and op.mask is not None:
             mask, value = rewriter.lowered_all((op.mask, op.value_to_store))
-            kind = build.generic_op("llvm.intr.masked.store")
+            kind = build.table_op("llvm.intr.masked.store")
             masked: dict[str, Attribute] = {"alignment": _alignment(op, type, 32)}
             rewriter.add(kind.create(operands=[value, address, mask], properties=masked))
             rewriter.erase(op)
@@ -104,7 +104,7 @@ class ConvertMaskedLoad(ConversionPattern[vector.MaskedLoadOp]):
         type = _rank_1(op.result.type, rewriter)
         address = _address(rewriter, op.base, op.indices)
         operands = [address, *rewriter.lowered_all((op.mask, op.pass_thru))]
-        new = build.generic_op("llvm.intr.masked.load").create(
+        new = build.table_op("llvm.intr.masked.load").create(
             operands=operands, result_types=[type], properties={"alignment": _alignment(op, type, 32)}
         )
         rewriter.replace(op, rewriter.add(new).results)
@@ -119,7 +119,7 @@ class ConvertMaskedStore(ConversionPattern[vector.MaskedStoreOp]):
         type = _rank_1(op.value_to_store.type, rewriter)
         address = _address(rewriter, op.base, op.indices)
         mask, value = rewriter.lowered_all((op.mask, op.value_to_store))
-        kind = build.generic_op("llvm.intr.masked.store")
+        kind = build.table_op("llvm.intr.masked.store")
         properties: dict[str, Attribute] = {"alignment": _alignment(op, type, 32)}
         rewriter.add(kind.create(operands=[value, address, mask], properties=properties))
         rewriter.erase(op)
@@ -158,7 +158,7 @@ class ConvertGather(ConversionPattern[vector.GatherOp]):
     ) -> SSAValue:
         offsets, mask, pass_thru = operands
         addresses = _addresses(rewriter, op.base, address, offsets, cast(AnyVector, type))
-        new = build.generic_op("llvm.intr.masked.gather").create(
+        new = build.table_op("llvm.intr.masked.gather").create(
             operands=[addresses, mask, pass_thru],
             result_types=[type],
             properties={"alignment": _alignment(op, cast(AnyVector, type), 32)},
@@ -176,7 +176,7 @@ class ConvertScatter(ConversionPattern[vector.ScatterOp]):
         address = _address(rewriter, op.base, op.indices)
         addresses = _addresses(rewriter, op.base, address, rewriter.lowered(op.offsets), type)
         mask, value = rewriter.lowered_all((op.mask, op.value_to_store))
-        kind = build.generic_op("llvm.intr.masked.scatter")
+        kind = build.table_op("llvm.intr.masked.scatter")
         properties: dict[str, Attribute] = {"alignment": _alignment(op, type, 32)}
         rewriter.add(kind.create(operands=[value, addresses, mask], properties=properties))
         rewriter.erase(op)
@@ -382,7 +382,7 @@ class ConvertScale(ConversionPattern[vector.VectorScaleOp]):
 
     def match_and_rewrite(self, op: vector.VectorScaleOp, rewriter: ConversionRewriter) -> None:
         type = rewriter.converted(op.res.type)
-        new = build.generic_op("llvm.intr.vscale").create(result_types=[type])
+        new = build.table_op("llvm.intr.vscale").create(result_types=[type])
         rewriter.replace(op, rewriter.add(new).results)
 
 
@@ -398,7 +398,7 @@ class ConvertStep(ConversionPattern[vector.StepOp]):
             rewriter.refuse("this release leaves vector.step")
         type = rewriter.converted(given)
         if how == "intrinsic":
-            new = build.generic_op("llvm.intr.stepvector").create(result_types=[type])
+            new = build.table_op("llvm.intr.stepvector").create(result_types=[type])
             rewriter.replace(op, rewriter.add(new).results)
             return
         numbers = DenseIntOrFPElementsAttr.from_list(given, list(range(given.get_shape()[0])))
@@ -420,7 +420,7 @@ class ConvertReduction(ConversionPattern[vector.ReductionOp]):
         elif kind in ("add", "mul"):
             neutral = FloatAttr(0.0 if kind == "add" else 1.0, cast(Any, type))
             start = build.constant(rewriter, neutral, type) if start is None else start
-            new = build.generic_op(f"llvm.intr.vector.reduce.f{kind}").create(
+            new = build.table_op(f"llvm.intr.vector.reduce.f{kind}").create(
                 operands=[start, operand], result_types=[type], properties=flags(op)
             )
             result = rewriter.add(new).results[0]
@@ -447,7 +447,7 @@ class ConvertReduction(ConversionPattern[vector.ReductionOp]):
         if kind not in _INTEGERS:
             rewriter.refuse(f"cannot reduce integers by {kind}")
         mnemonic, combine = _INTEGERS[kind]
-        new = build.generic_op(f"llvm.intr.vector.reduce.{mnemonic}").create(
+        new = build.table_op(f"llvm.intr.vector.reduce.{mnemonic}").create(
             operands=[operand], result_types=[type]
         )
         result = rewriter.add(new).results[0]
