@@ -57,7 +57,7 @@ class ByTable(IRDLOperation, ABC):
         kind = _definition(self.name)
         operands = groups(self, kind.variant.operands, self.operands, SEGMENTS[0])
         results = groups(self, kind.variant.results, self.results, SEGMENTS[1])
-        return Writing(printer, self, kind.variant, kind.elements, operands, results, _defaults(type(self)))
+        return Writing(printer, self, kind.assembly, operands, results, _defaults(type(self)))
 
 
 class PureByTable(ByTable, ABC):

@@ -31,7 +31,7 @@ from gpuasync_lsp.syntax.ods.by_hand import BY_HAND
 from gpuasync_lsp.syntax.ods.formats import Element, FormatError, parse_format
 from gpuasync_lsp.syntax.ods.reading import make_op, read_text, supports
 from gpuasync_lsp.syntax.ods.table import OpEntry, Variant, entry
-from gpuasync_lsp.syntax.ods.writing import Writing
+from gpuasync_lsp.syntax.ods.writing import Assembly, Writing
 from gpuasync_lsp.syntax.opaque import OpaqueOp
 
 _TRAITS: dict[str, type[OpTrait]] = {
@@ -52,6 +52,8 @@ class OdsOperation(Operation):
     """The definition."""
     elements: ClassVar[tuple[Element, ...]]
     """The assembly format; empty where it has none that is understood."""
+    assembly: ClassVar[Assembly]
+    """What printing asks of it."""
     has_assembly: ClassVar[bool]
     """Whether its custom assembly is understood."""
     spelled_in: frozenset[int] | None = None
@@ -145,7 +147,7 @@ class OdsOperation(Operation):
 
     def _writing(self, printer: Printer | None) -> Writing:
         operands, results = self.operand_groups(), self.result_groups()
-        return Writing(printer, self, self.variant, self.elements, operands, results)
+        return Writing(printer, self, self.assembly, operands, results)
 
     def operand_groups(self) -> Mapping[str, Sequence[SSAValue]] | None:
         """Return the operands by name; None where their number does not fit the definition."""
@@ -220,6 +222,7 @@ def _class(name: str, variant: Variant) -> type[OdsOperation]:
         "name": name,
         "variant": variant,
         "elements": elements,
+        "assembly": Assembly.of(variant, elements),
         "has_assembly": understood,
         "traits": traits_def(*traits),
         "__doc__": f"`{name}`",
@@ -265,7 +268,12 @@ def groups(
 ) -> Mapping[str, Sequence[SSAValue]] | None:
     """Return `values` by the names of their groups; None where their number does not fit."""
     several = [index for index, (_, each) in enumerate(definitions) if getattr(each, "variadic", "")]
+    values = tuple(values)
     sizes: Sequence[int]
+    if not several:
+        if len(values) != len(definitions):
+            return None
+        return {name or f"#{at}": values[at : at + 1] for at, (name, _) in enumerate(definitions)}
     if len(several) > 1:
         written = op.properties.get(segments, op.attributes.get(segments))
         if isinstance(written, DenseArrayBase):

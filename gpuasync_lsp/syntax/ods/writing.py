@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TypeVar, cast
+from dataclasses import dataclass
+from typing import Any, TypeVar, cast
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, StringAttr, i1
 from xdsl.ir import Attribute, Operation, Region, SSAValue
@@ -26,10 +27,34 @@ from gpuasync_lsp.syntax.opaque import UnknownType
 from gpuasync_lsp.syntax.printer import attribute_text
 
 T = TypeVar("T")
+_NOTHING: Mapping[str, Any] = {}
 _MAY_BE_NOTHING = ("OptionalDynamicIndexList", "SequenceOpOperands")
 """The `custom` directives that write nothing where there is nothing to be written."""
 Groups = Mapping[str, Sequence[SSAValue]]
 """Operands or results by name."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Assembly:
+    """An assembly format, and what is asked of it for each op that is printed."""
+
+    variant: Variant
+    elements: tuple[Element, ...]
+    said: frozenset[str]
+    """The attributes that it has a place for."""
+    says_types: bool
+    has_prop_dict: bool
+    prefixes: Mapping[str, str]
+    """The names that types of operands and results are written without: `llvm.ptr`."""
+
+    @classmethod
+    def of(cls, variant: Variant, elements: tuple[Element, ...]) -> Assembly:
+        """Return that of `elements`."""
+        has_prop_dict = any(isinstance(each, Directive) and each.name == "prop-dict" for each in elements)
+        said = frozenset(_attributes_in(elements, variant))
+        values = (*variant.operands, *variant.results)
+        prefixes = {name: each.written for name, each in reversed(values) if each.written}
+        return cls(variant, elements, said, _mentions_types(elements), has_prop_dict, prefixes)
 
 
 class Writing:
@@ -39,36 +64,34 @@ class Writing:
         self,
         printer: Printer | None,
         op: Operation,
-        variant: Variant,
-        elements: Sequence[Element],
+        assembly: Assembly,
         operands: Groups | None,
         results: Groups | None,
         defaults: Mapping[str, Attribute] | None = None,
     ) -> None:
         self._printer = printer
         self._op = op
-        defaults = defaults or {}
-        self._properties = {
-            name: value for name, value in op.properties.items() if defaults.get(name) != value
-        }
+        self._properties: Mapping[str, Attribute] = op.properties
         """Those of the op that are not what is meant where nothing stands."""
-        self._variant = variant
-        self._elements = elements
+        if defaults:
+            self._properties = {
+                name: value for name, value in op.properties.items() if defaults.get(name) != value
+            }
+        self._assembly = assembly
+        self._variant = assembly.variant
         self._space, self._after_mark = True, False
         self._fits = operands is not None and results is not None
         self._operands = operands or {}
         self._results = results or {}
-        self._constraints = (*variant.operands, *variant.results)
-        self._regions = _parts(variant.regions, op.regions)
-        self._successors = _parts(variant.successors, op.successors)
-        self._in_format = set(_attributes_in(elements, variant))
+        self._regions = _parts(self._variant.regions, op.regions)
+        self._successors = _parts(self._variant.successors, op.successors)
 
     def is_complete(self) -> bool:
         """Tell whether the op has what its format says, and no type in it is unknown."""
         op, variant = self._op, self._variant
         if not self._fits or self._regions is None or self._successors is None:
             return False
-        for name in self._in_format:
+        for name in self._assembly.said:
             constraint = variant.attributes[name]
             value = op.properties.get(name)
             if value is None:
@@ -76,12 +99,13 @@ class Writing:
                     return False
             elif _text_of(constraint, value) is None:
                 return False
-        unknown = any(isinstance(value.type, UnknownType) for value in (*op.operands, *op.results))
-        return not (unknown and _mentions_types(self._elements))
+        if not self._assembly.says_types:
+            return True
+        return not any(type(value.type) is UnknownType for value in (*op.operands, *op.results))
 
     def write(self) -> None:
         """Print what stands behind the name."""
-        self._sequence(self._elements)
+        self._sequence(self._assembly.elements)
 
     def _put(self, text: str) -> None:
         assert self._printer is not None
@@ -203,9 +227,7 @@ class Writing:
         assert printer is not None
         match directive.name:
             case "attr-dict" | "attr-dict-with-keyword" | "prop-dict":
-                if directive.name == "attr-dict" and any(
-                    isinstance(each, Directive) and each.name == "prop-dict" for each in self._elements
-                ):
+                if directive.name == "attr-dict" and self._assembly.has_prop_dict:
                     entries = dict(self._op.attributes)
                 elif directive.name == "prop-dict":
                     entries = self._unsaid()
@@ -231,10 +253,12 @@ class Writing:
             case "type":
                 self._begin()
                 name = _only_name(directive.arguments)
-                written = next((each.written for own, each in self._constraints if own == name), "")
-                printer.print_list(
-                    self._types(directive.arguments[0]), lambda each: _print_type(printer, each, written)
-                )
+                written = self._assembly.prefixes.get(name)
+                types = self._types(directive.arguments[0])
+                if written is None:
+                    printer.print_list(types, printer.print_attribute)
+                else:
+                    printer.print_list(types, lambda each: _print_type(printer, each, written))
             case "qualified":
                 self._qualified(directive.arguments[0])
             case "functional-type":
@@ -263,8 +287,12 @@ class Writing:
                 self._element(element)
 
     def _unsaid(self) -> dict[str, Attribute]:
-        hidden = {*self._in_format, "operandSegmentSizes", "resultSegmentSizes"}
-        return {name: value for name, value in sorted(self._properties.items()) if name not in hidden}
+        hidden = self._assembly.said
+        return {
+            name: value
+            for name, value in sorted(self._properties.items())
+            if name not in hidden and name not in ("operandSegmentSizes", "resultSegmentSizes")
+        }
 
     def _types(self, of: Element) -> list[Attribute]:
         values: Sequence[SSAValue]
@@ -342,6 +370,8 @@ class Writing:
 
 def _parts(definitions: Sequence[Group], found: Sequence[T]) -> Mapping[str, Sequence[T]] | None:
     """Return `found` by name; None where their number does not fit."""
+    if not definitions and not found:
+        return _NOTHING
     several = sum(each.variadic for each in definitions)
     rest = len(found) - (len(definitions) - several)
     if several > 1 or rest < 0 or (rest and not several):
@@ -433,7 +463,7 @@ def _only_name(arguments: Sequence[Element]) -> str:
 
 def _print_type(printer: Printer, type: Attribute, written: str) -> None:
     """Print a type without the name that its definition leaves out."""
-    text = attribute_text(type) if written else ""
+    text = attribute_text(type)
     if text.startswith(f"!{written}<"):
         printer.print_string(text.removeprefix(f"!{written}"))
     else:
