@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, cast
+from typing import cast
 
 from xdsl.dialects.builtin import (
     I32,
@@ -17,9 +17,6 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     StringAttr,
     UnitAttr,
-    VectorType,
-    i1,
-    i16,
 )
 from xdsl.dialects.utils import EnumAttribute
 from xdsl.ir import (
@@ -29,11 +26,7 @@ from xdsl.ir import (
     TypeAttribute,
 )
 from xdsl.irdl import (
-    AnyAttr,
     AttrSizedOperandSegments,
-    IRDLOperation,
-    ParsePropInAttrDict,
-    VarConstraint,
     irdl_attr_definition,
     irdl_op_definition,
     operand_def,
@@ -41,20 +34,13 @@ from xdsl.irdl import (
     opt_prop_def,
     prop_def,
     result_def,
-    traits_def,
     var_operand_def,
 )
-from xdsl.irdl.declarative_assembly_format import (
-    CustomDirective,
-    ParsingState,
-    PrintingState,
-    TypeDirective,
-    irdl_custom_directive,
-)
-from xdsl.parser import AttrParser, Parser
+from xdsl.parser import AttrParser
 from xdsl.printer import Printer
-from xdsl.traits import Pure
 from xdsl.utils.str_enum import StrEnum
+
+from gpuasync_lsp.syntax.ods.by_table import ByTable, PureByTable
 
 # Types
 
@@ -168,72 +154,18 @@ class RcpRoundingModeAttr(EnumAttribute[RcpRounding], SpacedOpaqueSyntaxAttribut
 # Ops
 
 
-class _BareType(CustomDirective, ABC):
-    """A type of which only the parameters are written, since its class is known: `<tensor = ...>`."""
-
-    KIND: ClassVar[type[_FieldsType]]
-
-    type: TypeDirective
-
-    def parse(self, parser: Parser, state: ParsingState) -> None:
-        found = parser.parse_optional_type()
-        self.type.set(state, (found or self.KIND.new(self.KIND.parse_parameters(parser)),))
-
-    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
-        state.print_whitespace(printer)
-        for found in self.type.get(op):
-            if isinstance(found, _FieldsType):
-                found.print_parameters(printer)
-            else:
-                printer.print_attribute(found)
-
-
-@irdl_custom_directive
-class Barriers(_BareType):
-    KIND: ClassVar = MBarrierGroupType
-    type: TypeDirective
-
-
-@irdl_custom_directive
-class TensorMap(_BareType):
-    KIND: ClassVar = TensorMapDescriptorType
-    type: TypeDirective
-
-
-@irdl_custom_directive
-class Descriptor(_BareType):
-    KIND: ClassVar = WarpgroupMatrixDescriptorType
-    type: TypeDirective
-
-
-@irdl_custom_directive
-class Accumulator(_BareType):
-    KIND: ClassVar = WarpgroupAccumulatorType
-    type: TypeDirective
-
-
-class _Op(IRDLOperation, ABC):
-    """An op whose attributes stand in its dictionary."""
-
-    custom_directives: ClassVar = (Accumulator, Barriers, Descriptor, TensorMap)
-
-    irdl_options = (ParsePropInAttrDict(),)
-
-
 @irdl_op_definition
-class LdMatrixOp(_Op):
+class LdMatrixOp(ByTable):
     name = "nvgpu.ldmatrix"
 
     src_memref = operand_def()
-    indices = var_operand_def(IndexType)
+    indices = var_operand_def()
     transpose = prop_def(BoolAttr)
     num_tiles = prop_def(IntegerAttr[I32], prop_name="numTiles")
     res = result_def()
 
-    assembly_format = "$src_memref `[` $indices `]` attr-dict `:` type($src_memref) `->` type($res)"
 
-
-class _MmaOp(_Op, ABC):
+class _MmaOp(PureByTable, ABC):
     """`(%a, %b, %c) {mmaShape = [16, 8, 16]} : (A, B, C) -> C`."""
 
     matrix_a = operand_def()
@@ -243,17 +175,10 @@ class _MmaOp(_Op, ABC):
     tf32_enabled = opt_prop_def(UnitAttr, prop_name="tf32Enabled")
     res = result_def()
 
-    traits = traits_def(Pure())
-
 
 @irdl_op_definition
 class MmaSyncOp(_MmaOp):
     name = "nvgpu.mma.sync"
-
-    assembly_format = (
-        "`(` $matrix_a `,` $matrix_b `,` $matrix_c `)` attr-dict `:` `(` type($matrix_a) `,` "
-        "type($matrix_b) `,` type($matrix_c) `)` `->` type($res)"
-    )
 
 
 @irdl_op_definition
@@ -264,257 +189,181 @@ class MmaSparseSyncOp(_MmaOp):
     matrix_a = operand_def()
     matrix_b = operand_def()
     matrix_c = operand_def()
-    sparse_metadata = operand_def(VectorType(i16, [2]))
+    sparse_metadata = operand_def()
     sparsity_selector = opt_prop_def(
         IntegerAttr[I32], default_value=IntegerAttr(0, 32), prop_name="sparsitySelector"
     )
 
-    assembly_format = (
-        "`(` $matrix_a `,` $matrix_b `,` $matrix_c `)` `metadata` `(` $sparse_metadata `)` attr-dict "
-        "`:` `(` type($matrix_a) `,` type($matrix_b) `,` type($matrix_c) `)` `->` type($res)"
-    )
-
 
 @irdl_op_definition
-class DeviceAsyncCopyOp(_Op):
+class DeviceAsyncCopyOp(ByTable):
     name = "nvgpu.device_async_copy"
 
     dst = operand_def()
-    dst_indices = var_operand_def(IndexType)
+    dst_indices = var_operand_def()
     src = operand_def()
-    src_indices = var_operand_def(IndexType)
+    src_indices = var_operand_def()
     dst_elements = prop_def(IntegerAttr[IndexType], prop_name="dstElements")
-    src_elements = opt_operand_def(IndexType)
+    src_elements = opt_operand_def()
     bypass_l1 = opt_prop_def(UnitAttr, prop_name="bypassL1")
-    async_token = result_def(DEVICE_TOKEN)
+    async_token = result_def()
 
-    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
-    assembly_format = (
-        "$src `[` $src_indices `]` `,` $dst `[` $dst_indices `]` `,` $dstElements (`,` "
-        "$src_elements^)? attr-dict `:` type($src) `to` type($dst)"
-    )
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
 
 @irdl_op_definition
-class DeviceAsyncCreateGroupOp(_Op):
+class DeviceAsyncCreateGroupOp(ByTable):
     name = "nvgpu.device_async_create_group"
 
-    input_tokens = var_operand_def(DEVICE_TOKEN)
-    async_token = result_def(DEVICE_TOKEN)
-
-    assembly_format = "$input_tokens attr-dict"
+    input_tokens = var_operand_def()
+    async_token = result_def()
 
 
 @irdl_op_definition
-class DeviceAsyncWaitOp(_Op):
+class DeviceAsyncWaitOp(ByTable):
     name = "nvgpu.device_async_wait"
 
-    async_dependencies = operand_def(DEVICE_TOKEN)
+    async_dependencies = operand_def()
     num_groups = opt_prop_def(IntegerAttr[I32], prop_name="numGroups")
-
-    assembly_format = "$async_dependencies attr-dict"
 
 
 @irdl_op_definition
-class MBarrierCreateOp(_Op):
+class MBarrierCreateOp(ByTable):
     name = "nvgpu.mbarrier.create"
 
     barriers = result_def()
 
-    assembly_format = "attr-dict `->` custom<Barriers>(type($barriers))"
-
 
 @irdl_op_definition
-class MBarrierGetOp(_Op):
+class MBarrierGetOp(ByTable):
     name = "nvgpu.mbarrier.get"
 
     barriers = operand_def()
-    mbar_id = operand_def(IndexType)
+    mbar_id = operand_def()
     mbarrier_pointer = result_def()
-
-    assembly_format = (
-        "$barriers `[` $mbar_id `]` attr-dict `:` custom<Barriers>(type($barriers)) `->` "
-        "type($mbarrier_pointer)"
-    )
 
 
 @irdl_op_definition
-class MBarrierInitOp(_Op):
+class MBarrierInitOp(ByTable):
     name = "nvgpu.mbarrier.init"
 
     barriers = operand_def()
-    count = operand_def(IndexType)
-    mbar_id = operand_def(IndexType)
-    predicate = opt_operand_def(i1)
-
-    assembly_format = (
-        "$barriers `[` $mbar_id `]` `,` $count (`,` `predicate` `=` $predicate^)? attr-dict `:` "
-        "custom<Barriers>(type($barriers))"
-    )
+    count = operand_def()
+    mbar_id = operand_def()
+    predicate = opt_operand_def()
 
 
 @irdl_op_definition
-class MBarrierTestWaitOp(_Op):
+class MBarrierTestWaitOp(ByTable):
     name = "nvgpu.mbarrier.test.wait"
 
     barriers = operand_def()
     token = operand_def()
-    mbar_id = operand_def(IndexType)
-    wait_complete = result_def(i1)
-
-    assembly_format = (
-        "$barriers `[` $mbar_id `]` `,` $token attr-dict `:` custom<Barriers>(type($barriers)) `,` "
-        "type($token)"
-    )
+    mbar_id = operand_def()
+    wait_complete = result_def()
 
 
 @irdl_op_definition
-class MBarrierArriveOp(_Op):
+class MBarrierArriveOp(ByTable):
     name = "nvgpu.mbarrier.arrive"
 
     barriers = operand_def()
-    mbar_id = operand_def(IndexType)
+    mbar_id = operand_def()
     token = result_def()
-
-    assembly_format = (
-        "$barriers `[` $mbar_id `]` attr-dict `:` custom<Barriers>(type($barriers)) `->` type($token)"
-    )
 
 
 @irdl_op_definition
-class MBarrierArriveNoCompleteOp(_Op):
+class MBarrierArriveNoCompleteOp(ByTable):
     name = "nvgpu.mbarrier.arrive.nocomplete"
 
     barriers = operand_def()
-    mbar_id = operand_def(IndexType)
-    count = operand_def(IndexType)
+    mbar_id = operand_def()
+    count = operand_def()
     token = result_def()
-
-    assembly_format = (
-        "$barriers `[` $mbar_id `]` `,` $count attr-dict `:` custom<Barriers>(type($barriers)) `->` "
-        "type($token)"
-    )
 
 
 @irdl_op_definition
-class MBarrierArriveExpectTxOp(_Op):
+class MBarrierArriveExpectTxOp(ByTable):
     name = "nvgpu.mbarrier.arrive.expect_tx"
 
     barriers = operand_def()
-    txcount = operand_def(IndexType)
-    mbar_id = operand_def(IndexType)
-    predicate = opt_operand_def(i1)
-
-    assembly_format = (
-        "$barriers `[` $mbar_id `]` `,` $txcount (`,` `predicate` `=` $predicate^)? attr-dict `:` "
-        "custom<Barriers>(type($barriers))"
-    )
+    txcount = operand_def()
+    mbar_id = operand_def()
+    predicate = opt_operand_def()
 
 
 @irdl_op_definition
-class MBarrierTryWaitParityOp(_Op):
+class MBarrierTryWaitParityOp(ByTable):
     name = "nvgpu.mbarrier.try_wait.parity"
 
     barriers = operand_def()
-    phase_parity = operand_def(i1)
-    ticks = operand_def(IndexType)
-    mbar_id = operand_def(IndexType)
-
-    assembly_format = (
-        "$barriers `[` $mbar_id `]` `,` $phase_parity `,` $ticks attr-dict `:` "
-        "custom<Barriers>(type($barriers))"
-    )
+    phase_parity = operand_def()
+    ticks = operand_def()
+    mbar_id = operand_def()
 
 
 @irdl_op_definition
-class TmaFenceOp(_Op):
+class TmaFenceOp(ByTable):
     name = "nvgpu.tma.fence.descriptor"
 
     tensor_map_descriptor = operand_def()
 
-    assembly_format = "$tensor_map_descriptor attr-dict `:` custom<TensorMap>(type($tensor_map_descriptor))"
-
 
 @irdl_op_definition
-class TmaPrefetchOp(_Op):
+class TmaPrefetchOp(ByTable):
     name = "nvgpu.tma.prefetch.descriptor"
 
     tensor_map_descriptor = operand_def()
-    predicate = opt_operand_def(i1)
-
-    assembly_format = (
-        "$tensor_map_descriptor (`,` `predicate` `=` $predicate^)? attr-dict `:` "
-        "custom<TensorMap>(type($tensor_map_descriptor))"
-    )
+    predicate = opt_operand_def()
 
 
 @irdl_op_definition
-class TmaAsyncLoadOp(_Op):
+class TmaAsyncLoadOp(ByTable):
     name = "nvgpu.tma.async.load"
 
     dst = operand_def()
     barriers = operand_def()
     tensor_map_descriptor = operand_def()
-    coordinates = var_operand_def(IndexType)
-    mbar_id = operand_def(IndexType)
-    multicast_mask = opt_operand_def(i16)
-    predicate = opt_operand_def(i1)
+    coordinates = var_operand_def()
+    mbar_id = operand_def()
+    multicast_mask = opt_operand_def()
+    predicate = opt_operand_def()
 
-    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
-    assembly_format = (
-        "$tensor_map_descriptor `[` $coordinates `]` `,` $barriers `[` $mbar_id `]` `to` $dst "
-        "(`multicast_mask` `=` $multicast_mask^)? (`,` `predicate` `=` $predicate^)? attr-dict `:` "
-        "custom<TensorMap>(type($tensor_map_descriptor)) `,` custom<Barriers>(type($barriers)) `->` "
-        "type($dst)"
-    )
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
 
 @irdl_op_definition
-class TmaAsyncStoreOp(_Op):
+class TmaAsyncStoreOp(ByTable):
     name = "nvgpu.tma.async.store"
 
     src = operand_def()
     tensor_map_descriptor = operand_def()
-    coordinates = var_operand_def(IndexType)
-    predicate = opt_operand_def(i1)
+    coordinates = var_operand_def()
+    predicate = opt_operand_def()
 
-    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
-    assembly_format = (
-        "$src `to` $tensor_map_descriptor `[` $coordinates `]` (`,` `predicate` `=` $predicate^)? "
-        "attr-dict `:` type($src) `->` custom<TensorMap>(type($tensor_map_descriptor))"
-    )
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
 
 @irdl_op_definition
-class TmaCreateDescriptorOp(_Op):
+class TmaCreateDescriptorOp(ByTable):
     name = "nvgpu.tma.create.descriptor"
 
     tensor = operand_def()
-    box_dimensions = var_operand_def(IndexType)
+    box_dimensions = var_operand_def()
     tensor_map = result_def()
-
-    assembly_format = (
-        "$tensor `box` `[` $box_dimensions `]` attr-dict `:` type($tensor) `->` "
-        "custom<TensorMap>(type($tensor_map))"
-    )
 
 
 @irdl_op_definition
-class WarpgroupGenerateDescriptorOp(_Op):
+class WarpgroupGenerateDescriptorOp(ByTable):
     name = "nvgpu.warpgroup.generate.descriptor"
 
     tensor = operand_def()
     tensor_map = operand_def()
     descriptor = result_def()
 
-    assembly_format = (
-        "$tensor `,` $tensor_map attr-dict `:` type($tensor) `,` custom<TensorMap>(type($tensor_map)) "
-        "`->` custom<Descriptor>(type($descriptor))"
-    )
-
 
 @irdl_op_definition
-class WarpgroupMmaOp(_Op):
+class WarpgroupMmaOp(ByTable):
     name = "nvgpu.warpgroup.mma"
 
     descriptor_a = operand_def()
@@ -525,46 +374,29 @@ class WarpgroupMmaOp(_Op):
     transpose_b = opt_prop_def(UnitAttr, prop_name="transposeB")
     matrix_d = result_def()
 
-    assembly_format = (
-        "$descriptor_a `,` $descriptor_b `,` $matrix_c attr-dict `:` "
-        "custom<Descriptor>(type($descriptor_a)) `,` custom<Descriptor>(type($descriptor_b)) `,` "
-        "custom<Accumulator>(type($matrix_c)) `->` custom<Accumulator>(type($matrix_d))"
-    )
-
 
 @irdl_op_definition
-class WarpgroupMmaStoreOp(_Op):
+class WarpgroupMmaStoreOp(ByTable):
     name = "nvgpu.warpgroup.mma.store"
 
     matrix_d = operand_def()
     dst_memref = operand_def()
 
-    assembly_format = (
-        "$matrix_d `,` $dst_memref attr-dict `:` custom<Accumulator>(type($matrix_d)) `to` type($dst_memref)"
-    )
-
 
 @irdl_op_definition
-class WarpgroupMmaInitAccumulatorOp(_Op):
+class WarpgroupMmaInitAccumulatorOp(ByTable):
     name = "nvgpu.warpgroup.mma.init.accumulator"
 
     matrix_c = result_def()
 
-    assembly_format = "attr-dict `->` custom<Accumulator>(type($matrix_c))"
-
 
 @irdl_op_definition
-class RcpOp(_Op):
+class RcpOp(PureByTable):
     """`%v {rounding = approx, ftz} : vector<4xf32>`."""
 
     name = "nvgpu.rcp"
 
-    T: ClassVar = VarConstraint("T", AnyAttr())
-
-    in_ = operand_def(T)
+    in_ = operand_def()
     rounding = prop_def(RcpRoundingModeAttr)
     ftz = opt_prop_def(UnitAttr)
-    out = result_def(T)
-
-    traits = traits_def(Pure())
-    assembly_format = "$in_ `{` `rounding` `=` $rounding (`,` `ftz` $ftz^)? `}` attr-dict `:` type($out)"
+    out = result_def()

@@ -9,11 +9,12 @@ what older ones write otherwise is read as for any op of the tables (`TolerantPa
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 from xdsl.ir import Attribute, Operation
 from xdsl.irdl import IRDLOperation, traits_def
+from xdsl.irdl.constraints import InferenceContext
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
@@ -34,6 +35,8 @@ class ByTable(IRDLOperation, ABC):
         """
         kind = _definition(cls.name)
         parts = read_text(parser, kind.variant, kind.elements)
+        for at, type in _known_types(cls):
+            parts.types.setdefault(at, [type])
         cls.complete(parser, parts)
         op = make_op(parser, parts, kind.elements, cls)
         for (ending,) in kind.variant.rule("terminator"):
@@ -72,6 +75,18 @@ def _definition(name: str) -> type[OdsOperation]:
     if found is None or not found.has_assembly:
         raise TypeError(f"the tables cannot read {name}")
     return found
+
+
+@cache
+def _known_types(kind: type[ByTable]) -> Sequence[tuple[str, Attribute]]:
+    """Return the operands and results of which the fields say the one type that they can have."""
+    variant, fields = _definition(kind.name).variant, kind.get_irdl_definition()
+    known: list[tuple[str, Attribute]] = []
+    for definitions, of_class in ((variant.operands, fields.operands), (variant.results, fields.results)):
+        for (name, each), (_, field) in zip(definitions, of_class, strict=True):
+            if not each.variadic and field.constr.can_infer(frozenset(), length_known=True):
+                known += ((name, type) for type in field.constr.infer(InferenceContext(), length=1))
+    return known
 
 
 @cache

@@ -28,7 +28,12 @@ from gpuasync_lsp.syntax.printer import attribute_text
 
 T = TypeVar("T")
 _NOTHING: Mapping[str, Any] = {}
-_MAY_BE_NOTHING = ("OptionalDynamicIndexList", "SequenceOpOperands")
+_MAY_BE_NOTHING = (
+    "AllReduceOperation",
+    "AsyncDependencies",
+    "OptionalDynamicIndexList",
+    "SequenceOpOperands",
+)
 """The `custom` directives that write nothing where there is nothing to be written."""
 Groups = Mapping[str, Sequence[SSAValue]]
 """Operands or results by name."""
@@ -334,6 +339,19 @@ class Writing:
                 printer.print_list(inputs, printer.print_attribute)
             return
         names = [each.name for each in directive.arguments if isinstance(each, Variable)]
+        if directive.function == "AllReduceOperation":
+            self._variable(*names)
+            return
+        if directive.function == "AsyncDependencies":
+            is_async = any(
+                map(self._types, (each for each in directive.arguments if each != Variable(*names)))
+            )
+            self._put("async" if is_async else "")
+            if values := self._operands[names[0]]:
+                self._put(" [" if is_async else "[")
+                printer.print_list(values, printer.print_ssa_value)
+                self._put("]")
+            return
         if directive.function == "MNKDimensionList":
             sizes = [self._op.properties.get(name) for name in names]
             self._put("x".join(str(each.value.data) for each in sizes if isinstance(each, IntegerAttr)))

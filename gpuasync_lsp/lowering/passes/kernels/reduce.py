@@ -54,7 +54,7 @@ def _expand_subgroup(op: gpu.SubgroupReduceOp) -> None:
         return
     build = _Builder(op)
     size = 32 if op.cluster_size is None else op.cluster_size.value.data
-    stride = 1 if op.cluster_stride is None else op.cluster_stride.value.data
+    stride = op.cluster_stride.value.data
     value: SSAValue = op.value
     width = build.constant(32, i32)
     step = 1

@@ -6,16 +6,8 @@ from collections.abc import Sequence
 from functools import cache
 
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, DictionaryAttr, MemRefType
-from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
-from xdsl.irdl.declarative_assembly_format import (
-    CustomDirective,
-    ParsingState,
-    PrintingState,
-    TypeDirective,
-    VariadicOperandVariable,
-    irdl_custom_directive,
-)
-from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.ir import Attribute, BlockArgument, SSAValue
+from xdsl.parser import Parser
 from xdsl.printer import Printer
 
 from gpuasync_lsp.syntax.dialects.assembly import i32_array, parse_operand_names
@@ -60,30 +52,6 @@ def print_async(printer: Printer, dependencies: Sequence[SSAValue], token: SSAVa
         printer.print_string(" [")
         printer.print_list(dependencies, printer.print_ssa_value)
         printer.print_string("]")
-
-
-@irdl_custom_directive
-class AsyncDependencies(CustomDirective):
-    """The directive `custom<AsyncDependencies>($async_dependencies, type($async_token))`."""
-
-    dependencies: VariadicOperandVariable
-    token: TypeDirective
-
-    def parse(self, parser: Parser, state: ParsingState) -> None:
-        is_async = parser.parse_optional_keyword("async") is not None
-        self.token.set(state, TOKENS if is_async else NO_TYPES)
-        names: Sequence[UnresolvedOperand] = ()
-        if parser.parse_optional_punctuation("[") is not None:
-            names = parse_operand_names(parser)
-            parser.parse_punctuation("]")
-        self.dependencies.set(state, names)
-        state.operand_types[self.dependencies.index] = [TOKEN] * len(names)
-
-    def print(self, printer: Printer, state: PrintingState, op: Operation) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
-        token = next((result for result in op.results if result.type == TOKEN), None)
-        print_async(printer, [value for value in op.operands if value.type == TOKEN], token)
-        state.should_emit_space = True
-        state.last_was_punctuation = False
 
 
 # Types

@@ -5,6 +5,7 @@ Programs consist of them, so their parse methods are written out by hand.
 
 from __future__ import annotations
 
+from abc import ABC
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
@@ -44,6 +45,7 @@ from gpuasync_lsp.syntax.dialects.gpu.checks import (
     check_memcpy,
     check_memset,
 )
+from gpuasync_lsp.syntax.ods.by_table import ByTable
 
 INDEX = IndexType()
 AnyMemRef = MemRefType[Attribute]
@@ -55,6 +57,12 @@ class AsyncOpInterface(IRDLOperation):
     if TYPE_CHECKING:  # xDSL takes class annotations for fields of the op: only checkers see these
         async_dependencies: VarOperand
         async_token: OpResult[AsyncTokenType] | None
+
+
+class AsyncByTable(AsyncOpInterface, ByTable, ABC):
+    """One whose token is its last result, and whose assembly is that of the table."""
+
+    async_token = opt_result_def(AsyncTokenType)
 
 
 @irdl_op_definition

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import ClassVar, Self
+from typing import Self
 
 from xdsl.dialects.builtin import (
     I1,
@@ -17,13 +17,10 @@ from xdsl.dialects.builtin import (
     StringAttr,
     UnitAttr,
     UnrankedMemRefType,
-    i32,
 )
 from xdsl.ir import Attribute, Block, SSAValue
 from xdsl.irdl import (
-    AnyAttr,
     IRDLOperation,
-    VarConstraint,
     irdl_op_definition,
     operand_def,
     opt_operand_def,
@@ -56,7 +53,6 @@ from gpuasync_lsp.syntax.dialects.assembly import (
 from gpuasync_lsp.syntax.dialects.gpu.assembly import wrong_kind
 from gpuasync_lsp.syntax.dialects.gpu.asynchronous import INDEX
 from gpuasync_lsp.syntax.dialects.gpu.attributes import (
-    AllReduceOperation,
     AllReduceOperationAttr,
     BarrierScopeAttr,
     BroadcastTypeAttr,
@@ -77,20 +73,18 @@ from gpuasync_lsp.syntax.dialects.gpu.device_checks import (
     check_same,
     check_warp,
 )
+from gpuasync_lsp.syntax.ods.by_table import ByTable, PureByTable
+from gpuasync_lsp.syntax.ods.reading import Parts
 
 # Ids and sizes
 
 
-class DimensionOp(IRDLOperation):
+class DimensionOp(PureByTable):
     """Base of the ops that read one dimension of an id or a size: `gpu.thread_id x upper_bound 32`."""
 
     dimension = prop_def(DimensionAttr)
     upper_bound = opt_prop_def(IntegerAttr[IndexType])
     result = result_def(IndexType)
-
-    traits = traits_def(Pure())
-
-    assembly_format = "$dimension (`upper_bound` $upper_bound^)? attr-dict"
 
 
 ClusterDimOp = named(DimensionOp, "gpu.cluster_dim")
@@ -109,26 +103,18 @@ class GlobalIdOp(DimensionOp):
 
 
 @irdl_op_definition
-class LaneIdOp(IRDLOperation):
+class LaneIdOp(PureByTable):
     name = "gpu.lane_id"
 
     upper_bound = opt_prop_def(IntegerAttr[IndexType])
     result = result_def(IndexType)
 
-    traits = traits_def(Pure())
 
-    assembly_format = "(`upper_bound` $upper_bound^)? attr-dict"
-
-
-class SubgroupIndexOp(IRDLOperation):
+class SubgroupIndexOp(PureByTable):
     """Base of the ops about subgroups: `gpu.subgroup_id : index`."""
 
     upper_bound = opt_prop_def(IntegerAttr[IndexType])
     result = result_def(IndexType)
-
-    traits = traits_def(Pure())
-
-    assembly_format = "(`upper_bound` $upper_bound^)? attr-dict `:` type($result)"
 
 
 @irdl_op_definition
@@ -201,45 +187,33 @@ class InitializeNamedBarrierOp(IRDLOperation):
 
 
 @irdl_op_definition
-class ShuffleOp(IRDLOperation):
+class ShuffleOp(PureByTable):
     """`%value, %valid = gpu.shuffle xor %a, %offset, %width : f32`."""
 
     name = "gpu.shuffle"
 
-    T: ClassVar = VarConstraint("T", AnyAttr())
-
-    value = operand_def(T)
+    value = operand_def()
     offset = operand_def(I32)
     width = operand_def(I32)
     mode = prop_def(ShuffleModeAttr)
-    shuffle_result = result_def(T)
+    shuffle_result = result_def()
     valid = result_def(I1)
-
-    traits = traits_def(Pure())
-
-    assembly_format = "$mode $value `,` $offset `,` $width attr-dict `:` type($value)"
 
     def verify_(self) -> None:
         check_number(self, self.value.type)
 
 
 @irdl_op_definition
-class RotateOp(IRDLOperation):
+class RotateOp(PureByTable):
     """`%value, %valid = gpu.rotate %a, 1, 16 : f32`."""
 
     name = "gpu.rotate"
 
-    T: ClassVar = VarConstraint("T", AnyAttr())
-
-    value = operand_def(T)
+    value = operand_def()
     offset = prop_def(IntegerAttr[I32])
     width = prop_def(IntegerAttr[I32])
-    rotate_result = result_def(T)
+    rotate_result = result_def()
     valid = result_def(I1)
-
-    traits = traits_def(Pure())
-
-    assembly_format = "$value `,` $offset `,` $width attr-dict `:` type($value)"
 
     def verify_(self) -> None:
         check_number(self, self.value.type)
@@ -252,7 +226,7 @@ class RotateOp(IRDLOperation):
 
 
 @irdl_op_definition
-class AllReduceOp(IRDLOperation):
+class AllReduceOp(ByTable):
     """`gpu.all_reduce add %a uniform {} : (f32) -> f32`."""
 
     name = "gpu.all_reduce"
@@ -265,40 +239,6 @@ class AllReduceOp(IRDLOperation):
 
     traits = traits_def(IsolatedFromAbove())
 
-    @classmethod
-    def parse(cls, parser: Parser) -> AllReduceOp:
-        properties: Attributes = {}
-        operation = parser.parse_optional_str_enum(AllReduceOperation)
-        if operation is not None:
-            properties["op"] = AllReduceOperationAttr(operation)
-        name = parser.parse_unresolved_operand("expected SSA operand")
-        if parser.parse_optional_keyword("uniform") is not None:
-            properties["uniform"] = UNIT
-        body = parser.parse_region()
-        inherent, attributes = parse_attributes(parser, cls)
-        parser.parse_punctuation(":")
-        types = parser.parse_function_type()
-        return cls.create(
-            operands=parser.resolve_operands([name], types.inputs.data, parser.pos),
-            result_types=types.outputs.data,
-            properties=inherent | properties,
-            attributes=attributes,
-            regions=[body],
-        )
-
-    def print(self, printer: Printer) -> None:
-        if self.op is not None:
-            printer.print_string(f" {self.op.data.value}")
-        printer.print_string(" ")
-        printer.print_ssa_value(self.value)
-        if self.uniform is not None:
-            printer.print_string(" uniform")
-        printer.print_string(" ")
-        printer.print_region(self.body)
-        print_attributes(printer, self, ("op", "uniform"))
-        printer.print_string(" : ")
-        printer.print_operation_type(self)
-
     def verify_(self) -> None:
         check_number(self, self.value.type, NUMBER)
         check_same(self, self.value.type, self.result.type)
@@ -307,7 +247,7 @@ class AllReduceOp(IRDLOperation):
 
 
 @irdl_op_definition
-class SubgroupReduceOp(IRDLOperation):
+class SubgroupReduceOp(ByTable):
     """`gpu.subgroup_reduce add %a cluster(size = 4, stride = 2) : (f32) -> f32`."""
 
     name = "gpu.subgroup_reduce"
@@ -316,47 +256,8 @@ class SubgroupReduceOp(IRDLOperation):
     op = prop_def(AllReduceOperationAttr)
     uniform = opt_prop_def(UnitAttr)
     cluster_size = opt_prop_def(IntegerAttr[I32])
-    cluster_stride = opt_prop_def(IntegerAttr[I32])
+    cluster_stride = opt_prop_def(IntegerAttr[I32], default_value=IntegerAttr(1, 32))
     result = result_def()
-
-    @classmethod
-    def parse(cls, parser: Parser) -> SubgroupReduceOp:
-        properties: Attributes = {"op": AllReduceOperationAttr(parser.parse_str_enum(AllReduceOperation))}
-        name = parser.parse_unresolved_operand("expected SSA operand")
-        if parser.parse_optional_keyword("uniform") is not None:
-            properties["uniform"] = UNIT
-        if parser.parse_optional_keyword("cluster") is not None:
-            with parser.in_parens():
-                parser.parse_keyword("size")
-                parser.parse_punctuation("=")
-                properties["cluster_size"] = IntegerAttr(parser.parse_integer(), i32)
-                if parser.parse_optional_punctuation(",") is not None:
-                    parser.parse_keyword("stride")
-                    parser.parse_punctuation("=")
-                    properties["cluster_stride"] = IntegerAttr(parser.parse_integer(), i32)
-        inherent, attributes = parse_attributes(parser, cls)
-        parser.parse_punctuation(":")
-        types = parser.parse_function_type()
-        return cls.create(
-            operands=parser.resolve_operands([name], types.inputs.data, parser.pos),
-            result_types=types.outputs.data,
-            properties=inherent | properties,
-            attributes=attributes,
-        )
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(f" {self.op.data.value} ")
-        printer.print_ssa_value(self.value)
-        if self.uniform is not None:
-            printer.print_string(" uniform")
-        if self.cluster_size is not None:
-            printer.print_string(f" cluster(size = {self.cluster_size.value.data}")
-            if self.cluster_stride is not None and self.cluster_stride.value.data != 1:
-                printer.print_string(f", stride = {self.cluster_stride.value.data}")
-            printer.print_string(")")
-        print_attributes(printer, self, ("op", "uniform", "cluster_size", "cluster_stride"))
-        printer.print_string(" : ")
-        printer.print_operation_type(self)
 
     def verify_(self) -> None:
         check_number(self, self.value.type)
@@ -364,26 +265,22 @@ class SubgroupReduceOp(IRDLOperation):
         check_reduction(self.op.data.value, self.value.type)
         if self.cluster_size is not None:
             check_power_of_two(self, "size", self.cluster_size.value.data)
-        stride = 1 if self.cluster_stride is None else self.cluster_stride.value.data
+        stride = self.cluster_stride.value.data
         if stride != 1 and self.cluster_size is None:
             fail(self, "cluster stride can only be specified if cluster size is specified")
         check_power_of_two(self, "stride", stride)
 
 
 @irdl_op_definition
-class SubgroupBroadcastOp(IRDLOperation):
+class SubgroupBroadcastOp(ByTable):
     """`gpu.subgroup_broadcast %a, specific_lane %lane : f32`."""
 
     name = "gpu.subgroup_broadcast"
 
-    T: ClassVar = VarConstraint("T", AnyAttr())
-
-    src = operand_def(T)
+    src = operand_def()
     lane = opt_operand_def(I32)
     broadcast_type = prop_def(BroadcastTypeAttr)
-    result = result_def(T)
-
-    assembly_format = "$src `,` $broadcast_type ($lane^)? attr-dict `:` type($result)"
+    result = result_def()
 
     def verify_(self) -> None:
         is_specific = self.broadcast_type.data.value == "specific_lane"
@@ -467,7 +364,7 @@ class WarpExecuteOnLane0Op(IRDLOperation):
 
 
 @irdl_op_definition
-class YieldOp(IRDLOperation):
+class YieldOp(ByTable):
     """`gpu.yield %a : f32`, the end of regions in gpu ops."""
 
     name = "gpu.yield"
@@ -475,8 +372,6 @@ class YieldOp(IRDLOperation):
     values = var_operand_def()
 
     traits = traits_def(IsTerminator(), Pure())
-
-    assembly_format = "attr-dict ($values^ `:` type($values))?"
 
 
 _RESULTS = re.compile(r"%[\w$.-]+(?:\s*,\s*%[\w$.-]+)*\s*(?:=|:\s*\d)")
@@ -519,16 +414,12 @@ class PrintfOp(IRDLOperation):
 
 
 @irdl_op_definition
-class DynamicSharedMemoryOp(IRDLOperation):
+class DynamicSharedMemoryOp(PureByTable):
     """`gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>`."""
 
     name = "gpu.dynamic_shared_memory"
 
     result_memref = result_def(MemRefType[Attribute])
-
-    traits = traits_def(Pure())
-
-    assembly_format = "attr-dict `:` type($result_memref)"
 
     def verify_(self) -> None:
         check_dynamic_shared_memory(self, self.result_memref.type)
@@ -538,7 +429,7 @@ class DynamicSharedMemoryOp(IRDLOperation):
 
 
 @irdl_op_definition
-class SubgroupMmaLoadMatrixOp(IRDLOperation):
+class SubgroupMmaLoadMatrixOp(ByTable):
     name = "gpu.subgroup_mma_load_matrix"
 
     src_memref = operand_def(MemRefType[Attribute])
@@ -562,23 +453,13 @@ class SubgroupMmaLoadMatrixOp(IRDLOperation):
             operands=operands, result_types=[result], properties=properties, attributes=attributes
         )
 
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_ssa_value(self.src_memref)
-        _print_indices(printer, self.indices)
-        print_attributes(printer, self)
-        printer.print_string(" : ")
-        printer.print_attribute(self.src_memref.type)
-        printer.print_string(" -> ")
-        printer.print_attribute(self.res.type)
-
     def verify_(self) -> None:
         if "leadDimension" not in self.properties:
             fail(self, "requires attribute 'leadDimension'")
 
 
 @irdl_op_definition
-class SubgroupMmaStoreMatrixOp(IRDLOperation):
+class SubgroupMmaStoreMatrixOp(ByTable):
     name = "gpu.subgroup_mma_store_matrix"
 
     src = operand_def(MMAMatrixType)
@@ -600,14 +481,6 @@ class SubgroupMmaStoreMatrixOp(IRDLOperation):
         operands += [parser.resolve_operand(name, INDEX) for name in indices]
         return cls.create(operands=operands, properties=properties, attributes=attributes)
 
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_list((self.src, self.dst_memref), printer.print_ssa_value)
-        _print_indices(printer, self.indices)
-        print_attributes(printer, self)
-        printer.print_string(" : ")
-        printer.print_list((self.src.type, self.dst_memref.type), printer.print_attribute)
-
     def verify_(self) -> None:
         if "leadDimension" not in self.properties:
             fail(self, "requires attribute 'leadDimension'")
@@ -619,7 +492,7 @@ class SubgroupMmaStoreMatrixOp(IRDLOperation):
 
 
 @irdl_op_definition
-class SubgroupMmaComputeOp(IRDLOperation):
+class SubgroupMmaComputeOp(PureByTable):
     name = "gpu.subgroup_mma_compute"
 
     op_a = operand_def(MMAMatrixType)
@@ -628,8 +501,6 @@ class SubgroupMmaComputeOp(IRDLOperation):
     a_transpose = opt_prop_def(UnitAttr)
     b_transpose = opt_prop_def(UnitAttr)
     res = result_def(MMAMatrixType)
-
-    traits = traits_def(Pure())
 
     @classmethod
     def parse(cls, parser: Parser) -> SubgroupMmaComputeOp:
@@ -644,62 +515,36 @@ class SubgroupMmaComputeOp(IRDLOperation):
             operands=operands, result_types=[result], properties=properties, attributes=attributes
         )
 
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_list(self.operands, printer.print_ssa_value)
-        print_attributes(printer, self)
-        printer.print_string(" : ")
-        printer.print_list((self.op_a.type, self.op_b.type), printer.print_attribute)
-        printer.print_string(" -> ")
-        printer.print_attribute(self.res.type)
-
     def verify_(self) -> None:
         check_matrix_product(*self.operand_types)
 
 
 @irdl_op_definition
-class SubgroupMmaConstantMatrixOp(IRDLOperation):
+class SubgroupMmaConstantMatrixOp(PureByTable):
     name = "gpu.subgroup_mma_constant_matrix"
 
     value = operand_def()
     res = result_def(MMAMatrixType)
 
-    traits = traits_def(Pure())
-
     @classmethod
-    def parse(cls, parser: Parser) -> SubgroupMmaConstantMatrixOp:
-        name = parser.parse_unresolved_operand("expected SSA operand")
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        matrix = parser.parse_type()
+    def complete(cls, parser: Parser, parts: Parts) -> None:
+        (matrix,) = parts.types["res"]
         if not isinstance(matrix, MMAMatrixType):
             parser.raise_error(f"custom op '{cls.name}' invalid kind of type specified")
-        value = parser.resolve_operand(name, matrix.element_type)
-        return cls.create(operands=[value], result_types=[matrix], attributes=attributes)
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_ssa_value(self.value)
-        print_attributes(printer, self)
-        printer.print_string(" : ")
-        printer.print_attribute(self.res.type)
+        parts.types["value"] = [matrix.element_type]
 
 
 @irdl_op_definition
-class SubgroupMmaExtractThreadLocalOp(IRDLOperation):
+class SubgroupMmaExtractThreadLocalOp(PureByTable):
     name = "gpu.subgroup_mma_extract_thread_local"
 
     matrix = operand_def(MMAMatrixType)
     indices = var_operand_def(IndexType)
     res = result_def()
 
-    traits = traits_def(Pure())
-
-    assembly_format = "$matrix `[` $indices `]` attr-dict `:` type($matrix) `->` type($res)"
-
 
 @irdl_op_definition
-class SubgroupMmaInsertThreadLocalOp(IRDLOperation):
+class SubgroupMmaInsertThreadLocalOp(PureByTable):
     name = "gpu.subgroup_mma_insert_thread_local"
 
     value = operand_def()
@@ -707,30 +552,20 @@ class SubgroupMmaInsertThreadLocalOp(IRDLOperation):
     indices = var_operand_def(IndexType)
     res = result_def(MMAMatrixType)
 
-    traits = traits_def(Pure())
-
-    assembly_format = (
-        "$value `,` $matrix `[` $indices `]` attr-dict `:` type($value) `,` type($matrix) `->` type($res)"
-    )
-
 
 @irdl_op_definition
-class SubgroupMmaElementwiseOp(IRDLOperation):
+class SubgroupMmaElementwiseOp(PureByTable):
     name = "gpu.subgroup_mma_elementwise"
 
     args = var_operand_def(MMAMatrixType)
     op_type = prop_def(MMAElementwiseAttr, prop_name="opType")
     res = result_def(MMAMatrixType)
 
-    traits = traits_def(Pure())
-
-    assembly_format = "$opType $args attr-dict `:` functional-type($args, $res)"
-
 
 # The host's side of a device
 
 
-class _HostMemoryOp(IRDLOperation):
+class _HostMemoryOp(ByTable):
     """An op on host memory of any rank: `name %a : memref<*xf32>`."""
 
     value = operand_def(UnrankedMemRefType[Attribute])
@@ -745,13 +580,6 @@ class _HostMemoryOp(IRDLOperation):
         if found.name != UnrankedMemRefType.name:
             parser.raise_error(wrong_kind(cls.name, "unranked_memref", found), start)
         return cls.create(operands=[parser.resolve_operand(name, found)], attributes=attributes)
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_ssa_value(self.value)
-        printer.print_op_attributes(self.attributes)
-        printer.print_string(" : ")
-        printer.print_attribute(self.value.type)
 
 
 @irdl_op_definition
@@ -769,14 +597,12 @@ class HostUnregisterOp(_HostMemoryOp):
 
 
 @irdl_op_definition
-class SetDefaultDeviceOp(IRDLOperation):
+class SetDefaultDeviceOp(ByTable):
     """`gpu.set_default_device %index`."""
 
     name = "gpu.set_default_device"
 
     dev_index = operand_def(I32)
-
-    assembly_format = "attr-dict $dev_index"
 
 
 def _parse_indices(parser: Parser) -> list[UnresolvedOperand]:
@@ -785,12 +611,6 @@ def _parse_indices(parser: Parser) -> list[UnresolvedOperand]:
     names = parse_operand_names(parser)
     parser.parse_punctuation("]")
     return names
-
-
-def _print_indices(printer: Printer, indices: Sequence[SSAValue]) -> None:
-    printer.print_string("[")
-    printer.print_list(indices, printer.print_ssa_value)
-    printer.print_string("]")
 
 
 def _parse_matrix_options(parser: Parser, op_class: type[IRDLOperation]) -> tuple[Attributes, Attributes]:

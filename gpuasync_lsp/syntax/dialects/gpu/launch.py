@@ -17,7 +17,6 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, BlockArgument, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
-    IRDLOperation,
     Operand,
     irdl_op_definition,
     operand_def,
@@ -51,6 +50,7 @@ from gpuasync_lsp.syntax.dialects.gpu.assembly import (
 )
 from gpuasync_lsp.syntax.dialects.gpu.asynchronous import INDEX, AsyncOpInterface
 from gpuasync_lsp.syntax.dialects.gpu.attributes import AsyncTokenType
+from gpuasync_lsp.syntax.ods.by_table import ByTable
 
 LaunchIndex = IndexType | IntegerType
 T = TypeVar("T")
@@ -365,14 +365,12 @@ class LaunchOp(LaunchBase):
 
 
 @irdl_op_definition
-class TerminatorOp(IRDLOperation):
+class TerminatorOp(ByTable):
     """`gpu.terminator`, the end of a gpu.launch body."""
 
     name = "gpu.terminator"
 
     traits = traits_def(HasParent(LaunchOp), IsTerminator(), Pure())
-
-    assembly_format = "attr-dict"
 
 
 def _expect(parser: Parser, op_name: str, keyword: str) -> None:

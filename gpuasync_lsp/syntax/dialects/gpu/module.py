@@ -57,6 +57,7 @@ from gpuasync_lsp.syntax.dialects.gpu.checks import (
     check_return,
     check_targets,
 )
+from gpuasync_lsp.syntax.ods.by_table import ByTable
 
 KERNEL = "gpu.kernel"
 DEFAULT_HANDLER = SelectObjectAttr(NoneAttr())
@@ -227,7 +228,7 @@ class GPUFuncOp(IRDLOperation):
 
 
 @irdl_op_definition
-class ReturnOp(IRDLOperation):
+class ReturnOp(ByTable):
     """`gpu.return`, the end of a gpu.func."""
 
     name = "gpu.return"
@@ -236,8 +237,6 @@ class ReturnOp(IRDLOperation):
 
     traits = traits_def(IsTerminator(), HasParent(GPUFuncOp), Pure())
 
-    assembly_format = "attr-dict ($arguments^ `:` type($arguments))?"
-
     def verify_(self) -> None:
         function = self.parent_op()
         if isinstance(function, GPUFuncOp):
@@ -245,14 +244,12 @@ class ReturnOp(IRDLOperation):
 
 
 @irdl_op_definition
-class ModuleEndOp(IRDLOperation):
+class ModuleEndOp(ByTable):
     """`gpu.module_end`, which ends a gpu.module up to LLVM 19 and is printed in the generic form only."""
 
     name = "gpu.module_end"
 
     traits = traits_def(IsTerminator(), HasParent(GPUModuleOp))
-
-    assembly_format = "attr-dict"
 
 
 @irdl_op_definition

@@ -9,15 +9,13 @@ from xdsl.irdl import (
     AttrSizedResultSegments,
     irdl_op_definition,
     operand_def,
-    opt_result_def,
     prop_def,
     result_def,
     var_operand_def,
     var_result_def,
 )
 
-from gpuasync_lsp.syntax.dialects.gpu.assembly import AsyncDependencies
-from gpuasync_lsp.syntax.dialects.gpu.asynchronous import AnyMemRef, AsyncOpInterface
+from gpuasync_lsp.syntax.dialects.gpu.asynchronous import AnyMemRef, AsyncByTable
 from gpuasync_lsp.syntax.dialects.gpu.attributes import (
     AsyncTokenType,
     Prune2To4SpMatFlagAttr,
@@ -33,40 +31,27 @@ NON_TRANSPOSE = TransposeModeAttr(TransposeMode.NON_TRANSPOSE)
 
 
 @irdl_op_definition
-class CreateDnTensorOp(AsyncOpInterface):
+class CreateDnTensorOp(AsyncByTable):
     name = "gpu.create_dn_tensor"
 
     async_dependencies = var_operand_def(AsyncTokenType)
     memref = operand_def(AnyMemRef)
     dims = var_operand_def(IndexType)
     dn_tensor = result_def(SparseDnTensorHandleType)
-    async_token = opt_result_def(AsyncTokenType)
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
-    custom_directives = (AsyncDependencies,)
-    assembly_format = (
-        "custom<AsyncDependencies>($async_dependencies, type($async_token)) "
-        "$memref `,` $dims attr-dict `:` type($dims) `into` type($memref)"
-    )
-
 
 @irdl_op_definition
-class DestroyDnTensorOp(AsyncOpInterface):
+class DestroyDnTensorOp(AsyncByTable):
     name = "gpu.destroy_dn_tensor"
 
     async_dependencies = var_operand_def(AsyncTokenType)
     dn_tensor = operand_def(SparseDnTensorHandleType)
-    async_token = opt_result_def(AsyncTokenType)
-
-    custom_directives = (AsyncDependencies,)
-    assembly_format = (
-        "custom<AsyncDependencies>($async_dependencies, type($async_token)) $dn_tensor attr-dict"
-    )
 
 
 @irdl_op_definition
-class CreateCooOp(AsyncOpInterface):
+class CreateCooOp(AsyncByTable):
     name = "gpu.create_coo"
 
     async_dependencies = var_operand_def(AsyncTokenType)
@@ -77,18 +62,10 @@ class CreateCooOp(AsyncOpInterface):
     col_idxs = operand_def(AnyMemRef)
     values = operand_def(AnyMemRef)
     spmat = result_def(SparseSpMatHandleType)
-    async_token = opt_result_def(AsyncTokenType)
-
-    custom_directives = (AsyncDependencies,)
-    assembly_format = (
-        "custom<AsyncDependencies>($async_dependencies, type($async_token)) "
-        "$rows `,` $cols `,` $nnz `,` $row_idxs `,` $col_idxs `,` $values attr-dict "
-        "`:` type($row_idxs) `,` type($col_idxs) `,` type($values)"
-    )
 
 
 @irdl_op_definition
-class CreateCooAoSOp(AsyncOpInterface):
+class CreateCooAoSOp(AsyncByTable):
     name = "gpu.create_coo_aos"
 
     async_dependencies = var_operand_def(AsyncTokenType)
@@ -98,17 +75,10 @@ class CreateCooAoSOp(AsyncOpInterface):
     idxs = operand_def(AnyMemRef)
     values = operand_def(AnyMemRef)
     spmat = result_def(SparseSpMatHandleType)
-    async_token = opt_result_def(AsyncTokenType)
-
-    custom_directives = (AsyncDependencies,)
-    assembly_format = (
-        "custom<AsyncDependencies>($async_dependencies, type($async_token)) "
-        "$rows `,` $cols `,` $nnz `,` $idxs `,` $values attr-dict `:` type($idxs) `,` type($values)"
-    )
 
 
 @irdl_op_definition
-class CreateCsrOp(AsyncOpInterface):
+class CreateCsrOp(AsyncByTable):
     name = "gpu.create_csr"
 
     async_dependencies = var_operand_def(AsyncTokenType)
@@ -119,18 +89,10 @@ class CreateCsrOp(AsyncOpInterface):
     col_idxs = operand_def(AnyMemRef)
     values = operand_def(AnyMemRef)
     spmat = result_def(SparseSpMatHandleType)
-    async_token = opt_result_def(AsyncTokenType)
-
-    custom_directives = (AsyncDependencies,)
-    assembly_format = (
-        "custom<AsyncDependencies>($async_dependencies, type($async_token)) "
-        "$rows `,` $cols `,` $nnz `,` $row_pos `,` $col_idxs `,` $values attr-dict "
-        "`:` type($row_pos) `,` type($col_idxs) `,` type($values)"
-    )
 
 
 @irdl_op_definition
-class CreateCscOp(AsyncOpInterface):
+class CreateCscOp(AsyncByTable):
     name = "gpu.create_csc"
 
     async_dependencies = var_operand_def(AsyncTokenType)
@@ -141,18 +103,10 @@ class CreateCscOp(AsyncOpInterface):
     row_idxs = operand_def(AnyMemRef)
     values = operand_def(AnyMemRef)
     spmat = result_def(SparseSpMatHandleType)
-    async_token = opt_result_def(AsyncTokenType)
-
-    custom_directives = (AsyncDependencies,)
-    assembly_format = (
-        "custom<AsyncDependencies>($async_dependencies, type($async_token)) "
-        "$rows `,` $cols `,` $nnz `,` $col_pos `,` $row_idxs `,` $values attr-dict "
-        "`:` type($col_pos) `,` type($row_idxs) `,` type($values)"
-    )
 
 
 @irdl_op_definition
-class CreateBsrOp(AsyncOpInterface):
+class CreateBsrOp(AsyncByTable):
     name = "gpu.create_bsr"
 
     async_dependencies = var_operand_def(AsyncTokenType)
@@ -165,19 +119,10 @@ class CreateBsrOp(AsyncOpInterface):
     b_col_idxs = operand_def(AnyMemRef)
     values = operand_def(AnyMemRef)
     spmat = result_def(SparseSpMatHandleType)
-    async_token = opt_result_def(AsyncTokenType)
-
-    custom_directives = (AsyncDependencies,)
-    assembly_format = (
-        "custom<AsyncDependencies>($async_dependencies, type($async_token)) "
-        "$brows `,` $bcols `,` $bnnz `,` $r_block_size `,` $c_block_size `,` $b_row_pos `,` "
-        "$b_col_idxs `,` $values attr-dict "
-        "`:` type($b_row_pos) `,` type($b_col_idxs) `,` type($values)"
-    )
 
 
 @irdl_op_definition
-class Create2To4SpMatOp(AsyncOpInterface):
+class Create2To4SpMatOp(AsyncByTable):
     name = "gpu.create_2to4_spmat"
 
     async_dependencies = var_operand_def(AsyncTokenType)
@@ -186,29 +131,18 @@ class Create2To4SpMatOp(AsyncOpInterface):
     memref = operand_def(AnyMemRef)
     prune_flag = prop_def(Prune2To4SpMatFlagAttr, prop_name="pruneFlag")
     sp_mat = result_def(SparseSpMatHandleType)
-    async_token = opt_result_def(AsyncTokenType)
-
-    custom_directives = (AsyncDependencies,)
-    assembly_format = (
-        "custom<AsyncDependencies>($async_dependencies, type($async_token)) "
-        "` ` `{` $pruneFlag `}` $rows `,` $cols `,` $memref attr-dict `:` type($memref)"
-    )
 
 
 @irdl_op_definition
-class DestroySpMatOp(AsyncOpInterface):
+class DestroySpMatOp(AsyncByTable):
     name = "gpu.destroy_sp_mat"
 
     async_dependencies = var_operand_def(AsyncTokenType)
     spmat = operand_def(SparseSpMatHandleType)
-    async_token = opt_result_def(AsyncTokenType)
-
-    custom_directives = (AsyncDependencies,)
-    assembly_format = "custom<AsyncDependencies>($async_dependencies, type($async_token)) $spmat attr-dict"
 
 
 @irdl_op_definition
-class SpMVBufferSizeOp(AsyncOpInterface):
+class SpMVBufferSizeOp(AsyncByTable):
     name = "gpu.spmv_buffer_size"
 
     async_dependencies = var_operand_def(AsyncTokenType)
@@ -218,17 +152,10 @@ class SpMVBufferSizeOp(AsyncOpInterface):
     mode_a = prop_def(TransposeModeAttr, prop_name="modeA", default_value=NON_TRANSPOSE)
     compute_type = prop_def(Attribute, prop_name="computeType")
     buffer_sz = result_def(IndexType)
-    async_token = opt_result_def(AsyncTokenType)
-
-    custom_directives = (AsyncDependencies,)
-    assembly_format = (
-        "custom<AsyncDependencies>($async_dependencies, type($async_token)) "
-        "$spmat_a (`{` $modeA^ `}`)? `,` $dn_x `,` $dn_y attr-dict `into` $computeType"
-    )
 
 
 @irdl_op_definition
-class SpMVOp(AsyncOpInterface):
+class SpMVOp(AsyncByTable):
     name = "gpu.spmv"
 
     async_dependencies = var_operand_def(AsyncTokenType)
@@ -238,18 +165,10 @@ class SpMVOp(AsyncOpInterface):
     buffer = operand_def(AnyMemRef)
     mode_a = prop_def(TransposeModeAttr, prop_name="modeA", default_value=NON_TRANSPOSE)
     compute_type = prop_def(Attribute, prop_name="computeType")
-    async_token = opt_result_def(AsyncTokenType)
-
-    custom_directives = (AsyncDependencies,)
-    assembly_format = (
-        "custom<AsyncDependencies>($async_dependencies, type($async_token)) "
-        "$spmat_a (`{` $modeA^ `}`)? `,` $dn_x `,` $dn_y `,` $buffer attr-dict "
-        "`:` type($buffer) `into` $computeType"
-    )
 
 
 @irdl_op_definition
-class SpMMBufferSizeOp(AsyncOpInterface):
+class SpMMBufferSizeOp(AsyncByTable):
     name = "gpu.spmm_buffer_size"
 
     async_dependencies = var_operand_def(AsyncTokenType)
@@ -260,20 +179,12 @@ class SpMMBufferSizeOp(AsyncOpInterface):
     mode_b = prop_def(TransposeModeAttr, prop_name="modeB", default_value=NON_TRANSPOSE)
     compute_type = prop_def(Attribute, prop_name="computeType")
     buffer_szs = var_result_def(IndexType)
-    async_token = opt_result_def(AsyncTokenType)
 
     irdl_options = (AttrSizedResultSegments(as_property=True),)
 
-    custom_directives = (AsyncDependencies,)
-    assembly_format = (
-        "custom<AsyncDependencies>($async_dependencies, type($async_token)) "
-        "$spmat_a (`{` $modeA^ `}`)? `,` $dnmat_b (`{` $modeB^ `}`)? `,` $dnmat_c attr-dict "
-        "`:` type($buffer_szs) `into` $computeType"
-    )
-
 
 @irdl_op_definition
-class SpMMOp(AsyncOpInterface):
+class SpMMOp(AsyncByTable):
     name = "gpu.spmm"
 
     async_dependencies = var_operand_def(AsyncTokenType)
@@ -284,20 +195,12 @@ class SpMMOp(AsyncOpInterface):
     mode_a = prop_def(TransposeModeAttr, prop_name="modeA", default_value=NON_TRANSPOSE)
     mode_b = prop_def(TransposeModeAttr, prop_name="modeB", default_value=NON_TRANSPOSE)
     compute_type = prop_def(Attribute, prop_name="computeType")
-    async_token = opt_result_def(AsyncTokenType)
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
-    custom_directives = (AsyncDependencies,)
-    assembly_format = (
-        "custom<AsyncDependencies>($async_dependencies, type($async_token)) "
-        "$spmat_a (`{` $modeA^ `}`)? `,` $dnmat_b (`{` $modeB^ `}`)? `,` $dnmat_c `,` $buffers attr-dict "
-        "`:` type($buffers) `into` $computeType"
-    )
-
 
 @irdl_op_definition
-class SDDMMBufferSizeOp(AsyncOpInterface):
+class SDDMMBufferSizeOp(AsyncByTable):
     name = "gpu.sddmm_buffer_size"
 
     async_dependencies = var_operand_def(AsyncTokenType)
@@ -308,18 +211,10 @@ class SDDMMBufferSizeOp(AsyncOpInterface):
     mode_b = prop_def(TransposeModeAttr, prop_name="modeB", default_value=NON_TRANSPOSE)
     compute_type = prop_def(Attribute, prop_name="computeType")
     buffer_sz = result_def(IndexType)
-    async_token = opt_result_def(AsyncTokenType)
-
-    custom_directives = (AsyncDependencies,)
-    assembly_format = (
-        "custom<AsyncDependencies>($async_dependencies, type($async_token)) "
-        "$dnmat_a (`{` $modeA^ `}`)? `,` $dnmat_b (`{` $modeB^ `}`)? `,` $spmat_c attr-dict "
-        "`into` $computeType"
-    )
 
 
 @irdl_op_definition
-class SDDMMOp(AsyncOpInterface):
+class SDDMMOp(AsyncByTable):
     name = "gpu.sddmm"
 
     async_dependencies = var_operand_def(AsyncTokenType)
@@ -330,42 +225,26 @@ class SDDMMOp(AsyncOpInterface):
     mode_a = prop_def(TransposeModeAttr, prop_name="modeA", default_value=NON_TRANSPOSE)
     mode_b = prop_def(TransposeModeAttr, prop_name="modeB", default_value=NON_TRANSPOSE)
     compute_type = prop_def(Attribute, prop_name="computeType")
-    async_token = opt_result_def(AsyncTokenType)
-
-    custom_directives = (AsyncDependencies,)
-    assembly_format = (
-        "custom<AsyncDependencies>($async_dependencies, type($async_token)) "
-        "$dnmat_a (`{` $modeA^ `}`)? `,` $dnmat_b (`{` $modeB^ `}`)? `,` $spmat_c `,` $buffer attr-dict "
-        "`:` type($buffer) `into` $computeType"
-    )
 
 
 @irdl_op_definition
-class SpGEMMCreateDescrOp(AsyncOpInterface):
+class SpGEMMCreateDescrOp(AsyncByTable):
     name = "gpu.spgemm_create_descr"
 
     async_dependencies = var_operand_def(AsyncTokenType)
     desc = result_def(SparseSpGEMMOpHandleType)
-    async_token = opt_result_def(AsyncTokenType)
-
-    custom_directives = (AsyncDependencies,)
-    assembly_format = "custom<AsyncDependencies>($async_dependencies, type($async_token)) attr-dict"
 
 
 @irdl_op_definition
-class SpGEMMDestroyDescrOp(AsyncOpInterface):
+class SpGEMMDestroyDescrOp(AsyncByTable):
     name = "gpu.spgemm_destroy_descr"
 
     async_dependencies = var_operand_def(AsyncTokenType)
     desc = operand_def(SparseSpGEMMOpHandleType)
-    async_token = opt_result_def(AsyncTokenType)
-
-    custom_directives = (AsyncDependencies,)
-    assembly_format = "custom<AsyncDependencies>($async_dependencies, type($async_token)) $desc attr-dict"
 
 
 @irdl_op_definition
-class SpGEMMWorkEstimationOrComputeOp(AsyncOpInterface):
+class SpGEMMWorkEstimationOrComputeOp(AsyncByTable):
     name = "gpu.spgemm_work_estimation_or_compute"
 
     async_dependencies = var_operand_def(AsyncTokenType)
@@ -380,19 +259,10 @@ class SpGEMMWorkEstimationOrComputeOp(AsyncOpInterface):
     compute_type = prop_def(Attribute, prop_name="computeType")
     kind = prop_def(SpGEMMWorkEstimationOrComputeKindAttr)
     buffer_sz_new = result_def(IndexType)
-    async_token = opt_result_def(AsyncTokenType)
-
-    custom_directives = (AsyncDependencies,)
-    assembly_format = (
-        "custom<AsyncDependencies>($async_dependencies, type($async_token)) "
-        "` ` `{` $kind `}` "
-        "$spmat_a (`{` $modeA^ `}`)? `,` $spmat_b (`{` $modeB^ `}`)? `,` $spmat_c `,` $desc `,` "
-        "$buffer_sz `,` $buffer attr-dict `:` $computeType `into` type($buffer)"
-    )
 
 
 @irdl_op_definition
-class SpGEMMCopyOp(AsyncOpInterface):
+class SpGEMMCopyOp(AsyncByTable):
     name = "gpu.spgemm_copy"
 
     async_dependencies = var_operand_def(AsyncTokenType)
@@ -403,18 +273,10 @@ class SpGEMMCopyOp(AsyncOpInterface):
     mode_a = prop_def(TransposeModeAttr, prop_name="modeA", default_value=NON_TRANSPOSE)
     mode_b = prop_def(TransposeModeAttr, prop_name="modeB", default_value=NON_TRANSPOSE)
     compute_type = prop_def(Attribute, prop_name="computeType")
-    async_token = opt_result_def(AsyncTokenType)
-
-    custom_directives = (AsyncDependencies,)
-    assembly_format = (
-        "custom<AsyncDependencies>($async_dependencies, type($async_token)) "
-        "$spmat_a (`{` $modeA^ `}`)? `,` $spmat_b (`{` $modeB^ `}`)? `,` $spmat_c `,` $desc attr-dict "
-        "`:` $computeType"
-    )
 
 
 @irdl_op_definition
-class SpMatGetSizeOp(AsyncOpInterface):
+class SpMatGetSizeOp(AsyncByTable):
     name = "gpu.spmat_get_size"
 
     async_dependencies = var_operand_def(AsyncTokenType)
@@ -422,14 +284,10 @@ class SpMatGetSizeOp(AsyncOpInterface):
     rows = result_def(IndexType)
     cols = result_def(IndexType)
     nnz = result_def(IndexType)
-    async_token = opt_result_def(AsyncTokenType)
-
-    custom_directives = (AsyncDependencies,)
-    assembly_format = "custom<AsyncDependencies>($async_dependencies, type($async_token)) $spmat attr-dict"
 
 
 @irdl_op_definition
-class SetCsrPointersOp(AsyncOpInterface):
+class SetCsrPointersOp(AsyncByTable):
     name = "gpu.set_csr_pointers"
 
     async_dependencies = var_operand_def(AsyncTokenType)
@@ -437,11 +295,3 @@ class SetCsrPointersOp(AsyncOpInterface):
     positions = operand_def(AnyMemRef)
     coordinates = operand_def(AnyMemRef)
     values = operand_def(AnyMemRef)
-    async_token = opt_result_def(AsyncTokenType)
-
-    custom_directives = (AsyncDependencies,)
-    assembly_format = (
-        "custom<AsyncDependencies>($async_dependencies, type($async_token)) "
-        "$spmat `,` $positions `,` $coordinates `,` $values attr-dict "
-        "`:` type($positions) `,` type($coordinates) `,` type($values)"
-    )

@@ -3,16 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, UnitAttr, i1, i32, i64
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, TypeAttribute
 from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.utils.exceptions import ParseError
+from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from gpuasync_lsp.syntax.ods.formats import Directive, Element, Variable
+from gpuasync_lsp.syntax.ods.reading.attributes import read_attribute
 from gpuasync_lsp.syntax.ods.reading.parts import Parts
 
 DYNAMIC = -(2**63)
+
+
+def read_async(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None:
+    """`async [%a, %b]`: a token as result, and tokens of what goes before; each may be left out."""
+    token = type_of_text(parser, "!gpu.async.token")
+    names: list[UnresolvedOperand] = []
+    is_async = parser.parse_optional_keyword("async") is not None
+    if parser.parse_optional_punctuation("[") is not None:
+        first = parser.parse_optional_unresolved_operand()
+        while first is not None:
+            names.append(first)
+            more = parser.parse_optional_punctuation(",") is not None
+            first = parser.parse_unresolved_operand() if more else None
+        parser.parse_punctuation("]")
+    for each in arguments:
+        if isinstance(each, Variable):
+            parts.names[each.name] = names
+            parts.types[each.name] = [token] * len(names)
+        elif isinstance(each, Directive):
+            parts.put_types(parser, each, [token] if is_async else [])
+
+
+def read_reduction(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None:
+    """`add`, or nothing: how a reduction combines two values."""
+    (name,) = [each.name for each in arguments if isinstance(each, Variable)]
+    if parser._current_token.kind != MLIRTokenKind.BARE_IDENT:
+        return
+    token = parser._current_token
+    try:
+        parts.properties[name] = read_attribute(parser, parts.variant.attributes[name])
+    except ParseError:
+        if parser._current_token == token:
+            parser._consume_token()
+        parser.raise_error(f"custom op '{parts.variant.name}' invalid op kind")
 
 
 def read_dimensions(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None:
@@ -116,6 +153,15 @@ def read_sequence_operands(parser: Any, parts: Parts, arguments: Sequence[Elemen
     else:
         types = read_types(parser)
     parts.types[root], parts.types[extra] = types[:1], types[1:]
+
+
+def type_of_text(parser: Parser, text: str) -> TypeAttribute:
+    """Return the type that `text` writes, which is the same in every file."""
+    known: dict[str, TypeAttribute] = cast(Any, parser.ctx).types
+    found = known.get(text)
+    if found is None:
+        found = known[text] = Parser(parser.ctx, text).parse_type()
+    return found
 
 
 def read_types(parser: Parser) -> list[Attribute]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, cast
+from functools import lru_cache
+from typing import cast
 
 from xdsl.dialects.builtin import (
     DenseArrayBase,
@@ -16,11 +17,13 @@ from xdsl.dialects.builtin import (
     i1,
     i32,
 )
-from xdsl.ir import Attribute, Operation, Region, SSAValue, TypeAttribute
+from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.parser import Parser, UnresolvedOperand
 
 from gpuasync_lsp.syntax.ods.formats import Directive, Element, Optional, Variable
+from gpuasync_lsp.syntax.ods.reading.custom import type_of_text
 from gpuasync_lsp.syntax.ods.reading.parts import Parts
+from gpuasync_lsp.syntax.ods.table import Variant
 from gpuasync_lsp.syntax.opaque import UNKNOWN
 
 
@@ -107,7 +110,7 @@ class _Maker:
             if known is None:
                 built: Attribute = UNKNOWN
                 if constraint.built:
-                    built = _type_of_text(self._parser, constraint.built)
+                    built = type_of_text(self._parser, constraint.built)
                 known = list[Attribute]([built]) * count
             elif len(known) != count:
                 if constraint.variadic and len(known) == 1 and name not in self._written:
@@ -124,22 +127,18 @@ class _Maker:
 
     def _infer(self) -> None:
         """Find the types that the text leaves out by the traits that tie them to others."""
-        variant = self._variant
-        self._written = frozenset(self._parts.types)
-        labels = [name for name, _ in (*variant.operands, *variant.results)]
-        variadic = {name for name, each in (*variant.operands, *variant.results) if each.variadic == "v"}
-        together: list[list[str]] = [list(rule) for rule in variant.rule("same-types")]
-        if "SameOperandsAndResultType" in variant.traits:
-            together.append(labels)
-        if "SameTypeOperands" in variant.traits:
-            together.append([name for name, _ in variant.operands])
+        variant, types = self._variant, self._parts.types
+        self._written = frozenset(types)
+        labels, variadic, together = _ties(variant)
         if self._parts.all_result_types and len(self._parts.all_result_types) == len(variant.results):
             for (name, _), type in zip(variant.results, self._parts.all_result_types, strict=True):
-                self._parts.types.setdefault(name, [type])
+                types.setdefault(name, [type])
         for _ in range(3):
+            if all(name in types for name in labels):
+                return
             for name, constraint in (*variant.operands, *variant.results):
                 if constraint.built and not constraint.variadic and name not in self._parts.types:
-                    self._parts.types[name] = [_type_of_text(self._parser, constraint.built)]
+                    self._parts.types[name] = [type_of_text(self._parser, constraint.built)]
             for group in together:
                 known = next(
                     (self._parts.types[name][0] for name in group if self._parts.types.get(name)), None
@@ -190,6 +189,19 @@ class _Maker:
         return found, sizes
 
 
+@lru_cache(maxsize=4096)
+def _ties(variant: Variant) -> tuple[tuple[str, ...], frozenset[str], tuple[tuple[str, ...], ...]]:
+    """Return the operands and results, those of any number among them, and groups of one type."""
+    values = (*variant.operands, *variant.results)
+    labels = tuple(name for name, _ in values)
+    together = [tuple(map(str, rule)) for rule in variant.rule("same-types")]
+    if "SameOperandsAndResultType" in variant.traits:
+        together.append(labels)
+    if "SameTypeOperands" in variant.traits:
+        together.append(tuple(name for name, _ in variant.operands))
+    return labels, frozenset(name for name, each in values if each.variadic == "v"), tuple(together)
+
+
 def _says_type_of(elements: Iterable[Element], name: str) -> bool:
     """Tell whether a format can say `type($name)`."""
     for element in elements:
@@ -221,12 +233,3 @@ def transformed(how: str, type: Attribute) -> Attribute | None:
             return TensorType(i1, tensor.get_shape(), tensor.encoding)
         return UnrankedTensorType(i1) if isinstance(type, UnrankedTensorType) else i1
     return None
-
-
-def _type_of_text(parser: Parser, text: str) -> TypeAttribute:
-    """Return the type that `text` writes, which is the same in every file."""
-    known: dict[str, TypeAttribute] = cast(Any, parser.ctx).types
-    found = known.get(text)
-    if found is None:
-        found = known[text] = Parser(parser.ctx, text).parse_type()
-    return found

@@ -18,6 +18,8 @@ from gpuasync_lsp.syntax.ods.table import Variant
 
 CUSTOM = frozenset(
     {
+        "AllReduceOperation",
+        "AsyncDependencies",
         "DynamicIndexList",
         "MNKDimensionList",
         "OptionalDynamicIndexList",

@@ -22,9 +22,11 @@ from gpuasync_lsp.syntax.ods.formats import (
 )
 from gpuasync_lsp.syntax.ods.reading.attributes import read_attribute, read_optional_attribute, read_sugared
 from gpuasync_lsp.syntax.ods.reading.custom import (
+    read_async,
     read_dimensions,
     read_index_list,
     read_match_dims,
+    read_reduction,
     read_semi_function_type,
     read_sequence_operands,
     read_types,
@@ -304,6 +306,10 @@ class _Reader:
             case "OptionalDynamicIndexList":
                 if parser._current_token.text == "[":
                     read_index_list(parser, self._parts, directive.arguments)
+            case "AsyncDependencies":
+                read_async(parser, self._parts, directive.arguments)
+            case "AllReduceOperation":
+                read_reduction(parser, self._parts, directive.arguments)
             case "TransformMatchDims":
                 read_match_dims(parser, self._parts, directive.arguments)
             case "SequenceOpOperands":
