@@ -1,5 +1,6 @@
 /** The walkthrough's program: a copy that waits for two tokens, which LLVM does not lower; repaired, it runs. */
 import * as vscode from "vscode";
+import type { Server } from "./server";
 
 const EXAMPLE = `// A copy that depends on two tokens: gpu-to-llvm lowers it with exactly one.
 module attributes {gpu.container_module} {
@@ -28,10 +29,11 @@ module attributes {gpu.container_module} {
 }
 `;
 
-/** Opens the program beside the walkthrough; tells the walkthrough when it has been repaired. */
-export function registerExample(): vscode.Disposable {
+/** Opens the program beside the walkthrough; tells the walkthrough when it has been repaired, and that a server runs. */
+export function registerExample(server: Server): vscode.Disposable {
   const broken = new Set<string>();
   return vscode.Disposable.from(
+    tellThatServerRuns(server),
     vscode.commands.registerCommand("gpuasync.openExample", async () => {
       const document = await vscode.workspace.openTextDocument({ language: "mlir", content: EXAMPLE });
       broken.add(document.uri.toString());
@@ -48,6 +50,27 @@ export function registerExample(): vscode.Disposable {
           void vscode.commands.executeCommand("setContext", "gpuasync.repaired", true);
         }
       }
+    }),
+  );
+}
+
+/**
+ * Walkthroughs tick a step off when its context key becomes true; one that is true before they are read (VS Code reads
+ * them when the first is opened) never counts. So it is true while a page is open that is no text, as that of
+ * walkthroughs.
+ */
+function tellThatServerRuns(server: Server): vscode.Disposable {
+  let running = false;
+  const tell = (): void => {
+    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+    const isOpen = tabs.some(({ input }) => input === undefined);
+    void vscode.commands.executeCommand("setContext", "gpuasync.running", running && isOpen);
+  };
+  return vscode.Disposable.from(
+    vscode.window.tabGroups.onDidChangeTabs(tell),
+    server.onRunning((now) => {
+      running = now;
+      tell();
     }),
   );
 }

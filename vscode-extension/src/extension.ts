@@ -18,7 +18,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   server = new Server(context);
   context.subscriptions.push(
     server,
-    registerExample(),
+    registerExample(server),
     registerFixAll(),
     registerIndentation(),
     registerInstall(context, server),

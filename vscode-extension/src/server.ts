@@ -74,9 +74,7 @@ export class Server implements vscode.Disposable {
       this.options(),
     );
     client.onDidChangeState(({ newState }) => {
-      const running = newState === State.Running;
-      void vscode.commands.executeCommand("setContext", "gpuasync.running", running);
-      this.running.fire(running);
+      this.running.fire(newState === State.Running);
     });
     for (const [method, handlers] of this.notifications) {
       client.onNotification(method, (params: unknown) => {
