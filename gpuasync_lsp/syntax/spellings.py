@@ -7,7 +7,6 @@ of such a class.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import NamedTuple
 
 _MOST = 4_000
@@ -57,12 +56,10 @@ _UNSIGNED = re.compile(r"scf\.for unsigned\b")
 _ATOMICS_OF_16 = re.compile(r"memref\.atomic_rmw (?:max|min)f\b")
 _ATOMICS_OF_18 = re.compile(r"memref\.atomic_rmw (?:max|min)(?:num|imum)f\b")
 _ATOMIC_XOR = re.compile(r"memref\.atomic_rmw xori\b")
-_RANGE = re.compile(r"[\w.]+ range <")
 _TARGETS = re.compile(r'gpu\.module\s+@(?:[\w$.-]+|"[^"\n]*")\s*\[')
 
 _KERNELS = re.compile(r"gpu\.binary\b[^{]*?\bkernels = ")
 
-_OF_REGISTERS = (_Word(_RANGE, "it has no `range`; an attribute `range` says it", since=20),)
 _OF_IDS = (_Word(_BOUND, "an id has no `upper_bound`", since=19),)
 _OF_REDUCTIONS = (
     _Word(_KINDS_OF_16, "`max` and `min` say whether they are si, ui, imumf or numf", before=18),
@@ -148,15 +145,9 @@ _WORDS: dict[str, tuple[_Word, ...]] = {
 }
 
 
-@lru_cache(maxsize=4_096)
 def is_asked(name: str) -> bool:
     """Tell whether some release may not read an op called `name` as some other does."""
-    return bool(_words(name))
-
-
-def _words(name: str) -> tuple[_Word, ...]:
-    words = _WORDS.get(name, ())
-    return _OF_REGISTERS if not words and name.startswith(("nvvm.read.ptx.sreg.", "rocdl.")) else words
+    return name in _WORDS
 
 
 def unread(name: str, text: str, start: int, version: int) -> str:
@@ -164,7 +155,7 @@ def unread(name: str, text: str, start: int, version: int) -> str:
 
     Empty if it does, as far as is known.
     """
-    for word in _words(name):
+    for word in _WORDS.get(name, ()):
         is_read = word.since <= version and not 0 < word.before <= version
         if not is_read and word.pattern.match(text, start, start + _MOST):
             return word.reason

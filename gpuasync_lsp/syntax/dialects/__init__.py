@@ -59,7 +59,7 @@ OURS: dict[str, Factory] = {
     "bufferization": _ours("bufferization"),
     "nvgpu": _ours("nvgpu"),
     "llvm": _ours("llvm", "llvm", "llvm_attributes"),
-    "nvvm": _ours("nvvm", "nvvm", "nvvm_wmma"),
+    "nvvm": _ours("nvvm"),
     "rocdl": _ours("rocdl"),
     "xevm": _ours("xevm"),
 }

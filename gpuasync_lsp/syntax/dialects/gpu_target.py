@@ -1,25 +1,14 @@
-"""What the dialects of GPU targets share: target attributes and ops that read special registers."""
+"""What the dialects of GPU targets share: target attributes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, cast
 
 from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, IntegerType, StringAttr
 from xdsl.ir import Attribute, ParametrizedAttribute
-from xdsl.irdl import (
-    IRDLOperation,
-    irdl_attr_definition,
-    opt_prop_def,
-    result_def,
-    traits_def,
-)
-from xdsl.parser import AttrParser, Parser
+from xdsl.parser import AttrParser
 from xdsl.printer import Printer
-from xdsl.traits import Pure
-from xdsl.utils.hints import isa
-
-from gpuasync_lsp.syntax.dialects.assembly import named, parse_attributes, print_attributes
 
 ORDER = ("O", "triple", "chip", "features", "abi", "flags", "link")
 """The order in which MLIR prints the options of a target; others follow in the order of the source."""
@@ -76,72 +65,3 @@ class TargetAttr(ParametrizedAttribute):
 
 def _rank(option: str) -> int:
     return ORDER.index(option) if option in ORDER else len(ORDER)
-
-
-@irdl_attr_definition
-class ConstantRangeAttr(ParametrizedAttribute):
-    """`#llvm.constant_range<i32, 0, 32>`: from the lower bound up to below the upper one."""
-
-    name = "llvm.constant_range"
-
-    type: IntegerType
-    lower: IntegerAttr
-    upper: IntegerAttr
-
-    @classmethod
-    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
-        with parser.in_angle_brackets():
-            found = parser.parse_type()
-            if not isa(found, IntegerType):
-                parser.raise_error("expected integer type")
-            parser.parse_punctuation(",")
-            lower = IntegerAttr(parser.parse_integer(), found)
-            parser.parse_punctuation(",")
-            upper = IntegerAttr(parser.parse_integer(), found)
-        return (found, lower, upper)
-
-    def print_parameters(self, printer: Printer) -> None:
-        with printer.in_angle_brackets():
-            printer.print_attribute(self.type)
-            printer.print_string(f", {self.lower.value.data}, {self.upper.value.data}")
-
-
-class SpecialRegisterOp(IRDLOperation):
-    """An op that reads a register: `nvvm.read.ptx.sreg.tid.x range <i32, 0, 1024> : i32`.
-
-    Before LLVM 20 a range is an array among the attributes: `{range = array<i32: 0, 1024>}`."""
-
-    range = opt_prop_def(Attribute)
-    res = result_def(IntegerType)
-
-    @classmethod
-    def parse(cls, parser: Parser) -> SpecialRegisterOp:
-        found = None
-        if parser.parse_optional_keyword("range") is not None:
-            found = ConstantRangeAttr.new(ConstantRangeAttr.parse_parameters(parser))
-        properties, attributes = parse_attributes(parser, cls)
-        if found is not None:
-            properties["range"] = found
-        parser.parse_punctuation(":")
-        return cls.create(result_types=[parser.parse_type()], properties=properties, attributes=attributes)
-
-    def print(self, printer: Printer) -> None:
-        named = isinstance(self.range, ConstantRangeAttr)
-        if named:
-            printer.print_string(" range " + str(self.range).removeprefix(f"#{ConstantRangeAttr.name}"))
-        print_attributes(printer, self, ("range",) if named else ())
-        printer.print_string(" : ")
-        printer.print_attribute(self.res.type)
-
-
-class ConstantRegisterOp(SpecialRegisterOp):
-    """An op that reads a register which does not change by itself, as a clock does."""
-
-    traits = traits_def(Pure())
-
-
-def special_registers(
-    names: Iterable[str], base: type[SpecialRegisterOp] = ConstantRegisterOp
-) -> list[type[SpecialRegisterOp]]:
-    """Return one op class of `base` per name: they differ in nothing else."""
-    return [named(base, name) for name in names]

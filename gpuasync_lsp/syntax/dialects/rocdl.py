@@ -1,13 +1,13 @@
-"""The rocdl dialect, as far as AMD kernels and targets written beside gpu code need it."""
+"""The target of the rocdl dialect, whose ops are those of the tables."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
 from xdsl.dialects.builtin import DictionaryAttr
-from xdsl.irdl import IRDLOperation, irdl_attr_definition, irdl_op_definition
+from xdsl.irdl import irdl_attr_definition
 
-from gpuasync_lsp.syntax.dialects.gpu_target import TargetAttr, special_registers
+from gpuasync_lsp.syntax.dialects.gpu_target import TargetAttr
 
 
 @irdl_attr_definition
@@ -25,29 +25,3 @@ class ROCDLTargetAttr(TargetAttr):
         "abi": ((21, "600"), (19, "500"), (16, "400")),
     }
     """Measured in 18 to 22."""
-
-
-@irdl_op_definition
-class BarrierOp(IRDLOperation):
-    name = "rocdl.barrier"
-
-    assembly_format = "attr-dict"
-
-
-@irdl_op_definition
-class SBarrierOp(IRDLOperation):
-    name = "rocdl.s.barrier"
-
-    assembly_format = "attr-dict"
-
-
-REGISTERS = special_registers(
-    [
-        *(
-            f"rocdl.{what}.{dimension}"
-            for what in ("workitem.id", "workgroup.id", "workgroup.dim", "cluster.id", "grid.dim")
-            for dimension in "xyz"
-        ),
-        "rocdl.wavefrontsize",
-    ]
-)

@@ -1,4 +1,4 @@
-"""The xevm dialect (from LLVM 21), as far as Intel kernels and targets written beside gpu code need it."""
+"""The target of the xevm dialect (from LLVM 21), whose ops are those of the tables."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import ClassVar
 from xdsl.dialects.builtin import DictionaryAttr
 from xdsl.irdl import irdl_attr_definition
 
-from gpuasync_lsp.syntax.dialects.gpu_target import TargetAttr, special_registers
+from gpuasync_lsp.syntax.dialects.gpu_target import TargetAttr
 
 
 @irdl_attr_definition
@@ -23,17 +23,3 @@ class XeVMTargetAttr(TargetAttr):
         "chip": ((16, "bmg"),),
     }
     """Measured in 21 and 22."""
-
-
-REGISTERS = special_registers(
-    [
-        *(
-            f"xevm.{what}.{dimension}"
-            for what in ("local_id", "local_size", "group_id", "group_count")
-            for dimension in "xyz"
-        ),
-        "xevm.lane_id",
-        "xevm.subgroup_id",
-        "xevm.subgroup_size",
-    ]
-)

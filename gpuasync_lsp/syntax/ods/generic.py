@@ -47,7 +47,7 @@ _BUILTIN = (
 """Attributes of no dialect, which are no attribute of one."""
 _UNTYPED = (ArrayAttr, DenseArrayBase, DictionaryAttr, SymbolRefAttr, UnitAttr, TypeAttribute)
 """Attributes that are of no type."""
-_COMPLETED = frozenset({"gpu.launch", "gpu.launch_func", "nvvm.barrier"})
+_COMPLETED = frozenset({"gpu.launch", "gpu.launch_func"})
 """Ops whose groups of operands are those of the newest release, whatever the text says."""
 
 

@@ -16,7 +16,8 @@ from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import AnyMemRef, pointer
-from gpuasync_lsp.syntax.dialects import llvm, nvgpu, nvvm
+from gpuasync_lsp.lowering.passes.kernels.nvvm_ops import insert
+from gpuasync_lsp.syntax.dialects import llvm, nvgpu
 
 SIZES = (4, 8, 16)
 """The bytes that one copy of the hardware can have."""
@@ -48,12 +49,11 @@ class ConvertCopy(ConversionPattern[nvgpu.DeviceAsyncCopyOp]):
             shifted = llvm.LShrOp.create(operands=[whole_bits, eighth], result_types=[i32])
             operands.append(rewriter.add(shifted).results[0])
         whole = op.bypass_l1 is not None and size == 16
-        modifier = nvvm.LoadCacheModifier.CG if whole else nvvm.LoadCacheModifier.CA
-        properties: dict[str, Attribute] = {
+        properties: dict[str, str | Attribute] = {
             "size": IntegerAttr(size, i32),
-            "modifier": nvvm.LoadCacheModifierAttr(modifier),
+            "modifier": f"#nvvm<load_cache_modifier {'cg' if whole else 'ca'}>",
         }
-        rewriter.add(nvvm.CpAsyncOp.create(operands=operands, properties=properties))
+        insert(rewriter, "cp.async.shared.global", operands, properties=properties)
         rewriter.replace(op, [_word(rewriter, 0)])
 
 
@@ -63,7 +63,7 @@ class ConvertCreateGroup(ConversionPattern[nvgpu.DeviceAsyncCreateGroupOp]):
     op_types = (nvgpu.DeviceAsyncCreateGroupOp,)
 
     def match_and_rewrite(self, op: nvgpu.DeviceAsyncCreateGroupOp, rewriter: ConversionRewriter) -> None:
-        rewriter.add(nvvm.CpAsyncCommitGroupOp.create())
+        insert(rewriter, "cp.async.commit.group", [])
         rewriter.replace(op, [_word(rewriter, 0)])
 
 
@@ -74,7 +74,7 @@ class ConvertWait(ConversionPattern[nvgpu.DeviceAsyncWaitOp]):
 
     def match_and_rewrite(self, op: nvgpu.DeviceAsyncWaitOp, rewriter: ConversionRewriter) -> None:
         groups = 0 if op.num_groups is None else op.num_groups.value.data
-        rewriter.add(nvvm.CpAsyncWaitGroupOp.create(properties={"n": IntegerAttr(groups, i32)}))
+        insert(rewriter, "cp.async.wait.group", [], properties={"n": IntegerAttr(groups, i32)})
         rewriter.erase(op)
 
 

@@ -27,32 +27,22 @@ from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import TypeConverter, struct
+from gpuasync_lsp.lowering.passes.kernels.nvvm_ops import insert
 from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMStructType
-from gpuasync_lsp.syntax.dialects.nvvm_wmma import (
-    MMAFrag,
-    MMAFragAttr,
-    MMALayout,
-    MMALayoutAttr,
-    MMAType,
-    MMATypeAttr,
-    WMMALoadOp,
-    WMMAMmaOp,
-    WMMAStoreOp,
-)
 
 Shape = tuple[int, int, int]
 """m, n, k of a product."""
 
 _WIDE = ((16, 16, 16), (32, 8, 16), (8, 32, 16))
-SHAPES: dict[MMAType, Sequence[Shape]] = {
-    MMAType.F16: _WIDE,
-    MMAType.F32: _WIDE,
-    MMAType.TF32: ((16, 16, 8),),
-    MMAType.S8: _WIDE,
-    MMAType.U8: _WIDE,
-    MMAType.S32: _WIDE,
-    MMAType.F64: ((8, 8, 4),),
+SHAPES: dict[str, Sequence[Shape]] = {
+    "f16": _WIDE,
+    "f32": _WIDE,
+    "tf32": ((16, 16, 8),),
+    "s8": _WIDE,
+    "u8": _WIDE,
+    "s32": _WIDE,
+    "f64": ((8, 8, 4),),
 }
 """The products that the hardware has, by the element type of a matrix that takes part. C of a tf32 product is
 loaded as that of a wider one: the matrix is the same."""
@@ -82,59 +72,60 @@ def _fragment_type(type: gpu.MMAMatrixType) -> Attribute | None:
     element, frag = _element(type), _frag(type)
     rows, columns = type.rows.data, type.columns.data
     match element:
-        case MMAType.F16:
-            return struct([VectorType(f16, (2,))] * (4 if frag is MMAFrag.C else 8))
-        case MMAType.F32:
+        case "f16":
+            return struct([VectorType(f16, (2,))] * (4 if frag == "c" else 8))
+        case "f32":
             return struct([f32] * 8)
-        case MMAType.TF32:
+        case "tf32":
             return struct([i32] * 4)
-        case MMAType.F64:
-            return struct([f64] * 2) if frag is MMAFrag.C else f64
-        case MMAType.S8 | MMAType.U8:
-            extent = rows if frag is MMAFrag.A else columns
-            return struct([i32] * (extent // 8)) if extent in (8, 16, 32) and frag is not MMAFrag.C else None
-        case MMAType.S32:
+        case "f64":
+            return struct([f64] * 2) if frag == "c" else f64
+        case "s8" | "u8":
+            extent = rows if frag == "a" else columns
+            return struct([i32] * (extent // 8)) if extent in (8, 16, 32) and frag != "c" else None
+        case "s32":
             return struct([i32] * 8)
         case _:
             return None
 
 
-def _element(type: gpu.MMAMatrixType) -> MMAType | None:
+def _element(type: gpu.MMAMatrixType) -> str | None:
     element = type.element_type
     if element == f32:
-        return MMAType.F32 if _frag(type) is MMAFrag.C else MMAType.TF32
+        return "f32" if _frag(type) == "c" else "tf32"
     return _ELEMENTS.get(element)
 
 
-_ELEMENTS: dict[Attribute, MMAType] = {
-    f16: MMAType.F16,
-    f64: MMAType.F64,
-    IntegerType(8, Signedness.SIGNED): MMAType.S8,
-    IntegerType(8, Signedness.UNSIGNED): MMAType.U8,
-    i32: MMAType.S32,
+_ELEMENTS: dict[Attribute, str] = {
+    f16: "f16",
+    f64: "f64",
+    IntegerType(8, Signedness.SIGNED): "s8",
+    IntegerType(8, Signedness.UNSIGNED): "u8",
+    i32: "s32",
 }
 
 
-def _frag(type: gpu.MMAMatrixType) -> MMAFrag:
-    return MMAFrag(type.operand.data[0].lower())
+def _frag(type: gpu.MMAMatrixType) -> str:
+    """Return which matrix of a product it is: a, b or c."""
+    return type.operand.data[0].lower()
 
 
-def _shape(rewriter: ConversionRewriter, type: gpu.MMAMatrixType) -> tuple[Shape, MMAType]:
+def _shape(rewriter: ConversionRewriter, type: gpu.MMAMatrixType) -> tuple[Shape, str]:
     """Return the first product that a matrix can be part of, and its element type; refuse without one."""
     element, frag = _element(type), _frag(type)
     extents = type.rows.data, type.columns.data
     shapes = [
         (m, n, k)
         for m, n, k in (SHAPES[element] if element is not None else ())
-        if extents == {MMAFrag.A: (m, k), MMAFrag.B: (k, n), MMAFrag.C: (m, n)}[frag]
+        if extents == {"a": (m, k), "b": (k, n), "c": (m, n)}[frag]
     ]
     if element is None or not shapes:
         rewriter.refuse(f"no hardware has a matrix {type}")
     return shapes[0], element
 
 
-def _layout(transposed: Attribute | None) -> MMALayoutAttr:
-    return MMALayoutAttr(MMALayout.ROW if transposed is None else MMALayout.COL)
+def _layout(transposed: Attribute | None) -> str:
+    return f"#nvvm.mma_layout<{'row' if transposed is None else 'col'}>"
 
 
 def _extents(shape: Shape) -> dict[str, Attribute]:
@@ -165,17 +156,19 @@ class ConvertLoadMatrix(ConversionPattern[gpu.SubgroupMmaLoadMatrixOp]):
         shape, element = _shape(rewriter, matrix)
         address = descriptors.access_address(rewriter, op.src_memref, op.indices, flagged=False)
         stride = build.constant(rewriter, op.lead_dimension, i32)
-        load = WMMALoadOp.create(
-            operands=[address, stride],
-            result_types=[rewriter.converted(matrix)],
-            properties={
+        load = insert(
+            rewriter,
+            "wmma.load",
+            [address, stride],
+            [rewriter.converted(matrix)],
+            {
                 **_extents(shape),
                 "layout": _layout(op.transpose),
-                "eltype": MMATypeAttr(element),
-                "frag": MMAFragAttr(_frag(matrix)),
+                "eltype": f"#nvvm.mma_type<{element}>",
+                "frag": f"#nvvm.mma_frag<{_frag(matrix)}>",
             },
         )
-        rewriter.replace(op, [rewriter.add(load).results[0]])
+        rewriter.replace(op, load.results)
 
 
 class ConvertStoreMatrix(ConversionPattern[gpu.SubgroupMmaStoreMatrixOp]):
@@ -191,9 +184,9 @@ class ConvertStoreMatrix(ConversionPattern[gpu.SubgroupMmaStoreMatrixOp]):
         properties = {
             **_extents(shape),
             "layout": _layout(op.transpose),
-            "eltype": MMATypeAttr(element),
+            "eltype": f"#nvvm.mma_type<{element}>",
         }
-        rewriter.add(WMMAStoreOp.create(operands=[address, *registers, stride], properties=properties))
+        insert(rewriter, "wmma.store", [address, *registers, stride], properties=properties)
         rewriter.erase(op)
 
 
@@ -209,18 +202,20 @@ class ConvertComputeMatrix(ConversionPattern[gpu.SubgroupMmaComputeOp]):
         if source is None or target is None or shape not in SHAPES[source]:
             rewriter.refuse(f"no hardware multiplies {a} and {_matrix(op.op_b)}")
         registers = [each for value in op.operands for each in _registers(rewriter, rewriter.lowered(value))]
-        product = WMMAMmaOp.create(
-            operands=registers,
-            result_types=[rewriter.converted(c)],
-            properties={
+        product = insert(
+            rewriter,
+            "wmma.mma",
+            registers,
+            [rewriter.converted(c)],
+            {
                 **_extents(shape),
                 "layoutA": _layout(op.a_transpose),
                 "layoutB": _layout(op.b_transpose),
-                "eltypeA": MMATypeAttr(source),
-                "eltypeB": MMATypeAttr(target),
+                "eltypeA": f"#nvvm.mma_type<{source}>",
+                "eltypeB": f"#nvvm.mma_type<{target}>",
             },
         )
-        rewriter.replace(op, [rewriter.add(product).results[0]])
+        rewriter.replace(op, product.results)
 
 
 class ConvertConstantMatrix(ConversionPattern[gpu.SubgroupMmaConstantMatrixOp]):
@@ -327,7 +322,7 @@ class ConvertElementwise(ConversionPattern[gpu.SubgroupMmaElementwiseOp]):
         same = all(rewriter.converted(value.type) == type for value in op.args)
         if name not in known or not isinstance(type, LLVMStructType) or not same:
             rewriter.refuse(f"{name} is not lowered for {op.res.type}")
-        if type.types.data[0] == i32 and _element(_matrix(op.res)) is not MMAType.S32:
+        if type.types.data[0] == i32 and _element(_matrix(op.res)) != "s32":
             rewriter.refuse(f"the registers of {op.res.type} are no numbers")
         whole = build.undefined(rewriter, type)
         for number in range(len(type.types.data)):

@@ -14,7 +14,8 @@ from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm.ids import WARP, register
 from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm.sync import as_words
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.math import CttzIntrinsicOp
-from gpuasync_lsp.syntax.dialects import gpu, llvm, nvvm
+from gpuasync_lsp.lowering.passes.kernels.nvvm_ops import insert
+from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.dialects.llvm import ICmpOp
 
 ALL = -1
@@ -70,11 +71,8 @@ def _word(rewriter: ConversionRewriter, value: int) -> SSAValue:
 
 
 def _ballot(rewriter: ConversionRewriter, predicate: SSAValue) -> SSAValue:
-    kind = nvvm.VoteSyncKindAttr(nvvm.VoteSyncKind.BALLOT)
-    vote = nvvm.VoteSyncOp.create(
-        operands=[_word(rewriter, ALL), predicate], result_types=[i32], properties={"kind": kind}
-    )
-    return rewriter.add(vote).results[0]
+    lanes = [_word(rewriter, ALL), predicate]
+    return insert(rewriter, "vote.sync", lanes, [i32], {"kind": "#nvvm<vote_sync_kind ballot>"}).results[0]
 
 
 def _first_lane(rewriter: ConversionRewriter) -> SSAValue:
@@ -88,10 +86,9 @@ def _first_lane(rewriter: ConversionRewriter) -> SSAValue:
 def _from_lane(rewriter: ConversionRewriter, value: SSAValue, lane: SSAValue) -> SSAValue:
     """Insert the value that another lane has."""
     words, rebuild = as_words(rewriter, value)
-    kind = nvvm.ShflKindAttr(nvvm.ShflKind.IDX)
+    kind = {"kind": "#nvvm<shfl_kind idx>"}
     shuffled: list[SSAValue] = []
     for word in words:
         operands = [_word(rewriter, ALL), word, lane, _word(rewriter, WARP - 1)]
-        shuffle = nvvm.ShflOp.create(operands=operands, result_types=[word.type], properties={"kind": kind})
-        shuffled.append(rewriter.add(shuffle).results[0])
+        shuffled.append(insert(rewriter, "shfl.sync", operands, [word.type], kind).results[0])
     return rebuild(shuffled)

@@ -9,7 +9,8 @@ from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import struct
-from gpuasync_lsp.syntax.dialects import gpu, llvm, nvvm
+from gpuasync_lsp.lowering.passes.kernels.nvvm_ops import insert
+from gpuasync_lsp.syntax.dialects import gpu, llvm
 
 _KINDS = {"xor": "bfly", "up": "up", "down": "down", "idx": "idx"}
 
@@ -22,8 +23,10 @@ class ConvertBarrier(ConversionPattern[gpu.BarrierOp]):
     def match_and_rewrite(self, op: gpu.BarrierOp, rewriter: ConversionRewriter) -> None:
         if op.named_barrier is not None:
             rewriter.refuse("named barriers are not lowered")
-        newer = rewriter.profile.fences_barriers
-        rewriter.add(nvvm.BarrierOp(operands=[[], [], []]) if newer else nvvm.Barrier0Op.create())
+        if rewriter.profile.fences_barriers:
+            insert(rewriter, "barrier", [], segments=(0, 0, 0))
+        else:
+            insert(rewriter, "barrier0", [])
         rewriter.erase(op)
 
 
@@ -67,16 +70,13 @@ def _shuffle(
     clamp: SSAValue,
 ) -> tuple[SSAValue, SSAValue]:
     wants_valid = bool(op.valid.first_use)
-    kind = nvvm.ShflKindAttr(nvvm.ShflKind(_KINDS[op.mode.data.value]))
-    properties: dict[str, Attribute] = {"kind": kind}
+    properties: dict[str, str | Attribute] = {"kind": f"#nvvm<shfl_kind {_KINDS[op.mode.data.value]}>"}
     type = value.type
     if wants_valid:
         properties["return_value_and_is_valid"] = UnitAttr()
         type = struct((value.type, i1))
-    new = nvvm.ShflOp.create(
-        operands=[members, value, offset, clamp], result_types=[type], properties=properties
-    )
-    result = rewriter.add(new).results[0]
+    new = insert(rewriter, "shfl.sync", [members, value, offset, clamp], [type], properties)
+    result = new.results[0]
     if not wants_valid:
         return result, result  # the second has no use
     return build.extract_value(rewriter, result, 0), build.extract_value(rewriter, result, 1)

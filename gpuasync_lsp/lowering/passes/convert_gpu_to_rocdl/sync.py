@@ -12,7 +12,7 @@ from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm.sync import as_words
 from gpuasync_lsp.lowering.passes.convert_gpu_to_rocdl.ids import lane
-from gpuasync_lsp.syntax.dialects import gpu, llvm, rocdl
+from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.dialects.llvm_attributes import MmraTagAttr
 
 SLT = 2
@@ -42,13 +42,13 @@ class ConvertBarrier(ConversionPattern[gpu.BarrierOp]):
         if op.named_barrier is not None:
             rewriter.refuse("named barriers are not lowered")
         if not rewriter.profile.fences_barriers:
-            rewriter.add(rocdl.BarrierOp.create())
+            rewriter.add(build.table_op("rocdl.barrier").create())
         elif tags := _tags(op):
             _fence(rewriter, RELEASE, tags)
-            rewriter.add(rocdl.SBarrierOp.create())
+            rewriter.add(build.table_op("rocdl.s.barrier").create())
             _fence(rewriter, ACQUIRE, tags)
         else:
-            rewriter.add(rocdl.SBarrierOp.create())
+            rewriter.add(build.table_op("rocdl.s.barrier").create())
         rewriter.erase(op)
 
 

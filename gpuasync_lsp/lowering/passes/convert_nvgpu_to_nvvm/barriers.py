@@ -21,7 +21,8 @@ from gpuasync_lsp.lowering.conversion import descriptors
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
-from gpuasync_lsp.lowering.passes.convert_nvgpu_to_nvvm.types import barrier_memory, insert
+from gpuasync_lsp.lowering.passes.convert_nvgpu_to_nvvm.types import barrier_memory
+from gpuasync_lsp.lowering.passes.kernels.nvvm_ops import insert
 from gpuasync_lsp.syntax.dialects import gpu, llvm, memref, nvgpu
 
 

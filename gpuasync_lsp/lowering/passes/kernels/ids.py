@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import cast
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, i32
@@ -10,15 +9,15 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
-from gpuasync_lsp.syntax.dialects import gpu, llvm, operations
+from gpuasync_lsp.lowering.passes.kernels.nvvm_ops import attribute
+from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.dialects.assembly import integers
-from gpuasync_lsp.syntax.dialects.gpu_target import ConstantRangeAttr
 
 
 def read_register(rewriter: ConversionRewriter, name: str, range: Attribute | None = None) -> SSAValue:
     """Insert the op `name` that reads a register, an i32, which may be known to lie in `range`."""
     properties = {} if range is None else {"range": range}
-    return rewriter.add(_op_class(name).create(result_types=[i32], properties=properties)).results[0]
+    return rewriter.add(build.table_op(name).create(result_types=[i32], properties=properties)).results[0]
 
 
 def as_index(rewriter: ConversionRewriter, value: SSAValue) -> SSAValue:
@@ -47,7 +46,7 @@ def dimension_range(
 
 def constant_range(lower: int, upper: int, type: IntegerType = i32) -> Attribute:
     """Return `#llvm.constant_range<type, lower, upper>`."""
-    return ConstantRangeAttr.new((type, IntegerAttr(lower, type), IntegerAttr(upper, type)))
+    return attribute(f"#llvm.constant_range<i{type.bitwidth}, {lower}, {upper}>")
 
 
 def known_size(op: Operation, attribute: str, dimension: int) -> int | None:
@@ -72,9 +71,3 @@ _KNOWN: dict[type[Operation], tuple[str, bool]] = {
     gpu.ClusterDimBlocksOp: ("known_cluster_size", True),
 }
 """By op: the attribute of a kernel that bounds it, and whether it is a size, not an id."""
-
-
-@cache
-def _op_class(name: str) -> type[Operation]:
-    known = (*operations("nvvm"), *operations("rocdl"))
-    return next(each for each in known if each.name == name)

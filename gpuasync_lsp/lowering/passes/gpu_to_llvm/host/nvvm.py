@@ -18,7 +18,7 @@ from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import struct
 from gpuasync_lsp.syntax.checks.view import NotKnown, View
-from gpuasync_lsp.syntax.dialects import llvm, operations
+from gpuasync_lsp.syntax.dialects import llvm
 from gpuasync_lsp.syntax.dialects.assembly import UNIT, i64_attr
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMPointerType
 from gpuasync_lsp.syntax.ods.operation import op_classes
@@ -223,10 +223,7 @@ _RULES: Mapping[str, _Rule] = {
 class ConvertToAssembly(ConversionPattern[Operation]):
     """An op that has no intrinsic in the release becomes PTX; others stay as they are."""
 
-    op_types = (
-        *(each for each in operations("nvvm") if each.name in _RULES),
-        *(each for name in _RULES for each in op_classes(name)),
-    )
+    op_types = tuple(each for name in _RULES for each in op_classes(name))
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         version, rule = rewriter.profile.version, _RULES[op.name]
