@@ -57,6 +57,7 @@ from gpuasync_lsp.syntax.dialects.llvm_attributes import TYPES_KEPT_AS_TEXT
 from gpuasync_lsp.syntax.elements import within_width, wrong_elements, wrong_numbers
 from gpuasync_lsp.syntax.locations import Mentioned, WrongLocation, check_location
 from gpuasync_lsp.syntax.ods.operation import OdsOperation
+from gpuasync_lsp.syntax.ods.reading import wrong_case
 from gpuasync_lsp.syntax.opaque import UNKNOWN
 from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.syntax.type_texts import wrong_text
@@ -451,6 +452,10 @@ class AttributeSyntax(Parser):
         written = found if isinstance(found, UnregisteredAttr) else None
         if written is not None and (wrong := wrong_text(written.attr_name.data, written.value.data)):
             self.raise_error(wrong, start, self.pos)
+        if written is not None and not is_type:
+            wrong = wrong_case(written.attr_name.data, written.value.data)
+            if wrong is not None:
+                self.raise_error(wrong, start + 1, self.pos - 1)
         if is_type and isinstance(found, UnregisteredAttr) and found.attr_name.data.startswith("llvm."):
             word = found.attr_name.data.removeprefix("llvm.")
             if word not in TYPES_KEPT_AS_TEXT:

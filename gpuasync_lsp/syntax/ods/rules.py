@@ -132,7 +132,7 @@ def _fault(op: Operation, variant: Variant) -> str | None:
     if not is_from_table and not _is_alike(type(op), variant):
         return None
     said = (
-        (_attributes(op, variant) if _says_attributes(op, variant) else None)
+        (_attributes if _says_attributes(op, variant) else _lacking)(op, variant)
         or _values("operand", variant.operands, operands)
         or _values("result", variant.results, results)
         or _together(op, variant, operands, results)
@@ -184,6 +184,17 @@ def _attributes(op: Operation, variant: Variant) -> str | None:
             continue  # its assembly has made sure of it, and it has many spellings
         elif constraint.summary and _is_refused(op, name, constraint, value):
             return f"attribute '{name}' failed to satisfy constraint: {constraint.summary}"
+    return None
+
+
+def _lacking(op: Operation, variant: Variant) -> str | None:
+    """Say of an op that was read as another release writes it what both that and `variant` ask for."""
+    if isinstance(op, OdsOperation):
+        for name in variant.attributes:
+            if name not in op.properties and name not in op.attributes:
+                both = [each.attributes.get(name) for each in (variant, op.variant)]
+                if all(each and not each.optional and each.kind != "property" for each in both):
+                    return f"requires attribute '{name}'"
     return None
 
 

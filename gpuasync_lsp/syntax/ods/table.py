@@ -160,6 +160,11 @@ class Dialect:
             found = self._built[name] = self._entry(name, self._ops[name])
         return found
 
+    def enumeration(self, name: str) -> Sequence[AttrConstraint]:
+        """Return what the releases say of the attribute `name`, an enumeration; nothing for another one."""
+        numbers = [at for at, each in enumerate(self._constraints) if each.get("w") == name and each.get("e")]
+        return [self._attribute(number) for number in numbers]
+
     def _entry(self, name: str, each: Mapping[str, Any]) -> OpEntry:
         return OpEntry(name, tuple(self._variant(name, of_some) for of_some in each["v"]))
 
@@ -215,6 +220,13 @@ def entry(name: str) -> OpEntry | None:
     dialect, dot, _ = name.partition(".")
     found = _home(dialect if dot else "builtin")
     return None if found is None else found.get(name)
+
+
+@cache
+def enumeration(name: str) -> Sequence[AttrConstraint]:
+    """Return what the releases say of MLIR's attribute `name`; nothing for one that is no enumeration."""
+    dialect = name.partition(".")[0]
+    return _dialect(dialect).enumeration(name) if dialect in mlir_dialects() else ()
 
 
 def ops_of(dialect: str) -> Sequence[str]:

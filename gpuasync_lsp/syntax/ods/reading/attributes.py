@@ -25,7 +25,7 @@ from xdsl.ir import Attribute, Data, ParametrizedAttribute
 from xdsl.parser import Parser
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
-from gpuasync_lsp.syntax.ods.table import AttrConstraint
+from gpuasync_lsp.syntax.ods.table import AttrConstraint, enumeration
 
 _ARRAY_TYPES = {"#i8-array": i8, "#i16-array": i16, "#i32-array": i32, "#i64-array": i64, "#bool-array": i1}
 _FLOATS = {"f32": f32, "f64": f64}
@@ -179,6 +179,12 @@ def _typed(parser: Any, spelled: str) -> Attribute:
 def kind_of(constraint: AttrConstraint) -> str:
     """Return how MLIR's messages call the C++ enumeration behind an attribute."""
     return constraint.enumeration or constraint.written
+
+
+def wrong_case(name: str, body: str) -> str | None:
+    """Return what MLIR says of `#name<body>` where that is a case of the enumeration in no release."""
+    said = [_no_case(each, body) for each in enumeration(name)]
+    return said[-1] if said and None not in said else None
 
 
 def _no_case(constraint: AttrConstraint, body: str) -> str | None:

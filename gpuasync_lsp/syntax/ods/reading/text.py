@@ -277,18 +277,13 @@ class _Reader:
             if not constraint.variadic:
                 self._parts.types[of.name] = [self._one_type(constraint)]
                 return
-            first = parser.parse_optional_type()
-            types: list[Attribute] = [] if first is None else [first]
-            if types and constraint.variadic == "v":
-                while parser.parse_optional_punctuation(",") is not None:
-                    types.append(parser.parse_type())
-            self._parts.types[of.name] = types
+            if constraint.variadic == "o":
+                first = parser.parse_optional_type()
+                self._parts.types[of.name] = [] if first is None else [first]
+            else:
+                self._parts.types[of.name] = read_types(parser)
             return
-        first = parser.parse_optional_type()
-        types = [] if first is None else [first]
-        while types and parser.parse_optional_punctuation(",") is not None:
-            types.append(parser.parse_type())
-        self._parts.put_types(parser, of, types)
+        self._parts.put_types(parser, of, read_types(parser))
 
     def _one_type(self, constraint: TypeConstraint) -> Attribute:
         parser: Any = self._parser
