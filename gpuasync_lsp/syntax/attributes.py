@@ -64,6 +64,10 @@ from gpuasync_lsp.syntax.type_texts import wrong_text
 
 _BUILTIN_TYPE = re.compile(r"[su]?i[0-9]+|b?f[0-9]+|tf32|index|none|complex|memref|tensor|tuple|vector")
 _NOT_IN_MEMREF = (FunctionType, NoneType, TensorType, TupleType)
+_NEVER_IN_MEMREF = frozenset(
+    {"async", "emitc", "llvm", "nvgpu", "pdl", "quant", "shape", "spirv", "transform", "gpu.async.token"}
+)
+"""The dialects whose types are no elements of a memref in any release, and a type."""
 _NOT_IN_TENSOR = (
     FunctionType,
     MemRefType,
@@ -364,12 +368,12 @@ class AttributeSyntax(Parser):
             self._resume_from(start)
             return self._parse_memref_of_unknown_layout()
         space = type.memory_space
-        if isinstance(type, UnrankedMemRefType) and isinstance(space, AffineMapAttr):
+        if isinstance(type, UnrankedMemRefType) and isinstance(space, AffineMapAttr | StridedLayoutAttr):
             self.raise_error("cannot have affine map for unranked memref type", start, self.pos)
         if isinstance(space, _NO_SPACE):
             self.raise_error("unsupported memory space Attribute", start, self.pos)
         element = type.element_type
-        if isinstance(element, _NOT_IN_MEMREF) or element.name.endswith("async.token"):
+        if isinstance(element, _NOT_IN_MEMREF) or _dialect_of(element) in _NEVER_IN_MEMREF:
             self.raise_error("invalid memref element type", start, self.pos)
         return type
 
@@ -687,4 +691,10 @@ def _may_be_in_vector(element: Attribute) -> bool:
     """Tell whether a vector may have such elements; types of unknown dialects are not judged."""
     if isinstance(element, (IntegerType, IndexType, AnyFloat, UnregisteredAttr)):
         return True
-    return not isinstance(element, TypeAttribute) or element.name.startswith("llvm.")
+    return not isinstance(element, TypeAttribute) or element.name == "llvm.ptr"
+
+
+def _dialect_of(type: Attribute) -> str:
+    """Return the dialect of a type, kept as text or not; the whole name of one of gpu."""
+    name = type.attr_name.data if isinstance(type, UnregisteredAttr) else type.name
+    return name if name.startswith("gpu.") else name.partition(".")[0]

@@ -182,7 +182,15 @@ def test_the_tables_can_be_made_again(tmp_path: Path) -> None:
         f"{version}={folder / 'include'},{ROOTS / f'usr/include/llvm-{version}'}"
         for version, folder in HEADERS.items()
     ]
-    subprocess.run([sys.executable, ROOT / "tools" / "op_tables.py", *releases, "-o", made], check=True)
+    names = tmp_path / "names.json"
+    command = [sys.executable, ROOT / "tools" / "op_tables.py", *releases, "-o", made, "--names", names]
+    subprocess.run(command, check=True)
+    known: dict[str, dict[str, list[int]]] = json.loads(TABLES.with_name("names.json").read_text())
+    in_tables = {
+        dialect: {name: [each for each in releases if each in HEADERS] for name, releases in of_it.items()}
+        for dialect, of_it in known.items()
+    }
+    assert json.loads(names.read_text()) == in_tables
     with zipfile.ZipFile(made) as ours, zipfile.ZipFile(TABLES) as kept:
         for name in kept.namelist():
             if name != "absent.json":  # other releases were asked for that

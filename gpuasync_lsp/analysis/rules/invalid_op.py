@@ -25,10 +25,12 @@ from gpuasync_lsp.analysis.model.context import CONTAINER
 from gpuasync_lsp.analysis.rule import Draft, Rule, Unit
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
+from gpuasync_lsp.syntax.identified_structs import redefined_structs
 from gpuasync_lsp.syntax.ods.operation import OdsOperation
 from gpuasync_lsp.syntax.ods.table import absence
 from gpuasync_lsp.syntax.opaque import OpaqueOp
 from gpuasync_lsp.syntax.parser import Problem
+from gpuasync_lsp.syntax.release_names import unread_names
 from gpuasync_lsp.syntax.spellings import is_asked, unread
 from gpuasync_lsp.syntax.symbols import check_use, symbol_name, uses
 from gpuasync_lsp.text import Fix, Related, Severity, Span
@@ -53,6 +55,10 @@ def check_unit(unit: Unit) -> Iterator[Draft]:
     """Pass on what the parser and the verifier say, and what the version's parser does not know."""
     yield from problems("GA003")(unit)
     unknown = set[Span]()
+    for span, reason in unread_names(unit.item.text, unit.profile.version):
+        yield Draft(span, f"{unit.profile.label} does not parse this: {reason}")
+    for span, reason in redefined_structs(unit.item.text):
+        yield Draft(span, reason)
     for op in unit.ops():
         if op.name != "builtin.module" and isinstance(op.attributes.get(CONTAINER), UnitAttr):
             message = f"expected '{CONTAINER}' attribute to be attached to 'builtin.module'"

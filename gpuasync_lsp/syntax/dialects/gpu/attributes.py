@@ -21,6 +21,7 @@ from xdsl.ir import Attribute, ParametrizedAttribute, SpacedOpaqueSyntaxAttribut
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
+from xdsl.utils.mlir_lexer import MLIRTokenKind
 from xdsl.utils.str_enum import StrEnum
 
 from gpuasync_lsp.syntax.affine import map_text
@@ -30,9 +31,18 @@ from gpuasync_lsp.syntax.affine import map_text
 
 @irdl_attr_definition
 class AsyncTokenType(ParametrizedAttribute, TypeAttribute):
-    """`!gpu.async.token`: what an async op returns and later ops depend on."""
+    """`!gpu.async.token`: what an async op returns and later ops depend on.
+
+    MLIR skips what may stand behind it in angle brackets.
+    """
 
     name = "gpu.async.token"
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        if parser._current_token.kind == MLIRTokenKind.LESS:  # pyright: ignore[reportPrivateUsage]
+            parser._parse_dialect_symbol_body()  # pyright: ignore[reportPrivateUsage]
+        return ()
 
 
 @irdl_attr_definition

@@ -1,0 +1,47 @@
+"""Identified structs of LLVM: one name has one body in a module."""
+
+from __future__ import annotations
+
+import re
+
+from gpuasync_lsp.text import Span
+
+_STRUCT = re.compile(r'struct<"([^"\\\n]{1,200})",[ \t]*(?=opaque|packed|\()')
+_MOST = 200
+"""How many are compared in one text."""
+_LONGEST = 2_000
+"""The longest body that is compared, in characters."""
+
+
+def redefined_structs(text: str) -> list[tuple[Span, str]]:
+    """Return where `text` gives a struct another body than it has further up, in MLIR's words."""
+    found: list[tuple[Span, str]] = []
+    bodies: dict[str, str] = {}
+    for number, match in enumerate(_STRUCT.finditer(text)):
+        if number == _MOST:
+            break
+        body = _body(text, match.end())
+        if body is None:
+            continue
+        known = bodies.setdefault(match[1], body)
+        if known != body:
+            is_closed = body == "opaque"
+            said = "redeclaring defined struct as opaque" if is_closed else (
+                "identified type already used with a different body"
+            )  # fmt: skip
+            found.append((Span(*match.span()), said))
+    return found
+
+
+def _body(text: str, start: int) -> str | None:
+    """Return what stands up to the closing bracket, spelled in one way; None where that is not known."""
+    depth = 1
+    for at in range(start, min(start + _LONGEST, len(text))):
+        mark = text[at]
+        if mark in '"/':
+            return None  # a struct in it, or a comment
+        depth += (mark == "<") - (mark == ">")
+        if not depth:
+            body = "".join(text[start:at].split()).replace("!llvm.", "")
+            return None if "!" in body or "#" in body else body
+    return None

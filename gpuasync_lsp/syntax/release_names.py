@@ -1,0 +1,178 @@
+"""Types and attributes that a release does not read: names that its dialects lack, and builtin types.
+
+`ods/names.json` has the names whose parsers TableGen generates, in LLVM 16, 19 and 22 (`tools/op_tables.py`),
+and those that the releases between read (`tools/name_presence.py`). What parsers in C++ read is below,
+by what mlir-opt 16 to 24 answer.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache, lru_cache
+from importlib.resources import files
+from itertools import islice
+from typing import NamedTuple
+
+from gpuasync_lsp.syntax.ods.table import RELEASES
+from gpuasync_lsp.text import Span
+
+_NAME = re.compile(r"([!#])([a-z_][a-z_0-9]*)(?:\.|<[ \t]*)([A-Za-z_][\w.]*)")
+"""`!gpu.async.token`, `#gpu<address_space`."""
+_FLOAT = re.compile(r"(?:(?<![\w.$%@^#!-])|(?<=[0-9?\]]x))(?:f[468]E[0-9]M\w*|tf32)\b")
+_FLOAT_MARKS = ("f8E", "f6E", "f4E", "tf32")
+_TYPED_POINTER = re.compile(r"!llvm\.ptr<(?=[a-z!(])")
+_VECTOR_OF_POINTERS = re.compile(r"vector<[0-9x\[\]]{1,99}x!llvm\.")
+_SCALABLE_IN_FRONT = re.compile(r"vector<[0-9x\[\]]{0,99}\]x\[?[0-9]")
+_NAMELESS_TARGET = re.compile(r"!llvm\.target<(?![ \t]*\")")
+_DOUBLE_MATRIX = re.compile(r"!gpu\.mma_matrix<[0-9]{1,9}x[0-9]{1,9}xf64\b")
+_INTEGER_MATRIX = re.compile(r"!gpu\.mma_matrix<[0-9]{1,9}x[0-9]{1,9}x[su]?i")
+
+_OPAQUE_POINTERS = 18
+_DOUBLE_MATRICES = 22
+_INTEGER_MATRICES = 17
+_POINTERS_IN_VECTORS = 21
+_SCALABLE_ANYWHERE = 18
+
+
+class _Since(NamedTuple):
+    since: int = 0
+    before: int = 0
+    """The first release that lacks it again; 0: none."""
+
+
+_FLOATS: Mapping[str, _Since] = {
+    "f8E5M2FNUZ": _Since(17),
+    "f8E4M3FNUZ": _Since(17),
+    "f8E4M3B11FNUZ": _Since(17),
+    "tf32": _Since(18),
+    "f8E4M3": _Since(19),
+    "f8E3M4": _Since(20),
+    "f4E2M1FN": _Since(20),
+    "f6E2M3FN": _Since(20),
+    "f6E3M2FN": _Since(20),
+    "f8E8M0FNU": _Since(20),
+}
+_BY_HAND: Mapping[str, Mapping[str, _Since]] = {
+    "!gpu": {
+        "async.token": _Since(),
+        "mma_matrix": _Since(),
+        "named_barrier": _Since(23),
+        "sparse.dntensor_handle": _Since(17),
+        "sparse.env_handle": _Since(17, 18),
+        "sparse.spgemmop_handle": _Since(18),
+        "sparse.spmat_handle": _Since(17),
+    },
+    "!llvm": {
+        "byte": _Since(23),
+        "target": _Since(17),
+        "vec": _Since(before=21),
+        "x86_amx": _Since(20),
+        "x86_mmx": _Since(before=20),
+    },
+}
+"""The names that dialects read in C++. Of llvm those that come and go: the parser knows what is none."""
+_IS_COMPLETE = ("!gpu",)
+_SETTLED = ("!async", "!gpu", "!nvgpu", "!pdl", "!shape")
+"""The dialects that have no new names since the last release of the tables but those above."""
+
+
+_MOST = 100
+"""How many are looked for in one text."""
+_LONGEST = 2_000
+"""How far in front of a name a comment or a string is looked for."""
+
+
+def unread_names(text: str, version: int) -> list[tuple[Span, str]]:
+    """Return the first places where `text` has what LLVM `version` does not read, and why."""
+    found = islice(_unread(text, version), _MOST)
+    return [(Span(*match.span()), said) for match, said in found if _is_code(text, match.start())]
+
+
+def _unread(text: str, version: int) -> Iterator[tuple[re.Match[str], str]]:
+    for match in _NAME.finditer(text):
+        mark, dialect, name = match.groups()
+        said = _reason(mark + dialect, name, version)
+        if said is not None:
+            yield match, said
+    if any(each in text for each in _FLOAT_MARKS):
+        for match in _FLOAT.finditer(text):
+            if not _is_read(_FLOATS.get(match[0], _Since()), version):
+                yield match, f"there is no type '{match[0]}'"
+    for pattern, is_read, said in (
+        (_TYPED_POINTER, version < _OPAQUE_POINTERS, "a pointer says no type that it points to"),
+        (
+            _VECTOR_OF_POINTERS,
+            version >= _POINTERS_IN_VECTORS,
+            "vector elements must be int/index/float type",
+        ),
+        (
+            _SCALABLE_IN_FRONT,
+            version >= _SCALABLE_ANYWHERE,
+            "only the last dimensions of a vector are scalable",
+        ),
+        (
+            _DOUBLE_MATRIX,
+            version >= _DOUBLE_MATRICES,
+            "MMAMatrixType elements must be SI8, UI8, I32, F16, or F32",
+        ),
+        (_INTEGER_MATRIX, version >= _INTEGER_MATRICES, "MMAMatrixType elements must be F16 or F32"),
+        (_NAMELESS_TARGET, False, "expected string"),
+    ):
+        for match in () if is_read else pattern.finditer(text):
+            yield match, said
+
+
+def _is_read(facts: _Since, version: int) -> bool:
+    return facts.since <= version and not 0 < facts.before <= version
+
+
+@lru_cache(maxsize=4_096)
+def _reason(dialect: str, name: str, version: int) -> str | None:
+    by_hand = _BY_HAND.get(dialect, {})
+    if name in by_hand:
+        is_known = _is_read(by_hand[name], version)
+    elif dialect in _IS_COMPLETE:
+        is_known = False
+    else:
+        is_known = _is_in_tables(dialect, name, version)
+    if is_known:
+        return None
+    if dialect == "!gpu":
+        return f"unknown gpu type: {name}"
+    if dialect == "!llvm":
+        return f"unknown LLVM type: {name}"
+    kind = " type" if dialect[0] == "!" else "attribute"
+    return f"unknown {kind} `{name}` in dialect `{dialect[1:]}`"
+
+
+def _is_in_tables(dialect: str, name: str, version: int) -> bool:
+    """Tell whether a release has a name, or may have it."""
+    names = _tables().get(dialect)
+    if names is None or (version > RELEASES[-1] and dialect not in _SETTLED):
+        return True
+    asked = min(version, RELEASES[-1])
+    # Where a release's parser is not generated, it is not known what it reads.
+    return asked not in names[""] or asked in names.get(name, ())
+
+
+@cache
+def _tables() -> Mapping[str, Mapping[str, list[int]]]:
+    return json.loads(files("gpuasync_lsp.syntax.ods").joinpath("names.json").read_text("utf-8"))
+
+
+def _is_code(text: str, position: int) -> bool:
+    """Tell whether what stands at `position` is neither a comment nor in quotes."""
+    line = text[text.rfind("\n", max(position - _LONGEST, 0), position) + 1 : position][-_LONGEST:]
+    quoted = False
+    at = 0
+    while at < len(line):
+        if quoted and line[at] == "\\":
+            at += 1
+        elif line[at] == '"':
+            quoted = not quoted
+        elif not quoted and line.startswith("//", at):
+            return False
+        at += 1
+    return not quoted
