@@ -139,6 +139,20 @@ class Profile:
     """The GPU module is loaded before and unloaded directly after every launch. 16, 19; from 21 it is
     loaded once in a global constructor, PR 135478."""
 
+    ptx_ends_in_null: bool
+    """PTX in a gpu.binary ends in a null character. Measured: in 19, not from 21 on (PR 133019)."""
+
+    ptx_version_is_raised: bool
+    """A version of PTX that is too old for its chip is raised; else LLVM ends the process. Measured: raised
+    in 19 and 21, not in 22."""
+
+    pipeline_names_ptx: bool
+    """The default of gpu-lower-to-nvvm-pipeline's `cubin-features` is `+ptx60`. Measured: in 19 to 22; the
+    same default of targets hides it up to 21. Not in 23."""
+
+    names_formats: bool
+    """What is said of a wrong `format` of gpu-module-to-binary names those that there are. Measured in 23."""
+
     one_launch_per_module: bool
     """A second launch from one gpu.module fails: `redefinition of symbol named 'K_gpubin_cst'`. 16."""
 
@@ -622,6 +636,10 @@ _16 = Profile(
     async_object_on_launch=False,
     launch_checked_after_conversion=False,
     module_per_launch=True,
+    ptx_ends_in_null=True,
+    ptx_version_is_raised=True,
+    pipeline_names_ptx=True,
+    names_formats=False,
     one_launch_per_module=True,
     intersperse_sizes=False,
     opaque_pointers=False,
@@ -898,6 +916,8 @@ _22 = replace(
     memset_complex_crashes=True,
     gpu_address_space_alloc_crashes=False,
     module_per_launch=False,
+    ptx_ends_in_null=False,
+    ptx_version_is_raised=False,
     intersperse_sizes=True,
     missing_options=frozenset(),
     poison_aggregates=True,
@@ -944,6 +964,7 @@ _21 = replace(
     pointers_of_all_views=True,
     version=21,
     nvvm_barriers_by_pointer=False,
+    ptx_version_is_raised=True,
     facts_of=21,
     memory_effects=("memory_effects", ""),
     declared_in_kernels=frozenset({"malloc"}),
@@ -962,6 +983,8 @@ _24 = replace(
     expanded_sizes_are_given=True,
     version=24,
     facts_of=24,
+    pipeline_names_ptx=False,
+    names_formats=True,
     keeps_function_attributes=True,
     copies_result_attributes=False,
     exchanges_float_bits=True,

@@ -9,6 +9,7 @@ Nothing here imports llvmlite, numpy or cuda: the worker does.
 """
 
 from gpuasync_lsp.exec.client import Progress, Run, StartedWorker, WorkerCommand
+from gpuasync_lsp.exec.objects import ObjectJob, compile_object
 from gpuasync_lsp.exec.program import Device, Program, RunOptions
 from gpuasync_lsp.exec.ptx import NoPTX, compile_ptx
 from gpuasync_lsp.exec.report import (
@@ -24,6 +25,7 @@ from gpuasync_lsp.exec.report import (
 __all__ = [
     "Device",
     "NoPTX",
+    "ObjectJob",
     "Operation",
     "Place",
     "Program",
@@ -36,6 +38,7 @@ __all__ = [
     "StartedWorker",
     "Value",
     "WorkerCommand",
+    "compile_object",
     "compile_ptx",
     "report_to_json",
 ]

@@ -6,7 +6,7 @@ import io
 from collections.abc import Mapping
 
 from gpuasync_lsp.exec.client import WorkerCommand
-from gpuasync_lsp.exec.protocol import FrameReader, ProtocolError, write_frame
+from gpuasync_lsp.exec.protocol import FrameReader, Message, ProtocolError, write_frame
 from gpuasync_lsp.processes import NotAllowed, run
 
 TIMEOUT = 60.0
@@ -23,8 +23,14 @@ def compile_ptx(
 
     Raises `NoPTX`.
     """
+    answer = asked({"type": "ptx", "kernels": dict(kernels), "chip": chip}, worker)
+    return {str(name): str(text) for name, text in answer["texts"].items()}
+
+
+def asked(job: Message, worker: WorkerCommand | None = None) -> Message:
+    """Return what a worker answers to a job of compilation. Raises `NoPTX`."""
     request = io.BytesIO()
-    write_frame(request, {"type": "ptx", "kernels": dict(kernels), "chip": chip})
+    write_frame(request, job)
     command = (worker or WorkerCommand()).command
     try:
         done = run(command, request.getvalue(), TIMEOUT)
@@ -40,7 +46,7 @@ def compile_ptx(
         raise NoPTX(_last_words(done.stderr) or f"the compiler ended with status {done.status}")
     if "error" in answer:
         raise NoPTX(str(answer["error"]))
-    return {str(name): str(text) for name, text in answer["texts"].items()}
+    return answer
 
 
 def _last_words(stderr: bytes) -> str:

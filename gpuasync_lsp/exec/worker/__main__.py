@@ -37,6 +37,9 @@ def main() -> int:
     if job is not None and job["type"] == "ptx":
         channel.send(_ptx(job))
         return 0
+    if job is not None and job["type"] == "object":
+        channel.send(_object(job))
+        return 0
     if job is None or job["type"] != "run":
         return 2
     channel.send({"type": "hello", "version": PROTOCOL_VERSION, "pid": os.getpid()})
@@ -72,6 +75,20 @@ def _ptx(job: Message) -> Message:
     except (CompileError, NoLibdevice) as error:
         return {"type": "ptx", "error": str(error)}
     return {"type": "ptx", "texts": texts}
+
+
+def _object(job: Message) -> Message:
+    """Compile a kernel module only, as `ObjectJob` says."""
+    try:
+        from gpuasync_lsp.exec.worker.cuda.objects import to_object
+        from gpuasync_lsp.exec.worker.jit import CompileError
+    except ImportError as error:
+        return {"type": "object", "error": _lacking("kernels are compiled by", error)}
+    try:
+        data = to_object(job["ir"], job["chip"], job["features"], job["level"], job["form"])
+    except CompileError as error:
+        return {"type": "object", "error": str(error)}
+    return {"type": "object", "data": base64.b64encode(data).decode()}
 
 
 def _job(job: Message, options: RunOptions, channel: _Channel, output: Output) -> dict[str, Any]:

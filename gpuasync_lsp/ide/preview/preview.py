@@ -13,6 +13,7 @@ from xdsl.ir import Attribute, Block, Region
 from gpuasync_lsp.analysis import refusals
 from gpuasync_lsp.ide.document.cancel import Cancel
 from gpuasync_lsp.ide.document.state import FileState
+from gpuasync_lsp.ide.kernel_objects import serialize
 from gpuasync_lsp.ide.preview.page import LoweredFinding, Note, Page, Preview
 from gpuasync_lsp.ide.preview.ptx import AsPTX, PtxError, print_ptx
 from gpuasync_lsp.lowering import (
@@ -218,7 +219,7 @@ def _failed(shown: _Shown, chunk: Chunk) -> PlacedItem | None:
 
 def _whole(state: FileState, chunk: Chunk, view: View, version: int) -> _Shown:
     """Lower a chunk as one module."""
-    lowered = run_pipeline(module_of(chunk), view.pipeline, version, view.options)
+    lowered = run_pipeline(module_of(chunk), view.pipeline, version, view.options, serialize)
     text = state.text
     notes = [_left(text, n.op_name, n.text, _span(n.location)) for n in lowered.notes]
     notes += [Note(f"LLVM {version} prints: {said}", None) for said in lowered.diagnostics]

@@ -25,6 +25,7 @@ STAGE_DESCRIPTIONS: Mapping[str, str] = {
     "rocdl-attach-target": "gpu.module gets a target of AMD's",
     "convert-gpu-to-rocdl": "kernels become llvm and rocdl",
     "gpu-to-llvm": "the host becomes calls to the runtime; kernels stay",
+    "gpu-module-to-binary": "host and kernels lowered, each gpu.module a gpu.binary with its PTX",
     "convert-index-to-llvm": "index ops become llvm",
     "convert-arith-to-llvm": "arith ops become llvm",
     "convert-math-to-llvm": "math ops become llvm",

@@ -34,9 +34,9 @@ _PRINTED = frozenset(
 )
 """Dialects whose ops are printed as mlir-opt prints them, which the comparison of passes holds."""
 _SPARSE = re.compile(r"gpu\.(?:create|destroy|sp|sd|set)")
-_APART = frozenset([*PIPELINES, "ptxas-cmd-options", "convert-nvvm-to-llvm"])
-"""Named pipelines, of which some passes are left out here, an option that shows but is not there, and a pass
-of which most of the inline assembly is not written here."""
+_APART = frozenset([*PIPELINES, "ptxas-cmd-options", "convert-nvvm-to-llvm", "gpu-module-to-binary"])
+"""Named pipelines, of which some passes are left out here, an option that shows but is not there, and passes
+of which most of the inline assembly, or the times of compilation, are not written here."""
 _TO_LLVM = re.compile(r"(?<![\w-])convert-to-llvm")
 """From 18 on it does what convert-nvvm-to-llvm does, too."""
 _OF_DIALECTS = re.compile(r"[#!](?!(?:gpu|async)\.|llvm\.ptr\b)[a-z_]\w*\.|!llvm<|\bloc\(|complex<")

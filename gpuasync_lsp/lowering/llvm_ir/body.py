@@ -8,6 +8,7 @@ from typing import Any
 
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
 
+from gpuasync_lsp.lowering.llvm_ir.assumptions import register_range
 from gpuasync_lsp.lowering.llvm_ir.intrinsics import (
     BINARY,
     CASTS,
@@ -161,7 +162,8 @@ class Body:
             return
         if name in SPECIAL_REGISTERS:
             function = self.translation.declare(SPECIAL_REGISTERS[name], ir_type(op.results[0].type), [])
-            self.define(op, f"call {ir_type(op.results[0].type)} {function}()")
+            known = register_range(op) if self.translation.assumes else ""
+            self.define(op, f"call{known} {ir_type(op.results[0].type)} {function}()")
         elif (kind := BINARY.get(name)) is not None:
             left, right = op.operands
             self.define(op, f"{kind}{flags(op)} {self.typed(left)}, {self.value(right)}")

@@ -18,6 +18,7 @@ from typing import Any
 from xdsl.dialects import builtin
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
+from gpuasync_lsp.lowering.llvm_ir.assumptions import function_words, parameter_attributes
 from gpuasync_lsp.lowering.llvm_ir.body import Body
 from gpuasync_lsp.lowering.llvm_ir.ops import HANDLERS
 from gpuasync_lsp.lowering.llvm_ir.reading import (
@@ -78,23 +79,26 @@ def host_op(op: Operation, content: bytes, sizes: Mapping[str, int] | None = Non
     return writer.translation
 
 
-def kernel_ir(gpu_module: Operation, *, site_of: SiteOf | None = None) -> str:
+def kernel_ir(gpu_module: Operation, *, site_of: SiteOf | None = None, assumes: bool = False) -> str:
     """Return the LLVM IR for NVPTX of a `gpu.module` whose functions are `llvm.func`s.
 
-    Raises `Untranslatable` for an operation that no pass has converted.
+    With `assumes` it has what the compiler may assume, and declares functions in their own order. Raises
+    `Untranslatable` for an operation that no pass has converted.
     """
-    return _text([Translation([Line(KERNELS)]), *kernel_ops(gpu_module)], site_of)
+    order = [symbol_name(op) for op in top_level(gpu_module) if op_name(op) == "llvm.func"] if assumes else ()
+    parts = [Translation([Line(KERNELS)]), *kernel_ops(gpu_module, assumes=assumes)]
+    return _text(parts, site_of, order)
 
 
-def kernel_ops(gpu_module: Operation) -> Iterator[Translation]:
+def kernel_ops(gpu_module: Operation, *, assumes: bool = False) -> Iterator[Translation]:
     """Yield the LLVM IR of each op of a gpu.module, as `kernel_ir` has it."""
     for op in top_level(gpu_module):
-        writer = _Module(kernels=True)
+        writer = _Module(kernels=True, translation=Translation(assumes=assumes))
         writer.top_level(op)
         yield writer.translation
 
 
-def _text(parts: Sequence[Translation], site_of: SiteOf | None) -> str:
+def _text(parts: Sequence[Translation], site_of: SiteOf | None, order: Sequence[str] = ()) -> str:
     """Return a module, its instructions marked with the places that they are from."""
     lines: list[str] = []
     sites: set[int] = set()
@@ -107,7 +111,7 @@ def _text(parts: Sequence[Translation], site_of: SiteOf | None) -> str:
             else:
                 lines.append(f"{text}, !gpuasync !{site}")
                 sites.add(site)
-    lines += closing(part.needs for part in parts)
+    lines += closing((part.needs for part in parts), order)
     lines += [f"!{site} = !{{i32 {site}}}" for site in sorted(sites)]
     return "\n".join(lines) + "\n"
 
@@ -182,15 +186,21 @@ class _Module:
         if type.is_variadic:
             inputs.append("...")
         result = ir_type(type.output)
+        assumes = self.translation.assumes
         if not op.regions or not op.regions[0].blocks:
             self.translation.declare(name, result, inputs)
+            if assumes:
+                self.translation.needs.declared[name] += function_words(op)
             return
         self.translation.needs.defined.add(name)
         words = linkage(op)
         kernel = self.kernels and (attribute(op, "nvvm.kernel") or attribute(op, "gpu.kernel")) is not None
         body = Body(self.translation, HANDLERS, self.sizes, self.translation.names)
         entry = op.regions[0].blocks[0]
-        parameters = ", ".join(f"{t} {body.value(a)}" for t, a in zip(inputs, entry.args, strict=False))
+        parameters = ", ".join(
+            f"{t}{parameter_attributes(op, i) if assumes else ''} {body.value(a)}"
+            for i, (t, a) in enumerate(zip(inputs, entry.args, strict=False))
+        )
         if type.is_variadic:
             parameters += ", ..."
         head = f"define {words}{'ptx_kernel ' if kernel else ''}{result} {symbol(name)}({parameters})"
@@ -208,7 +218,8 @@ class _Module:
         for name in ("nvvm.minctasm", "nvvm.maxnreg"):
             if isinstance(value := attribute(op, name), builtin.IntegerAttr):
                 texts.append(f'"{name}"="{value.value.data}"')  # pyright: ignore[reportUnknownMemberType]
-        return " " + " ".join(texts) if texts else ""
+        passed = function_words(op) if self.translation.assumes else ""
+        return (" " + " ".join(texts) if texts else "") + passed
 
     def _global(self, op: Operation) -> None:
         name, type = symbol_name(op), attribute(op, "global_type")

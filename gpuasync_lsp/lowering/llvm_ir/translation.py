@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -40,6 +40,8 @@ class Translation:
     needs: Needs = field(default_factory=Needs)
     names: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
     """The text that stands for each value of a function."""
+    assumes: bool = False
+    """What the compiler may assume is written: ranges of registers, attributes of parameters."""
 
     def declare(self, name: str, result: str, parameters: Iterable[str]) -> str:
         """Note that `name` is called; return its symbol."""
@@ -56,15 +58,18 @@ class Translation:
         return symbol(name)
 
 
-def closing(needs: Iterable[Needs]) -> list[str]:
-    """Return the lines that close a module: strings, declarations of what is not defined, constructors."""
+def closing(needs: Iterable[Needs], order: Sequence[str] = ()) -> list[str]:
+    """Return the lines that close a module: strings, declarations of what is not defined, constructors.
+
+    Declared are the functions of `order` first, the others by their names."""
     needs = list(needs)
     strings = {symbol: line for each in needs for symbol, line in each.strings.items()}
     declared = {name: line for each in reversed(needs) for name, line in each.declared.items()}
     for each in needs:
         for name in each.defined & declared.keys():
             del declared[name]
-    lines = [*strings.values(), *(declared[name] for name in sorted(declared))]
+    names = [*(name for name in order if name in declared), *sorted(declared.keys() - set(order))]
+    lines = [*strings.values(), *(declared[name] for name in names)]
     for kind in ("constructors", "destructors"):
         entries: list[str] = [entry for each in needs for entry in getattr(each, kind)]
         if entries:

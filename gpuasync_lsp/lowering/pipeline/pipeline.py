@@ -10,6 +10,12 @@ from xdsl.ir import Operation
 
 from gpuasync_lsp.lowering.conversion.errors import LegalizationError, PassError
 from gpuasync_lsp.lowering.options import LoweringOptions
+from gpuasync_lsp.lowering.passes.gpu_module_to_binary import (
+    COMPILED,
+    DEFAULT_FORMAT,
+    FORMATS,
+    Serialize,
+)
 from gpuasync_lsp.lowering.passes.gpu_to_llvm import mentions_nvvm
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.verify import kernels_of, verify_lowered, verify_tables
 from gpuasync_lsp.lowering.pipeline.registry import MODULE, PASSES, Invocation, check
@@ -47,6 +53,8 @@ TRANSLATED = (
     "gpu-to-llvm,reconcile-unrealized-casts"
 )
 """What lowers host and kernels; passes that the user names go between these."""
+TO_BINARY = "gpu-module-to-binary"
+"""As a stage it shows PTX: what ptxas makes of that is not made here."""
 FOR_KERNELS = ("gpu-kernel-outlining", "convert-gpu-to-nvvm")
 """Those of them that do nothing without kernels."""
 
@@ -91,7 +99,9 @@ def parse_pipeline(text: str) -> Pipeline:
     steps: list[Step] = []
     remarks: list[str] = []
     explicit = text.lstrip().startswith(f"{MODULE}(")
-    for step in _expanded(parse_steps(text)):
+    written = parse_steps(text)
+    remarks += (_LEAVES_KERNELS.format(step.name) for step in written if _leaves_kernels(step))
+    for step in _expanded(written):
         wanted = check(step.name, step.options).runs_on
         at = step.anchors[-1] if step.anchors else MODULE
         if wanted and wanted != at:
@@ -122,6 +132,9 @@ def stage_pipeline(stage: str, before: Sequence[Step] = ()) -> Pipeline:
     if stage not in PASSES:
         raise PipelineError(f"there is no stage {stage!r}; known are {', '.join(STAGES)}{_meant(stage)}")
     names = [step.name for step in before]
+    if stage == TO_BINARY and stage not in names:
+        whole = stage_pipeline(LOWERED, before).steps
+        return Pipeline((*whole, *parse_pipeline(f"{TO_BINARY}{{format=isa}}").steps))
     if stage in names:
         return Pipeline(tuple(before[: names.index(stage) + 1]))
     main = parse_pipeline(DEFAULT_STAGE).steps if _rank(stage) > _rank(DEFAULT_STAGE) else ()
@@ -131,19 +144,27 @@ def stage_pipeline(stage: str, before: Sequence[Step] = ()) -> Pipeline:
 
 
 def run_pipeline(
-    module: ModuleOp, pipeline: Pipeline, version: int, options: LoweringOptions | None = None
+    module: ModuleOp,
+    pipeline: Pipeline,
+    version: int,
+    options: LoweringOptions | None = None,
+    serialize: Serialize | None = None,
 ) -> Lowered:
     """Run `pipeline` as LLVM `version` does on a clone of `module`; `options` hold for all its passes.
 
+    `serialize` compiles kernels for gpu-module-to-binary, which fails without.
     After an error the result holds what the failing pass was given."""
     clone = module.clone()
     spell_for(clone, version)
     invocation = invoked(module, pipeline, version, options)
+    invocation.serialize = serialize
     for number, step in enumerate(pipeline.steps):
         try:
             run_steps(clone, (step,), invocation)
         except (LegalizationError, PassError) as error:
-            given = run_pipeline(module, replace(pipeline, steps=pipeline.steps[:number]), version, options)
+            given = run_pipeline(
+                module, replace(pipeline, steps=pipeline.steps[:number]), version, options, serialize
+            )
             return replace(
                 given,
                 diagnostics=(*invocation.diagnostics, *error.diagnostics),
@@ -170,8 +191,9 @@ def run_steps(module: ModuleOp, steps: Iterable[Step], invocation: Invocation) -
     """Run passes on `module` in place. Raises LegalizationError or PassError and leaves it half done."""
     spell_for(module, invocation.profile.version)
     for step in steps:
-        if invocation.profile.version < PASSES[step.name].since:
-            raise PassError(module, f"'{step.name}' does not refer to a registered pass or pass pipeline")
+        if invocation.profile.version < max(PASSES[step.name].since, SINCE.get(step.pipeline, 0)):
+            name = step.pipeline or step.name
+            raise PassError(module, f"'{name}' does not refer to a registered pass or pass pipeline")
         for op in list(anchored(module, step.anchors)):
             PASSES[step.name].run(op, step, invocation)
         if not invocation.options.whole_kernels:
@@ -202,14 +224,14 @@ def _expanded(steps: Sequence[Step]) -> Iterator[Step]:
         elif step.anchors:
             raise PipelineError(f"{step.name} runs on {MODULE}: it cannot be nested in {step.anchors[-1]}")
         else:
-            yield from parse_steps(named(step))
+            yield from (replace(each, pipeline=step.name) for each in parse_steps(named(step)))
 
 
 def _gpu_lower_to_nvvm(step: Step) -> str:
     """The passes of `gpu-lower-to-nvvm-pipeline` that this tool has.
 
-    Fact: `--dump-pass-pipeline` of mlir-opt 19, 21 and 22. Not here: convert-vector-to-scf, and
-    gpu-module-to-binary, which would call ptxas: the kernels stay readable.
+    Fact: `--dump-pass-pipeline` of mlir-opt 19, 21 and 22. Not here: convert-vector-to-scf. Of formats that
+    ptxas makes, kernels are not compiled and stay readable, which a remark says.
     """
     options = step.options
     known = {
@@ -219,7 +241,7 @@ def _gpu_lower_to_nvvm(step: Step) -> str:
         "opt-level": "O",
     }
     flags = ("kernel-bare-ptr-calling-convention", "host-bare-ptr-calling-convention")
-    ignored = ("cubin-format", "ptxas-cmd-options", "allow-pattern-rollback", "index-bitwidth")
+    ignored = (FORMAT, "ptxas-cmd-options", "allow-pattern-rollback", "index-bitwidth")
     for name in options:
         if name not in (*known, *flags, *ignored):
             raise PipelineError(
@@ -228,6 +250,8 @@ def _gpu_lower_to_nvvm(step: Step) -> str:
     target = " ".join(f"{ours}={options[theirs]!r}" for theirs, ours in known.items() if theirs in options)
     kernel, host = (options.get(flag, "false") for flag in flags)
     index = options.get("index-bitwidth", "64")
+    form = options.get(FORMAT, DEFAULT_FORMAT)
+    binary = "" if _leaves_kernels(step) else f"gpu-module-to-binary{{format={form}}},"
     return (
         "convert-nvgpu-to-nvvm,gpu-kernel-outlining,convert-scf-to-cf,convert-nvvm-to-llvm,convert-func-to-llvm,"
         f"expand-strided-metadata,nvvm-attach-target{{{target}}},"
@@ -235,12 +259,31 @@ def _gpu_lower_to_nvvm(step: Step) -> str:
         f"gpu.module(convert-gpu-to-nvvm{{use-bare-ptr-memref-call-conv={kernel} index-bitwidth={index}}},"
         "canonicalize,cse,reconcile-unrealized-casts),"
         f"gpu-to-llvm{{use-bare-pointers-for-host={host} use-bare-pointers-for-kernels={kernel}}},"
-        "convert-math-to-llvm,canonicalize,cse,reconcile-unrealized-casts"
+        f"{binary}convert-math-to-llvm,canonicalize,cse,reconcile-unrealized-casts"
     )
 
 
-PIPELINES: Mapping[str, Callable[[Step], str]] = {"gpu-lower-to-nvvm-pipeline": _gpu_lower_to_nvvm}
+FORMAT = "cubin-format"
+_LEAVES_KERNELS = (
+    f"{{}} without gpu-module-to-binary: for this {FORMAT} mlir-opt runs ptxas, which this tool does not; "
+    f"{FORMAT}=isa shows PTX, {FORMAT}=llvm bitcode"
+)
+
+
+def _leaves_kernels(step: Step) -> bool:
+    """Tell whether a step is the pipeline with a format that ptxas makes."""
+    return (
+        step.name == TO_NVVM
+        and not step.anchors
+        and FORMATS.get(step.options.get(FORMAT, DEFAULT_FORMAT)) in COMPILED
+    )
+
+
+TO_NVVM = "gpu-lower-to-nvvm-pipeline"
+PIPELINES: Mapping[str, Callable[[Step], str]] = {TO_NVVM: _gpu_lower_to_nvvm}
 """Pipelines that have names, as text."""
+SINCE: Mapping[str, int] = {TO_NVVM: 18}
+"""The first release that has such a pipeline. Measured: 17 has none, 19 has it; 18 is taken to."""
 
 
 def _rank(name: str) -> int:

@@ -27,6 +27,11 @@ from gpuasync_lsp.lowering.passes.gpu_map_parallel_loops import (
     POLICIES,
     gpu_map_parallel_loops,
 )
+from gpuasync_lsp.lowering.passes.gpu_module_to_binary import (
+    DEFAULT_FORMAT,
+    Serialize,
+    gpu_module_to_binary,
+)
 from gpuasync_lsp.lowering.passes.gpu_to_llvm import gpu_to_llvm
 from gpuasync_lsp.lowering.passes.inline import inline
 from gpuasync_lsp.lowering.passes.nvvm_attach_target import nvvm_attach_target
@@ -49,6 +54,8 @@ class Invocation:
     options: LoweringOptions
     left: list[Leftover] = field(default_factory=list[Leftover])
     diagnostics: list[str] = field(default_factory=list[str])
+    serialize: Serialize | None = None
+    """Who compiles kernels, if anybody does."""
 
 
 @dataclass(frozen=True)
@@ -166,7 +173,10 @@ def _strided_metadata(op: Operation, step: Step, invocation: Invocation) -> None
 
 
 def _attach_target(op: Operation, step: Step, invocation: Invocation) -> None:
-    nvvm_attach_target(cast(ModuleOp, op), step.options)
+    options = step.options
+    if step.pipeline and invocation.profile.pipeline_names_ptx:
+        options = {"features": _PIPELINE_FEATURES, **options}
+    nvvm_attach_target(cast(ModuleOp, op), options)
 
 
 def _gpu_to_nvvm(op: Operation, step: Step, invocation: Invocation) -> None:
@@ -202,6 +212,11 @@ def _gpu_to_llvm(op: Operation, step: Step, invocation: Invocation) -> None:
     invocation.diagnostics += done.diagnostics
 
 
+def _to_binary(op: Operation, step: Step, invocation: Invocation) -> None:
+    written = step.options.get("format", DEFAULT_FORMAT)
+    gpu_module_to_binary(op, invocation.profile, written, invocation.serialize)
+
+
 def _reconcile(op: Operation, step: Step, invocation: Invocation) -> None:
     reconcile_unrealized_casts(op, invocation.profile)
 
@@ -232,6 +247,7 @@ def _always(profile: Profile) -> bool:
     return True
 
 
+_PIPELINE_FEATURES = "+ptx60"
 _INDEX_WIDTH = frozenset({"index-bitwidth"})
 
 PASSES: Mapping[str, Pass] = {
@@ -273,6 +289,15 @@ PASSES: Mapping[str, Pass] = {
         MODULE,
         _gpu_to_llvm,
         frozenset({*_FLAGS, "gpu-binary-annotation"}),
+    ),
+    "gpu-module-to-binary": Pass(
+        ANY,
+        _to_binary,
+        frozenset({"format"}),
+        frozenset({"opts", "toolkit"}),
+        loads_nvvm=True,
+        needs_whole_module=True,
+        since=17,
     ),
     "convert-index-to-llvm": Pass(ANY, _dialect_to_llvm, _INDEX_WIDTH),
     "convert-arith-to-llvm": Pass(ANY, _dialect_to_llvm, _INDEX_WIDTH, converts_bodies=_always),

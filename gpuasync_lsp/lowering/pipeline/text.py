@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 _NAME = re.compile(r"\s*(?:--?)?([A-Za-z][\w.-]*)\s*")
 _SPACE = re.compile(r"[\s,]*")
@@ -32,6 +32,8 @@ class Step:
     name: str
     anchors: tuple[str, ...] = ()
     given: tuple[tuple[str, str], ...] = ()
+    pipeline: str = ""
+    """The pipeline with a name that it is from."""
 
     @property
     def options(self) -> Mapping[str, str]:
@@ -58,7 +60,7 @@ def parse_steps(text: str) -> tuple[Step, ...]:
 def _below_module(step: Step) -> Step:
     """`builtin.module(...)` around everything is the module itself, and so is `any(...)`."""
     if step.anchors and step.anchors[0] in ("builtin.module", "any"):
-        return Step(step.name, step.anchors[1:], step.given)
+        return replace(step, anchors=step.anchors[1:])
     return step
 
 

@@ -29,6 +29,13 @@ class TargetAttr(ParametrizedAttribute):
         level = self.options.data.get("O")
         return level.value.data if isinstance(level, IntegerAttr) else _LEVEL
 
+    def text(self, option: str, llvm: int) -> str:
+        """Return an option that is a text, or what its default is in LLVM `llvm`."""
+        value = self.options.data.get(option)
+        if isinstance(value, StringAttr):
+            return value.data
+        return next((text for since, text in self.DEFAULTS.get(option, ()) if since <= llvm), "")
+
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
         options: dict[str, Attribute] = {}

@@ -223,6 +223,7 @@ def test_built_in_passes_stand_for_mlir_opt() -> None:
             "llvm.icmp",
         ),
         ("--convert-nvvm-to-llvm", "", "convert-nvvm-to-llvm"),
+        ("--gpu-module-to-binary=format=isa", "", "gpu-module-to-binary"),
         (
             "",
             "return }\n{-# external_resources: { mlir_reproducer: { verify_each: true } } #-}\n"

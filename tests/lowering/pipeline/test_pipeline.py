@@ -169,7 +169,7 @@ class TestSyntax:
         lowered = run_pipeline(module_of(parse_source(LAUNCH).chunks[0]), pipeline, 22)
         text = print_module(lowered.module)
         assert lowered.error is None
-        assert 'gpu.module @f_kernel [#nvvm.target<O = 3, chip = "sm_90">]' in text
+        assert 'gpu.module @f_kernel [#nvvm.target<O = 3, chip = "sm_90", features = "+ptx60">]' in text
         assert "nvvm.read.ptx.sreg.tid.x" in text
         assert "gpu.launch_func" in text
         assert "unrealized_conversion_cast" not in text

@@ -90,6 +90,11 @@ def _link_libdevice(module: Any, machine: Any) -> None:
         raise NoLibdevice(
             "the kernels call libdevice, which is not here: pip install nvidia-nvvm, or set CUDA_HOME"
         )
+    link_library(module, machine, path)
+
+
+def link_library(module: Any, machine: Any, path: Path) -> None:
+    """Link the functions of a library of bitcode into `module`, whose own alone stay visible."""
     own = {function.name for function in module.functions if not function.is_declaration}
     library: Any = llvm.parse_bitcode(read_file(path, _MOST_OF_LIBRARY))
     library.triple = TRIPLE

@@ -1,0 +1,53 @@
+"""A kernel module's IR to what gpu-module-to-binary puts into a gpu.binary: optimized PTX or bitcode.
+
+As MLIR's NVVM target does it: every level of LLVM's pipeline, vectorizers included, and libdevice where the
+environment names a CUDA toolkit; without, its functions stay declared. LLVM can end the process on IR that it
+cannot select, so this runs in the worker only.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from gpuasync_lsp.exec.worker.cuda.ptx import TRIPLE, link_library
+from gpuasync_lsp.exec.worker.jit import CompileError
+from gpuasync_lsp.exec.worker.untyped import llvm_binding
+
+llvm = llvm_binding()
+
+TOOLKITS = ("CUDA_ROOT", "CUDA_HOME", "CUDA_PATH")
+"""Where MLIR looks for a toolkit (`NVVM::getCUDAToolkitPath`), first to last."""
+
+
+def to_object(ir: str, chip: str, features: str, level: int, form: str) -> bytes:
+    """Return the IR of a kernel module as `ptx` or `bitcode`. Raises `CompileError`."""
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    try:
+        target: Any = llvm.Target.from_triple(TRIPLE)
+        machine = target.create_target_machine(cpu=chip, features=features, opt=level, codemodel="default")
+        module: Any = llvm.parse_assembly(ir)
+        module.triple = TRIPLE
+        module.data_layout = str(machine.target_data)
+        module.verify()
+        library = _library()
+        if library is not None and "@__nv_" in ir:
+            link_library(module, machine, library)
+        tuning: Any = llvm.create_pipeline_tuning_options(speed_level=level)
+        tuning.loop_vectorization = tuning.slp_vectorization = True
+        tuning.loop_unrolling = tuning.loop_interleaving = True
+        builder: Any = llvm.create_pass_builder(machine, tuning)
+        builder.getModulePassManager().run(module, builder)
+        if form == "bitcode":
+            return bytes(module.as_bitcode())
+        return str(machine.emit_assembly(module)).encode()
+    except RuntimeError as error:
+        raise CompileError(str(error)) from error
+
+
+def _library() -> Path | None:
+    named = next((os.environ[name] for name in TOOLKITS if os.environ.get(name)), None)
+    path = None if named is None else Path(named) / "nvvm" / "libdevice" / "libdevice.10.bc"
+    return path if path is not None and path.is_file() else None

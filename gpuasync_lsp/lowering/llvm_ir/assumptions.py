@@ -1,0 +1,67 @@
+"""What a compiler may assume, in LLVM IR: ranges of registers, attributes of parameters and functions.
+
+Runs do without, as what breaks an assumption has to be seen there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, cast
+
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, StringAttr
+from xdsl.ir import Attribute, Operation, TypeAttribute
+
+from gpuasync_lsp.lowering.llvm_ir.reading import attribute, int_list
+from gpuasync_lsp.lowering.llvm_ir.types import ir_type
+
+_RANGE = re.compile(r"#llvm\.constant_range<(i\d+), (-?\d+), (-?\d+)>")
+_WORDS = frozenset(
+    {"immarg", "nest", "noalias", "nofree", "nonnull", "noundef"}
+    | {"readnone", "readonly", "returned", "signext", "writeonly", "zeroext"}
+)
+"""Attributes of parameters that have no value."""
+_NUMBERS = {"align": "align {}", "dereferenceable": "dereferenceable({})"}
+_TYPES = frozenset(["byref", "byval", "inalloca", "sret"])
+_PREFIX = "llvm."
+
+
+def register_range(op: Operation) -> str:
+    """Return the range of a register that `op` reads, with a blank before it, or nothing."""
+    found = attribute(op, "range")
+    if found is not None and (known := _RANGE.fullmatch(str(found))) is not None:
+        return f" range({known[1]} {known[2]}, {known[3]})"
+    bounds = int_list(op, "range")
+    return f" range({ir_type(op.results[0].type)} {bounds[0]}, {bounds[1]})" if len(bounds) == 2 else ""
+
+
+def parameter_attributes(function: Operation, index: int) -> str:
+    """Return the attributes of a parameter, each with a blank before it."""
+    found: Any = attribute(function, "arg_attrs")
+    if not isinstance(found, ArrayAttr):
+        return ""
+    all_given = list(cast("ArrayAttr[Attribute]", found))
+    given = all_given[index] if index < len(all_given) else None
+    return "".join(f" {word}" for word in _words(given)) if isinstance(given, DictionaryAttr) else ""
+
+
+def _words(given: DictionaryAttr) -> Iterator[str]:
+    for key, value in given.data.items():
+        name = key.removeprefix(_PREFIX)
+        if not key.startswith(_PREFIX):
+            continue
+        if name in _WORDS:
+            yield name
+        elif name in _NUMBERS and isinstance(value, IntegerAttr):
+            number: int = value.value.data  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+            yield _NUMBERS[name].format(number)
+        elif name in _TYPES and isinstance(value, TypeAttribute):
+            yield f"{name}({ir_type(value)})"
+
+
+def function_words(function: Operation) -> str:
+    """Return the attributes of a function that are passed through to LLVM, each with a blank before it."""
+    found: Any = attribute(function, "passthrough")
+    if not isinstance(found, ArrayAttr):
+        return ""
+    words: list[Attribute] = list(found.data)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+    return "".join(f" {word.data}" for word in words if isinstance(word, StringAttr))

@@ -1,0 +1,104 @@
+"""`gpu-module-to-binary`: each gpu.module becomes a gpu.binary with an object for each of its targets.
+
+Who compiles is given: LLVM may end the process that does, and nothing here runs programs. Facts, from
+mlir-opt 19, 21, 22 and 23: modules in modules stay, attributes of a gpu.module are dropped, PTX comes with
+the level that it was optimized at. Times of compilation, which 21 and later write beside it, are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from xdsl.dialects.builtin import ArrayAttr, BytesAttr, DictionaryAttr, IntegerAttr, NoneAttr, i32
+from xdsl.ir import Attribute, Operation
+
+from gpuasync_lsp.lowering.conversion.errors import PassError
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.dialects import gpu
+from gpuasync_lsp.syntax.dialects.gpu.attributes import (
+    ObjectAttr,
+    ObjectFormat,
+    ObjectFormatAttr,
+    SelectObjectAttr,
+)
+from gpuasync_lsp.syntax.dialects.gpu_target import TargetAttr
+
+FORMATS: Mapping[str, ObjectFormat] = {
+    "offloading": ObjectFormat.OFFLOAD,
+    "llvm": ObjectFormat.OFFLOAD,
+    "assembly": ObjectFormat.ASSEMBLY,
+    "isa": ObjectFormat.ASSEMBLY,
+    "binary": ObjectFormat.BINARY,
+    "bin": ObjectFormat.BINARY,
+    "fatbinary": ObjectFormat.FATBIN,
+    "fatbin": ObjectFormat.FATBIN,
+}
+"""The values of the option `format`."""
+DEFAULT_FORMAT = "fatbin"
+COMPILED = (ObjectFormat.BINARY, ObjectFormat.FATBIN)
+"""What ptxas makes, which is not run."""
+
+Serialize = Callable[[gpu.GPUModuleOp, TargetAttr, ObjectFormat, Profile], bytes]
+"""Compiles a kernel module for a target, to PTX or bitcode. Raises PassError."""
+
+_NO_PTXAS = (
+    "Couldn't find the `ptxas` binary. Please specify the toolkit path, add the compiler to $PATH, or set "
+    "one of the environment variables in `NVVM::getCUDAToolkitPath()`."
+)
+
+
+def gpu_module_to_binary(
+    module: Operation, profile: Profile, written: str, serialize: Serialize | None
+) -> None:
+    """Replace the gpu.modules right in `module`, with objects in the format `written`. Raises PassError."""
+    form = FORMATS.get(written)
+    if form is None:
+        said = "Invalid format specified"
+        known = f": '{written}' (expected one of: {', '.join(FORMATS)})" if profile.names_formats else "."
+        raise PassError(module, f"{said}{known}")
+    for region in module.regions:
+        for op in [each for block in region.blocks for each in block.ops]:
+            if isinstance(op, gpu.GPUModuleOp):
+                _replace(op, profile, form, serialize)
+
+
+def _replace(
+    module: gpu.GPUModuleOp, profile: Profile, form: ObjectFormat, serialize: Serialize | None
+) -> None:
+    if module.targets is None:
+        raise PassError(module, "the module has no target attributes")
+    objects = ArrayAttr([_object(module, target, profile, form, serialize) for target in module.targets])
+    binary = gpu.BinaryOp.create(
+        properties={
+            "sym_name": module.sym_name,
+            "offloadingHandler": module.offloading_handler or SelectObjectAttr(NoneAttr()),
+            "objects": objects,
+        }
+    )
+    binary.location = module.location
+    block = module.parent_block()
+    assert block is not None, "it was found in one"
+    block.insert_op_before(binary, module)
+    module.detach()
+    module.erase()
+
+
+def _object(
+    module: gpu.GPUModuleOp,
+    target: Attribute,
+    profile: Profile,
+    form: ObjectFormat,
+    serialize: Serialize | None,
+) -> ObjectAttr:
+    if not isinstance(target, TargetAttr) or target.name != "nvvm.target":
+        raise PassError(module, f"this tool compiles kernels for #nvvm.target alone, not for {target}")
+    if form in COMPILED:
+        raise PassError(module, _NO_PTXAS)
+    if serialize is None:
+        raise PassError(module, "kernels are not compiled here")
+    content = serialize(module, target, form, profile)
+    properties: Attribute = NoneAttr()
+    if form is ObjectFormat.ASSEMBLY:
+        properties = DictionaryAttr({"O": IntegerAttr(target.optimization_level, i32)})
+        content += b"\0" if profile.ptx_ends_in_null else b""
+    return ObjectAttr(target, ObjectFormatAttr(form), BytesAttr(content), properties, NoneAttr())

@@ -1,0 +1,110 @@
+"""Compare what gpu-lower-to-nvvm-pipeline writes, down to the PTX in each gpu.binary, with the real mlir-opt.
+
+    python -m tests.differential.objects 22          # the figures, with every program that differs by name
+    python -m tests.differential.objects 22 NAME ... # the differences of these programs as well
+
+Programs are those of tests.differential.passes that have kernels. What stands around the PTX is compared as
+mlir-opt-22 prints it after --canonicalize --cse, its lines sorted, as constants stand in another order. The
+PTX is compared to the letter with the release whose backend llvmlite has, with others the names of its
+instructions. Times of compilation are left out.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from gpuasync_lsp.ide.kernel_objects import serialize
+from gpuasync_lsp.lowering import parse_pipeline, run_pipeline
+from gpuasync_lsp.syntax import module_of, parse_source
+from gpuasync_lsp.syntax.printer import print_module
+from tests.differential.passes import readable
+from tests.support.tools import mlir_opt
+
+CHIP = "sm_80"
+PIPELINE = "gpu-lower-to-nvvm-pipeline"
+OPTIONS = f"cubin-format=isa cubin-chip={CHIP} cubin-features=+ptx70"
+SAME_BACKEND = (22,)
+"""Releases whose own backend is the one that compiles here: their PTX is equal to the letter."""
+_TIMES = re.compile(r"\w+TimeInMs = \d+ : i64(?:, )?")
+_PTX = re.compile(r'assembly = "((?:[^"\\]|\\.)*)"')
+_INSTRUCTION = re.compile(r"\\09(?:@%p\d+ )?([a-z][\w.]*)")
+
+
+@dataclass
+class Compared:
+    """What was compared in one release."""
+
+    version: int
+    equal: int = 0
+    refused_by_both: int = 0
+    differing: dict[str, str] = field(default_factory=dict[str, str])
+
+    def __str__(self) -> str:
+        total = self.equal + self.refused_by_both + len(self.differing)
+        return (
+            f"LLVM {self.version}: {self.equal + self.refused_by_both} of {total} agree, "
+            f"{self.refused_by_both} of them refused by both"
+        )
+
+
+def compare(version: int, programs: Mapping[str, str]) -> Compared:
+    """Run the pipeline on `programs` and compare."""
+    found = Compared(version)
+    for name, program in programs.items():
+        theirs = mlir_opt(version)(program, f"--{PIPELINE}={OPTIONS}")
+        pipeline = parse_pipeline(f"{PIPELINE}{{{OPTIONS}}}")
+        module = module_of(parse_source(program).chunks[0])
+        ours = run_pipeline(module, pipeline, version, serialize=serialize)
+        if theirs.code or ours.error is not None:
+            if theirs.code and ours.error is not None:
+                found.refused_by_both += 1
+            else:
+                said = theirs.err if theirs.code else ours.first_message
+                found.differing[name] = f"{'mlir-opt' if theirs.code else 'ours'} refuses: {said[:300]}"
+            continue
+        a, b = (_like(version, text) for text in (theirs.out, print_module(ours.module)))
+        if a == b:
+            found.equal += 1
+        else:
+            lines = difflib.unified_diff(a, b, "mlir-opt", "ours", lineterm="", n=1)
+            found.differing[name] = "\n".join(lines)
+    return found
+
+
+def _like(version: int, text: str) -> list[str]:
+    """Return the lines that are compared: the module without PTX, and the PTX or its instructions' names."""
+    text = _TIMES.sub("", text)
+    bodies = _PTX.findall(text)
+    printed = mlir_opt(22)(_PTX.sub('assembly = ""', text), "--canonicalize", "--cse")
+    lines = (printed.out or f"unreadable: {printed.err[:300]}").splitlines()
+    lines = sorted(re.sub(r"%\d+", "%", line) for line in lines)
+    for body in bodies:
+        if version in SAME_BACKEND:
+            lines += body.replace("\\09", "\t").split("\\0A")
+        else:
+            lines += sorted(set(_INSTRUCTION.findall(body)))
+    return lines
+
+
+def with_kernels(version: int, names: frozenset[str] = frozenset()) -> dict[str, str]:
+    """Return the programs that have kernels."""
+    found = readable(version, names)
+    return {name: text for name, text in found.items() if "gpu.launch " in text or "gpu.func" in text}
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Print what differs; exit status 1 if anything does."""
+    version, *names = arguments
+    found = compare(int(version), with_kernels(int(version), frozenset(names)))
+    print(found)
+    for name, difference in found.differing.items():
+        print(f"  {name}" + (f":\n{difference}" if names else f": {difference.splitlines()[0][:150]}"))
+    return int(bool(found.differing))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
