@@ -61,6 +61,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     resolve_mixed_list,
 )
 from gpuasync_lsp.syntax.dialects.memref import ATOMIC_KINDS
+from gpuasync_lsp.syntax.ods.by_table import ByTable, PureByTable
 
 Bound = tuple[AffineMapAttr, Sequence[SSAValue]]
 """A map and the values that it is applied to: dimensions, then symbols."""
@@ -164,7 +165,7 @@ class MaxOp(_MapOp):
 
 
 @irdl_op_definition
-class DelinearizeIndexOp(IRDLOperation):
+class DelinearizeIndexOp(PureByTable):
     """`%i into (4, %n) : index, index`: the subscripts that a linear index stands for."""
 
     name = "affine.delinearize_index"
@@ -173,31 +174,6 @@ class DelinearizeIndexOp(IRDLOperation):
     dynamic_basis = var_operand_def(IndexType)
     static_basis = prop_def(DenseArrayBase)
     multi_index = var_result_def(IndexType)
-
-    traits = traits_def(Pure())
-
-    @classmethod
-    def parse(cls, parser: Parser) -> DelinearizeIndexOp:
-        linear = parser.parse_operand(INDEX)
-        parser.parse_keyword("into")
-        dynamic, static = _parse_basis(parser)
-        properties, attributes = parse_attributes(parser, cls)
-        parser.parse_punctuation(":")
-        return cls.create(
-            operands=[linear, *dynamic],
-            result_types=parse_types(parser),
-            properties=properties | {"static_basis": static},
-            attributes=attributes,
-        )
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_ssa_value(self.linear_index)
-        printer.print_string(" into ")
-        print_mixed_list(printer, self.dynamic_basis, self.static_basis, ("(", ")"))
-        print_attributes(printer, self, ("static_basis",))
-        printer.print_string(" : ")
-        printer.print_list(self.result_types, printer.print_attribute)
 
 
 @irdl_op_definition
@@ -253,13 +229,12 @@ class LinearizeIndexOp(IRDLOperation):
 
 
 @irdl_op_definition
-class YieldOp(IRDLOperation):
+class YieldOp(ByTable):
     name = "affine.yield"
 
     arguments = var_operand_def()
 
     traits = traits_def(IsTerminator())
-    assembly_format = "attr-dict ($arguments^ `:` type($arguments))?"
 
 
 def _parse_body(parser: Parser, arguments: Sequence[Parser.Argument] | None = None) -> Region:

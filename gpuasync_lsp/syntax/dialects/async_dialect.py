@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -16,12 +17,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, ParametrizedAttribute, Region, SSAValue, TypeAttribute
 from xdsl.irdl import (
-    AnyAttr,
     AttrSizedOperandSegments,
     IRDLOperation,
-    ParamAttrConstraint,
-    ParsePropInAttrDict,
-    VarConstraint,
     irdl_attr_definition,
     irdl_op_definition,
     operand_def,
@@ -30,7 +27,6 @@ from xdsl.irdl import (
     prop_def,
     region_def,
     result_def,
-    successor_def,
     traits_def,
     var_operand_def,
     var_result_def,
@@ -54,6 +50,8 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     print_values_with_types,
     typed,
 )
+from gpuasync_lsp.syntax.ods.by_table import ByTable
+from gpuasync_lsp.syntax.ods.reading import Parts
 from gpuasync_lsp.syntax.opaque import UnknownType
 
 # Types
@@ -197,7 +195,7 @@ class ExecuteOp(IRDLOperation):
 
 
 @irdl_op_definition
-class YieldOp(IRDLOperation):
+class YieldOp(ByTable):
     """`async.yield %a : T`, the end of an async.execute body; its values become `!async.value`s."""
 
     name = "async.yield"
@@ -205,8 +203,6 @@ class YieldOp(IRDLOperation):
     arguments = var_operand_def()
 
     traits = traits_def(HasParent(ExecuteOp), IsTerminator(), Pure())
-
-    assembly_format = "($arguments^ `:` type($arguments))? attr-dict"
 
 
 @irdl_op_definition
@@ -304,7 +300,7 @@ class FuncOp(IRDLOperation):
 
 
 @irdl_op_definition
-class CallOp(IRDLOperation):
+class CallOp(ByTable):
     """`%t = async.call @name(%a) : (T) -> !async.token`."""
 
     name = "async.call"
@@ -315,13 +311,9 @@ class CallOp(IRDLOperation):
     res_attrs = opt_prop_def(ArrayAttr[DictionaryAttr])
     res = var_result_def(TokenType | ValueType)
 
-    irdl_options = (ParsePropInAttrDict(),)
-
-    assembly_format = "$callee `(` $arguments `)` attr-dict `:` functional-type($arguments, $res)"
-
 
 @irdl_op_definition
-class ReturnOp(IRDLOperation):
+class ReturnOp(ByTable):
     """`async.return %a : T`, the end of an async.func."""
 
     name = "async.return"
@@ -329,8 +321,6 @@ class ReturnOp(IRDLOperation):
     arguments = var_operand_def()
 
     traits = traits_def(HasParent(FuncOp), IsTerminator(), Pure())
-
-    assembly_format = "attr-dict ($arguments^ `:` type($arguments))?"
 
     def verify_(self) -> None:
         function = self.parent_op()
@@ -344,7 +334,7 @@ class ReturnOp(IRDLOperation):
 
 
 @irdl_op_definition
-class CreateGroupOp(IRDLOperation):
+class CreateGroupOp(ByTable):
     """`%g = async.create_group %size : !async.group`."""
 
     name = "async.create_group"
@@ -354,11 +344,9 @@ class CreateGroupOp(IRDLOperation):
 
     traits = traits_def(Pure())
 
-    assembly_format = "$size `:` type($result) attr-dict"
-
 
 @irdl_op_definition
-class AddToGroupOp(IRDLOperation):
+class AddToGroupOp(ByTable):
     """`%rank = async.add_to_group %t, %g : !async.token`."""
 
     name = "async.add_to_group"
@@ -367,115 +355,44 @@ class AddToGroupOp(IRDLOperation):
     group = operand_def(GroupType)
     rank = result_def(IndexType)
 
-    assembly_format = "$operand `,` $group `:` type($operand) attr-dict"
-
     def verify_(self) -> None:
         check_types(self, "operand", self.operands[:1])
 
 
 @irdl_op_definition
-class AwaitAllOp(IRDLOperation):
+class AwaitAllOp(ByTable):
     """`async.await_all %g`."""
 
     name = "async.await_all"
 
     operand = operand_def(GroupType)
 
-    assembly_format = "$operand attr-dict"
 
+class _StorageOp(ByTable, ABC):
+    """A read or write of what an async value holds: the type of the one says that of the other."""
 
-# Coroutines and the runtime: what `async-to-async-runtime` makes of the ops above
-
-
-@irdl_op_definition
-class CoroSuspendOp(IRDLOperation):
-    name = "async.coro.suspend"
-
-    state = operand_def(CoroStateType)
-    suspend_dest = successor_def()
-    resume_dest = successor_def()
-    cleanup_dest = successor_def()
-
-    traits = traits_def(IsTerminator())
-
-    assembly_format = "$state `,` $suspend_dest `,` $resume_dest `,` $cleanup_dest attr-dict"
+    @classmethod
+    def complete(cls, parser: Parser, parts: Parts) -> None:
+        (type,) = parts.types["storage"]
+        if not isinstance(type, ValueType):
+            parser.raise_error("expected an async.value type")
+        parts.types["value" if "value" in parts.names else "result"] = [type.value_type]
 
 
 @irdl_op_definition
-class RuntimeStoreOp(IRDLOperation):
+class RuntimeStoreOp(_StorageOp):
     name = "async.runtime.store"
 
-    T: ClassVar = VarConstraint("T", AnyAttr())
-
-    value = operand_def(T)
-    storage = operand_def(ParamAttrConstraint(ValueType, (T,)))
-
-    @classmethod
-    def parse(cls, parser: Parser) -> RuntimeStoreOp:
-        value = parser.parse_unresolved_operand()
-        parser.parse_punctuation(",")
-        storage = parser.parse_unresolved_operand()
-        attributes = parser.parse_optional_attr_dict()
-        type = _parse_storage_type(parser)
-        operands = [
-            parser.resolve_operand(value, type.value_type),
-            parser.resolve_operand(storage, type),
-        ]
-        return cls.create(operands=operands, attributes=attributes)
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_list(self.operands, printer.print_ssa_value)
-        printer.print_op_attributes(self.attributes)
-        _print_storage_type(printer, self.storage.type)
+    value = operand_def()
+    storage = operand_def()
 
 
 @irdl_op_definition
-class RuntimeLoadOp(IRDLOperation):
+class RuntimeLoadOp(_StorageOp):
     name = "async.runtime.load"
 
-    T: ClassVar = VarConstraint("T", AnyAttr())
-
-    storage = operand_def(ParamAttrConstraint(ValueType, (T,)))
-    result = result_def(T)
-
-    @classmethod
-    def parse(cls, parser: Parser) -> RuntimeLoadOp:
-        storage = parser.parse_unresolved_operand()
-        attributes = parser.parse_optional_attr_dict()
-        type = _parse_storage_type(parser)
-        return cls.create(
-            operands=[parser.resolve_operand(storage, type)],
-            result_types=[type.value_type],
-            attributes=attributes,
-        )
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_ssa_value(self.storage)
-        printer.print_op_attributes(self.attributes)
-        _print_storage_type(printer, self.storage.type)
-
-
-def _parse_storage_type(parser: Parser) -> ValueType:
-    """Parse `: <f32>`, short for `!async.value<f32>`, which is read as well."""
-    parser.parse_punctuation(":")
-    if parser.parse_optional_punctuation("<") is not None:
-        value_type = parser.parse_type()
-        parser.parse_punctuation(">")
-        return ValueType(value_type)
-    position = parser.pos
-    type = parser.parse_type()
-    if not isinstance(type, ValueType):
-        parser.raise_error("expected an async.value type", position)
-    return type
-
-
-def _print_storage_type(printer: Printer, type: Attribute) -> None:
-    assert isinstance(type, ValueType)
-    printer.print_string(" : <")
-    printer.print_attribute(type.value_type)
-    printer.print_string(">")
+    storage = operand_def()
+    result = result_def()
 
 
 def check_types(

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC
-from typing import ClassVar
 
 from xdsl.dialects.builtin import BoolAttr, IndexType, IntegerAttr, IntegerType, i1
 from xdsl.dialects.utils import EnumAttribute
 from xdsl.ir import Operation, SpacedOpaqueSyntaxAttribute, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     irdl_attr_definition,
     irdl_op_definition,
     operand_def,
@@ -17,8 +15,6 @@ from xdsl.irdl import (
     result_def,
     traits_def,
 )
-from xdsl.parser import Parser
-from xdsl.printer import Printer
 from xdsl.traits import Commutative, ConstantLike, Pure
 from xdsl.utils.str_enum import StrEnum
 
@@ -26,11 +22,9 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     INDEX,
     fail,
     named,
-    parse_attributes,
-    print_attributes,
-    refuse,
     typed,
 )
+from gpuasync_lsp.syntax.ods.by_table import ByTable, PureByTable
 
 
 class CmpPredicate(StrEnum):
@@ -55,15 +49,12 @@ class CmpPredicateAttr(EnumAttribute[CmpPredicate], SpacedOpaqueSyntaxAttribute)
     name = "index.cmp_predicate"
 
 
-class BinaryOp(IRDLOperation, ABC):
+class BinaryOp(PureByTable, ABC):
     """`%a, %b`: two indices give one."""
 
     lhs = operand_def(IndexType)
     rhs = operand_def(IndexType)
     result = result_def(IndexType)
-
-    traits = traits_def(Pure())
-    assembly_format: ClassVar = "$lhs `,` $rhs attr-dict"
 
     def __init__(self, lhs: SSAValue | Operation, rhs: SSAValue | Operation):
         super().__init__(operands=[lhs, rhs], result_types=[INDEX])
@@ -98,7 +89,7 @@ XOrOp = named(CommutativeOp, "index.xor")
 
 
 @irdl_op_definition
-class CmpOp(IRDLOperation):
+class CmpOp(PureByTable):
     """`slt(%a, %b)` gives an i1."""
 
     name = "index.cmp"
@@ -108,21 +99,15 @@ class CmpOp(IRDLOperation):
     rhs = operand_def(IndexType)
     result = result_def(i1)
 
-    traits = traits_def(Pure())
-    assembly_format = "$pred `(` $lhs `,` $rhs `)` attr-dict"
-
     def __init__(self, pred: CmpPredicate, lhs: SSAValue | Operation, rhs: SSAValue | Operation):
         super().__init__(operands=[lhs, rhs], result_types=[i1], properties={"pred": CmpPredicateAttr(pred)})
 
 
-class CastOp(IRDLOperation, ABC):
+class CastOp(PureByTable, ABC):
     """`%a : index to i64`, or back: to or from an integer of fixed width."""
 
     input = operand_def()
     output = result_def()
-
-    traits = traits_def(Pure())
-    assembly_format: ClassVar = "$input attr-dict `:` type($input) `to` type($output)"
 
     def __init__(self, input: SSAValue | Operation, output: IndexType | IntegerType):
         super().__init__(operands=[input], result_types=[output])
@@ -152,19 +137,16 @@ class CastUOp(CastOp):
 
 
 @irdl_op_definition
-class SizeOfOp(IRDLOperation):
+class SizeOfOp(PureByTable):
     """The width of an index in bits."""
 
     name = "index.sizeof"
 
     result = result_def(IndexType)
 
-    traits = traits_def(Pure())
-    assembly_format = "attr-dict"
-
 
 @irdl_op_definition
-class ConstantOp(IRDLOperation):
+class ConstantOp(ByTable):
     """`42`, an index."""
 
     name = "index.constant"
@@ -177,22 +159,9 @@ class ConstantOp(IRDLOperation):
     def __init__(self, value: int):
         super().__init__(result_types=[INDEX], properties={"value": IntegerAttr(value, INDEX)})
 
-    @classmethod
-    def parse(cls, parser: Parser) -> ConstantOp:
-        properties, attributes = parse_attributes(parser, cls)
-        value = parser.parse_optional_integer(allow_boolean=False)
-        if value is None:
-            parser.raise_error("expected attribute value")
-        properties["value"] = IntegerAttr(value, INDEX)
-        return cls.create(result_types=[INDEX], properties=properties, attributes=attributes)
-
-    def print(self, printer: Printer) -> None:
-        print_attributes(printer, self, ("value",))
-        printer.print_string(f" {self.value.value.data}")
-
 
 @irdl_op_definition
-class BoolConstantOp(IRDLOperation):
+class BoolConstantOp(ByTable):
     """`true`, an i1."""
 
     name = "index.bool.constant"
@@ -201,16 +170,3 @@ class BoolConstantOp(IRDLOperation):
     result = result_def(i1)
 
     traits = traits_def(Pure(), ConstantLike())
-
-    @classmethod
-    def parse(cls, parser: Parser) -> BoolConstantOp:
-        properties, attributes = parse_attributes(parser, cls)
-        keyword = parser.parse_optional_keyword_in(("true", "false"))
-        if keyword is None:
-            refuse(parser, cls.name, "invalid kind of attribute specified")
-        properties["value"] = BoolAttr.from_bool(keyword == "true")
-        return cls.create(result_types=[i1], properties=properties, attributes=attributes)
-
-    def print(self, printer: Printer) -> None:
-        print_attributes(printer, self, ("value",))
-        printer.print_string(" true" if self.value.value.data else " false")

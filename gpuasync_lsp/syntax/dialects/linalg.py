@@ -21,18 +21,12 @@ from xdsl.dialects.builtin import (
     TensorType,
     UnrankedTensorType,
 )
-from xdsl.dialects.utils import DynamicIndexList
 from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.irdl import (
-    AnyAttr,
     AttrSizedOperandSegments,
     IRDLOperation,
-    ParsePropInAttrDict,
-    VarConstraint,
     irdl_attr_definition,
     irdl_op_definition,
-    operand_def,
-    opt_operand_def,
     opt_prop_def,
     prop_def,
     result_def,
@@ -43,7 +37,7 @@ from xdsl.irdl import (
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import IsTerminator, Pure
+from xdsl.traits import IsTerminator
 
 from gpuasync_lsp.syntax.dialects.assembly import (
     Arguments,
@@ -64,6 +58,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     refuse,
 )
 from gpuasync_lsp.syntax.dialects.llvm_attributes import KeywordAttr
+from gpuasync_lsp.syntax.ods.by_table import PureByTable
 
 
 @irdl_attr_definition
@@ -154,17 +149,13 @@ class YieldOp(IRDLOperation):
 
 
 @irdl_op_definition
-class IndexOp(IRDLOperation):
+class IndexOp(PureByTable):
     """`0 : index`: where in the iteration space the body stands."""
 
     name = "linalg.index"
 
     dim = prop_def(IntegerAttr[I64])
     result = result_def(IndexType)
-
-    traits = traits_def(Pure())
-    irdl_options = (ParsePropInAttrDict(),)
-    assembly_format = "$dim attr-dict `:` type($result)"
 
 
 # Ops that are told what to compute
@@ -366,60 +357,6 @@ class BroadcastOp(_ShapeOp):
     LIST: ClassVar = "dimensions"
 
     dimensions = prop_def(DenseArrayBase[I64])
-
-
-class PackingOp(IRDLOperation, ABC):
-    """An op between a tensor and its tiles; `tensor.pack` and `tensor.unpack` until LLVM 19.
-
-    What inherits it says all operands: those of a base class come last otherwise."""
-
-    T: ClassVar = VarConstraint("T", AnyAttr())
-
-    source = operand_def()
-    dest = operand_def(T)
-    outer_dims_perm = opt_prop_def(DenseArrayBase[I64])
-    inner_dims_pos = prop_def(DenseArrayBase[I64])
-    static_inner_tiles = prop_def(DenseArrayBase)
-    result = result_def(T)
-
-    traits = traits_def(Pure())
-    custom_directives = (DynamicIndexList,)
-
-
-class AnyPackOp(PackingOp, ABC):
-    """`%t padding_value(%f : f32) inner_dims_pos = [0, 1] inner_tiles = [8, %n] into %p : A -> B`."""
-
-    source = operand_def()
-    dest = operand_def(PackingOp.T)
-    padding_value = opt_operand_def()
-    inner_tiles = var_operand_def(IndexType)
-
-    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
-    assembly_format: ClassVar = (
-        "$source (`padding_value` `(` $padding_value^ `:` type($padding_value) `)`)? "
-        "(`outer_dims_perm` `=` $outer_dims_perm^)? `inner_dims_pos` `=` $inner_dims_pos "
-        "`inner_tiles` `=` custom<DynamicIndexList>($inner_tiles, $static_inner_tiles) "
-        "`into` $dest attr-dict `:` type($source) `->` type($dest)"
-    )
-
-
-class AnyUnpackOp(PackingOp, ABC):
-    """`%p inner_dims_pos = [0, 1] inner_tiles = [8, %n] into %t : B -> A`."""
-
-    source = operand_def()
-    dest = operand_def(PackingOp.T)
-    inner_tiles = var_operand_def(IndexType)
-
-    irdl_options = (ParsePropInAttrDict(),)
-    assembly_format: ClassVar = (
-        "$source (`outer_dims_perm` `=` $outer_dims_perm^)? `inner_dims_pos` `=` $inner_dims_pos "
-        "`inner_tiles` `=` custom<DynamicIndexList>($inner_tiles, $static_inner_tiles) "
-        "`into` $dest attr-dict `:` type($source) `->` type($dest)"
-    )
-
-
-PackOp = named(AnyPackOp, "linalg.pack")
-UnPackOp = named(AnyUnpackOp, "linalg.unpack")
 
 
 # Named ops

@@ -21,7 +21,7 @@ from gpuasync_lsp.syntax.ods.formats import (
     Text,
     Variable,
 )
-from gpuasync_lsp.syntax.ods.reading import DYNAMIC, array_type
+from gpuasync_lsp.syntax.ods.reading import DYNAMIC, array_type, in_parentheses
 from gpuasync_lsp.syntax.ods.table import AttrConstraint, Group, Variant
 from gpuasync_lsp.syntax.opaque import UnknownType
 from gpuasync_lsp.syntax.printer import attribute_text
@@ -116,11 +116,13 @@ class Writing:
         assert self._printer is not None
         self._printer.print_string(text)
 
-    def _begin(self) -> None:
-        """Print the space in front of what is no literal."""
-        if self._space or not self._after_mark:
+    def _begin(self) -> bool:
+        """Print the space in front of what is no literal; tell whether there is one."""
+        is_spaced = self._space or not self._after_mark
+        if is_spaced:
             self._put(" ")
         self._space, self._after_mark = True, False
+        return is_spaced
 
     def _sequence(self, elements: Sequence[Element]) -> None:
         for element in elements:
@@ -135,7 +137,10 @@ class Writing:
                     self._put(element.text)
                 self._space, self._after_mark = False, not element.text
             case Variable():
-                self._begin()
+                is_spaced = self._begin()
+                constraint = self._variant.attributes.get(element.name)
+                if not is_spaced and constraint is not None and _brings_space(constraint):
+                    self._put(" ")
                 self._variable(element.name)
             case Optional():
                 self._optional(element)
@@ -372,7 +377,7 @@ class Writing:
         values = iter(self._operands[dynamic])
         numbers = _numbers(self._op.properties.get(static))
         flags = _numbers(self._op.properties.get(scalable[0])) if scalable else ()
-        with printer.in_square_brackets():
+        with printer.in_parens() if in_parentheses(directive.arguments) else printer.in_square_brackets():
             for index, number in enumerate(numbers):
                 if index:
                     self._put(", ")
@@ -473,6 +478,11 @@ def _text_of(constraint: AttrConstraint, value: Attribute) -> str | None:
     if constraint.type and " : " in text:
         return text.rpartition(" : ")[0]
     return text
+
+
+def _brings_space(constraint: AttrConstraint) -> bool:
+    """Tell whether MLIR prints a space in front of an attribute, whatever the format says: `cmp eq(`."""
+    return constraint.kind == "def" and bool(constraint.cases) and constraint.format == "$value"
 
 
 def _only_name(arguments: Sequence[Element]) -> str:

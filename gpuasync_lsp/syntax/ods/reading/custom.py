@@ -11,7 +11,7 @@ from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.utils.exceptions import ParseError
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
-from gpuasync_lsp.syntax.ods.formats import Directive, Element, Variable
+from gpuasync_lsp.syntax.ods.formats import Directive, Element, Text, Variable
 from gpuasync_lsp.syntax.ods.reading.attributes import read_attribute
 from gpuasync_lsp.syntax.ods.reading.parts import Parts
 
@@ -68,9 +68,9 @@ def read_dimensions(parser: Any, parts: Parts, arguments: Sequence[Element]) -> 
 
 
 def read_index_list(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`[%a, 4, [8]]`: dynamic values and static numbers, some of them scalable."""
+    """`[%a, 4, [8]]`: dynamic values and static numbers, some of them scalable; or in parentheses."""
     variables = [each.name for each in arguments if isinstance(each, Variable)]
-    if any(not isinstance(each, Variable) for each in arguments) or not 2 <= len(variables) <= 3:
+    if not 2 <= len(variables) <= 3:
         raise NotImplementedError("an index list of this kind")
     dynamic, static, *scalable = variables
     names: list[UnresolvedOperand] = []
@@ -91,11 +91,17 @@ def read_index_list(parser: Any, parts: Parts, arguments: Sequence[Element]) -> 
         if is_scalable:
             parser.parse_punctuation("]")
 
-    parser.parse_comma_separated_list(Parser.Delimiter.SQUARE, entry)
+    delimiter = Parser.Delimiter.PAREN if in_parentheses(arguments) else Parser.Delimiter.SQUARE
+    parser.parse_comma_separated_list(delimiter, entry)
     parts.names[dynamic] = names
     parts.properties[static] = DenseArrayBase.from_list(i64, numbers)
     if scalable:
         parts.properties[scalable[0]] = DenseArrayBase.from_list(i1, flags)
+
+
+def in_parentheses(arguments: Sequence[Element]) -> bool:
+    """Tell whether a `DynamicIndexList` is told to be `(...)`, not `[...]`."""
+    return any(isinstance(each, Text) and each.text.endswith("Delimiter::Paren") for each in arguments)
 
 
 def read_semi_function_type(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None:
