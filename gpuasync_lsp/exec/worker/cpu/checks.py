@@ -52,18 +52,23 @@ def host_check(arena: Arena, mappings: Mappings, watch_address: int) -> str:
 
 def shared_check(buffers: Mapping[str, int]) -> str:
     """Return the IR of `gpuasync_shared`, which lets aligned accesses pass that lie inside a buffer of shared
-    memory.
+    memory, and of `gpuasync_shared_of`, which is given the buffer that the pointer was made from.
 
-    `buffers` are the sizes of the `addrspace(3)` globals in bytes; behind each must be room that is none's.
+    `buffers` are the sizes of the `addrspace(3)` globals in bytes, 0 where a launch says; behind each must be
+    room that is none's.
     """
+    sized: dict[str, int | str] = {name: size for name, size in buffers.items() if size}
+    if len(sized) < len(buffers):
+        sized[DYNAMIC_SHARED] = "%dynamic.size"
     lines = [
-        "declare ptr @gpuasync_shared_slow(ptr, i64, i32)",
+        _SHARED_OF,
+        f"declare ptr @gpuasync_shared_slow(ptr, i64, i32) {_TELLS}",
         "define internal ptr @gpuasync_shared(ptr %p, i64 %n, i32 %what) {",
         "  %a = ptrtoint ptr %p to i64",
         f"  %dynamic.size = load i64, ptr {DYNAMIC_SIZE}",
     ]
     inside = "false"
-    for number, (name, size) in enumerate({**buffers, DYNAMIC_SHARED: "%dynamic.size"}.items()):
+    for number, (name, size) in enumerate(sized.items()):
         lines += [
             f"  %start{number} = ptrtoint ptr addrspace(3) {name} to i64",
             f"  %offset{number} = sub i64 %a, %start{number}",
@@ -115,9 +120,45 @@ def room_of(type: str) -> int:
     return int(array[1]) * room_of(array[2]) if array is not None else size_of(type)
 
 
-PRIVATE_CHECK = """
-declare ptr @gpuasync_private_slow(i64, i64, i64, i32)
-define internal ptr @gpuasync_private(ptr %p, ptr %base, i64 %room, i64 %n, i32 %what) alwaysinline {
+_TELLS = "cold nounwind memory(read, inaccessiblemem: readwrite)"
+"""Attributes of a function that tells of an access: it changes nothing that the kernel sees, so that what a
+loop has in registers need not be read again because of it."""
+
+_SHARED_OF = f"""
+define internal ptr addrspace(3) @gpuasync_shared_of(ptr addrspace(3) %p, ptr addrspace(3) %buffer, i64 %room,
+                                                     i64 %n, i32 %what) alwaysinline {{
+  %a = ptrtoint ptr addrspace(3) %p to i64
+  %start = ptrtoint ptr addrspace(3) %buffer to i64
+  %offset = sub i64 %a, %start
+  %last = sub i64 %room, %n
+  %within = icmp ule i64 %offset, %last
+  %log.s = lshr i32 %what, 2
+  %log = and i32 %log.s, 15
+  %unit = shl i32 1, %log
+  %low = sub i32 %unit, 1
+  %low.w = zext i32 %low to i64
+  %rest = and i64 %offset, %low.w
+  %aligned = icmp eq i64 %rest, 0
+  %ok = and i1 %within, %aligned
+  br i1 %ok, label %yes, label %no
+yes:
+  ret ptr addrspace(3) %p
+no:
+  %sink = call ptr addrspace(3) @gpuasync_shared_else(ptr addrspace(3) %p, i64 %n, i32 %what)
+  ret ptr addrspace(3) %sink
+}}
+define internal ptr addrspace(3) @gpuasync_shared_else(ptr addrspace(3) %p, i64 %n, i32 %what) noinline
+    {_TELLS} {{
+  %g = addrspacecast ptr addrspace(3) %p to ptr
+  %checked = call ptr @gpuasync_shared(ptr %g, i64 %n, i32 %what)
+  %result = addrspacecast ptr %checked to ptr addrspace(3)
+  ret ptr addrspace(3) %result
+}}
+"""
+
+PRIVATE_CHECK = f"""
+declare ptr @gpuasync_private_slow(i64, i64, i64, i32) {_TELLS}
+define internal ptr @gpuasync_private(ptr %p, ptr %base, i64 %room, i64 %n, i32 %what) alwaysinline {{
   %a = ptrtoint ptr %p to i64
   %start = ptrtoint ptr %base to i64
   %offset = sub i64 %a, %start
@@ -129,7 +170,7 @@ yes:
 no:
   %sink = call ptr @gpuasync_private_slow(i64 %offset, i64 %room, i64 %n, i32 %what)
   ret ptr %sink
-}
+}}
 """
 """The IR of `gpuasync_private`, which lets accesses pass that lie inside a variable of the thread."""
 

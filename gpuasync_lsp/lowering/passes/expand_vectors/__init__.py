@@ -16,6 +16,7 @@ from xdsl.ir import Attribute, Operation
 
 from gpuasync_lsp.lowering.passes.expand_vectors import arithmetic, memory, printing, shapes
 from gpuasync_lsp.lowering.passes.expand_vectors.elements import MOST, Builder, Results
+from gpuasync_lsp.lowering.passes.expand_vectors.named import named
 from gpuasync_lsp.syntax.dialects import vector
 
 _MASKED = {**arithmetic.MASKED, **memory.MASKED}
@@ -46,7 +47,7 @@ def expand_vectors(module: Operation) -> None:
 def _expanded(op: Operation) -> Results:
     if not isinstance(op, vector.MaskOp):
         expand = _EXPANSIONS.get(op.name)
-        return expand(cast(Any, op), Builder(op)) if expand is not None else None
+        return expand(named(op), Builder(op)) if expand is not None else None
     inner = op.mask_region.block.first_op
     masked = _MASKED.get(inner.name) if inner is not None and op.passthru is None else None
     if masked is None or any(_too_much(value.type) for value in cast(Operation, inner).operands):

@@ -31,7 +31,7 @@ def _shape_cast(op: Any, build: Builder) -> Results:
 
 
 def _broadcast(op: Any, build: Builder) -> Results:
-    source, result = shape_of(op.source), shape_of(op.result)
+    source, result = shape_of(op.source), shape_of(op.vector)
     if len(result) < 2 and not source:
         return None
 
@@ -39,7 +39,7 @@ def _broadcast(op: Any, build: Builder) -> Results:
         behind = index[len(index) - len(source) :] if source else ()
         return tuple(0 if extent == 1 else at for at, extent in zip(behind, source, strict=True))
 
-    return _rearranged(build, op.source, op.result, place)
+    return _rearranged(build, op.source, op.vector, place)
 
 
 def _transpose(op: Any, build: Builder) -> Results:
@@ -107,7 +107,7 @@ def _create_mask(op: Any, build: Builder) -> Results:
     elements: dict[Index, SSAValue] = {}
     for index in indices_of(shape_of(op.result)):
         value = build.truth(True)
-        for at, size in zip(index, op.sizes, strict=False):
+        for at, size in zip(index, op.operands, strict=False):
             value = build.binary("arith.andi", value, build.less(build.index(at), size))
         elements[index] = value
     return [build.vector(op.result.type, elements)]

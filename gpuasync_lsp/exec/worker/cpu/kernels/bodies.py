@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from gpuasync_lsp.exec.worker.cpu.checks import Names
 from gpuasync_lsp.exec.worker.cpu.kernels import matrices, registers
@@ -46,7 +46,9 @@ _BULK = re.compile(r"llvm\.mem(cpy|move|set)\.")
 class ModuleFacts:
     """What the bodies of a module share: the sites of its instructions, and what they add to it."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, buffers: Mapping[str, int]) -> None:
+        """`buffers` are the variables of shared memory, with their bytes; 0 where a launch says."""
+        self.buffers = buffers
         self.sites = {m[1]: int(m[2]) for m in _NODE.finditer(text)}
         self.names = Names()
         self.units = Units()
@@ -75,7 +77,7 @@ class Body:
         self._spins = spins
         """The results of updates that a loop repeats until another thread has written."""
         self._meets = meets
-        self._pointers = Pointers()
+        self._pointers = Pointers(module.buffers)
         self._memory = MemoryCode(self._pointers, module.names, module.units, lines, races=races)
         self._block = ""
         """The label of the block at hand."""

@@ -79,7 +79,7 @@ def compile_kernels(
         + PRIVATE_CHECK
         + (PRIVATE_FUNCTIONS if check else "")
         + device_check(arena, mappings, 0 if part is None else part.number)
-        + shared_check({n: s for n, s in shared.items() if s})
+        + shared_check(shared)
     )
     waits = any(kernel.waits for kernel in rewritten.kernels)
     state = {

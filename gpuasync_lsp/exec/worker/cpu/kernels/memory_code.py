@@ -5,7 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from gpuasync_lsp.exec.worker.cpu.checks import ATOMIC, READ, WRITE, Names, check_calls, encoded, size_of
+from gpuasync_lsp.exec.worker.cpu.checks import (
+    ATOMIC,
+    READ,
+    WIDEST,
+    WRITE,
+    Names,
+    check_calls,
+    encoded,
+    size_of,
+)
 from gpuasync_lsp.exec.worker.cpu.kernels.accesses import Access, type_of
 from gpuasync_lsp.exec.worker.cpu.kernels.pointers import SHARED, Pointers
 from gpuasync_lsp.exec.worker.cpu.kernels.private_memory import PrivateMemory
@@ -101,20 +110,25 @@ class MemoryCode:
         `value` is what a store writes, with its type, where that is known; `beside` says that it is written
         some time before the thread's wait.
         """
+        what = encoded(site, kind, alignment)
+        buffer = self._pointers.buffer(type, pointer)
+        if buffer is not None and size <= min(buffer[1], WIDEST):
+            name, room = buffer
+            checked = self._names.fresh()
+            lines = [
+                f"  {checked} = call {SHARED} @gpuasync_shared_of({SHARED} {pointer}, {SHARED} {name}, "
+                f"i64 {room}, i64 {size}, i32 {what})"
+            ]
+            if self._races:
+                generic = self._names.fresh()
+                lines.append(f"  {generic} = addrspacecast {SHARED} {checked} to ptr")
+                lines += self._noted("shared", generic, size, kind, site, alignment, value, beside=beside)
+            return lines, checked
         generic = pointer if type == "ptr" else self._names.fresh()
         which = "shared" if self._pointers.is_shared(type, pointer) else "device"
-        what = encoded(site, kind, alignment)
         lines, checked = check_calls(which, generic, size, what, self._names)
         if self._races:
-            if beside:
-                self.copies = True
-                lines.append(
-                    f"  call void @gpuasync.copies.copy(ptr {checked}, i64 {size}, i64 {packed(site, kind)}, "
-                    "i32 %gpuasync.lane)"
-                )
-            else:
-                lines += self._shadow(which, checked, str(size), site, kind, value)
-            self._units.use(which, min(size, alignment))
+            lines += self._noted(which, checked, size, kind, site, alignment, value, beside=beside)
         if type == "ptr":
             return lines, checked
         back = self._names.fresh()
@@ -126,6 +140,28 @@ class MemoryCode:
             ],
             back,
         )
+
+    def _noted(
+        self,
+        which: str,
+        pointer: str,
+        size: int,
+        kind: int,
+        site: int,
+        alignment: int,
+        value: str,
+        *,
+        beside: bool,
+    ) -> list[str]:
+        """Return the code that notes an access in shadow memory; the arguments are those of `check`."""
+        self._units.use(which, min(size, alignment))
+        if not beside:
+            return self._shadow(which, pointer, str(size), site, kind, value)
+        self.copies = True
+        return [
+            f"  call void @gpuasync.copies.copy(ptr {pointer}, i64 {size}, i64 {packed(site, kind)}, "
+            "i32 %gpuasync.lane)"
+        ]
 
     def copy_async(self, size: int, arguments: list[str], site: int) -> list[str]:
         """Copy at once what a GPU copies until the thread waits: all of it, or some bytes and zeros."""

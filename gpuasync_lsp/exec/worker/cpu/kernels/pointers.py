@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from gpuasync_lsp.exec.worker.cpu.checks import room_of
 from gpuasync_lsp.exec.worker.cpu.kernels.accesses import operand_end
@@ -10,7 +11,9 @@ from gpuasync_lsp.exec.worker.cpu.kernels.accesses import operand_end
 SHARED = "ptr addrspace(3)"
 
 _ALLOCA = re.compile(r"\s*(%\S+) = alloca ")
-_INSERT = re.compile(r"\s*(%\S+) = insertvalue .+ (%\S+|poison|undef), (\S+) (\S+), ([\d, ]+)$")
+_INSERT = re.compile(
+    r"\s*(%\S+) = insertvalue .+ (%\S+|poison|undef), (ptr addrspace\(\d+\)|\S+) (\S+), ([\d, ]+)$"
+)
 _EXTRACT = re.compile(r"\s*(%\S+) = extractvalue .+ (%\S+), ([\d, ]+)$")
 _COUNT = re.compile(r", i\d+ (\d+)(?=,|$)")
 _UNKNOWN_COUNT = re.compile(r", (i\d+) (%[^\s,]+)(?=,|$)")
@@ -22,7 +25,11 @@ _POINTER = re.compile(
 class Pointers:
     """Learns it of one kernel, instruction by instruction."""
 
-    def __init__(self) -> None:
+    def __init__(self, buffers: Mapping[str, int]) -> None:
+        """`buffers` are the variables of shared memory, with their bytes; 0 where a launch says."""
+        self._buffers = buffers
+        self._inside: dict[str, str] = {}
+        """Pointers into a buffer of shared memory, each with the buffer."""
         self._local: dict[str, str] = {}
         """Pointers into variables of the thread, each with the variable; constants count as such."""
         self._shared: set[str] = set()
@@ -32,7 +39,7 @@ class Pointers:
         self.counts: dict[str, tuple[str, str, int]] = {}
         """Of variables whose size only a run tells: type and name of the count, bytes of an element."""
         self._fields: dict[str, dict[str, str]] = {}
-        """Pointers to variables of the thread in descriptors: by descriptor and place."""
+        """Pointers to variables of the thread, and into buffers, in descriptors: by descriptor and place."""
 
     def learn(self, line: str) -> bool:
         """Learn from an instruction that makes a pointer or a descriptor; tell whether it is one."""
@@ -47,17 +54,21 @@ class Pointers:
         elif (made := _POINTER.match(line)) is not None:
             if made[2] == "3" or made[3] in self._shared:
                 self._shared.add(made[1])
+                if (buffer := self._inside.get(made[3], made[3])) in self._buffers:
+                    self._inside[made[1]] = buffer
             elif made[3] in self._local or made[3].startswith("@"):
                 self._local[made[1]] = self._local.get(made[3], made[3])
         elif (put := _INSERT.match(line)) is not None:
             fields = dict(self._fields.get(put[2], {}))
-            if put[4] in self._local:
+            if put[4] in self._local or put[4] in self._inside:
                 fields[put[5]] = put[4]
             self._fields[put[1]] = fields
         elif (taken := _EXTRACT.match(line)) is not None:
             held = self._fields.get(taken[2], {}).get(taken[3])
-            if held is not None:
+            if held in self._local:
                 self._local[taken[1]] = self._local[held]
+            elif held in self._inside:
+                self._inside[taken[1]] = self._inside[held]
         else:
             return False
         return True
@@ -94,6 +105,12 @@ class Pointers:
     def is_shared(self, type: str, pointer: str) -> bool:
         """Tell whether a pointer of this type surely points to shared memory."""
         return type == SHARED or pointer in self._shared
+
+    def buffer(self, type: str, pointer: str) -> tuple[str, int] | None:
+        """Return the buffer of shared memory that a pointer was made from and its bytes, if known."""
+        name = self._inside.get(pointer, pointer) if type == SHARED else ""
+        size = self._buffers.get(name, 0)
+        return (name, size) if size else None
 
     def is_checked(self, type: str, pointer: str) -> bool:
         """Tell whether what is accessed by a pointer of this type is memory that others can see."""

@@ -24,7 +24,7 @@ class PrivateMemory:
     """The variables of one kernel, and, where they are `marked`, the code around their accesses."""
 
     def __init__(self, lines: Sequence[str], names: Names, *, marked: bool) -> None:
-        pointers = Pointers()
+        pointers = Pointers({})
         bare = [line.partition(", !")[0] for line in lines]
         rest = [line for line in bare if not pointers.learn(line)]
         rooms = pointers.variables()

@@ -69,7 +69,7 @@ class Rewriter:
         self._check = check
         self._meeting_address = meeting_address
         self._where = where
-        self._module = ModuleFacts(text)
+        self._module = ModuleFacts(text, places.sizes)
         self._out: list[str] = []
         self._rewrite(text.splitlines())
 

@@ -17,6 +17,7 @@ class SharedPlaces:
 
     def __init__(self, sizes: Mapping[str, int]) -> None:
         """`sizes` are those of the variables; 0 means the launch says."""
+        self.sizes = sizes
         self.offsets: dict[str, int] = {}
         self.size = 0
         for name, size in (*((n, s) for n, s in sizes.items() if s), (DYNAMIC_SHARED, self._dynamic(sizes))):

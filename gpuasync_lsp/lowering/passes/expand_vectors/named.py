@@ -1,0 +1,53 @@
+"""Ops that have no class of their own, with what they have by name."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from gpuasync_lsp.syntax.ods.operation import SEGMENTS, OdsOperation, groups
+
+_WORD = re.compile(r"(?<=[a-z])([A-Z])")
+
+
+class Named:
+    """The operands, attributes and results of an op by the names of its definition, in snake_case."""
+
+    def __init__(self, op: OdsOperation) -> None:
+        self.operands, self.results = op.operands, op.results
+        self._found: dict[str, Any] = {}
+        for definitions, values, segments in (
+            (op.variant.operands, op.operands, SEGMENTS[0]),
+            (op.variant.results, op.results, SEGMENTS[1]),
+        ):
+            several = {name: each.variadic for name, each in definitions}
+            for name, group in (groups(op, definitions, values, segments) or {}).items():
+                self._found[_snake(name)] = tuple(group) if several.get(name) else _only(group)
+        for name in op.variant.attributes:
+            self._found[_snake(name)] = _attribute(op, name)
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self._found[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+
+def named(op: Operation) -> Any:
+    """Return `op` itself where its class has typed fields, else a view that has fields of the same names."""
+    return Named(op) if isinstance(op, OdsOperation) else op
+
+
+def _snake(name: str) -> str:
+    return _WORD.sub(lambda found: f"_{found[1].lower()}", name)
+
+
+def _only(group: Any) -> SSAValue:
+    (value,) = group
+    return value
+
+
+def _attribute(op: Operation, name: str) -> Attribute | None:
+    return op.properties.get(name, op.attributes.get(name))
