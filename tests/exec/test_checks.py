@@ -294,6 +294,9 @@ func.func @main(%x: memref<8xf32>) {
   return
 }
 """  # noqa: E501
+CHOSEN = """%far = arith.cmpi ugt, %bx, %c1 : index
+    %m = arith.select %far, %b, %a : memref<8xf32, #gpu.address_space<workgroup>>
+    memref.store %two, %m[%i] : memref<8xf32, #gpu.address_space<workgroup>>"""
 DYNAMIC = """%s = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
     %d = memref.view %s[%c0][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<8xf32, #gpu.address_space<workgroup>>
     memref.store %two, %d[%i] : memref<8xf32, #gpu.address_space<workgroup>>"""  # noqa: E501
@@ -306,6 +309,7 @@ DYNAMIC = """%s = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<wo
         "memref.store %two, %a[%i] : memref<8xf32, #gpu.address_space<workgroup>>",
         "%o = memref.atomic_rmw addf %two, %a[%i]"
         " : (f32, memref<8xf32, #gpu.address_space<workgroup>>) -> f32",
+        CHOSEN,
         DYNAMIC,
     ],
 )
