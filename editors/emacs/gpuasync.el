@@ -255,24 +255,40 @@ An answer that the user has typed past is dropped."
            (setf (plist-get gpuasync--preview :buffer) buffer)
            (with-current-buffer buffer
              (gpuasync-preview-minor-mode)
+             (setq header-line-format (string-replace "%" "%%" (gpuasync--header result)))
              (setq gpuasync--source source
                    gpuasync--links (mapcar (lambda (pair) (cons (elt pair 0) (append (elt pair 1) nil)))
                                            (gpuasync--get result :lineMap)))
              (add-hook 'post-command-hook #'gpuasync--follow-preview nil t)
              (run-hooks 'gpuasync-preview-hook))))))))
 
+(defun gpuasync--later (shown refresh)
+  "Call REFRESH in this buffer once the user pauses.
+It is not called if what SHOWN returns has no window.  Return the timer."
+  (let ((source (current-buffer)))
+    (run-with-timer gpuasync-preview-delay nil
+                    (lambda ()
+                      (when (buffer-live-p source)
+                        (with-current-buffer source
+                          (let ((buffer (funcall shown)))
+                            (when (and (buffer-live-p buffer) (get-buffer-window buffer t))
+                              (funcall refresh)))))))))
+
 (defun gpuasync--changed (&rest _)
   "Refresh the preview once the user pauses, as long as it is shown."
   (when gpuasync--timer (cancel-timer gpuasync--timer))
-  (let ((source (current-buffer)))
-    (setq gpuasync--timer
-          (run-with-timer gpuasync-preview-delay nil
-                          (lambda ()
-                            (when (buffer-live-p source)
-                              (with-current-buffer source
-                                (let ((preview (plist-get gpuasync--preview :buffer)))
-                                  (when (and (buffer-live-p preview) (get-buffer-window preview t))
-                                    (gpuasync--refresh))))))))))
+  (setq gpuasync--timer
+        (gpuasync--later (lambda () (plist-get gpuasync--preview :buffer)) #'gpuasync--refresh)))
+
+(defun gpuasync--header (result)
+  "What RESULT shows, and what ended the lowering or the first op that it left."
+  (let* ((notes (append (gpuasync--get result :notes) nil))
+         (note (or (cl-find-if (lambda (note) (eq t (gpuasync--get note :error))) notes) (car notes)))
+         (line (and note (gpuasync--get note :line))))
+    (concat (format "LLVM %s  %s" (gpuasync--get result :llvm) (gpuasync--get result :stage))
+            (when note
+              (concat "  " (when line (format "line %d: " (1+ line)))
+                      (replace-regexp-in-string "[ \n]+" " " (gpuasync--get note :message)))))))
 
 (defun gpuasync-preview (&optional llvm stage)
   "Show what this buffer lowers to, for LLVM release LLVM at STAGE.
@@ -289,12 +305,81 @@ Both default to the server's choice; with a prefix argument, ask for them."
 
 ;;; Streams and runs.
 
+(defvar-local gpuasync--streams nil
+  "In a source buffer, the buffer that shows its streams.")
+(defvar-local gpuasync--streams-timer nil
+  "In a source buffer, the timer that waits to refresh the streams.")
+(defvar-local gpuasync--streams-line nil
+  "In a source buffer, the line that its streams were last followed to.")
+(defvar-local gpuasync--shown nil
+  "In a buffer of streams, how many functions it shows.")
+
+(defvar gpuasync-streams-hook nil
+  "Run in the buffer of streams each time its text is up to date.")
+
+(defun gpuasync--rows ()
+  "The rows of this text of streams as links, (SOURCE . ROWS), from 0.
+A row is about the line that it begins with the number of."
+  (let ((row 0) links)
+    (save-excursion
+      (goto-char (point-min))
+      (while (not (eobp))
+        (when (looking-at " *\\([0-9]+\\) ")
+          (push row (alist-get (1- (string-to-number (match-string 1))) links)))
+        (setq row (1+ row))
+        (forward-line)))
+    (mapc (lambda (link) (setcdr link (nreverse (cdr link)))) links)))
+
+(defun gpuasync--refresh-streams ()
+  "Ask for the streams of the function at point; outside of all, of every one.
+An answer that the user has typed past is dropped."
+  (let ((tick (buffer-chars-modified-tick)) (source (current-buffer)))
+    (gpuasync--request
+     "gpuasync/streams"
+     (list :textDocument (gpuasync--document) :format "text"
+           :position (list :line (1- (line-number-at-pos)) :character (current-indentation)))
+     (lambda (result)
+       (when (= tick (buffer-chars-modified-tick))
+         (let ((buffer (gpuasync--display (format "*gpuasync streams: %s*" (buffer-name source))
+                                          (gpuasync--get result :text) #'special-mode)))
+           (setq gpuasync--streams buffer)
+           (with-current-buffer buffer
+             (gpuasync-preview-minor-mode)
+             (setq gpuasync--source source
+                   gpuasync--links (gpuasync--rows)
+                   gpuasync--shown (length (gpuasync--get result :shown)))
+             (add-hook 'post-command-hook #'gpuasync--follow-preview nil t))
+           (gpuasync--mark-streams)
+           (with-current-buffer buffer (run-hooks 'gpuasync-streams-hook))))))))
+
+(defun gpuasync--mark-streams ()
+  "Highlight what the line at point does in the streams.
+Return the rows that are about it."
+  (let ((rows (alist-get (1- (line-number-at-pos)) (buffer-local-value 'gpuasync--links gpuasync--streams))))
+    (gpuasync--mark gpuasync--streams rows)
+    rows))
+
+(defun gpuasync--follow-streams ()
+  "Show in the streams the line at point, which may be in another function."
+  (when (and (buffer-live-p gpuasync--streams) (not (equal gpuasync--streams-line (line-number-at-pos))))
+    (setq gpuasync--streams-line (line-number-at-pos))
+    (unless (and (gpuasync--mark-streams) (eql 1 (buffer-local-value 'gpuasync--shown gpuasync--streams)))
+      (gpuasync--streams-changed))))
+
+(defun gpuasync--streams-changed (&rest _)
+  "Refresh the streams once the user pauses, as long as they are shown."
+  (when gpuasync--streams-timer (cancel-timer gpuasync--streams-timer))
+  (setq gpuasync--streams-timer
+        (gpuasync--later (lambda () gpuasync--streams) #'gpuasync--refresh-streams)))
+
 (defun gpuasync-streams ()
-  "Show which op of this buffer runs on which stream."
+  "Show which op of the function at point runs on which stream.
+Outside of all functions, show it of every one.
+The text follows point and every edit; RET in it goes to the source."
   (interactive)
-  (let ((name (format "*gpuasync streams: %s*" (buffer-name))))
-    (gpuasync--request "gpuasync/streams" (list :textDocument (gpuasync--document) :format "text")
-                       (lambda (result) (gpuasync--display name (gpuasync--get result :text) #'special-mode)))))
+  (add-hook 'after-change-functions #'gpuasync--streams-changed nil t)
+  (add-hook 'post-command-hook #'gpuasync--follow-streams nil t)
+  (gpuasync--refresh-streams))
 
 (defun gpuasync-passes (&optional function)
   "Show what each pass of the IR dump in this buffer did.

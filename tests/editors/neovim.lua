@@ -200,6 +200,10 @@ function steps.explained(bufnr, client)
     return vim.api.nvim_win_get_buf(window)
   end
   local preview = shown('GpuAsyncPreview')
+  -- Above it is said what it shows and where it ends.
+  if vim.fn.exists('+winbar') == 1 then
+    contains(vim.wo[window].winbar, 'LLVM 24  lowered  line 7: ')
+  end
   -- The finding of the source stands at the op that stays.
   local repeated = finding(preview, 'GA101')
   contains(vim.api.nvim_buf_get_lines(preview, repeated.lnum, repeated.lnum + 1, false)[1], 'gpu.memcpy async')
@@ -258,9 +262,47 @@ function steps.diff(bufnr)
   assert(vim.api.nvim_get_current_buf() == bufnr)
 end
 
-function steps.streams()
+function steps.streams(bufnr)
   event('GpuAsyncStreams', function() vim.cmd('GpuAsyncStreams main') end)
-  contains(text_of(vim.api.nvim_win_get_buf(vim.fn.bufwinid('^gpuasync://streams/'))), 'memcpy')
+  local window = vim.fn.bufwinid('^gpuasync://streams/')
+  local shown = vim.api.nvim_win_get_buf(window)
+  contains(text_of(shown), 'memcpy')
+
+  -- Without a name it is the function with the cursor, and another one when the cursor goes there.
+  local second = vim.api.nvim_buf_line_count(bufnr) + 1
+  vim.api.nvim_buf_set_lines(bufnr, -1, -1, false, {
+    'func.func @second() {', '  %t = gpu.wait async', '  gpu.wait [%t]', '  return', '}',
+  })
+  local function move(line)
+    vim.api.nvim_win_set_cursor(0, { line, 0 })
+    vim.api.nvim_exec_autocmds('CursorMoved', { buffer = bufnr })
+  end
+  move(7)
+  event('GpuAsyncStreams', function() vim.cmd('GpuAsyncStreams') end)
+  contains(text_of(shown), '@main')
+  assert(not text_of(shown):find('@second', 1, true), text_of(shown))
+  local function row()
+    return vim.api.nvim_buf_get_lines(shown, vim.api.nvim_win_get_cursor(window)[1] - 1, -1, false)[1]
+  end
+  contains(row(), 'memcpy')
+  move(8)
+  contains(row(), 'dealloc')
+  event('GpuAsyncStreams', function() move(second + 1) end)
+  contains(text_of(shown), '@second')
+  assert(not text_of(shown):find('@main', 1, true), text_of(shown))
+
+  -- It follows an edit, and <CR> leads to the source.
+  event('GpuAsyncStreams', function()
+    vim.api.nvim_buf_set_lines(bufnr, second - 1, second, false, { 'func.func @renamed() {' })
+    vim.api.nvim_exec_autocmds('TextChanged', { buffer = bufnr })
+  end)
+  contains(text_of(shown), '@renamed')
+  vim.api.nvim_set_current_win(window)
+  vim.fn.search('wait %t')
+  vim.api.nvim_exec_autocmds('CursorMoved', { buffer = shown })
+  vim.api.nvim_feedkeys(vim.api.nvim_replace_termcodes('<CR>', true, false, true), 'xt', false)
+  assert(vim.api.nvim_get_current_buf() == bufnr, '<CR> did not lead back to the source')
+  contains(vim.api.nvim_get_current_line(), 'gpu.wait [%t]')
 end
 
 function steps.passes(bufnr)

@@ -9,6 +9,11 @@ local function command(name, run, options)
   end, options)
 end
 
+--- The one argument, or nil; Neovim 0.7 gives an empty one where there is none.
+local function argument_of(call)
+  return call.fargs[1] ~= '' and call.fargs[1] or nil
+end
+
 local function choices(first)
   return function(lead, line)
     local is_first = #vim.split(line, '%s+') <= 2
@@ -36,11 +41,11 @@ end, {
 })
 
 command('GpuAsyncStreams', function(from, call)
-  require('gpuasync.streams').open(from, call.fargs[1])
+  require('gpuasync.streams').open(from, argument_of(call))
 end, { nargs = '?', desc = 'Show which op runs on which stream: [function]' })
 
 command('GpuAsyncPasses', function(from, call)
-  require('gpuasync.passes').open(from, call.fargs[1])
+  require('gpuasync.passes').open(from, argument_of(call))
 end, { nargs = '?', desc = 'Show what each pass of this IR dump did: [function]' })
 
 command('GpuAsyncRun', function(from, call)

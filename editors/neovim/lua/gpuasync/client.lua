@@ -19,8 +19,8 @@ function M.of(bufnr)
 end
 
 --- Sends a request about `bufnr`. `done` is called with the result; an error, or a buffer
---- without a server, becomes a message to the user.
-function M.request(bufnr, method, params, done)
+--- without a server, becomes a message to the user, but an error that is to be `ignored`.
+function M.request(bufnr, method, params, done, ignored)
   local client = M.of(bufnr)
   if not client then
     vim.notify('gpuasync: no server runs for this buffer', vim.log.levels.ERROR)
@@ -29,6 +29,8 @@ function M.request(bufnr, method, params, done)
   local function answered(err, result)
     if err and err.code == CONTENT_MODIFIED then
       return -- the edit that outdated the request asks again
+    elseif err and ignored then
+      return
     elseif err then
       vim.notify('gpuasync: ' .. (err.message or vim.inspect(err)), vim.log.levels.ERROR)
     else

@@ -1,35 +1,30 @@
 --- `:GpuAsyncPreview`: the lowered code in a split, kept up to date, with linked cursors.
 local client = require('gpuasync.client')
+local linked = require('gpuasync.linked')
 local marks = require('gpuasync.marks')
 local scratch = require('gpuasync.scratch')
 
 local M = {}
 
-local DEBOUNCE_MS = 150
-local namespace = vim.api.nvim_create_namespace('gpuasync.preview')
-
---- Highlights `lines` (from 0) of `bufnr` and brings the first into view of its window.
-local function mark(bufnr, lines)
-  vim.api.nvim_buf_clear_namespace(bufnr, namespace, 0, -1)
-  local count = vim.api.nvim_buf_line_count(bufnr)
-  for _, line in ipairs(lines) do
-    if line < count then
-      vim.api.nvim_buf_set_extmark(bufnr, namespace, line, 0, {
-        end_row = line + 1,
-        hl_group = 'GpuAsyncLinked',
-        hl_eol = true,
-        strict = false,
-      })
+--- Says above the preview what it shows, and what ended the lowering or else the first thing that it left. Neovim has such a line from 0.8 on.
+local function head(window, result)
+  if vim.fn.exists('+winbar') == 0 then
+    return
+  end
+  local said = { 'LLVM ' .. tostring(result.llvm), result.stage }
+  local notes = result.notes or {}
+  local first = notes[1]
+  for _, note in ipairs(notes) do
+    if note.error == true then
+      first = note
+      break
     end
   end
-  local window = vim.fn.bufwinid(bufnr)
-  if lines[1] and lines[1] < count and window ~= -1 then
-    vim.api.nvim_win_set_cursor(window, { lines[1] + 1, 0 })
+  if first then
+    local where = first.line and ('line %d: '):format(first.line + 1) or ''
+    table.insert(said, where .. first.message:gsub('%s+', ' '))
   end
-end
-
-local function cursor_line()
-  return vim.api.nvim_win_get_cursor(0)[1] - 1
+  vim.wo[window].winbar = table.concat(said, '  '):gsub('%%', '%%%%')
 end
 
 --- Takes the server's `lineMap`, `[[source, [lowered, ...]], ...]`, into two tables by line from 0.
@@ -65,55 +60,26 @@ local function refresh(view)
     local window = vim.fn.bufwinid(view.bufnr)
     if window ~= -1 then
       marks.folds(window, result.folds)
+      head(window, result)
     end
     vim.api.nvim_exec_autocmds('User', { pattern = 'GpuAsyncPreview', modeline = false })
   end)
-end
-
-local function follow(view)
-  local group = vim.api.nvim_create_augroup('gpuasync.preview.' .. view.bufnr, {})
-  local function on(events, bufnr, callback)
-    vim.api.nvim_create_autocmd(events, { group = group, buffer = bufnr, callback = callback })
-  end
-  local pending = 0
-  on({ 'TextChanged', 'TextChangedI' }, view.from, function()
-    pending = pending + 1
-    local mine = pending
-    vim.defer_fn(function()
-      if mine == pending and vim.fn.bufwinid(view.bufnr) ~= -1 then
-        refresh(view)
-      end
-    end, DEBOUNCE_MS)
-  end)
-  on({ 'CursorMoved', 'CursorMovedI' }, view.from, function()
-    mark(view.bufnr, view.lowered[cursor_line()] or {})
-  end)
-  on('CursorMoved', view.bufnr, function()
-    mark(view.from, view.source[cursor_line()] or {})
-  end)
-  on('BufLeave', view.bufnr, function()
-    vim.api.nvim_buf_clear_namespace(view.from, namespace, 0, -1)
-  end)
-  on('BufWipeout', view.from, function()
-    vim.api.nvim_create_augroup('gpuasync.preview.' .. view.bufnr, {})
-  end)
-  vim.keymap.set('n', '<CR>', function()
-    local window = vim.fn.bufwinid(view.from)
-    if view.source[cursor_line()] and window ~= -1 then
-      vim.api.nvim_set_current_win(window)
-    end
-  end, { buffer = view.bufnr, desc = 'Go to the source line' })
 end
 
 --- Shows what the buffer `from` lowers to. `llvm` (a number) and `stage` (a name) default to the
 --- server's own; `explain` adds comments. Returns the preview buffer; its text arrives later, with
 --- `User GpuAsyncPreview`.
 function M.open(from, llvm, stage, explain)
-  vim.api.nvim_set_hl(0, 'GpuAsyncLinked', { link = 'Visual', default = true })
   local bufnr = scratch.show('gpuasync://lowering/' .. vim.api.nvim_buf_get_name(from), 'rightbelow vsplit', 'mlir')
   local view = { from = from, bufnr = bufnr, llvm = llvm, stage = stage, explain = explain }
   view.lowered, view.source = {}, {}
-  follow(view)
+  function view.refresh()
+    refresh(view)
+  end
+  function view.moved()
+    linked.mark(view.bufnr, view.lowered[linked.cursor_line()] or {})
+  end
+  linked.link('preview', view)
   refresh(view)
   return bufnr
 end

@@ -1,0 +1,79 @@
+--- What a split that belongs to a source shares: it follows edits, and lines of one are marked in the other.
+local M = {}
+
+local DEBOUNCE_MS = 150
+local namespace = vim.api.nvim_create_namespace('gpuasync.linked')
+
+--- Takes the marks of `M.mark` away.
+function M.clear(bufnr)
+  vim.api.nvim_buf_clear_namespace(bufnr, namespace, 0, -1)
+end
+
+--- Highlights `lines` (from 0) of `bufnr` and brings the first into view of its window.
+function M.mark(bufnr, lines)
+  M.clear(bufnr)
+  local count = vim.api.nvim_buf_line_count(bufnr)
+  for _, line in ipairs(lines) do
+    if line < count then
+      vim.api.nvim_buf_set_extmark(bufnr, namespace, line, 0, {
+        end_row = line + 1,
+        hl_group = 'GpuAsyncLinked',
+        hl_eol = true,
+        strict = false,
+      })
+    end
+  end
+  local window = vim.fn.bufwinid(bufnr)
+  if lines[1] and lines[1] < count and window ~= -1 then
+    vim.api.nvim_win_set_cursor(window, { lines[1] + 1, 0 })
+  end
+end
+
+--- The cursor's line, from 0.
+function M.cursor_line()
+  return vim.api.nvim_win_get_cursor(0)[1] - 1
+end
+
+--- Links the split `view.bufnr` of the kind `name` with its source `view.from`, in place of earlier links: `view.refresh`
+--- is called once the user pauses after an edit, `view.moved` when the cursor moves in the source. In the split the
+--- cursor marks `view.source[line]`, lines of the source, and <CR> goes there.
+function M.link(name, view)
+  vim.api.nvim_set_hl(0, 'GpuAsyncLinked', { link = 'Visual', default = true })
+  local name_of_group = ('gpuasync.%s.%d'):format(name, view.bufnr)
+  local group = vim.api.nvim_create_augroup(name_of_group, {})
+  local function on(events, bufnr, callback)
+    vim.api.nvim_create_autocmd(events, { group = group, buffer = bufnr, callback = callback })
+  end
+  local pending = 0
+  --- Refreshes later; of several calls the last counts.
+  function view.later()
+    pending = pending + 1
+    local mine = pending
+    vim.defer_fn(function()
+      if mine == pending and vim.fn.bufwinid(view.bufnr) ~= -1 then
+        view.refresh()
+      end
+    end, DEBOUNCE_MS)
+  end
+  on({ 'TextChanged', 'TextChangedI' }, view.from, view.later)
+  on({ 'CursorMoved', 'CursorMovedI' }, view.from, view.moved)
+  on('CursorMoved', view.bufnr, function()
+    M.mark(view.from, view.source[M.cursor_line()] or {})
+  end)
+  on('BufLeave', view.bufnr, function()
+    M.clear(view.from)
+  end)
+  on('BufWipeout', view.from, function()
+    vim.api.nvim_create_augroup(name_of_group, {})
+  end)
+  vim.keymap.set('n', '<CR>', function()
+    local window = vim.fn.bufwinid(view.from)
+    local line = (view.source[M.cursor_line()] or {})[1]
+    if line and window ~= -1 then
+      vim.api.nvim_set_current_win(window)
+      vim.api.nvim_win_set_cursor(window, { line + 1, 0 })
+    end
+  end, { buffer = view.bufnr, desc = 'Go to the source line' })
+end
+
+return M
