@@ -32,9 +32,11 @@ _MODERN = 21
 
 def _operands(view: View, values: Sequence[SSAValue], dimensions: int) -> Refusal | None:
     new = _misused(Scope(view.op), values, dimensions)
-    if new is None:
-        return None
-    return Refusal(new, _MODERN, earlier=_misused(Scope(view.op, modern=False), values, dimensions) or "")
+    try:
+        earlier = _misused(Scope(view.op, modern=False), values, dimensions)
+    except NotKnown:
+        earlier = None
+    return Refusal(new or "", _MODERN, earlier=earlier or "") if new or earlier else None
 
 
 def _misused(scope: Scope, values: Sequence[SSAValue], dimensions: int) -> str | None:

@@ -7,15 +7,17 @@ anything.
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IndexType, UnregisteredOp
+from xdsl.dialects.builtin import IndexType, ModuleOp, UnregisteredOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from gpuasync_lsp.syntax.checks.view import NotKnown
 from gpuasync_lsp.syntax.opaque import OpaqueOp, UnknownType
 
 _SCOPES = frozenset({"func.func"})
-"""Ops with the trait AffineScope that contain code; since LLVM 21 those of `_GPU`, too."""
+"""Ops with the trait AffineScope that contain code; since LLVM 21 those of `_GPU` and `_LOWERED`, too."""
 _GPU = frozenset({"gpu.func", "gpu.launch"})
+_LOWERED = "llvm.func"
+"""What a function becomes: before, the scope of an op that stays in it is the module."""
 _BETWEEN = frozenset({"affine", "scf", "memref", "linalg", "tensor"})
 """Dialects whose other ops with regions are no such scopes."""
 _LOOPS = frozenset({"affine.for", "affine.parallel"})
@@ -48,8 +50,12 @@ class Scope:
 def _scope(op: Operation, modern: bool) -> Region:
     region, parent = op.parent_region(), op.parent_op()
     while parent is not None and region is not None:
-        if parent.name in _SCOPES or (modern and parent.name in _GPU):
+        if parent.name in _SCOPES or (modern and (parent.name in _GPU or parent.name == _LOWERED)):
             return region
+        if parent.name == _LOWERED and isinstance(parent.parent_op(), ModuleOp):
+            around = parent.parent_region()
+            assert around is not None, "that of the module"
+            return around
         if isinstance(parent, OpaqueOp | UnregisteredOp):
             break
         if parent.dialect_name() not in _BETWEEN and parent.name != "gpu.launch":

@@ -13,6 +13,16 @@ ENDS = "expected 'gpu.terminator' or a terminator with successors"
 STEP = "func.func @f() {\n  affine.parallel (%x) = (0) to (10) step (0) { }\n  return\n}\n"
 LOOP = "func.func @f() {\n  affine.for %x = 0 to 10 step 0 { }\n  return\n}\n"
 NO_BOUND = "func.func @f() {\n  affine.for %x = max affine_map<() -> ()>() to 10 { }\n  return\n}\n"
+ACCESS = (
+    "func.func @f(%a: memref<8xf32>, %i: index) -> f32 {\n  gpu.wait\n"
+    "  %v = affine.load %a[%i] : memref<8xf32>\n  return %v : f32\n}\n"
+)
+CONDITION = (
+    "func.func @f(%x: index, %n: index) {\n"
+    "  affine.if affine_set<(d0)[s0] : (d0 - s0 >= 0)>(%x)[%n] { gpu.wait }\n  return\n}\n"
+)
+NO_INDEX = "'affine.load' op index must be a valid dimension or symbol identifier"
+NO_DIMENSION = "'affine.if' op operand cannot be used as a dimension id"
 ASSERTION = """func.func @f(%i: index, %b: i1) {
   gpu.launch blocks(%bx, %by, %bz) in (%gx = %i, %gy = %i, %gz = %i)
       threads(%tx, %ty, %tz) in (%sx = %i, %sy = %i, %sz = %i) {
@@ -38,6 +48,13 @@ ASSERTION = """func.func @f(%i: index, %b: i1) {
         (19, "lower-affine", LOOP, ""),
         (19, "lower-affine", NO_BOUND, "'affine.for' op has a map without a result"),
         (19, "gpu-to-llvm", ASSERTION, ENDS),
+        (18, "gpu-to-llvm", ACCESS, NO_INDEX),
+        (19, "gpu-to-llvm", ACCESS, NO_INDEX),
+        (20, "gpu-to-llvm", ACCESS, NO_INDEX),
+        (21, "gpu-to-llvm", ACCESS, ""),
+        (22, "gpu-to-llvm", ACCESS, ""),
+        (19, "gpu-to-llvm", CONDITION, NO_DIMENSION),
+        (22, "gpu-to-llvm", CONDITION, ""),
         (22, "gpu-to-llvm", ASSERTION, ENDS),
         (22, "gpu-to-llvm", ASSERTION.replace('cf.assert %b, "no"', ""), ""),
     ],

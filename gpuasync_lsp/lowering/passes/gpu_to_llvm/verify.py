@@ -138,6 +138,8 @@ def _verify(op: Operation, kernels: Kernels, profile: Profile) -> None:
         _verify_launch(cast(gpu.LaunchFuncOp, op), kernels)
     elif kind is gpu.LaunchOp:
         _verify_ends(op)
+    elif op.name.startswith("affine."):
+        _verify_indices(op, profile)
     if not op.regions:
         return
     inside = kernels_of(op.ops) if isinstance(op, ModuleOp) else kernels
@@ -183,6 +185,18 @@ def _verify_function(op: llvm.LLVMFuncOp) -> None:
     for argument in () if entry is None else entry.args:
         if not is_llvm_type(argument.type):
             raise _error(op, f"entry block argument #{argument.index} is not of LLVM type")
+
+
+def _verify_indices(op: Operation, profile: Profile) -> None:
+    """What affine ops may count with is said by the scope around them: a function that is converted is none
+    up to 20."""
+    # Only here: few programs have affine ops that stay.
+    from gpuasync_lsp.syntax.checks import refusal
+
+    said = refusal(op)
+    words = None if said is None else said.in_release(profile.version)
+    if words is not None:
+        raise PassError(op, words)
 
 
 def _verify_types(op: Operation) -> None:
