@@ -80,3 +80,53 @@ func.func @main(%o: memref<4xf32>) {
         run(text)
     assert raised.value.span is not None
     assert text.startswith("%u = memref.generic_atomic_rmw", raised.value.span.start)
+
+
+@pytest.mark.parametrize(("count", "told"), [(131072, []), (131073, ["invalid-launch", "out-of-bounds"])])
+def test_a_variable_of_more_than_a_thread_may_have_is_told_and_not_made(count: int, told: list[str]) -> None:
+    text = PROGRAM.format(count="%n", extent="?", before="", within="").replace("%p[%c2]", "%p[%last]")
+    text = text.replace("%p = ", "%last = arith.subi %n, %c1 : index\n    %p = ")
+    report = run(text, shared_arguments=True, arguments=(("n", str(count)),))
+    assert list(dict.fromkeys(f.name for f in report.findings)) == told
+    if told:
+        assert report.findings[0].message.startswith("this variable of a thread takes 512 KiB")
+        assert "%p = " in text.splitlines()[report.findings[0].place.line - 1]
+
+
+def test_a_variable_without_elements_has_no_room() -> None:
+    text = PROGRAM.format(count="%n", extent="?", before="", within="")
+    findings = run(text, shared_arguments=True, arguments=(("n", "0"),)).findings
+    assert {f.name for f in findings} == {"out-of-bounds", "division-without-quotient"}
+
+
+def test_recursion_in_a_kernel_is_refused_at_its_call() -> None:
+    text = """
+module attributes {gpu.container_module} {
+  gpu.module @k {
+    func.func @down(%n: i32) -> i32 {
+      %c1 = arith.constant 1 : i32
+      %last = arith.cmpi sle, %n, %c1 : i32
+      cf.cond_br %last, ^end, ^on
+    ^on:
+      %m = arith.subi %n, %c1 : i32
+      %r = func.call @down(%m) : (i32) -> i32
+      return %r : i32
+    ^end:
+      return %c1 : i32
+    }
+    gpu.func @f(%n: i32) kernel {
+      %r = func.call @down(%n) : (i32) -> i32
+      gpu.return
+    }
+  }
+  func.func @main(%n: i32) {
+    %c1 = arith.constant 1 : index
+    gpu.launch_func @k::@f blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%n : i32)
+    return
+  }
+}
+"""
+    report = run(text)
+    assert report.outcome == "refused"
+    assert "the kernel calls @down, which calls itself" in report.message
+    assert "func.call @down(%" in text.splitlines()[report.place.line - 1]

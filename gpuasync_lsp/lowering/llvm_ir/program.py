@@ -30,6 +30,7 @@ from gpuasync_lsp.profiles import profile
 from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.dialects.assembly import typed
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMPointerType
+from gpuasync_lsp.syntax.opaque import written_name
 
 BLOB = "gpuasync:{}\0"
 """What stands in the host program for a kernel module: its name, which the runtime knows."""
@@ -128,7 +129,7 @@ def _kernels(
     if left:
         # A gpu.func stays where an argument has no type in LLVM: an op that takes it says more.
         op = next((each.op for each in left if each.op.name not in _AROUND), left[0].op)
-        raise Untranslatable(f"no lowering is known for {op.name} in a kernel", op)
+        raise Untranslatable(f"no lowering is known for {written_name(op)} in a kernel", op)
     for op in list(module.ops):
         if isinstance(op, gpu.GPUModuleOp):
             _refuse_exchanges(op, version)

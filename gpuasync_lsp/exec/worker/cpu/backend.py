@@ -9,12 +9,13 @@ from dataclasses import replace
 from functools import partial
 
 from gpuasync_lsp.exec.program import Program, RunOptions
+from gpuasync_lsp.exec.worker.byte_counts import in_bytes
 from gpuasync_lsp.exec.worker.callbacks import Callbacks
 from gpuasync_lsp.exec.worker.cpu.arena import Arena, OutOfMemory, Region
 from gpuasync_lsp.exec.worker.cpu.checks import ATOMIC, READ, WRITE, decoded, host_check
 from gpuasync_lsp.exec.worker.cpu.cores import Cores
 from gpuasync_lsp.exec.worker.cpu.device import Device
-from gpuasync_lsp.exec.worker.cpu.kernel import CpuKernel, Entry
+from gpuasync_lsp.exec.worker.cpu.kernel import MAX_PRIVATE, CpuKernel, Entry
 from gpuasync_lsp.exec.worker.cpu.kernels.compilation import blocks_are_apart, compile_kernels, has_state
 from gpuasync_lsp.exec.worker.cpu.kernels.findings import KernelChecks
 from gpuasync_lsp.exec.worker.cpu.kernels.printf import formatted
@@ -70,6 +71,7 @@ class CpuBackend:
                 "gpuasync_device_block": (I64, (P, I64, I32), self._device_block),
                 "gpuasync_shared_slow": (P, (P, I64, I32), self._shared_slow),
                 "gpuasync_division": (None, (I32,), self._division),
+                "gpuasync_variable": (None, (I64, I32, I32), self._variable),
                 "gpuasync_stuck": (None, (), self._checks.stuck),
                 "gpuasync_private_slow": (P, (I64, I64, I64, I32), self._private_slow),
                 "gpuasync_private_unwritten": (None, (I64, I64, I64, I32), self._checks.unwritten_private),
@@ -249,6 +251,16 @@ class CpuBackend:
             "error",
             site,
             "the kernel divides an integer by zero, or the smallest by -1: on a GPU the result is any number",
+            ((STATE.launch(), "launched here"),),
+        )
+
+    def _variable(self, count: int, size: int, site: int) -> None:
+        total, most = in_bytes((count & _WORD) * size), in_bytes(MAX_PRIVATE)
+        self._device.findings.add(
+            "invalid-launch",
+            "error",
+            site,
+            f"this variable of a thread takes {total}, at most {most} are there: accesses of it are not made",
             ((STATE.launch(), "launched here"),),
         )
 

@@ -162,8 +162,10 @@ define internal ptr @gpuasync_private(ptr %p, ptr %base, i64 %room, i64 %n, i32 
   %a = ptrtoint ptr %p to i64
   %start = ptrtoint ptr %base to i64
   %offset = sub i64 %a, %start
+  %enough = icmp uge i64 %room, %n
   %last = sub i64 %room, %n
-  %fits = icmp ule i64 %offset, %last
+  %within = icmp ule i64 %offset, %last
+  %fits = and i1 %enough, %within
   br i1 %fits, label %yes, label %no
 yes:
   ret ptr %p

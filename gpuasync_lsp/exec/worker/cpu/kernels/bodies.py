@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from gpuasync_lsp.exec.worker.cpu.checks import Names
+from gpuasync_lsp.exec.worker.cpu.kernel import MAX_PRIVATE
 from gpuasync_lsp.exec.worker.cpu.kernels import matrices, registers
 from gpuasync_lsp.exec.worker.cpu.kernels.accesses import access
 from gpuasync_lsp.exec.worker.cpu.kernels.libdevice import host_name
@@ -40,6 +41,7 @@ _GROUP = re.compile(r" #\d+$")
 _DIVISION = re.compile(r"(\s*%\S+ = ([su])(?:div|rem)(?: exact)? (i\d+) (\S+)), (\S+)$")
 _ASYNC_COPY = re.compile(r"llvm\.nvvm\.cp\.async\.c[ag]\.shared\.global\.(4|8|16)")
 _ASYNC_GROUP = re.compile(r"llvm\.nvvm\.cp\.async\.(commit\.group|wait\.group|wait\.all)")
+_DEFINED = re.compile(r"^define [^@]*@(\"[^\"]+\"|[\w.$-]+)\(", re.MULTILINE)
 _BULK = re.compile(r"llvm\.mem(cpy|move|set)\.")
 
 
@@ -49,6 +51,8 @@ class ModuleFacts:
     def __init__(self, text: str, buffers: Mapping[str, int]) -> None:
         """`buffers` are the variables of shared memory, with their bytes; 0 where a launch says."""
         self.buffers = buffers
+        self.functions = {name.strip('"') for name in _DEFINED.findall(text)}
+        """Those that are defined; what is not a kernel has been inlined where it can be."""
         self.sites = {m[1]: int(m[2]) for m in _NODE.finditer(text)}
         self.names = Names()
         self.units = Units()
@@ -159,7 +163,7 @@ class Body:
         if self._meets:
             what = "that one round of a loop gives to the next" if sized else "whose size only a run tells"
             raise UnsupportedKernel(f"the kernel has barriers, and a variable {what}", site)
-        return [line] if sized else [line, *self._pointers.room_code(variable)]
+        return [line] if sized else self._pointers.sized_code(line, variable, site, MAX_PRIVATE)
 
     def _end(self) -> list[str]:
         return [*self._memory.end(), f"  br label %{FINAL}" if self._meets else "  ret void"]
@@ -194,6 +198,11 @@ class Body:
             text, declaration = libm.call(result, type, arguments)
             self._module.declared.update(declaration)
             return text
+        if name in self._module.functions:
+            message = (
+                f"the kernel calls @{name}, which calls itself: a run on the CPU has no recursion in kernels"
+            )
+            raise UnsupportedKernel(message, site)
         return [_GROUP.sub("", line)]
 
     def _matrix(self, name: str, result: str | None, arguments: list[str], site: int) -> list[str] | None:
@@ -262,6 +271,16 @@ define internal void @gpuasync.division(i1 %bad, i32 %site) {
   br i1 %bad, label %tell, label %done
 tell:
   call void @gpuasync_division(i32 %site)
+  br label %done
+done:
+  ret void
+}
+declare void @gpuasync_variable(i64, i32, i32)
+
+define internal void @gpuasync.variable(i1 %bad, i64 %count, i32 %size, i32 %site) {
+  br i1 %bad, label %tell, label %done
+tell:
+  call void @gpuasync_variable(i64 %count, i32 %size, i32 %site)
   br label %done
 done:
   ret void

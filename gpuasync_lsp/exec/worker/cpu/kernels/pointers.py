@@ -90,10 +90,22 @@ class Pointers:
         """Return how many bytes a variable of the thread has; 0 for a constant."""
         return self._rooms.get(variable, 0)
 
-    def room_code(self, variable: str) -> list[str]:
-        """Return the code that computes the bytes of a variable whose size only a run tells."""
+    def sized_code(self, line: str, variable: str, site: int, most: int) -> list[str]:
+        """Return the code that makes a variable whose size only a run tells, and computes its bytes.
+
+        Where that is more than `most`, it is told, and the variable has no room: no access of it is made.
+        """
         type, count, size = self.counts[variable]
-        return [f"  {_room(variable)} = mul i64 {count}, {size}"] if type == "i64" else []
+        if type != "i64" or not size:
+            return [line]
+        room = _room(variable)
+        return [
+            f"  {room}.many = icmp ugt i64 {count}, {most // size}",
+            f"  call void @gpuasync.variable(i1 {room}.many, i64 {count}, i32 {size}, i32 {site})",
+            f"  {room}.count = select i1 {room}.many, i64 0, i64 {count}",
+            line.replace(f", i64 {count}", f", i64 {room}.count", 1),
+            f"  {room} = mul i64 {room}.count, {size}",
+        ]
 
     def room_text(self, variable: str) -> str:
         """Return the bytes of a variable as an operand, empty where they are not known."""
