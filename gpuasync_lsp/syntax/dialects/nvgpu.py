@@ -400,3 +400,14 @@ class RcpOp(PureByTable):
     rounding = prop_def(RcpRoundingModeAttr)
     ftz = opt_prop_def(UnitAttr)
     out = result_def()
+
+
+MBARRIER_OPS = (
+    MBarrierInitOp,
+    MBarrierArriveOp,
+    MBarrierArriveNoCompleteOp,
+    MBarrierArriveExpectTxOp,
+    MBarrierTestWaitOp,
+    MBarrierTryWaitParityOp,
+)
+"""What is done with one barrier of a group, `barriers` at `mbar_id`."""

@@ -81,14 +81,7 @@ def short(rewriter: ConversionRewriter, value: SSAValue) -> SSAValue:
 class ConvertOnBarrier(ConversionPattern[Operation]):
     """What is done with one barrier; up to 21 the ops on shared memory have names of their own."""
 
-    op_types = (
-        nvgpu.MBarrierInitOp,
-        nvgpu.MBarrierArriveOp,
-        nvgpu.MBarrierArriveNoCompleteOp,
-        nvgpu.MBarrierArriveExpectTxOp,
-        nvgpu.MBarrierTestWaitOp,
-        nvgpu.MBarrierTryWaitParityOp,
-    )
+    op_types = nvgpu.MBARRIER_OPS
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         given = cast(Any, op)

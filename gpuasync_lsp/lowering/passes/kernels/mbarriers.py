@@ -128,15 +128,7 @@ func.func private @NAME(%barriers: {barriers}, %which: index, %parity: i1) {{
 """
 
 
-_EXPANDED = (
-    nvgpu.MBarrierInitOp,
-    nvgpu.MBarrierArriveOp,
-    nvgpu.MBarrierArriveNoCompleteOp,
-    nvgpu.MBarrierArriveExpectTxOp,
-    nvgpu.MBarrierTestWaitOp,
-    nvgpu.MBarrierTryWaitParityOp,
-    nvgpu.TmaAsyncLoadOp,
-)
+_EXPANDED = (*nvgpu.MBARRIER_OPS, nvgpu.TmaAsyncLoadOp)
 
 
 def expand_mbarriers(module: gpu.GPUModuleOp) -> None:
