@@ -77,7 +77,9 @@ class OpText:
             results, at = [], start
         name = _OP_NAME.match(text, at)
         if name is None:
-            return OpText(start, tuple(results), "", Span(at, at), at)
+            # What stands on the next line is not its own.
+            end = start + len(text[start:at].rstrip())
+            return OpText(start, tuple(results), "", Span(at, at), end)
         return OpText(start, tuple(results), name[1] or name[0], Span(*name.span()), name.end())
 
 

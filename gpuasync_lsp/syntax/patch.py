@@ -8,12 +8,15 @@ ones were, as when a comment is typed, these ops stay, and so does all that was 
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.traits import IsolatedFromAbove
+from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from gpuasync_lsp.syntax.default_dialects import default_dialect
 from gpuasync_lsp.syntax.lexer import SPACE, same_tokens
@@ -39,6 +42,7 @@ class Respaced(NamedTuple):
     """What was replaced of the old text."""
 
 
+_ENDS = (MLIRTokenKind.R_BRACE, MLIRTokenKind.CARET_IDENT, MLIRTokenKind.EOF)
 _MOST_COMPARED = 100
 """Statements that an edit touches or makes; of more, it is not looked for which of them stay."""
 
@@ -81,7 +85,8 @@ class Patched(NamedTuple):
     respaced: Respaced | None = None
     """Where only white space and comments are others, and no error is near: what else is where it was."""
     replaced: Replaced | None = None
-    """What was there before, where it is something else now."""
+    """What was there before, where it is something else now; where it is an error now, what was there when it
+    was last right."""
     restored: bool = False
     """Whether the ops are those of `Replaced` again: `respaced` is about the text that they stood in."""
     changed: tuple[tuple[Operation, Sequence[SSAValue]], ...] = ()
@@ -89,6 +94,9 @@ class Patched(NamedTuple):
     they took. `respaced` tells where they are."""
     lines: Lines | None = None
     """Where nothing else is another: the ops that went and came. `respaced` tells where they are."""
+    since: bool = False
+    """Whether `lines` and `respaced` are about the text in which `Replaced` stood, as when a line has been
+    typed that was broken before. Then `respaced` is None where that text differs elsewhere."""
 
 
 def patch_statements(
@@ -125,18 +133,33 @@ def patch_statements(
         return None
     old_text = spans.text
     begin = spans.op(touched[0]).start if before is None or touched else spans.op(before).end
-    if begin > start or not _are_of_errors(problems, touched, spans):
-        return None
     resume = spans.op(first_behind).start
-    statements = _Statements(ctx, text, aliases, block)
-    if not statements.enter(spans, touched) or not statements.read(_token(text, begin), resume + delta):
+    move = Move(old_end, delta)
+    left = _left_of(problems, Span(begin, resume), start, move)
+    if begin > start or left is None:
         return None
-    if before is not None and any(map(_is_error, [*touched, *statements.ops])):
+    statements = _Statements(ctx, text, aliases, block, spans, move)
+    if not statements.enter(touched) or not statements.read(_token(text, begin), resume + delta):
         return None
-    patched = statements.replace(spans, touched, first_behind, Move(old_end, delta), replaced)
+    has_error = any(map(_is_error, [*touched, *statements.ops]))
+    if has_error and before is not None and not _begins_behind(old_text, text, begin):
+        return None
+    if not statements.are_by_themselves(touched, Span(begin, resume), left):
+        return None
+    if _is_error(first_behind):
+        # What is wrong on a line is said once, maybe of a statement before.
+        line = old_text.rfind("\n", 0, resume)
+        before_it = [p for p in problems if p.statement is None or p.statement.start < resume]
+        if any(line < p.span.end and p.span.start < _line_end(old_text, resume) for p in before_it):
+            return None
+        if any(problem.span.end > line + delta for problem in statements.problems):
+            return None
+    patched = statements.replace(touched, first_behind, replaced)
     if patched is None:
         return None
-    if patched.replaced is not None:
+    patched = patched._replace(problems=tuple(sorted((*left, *patched.problems), key=lambda p: p.place)))
+    was_right = len(left) == len(problems)
+    if patched.replaced is not None and not patched.replaced.text:
         patched = patched._replace(
             replaced=patched.replaced._replace(text=old_text, place=Span(begin, resume))
         )
@@ -149,6 +172,14 @@ def patch_statements(
     elif patched.changed:
         lines = Span(old_text.rfind("\n", 0, begin) + 1, _line_end(old_text, resume))
         return patched._replace(respaced=Respaced(lines, delta, tuple(touched), Span(start, old_end)))
+    elif patched.since and replaced is not None and patched.lines is not None:
+        then, (at, end) = replaced.text, replaced.place
+        if at != begin or then[:at] != text[:at] or then[end:] != text[new[1] :]:
+            return patched
+        lines = Span(then.rfind("\n", 0, at) + 1, _line_end(then, end))
+        ops = (*(op for op in replaced.ops if op not in patched.lines.gone), *patched.lines.made)
+        part = _other_part(then, at, end, text[at : new[1]])
+        return patched._replace(respaced=Respaced(lines, new[1] - end, ops, part))
     elif patched.lines is not None:
         lines = Span(old_text.rfind("\n", 0, begin) + 1, _line_end(old_text, resume))
         gone = patched.lines.gone
@@ -156,12 +187,12 @@ def patch_statements(
         return patched._replace(
             respaced=Respaced(lines, delta, ops, _from_line_start(old_text, text, change))
         )
-    elif patched.same_ops and not problems:
+    elif patched.same_ops and was_right:
         respaced = _respaced(old_text, (begin, resume), text, new, touched)
         respaced = respaced and respaced._replace(replaced=Span(start, old_end))
     else:
         return patched
-    return patched if patched.problems else patched._replace(respaced=respaced)
+    return patched if len(patched.problems) > len(left) else patched._replace(respaced=respaced)
 
 
 def _from_line_start(old_text: str, text: str, change: tuple[int, int, int]) -> Span:
@@ -218,27 +249,68 @@ def _is_error(op: Operation) -> bool:
 
 
 def _names(op: Operation, spans: SpanTable) -> list[str]:
-    return [spans.values[result].name for result in op.results]
+    return [spans.value_name(result) for result in op.results]
 
 
-def _are_of_errors(problems: Iterable[Problem], ops: Sequence[Operation], spans: SpanTable) -> bool:
-    """Tell whether all `problems` are the text of some of `ops`, of which nothing else is known then.
+def _left_of(problems: Sequence[Problem], old: Span, start: int, move: Move) -> list[Problem] | None:
+    """Return the problems of other statements than those of the part `old`, where `move` leaves them; None if
+    one has to do with several statements, or with what is edited from `start` on."""
+    left: list[Problem] = []
+    for problem in problems:
+        if problem.statement is None:
+            return None
+        first, looked = problem.statement
+        if old.start <= first < old.end:
+            continue
+        if first < old.start and looked >= start:
+            return None
+        if any(old.start <= span.end and span.start <= old.end for span, _ in problem.related):
+            return None
+        left.append(problem.moved(move.span))
+    return left
 
-    Of another one, part of the meaning may be elsewhere: a name that nothing defines is an error at its first
-    use only.
-    """
-    places = [spans.op(op) for op in ops if _is_error(op)]
-    return all(
-        problem.code == "GA001"
-        and any(p.start <= problem.span.start <= problem.span.end <= p.end for p in places)
-        for problem in problems
-    )
+
+def _take_alike(op: Operation, before: Sequence[SSAValue], after: Sequence[SSAValue]) -> bool:
+    """Tell whether `op` takes the same values, or is an error and takes others that are only numbers, or are
+    nothing: who takes them tells nothing of streams and memory."""
+    if [*before] == [*after]:
+        return True
+    return _is_error(op) and [v for v in before if not _is_number(v)] == [
+        v for v in after if not _is_number(v)
+    ]
+
+
+def _is_number(value: SSAValue) -> bool:
+    return _stand_in(value) or isinstance(value.type, IntegerType | IndexType | AnyFloat)
+
+
+def _begins_behind(old: str, new: str, position: int) -> bool:
+    """Tell whether in both texts what follows an op with regions, up to `position`, is the name of a result:
+    that is never a part of the op."""
+    return all(text.startswith("%", _token(text, position)) for text in (old, new))
+
+
+_PART_OF_NAME = r"(?![\w$.-])"
+
+
+def _is_mentioned(name: str, text: str, besides: Span) -> bool:
+    """Tell whether `%name` stands in `text` but for the part `besides`."""
+    mention = re.compile(f"%{re.escape(name)}{_PART_OF_NAME}")
+    return mention.search(text, 0, besides.start) is not None or mention.search(text, besides.end) is not None
+
+
+def _stand_in(value: SSAValue) -> bool:
+    """Tell whether `value` stands for a name that nothing defines."""
+    owner = value.owner
+    return isinstance(owner, OpaqueOp) and owner.parent is None and owner.is_error
 
 
 def _fits_uses(spans: SpanTable, old: Sequence[SSAValue], new: Sequence[SSAValue]) -> bool:
     """Tell whether the statements that use `old` are as right or wrong with `new`, maybe of an error."""
     return len(old) == len(new) and all(
-        isinstance(after.type, UnknownType) or after.type == spans.used_as.get(before, before.type)
+        isinstance(after.type, UnknownType)
+        or after.type == spans.used_as.get(before, before.type)
+        or not before.uses
         for before, after in zip(old, new, strict=True)
     )
 
@@ -274,17 +346,28 @@ def _touched(
 class _Statements(TolerantParser):
     """Parses some statements of a block whose surroundings are known."""
 
-    def __init__(self, ctx: SharedContext, text: str, aliases: dict[str, Attribute], block: Block) -> None:
+    def __init__(
+        self,
+        ctx: SharedContext,
+        text: str,
+        aliases: dict[str, Attribute],
+        block: Block,
+        table: SpanTable,
+        move: Move,
+    ) -> None:
+        """`table` is the one of the block, in the places of the old text; `move` makes new ones of them."""
         super().__init__(ctx, text, aliases)
         self._block = block
+        self._table, self._move = table, move
         self._new = Block()
         self._old_names: dict[str, tuple[SSAValue, ...]] = {}
         """The names that the statements defined."""
         self._others: dict[str, tuple[SSAValue, ...]] = {}
         """All other names that are visible in the block."""
 
-    def enter(self, spans: SpanTable, touched: list[Operation]) -> bool:
+    def enter(self, touched: list[Operation]) -> bool:
         """Take over the names that are visible in the block; False if one is doubtful."""
+        spans = self._table
         known: dict[str, tuple[SSAValue, ...]] = {}
         region: Region | None = self._block.parent
         dialects: list[str] = []
@@ -305,12 +388,15 @@ class _Statements(TolerantParser):
             dialects.append(parent.dialect_name())
             if not self.text.startswith('"', spans.ops[parent].name.start):
                 defaults.append(default_dialect(written_name(parent)))
-            if parent.has_trait(IsolatedFromAbove):
+            if parent.has_trait(IsolatedFromAbove, value_if_unregistered=False):
                 break
             block = parent.parent_block()
             region = block.parent if block is not None else None
         for value in (result for op in touched for result in op.results):
-            name = spans.values[value].name[1:].partition("#")[0]
+            place = spans.values.get(value)
+            if place is None:
+                continue
+            name = place.name[1:].partition("#")[0]
             self._old_names[name] = (*self._old_names.get(name, ()), value)
             if others := tuple(other for other in known.pop(name) if other is not value):
                 known[name] = others
@@ -331,26 +417,55 @@ class _Statements(TolerantParser):
         self._seek(begin)
         while self.pos < end:
             before = self.pos
-            if self._kind() not in self.statement_tokens:
+            kind = self._kind()
+            if kind in self.statement_tokens:
+                self._new.add_op(self._parse_op_or_opaque())
+            elif kind in _ENDS:
                 return False
-            self._new.add_op(self._parse_op_or_opaque())
+            else:
+                self._unexpected_token()
             if self.pos <= before:
                 return False
-        known = not self.forward_ssa_references and not self.spans.block_mentions
-        return self.pos == end and known and _are_of_errors(self.problems, self.ops, self.spans)
+        return self.pos == end and not self.spans.block_mentions
+
+    def are_by_themselves(self, touched: Sequence[Operation], old: Span, left: Sequence[Problem]) -> bool:
+        """Tell whether what is wrong with the new statements, and was with those that they replace in the
+        part `old` of the old text, says nothing of others, and what is `left` says nothing of them."""
+        new = Span(old.start, old.end + self._move.delta)
+        others = self._table.text
+        for value in (value for op in touched for value in op.operands if _stand_in(value)):
+            if any(use.operation not in touched for use in value.uses):
+                return False
+        undeclared = [*self.forward_ssa_references]
+        if any(problem.code == "GA002" for problem in left):
+            undeclared += [
+                name for op in self.ops for name in self._defines(op) if name not in self._old_names
+            ]
+        if len(undeclared) > _MOST_COMPARED or any(_is_mentioned(n, others, old) for n in undeclared):
+            return False
+        self._close_values()
+        return all(
+            problem.statement is not None
+            and not any(new.start <= span.end and span.start <= new.end for span, _ in problem.related)
+            for problem in self.problems
+        )
+
+    def _defines(self, op: Operation) -> list[str]:
+        """Return the names that a new statement defines."""
+        return [n[1:].partition("#")[0] for n in _names(op, self.spans) if n[0] == "%"]
+
+    def _place_of(self, value: SSAValue) -> Span | None:
+        own = super()._place_of(value)
+        place = self._table.result(value) if own is None else None
+        return own if place is None else self._move.span(place)
 
     def replace(
-        self,
-        spans: SpanTable,
-        touched: list[Operation],
-        behind: Operation | None,
-        move: Move,
-        replaced: Replaced | None,
+        self, touched: list[Operation], behind: Operation | None, replaced: Replaced | None
     ) -> Patched | None:
         """Put the new statements in the place of `touched`; None where something else is concerned.
 
         If they are what was `replaced` by `touched`, its ops come back."""
-        new_ops = self.ops
+        new_ops, spans, move = self.ops, self._table, self._move
         if behind is None or any(op.regions for op in new_ops):
             return None
         defined: dict[str, tuple[SSAValue, ...]] = {}
@@ -358,7 +473,7 @@ class _Statements(TolerantParser):
             for result in op.results:
                 place = self.spans.values.get(result)
                 if place is None:
-                    return None
+                    continue
                 name = place.name[1:].partition("#")[0]
                 defined[name] = (*defined.get(name, ()), result)
         for name, values in defined.items():
@@ -372,10 +487,14 @@ class _Statements(TolerantParser):
             inside = all(use.operation in touched for value in old for use in value.uses)
             if name not in defined and not inside:
                 return None
-        problems = tuple(sorted(self.problems, key=lambda problem: problem.span))
+        problems = tuple(sorted(self.problems, key=lambda problem: problem.place))
         here = _Known([op.operands[:] for op in touched], [_names(op, spans) for op in touched])
-        if self._are_same(touched, here, new_ops):
+        taken = self._taken(touched, here, new_ops)
+        if taken is not None and all(map(_take_alike, touched, here.operands, taken)):
             self._keep(spans, touched, new_ops, move)
+            for op, values in zip(touched, taken, strict=True):
+                if [*op.operands] != values:
+                    self._take(op, values)
             return Patched(problems, same_ops=True)
         restored = replaced is not None and self._come_back(replaced, touched, defined)
         new_ops = self.ops
@@ -394,6 +513,10 @@ class _Statements(TolerantParser):
             self._keep(spans, left, left_new, move)
             behind = lines.behind or behind
             touched, new_ops = [*lines.gone], [*lines.made]
+        since = None
+        if lines is None and not restored and not problems and replaced is not None:
+            since = self._lines_since(replaced, touched, defined)
+            new_ops = self.ops
         for name, old in self._old_names.items():
             for before, after in zip(old, defined.get(name, ()), strict=False):
                 if before is after:
@@ -403,20 +526,21 @@ class _Statements(TolerantParser):
                 if isinstance(after.type, UnknownType):
                     spans.used_as[after] = used_as
         for op in touched:
+            self._drop_stand_ins(op)
             op.detach()
             op.operands = ()
             op.drop_all_references()
             del spans.ops[op]
             for result in op.results:
-                del spans.values[result]
+                spans.values.pop(result, None)
         if lines is None:
             spans.moves.append(move)
         for op in new_ops:
             op.detach()
             self._block.insert_op_before(op, behind)
             spans.ops[op] = self.spans.ops[op]
-            for result in op.results:
-                spans.values[result] = self.spans.values[result]
+            for value in (*op.results, *filter(_stand_in, op.operands)):
+                self._hand_on(value, value)
         table = spans.names(self._block)
         assert table is not None
         for name in self._old_names.keys() | defined.keys():
@@ -425,8 +549,12 @@ class _Statements(TolerantParser):
             if values := (*others, *defined.get(name, ())):
                 table[name] = values
         spans.text = self.text
-        if lines is not None:
-            return Patched(problems, same_ops=False, lines=lines)
+        if lines is not None or since is not None:
+            return Patched(problems, same_ops=False, lines=lines or since, since=since is not None)
+        in_between = replaced is not None and (*touched,) == replaced.by and any(map(_is_error, new_ops))
+        if replaced is not None and in_between and not any(map(_is_error, replaced.ops)):
+            # While a line is being typed, what was right is remembered.
+            return Patched(problems, same_ops=False, replaced=replaced._replace(by=tuple(new_ops)))
         gone = Replaced(tuple(touched), here.operands, here.names, tuple(new_ops), "", Span(0, 0))
         return Patched(problems, same_ops=False, replaced=gone, restored=restored)
 
@@ -439,30 +567,63 @@ class _Statements(TolerantParser):
         then = _Known(replaced.operands, replaced.names)
         if (*touched,) != replaced.by or not self._are_same(replaced.ops, then, new_ops):
             return False
+        self._bring_back(replaced, dict(zip(new_ops, replaced.ops, strict=True)), defined)
+        return True
+
+    def _lines_since(
+        self, replaced: Replaced, touched: Sequence[Operation], defined: dict[str, tuple[SSAValue, ...]]
+    ) -> Lines | None:
+        """Do what `_lines` does, with what was `replaced` by `touched`; what of it is the same comes back."""
+        if (*touched,) != replaced.by:
+            return None
+        new_ops = self.ops
+        lines = self._lines(replaced.ops, _Known(replaced.operands, replaced.names), new_ops)
+        if lines is not None:
+            left = [op for op in replaced.ops if op not in lines.gone]
+            left_new = [op for op in new_ops if op not in lines.made]
+            self._bring_back(replaced, dict(zip(left_new, left, strict=True)), defined)
+        return lines
+
+    def _bring_back(
+        self,
+        replaced: Replaced,
+        back: Mapping[Operation, Operation],
+        defined: dict[str, tuple[SSAValue, ...]],
+    ) -> None:
+        """Put ops of `replaced` in the place of the new ones that they are the same as."""
+        operands = dict(zip(replaced.ops, replaced.operands, strict=True))
         results: dict[SSAValue, SSAValue] = {}
+        new_ops = self.ops
         for new in new_ops:
             new.detach()
-        for old, operands, new in zip(replaced.ops, replaced.operands, new_ops, strict=True):
+        for new in new_ops:
+            old = back.get(new)
+            if old is None:
+                self._new.add_op(new)
+                continue
             old.attributes = new.attributes
             old.location = new.location
-            old.operands = operands
+            old.operands = operands[old]
             self._new.add_op(old)
             self.spans.ops[old] = self.spans.ops[new]
             for before, after in zip(old.results, new.results, strict=True):
-                self.spans.values[before] = self.spans.values[after]
+                if (place := self.spans.values.get(after)) is not None:
+                    self.spans.values[before] = place
+                after.replace_all_uses_with(before)
                 results[after] = before
         for new in reversed(new_ops):
-            new.drop_all_references()
+            if new in back:
+                new.drop_all_references()
         for name, values in defined.items():
             defined[name] = tuple(results.get(value, value) for value in values)
-        return True
 
     def _are_same(self, old_ops: Sequence[Operation], known: _Known, new_ops: Sequence[Operation]) -> bool:
         """Tell whether the new statements are the old ones, of which `known` is known, but for the texts of
         errors."""
         taken = self._taken(old_ops, known, new_ops)
         return taken is not None and all(
-            [*before] == after for before, after in zip(known.operands, taken, strict=True)
+            [*before] == after and written_name(old) == written_name(new)
+            for before, after, old, new in zip(known.operands, taken, old_ops, new_ops, strict=True)
         )
 
     def _lines(
@@ -537,7 +698,7 @@ class _Statements(TolerantParser):
                     return None
                 stands_for[after] = before
             if isinstance(old, OpaqueOp) and isinstance(new, OpaqueOp):
-                if old.op_name != new.op_name or old.is_error != new.is_error:
+                if old.is_error != new.is_error or not (old.is_error or old.op_name == new.op_name):
                     return None
             elif old.attributes != new.attributes:
                 return None
@@ -553,8 +714,27 @@ class _Statements(TolerantParser):
             old.location = new.location
             spans.ops[old] = self.spans.ops[new]
             for before, after in zip(old.results, new.results, strict=True):
-                spans.values[before] = self.spans.values[after]
+                self._hand_on(before, after)
         for new in reversed(new_ops):
             new.detach()
             new.drop_all_references()
         spans.text = self.text
+
+    def _take(self, op: Operation, values: Sequence[SSAValue]) -> None:
+        """Let an error take other values."""
+        self._drop_stand_ins(op)
+        op.operands = values
+        for value in filter(_stand_in, values):
+            self._hand_on(value, value)
+
+    def _hand_on(self, value: SSAValue, new: SSAValue) -> None:
+        """Let `value` be in the table of the block where `new` is, if that has a name."""
+        place = self.spans.values.get(new)
+        if place is not None:
+            self._table.values[value] = place
+
+    def _drop_stand_ins(self, op: Operation) -> None:
+        """Forget what stands for names that nothing defines, where `op` alone takes them."""
+        for value in op.operands:
+            if _stand_in(value) and value in self._table.values and value.has_one_use():
+                del self._table.values[value]

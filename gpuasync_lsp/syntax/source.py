@@ -261,7 +261,7 @@ class SourceFile:
         for chunk in self.chunks:
             for placed in (*chunk.headers, *chunk.items):
                 found += [shift_problem(p, placed.offset) for p in placed.item.problems]
-        return sorted(found, key=lambda p: p.span)
+        return sorted(found, key=lambda p: p.place)
 
     def item_at(self, offset: int) -> PlacedItem | None:
         """Return the item that `offset` lies in, or None between items."""
@@ -282,8 +282,7 @@ class SourceFile:
 
 def shift_problem(problem: Problem, offset: int) -> Problem:
     """Return `problem` moved by `offset` code points."""
-    related = tuple((span.shift(offset), message) for span, message in problem.related)
-    return Problem(problem.code, problem.span.shift(offset), problem.message, related)
+    return problem.moved(lambda span: span.shift(offset))
 
 
 def parse_source(text: str, previous: SourceFile | None = None, change: Change | None = None) -> SourceFile:
@@ -332,7 +331,7 @@ def parse_item(text: str, aliases: dict[str, Attribute] | None = None) -> Item:
 def _parse(text: str, aliases: dict[str, Attribute] | None, context: SharedContext) -> Item:
     parser = TolerantParser(context, text, aliases)
     ops = parser.parse_ops()
-    return Item(text, tuple(ops), parser.spans, tuple(sorted(parser.problems, key=lambda p: p.span)))
+    return Item(text, tuple(ops), parser.spans, tuple(sorted(parser.problems, key=lambda p: p.place)))
 
 
 def use_dialects(dialects: Iterable[Dialect], tables: Mapping[str, OdsDialect] | None = None) -> None:
@@ -481,9 +480,18 @@ def _patched(item: Item, text: str, source: SourceFile, chunk: Chunk, change: Ch
             of_ops, in_text, old_text = earlier.of_ops, earlier.in_text, earlier.replaced.text
         else:
             of_ops = dict[Any, Any]()
-        earlier = Earlier(patched.replaced, *known[:2])
+        if earlier is not None and patched.replaced.ops is earlier.replaced.ops:
+            earlier = earlier._replace(replaced=patched.replaced)
+        else:
+            earlier = Earlier(patched.replaced, *known[:2])
     before = None
-    if patched.respaced is not None:
+    if patched.since and item.earlier is not None:
+        # Without the places nothing that was found then can be moved.
+        then, edit = item.earlier, patched.respaced
+        found = then.in_text if edit else dict[Any, Any]()
+        edit = edit or Respaced(Span(0, 0), 0, ())
+        before = Before(found, then.replaced.text, edit, then.of_ops, (), patched.lines)
+    elif patched.respaced is not None:
         before = Before(in_text, old_text, patched.respaced, item.of_ops, patched.changed, patched.lines)
     return Item(
         text,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, MutableMapping
 from typing import NamedTuple, TypeVar, overload
 
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 
 from gpuasync_lsp.text import Span
 
@@ -164,8 +164,8 @@ class SpanTable:
         return sorted(span for span in spans if span is not None)
 
     def names(self, block: Block) -> dict[str, tuple[SSAValue, ...]] | None:
-        """Return the values that `block` itself defines, by name without `%` and `#`; None where one has no
-        place in the text. Who changes what the block defines changes this table as well."""
+        """Return the values that `block` itself defines, by name without `%` and `#`; None where an
+        argument has no place in the text. Who changes what the block defines changes this table as well."""
         known = self._names.get(block)
         if known is not None:
             return known
@@ -173,6 +173,8 @@ class SpanTable:
         for value in [*block.args, *(result for op in block.ops for result in op.results)]:
             place = self.values.get(value)
             if place is None:
+                if isinstance(value, OpResult):
+                    continue  # It was given no name, and no use of it can be written.
                 return None
             name = place.name[1:].partition("#")[0]
             found[name] = (*found.get(name, ()), value)

@@ -32,14 +32,16 @@ from gpuasync_lsp.analysis.model.witness import GaveUp, Witness, Witnesses, drop
 
 
 def run(function: AsyncFunction) -> None:
-    """Fill in the faults, races and pending work of `function`."""
-    if function.nodes:
+    """Fill in the faults, races and pending work of `function`.
+
+    Where something is unreadable, nobody asks for them: they may come of what is being typed."""
+    function.run_on = None
+    if function.nodes and function.analysed:
         drop_impossible_ways(function)
         flow = Flow(function)
         row = Row(flow) if is_long(function) else None
         if row is None:
             follow_all_paths(flow)
-            function.run_on = None
         else:
             row.run()
             function.reached = {function.nodes[0]}

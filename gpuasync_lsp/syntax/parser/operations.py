@@ -72,6 +72,8 @@ class TolerantParser(OpaqueOpParser):
         super().__init__(ctx, text, aliases, alias_sizes)
         self._failed: dict[int, ParseError] = {}
         """Why the op that stands here cannot be read."""
+        self._looked: dict[int, int] = {}
+        """How far it was looked to find that."""
         self._by_table: set[int] = set()
         """Where ops stand that are read by the table of MLIR's ops, not by their own class."""
         self._op_types = ctx.op_types
@@ -160,7 +162,7 @@ class TolerantParser(OpaqueOpParser):
         )
         is_error = ours and not isinstance(failure, Unsupported)
         if is_error:
-            self._note(failure, header.name)
+            self._note(failure, header.name, Span(start, max(self._looked[start], start + 1)))
         op = self._read_opaque(header, is_error=is_error)
         if isinstance(failure, Unsupported):
             op.lacking = failure.lacking
@@ -236,6 +238,7 @@ class TolerantParser(OpaqueOpParser):
             failure = Unsupported(FastSpan(start, self.lexer_end, self.lexer.input), repr(error))
         # Reading the op as opaque meets its regions again, and in them what failed before.
         self._failed[start] = failure
+        self._looked[start] = self.lexer.pos
         self._uses, self._depth, self._isolated = uses, depth, isolated
         del self._parser_state.dialect_stack[stack:]
         del self._defaults[defaults:]
@@ -281,7 +284,7 @@ class TolerantParser(OpaqueOpParser):
             self._isolated = outer_isolated
             if not results and op.results and op.results[-1].type.name == "gpu.async.token":
                 message = f"custom op '{op.name}' needs to be named when marked 'async'"
-                self._problem("GA001", name_span, message)
+                self._problem("GA001", name_span, message, statement=Span(start, self.lexer_end))
             if state.current_token.text == "loc" and (location := self.parse_optional_location()) is not None:
                 op.location = location
         elif name_token.kind == MLIRTokenKind.STRING_LIT:
@@ -415,7 +418,7 @@ class TolerantParser(OpaqueOpParser):
             said = f"custom op '{header.name}' is unknown"
             if not header.is_dotted and default is not None:
                 said = complaint(header.name, default)
-            self._problem("GA001", header.name_span, said)
+            self._problem("GA001", header.name_span, said, statement=Span(start, header.name_span.end))
         return self._read_opaque(header, is_error=is_error)
 
     def _is_said_on_this_line(self, position: int) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from xdsl.utils.exceptions import ParseError, VerifyException
@@ -39,3 +39,17 @@ class Problem(NamedTuple):
     span: Span
     message: str
     related: tuple[tuple[Span, str], ...] = ()
+    statement: Span | None = None
+    """Where it is of one statement alone: from its start, or a place in it, to where the parser has looked.
+    None where it has to do with other statements."""
+
+    @property
+    def place(self) -> tuple[Span, Span]:
+        """Where it stands among others."""
+        return self.span, self.statement or self.span
+
+    def moved(self, place: Callable[[Span], Span]) -> Problem:
+        """Return the problem with all its places as `place` moves them."""
+        related = tuple((place(span), message) for span, message in self.related)
+        statement = None if self.statement is None else place(self.statement)
+        return Problem(self.code, place(self.span), self.message, related, statement)

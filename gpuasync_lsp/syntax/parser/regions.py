@@ -47,8 +47,9 @@ class RegionParser(ValueParser):
     def _scope(self) -> Generator[None]:
         values, blocks, forward = self.ssa_values, self.blocks, self.forward_block_references
         references, isolated, names = self.forward_ssa_references, self._isolated, self._names_in_scope
+        first_uses = self._first_uses
         if isolated:
-            self.ssa_values, self.forward_ssa_references = {}, {}
+            self.ssa_values, self.forward_ssa_references, self._first_uses = {}, {}, {}
         self._names_in_scope = []
         self.blocks, self.forward_block_references = {}, defaultdict(list)
         self._isolated = False
@@ -60,6 +61,7 @@ class RegionParser(ValueParser):
         finally:
             if isolated:
                 self.ssa_values, self.forward_ssa_references = values, references
+                self._first_uses = first_uses
             else:
                 for name in self._names_in_scope:
                     del values[name]

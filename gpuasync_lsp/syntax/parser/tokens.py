@@ -72,8 +72,10 @@ class TokenParser(AttributeSyntax):
     def _unexpected_token(self) -> None:
         span = self._current_token.span
         message = self._fast_lexer().error_at(span.start) or "expected operation name in quotes"
-        self._problem("GA001", Span(span.start, span.end), message)
         self._seek(Extent.of_line(self.text, span.end))
+        self._problem(
+            "GA001", Span(span.start, span.end), message, statement=Span(span.start, max(span.end, self.pos))
+        )
 
     def parse_optional_punctuation(self, punctuation: PunctuationSpelling) -> PunctuationSpelling | None:
         """Parse a punctuation if it stands here; xDSL's own finds its kind by name at each call."""
@@ -94,10 +96,12 @@ class TokenParser(AttributeSyntax):
             self.raise_error(f"expected '{punctuation}'{context_msg}")
         return punctuation
 
-    def _problem(self, code: str, span: Span, message: str, *related: tuple[Span, str]) -> None:
-        self.problems.append(Problem(code, span, message, related))
+    def _problem(
+        self, code: str, span: Span, message: str, *related: tuple[Span, str], statement: Span | None = None
+    ) -> None:
+        self.problems.append(Problem(code, span, message, related, statement))
 
-    def _note(self, error: ParseError, op_name: str = "") -> None:
+    def _note(self, error: ParseError, op_name: str = "", statement: Span | None = None) -> None:
         start, end = error.span.start, error.span.end
         if (
             not KEYWORD.match(error.msg)
@@ -111,4 +115,4 @@ class TokenParser(AttributeSyntax):
         message = self._fast_lexer().error_at(error.span.start) or in_words_of_mlir(error.msg)
         if op_name and message.startswith("invalid kind of type"):
             message = f"custom op '{op_name}' {message}"
-        self._problem("GA001", Span(min(start, end), end), message)
+        self._problem("GA001", Span(min(start, end), end), message, statement=statement)

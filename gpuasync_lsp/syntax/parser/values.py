@@ -123,10 +123,14 @@ class ValueParser(KnownAttributes):
         if self._mismatched is self._uses:
             return  # once per op, as in MLIR
         self._mismatched = self._uses
-        place = self.spans.result(value)
+        place = self._place_of(value)
         related = () if place is None else ((place, "prior use here"),)
         message = f"use of value '%{name}' expects different type than prior uses: '{type}' vs '{value.type}'"
-        self._problem("GA001", span, message, *related)
+        self._problem("GA001", span, message, *related, statement=span)
+
+    def _place_of(self, value: SSAValue) -> Span | None:
+        """Return the place that defines `value`, if it is named."""
+        return self.spans.result(value)
 
     def _register_ssa_definition(
         self, name: str, values: Sequence[SSAValue], span: LexerSpan[str], again: str | None = None
@@ -225,7 +229,8 @@ class ValueParser(KnownAttributes):
             for index, reference in references.items():
                 span, _ = self._first_uses[name, index]
                 if reference.uses:
-                    self._problem("GA002", span, f"use of undeclared SSA value name '%{name}'")
+                    message = f"use of undeclared SSA value name '%{name}'"
+                    self._problem("GA002", span, message, statement=span)
                 stand_in = undefined([reference.type])
                 reference.replace_all_uses_with(stand_in.results[0])
                 self.spans.values[stand_in.results[0]] = ValueSpan(span, "%" + name)

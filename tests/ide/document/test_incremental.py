@@ -363,3 +363,25 @@ def test_a_statement_that_is_being_typed_leaves_those_behind_it_read() -> None:
     third = state(BODY, second)
     assert end(second) == waits == end(third)
     assert len(findings(second)) > len(findings(third)) == 0
+
+
+def test_a_line_that_is_typed_leaves_the_others_read_and_ends_with_their_model() -> None:
+    line = "  %x = gpu.memcpy async [%t] %b, %a : memref<4xf32>, memref<4xf32>\n"
+    at = BODY.index("  %c =")
+    current = first = state(BODY)
+    known, last = model(first), list(next(iter(first.source.items)).item.ops[0].walk())[-1]
+    for end in range(3, len(line) + 1):
+        current = state(BODY[:at] + line[:end].rstrip("\n") + "\n" + BODY[at:], current)
+        assert list(next(iter(current.source.items)).item.ops[0].walk())[-1] is last
+        assert findings(current) == findings(state(current.text))
+    assert model(current) is known
+
+
+def test_an_error_elsewhere_in_the_function_leaves_the_statements_read() -> None:
+    def end(of: FileState) -> list[Operation]:
+        return list(next(iter(of.source.items)).item.ops[0].walk())[-2:]
+
+    first = state(BODY.replace("  %c =", "  %zz = gpu.memset async [%t\n  %c ="))
+    second = state(first.text.replace("%a, %b :", "%b, %a :"), first)
+    assert end(second) == end(first)
+    assert findings(second) == findings(state(second.text))

@@ -1,0 +1,95 @@
+"""A line is typed key by key, beside lines that are broken: what is read is what the text gives by itself."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from gpuasync_lsp.syntax import Change, SourceFile, parse_source
+from gpuasync_lsp.syntax import source as source_module
+from tests.syntax.corpus import TEXTS
+from tests.syntax.test_fuzz import summary
+
+BROKEN = (
+    "%",
+    "]",
+    "%zz",
+    "%zz =",
+    "%zz = gpu.",
+    "gpu.wait async",
+    "scf.if %",
+    "%zz = gpu.memset async [%",
+    "@f",
+)
+"""Lines in the middle of being typed."""
+
+
+@pytest.fixture(autouse=True)
+def patch_small_functions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source_module, "_LARGE", 0)
+
+
+def typed(rng: random.Random, text: str) -> list[str]:
+    """Return the texts while one line of `text` is taken out or stays, and one is typed."""
+    lines = text.split("\n")
+    at = rng.randrange(1, len(lines))
+    line = lines[at] if rng.random() < 0.7 else rng.choice(lines)
+    if rng.random() < 0.4:
+        lines[at : at + 1] = []
+    if rng.random() < 0.4:
+        line = line.replace("%", "%new", 1)
+    found = ["\n".join(lines)]
+    for end in range(len(line) + 1):
+        if rng.random() < 0.6 or end == len(line):
+            found.append("\n".join([*lines[:at], line[:end], *lines[at:]]))
+    if rng.random() < 0.5:
+        found.append(found[0])
+    return found
+
+
+def texts(rng: random.Random, text: str) -> list[str]:
+    """Return the texts of a session of typing in `text`."""
+    for _ in range(rng.choice((0, 0, 1, 1, 2))):
+        lines = text.split("\n")
+        lines.insert(rng.randrange(1, len(lines)), "  " + rng.choice(BROKEN))
+        text = "\n".join(lines)
+    found = [text]
+    for _ in range(2):
+        found += typed(rng, found[-1])
+    return found
+
+
+def change(old: str, new: str) -> Change:
+    """Return what makes `new` of `old`."""
+    start = next(
+        (n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new))
+    )
+    back = 0
+    while back < min(len(old), len(new)) - start and old[-1 - back] == new[-1 - back]:
+        back += 1
+    return Change(start, len(old) - back, len(new) - back)
+
+
+def session(seed: int) -> int:
+    """Compare after each key; return how often statements alone were read again."""
+    rng = random.Random(seed)
+    source: SourceFile | None = None
+    kept = 0
+    for text in texts(rng, rng.choice(TEXTS)):
+        before = [] if source is None else [op for placed in source.items for op in placed.item.ops]
+        source = parse_source(text, source, change(source.text, text) if source else None)
+        kept += any(op in before for placed in source.items for op in placed.item.ops)
+        assert summary(source) == summary(parse_source(text)), f"seed {seed}"
+    return kept
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_line_is_typed(seed: int) -> None:
+    session(seed)
+
+
+@pytest.mark.slow
+def test_hundreds_of_lines_are_typed() -> None:
+    for seed in range(5_000, 5_060):
+        session(seed)
