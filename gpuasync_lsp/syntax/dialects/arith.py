@@ -7,7 +7,6 @@ from typing import Any, ClassVar, cast
 
 from xdsl.dialects.builtin import (
     I64,
-    AnyFloat,
     DenseIntOrFPElementsAttr,
     FloatAttr,
     IndexType,
@@ -44,11 +43,11 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     named,
     parse_attributes,
     parse_operand_names,
-    parse_types,
     print_attributes,
     typed,
 )
 from gpuasync_lsp.syntax.dialects.llvm_attributes import FastmathKeywords, KeywordAttr, OverflowKeywords
+from gpuasync_lsp.syntax.ods.by_table import PureByTable
 
 CMPI_PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 CMPF_PREDICATES = (
@@ -177,18 +176,8 @@ class _BinaryOp(_FlaggedOp, ABC):
         printer.print_string(" : ")
         printer.print_attribute(self.result.type)
 
-    def verify_(self) -> None:
-        if not self.lhs.type == self.rhs.type == self.result.type:
-            fail(self, "requires the same type for all operands and results")
 
-
-class _IntegerBinaryOp(_BinaryOp, ABC):
-    def verify_(self) -> None:
-        super().verify_()
-        _check_operand(self, 0, self.lhs.type, _is_signless, "signless-integer-like")
-
-
-class _OverflowOp(_IntegerBinaryOp, ABC):
+class _OverflowOp(_BinaryOp, ABC):
     overflow_flags = opt_prop_def(IntegerOverflowFlagsAttr, NO_OVERFLOW, prop_name="overflowFlags")
 
     @classmethod
@@ -209,10 +198,6 @@ class _FloatBinaryOp(_BinaryOp, ABC):
     def print_flags(self, printer: Printer) -> None:
         _print_flag_list(printer, "fastmath", self.fastmath)
 
-    def verify_(self) -> None:
-        super().verify_()
-        _check_operand(self, 0, self.lhs.type, _is_float, "floating-point-like")
-
 
 AddiOp = named(_OverflowOp, "arith.addi")
 SubiOp = named(_OverflowOp, "arith.subi")
@@ -220,7 +205,7 @@ MuliOp = named(_OverflowOp, "arith.muli")
 ShLIOp = named(_OverflowOp, "arith.shli")
 
 
-class _ExactOp(_IntegerBinaryOp, ABC):
+class _ExactOp(_BinaryOp, ABC):
     """Division and right shift; LLVM 23 gave them `exact`."""
 
     is_exact = opt_prop_def(UnitAttr, prop_name="isExact")
@@ -238,18 +223,18 @@ DivSIOp = named(_ExactOp, "arith.divsi")
 DivUIOp = named(_ExactOp, "arith.divui")
 ShRSIOp = named(_ExactOp, "arith.shrsi")
 ShRUIOp = named(_ExactOp, "arith.shrui")
-CeilDivSIOp = named(_IntegerBinaryOp, "arith.ceildivsi")
-CeilDivUIOp = named(_IntegerBinaryOp, "arith.ceildivui")
-FloorDivSIOp = named(_IntegerBinaryOp, "arith.floordivsi")
-RemSIOp = named(_IntegerBinaryOp, "arith.remsi")
-RemUIOp = named(_IntegerBinaryOp, "arith.remui")
-AndIOp = named(_IntegerBinaryOp, "arith.andi")
-OrIOp = named(_IntegerBinaryOp, "arith.ori")
-XOrIOp = named(_IntegerBinaryOp, "arith.xori")
-MaxSIOp = named(_IntegerBinaryOp, "arith.maxsi")
-MaxUIOp = named(_IntegerBinaryOp, "arith.maxui")
-MinSIOp = named(_IntegerBinaryOp, "arith.minsi")
-MinUIOp = named(_IntegerBinaryOp, "arith.minui")
+CeilDivSIOp = named(_BinaryOp, "arith.ceildivsi")
+CeilDivUIOp = named(_BinaryOp, "arith.ceildivui")
+FloorDivSIOp = named(_BinaryOp, "arith.floordivsi")
+RemSIOp = named(_BinaryOp, "arith.remsi")
+RemUIOp = named(_BinaryOp, "arith.remui")
+AndIOp = named(_BinaryOp, "arith.andi")
+OrIOp = named(_BinaryOp, "arith.ori")
+XOrIOp = named(_BinaryOp, "arith.xori")
+MaxSIOp = named(_BinaryOp, "arith.maxsi")
+MaxUIOp = named(_BinaryOp, "arith.maxui")
+MinSIOp = named(_BinaryOp, "arith.minsi")
+MinUIOp = named(_BinaryOp, "arith.minui")
 AddfOp = named(_FloatBinaryOp, "arith.addf")
 SubfOp = named(_FloatBinaryOp, "arith.subf")
 MulfOp = named(_FloatBinaryOp, "arith.mulf")
@@ -306,57 +291,32 @@ class NegfOp(_FlaggedOp):
         printer.print_attribute(self.result.type)
 
 
-class _ExtendedOp(_FlaggedOp, ABC):
-    """Two results; `: type`, and for `addui_extended` also that of the overflow bit."""
+@irdl_op_definition
+class AddUIExtendedOp(PureByTable):
+    name = "arith.addui_extended"
 
     lhs = operand_def()
     rhs = operand_def()
-
-    @classmethod
-    def parse(cls, parser: Parser) -> _ExtendedOp:
-        names = parse_operand_names(parser)
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        type = parser.parse_type()
-        second: Attribute = type
-        if cls is AddUIExtendedOp:
-            parser.parse_punctuation(",")
-            second = parser.parse_type()
-        return cls.create(
-            operands=parser.resolve_operands(names, [type, type], parser.pos),
-            result_types=[type, second],
-            attributes=attributes,
-        )
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_list(self.operands, printer.print_ssa_value)
-        print_attributes(printer, self)
-        printer.print_string(" : ")
-        types = self.result_types if isinstance(self, AddUIExtendedOp) else self.result_types[:1]
-        printer.print_list(types, printer.print_attribute)
-
-
-@irdl_op_definition
-class AddUIExtendedOp(_ExtendedOp):
-    name = "arith.addui_extended"
-
     sum = result_def()
     overflow = result_def()
 
 
 @irdl_op_definition
-class MulSIExtendedOp(_ExtendedOp):
+class MulSIExtendedOp(PureByTable):
     name = "arith.mulsi_extended"
 
+    lhs = operand_def()
+    rhs = operand_def()
     low = result_def()
     high = result_def()
 
 
 @irdl_op_definition
-class MulUIExtendedOp(_ExtendedOp):
+class MulUIExtendedOp(PureByTable):
     name = "arith.mului_extended"
 
+    lhs = operand_def()
+    rhs = operand_def()
     low = result_def()
     high = result_def()
 
@@ -484,47 +444,6 @@ ExtFOp = named(_RoundedCastOp, "arith.extf")
 TruncFOp = named(_RoundedCastOp, "arith.truncf")
 
 
-class _ScalingOp(_FlaggedOp, ABC):
-    """`%a, %scale FLAGS : type, type to type`; since LLVM 21."""
-
-    in_ = operand_def()
-    scale = operand_def()
-    roundingmode = opt_prop_def(IntegerAttr)
-    fastmath = opt_prop_def(FastMathFlagsAttr)
-    out = result_def()
-
-    @classmethod
-    def parse(cls, parser: Parser) -> _ScalingOp:
-        names = parse_operand_names(parser)
-        flags = _parse_rounding(parser) | _parse_fastmath(parser)
-        properties, attributes = parse_attributes(parser, cls)
-        parser.parse_punctuation(":")
-        operands = parser.resolve_operands(names, parse_types(parser, 2), parser.pos)
-        parser.parse_keyword("to")
-        return cls.create(
-            operands=operands,
-            result_types=[parser.parse_type()],
-            properties=flags | properties,
-            attributes=attributes,
-        )
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_list(self.operands, printer.print_ssa_value)
-        if self.roundingmode is not None:
-            printer.print_string(f" {ROUNDING_MODES[self.roundingmode.value.data]}")
-        _print_flag_list(printer, "fastmath", self.fastmath, print_none=True)
-        print_attributes(printer, self, _FLAGS)
-        printer.print_string(" : ")
-        printer.print_list(self.operand_types, printer.print_attribute)
-        printer.print_string(" to ")
-        printer.print_attribute(self.out.type)
-
-
-ScalingExtFOp = named(_ScalingOp, "arith.scaling_extf")
-ScalingTruncFOp = named(_ScalingOp, "arith.scaling_truncf")
-
-
 class _ComparisonOp(_FlaggedOp, ABC):
     """`predicate, %a, %b FLAGS {attributes} : type`."""
 
@@ -584,9 +503,6 @@ class CmpiOp(_ComparisonOp):
 
     PREDICATES: ClassVar = CMPI_PREDICATES
 
-    def verify_(self) -> None:
-        _check_operand(self, 0, self.lhs.type, _is_signless, "signless-integer-like")
-
 
 @irdl_op_definition
 class CmpfOp(_ComparisonOp):
@@ -602,9 +518,6 @@ class CmpfOp(_ComparisonOp):
 
     def print_flags(self, printer: Printer) -> None:
         _print_flag_list(printer, "fastmath", self.fastmath)
-
-    def verify_(self) -> None:
-        _check_operand(self, 0, self.lhs.type, _is_float, "floating-point-like")
 
 
 @irdl_op_definition
@@ -701,20 +614,3 @@ def _element(type: Attribute) -> Attribute:
 def _width(type: Attribute) -> int | None:
     element = _element(type)
     return getattr(element, "bitwidth", None)
-
-
-def _is_signless(type: Attribute) -> bool:
-    return isinstance(type, IndexType) or str(type).startswith("i")
-
-
-def _is_float(type: Attribute) -> bool:
-    return isinstance(type, AnyFloat)
-
-
-def _check_operand(op: Operation, index: int, type: Attribute, is_valid: Any, wanted: str) -> None:
-    """Raise a VerifyException for an operand of another kind; an unknown type is not judged."""
-    element = _element(type)
-    if not isinstance(element, IndexType | IntegerType) and not _is_float(element):
-        return
-    if not is_valid(element):
-        fail(op, f"operand #{index} must be {wanted}, but got {typed(type)}")

@@ -47,34 +47,20 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     same_type,
     typed,
 )
+from gpuasync_lsp.syntax.ods.by_table import ByTable
 
 _I1 = IntegerType(1)
 Case = tuple[int, Block, Sequence[SSAValue]]
 
 
 @irdl_op_definition
-class AssertOp(IRDLOperation):
+class AssertOp(ByTable):
     """`cf.assert %c, "message"`."""
 
     name = "cf.assert"
 
     arg = operand_def()
     msg = prop_def(StringAttr)
-
-    @classmethod
-    def parse(cls, parser: Parser) -> AssertOp:
-        arg = parser.parse_operand(_I1)
-        parser.parse_punctuation(",")
-        message = StringAttr(parser.parse_str_literal())
-        _, attributes = parse_attributes(parser, cls)
-        return cls.create(operands=[arg], properties={"msg": message}, attributes=attributes)
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_ssa_value(self.arg)
-        printer.print_string(", ")
-        printer.print_attribute(self.msg)
-        print_attributes(printer, self, ("msg",))
 
 
 @irdl_op_definition

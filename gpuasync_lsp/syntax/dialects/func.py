@@ -20,7 +20,7 @@ from xdsl.irdl import (
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import IsolatedFromAbove, IsTerminator, Pure, SymbolOpInterface
+from xdsl.traits import IsolatedFromAbove, IsTerminator, SymbolOpInterface
 
 from gpuasync_lsp.syntax.dialects.assembly import (
     Attributes,
@@ -31,14 +31,13 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     parse_operand_names,
     parse_result_list,
     parse_signature,
-    parse_types,
     print_attributes,
     print_result_list,
     print_signature,
-    print_values_with_types,
     refuse,
     typed,
 )
+from gpuasync_lsp.syntax.ods.by_table import ByTable, PureByTable
 
 
 @irdl_op_definition
@@ -236,7 +235,7 @@ class CallIndirectOp(IRDLOperation):
 
 
 @irdl_op_definition
-class ConstantOp(IRDLOperation):
+class ConstantOp(PureByTable):
     """`%f = func.constant @f : (i32) -> f32`."""
 
     name = "func.constant"
@@ -244,27 +243,9 @@ class ConstantOp(IRDLOperation):
     value = prop_def(SymbolRefAttr)
     result = result_def()
 
-    traits = traits_def(Pure())
-
-    @classmethod
-    def parse(cls, parser: Parser) -> ConstantOp:
-        _, attributes = parse_attributes(parser, cls)
-        value = parser.parse_attribute()
-        parser.parse_punctuation(":")
-        return cls.create(
-            result_types=[parser.parse_type()], properties={"value": value}, attributes=attributes
-        )
-
-    def print(self, printer: Printer) -> None:
-        print_attributes(printer, self, ("value",))
-        printer.print_string(" ")
-        printer.print_attribute(self.value)
-        printer.print_string(" : ")
-        printer.print_attribute(self.result.type)
-
 
 @irdl_op_definition
-class ReturnOp(IRDLOperation):
+class ReturnOp(ByTable):
     """`func.return %a, %b : i32, f32`."""
 
     name = "func.return"
@@ -275,23 +256,6 @@ class ReturnOp(IRDLOperation):
 
     def __init__(self, *arguments: SSAValue | Operation):
         super().__init__(operands=[arguments])
-
-    @classmethod
-    def parse(cls, parser: Parser) -> ReturnOp:
-        attributes = parser.parse_optional_attr_dict()
-        names = parse_operand_names(parser)
-        if not names:
-            return cls.create(attributes=attributes)
-        parser.parse_punctuation(":")
-        position = parser.pos
-        types = parse_types(parser)
-        return cls.create(operands=parser.resolve_operands(names, types, position), attributes=attributes)
-
-    def print(self, printer: Printer) -> None:
-        print_attributes(printer, self)
-        if self.arguments:
-            printer.print_string(" ")
-            print_values_with_types(printer, self.arguments)
 
     def verify_(self) -> None:
         check_parent(self, "func.func")

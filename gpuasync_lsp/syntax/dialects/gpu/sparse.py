@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import ABC
+
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Attribute
 from xdsl.irdl import (
@@ -28,6 +30,19 @@ from gpuasync_lsp.syntax.dialects.gpu.attributes import (
 )
 
 NON_TRANSPOSE = TransposeModeAttr(TransposeMode.NON_TRANSPOSE)
+
+
+class _Product(AsyncByTable, ABC):
+    """A product of which the first factor may be transposed."""
+
+    mode_a = prop_def(TransposeModeAttr, prop_name="modeA", default_value=NON_TRANSPOSE)
+    compute_type = prop_def(Attribute, prop_name="computeType")
+
+
+class _ProductOfTwoModes(_Product, ABC):
+    """One of which the second may be transposed as well."""
+
+    mode_b = prop_def(TransposeModeAttr, prop_name="modeB", default_value=NON_TRANSPOSE)
 
 
 @irdl_op_definition
@@ -142,20 +157,18 @@ class DestroySpMatOp(AsyncByTable):
 
 
 @irdl_op_definition
-class SpMVBufferSizeOp(AsyncByTable):
+class SpMVBufferSizeOp(_Product):
     name = "gpu.spmv_buffer_size"
 
     async_dependencies = var_operand_def(AsyncTokenType)
     spmat_a = operand_def(SparseSpMatHandleType)
     dn_x = operand_def(SparseDnTensorHandleType)
     dn_y = operand_def(SparseDnTensorHandleType)
-    mode_a = prop_def(TransposeModeAttr, prop_name="modeA", default_value=NON_TRANSPOSE)
-    compute_type = prop_def(Attribute, prop_name="computeType")
     buffer_sz = result_def(IndexType)
 
 
 @irdl_op_definition
-class SpMVOp(AsyncByTable):
+class SpMVOp(_Product):
     name = "gpu.spmv"
 
     async_dependencies = var_operand_def(AsyncTokenType)
@@ -163,28 +176,23 @@ class SpMVOp(AsyncByTable):
     dn_x = operand_def(SparseDnTensorHandleType)
     dn_y = operand_def(SparseDnTensorHandleType)
     buffer = operand_def(AnyMemRef)
-    mode_a = prop_def(TransposeModeAttr, prop_name="modeA", default_value=NON_TRANSPOSE)
-    compute_type = prop_def(Attribute, prop_name="computeType")
 
 
 @irdl_op_definition
-class SpMMBufferSizeOp(AsyncByTable):
+class SpMMBufferSizeOp(_ProductOfTwoModes):
     name = "gpu.spmm_buffer_size"
 
     async_dependencies = var_operand_def(AsyncTokenType)
     spmat_a = operand_def(SparseSpMatHandleType)
     dnmat_b = operand_def(SparseDnTensorHandleType)
     dnmat_c = operand_def(SparseDnTensorHandleType)
-    mode_a = prop_def(TransposeModeAttr, prop_name="modeA", default_value=NON_TRANSPOSE)
-    mode_b = prop_def(TransposeModeAttr, prop_name="modeB", default_value=NON_TRANSPOSE)
-    compute_type = prop_def(Attribute, prop_name="computeType")
     buffer_szs = var_result_def(IndexType)
 
     irdl_options = (AttrSizedResultSegments(as_property=True),)
 
 
 @irdl_op_definition
-class SpMMOp(AsyncByTable):
+class SpMMOp(_ProductOfTwoModes):
     name = "gpu.spmm"
 
     async_dependencies = var_operand_def(AsyncTokenType)
@@ -192,29 +200,23 @@ class SpMMOp(AsyncByTable):
     dnmat_b = operand_def(SparseDnTensorHandleType)
     dnmat_c = operand_def(SparseDnTensorHandleType)
     buffers = var_operand_def(AnyMemRef)
-    mode_a = prop_def(TransposeModeAttr, prop_name="modeA", default_value=NON_TRANSPOSE)
-    mode_b = prop_def(TransposeModeAttr, prop_name="modeB", default_value=NON_TRANSPOSE)
-    compute_type = prop_def(Attribute, prop_name="computeType")
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
 
 @irdl_op_definition
-class SDDMMBufferSizeOp(AsyncByTable):
+class SDDMMBufferSizeOp(_ProductOfTwoModes):
     name = "gpu.sddmm_buffer_size"
 
     async_dependencies = var_operand_def(AsyncTokenType)
     dnmat_a = operand_def(SparseDnTensorHandleType)
     dnmat_b = operand_def(SparseDnTensorHandleType)
     spmat_c = operand_def(SparseSpMatHandleType)
-    mode_a = prop_def(TransposeModeAttr, prop_name="modeA", default_value=NON_TRANSPOSE)
-    mode_b = prop_def(TransposeModeAttr, prop_name="modeB", default_value=NON_TRANSPOSE)
-    compute_type = prop_def(Attribute, prop_name="computeType")
     buffer_sz = result_def(IndexType)
 
 
 @irdl_op_definition
-class SDDMMOp(AsyncByTable):
+class SDDMMOp(_ProductOfTwoModes):
     name = "gpu.sddmm"
 
     async_dependencies = var_operand_def(AsyncTokenType)
@@ -222,9 +224,6 @@ class SDDMMOp(AsyncByTable):
     dnmat_b = operand_def(SparseDnTensorHandleType)
     spmat_c = operand_def(SparseSpMatHandleType)
     buffer = operand_def(AnyMemRef)
-    mode_a = prop_def(TransposeModeAttr, prop_name="modeA", default_value=NON_TRANSPOSE)
-    mode_b = prop_def(TransposeModeAttr, prop_name="modeB", default_value=NON_TRANSPOSE)
-    compute_type = prop_def(Attribute, prop_name="computeType")
 
 
 @irdl_op_definition
@@ -244,7 +243,7 @@ class SpGEMMDestroyDescrOp(AsyncByTable):
 
 
 @irdl_op_definition
-class SpGEMMWorkEstimationOrComputeOp(AsyncByTable):
+class SpGEMMWorkEstimationOrComputeOp(_ProductOfTwoModes):
     name = "gpu.spgemm_work_estimation_or_compute"
 
     async_dependencies = var_operand_def(AsyncTokenType)
@@ -254,15 +253,12 @@ class SpGEMMWorkEstimationOrComputeOp(AsyncByTable):
     spmat_c = operand_def(SparseSpMatHandleType)
     buffer_sz = operand_def(IndexType)
     buffer = operand_def(AnyMemRef)
-    mode_a = prop_def(TransposeModeAttr, prop_name="modeA", default_value=NON_TRANSPOSE)
-    mode_b = prop_def(TransposeModeAttr, prop_name="modeB", default_value=NON_TRANSPOSE)
-    compute_type = prop_def(Attribute, prop_name="computeType")
     kind = prop_def(SpGEMMWorkEstimationOrComputeKindAttr)
     buffer_sz_new = result_def(IndexType)
 
 
 @irdl_op_definition
-class SpGEMMCopyOp(AsyncByTable):
+class SpGEMMCopyOp(_ProductOfTwoModes):
     name = "gpu.spgemm_copy"
 
     async_dependencies = var_operand_def(AsyncTokenType)
@@ -270,9 +266,6 @@ class SpGEMMCopyOp(AsyncByTable):
     spmat_a = operand_def(SparseSpMatHandleType)
     spmat_b = operand_def(SparseSpMatHandleType)
     spmat_c = operand_def(SparseSpMatHandleType)
-    mode_a = prop_def(TransposeModeAttr, prop_name="modeA", default_value=NON_TRANSPOSE)
-    mode_b = prop_def(TransposeModeAttr, prop_name="modeB", default_value=NON_TRANSPOSE)
-    compute_type = prop_def(Attribute, prop_name="computeType")
 
 
 @irdl_op_definition
