@@ -13,6 +13,7 @@ from gpuasync_lsp.exec.prepare import Prepared, prepare
 from gpuasync_lsp.exec.program import AccessedType, RunOptions
 from tests.exec.harness import run
 from tests.exec.kernel_bugs import Bug, bugs
+from tests.exec.kernel_manners import kernels
 from tests.support.thinning import thinned
 
 KNOWN, HELD = bugs("kernel_bugs"), bugs("kernel_bugs_held")
@@ -58,6 +59,23 @@ def test_nothing_is_said_of_the_repaired_twin(bug: Bug) -> None:
 def test_bugs_that_the_checks_were_not_fitted_to_are_found() -> None:
     missed = [bug.name for bug in HELD if not found_at_its_lines(bug)]
     assert len(missed) <= (1 - RECALL) * len(HELD) + 0.5, missed
+
+
+MANNERS = kernels()
+"""After CUTLASS's DSL, Triton's dumps, Polygeist and IREE."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("bug", MANNERS, ids=str)
+def test_bugs_of_kernels_as_others_write_them_are_found_and_their_twins_are_clean(bug: Bug) -> None:
+    prepared, found = findings(bug.broken)
+    sites = [s for each in found if _is(each["name"], bug) for s in (each, *each["related"])]
+    assert bug.lines & {prepared.place_of(each["site"]).line for each in sites}
+    assert [each for each in findings(bug.sound)[1] if each["level"] != "information"] == []
+
+
+def _is(name: str, bug: Bug) -> bool:
+    return name.removesuffix("-same-value") in bug.finding.split("|")
 
 
 PRODUCT = next(bug for bug in KNOWN if bug.name.startswith("tiled product without its first"))
