@@ -37,8 +37,12 @@ def is_generic(op: Operation, llvm: int) -> bool:
 
 def has_no_results(op: Operation, llvm: int) -> bool:
     """Whether the release gives `op`, whose result nothing uses, no result."""
-    is_old = op.name == "memref.assume_alignment" and llvm < _ALIGNMENT_HAS_RESULT
-    return is_old and not any(result.uses for result in op.results)
+    return names_no_result(op, llvm) and not any(result.uses for result in op.results)
+
+
+def names_no_result(op: Operation, llvm: int) -> bool:
+    """Whether the release gives `op` no result that a text could name."""
+    return op.name == "memref.assume_alignment" and llvm < _ALIGNMENT_HAS_RESULT
 
 
 def other_text(op: Operation, llvm: int) -> str | None:

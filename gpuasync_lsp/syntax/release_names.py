@@ -28,8 +28,13 @@ _SCALABLE_IN_FRONT = re.compile(r"vector<[0-9x\[\]]{0,99}\]x\[?[0-9]")
 _NAMELESS_TARGET = re.compile(r"!llvm\.target<(?![ \t]*\")")
 _DOUBLE_MATRIX = re.compile(r"!gpu\.mma_matrix<[0-9]{1,9}x[0-9]{1,9}xf64\b")
 _INTEGER_MATRIX = re.compile(r"!gpu\.mma_matrix<[0-9]{1,9}x[0-9]{1,9}x[su]?i")
+_EFFECTS_OF_22 = re.compile(r"#llvm\.memory_effects<[^<>]*\berrnoMem\b")
+_EFFECTS_OF_21 = re.compile(r"#llvm\.memory_effects<(?![^<>]*\berrnoMem\b)")
+_ARRAY_OF_BITS = re.compile(r"\barray<(?:tf32|f[46]E[0-9]M\w*)\b")
 
 _OPAQUE_POINTERS = 18
+_EFFECTS_ON_ERRNO = 22
+_ARRAYS_OF_BYTES = 20
 _DOUBLE_MATRICES = 22
 _INTEGER_MATRICES = 17
 _POINTERS_IN_VECTORS = 21
@@ -119,6 +124,9 @@ def _unread(text: str, version: int) -> Iterator[tuple[re.Match[str], str]]:
         ),
         (_INTEGER_MATRIX, version >= _INTEGER_MATRICES, "MMAMatrixType elements must be F16 or F32"),
         (_NAMELESS_TARGET, False, "expected string"),
+        (_EFFECTS_OF_22, version >= _EFFECTS_ON_ERRNO, "memory effects say nothing of errnoMem"),
+        (_EFFECTS_OF_21, version < _EFFECTS_ON_ERRNO, "memory effects say all of errnoMem and targetMem too"),
+        (_ARRAY_OF_BITS, version < _ARRAYS_OF_BYTES, "element type bitwidth must be a multiple of 8"),
     ):
         for match in () if is_read else pattern.finditer(text):
             yield match, said

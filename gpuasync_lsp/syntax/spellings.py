@@ -57,6 +57,13 @@ _ATOMICS_OF_16 = re.compile(r"memref\.atomic_rmw (?:max|min)f\b")
 _ATOMICS_OF_18 = re.compile(r"memref\.atomic_rmw (?:max|min)(?:num|imum)f\b")
 _ATOMIC_XOR = re.compile(r"memref\.atomic_rmw xori\b")
 _TARGETS = re.compile(r'gpu\.module\s+@(?:[\w$.-]+|"[^"\n]*")\s*\[')
+_INDEXING_MAPS = re.compile(r"linalg\.\w+ indexing_maps\b")
+_LIFETIME_OF_21 = re.compile(r"llvm\.intr\.lifetime\.\w+ [0-9]")
+_LIFETIME_OF_22 = re.compile(r"llvm\.intr\.lifetime\.\w+ %")
+_ASSUMED = re.compile(r"llvm\.intr\.assume\b")
+_OF_CALLS = re.compile(r"llvm\.call [^\n]*\{llvm\.")
+_RECIPROCAL_OF_22 = re.compile(r"nvgpu\.rcp %[\w#.$-]+ \{[^}]*\brounding = [a-z]")
+_RECIPROCAL_OF_23 = re.compile(r"nvgpu\.rcp %[\w#.$-]+ \{[^}]*\bapprox =")
 
 _KERNELS = re.compile(r"gpu\.binary\b[^{]*?\bkernels = ")
 
@@ -68,8 +75,14 @@ _OF_REDUCTIONS = (
     _Word(_KINDS_OF_19, "there are no `maxnumf` and `minnumf` yet", since=19),
 )
 _OF_INTEGERS = (_Word(_OVERFLOW, "it has no `overflow<...>`", since=19),)
+_OF_INTEGERS_OF_21 = (_Word(_OVERFLOW, "it has no `overflow<...>`", since=21),)
 _OF_LLVM_INTEGERS = (_Word(_OVERFLOW, "it has no `overflow<...>`", since=18),)
 _OF_EXACT = (_Word(_EXACT, "it has no `exact`", since=20),)
+_OF_LIFETIMES = (
+    _Word(_LIFETIME_OF_21, "no size stands in front of the pointer", before=22),
+    _Word(_LIFETIME_OF_22, "a size stands in front of the pointer", since=22),
+)
+_OF_BATCHES = (_Word(_INDEXING_MAPS, "it has no `indexing_maps`", since=21),)
 _OF_COMPLEX = (_Word(_COMPLEX_FAST, "it has no `fastmath<...>`", since=18),)
 _WORDS: dict[str, tuple[_Word, ...]] = {
     "gpu.printf": (
@@ -100,6 +113,14 @@ _WORDS: dict[str, tuple[_Word, ...]] = {
     "arith.muli": _OF_INTEGERS,
     "arith.shli": _OF_INTEGERS,
     "arith.truncf": (_Word(_ROUNDING, "it has no rounding mode", since=19),),
+    "arith.trunci": _OF_INTEGERS_OF_21,
+    "linalg.matmul": (_Word(_INDEXING_MAPS, "it has no `indexing_maps`", since=20),),
+    "linalg.batch_matmul": _OF_BATCHES,
+    "linalg.batch_reduce_matmul": _OF_BATCHES,
+    "llvm.call": (_Word(_OF_CALLS, "arguments have no attributes", since=21),),
+    "llvm.intr.assume": (_Word(_ASSUMED, "it has no custom assembly form", since=20),),
+    "llvm.intr.lifetime.start": _OF_LIFETIMES,
+    "llvm.intr.lifetime.end": _OF_LIFETIMES,
     "llvm.add": _OF_LLVM_INTEGERS,
     "llvm.sub": _OF_LLVM_INTEGERS,
     "llvm.mul": _OF_LLVM_INTEGERS,
@@ -118,6 +139,11 @@ _WORDS: dict[str, tuple[_Word, ...]] = {
     "complex.abs": _OF_COMPLEX,
     "complex.exp": _OF_COMPLEX,
     "affine.delinearize_index": (_Word(_STATIC_BASIS, "a basis is made of values", since=20),),
+    "nvgpu.rcp": (
+        _Word(_RECIPROCAL_OF_22, "it says `approx = true, ftz = true`", before=23),
+        _Word(_RECIPROCAL_OF_23, "it says `rounding = approx, ftz`", since=23),
+    ),
+    "memref.assume_alignment": (),
     "memref.expand_shape": (
         _Word(_OUTPUT_SHAPE, "it has no `output_shape`", since=19),
         _Word(_NO_OUTPUT_SHAPE, "it says its `output_shape`", before=19),

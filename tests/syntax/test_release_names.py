@@ -7,6 +7,7 @@ import json
 import pytest
 
 from gpuasync_lsp.analysis import Config, check_source
+from gpuasync_lsp.api import lower
 from gpuasync_lsp.syntax.release_names import unread_names
 from tests.support.tools import ROOT, mlir_opt
 
@@ -44,6 +45,34 @@ def test_a_name_is_read_where_mlir_opt_reads_it(version: int) -> None:
     assert theirs, "a release that reads all of them"
     config = Config(llvm=version, select=VERIFIER)
     assert {each for each in every if check_source(_declared(each), config)} == theirs
+
+
+CHUNKS = (ROOT / "tests" / "fixtures" / "errors" / "releases.mlir").read_text().split("// -----\n")
+
+
+@pytest.mark.parametrize("version", [16, 19, 22])
+def test_a_chunk_is_refused_where_mlir_opt_refuses_it(version: int) -> None:
+    theirs = [each for each in CHUNKS if mlir_opt(version)(each).code]
+    assert theirs
+    config = Config(llvm=version, select=VERIFIER)
+    assert [each for each in CHUNKS if check_source(each, config)] == theirs
+
+
+RECIPROCAL = """func.func @f(%v: vector<4xf32>) -> vector<4xf32> {{
+  %0 = nvgpu.rcp %v {{{}}} : vector<4xf32>
+  return %0 : vector<4xf32>
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "since"), [("rounding = approx, ftz", 0), ("approx = true, ftz = true", 23)]
+)
+def test_a_reciprocal_is_read_as_its_release_writes_it(words: str, since: int) -> None:
+    text = RECIPROCAL.format(words)
+    read = [each for each in range(20, 25) if not check_source(text, Config(llvm=each, select=VERIFIER))]
+    assert read == [each for each in range(20, 25) if (each >= 23) == bool(since)]
+    assert words.split()[0] in lower(text, 24 if since else 22, pipeline="canonicalize")
 
 
 def test_the_releases_between_read_what_their_neighbours_do_where_these_agree() -> None:

@@ -28,6 +28,7 @@ from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
 from gpuasync_lsp.syntax.identified_structs import redefined_structs
 from gpuasync_lsp.syntax.ods.operation import OdsOperation
 from gpuasync_lsp.syntax.ods.table import absence
+from gpuasync_lsp.syntax.older_spellings import names_no_result
 from gpuasync_lsp.syntax.opaque import OpaqueOp
 from gpuasync_lsp.syntax.parser import Problem
 from gpuasync_lsp.syntax.release_names import unread_names
@@ -119,11 +120,13 @@ def unknown_to(op: Operation, profile: Profile) -> str:
 
 def _misspelt(op: Operation, unit: Unit) -> str:
     """Return what of the text of `op` the version's parser does not read."""
-    if not is_asked(op.name) or isinstance(op, OpaqueOp | OdsOperation):
+    if not is_asked(op.name) or isinstance(op, OpaqueOp):
         return ""
     place = unit.item.spans.ops.get(op)
     if place is None:
         return ""
+    if place.whole.start != place.name.start and names_no_result(op, unit.profile.version):
+        return "it has no result"
     return unread(op.name, unit.item.text, place.name.start, unit.profile.version)
 
 

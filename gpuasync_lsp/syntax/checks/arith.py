@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from xdsl.dialects.builtin import AnyFloat, DenseIntOrFPElementsAttr, IntegerType, TensorType, VectorType
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    DenseIntOrFPElementsAttr,
+    IndexType,
+    IntegerType,
+    TensorType,
+    VectorType,
+)
 from xdsl.ir import Attribute
 
-from gpuasync_lsp.syntax.checks.view import NotKnown, View, scalable, shaped
+from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, scalable, shaped
 from gpuasync_lsp.syntax.printer import attribute_text
 
 
@@ -20,8 +27,14 @@ def _width(type: Attribute) -> int:
     raise NotKnown
 
 
-def _bitcast(view: View) -> str | None:
+_INDEX_IS_BITS = 22
+"""The release from which on an index has bits that are cast."""
+
+
+def _bitcast(view: View) -> str | Refusal | None:
     source, target = view.type("in"), view.type("out")
+    if source != target and IndexType() in (source, target):
+        return Refusal(_incompatible(source, target), before=_INDEX_IS_BITS)
     return _incompatible(source, target) if _width(source) != _width(target) else _encodings(view)
 
 

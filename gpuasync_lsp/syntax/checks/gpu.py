@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from xdsl.dialects.builtin import FunctionType, MemRefType
+from xdsl.dialects.builtin import DenseArrayBase, FunctionType, IntegerType, MemRefType
 from xdsl.ir import Attribute
 
 from gpuasync_lsp.syntax.checks.view import Refusal, View, has_unit_stride
@@ -39,11 +39,23 @@ def _warp(view: View) -> str | None:
     return None
 
 
+def _known_size(view: View) -> Refusal | None:
+    size = view.op.properties.get("known_block_size")
+    if size is None or (
+        isinstance(size, DenseArrayBase) and len(cast("DenseArrayBase[IntegerType]", size)) == 3
+    ):
+        return None
+    words = (
+        "attribute 'known_block_size' failed to satisfy constraint: i32 dense array attribute with 3 elements"
+    )
+    return Refusal(f"{words} (if present)", since=19)
+
+
 def _function(view: View) -> Refusal | None:
     """The unit attribute `kernel` makes a kernel from LLVM 23 on; any attribute before (mlir-opt 22)."""
     type = view.op.properties.get("function_type")
     if "kernel" not in view.op.properties or not isinstance(type, FunctionType) or not type.outputs.data:
-        return None
+        return _known_size(view)
     return Refusal("expected void return type for kernel function", since=23)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.utils import EnumAttribute
 from xdsl.ir import (
     Attribute,
+    Operation,
     ParametrizedAttribute,
     SpacedOpaqueSyntaxAttribute,
     TypeAttribute,
@@ -36,11 +38,12 @@ from xdsl.irdl import (
     result_def,
     var_operand_def,
 )
-from xdsl.parser import AttrParser
+from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
 from xdsl.utils.str_enum import StrEnum
 
 from gpuasync_lsp.syntax.ods.by_table import ByTable, PureByTable
+from gpuasync_lsp.syntax.printer import attribute_text
 
 # Types
 
@@ -392,7 +395,10 @@ class WarpgroupMmaInitAccumulatorOp(ByTable):
 
 @irdl_op_definition
 class RcpOp(PureByTable):
-    """`%v {rounding = approx, ftz} : vector<4xf32>`."""
+    """`%v {rounding = approx, ftz} : vector<4xf32>`; from LLVM 23 on `%v {approx = true, ftz = true} : ...`.
+
+    Both say the same and are one op here.
+    """
 
     name = "nvgpu.rcp"
 
@@ -401,6 +407,49 @@ class RcpOp(PureByTable):
     ftz = opt_prop_def(UnitAttr)
     out = result_def()
 
+    @classmethod
+    def parse(cls, parser: Parser) -> Operation:
+        start = parser.pos
+        operand = parser.parse_unresolved_operand()
+        at = parser.pos
+        entries = dict[str, Attribute]()
+        if not _NAMED_ROUNDING.match(parser.lexer.input.content, at):
+            entries = parser.parse_optional_attr_dict()
+        approximate = entries.pop("approx", None)
+        if approximate is None:
+            parser._resume_from(start)  # pyright: ignore[reportPrivateUsage]
+            return super().parse(parser)
+        limitation = f"'{cls.name}' op has a limitation."
+        if not (approximate == entries.pop("ftz", None) == BoolAttr.from_bool(True)):
+            parser.raise_error(f"{limitation} non-approx or non-ftz is not supported yet.", at)
+        rounding = entries.pop("rounding", None)
+        if rounding is not None and not attribute_text(rounding).endswith("<none>"):
+            parser.raise_error(f"{limitation} {attribute_text(rounding)} is not supported yet.", at)
+        parser.parse_punctuation(":")
+        type = parser.parse_type()
+        return cls.create(
+            operands=[parser.resolve_operand(operand, type)],
+            result_types=[type],
+            properties={"rounding": RcpRoundingModeAttr(RcpRounding.APPROX), "ftz": UnitAttr()},
+            attributes=entries,
+        )
+
+    def print(self, printer: Printer) -> None:
+        version: int | None = getattr(printer, "llvm", None)
+        if version is None or version < _BOOLEANS_SINCE or self.ftz is None:
+            super().print(printer)
+            return
+        printer.print_string(" ")
+        printer.print_ssa_value(self.in_)
+        entries = {"approx": BoolAttr.from_bool(True), "ftz": BoolAttr.from_bool(True), **self.attributes}
+        printer.print_op_attributes(entries)
+        printer.print_string(" : ")
+        printer.print_attribute(self.out.type)
+
+
+_NAMED_ROUNDING = re.compile(r"\s*\{\s*rounding\s*=\s*[a-z]")
+_BOOLEANS_SINCE = 23
+"""The release from which on nvgpu.rcp says that it approximates, and flushes, with booleans."""
 
 MBARRIER_OPS = (
     MBarrierInitOp,

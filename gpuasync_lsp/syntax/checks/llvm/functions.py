@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import cast
 
-from xdsl.dialects.builtin import ArrayAttr
+from xdsl.dialects.builtin import ArrayAttr, SymbolRefAttr
 from xdsl.ir import Attribute, Operation, OpResult
 
 from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View
@@ -23,7 +23,7 @@ def _type(function: Operation) -> LLVMFunctionType:
 def _function(view: View) -> str | Refusal | None:
     linkage = view.word("linkage") if view.attribute("linkage") is not None else "external"
     body = view.op.regions[0]
-    if (said := _signature(view)) is not None:
+    if (said := _signature(view) or comdat_refusal(view)) is not None:
         return said
     if linkage == "common":
         return "functions cannot have 'common' linkage"
@@ -37,6 +37,14 @@ def _function(view: View) -> str | Refusal | None:
     if has["optimize_none"] and not has["no_inline"]:
         return Refusal("with optimize_none must also be no_inline", 19)
     return _exceptions(view.op) or _tags(view.op)
+
+
+def comdat_refusal(view: View) -> Refusal | None:
+    """Return what is said of a comdat that no `llvm.comdat` has: its selectors have names of two parts."""
+    found = view.attribute("comdat")
+    if not isinstance(found, SymbolRefAttr) or found.nested_references.data:
+        return None
+    return Refusal("expected comdat symbol", bare=True)
 
 
 def _signature(view: View) -> str | None:

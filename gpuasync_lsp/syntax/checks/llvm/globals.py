@@ -18,6 +18,7 @@ from xdsl.ir import Attribute, Block, Operation
 from xdsl.irdl import IRDLOperation
 from xdsl.traits import IsolatedFromAbove, SymbolTable
 
+from gpuasync_lsp.syntax.checks.llvm.functions import comdat_refusal
 from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View
 from gpuasync_lsp.syntax.dialects.llvm_attributes import (
     LLVMArrayType,
@@ -77,7 +78,7 @@ def _global(view: View) -> str | Refusal | None:
         raise NotKnown
     if not _is_memory(type):
         return "expects type to be a valid element type for an LLVM global"
-    if (said := _module_level(view.op)) is not None:
+    if (said := _module_level(view.op) or comdat_refusal(view)) is not None:
         return said
     if isinstance(value, StringAttr) and value.data.isascii():
         size, of = (type.size.data, type.type) if isinstance(type, LLVMArrayType) else (0, None)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import cast
 
-from xdsl.dialects.builtin import VectorType
+from xdsl.dialects.builtin import VectorType, i1
 from xdsl.ir import Attribute
 
 from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View
 from gpuasync_lsp.syntax.dialects.llvm import ATOMIC_BINARY_OPS, GEP_DYNAMIC_INDEX, ORDERINGS
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMArrayType, LLVMStructType, LLVMVectorType
 from gpuasync_lsp.syntax.llvm_types import (
+    differ,
     element,
     is_atomic,
     is_float,
@@ -81,7 +82,11 @@ def _read_modify_write(view: View) -> str | None:
     return None
 
 
-def _compare_exchange(view: View) -> str | None:
+def _compare_exchange(view: View) -> str | Refusal | None:
+    wanted: Attribute = LLVMStructType([view.type("val"), i1])
+    if differ(view.op.results[0].type, wanted):
+        words = "failed to verify that result #0 has an LLVM struct type consisting of the type of operand #2"
+        return Refusal(f"{words} and a bool", 17)
     if not is_atomic(view.type("val")):
         return "unexpected LLVM IR type"
     success, failure = view.integer("success_ordering"), view.integer("failure_ordering")

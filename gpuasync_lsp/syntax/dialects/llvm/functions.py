@@ -8,17 +8,15 @@ from typing import ClassVar, cast
 from xdsl.dialects.builtin import (
     I64,
     ArrayAttr,
+    ComplexType,
     DenseArrayBase,
     DictionaryAttr,
     FunctionType,
-    IndexType,
     IntegerAttr,
-    MemRefType,
+    NoneType,
     StringAttr,
     SymbolRefAttr,
-    TensorType,
     UnitAttr,
-    UnrankedMemRefType,
 )
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.irdl import (
@@ -75,9 +73,10 @@ from gpuasync_lsp.syntax.dialects.llvm_attributes import (
     LLVMVoidType,
     TailCallKindAttr,
 )
+from gpuasync_lsp.syntax.ods.predicates import holds
 
-_FOREIGN = (FunctionType, IndexType, MemRefType, TensorType, UnrankedMemRefType)
-"""Builtin types that a function of the llvm dialect cannot take."""
+_FOREIGN = (ComplexType, FunctionType, NoneType)
+"""Builtin types that a function of the llvm dialect cannot take, beside those that the table knows."""
 CALLING_CONVENTIONS = (
     "ccc", "fastcc", "coldcc", "cc_10", "cc_11", "anyregcc", "preserve_mostcc", "preserve_allcc",
     "swiftcc", "cxx_fast_tlscc", "tailcc", "cfguard_checkcc", "swifttailcc", "x86_stdcallcc",
@@ -89,6 +88,12 @@ CALLING_CONVENTIONS = (
     "wasm_emscripten_invokecc", "amdgpu_gfxcc", "m68k_intrcc",
 )  # fmt: skip
 TAIL_CALL_KINDS = ("none", "notail", "musttail", "tail")
+
+
+def _is_foreign(type: Attribute) -> bool:
+    if isinstance(type, _FOREIGN) or type.name.startswith(("async.", "gpu.")):
+        return True
+    return holds(["llvm-type"], type) is False
 
 
 @irdl_op_definition
@@ -142,7 +147,7 @@ class LLVMFuncOp(IRDLOperation):
         start = parser.pos
         signature = parse_signature(parser, allow_variadic=True)
         for what, types in (("arguments", signature.inputs), ("results", signature.results)):
-            if any(isinstance(type, _FOREIGN) or type.name.startswith(("async.", "gpu.")) for type in types):
+            if any(map(_is_foreign, types)):
                 words = f"failed to construct function type: expected LLVM type for function {what}"
                 refuse(parser, cls.name, words, start)
         if len(signature.results) > 1:
