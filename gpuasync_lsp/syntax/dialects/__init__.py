@@ -38,7 +38,7 @@ def _ours(name: str, *modules: str) -> Factory:
     return load
 
 
-COMPLETED = ("math", "complex", "bufferization")
+COMPLETED = ("complex", "bufferization")
 """Dialects of xDSL of which only what it lacks, or reads otherwise than MLIR, is written here."""
 
 OURS: dict[str, Factory] = {
@@ -53,7 +53,6 @@ OURS: dict[str, Factory] = {
     "affine": _ours("affine"),
     "vector": _ours("vector"),
     "linalg": _ours("linalg"),
-    "math": _ours("math"),
     "complex": _ours("complex"),
     "bufferization": _ours("bufferization"),
     "nvgpu": _ours("nvgpu"),
@@ -73,6 +72,7 @@ def operations(name: str) -> tuple[type[Operation], ...]:
 
 XDSL = (
     "builtin",
+    "math",
     "tensor",
     "ub",
 )

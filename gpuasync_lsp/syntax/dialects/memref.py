@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Sequence
-from typing import Any, ClassVar, cast
+from typing import Any, cast
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -29,6 +29,7 @@ from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
+    SameVariadicResultSize,
     irdl_op_definition,
     operand_def,
     opt_operand_def,
@@ -77,6 +78,8 @@ from gpuasync_lsp.syntax.dialects.memref_checks import (
     check_transpose,
     check_view,
 )
+from gpuasync_lsp.syntax.ods.by_table import ByTable, PureByTable
+from gpuasync_lsp.syntax.ods.reading import Parts
 
 AnyBuffer = MemRefType | UnrankedMemRefType
 
@@ -288,7 +291,7 @@ class DeallocOp(IRDLOperation):
 
 
 @irdl_op_definition
-class ReallocOp(IRDLOperation):
+class ReallocOp(ByTable):
     """`memref.realloc %m(%size) {alignment = 8} : memref<?xf32> to memref<?xf32>`."""
 
     name = "memref.realloc"
@@ -297,36 +300,6 @@ class ReallocOp(IRDLOperation):
     dynamic_result_size = opt_operand_def()
     alignment = opt_prop_def(IntegerAttr)
     result = result_def()
-
-    @classmethod
-    def parse(cls, parser: Parser) -> ReallocOp:
-        name = parser.parse_unresolved_operand()
-        sizes: list[UnresolvedOperand] = []
-        if parser.parse_optional_punctuation("(") is not None:
-            sizes = parse_operand_names(parser)
-            parser.parse_punctuation(")")
-        properties, attributes = parse_attributes(parser, cls)
-        parser.parse_punctuation(":")
-        source = parser.resolve_operand(name, parser.parse_type())
-        parser.parse_keyword("to")
-        return cls.create(
-            operands=[source, *_resolve_indices(parser, sizes)],
-            result_types=[parser.parse_type()],
-            properties=properties,
-            attributes=attributes,
-        )
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_ssa_value(self.source)
-        if self.dynamic_result_size is not None:
-            with printer.in_parens():
-                printer.print_ssa_value(self.dynamic_result_size)
-        print_attributes(printer, self)
-        printer.print_string(" : ")
-        printer.print_attribute(self.source.type)
-        printer.print_string(" to ")
-        printer.print_attribute(self.result.type)
 
     def verify_(self) -> None:
         check_realloc(self, self.source.type, self.result.type, self.dynamic_result_size is not None)
@@ -416,7 +389,7 @@ class AssumeAlignmentOp(IRDLOperation):
 
 
 @irdl_op_definition
-class DistinctObjectsOp(IRDLOperation):
+class DistinctObjectsOp(ByTable):
     """`%a, %b = memref.distinct_objects %x, %y : memref<4xf32>, memref<8xf32>`; since LLVM 22."""
 
     name = "memref.distinct_objects"
@@ -425,20 +398,8 @@ class DistinctObjectsOp(IRDLOperation):
     results_ = var_result_def()
 
     @classmethod
-    def parse(cls, parser: Parser) -> DistinctObjectsOp:
-        names = parse_operand_names(parser)
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        types = parse_types(parser)
-        operands = parser.resolve_operands(names, types, parser.pos)
-        return cls.create(operands=operands, result_types=types, attributes=attributes)
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_list(self.operands, printer.print_ssa_value)
-        print_attributes(printer, self)
-        printer.print_string(" : ")
-        printer.print_list(self.operand_types, printer.print_attribute)
+    def complete(cls, parser: Parser, parts: Parts) -> None:
+        parts.all_result_types = parts.types["operands"]
 
 
 @irdl_op_definition
@@ -563,33 +524,13 @@ class AtomicYieldOp(IRDLOperation):
 
 
 @irdl_op_definition
-class GetGlobalOp(IRDLOperation):
+class GetGlobalOp(PureByTable):
     """`memref.get_global @x : memref<4xf32>`."""
 
     name = "memref.get_global"
 
     name_ = prop_def(SymbolRefAttr, prop_name="name")
     memref = result_def()
-
-    traits = traits_def(Pure())
-
-    @classmethod
-    def parse(cls, parser: Parser) -> GetGlobalOp:
-        symbol = parser.parse_symbol_name()
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        return cls.create(
-            result_types=[parser.parse_type()],
-            properties={"name": SymbolRefAttr(symbol)},
-            attributes=attributes,
-        )
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_attribute(self.name_)
-        print_attributes(printer, self, ("name",))
-        printer.print_string(" : ")
-        printer.print_attribute(self.memref.type)
 
 
 @irdl_op_definition
@@ -707,7 +648,7 @@ class MemorySpaceCastOp(IRDLOperation):
 
 
 @irdl_op_definition
-class DimOp(IRDLOperation):
+class DimOp(PureByTable):
     """`memref.dim %m, %i : memref<?xf32>`."""
 
     name = "memref.dim"
@@ -715,30 +656,6 @@ class DimOp(IRDLOperation):
     source = operand_def()
     index = operand_def()
     result = result_def()
-
-    traits = traits_def(Pure())
-
-    @classmethod
-    def parse(cls, parser: Parser) -> DimOp:
-        attributes = parser.parse_optional_attr_dict()
-        source = parser.parse_unresolved_operand()
-        parser.parse_punctuation(",")
-        index = parser.parse_unresolved_operand()
-        attributes |= parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        type = parser.parse_type()
-        return cls.create(
-            operands=[parser.resolve_operand(source, type), parser.resolve_operand(index, INDEX)],
-            result_types=[INDEX],
-            attributes=attributes,
-        )
-
-    def print(self, printer: Printer) -> None:
-        print_attributes(printer, self)
-        printer.print_string(" ")
-        printer.print_list(self.operands, printer.print_ssa_value)
-        printer.print_string(" : ")
-        printer.print_attribute(self.source.type)
 
     def verify_(self) -> None:
         source = self.source.type
@@ -875,22 +792,43 @@ class PrefetchOp(IRDLOperation):
             fail(self, "too few indices")
 
 
-class _ReassociationOp(IRDLOperation, ABC):
-    """`%m [[0, 1], [2]] output_shape [2, %n, 4] : memref<..> into memref<..>`."""
+@irdl_op_definition
+class CollapseShapeOp(PureByTable):
+    """`%m [[0, 1], [2]] : memref<..> into memref<..>`."""
 
-    HAS_OUTPUT_SHAPE: ClassVar[bool] = False
+    name = "memref.collapse_shape"
 
+    src = operand_def()
     reassociation = prop_def(ArrayAttr)
+    result = result_def()
+
+    def verify_(self) -> None:
+        check_reassociation(self, self.result.type, self.src.type, self.reassociation)
+
+
+@irdl_op_definition
+class ExpandShapeOp(IRDLOperation):
+    """`%m [[0, 1], [2]] output_shape [2, %n, 4] : memref<..> into memref<..>`.
+
+    `output_shape` is said since LLVM 19.
+    """
+
+    name = "memref.expand_shape"
+
+    src = operand_def()
+    output_shape = var_operand_def()
+    reassociation = prop_def(ArrayAttr)
+    static_output_shape = opt_prop_def(DenseArrayBase)
     result = result_def()
 
     traits = traits_def(Pure())
 
     @classmethod
-    def parse(cls, parser: Parser) -> _ReassociationOp:
+    def parse(cls, parser: Parser) -> ExpandShapeOp:
         name = parser.parse_unresolved_operand()
         properties: Attributes = {"reassociation": parser.parse_attribute()}
         sizes: Sequence[SSAValue] = ()
-        if cls.HAS_OUTPUT_SHAPE and parser.parse_optional_keyword("output_shape") is not None:
+        if parser.parse_optional_keyword("output_shape") is not None:
             sizes, properties["static_output_shape"] = resolve_mixed_list(parser, parse_mixed_list(parser))
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
@@ -905,45 +843,21 @@ class _ReassociationOp(IRDLOperation, ABC):
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
-        printer.print_ssa_value(self.operands[0])
+        printer.print_ssa_value(self.src)
         printer.print_string(" [")
         for index, group in enumerate(self.reassociation.data):
             printer.print_string(", [" if index else "[")
             numbers = cast(ArrayAttr[IntegerAttr[Any]], group).data
             printer.print_string(", ".join(str(number.value.data) for number in numbers) + "]")
         printer.print_string("]")
-        shape = self.properties.get("static_output_shape")
-        if isinstance(shape, DenseArrayBase):
+        if self.static_output_shape is not None:
             printer.print_string(" output_shape ")
-            print_mixed_list(printer, self.operands[1:], cast(DenseArrayBase, shape))
+            print_mixed_list(printer, self.output_shape, self.static_output_shape)
         print_attributes(printer, self, ("reassociation", "static_output_shape"))
         printer.print_string(" : ")
-        printer.print_attribute(self.operands[0].type)
+        printer.print_attribute(self.src.type)
         printer.print_string(" into ")
         printer.print_attribute(self.result.type)
-
-
-@irdl_op_definition
-class CollapseShapeOp(_ReassociationOp):
-    name = "memref.collapse_shape"
-
-    src = operand_def()
-
-    def verify_(self) -> None:
-        check_reassociation(self, self.result.type, self.src.type, self.reassociation)
-
-
-@irdl_op_definition
-class ExpandShapeOp(_ReassociationOp):
-    """`output_shape` is said since LLVM 19."""
-
-    name = "memref.expand_shape"
-
-    HAS_OUTPUT_SHAPE: ClassVar = True
-
-    src = operand_def()
-    output_shape = var_operand_def()
-    static_output_shape = opt_prop_def(DenseArrayBase)
 
     def verify_(self) -> None:
         check_reassociation(self, self.src.type, self.result.type, self.reassociation)
@@ -951,50 +865,18 @@ class ExpandShapeOp(_ReassociationOp):
 
 
 @irdl_op_definition
-class ExtractStridedMetaDataOp(IRDLOperation):
+class ExtractStridedMetaDataOp(PureByTable):
     """`%b, %o, %s:2, %t:2 = memref.extract_strided_metadata %m : memref<..> -> memref<f32>, index, ...`."""
 
     name = "memref.extract_strided_metadata"
 
     source = operand_def()
-    all_results = var_result_def()
-    """The base buffer, the offset, the sizes, the strides."""
+    base_buffer = result_def()
+    offset = result_def(IndexType())
+    sizes = var_result_def()
+    strides = var_result_def()
 
-    traits = traits_def(Pure())
-
-    @property
-    def base_buffer(self) -> SSAValue:
-        return self.results[0]
-
-    @property
-    def offset(self) -> SSAValue:
-        return self.results[1]
-
-    @property
-    def sizes(self) -> Sequence[SSAValue]:
-        return self.results[2 : 2 + len(self.results) // 2 - 1]
-
-    @property
-    def strides(self) -> Sequence[SSAValue]:
-        return self.results[2 + len(self.results) // 2 - 1 :]
-
-    @classmethod
-    def parse(cls, parser: Parser) -> ExtractStridedMetaDataOp:
-        name = parser.parse_unresolved_operand()
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        source = parser.resolve_operand(name, parser.parse_type())
-        parser.parse_punctuation("->")
-        return cls.create(operands=[source], result_types=parse_types(parser), attributes=attributes)
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_ssa_value(self.source)
-        print_attributes(printer, self)
-        printer.print_string(" : ")
-        printer.print_attribute(self.source.type)
-        printer.print_string(" -> ")
-        printer.print_list(self.result_types, printer.print_attribute)
+    irdl_options = (SameVariadicResultSize(),)
 
 
 @irdl_op_definition
@@ -1009,7 +891,7 @@ class ExtractAlignedPointerAsIndexOp(IRDLOperation):
     assembly_format = "$source attr-dict `:` type($source) `->` type($aligned_pointer)"
 
 
-class _OffsetSizeStrideOp(IRDLOperation, ABC):
+class _OffsetSizeStrideOp(PureByTable, ABC):
     """An op with mixed lists of offsets, sizes and strides."""
 
     source = operand_def()
@@ -1022,57 +904,6 @@ class _OffsetSizeStrideOp(IRDLOperation, ABC):
     result = result_def()
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
-    traits = traits_def(Pure())
-
-    LISTS: ClassVar[tuple[str, str, str]]
-    """What the text says in front of each list."""
-
-    @classmethod
-    def parse(cls, parser: Parser) -> _OffsetSizeStrideOp:
-        name = parser.parse_unresolved_operand()
-        cls.parse_introduction(parser)
-        lists: list[list[SSAValue]] = []
-        properties: Attributes = {}
-        for index, key in enumerate(("static_offsets", "static_sizes", "static_strides")):
-            cls.parse_list_name(parser, index)
-            values, properties[key] = resolve_mixed_list(parser, parse_mixed_list(parser))
-            lists.append(values)
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        source = parser.resolve_operand(name, parser.parse_type())
-        parser.parse_keyword("to")
-        return cls(
-            operands=[source, *lists],
-            result_types=[parser.parse_type()],
-            properties=properties,
-            attributes=attributes,
-        )
-
-    @classmethod
-    def parse_introduction(cls, parser: Parser) -> None:
-        """Parse what stands between the source and the lists."""
-
-    @classmethod
-    def parse_list_name(cls, parser: Parser, index: int) -> None:
-        """Parse what stands in front of a list."""
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_ssa_value(self.source)
-        lists = (
-            (self.offsets, self.static_offsets),
-            (self.sizes, self.static_sizes),
-            (self.strides, self.static_strides),
-        )
-        for name, (values, static) in zip(self.LISTS, lists, strict=True):
-            printer.print_string(name)
-            print_mixed_list(printer, values, static)
-        elided = ("static_offsets", "static_sizes", "static_strides", "operandSegmentSizes")
-        print_attributes(printer, self, elided)
-        printer.print_string(" : ")
-        printer.print_attribute(self.source.type)
-        printer.print_string(" to ")
-        printer.print_attribute(self.result.type)
 
 
 @irdl_op_definition
@@ -1080,8 +911,6 @@ class SubviewOp(_OffsetSizeStrideOp):
     """`memref.subview %m[%i] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1], offset: ?>>`."""
 
     name = "memref.subview"
-
-    LISTS: ClassVar = ("", " ", " ")
 
     def verify_(self) -> None:
         lists = self.static_offsets, self.static_sizes, self.static_strides
@@ -1094,26 +923,13 @@ class ReinterpretCastOp(_OffsetSizeStrideOp):
 
     name = "memref.reinterpret_cast"
 
-    LISTS: ClassVar = (" to offset: ", ", sizes: ", ", strides: ")
-
-    @classmethod
-    def parse_introduction(cls, parser: Parser) -> None:
-        parser.parse_keyword("to")
-
-    @classmethod
-    def parse_list_name(cls, parser: Parser, index: int) -> None:
-        if index:
-            parser.parse_punctuation(",")
-        parser.parse_keyword(("offset", "sizes", "strides")[index])
-        parser.parse_punctuation(":")
-
     def verify_(self) -> None:
         lists = self.static_offsets, self.static_sizes, self.static_strides
         check_reinterpret_cast(self.source.type, self.result.type, *lists)
 
 
 @irdl_op_definition
-class ReshapeOp(IRDLOperation):
+class ReshapeOp(PureByTable):
     """`memref.reshape %m(%shape) : (memref<*xf32>, memref<2xindex>) -> memref<?x?xf32>`."""
 
     name = "memref.reshape"
@@ -1121,31 +937,6 @@ class ReshapeOp(IRDLOperation):
     source = operand_def()
     shape = operand_def()
     result = result_def()
-
-    traits = traits_def(Pure())
-
-    @classmethod
-    def parse(cls, parser: Parser) -> ReshapeOp:
-        source = parser.parse_unresolved_operand()
-        with parser.in_parens():
-            shape = parser.parse_unresolved_operand()
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        type = parser.parse_function_type()
-        return cls.create(
-            operands=parser.resolve_operands([source, shape], type.inputs.data, parser.pos),
-            result_types=type.outputs.data,
-            attributes=attributes,
-        )
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_ssa_value(self.source)
-        with printer.in_parens():
-            printer.print_ssa_value(self.shape)
-        print_attributes(printer, self)
-        printer.print_string(" : ")
-        printer.print_function_type(self.operand_types, self.result_types)
 
     def verify_(self) -> None:
         check_reshape(self, self.source.type, self.shape.type, self.result.type)
@@ -1198,7 +989,7 @@ class TransposeOp(IRDLOperation):
 
 
 @irdl_op_definition
-class ViewOp(IRDLOperation):
+class ViewOp(PureByTable):
     """`memref.view %m[%offset][%size] : memref<2048xi8> to memref<?x4xf32>`."""
 
     name = "memref.view"
@@ -1207,37 +998,6 @@ class ViewOp(IRDLOperation):
     byte_shift = operand_def()
     sizes = var_operand_def()
     result = result_def()
-
-    traits = traits_def(Pure())
-
-    @classmethod
-    def parse(cls, parser: Parser) -> ViewOp:
-        name = parser.parse_unresolved_operand()
-        with parser.in_square_brackets():
-            shift = parser.parse_unresolved_operand()
-        sizes = _parse_indices(parser)
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        source = parser.resolve_operand(name, parser.parse_type())
-        parser.parse_keyword("to")
-        return cls.create(
-            operands=[source, parser.resolve_operand(shift, INDEX), *_resolve_indices(parser, sizes)],
-            result_types=[parser.parse_type()],
-            attributes=attributes,
-        )
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_ssa_value(self.source)
-        with printer.in_square_brackets():
-            printer.print_ssa_value(self.byte_shift)
-        with printer.in_square_brackets():
-            printer.print_list(self.sizes, printer.print_ssa_value)
-        print_attributes(printer, self)
-        printer.print_string(" : ")
-        printer.print_attribute(self.source.type)
-        printer.print_string(" to ")
-        printer.print_attribute(self.result.type)
 
     def verify_(self) -> None:
         check_view(self, self.source.type, self.result.type, len(self.sizes))

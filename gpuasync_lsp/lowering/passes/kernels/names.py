@@ -10,6 +10,7 @@ from xdsl.ir import Operation
 from xdsl.irdl import IRDLOperation, irdl_op_definition, var_operand_def, var_result_def
 
 from gpuasync_lsp.syntax.dialects import context
+from gpuasync_lsp.syntax.ods import operation as ods
 
 
 @cache
@@ -18,6 +19,8 @@ def op_class(name: str) -> type[Operation]:
     found = _context().get_optional_op(name)
     if found is not None and not issubclass(found, UnregisteredOp):
         return found
+    if (known := ods.op_class(name)) is not None:
+        return known
     plain: type[IRDLOperation] = type(
         name.title().replace(".", "").replace("_", "") + "Op",
         (IRDLOperation,),

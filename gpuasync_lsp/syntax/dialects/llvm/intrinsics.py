@@ -146,39 +146,6 @@ class AssumeOp(IRDLOperation):
         printer.print_attribute(self.cond.type)
 
 
-class _LifetimeOp(IRDLOperation, ABC):
-    """`llvm.intr.lifetime.start %p : !llvm.ptr`; until LLVM 21 a size precedes the pointer."""
-
-    size = opt_prop_def(IntegerAttr)
-    ptr = operand_def()
-
-    @classmethod
-    def parse(cls, parser: Parser) -> _LifetimeOp:
-        size = parser.parse_optional_integer()
-        if size is not None:
-            parser.parse_punctuation(",")
-        name = parser.parse_unresolved_operand()
-        properties, attributes = parse_attributes(parser, cls)
-        if size is not None:
-            properties["size"] = i64_attr(size)
-        parser.parse_punctuation(":")
-        operand = parser.resolve_operand(name, parser.parse_type())
-        return cls.create(operands=[operand], properties=properties, attributes=attributes)
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        if self.size is not None:
-            printer.print_string(f"{self.size.value.data}, ")
-        printer.print_ssa_value(self.ptr)
-        print_attributes(printer, self, ("size",))
-        printer.print_string(" : ")
-        printer.print_attribute(self.ptr.type)
-
-
-LifetimeStartOp = named(_LifetimeOp, "llvm.intr.lifetime.start")
-LifetimeEndOp = named(_LifetimeOp, "llvm.intr.lifetime.end")
-
-
 @irdl_op_definition
 class StackRestoreOp(IRDLOperation):
     name = "llvm.intr.stackrestore"

@@ -226,10 +226,8 @@ def _patterns() -> Sequence[Any]:
             found.append(ToIntrinsicWithImmediate(op, *WITH_IMMEDIATE[name]))
         elif name in ("expm1", "log1p", "rsqrt"):
             found.append(Expanded(op))
-        elif name == "sincos":
-            found.append(ConvertSincos(op))
-        elif op.name in ConvertClass.CLASSES:
-            found.append(ConvertClass(op))
+    found.append(ConvertSincos(build.table_op("math.sincos")))
+    found += [ConvertClass(build.table_op(name)) for name in ConvertClass.CLASSES]
     found += [ConvertPoison(op) for op in DIALECTS["ub"]().operations if op.name == "ub.poison"]
     found += [ConvertUnreachable(op) for op in DIALECTS["ub"]().operations if op.name == "ub.unreachable"]
     return found
