@@ -17,6 +17,7 @@ HostShared = Literal["never", "sync", "sync-at-most-one"]
 AccessFlags = Literal["none", "all", "by-stride"]
 SyncLaunch = Literal["error", "verifier"]
 VectorStep = Literal["constant", "stays", "intrinsic"]
+FullMasks = Literal["none", "made", "all"]
 RocdlRanges = Literal["none", "arrays", "ranges"]
 
 
@@ -415,6 +416,42 @@ class Profile:
     broadcasts_scalars: bool
     """gpu-to-llvm converts vector.broadcast of a scalar. Measured: 22 does, 16, 19 and 21 do not."""
 
+    repeats_by_broadcasts: bool
+    """convert-vector-to-scf repeats a scalar by vector.broadcast; by vector.splat before. Measured: 22
+    does, 21 does not."""
+
+    extracts_at_values: bool
+    """convert-vector-to-scf takes and puts elements by vector.extract and vector.insert; by their like for
+    elements before. Measured: 21 does, 19 does not; of 20 no build is at hand."""
+
+    kernels_are_affine_scopes: bool
+    """What is defined at the top of a gpu.func is a symbol of affine maps. Measured: 20 yes, 19 no."""
+
+    full_masks_fold: FullMasks
+    """Masks of transfers that leave nothing out and go by folding: `none` (17), those of vector.constant_mask
+    (`made`, 18), constants as well (`all`, 19). Measured."""
+
+    unit_transposes_fold: bool
+    """vector.transpose that moves only dimensions of size 1, and keeps the type, folds. Measured: 21 does."""
+
+    unit_transfers_are_plain: bool
+    """A transfer of a vector of one element gets the map that need not be written. Measured: from 23 on."""
+
+    positions_fold: bool
+    """A position of vector.extract and vector.insert that is a constant becomes static by folding. Measured:
+    21 does, 19 does not."""
+
+    reads_scalars_as_vectors: bool
+    """convert-vector-to-scf reads what a vector only repeats as a vector without dimensions; by memref.load
+    before. Measured: from 22 on."""
+
+    transposes_masks: bool
+    """convert-vector-to-scf gives the mask of a write the dimensions that the vector gets. Measured: 18
+    does, 17 does not."""
+
+    prints_vectors_by_loops: bool
+    """convert-vector-to-scf takes vector.print apart. Measured: 18 does, 17 does not."""
+
     vector_step: VectorStep
     """What vector.step of known length becomes: a `constant` (19), nothing (`stays`, 22), or an `intrinsic`
     (24). Measured."""
@@ -664,6 +701,16 @@ _16 = Profile(
     accesses_keep_alignment=False,
     converts_poison=True,
     converts_index_and_complex=False,
+    repeats_by_broadcasts=False,
+    extracts_at_values=False,
+    positions_fold=False,
+    unit_transfers_are_plain=False,
+    unit_transposes_fold=False,
+    kernels_are_affine_scopes=False,
+    full_masks_fold="none",
+    reads_scalars_as_vectors=False,
+    transposes_masks=False,
+    prints_vectors_by_loops=False,
     vector_step="constant",
     integer_math_by_rows=True,
     broadcasts_scalars=False,
@@ -827,6 +874,9 @@ _19 = replace(
     rocdl_ranges="arrays",
     contraction_without_body="expected add/mul op in the body",
     container_word="container",
+    transposes_masks=True,
+    prints_vectors_by_loops=True,
+    full_masks_fold="all",
 )
 
 # Measured: launches from modules without targets are those of 17, with the sizes of 19.
@@ -848,6 +898,7 @@ _18 = replace(
     choices_of_bits_are_logic=True,
     folded_constants_lead=True,
     remainders_are_nearest=True,
+    full_masks_fold="made",
 )
 
 # Measured. After 20 had branched came poison (PR 125629) and sizes of copies (PR 128820) in February 2025,
@@ -886,6 +937,8 @@ _20 = replace(
     rocdl_knows_intrinsics=True,
     intersperse_sizes=True,
     missing_options=frozenset(),
+    extracts_at_values=True,
+    kernels_are_affine_scopes=True,
 )
 
 _22 = replace(
@@ -957,6 +1010,12 @@ _22 = replace(
     atomic_maximum_is_fmax=False,
     unranked_sizes_shared=False,
     access_flags="all",
+    repeats_by_broadcasts=True,
+    extracts_at_values=True,
+    positions_fold=True,
+    unit_transposes_fold=True,
+    reads_scalars_as_vectors=True,
+    kernels_are_affine_scopes=True,
 )
 
 _21 = replace(
@@ -975,6 +1034,8 @@ _21 = replace(
     broadcasts_scalars=False,
     rocdl_lane_is_bounded=False,
     unranked_sizes_shared=True,
+    repeats_by_broadcasts=False,
+    reads_scalars_as_vectors=False,
 )
 
 _24 = replace(
@@ -1015,6 +1076,7 @@ _24 = replace(
     async_object_excludes_async=True,
     async_object_on_launch=True,
     runs_single_steps=True,
+    unit_transfers_are_plain=True,
 )
 
 PROFILES: dict[int, Profile] = {

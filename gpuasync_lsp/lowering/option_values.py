@@ -11,7 +11,8 @@ from collections.abc import Mapping
 FLAGS = frozenset(
     {
         *("allow-pattern-rollback", "correct-sqrt", "daz", "fast", "finite-only", "ftz"),
-        *("intersperse-sizes-for-kernels", "test-convergence", "top-down", "unsafe-math"),
+        *("full-unroll", "intersperse-sizes-for-kernels", "lower-scalable", "lower-tensors"),
+        *("test-convergence", "top-down", "unsafe-math"),
         *("use-bare-pointers-for-host", "use-bare-pointers-for-kernels", "use-bare-ptr-memref-call-conv"),
         "wave64",
     }
@@ -23,6 +24,7 @@ NUMBERS: Mapping[str, range] = {
     "index-bitwidth": range(2**32),
     "max-iterations": range(-(2**63), 2**63),
     "max-num-rewrites": range(-(2**63), 2**63),
+    "target-rank": range(2**32),
 }
 """The options that are numbers, with those that they may be."""
 

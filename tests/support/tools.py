@@ -64,7 +64,7 @@ def mlir_opt(version: int) -> Tool:
     if version == 21:
         return _mlir_opt_21()
     if version in OUT_OF_WHEELS:
-        return _mlir_opt_out_of_wheels(version)
+        return mlir_opt_out_of_wheels(version)
     if version != 24:
         return real_tool(f"mlir-opt-{version}")
     script = SHARED / "tools" / "mlir-opt-24" / "mlir-opt-24"
@@ -85,7 +85,8 @@ def _mlir_opt_21() -> Tool:
     return Tool(("env", f"LD_LIBRARY_PATH={home / 'llvm' / 'lib'}", str(program)))
 
 
-def _mlir_opt_out_of_wheels(version: int) -> Tool:
+def mlir_opt_out_of_wheels(version: int) -> Tool:
+    """Return mlir-opt of one of the shared tools; that of LLVM 24 has all passes. Skip without it."""
     scripts = SHARED / "tools" / "mlir-opts"
     home = Path(os.environ.get("MLIR_OPTS_HOME", Path(tempfile.gettempdir()) / "mlir-opts"))
     script = scripts / f"mlir-opt-{version}"

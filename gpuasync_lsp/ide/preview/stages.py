@@ -15,6 +15,7 @@ STAGE_DESCRIPTIONS: Mapping[str, str] = {
     "gpu-map-parallel-loops": "scf.parallel is told which processors its dimensions run on",
     "convert-parallel-loops-to-gpu": "mapped nests of scf.parallel become gpu.launch",
     "lower-affine": "affine loops and accesses become scf, memref and arith",
+    "convert-vector-to-scf": "transfers of vectors become loops around those of one dimension",
     "convert-nvgpu-to-nvvm": "barriers, copies and matrices of a warp become nvvm",
     "gpu-kernel-outlining": "bodies of gpu.launch become kernels",
     "gpu-async-region": "one token per block, blocking waits before effects",

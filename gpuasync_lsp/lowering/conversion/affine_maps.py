@@ -22,13 +22,16 @@ from gpuasync_lsp.text.effort import spend
 MAX_SIZE = 1000
 """How many parts the expressions of a composed map may have: each round can double them."""
 
-_SCOPES = (func.FuncOp, gpu.GPUFuncOp, gpu.LaunchOp, ModuleOp)
-"""What is defined at the top of these is a symbol."""
+_SCOPES = (func.FuncOp, gpu.LaunchOp, ModuleOp)
+"""What is defined at the top of these is a symbol; gpu.func came later."""
 
 
-def canonical(map: AffineMap, operands: Sequence[SSAValue]) -> tuple[AffineMap, list[SSAValue]]:
+def canonical(
+    map: AffineMap, operands: Sequence[SSAValue], profile: Profile | None
+) -> tuple[AffineMap, list[SSAValue]]:
     """Return an equal map with symbols instead of dimensions where these are allowed, none of them twice,
     unused or constant, and what it is applied to."""
+    scopes = (*_SCOPES, gpu.GPUFuncOp) if profile is None or profile.kernels_are_affine_scopes else _SCOPES
     dims, symbols = operands[: map.num_dims], operands[map.num_dims :]
     used = {expr for result in map.results for expr in result.dfs()}
     kept_dims: list[SSAValue] = []
@@ -52,7 +55,7 @@ def canonical(map: AffineMap, operands: Sequence[SSAValue]) -> tuple[AffineMap, 
         new[old] = replacement(value, old, True)
     for number, value in enumerate(dims):
         old = AffineExpr.dimension(number)
-        new[old] = replacement(value, old, _is_symbol(value))
+        new[old] = replacement(value, old, _is_symbol(value, scopes))
     results = tuple(replaced(result, new) for result in map.results)
     return AffineMap(len(kept_dims), len(kept_symbols), results), [*kept_dims, *kept_symbols]
 
@@ -154,6 +157,6 @@ def _term(expr: AffineExpr) -> tuple[AffineExpr, int]:
     return expr, 1
 
 
-def _is_symbol(value: SSAValue) -> bool:
+def _is_symbol(value: SSAValue, scopes: tuple[type[Operation], ...]) -> bool:
     block = value.owner.parent if isinstance(value.owner, Operation) else value.owner
-    return block is not None and isinstance(block.parent_op(), _SCOPES)
+    return block is not None and isinstance(block.parent_op(), scopes)

@@ -47,7 +47,7 @@ def apply(expr: AffineExpr, numbers: Sequence[Number], before: Operation, rewrit
             new[symbol(position)] = symbol(len(operands))
             operands.append(number)
     map = AffineMap(0, len(operands), (replaced(expr, new),))
-    map, operands = canonical(*composed(map, operands))
+    map, operands = canonical(*composed(map, operands), rewriter.profile)
     map = simplified(map, rewriter.profile)
     (result,) = map.results
     if isinstance(result, AffineConstantExpr):
@@ -69,7 +69,9 @@ def least(numbers: Sequence[Number], before: Operation, rewriter: Rewriter) -> N
     operands = [number for number in numbers if not isinstance(number, int)]
     positions = iter(range(len(operands)))
     results = [AffineConstantExpr(n) if isinstance(n, int) else symbol(next(positions)) for n in numbers]
-    map, operands = canonical(*composed(AffineMap(0, len(operands), tuple(results)), operands))
+    map, operands = canonical(
+        *composed(AffineMap(0, len(operands), tuple(results)), operands), rewriter.profile
+    )
     computed = affine.MinOp.create(
         operands=operands, result_types=[IndexType()], properties={"map": AffineMapAttr(map)}
     )

@@ -132,8 +132,8 @@ def _constants(module: Operation) -> list[tuple[Region, list[Operation]]]:
     found: dict[object, tuple[Region, list[Operation]]] = {}
     for op in module.walk():
         if isinstance(op, CONSTANTS) and op.parent is not None:
-            region = _isolated_region(op)
-            found.setdefault((region, *_identity(op)), (region, []))[1].append(op)
+            region = isolated_region(op)
+            found.setdefault((region, *identity_of(op)), (region, []))[1].append(op)
     return list(found.values())
 
 
@@ -177,6 +177,11 @@ def fold_in_place(op: Operation, profile: Profile) -> bool:
             result.replace_all_uses_with(materialize_before(op, integer(number, result.type)))
             changed = True
     changed |= find_uniform(op, profile)
+    if op.name.startswith("vector."):
+        from gpuasync_lsp.lowering.conversion.folders.vector_values import simplify_vector
+
+        if simplify_vector(op, profile):
+            return True
     return skip_casts(op) or say_in_bounds(op) or skip_inner_cast(op) or turn_branches(op) or changed
 
 
@@ -486,7 +491,8 @@ def _inner_blocks(region: Region) -> Iterator[Block]:
             yield block
 
 
-def _isolated_region(op: Operation) -> Region:
+def isolated_region(op: Operation) -> Region:
+    """Return the region at whose front the constants of `op` stand: the body of its function."""
     region = op.parent_region()
     while region is not None and region.parent is not None and not region.parent.has_trait(IsolatedFromAbove):
         region = region.parent.parent_region()
@@ -505,12 +511,12 @@ def materialize_before(op: Operation, constant: arith.ConstantOp) -> SSAValue:
 
 def materialize_in_front(op: Operation, constant: arith.ConstantOp) -> SSAValue:
     """Put a constant that `op` folded to at the front of its function, if it is not there yet."""
-    front = _isolated_region(op).first_block
+    front = isolated_region(op).first_block
     assert front is not None
     for known in front.ops:
         if not isinstance(known, CONSTANTS):
             break
-        if known.results[0].first_use is not None and _identity(known) == _identity(constant):
+        if known.results[0].first_use is not None and identity_of(known) == identity_of(constant):
             return known.results[0]
     constant.location = op.location
     assert front.first_op is not None
@@ -518,7 +524,7 @@ def materialize_in_front(op: Operation, constant: arith.ConstantOp) -> SSAValue:
     return constant.result
 
 
-def _identity(constant: Operation) -> tuple[str, Attribute | None, Attribute]:
+def identity_of(constant: Operation) -> tuple[str, Attribute | None, Attribute]:
     """Return what two constants that are one have in common."""
     value = constant.get_attr_or_prop("global_name" if isinstance(constant, llvm.AddressOfOp) else "value")
     return constant.name, value, constant.results[0].type

@@ -7,10 +7,10 @@ mlir/lib/Transforms/Utils/GreedyPatternRewriteDriver.cpp; measured in 16 to 24.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from xdsl.dialects.builtin import IndexType
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 
 from gpuasync_lsp.lowering.conversion.folders import fold
 from gpuasync_lsp.lowering.conversion.folders.constants import integer
@@ -19,9 +19,10 @@ from gpuasync_lsp.lowering.conversion.greedy import (
     CONSTANTS,
     MAX_ROUNDS,
     fold_in_place,
+    identity_of,
     is_dead,
+    isolated_region,
     materialize_before,
-    materialize_in_front,
     share_constants,
     simplify_regions,
 )
@@ -33,11 +34,12 @@ from gpuasync_lsp.text.effort import spend
 class Rewriter:
     """What patterns change the program with: it knows what is to be looked at again."""
 
-    def __init__(self, root: Operation, profile: Profile) -> None:
+    def __init__(self, root: Operation, profile: Profile, constants: Iterable[Operation] = ()) -> None:
+        """`constants`: those that stand at the front of their function, each once."""
         self.profile = profile
         self._root = root
         self._pending: dict[Operation, None] = {}
-        self._materialize = materialize_in_front if profile.folded_constants_lead else materialize_before
+        self._leading = {_place_of(op): op for op in constants}
 
     def insert(self, op: Operation, before: Operation) -> Operation:
         """Put `op` before another one, with the location of that."""
@@ -68,6 +70,8 @@ class Rewriter:
         owners = [value.owner for value in op.operands]
         for inner in op.walk():
             self._pending.pop(inner, None)
+            if isinstance(inner, CONSTANTS) and self._leading.get(_place_of(inner)) is inner:
+                del self._leading[_place_of(inner)]
         op.detach()
         op.erase(safe_erase=False)
         for owner in owners:
@@ -96,7 +100,7 @@ class Rewriter:
             self.erase(op)
             return True
         if isinstance(op, CONSTANTS):
-            return False
+            return self.profile.folded_constants_lead and self._lead(op)
         there = fold_llvm(op)
         values = fold(op, self.profile) if there is None else [there]
         if values is not None:
@@ -110,10 +114,55 @@ class Rewriter:
     def _value(self, op: Operation, value: SSAValue | arith.ConstantOp) -> SSAValue:
         if not isinstance(value, arith.ConstantOp):
             return value
-        made = self._materialize(op, value)
-        if made.owner is value:
-            self.push(value)
-        return made
+        materialize_before(op, value)
+        if self.profile.folded_constants_lead:
+            return self._leading_one(value)
+        self.push(value)
+        return value.result
+
+    def _lead(self, op: Operation) -> bool:
+        """Let a constant stand at the front of its function, if none that is equal does, which replaces it
+        then; tell whether it was new (`OperationFolder::tryToFold` up to 18)."""
+        if self._leading.get(_place_of(op)) is not op:
+            self._leading_one(op)
+            return True
+        before = op.prev_op
+        leads = op is _front_of(op).first_op or (
+            isinstance(before, CONSTANTS) and self._leading.get(_place_of(before)) is before
+        )
+        if not leads:
+            _move_to_front(op)
+        return False
+
+    def _leading_one(self, op: Operation) -> SSAValue:
+        """Return the result of the constant that stands for `op`, a new one, at the front of its function."""
+        known = self._leading.setdefault(_place_of(op), op)
+        if known is op or known.parent is op.parent:
+            _move_to_front(known)
+        if known is not op:
+            self.replace(op, known.results)
+        else:
+            self.push(op)
+        return known.results[0]
+
+
+def _front_of(op: Operation) -> Block:
+    front = isolated_region(op).first_block
+    assert front is not None, "the op itself stands in a block"
+    return front
+
+
+def _move_to_front(op: Operation) -> None:
+    front = _front_of(op)
+    if op is not front.first_op:
+        op.detach()
+        assert front.first_op is not None
+        front.insert_op_before(op, front.first_op)
+
+
+def _place_of(constant: Operation) -> tuple[Region, object]:
+    """Return the function of a constant, and what it has in common with those that are equal."""
+    return isolated_region(constant), identity_of(constant)
 
 
 Pattern = Callable[[Operation, Rewriter], bool]
@@ -125,8 +174,7 @@ def rewrite_greedily(
 ) -> None:
     """Rewrite what is inside `root` in place, until nothing changes any more."""
     for _ in range(MAX_ROUNDS):
-        share_constants(root)
-        changed = Rewriter(root, profile).run(patterns)
+        changed = Rewriter(root, profile, share_constants(root)).run(patterns)
         if not (changed | simplify_regions(root, profile)):
             return
 

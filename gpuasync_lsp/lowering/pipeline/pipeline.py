@@ -230,8 +230,8 @@ def _expanded(steps: Sequence[Step]) -> Iterator[Step]:
 def _gpu_lower_to_nvvm(step: Step) -> str:
     """The passes of `gpu-lower-to-nvvm-pipeline` that this tool has.
 
-    Fact: `--dump-pass-pipeline` of mlir-opt 19, 21 and 22. Not here: convert-vector-to-scf. Of formats that
-    ptxas makes, kernels are not compiled and stay readable, which a remark says.
+    Fact: `--dump-pass-pipeline` of mlir-opt 19, 21 and 22. Of formats that ptxas
+    makes, kernels are not compiled and stay readable, which a remark says.
     """
     options = step.options
     known = {
@@ -253,8 +253,8 @@ def _gpu_lower_to_nvvm(step: Step) -> str:
     form = options.get(FORMAT, DEFAULT_FORMAT)
     binary = "" if _leaves_kernels(step) else f"gpu-module-to-binary{{format={form}}},"
     return (
-        "convert-nvgpu-to-nvvm,gpu-kernel-outlining,convert-scf-to-cf,convert-nvvm-to-llvm,convert-func-to-llvm,"
-        f"expand-strided-metadata,nvvm-attach-target{{{target}}},"
+        "convert-nvgpu-to-nvvm,gpu-kernel-outlining,convert-vector-to-scf,convert-scf-to-cf,"
+        f"convert-nvvm-to-llvm,convert-func-to-llvm,expand-strided-metadata,nvvm-attach-target{{{target}}},"
         f"lower-affine,convert-arith-to-llvm,convert-index-to-llvm{{index-bitwidth={index}}},canonicalize,cse,"
         f"gpu.module(convert-gpu-to-nvvm{{use-bare-ptr-memref-call-conv={kernel} index-bitwidth={index}}},"
         "canonicalize,cse,reconcile-unrealized-casts),"

@@ -164,6 +164,18 @@ def _nvgpu_to_nvvm(op: Operation, step: Step, invocation: Invocation) -> None:
     invocation.left += convert_nvgpu_to_nvvm(op, invocation.profile, options)
 
 
+def _vector_to_scf(op: Operation, step: Step, invocation: Invocation) -> None:
+    # Only here: few programs have transfers.
+    from gpuasync_lsp.lowering.passes.convert_vector_to_scf import Options, convert_vector_to_scf
+
+    options = Options(
+        full_unroll=is_true(step, "full-unroll"),
+        target_rank=number(step.options.get("target-rank", "1")) or 0,
+        lower_tensors=is_true(step, "lower-tensors"),
+    )
+    convert_vector_to_scf(op, invocation.profile, options)
+
+
 def _scf_to_cf(op: Operation, step: Step, invocation: Invocation) -> None:
     convert_scf_to_cf(op, invocation.profile)
 
@@ -257,6 +269,9 @@ PASSES: Mapping[str, Pass] = {
     "gpu-map-parallel-loops": Pass(FUNCTION, _map_parallel_loops, frozenset({MAPPING_POLICY})),
     "convert-parallel-loops-to-gpu": Pass(ANY, _parallel_loops_to_gpu),
     "lower-affine": Pass(ANY, _affine),
+    "convert-vector-to-scf": Pass(
+        ANY, _vector_to_scf, frozenset({"full-unroll", "lower-tensors", "target-rank"})
+    ),
     "convert-nvgpu-to-nvvm": Pass(ANY, _nvgpu_to_nvvm, loads_nvvm=True, needs_whole_module=True),
     "gpu-kernel-outlining": Pass(
         MODULE, _outline, ignored=frozenset({"data-layout-str"}), needs_whole_module=True

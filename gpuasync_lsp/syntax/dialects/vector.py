@@ -58,6 +58,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     parse_results,
     parse_types,
     print_attributes,
+    print_mixed_list,
     print_result_list,
     property_names,
     refuse,
@@ -147,7 +148,7 @@ class SplatOp(PureByTable):
 
 @irdl_op_definition
 class ExtractOp(PureByTable):
-    """`%v[%i, 1] : f32 from vector<4x8xf32>`; until LLVM 16 `%v[0, 1] : vector<4x8xf32>`."""
+    """`%v[%i, 1] : f32 from vector<4x8xf32>`; until LLVM 17 `%v[0, 1] : vector<4x8xf32>`."""
 
     name = "vector.extract"
 
@@ -173,6 +174,21 @@ class ExtractOp(PureByTable):
             properties={"static_position": static},
             attributes=attributes,
         )
+
+    def print(self, printer: Printer) -> None:
+        llvm: int | None = getattr(printer, "llvm", None)
+        if llvm is None or llvm >= _FIRST_WITH_FROM:
+            super().print(printer)
+            return
+        printer.print_string(" ")
+        printer.print_ssa_value(self.source)
+        print_mixed_list(printer, self.dynamic_position, self.static_position)
+        print_attributes(printer, self, ("static_position",))
+        printer.print_string(" : ")
+        printer.print_attribute(self.source.type)
+
+
+_FIRST_WITH_FROM = 18
 
 
 def _part(type: Attribute, depth: int) -> Attribute:
@@ -618,6 +634,18 @@ def _segments(*sizes: int) -> Attributes:
     return {"operandSegmentSizes": i32_array(sizes)}
 
 
+def mask_type(vector: VectorType[Attribute], mapping: AffineMap) -> Attribute:
+    """Return the type that the mask of a transfer has: a bit for each element that is read or written."""
+    order = sorted(
+        (result.position, place)
+        for place, result in enumerate(mapping.results)
+        if isinstance(result, AffineDimExpr)
+    )
+    shape, scalable = vector.get_shape(), _scalable(vector)
+    places = [place for _, place in order]
+    return _shaped(i1, [shape[at] for at in places] or [1], [scalable[at] for at in places] or [False])
+
+
 def _mask_operands(
     parser: Parser, names: Sequence[UnresolvedOperand], vector: Attribute, mapping: Attribute | None
 ) -> Sequence[SSAValue]:
@@ -625,13 +653,7 @@ def _mask_operands(
     found = _vector(vector)
     if not names or found is None or not isinstance(mapping, AffineMapAttr):
         return parser.resolve_operands(names, [UNKNOWN] * len(names), parser.pos)
-    results = mapping.data.results
-    order = sorted(
-        (result.position, place) for place, result in enumerate(results) if isinstance(result, AffineDimExpr)
-    )
-    shape, scalable = found.get_shape(), _scalable(found)
-    places = [place for _, place in order]
-    mask = _shaped(i1, [shape[at] for at in places] or [1], [scalable[at] for at in places] or [False])
+    mask = mask_type(found, mapping.data)
     return parser.resolve_operands(names, [mask], parser.pos)
 
 

@@ -308,8 +308,8 @@ class TestStages:
         assert threaded.pipeline == "builtin.module(func.func(gpu-async-region),gpu-to-llvm)"
 
     def test_a_pass_of_the_setting_that_we_lack_is_noted(self) -> None:
-        shown = preview(state_of(FORK, pipeline=("convert-vector-to-scf",)))
-        assert "no pass 'convert-vector-to-scf'" in shown.notes[0].message
+        shown = preview(state_of(FORK, pipeline=("convert-vector-to-gpu",)))
+        assert "no pass 'convert-vector-to-gpu'" in shown.notes[0].message
 
     def test_llvm_ir_links_lines(self) -> None:
         shown = show(FORK, stage="llvm-ir")

@@ -137,7 +137,7 @@ class TestSyntax:
     @pytest.mark.parametrize(
         ("text", "message"),
         [
-            ("convert-vector-to-scf", "no pass 'convert-vector-to-scf'"),
+            ("convert-vector-to-gpu", "no pass 'convert-vector-to-gpu'"),
             ("gpu-to-llvm{nonsense=1}", "gpu-to-llvm has no option 'nonsense'"),
             ("gpu-async-region{a=b}", "has no option 'a' here; it has none"),
             ("func.func(gpu-to-llvm)", "gpu-to-llvm runs on builtin.module"),

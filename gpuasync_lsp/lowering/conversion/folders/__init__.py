@@ -37,8 +37,8 @@ def fold_as_it_is(op: Operation, profile: Profile) -> Folded | None:
     for table in _tables(profile):
         if kind in table and (folded := table[kind](op)) is not None:
             return folded
-    folder = _FOLDERS.get(kind) or _rare_folder(op)
-    return None if folder is None else folder(op)
+    folder = _FOLDERS.get(kind)
+    return _rare_fold(op, profile) if folder is None else folder(op)
 
 
 @cache
@@ -56,13 +56,20 @@ def _tables(profile: Profile) -> list[dict[type[Operation], Folder]]:
     return [table for has, table in known if has]
 
 
-def _rare_folder(op: Operation) -> Callable[[Operation], Folded | None] | None:
-    """Return the folder of an op of a dialect that few programs have."""
+def _rare_fold(op: Operation, profile: Profile) -> Folded | None:
+    """Fold an op of a dialect that few programs have."""
+    if op.name.startswith("vector."):
+        from gpuasync_lsp.lowering.conversion.folders.vector_values import fold_vector
+
+        return fold_vector(op, profile)
+    if op.name == "tensor.dim":
+        return fold_memref.fold_static_size(op)
     if not op.name.startswith("affine."):
         return None
     from gpuasync_lsp.lowering.conversion.folders.affine import FOLDERS
 
-    return FOLDERS.get(type(op))
+    folder = FOLDERS.get(type(op))
+    return None if folder is None else folder(op)
 
 
 def _fold_part(op: Operation) -> Folded | None:

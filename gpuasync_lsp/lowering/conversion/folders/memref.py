@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import cast
 
-from xdsl.dialects.builtin import IndexType
+from xdsl.dialects.builtin import IndexType, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
@@ -40,6 +40,15 @@ def _dim(op: Operation) -> Folded | None:
         if len(kept) == len(shape):
             return [owner.sizes[sum(map(dynamic, kept[:index]))]]
     return None
+
+
+def fold_static_size(op: Operation) -> Folded | None:
+    """Return the size that the type of a tensor has at a constant index."""
+    type, index = op.operands[0].type, constant_int(op.operands[1])
+    if index is None or not isinstance(type, TensorType):
+        return None
+    shape = cast("TensorType[Attribute]", type).get_shape()
+    return [integer(shape[index], INDEX)] if 0 <= index < len(shape) and not dynamic(shape[index]) else None
 
 
 def _rank(op: Operation) -> Folded | None:

@@ -204,7 +204,7 @@ def _index(
 ) -> SSAValue:
     if profile is None or isinstance(expr, AffineDimExpr):
         return _computed(inside, expr, counters)
-    one, operands = canonical(AffineMap(map.num_dims, 0, (expr,)), counters)
+    one, operands = canonical(AffineMap(map.num_dims, 0, (expr,)), counters, profile)
     properties = {"map": AffineMapAttr(simplified(one, profile))}
     return inside.add(affine.ApplyOp.create(operands=operands, result_types=[_INDEX], properties=properties))
 

@@ -105,7 +105,7 @@ def _fold(op: Operation, emit: Emitter) -> bool:
 
 def _bound(map: AffineMap, operands: list[SSAValue], profile: Profile) -> tuple[AffineMap, list[SSAValue]]:
     """Return a bound as folding leaves it."""
-    new, values = canonical(*composed(map, operands))
+    new, values = canonical(*composed(map, operands), profile)
     results = tuple(dict.fromkeys(simplified(new, profile).results))
     return AffineMap(new.num_dims, new.num_symbols, results), values
 
@@ -128,7 +128,7 @@ def _if(op: Operation, emit: Emitter) -> None:
     condition = cast(affine.IfOp, op)
     data = condition.condition.data
     left = AffineMap(data.num_dims, data.num_symbols, tuple(_left_of_zero(each) for each in data.constraints))
-    map, operands = canonical(*composed(left, list(condition.set_operands)))
+    map, operands = canonical(*composed(left, list(condition.set_operands)), emit.profile)
     if any(isinstance(value.owner, affine.ApplyOp) for value in condition.set_operands):
         map = simplified(map, emit.profile)
     values = emit.all_now(operands)
@@ -165,7 +165,7 @@ def _parallel(op: Operation, emit: Emitter) -> None:
         (upper, loop.upper_bounds_groups, operands[split:], False),
     ):
         # Bounds of several variables are one map, of which nothing is dropped.
-        map, values = canonical(*composed(map, given))
+        map, values = canonical(*composed(map, given), emit.profile)
         results = iter(simplified(map, emit.profile).results)
         for size in groups.get_values():
             part = AffineMap(map.num_dims, map.num_symbols, tuple(next(results) for _ in range(int(size))))

@@ -25,11 +25,11 @@ from gpuasync_lsp.syntax.dialects import affine
 from gpuasync_lsp.syntax.dialects.assembly import i32_array
 
 
-def _simplify_map(op: Operation, _: Profile) -> bool:
+def _simplify_map(op: Operation, profile: Profile) -> bool:
     """The map of an access or a computation, which is applied to the last operands."""
     map = cast(AffineMapAttr, op.properties["map"]).data
     start = len(op.operands) - map.num_dims - map.num_symbols
-    new, operands = canonical(map, op.operands[start:])
+    new, operands = canonical(map, op.operands[start:], profile)
     if new == map and operands == list(op.operands[start:]):
         return False
     op.properties["map"] = AffineMapAttr(new)
@@ -37,11 +37,11 @@ def _simplify_map(op: Operation, _: Profile) -> bool:
     return True
 
 
-def _simplify_bounds(op: Operation, _: Profile) -> bool:
+def _simplify_bounds(op: Operation, profile: Profile) -> bool:
     loop = cast(affine.ForOp, op)
     given = [list(loop.lower_bound_operands), list(loop.upper_bound_operands)]
     maps = [loop.lower_bound_map.data, loop.upper_bound_map.data]
-    new = [canonical(map, values) for map, values in zip(maps, given, strict=True)]
+    new = [canonical(map, values, profile) for map, values in zip(maps, given, strict=True)]
     if [map for map, _ in new] == maps and [values for _, values in new] == given:
         return False
     (lower, lower_values), (upper, upper_values) = new

@@ -1,0 +1,339 @@
+"""The folders of the vector dialect. Source: `fold` in mlir/lib/Dialect/Vector/IR/VectorOps.cpp.
+
+Most programs have no ops of vector: this is imported when one is met."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from xdsl.dialects.builtin import AffineMapAttr, DenseArrayBase, VectorType
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir.affine import AffineMap
+
+from gpuasync_lsp.lowering.conversion.folders.constants import Folded, constant_float, constant_int
+from gpuasync_lsp.lowering.conversion.folders.vector import is_true
+from gpuasync_lsp.lowering.conversion.splats import splat
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.dialects import arith, vector
+from gpuasync_lsp.syntax.dialects.assembly import i32_array, i64_array, integers
+from gpuasync_lsp.text.effort import spend
+
+AnyVector = VectorType[Attribute]
+
+_DYNAMIC = -(2**63)
+"""In a static position: this index is an operand."""
+
+
+def fold_vector(op: Operation, profile: Profile) -> Folded | None:
+    """Return what the result of an op of vector is, a value or a constant, or None."""
+    if isinstance(op, vector.TransposeOp) and profile.unit_transposes_fold and _keeps_order(op):
+        return [op.vector]
+    folder = _FOLDERS.get(op.name)
+    return None if folder is None else folder(op)
+
+
+def simplify_vector(op: Operation, profile: Profile) -> bool:
+    """Do what folding does to an op of vector itself; tell whether something changed."""
+    if isinstance(op, vector.ExtractOp | vector.InsertOp) and profile.positions_fold and _know_position(op):
+        return True
+    if isinstance(op, vector.ExtractOp):
+        return _extract_from_first(op) or _skip_insertions(op) or _skip_broadcast(op)
+    if isinstance(op, vector.TransferReadOp | vector.TransferWriteOp):
+        if profile.unit_transfers_are_plain and _make_plain(op):
+            return True
+        return op.mask is not None and _is_full(op.mask, profile) and _drop_mask(op)
+    if op.name in ("vector.bitcast", "vector.shape_cast"):
+        source = op.operands[0].owner
+        if isinstance(source, Operation) and source.name == op.name:
+            op.operands[0] = source.operands[0]
+            return True
+    return False
+
+
+def _repeated(op: Operation) -> Folded | None:
+    """A constant that is repeated, and what has the size already."""
+    (source,) = op.operands
+    kind = op.results[0].type
+    if source.type == kind:
+        return [source]
+    number = _number(source)
+    return None if number is None else [_constant(kind, number)]
+
+
+def _transposed(op: Operation) -> Folded | None:
+    transpose = cast(vector.TransposeOp, op)
+    number = _number(transpose.vector)
+    if number is not None:
+        return [_constant(transpose.result.type, number)]
+    order = list(integers(transpose.permutation))
+    return [transpose.vector] if order == sorted(order) else None
+
+
+def _keeps_order(op: vector.TransposeOp) -> bool:
+    """Tell whether only dimensions of size 1 are moved, and the type stays."""
+    shape = _shape(op.vector.type)
+    moved = [number for number in integers(op.permutation) if shape[number] != 1]
+    return op.vector.type == op.result.type and moved == sorted(moved)
+
+
+def _cast_back(op: Operation) -> Folded | None:
+    """A cast to the type that it is given, itself perhaps the source of a cast."""
+    (source,) = op.operands
+    if source.type == op.results[0].type:
+        return [source]
+    owner = source.owner
+    is_cast = isinstance(owner, Operation) and owner.name == op.name
+    if isinstance(owner, Operation) and is_cast and owner.operands[0].type == op.results[0].type:
+        return [owner.operands[0]]
+    return None
+
+
+def _extracted(op: Operation) -> Folded | None:
+    """What was inserted there, or is everywhere."""
+    extract = cast(vector.ExtractOp, op)
+    if extract.source.type == extract.result.type and not integers(extract.static_position):
+        return [extract.source]
+    source = extract.source.owner
+    if isinstance(source, vector.BroadcastOp | vector.SplatOp):
+        return [source.operands[0]] if source.operands[0].type == extract.result.type else None
+    found = _looked_through(extract)
+    return [found.source] if found is not None and found.position is None else None
+
+
+def _extract_from_first(op: vector.ExtractOp) -> bool:
+    """An extraction from what was extracted extracts from the whole."""
+    position, source = _position(op), op.source
+    if position is None:
+        return False
+    while isinstance(source.owner, vector.ExtractOp):
+        outer = _position(source.owner)
+        if outer is None:
+            return False
+        position, source = [*outer, *position], source.owner.source
+    if source is op.source:
+        return False
+    op.operands[0] = source
+    op.static_position = i64_array(position)
+    return True
+
+
+def _skip_insertions(op: vector.ExtractOp) -> bool:
+    """An extraction does not see what was inserted elsewhere, and sees through transpositions."""
+    found = _looked_through(op)
+    if found is None or found.position is None or found.source is op.source:
+        return False
+    op.operands[0] = found.source
+    op.static_position = i64_array(found.position)
+    return True
+
+
+@dataclass(frozen=True)
+class _Found:
+    """From where an extraction really takes what it takes."""
+
+    source: SSAValue
+    position: Sequence[int] | None
+    """Where in the source; None: it is the source."""
+
+
+def _looked_through(op: vector.ExtractOp) -> _Found | None:
+    """Follow insertions and transpositions back (`ExtractFromInsertTransposeChainState`)."""
+    position = _position(op)
+    if position is None:
+        return None
+    source = op.source
+    # What is not indexed is told apart by negative numbers, which transpositions move, too.
+    rest = [-1 - number for number in range(len(cast(AnyVector, source.type).get_shape()) - len(position))]
+    place = [*position, *rest]
+    while isinstance(source.owner, vector.InsertOp | vector.TransposeOp):
+        spend()
+        owner = source.owner
+        if isinstance(owner, vector.TransposeOp):
+            order = integers(owner.permutation)
+            place = [place[list(order).index(number)] for number in range(len(place))]
+            source = owner.vector
+            continue
+        there = _position(owner)
+        if there is None:
+            return None
+        index = place[: len(place) - len(rest)]
+        is_whole = place[len(index) :] == rest
+        if there == index and is_whole:
+            return _Found(owner.value_to_store, None)
+        if index[: len(there)] == there:
+            source, place = owner.value_to_store, place[len(there) :]
+            break
+        if there[: len(index)] == index or not any(
+            a >= 0 and a != b for a, b in zip(place, there, strict=False)
+        ):
+            return None
+        source = owner.dest
+    index = place[: len(place) - len(rest)]
+    return _Found(source, index) if place[len(index) :] == rest else None
+
+
+def _skip_broadcast(op: vector.ExtractOp) -> bool:
+    """An extraction from what was broadcast takes it from the source, if that has its dimensions."""
+    broadcast = op.source.owner
+    position = _position(op)
+    if not isinstance(broadcast, vector.BroadcastOp) or position is None:
+        return False
+    given = broadcast.operands[0]
+    source, result = _shape(given.type), _shape(op.result.type)
+    if len(result) >= len(source) or (result and result != source[-len(result) :]):
+        return False
+    kept = position[len(position) - (len(source) - len(result)) :]
+    wide = _shape(broadcast.results[0].type)[-len(source) :]
+    op.operands[0] = given
+    op.static_position = i64_array(
+        [0 if source[n] == 1 and wide[n] != 1 else place for n, place in enumerate(kept)]
+    )
+    return True
+
+
+def _shape(type: Attribute) -> tuple[int, ...]:
+    return tuple(cast(AnyVector, type).get_shape()) if type.name == VectorType.name else ()
+
+
+def _inserted(op: Operation) -> Folded | None:
+    """All of a vector."""
+    insert = cast(vector.InsertOp, op)
+    whole = insert.value_to_store.type == insert.dest.type and not integers(insert.static_position)
+    return [insert.value_to_store] if whole else None
+
+
+def _know_position(op: vector.ExtractOp | vector.InsertOp) -> bool:
+    """Positions that are constants become static."""
+    static, left = list(integers(op.static_position)), list[SSAValue]()
+    dynamic = iter(op.dynamic_position)
+    sizes = cast(AnyVector, (op.source if isinstance(op, vector.ExtractOp) else op.dest).type).get_shape()
+    for number, place in enumerate(static):
+        if place != _DYNAMIC:
+            continue
+        value = next(dynamic)
+        known = constant_int(value)
+        if known is None or not 0 <= known < sizes[number]:
+            left.append(value)
+        else:
+            static[number] = known
+    if len(left) == len(op.dynamic_position):
+        return False
+    first = [op.source] if isinstance(op, vector.ExtractOp) else [op.value_to_store, op.dest]
+    op.operands = [*first, *left]
+    op.static_position = i64_array(static)
+    return True
+
+
+def _is_full(mask: SSAValue, profile: Profile) -> bool:
+    """Tell whether a release sees that a mask leaves nothing out."""
+    owner = mask.owner
+    if profile.full_masks_fold == "all" and constant_int(mask) in (1, -1):
+        return True
+    if profile.full_masks_fold == "none" or not isinstance(owner, Operation):
+        return False
+    sizes = cast(Any, owner.get_attr_or_prop("mask_dim_sizes"))
+    if owner.name != "vector.constant_mask" or sizes is None:
+        return False
+    is_array = isinstance(sizes, DenseArrayBase)
+    numbers = list(integers(cast(DenseArrayBase, sizes))) if is_array else [n.value.data for n in sizes]
+    return numbers == list(cast(AnyVector, mask.type).get_shape())
+
+
+def _make_plain(op: vector.TransferReadOp | vector.TransferWriteOp) -> bool:
+    """One element is in the last dimension as well as in any other."""
+    value = op.vector if isinstance(op, vector.TransferReadOp) else op.value_to_store
+    map = op.permutation_map.data
+    plain = AffineMap.minor_identity(map.num_dims, 1) if map.num_dims else map
+    is_unit = _shape(value.type) == (1,) and not any(each.value.data for each in _type(value).scalable_dims)
+    if not is_unit or len(map.results) != 1 or map == plain:
+        return False
+    op.permutation_map = AffineMapAttr(plain)
+    return True
+
+
+def _type(value: SSAValue) -> AnyVector:
+    return cast(AnyVector, value.type)
+
+
+def _drop_mask(op: vector.TransferReadOp | vector.TransferWriteOp) -> bool:
+    op.operands = op.operands[:-1]
+    op.properties["operandSegmentSizes"] = i32_array(
+        [*integers(cast(DenseArrayBase, op.properties["operandSegmentSizes"]))[:-1], 0]
+    )
+    return True
+
+
+def _read(op: Operation) -> Folded | None:
+    """What was written there to a tensor."""
+    read = cast(vector.TransferReadOp, op)
+    write = read.base.owner
+    while isinstance(write, vector.TransferWriteOp) and write.result is not None:
+        spend()
+        same = _same_place(write, read) and write.mask is None and read.mask is None
+        if same and all(is_true(each) for each in cast(Any, write.in_bounds).data):
+            return [write.value_to_store]
+        return None
+    return None
+
+
+def _written(op: Operation) -> Folded | None:
+    """A tensor into which is written what was read from there, or all that another has."""
+    write = cast(vector.TransferWriteOp, op)
+    read = write.value_to_store.owner
+    if write.result is None or not isinstance(read, vector.TransferReadOp):
+        return None
+    same = read.base is write.base and _same_place(write, read)
+    if same and write.mask is None and read.mask is None:
+        return [read.base]
+    return [read.base] if _are_whole(read, write) else None
+
+
+def _are_whole(read: vector.TransferReadOp, write: vector.TransferWriteOp) -> bool:
+    tensor, type = cast(Any, write.base.type), cast(AnyVector, read.vector.type)
+    if read.base.type != tensor or tuple(type.get_shape()) != tuple(tensor.get_shape()):
+        return False
+    return all(
+        each.permutation_map.data == AffineMap.identity(len(type.get_shape()))
+        and all(is_true(bound) for bound in cast(Any, each.in_bounds).data)
+        and all(constant_int(index) == 0 for index in each.indices)
+        for each in (read, write)
+    )
+
+
+def _same_place(write: vector.TransferWriteOp, read: vector.TransferReadOp) -> bool:
+    return (
+        list(write.indices) == list(read.indices)
+        and write.permutation_map == read.permutation_map
+        and write.value_to_store.type == read.vector.type
+    )
+
+
+def _position(op: vector.ExtractOp | vector.InsertOp) -> list[int] | None:
+    """Return a position, if all of it is static."""
+    return None if op.dynamic_position else list(integers(op.static_position))
+
+
+def _number(value: SSAValue) -> float | None:
+    """Return the number that a constant is, or that all elements of one are."""
+    number = constant_int(value)
+    return constant_float(value) if number is None else number
+
+
+def _constant(type: Attribute, number: float) -> arith.ConstantOp:
+    made = splat(type, number)
+    return arith.ConstantOp.create(result_types=[type], properties={"value": made})
+
+
+_FOLDERS: Mapping[str, Callable[[Operation], Folded | None]] = {
+    "vector.broadcast": _repeated,
+    "vector.splat": _repeated,
+    "vector.transpose": _transposed,
+    "vector.bitcast": _cast_back,
+    "vector.shape_cast": _cast_back,
+    "vector.extract": _extracted,
+    "vector.insert": _inserted,
+    "vector.transfer_read": _read,
+    "vector.transfer_write": _written,
+}

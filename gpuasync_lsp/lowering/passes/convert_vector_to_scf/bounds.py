@@ -1,0 +1,63 @@
+"""What happens only where an access stays inside the memory, and where the mask says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import cast
+
+from xdsl.ir import Attribute, SSAValue
+
+from gpuasync_lsp.lowering.conversion.folders import fold
+from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import (
+    INDEX,
+    AnyVector,
+    Builder,
+    Transfer,
+    bounds_of,
+    is_repeated,
+)
+from gpuasync_lsp.lowering.passes.kernels.names import op_class
+from gpuasync_lsp.syntax.dialects import arith, memref
+
+Fill = Callable[[Builder], "SSAValue | None"]
+
+
+def only_inside(
+    builder: Builder,
+    op: Transfer,
+    counter: SSAValue,
+    dimension: int | None,
+    type: Attribute | None,
+    inside: Fill,
+    outside: Fill,
+) -> SSAValue | None:
+    """Add what `inside` makes, in an scf.if where round `counter` may leave dimension `dimension` of the
+    memory (None: it does not move) or be masked out; `outside` makes the other branch.
+
+    `type`: that of what both return, if they do."""
+    conditions: list[SSAValue] = []
+    if dimension is not None and not bounds_of(op)[0]:
+        size = _size(builder, op.base, dimension)
+        place = builder.sum(op.indices[dimension], counter)
+        conditions.append(builder.value(arith.CmpiOp(size, place, "sgt")))
+    if op.mask is not None and len(cast(AnyVector, op.mask.type).get_shape()) == 1 and not is_repeated(op):
+        conditions.append(builder.element(op.mask, counter))
+    if not conditions:
+        return inside(builder)
+    condition = conditions[0]
+    if len(conditions) > 1:
+        condition = builder.value(arith.AndIOp(conditions[0], conditions[1]))
+    return builder.either(condition, type, inside, outside)
+
+
+def _size(builder: Builder, base: SSAValue, dimension: int) -> SSAValue:
+    """Add the size of a dimension of a memref or tensor, folded if it can be."""
+    at = builder.index(dimension)
+    kind = op_class("tensor.dim") if base.type.name == "tensor" else memref.DimOp
+    op = kind.create(operands=[base, at], result_types=[INDEX])
+    folded = fold(op, builder.profile)
+    if folded is None:
+        return builder.value(op)
+    op.erase()
+    (known,) = folded
+    return known if isinstance(known, SSAValue) else builder.value(known)

@@ -1,0 +1,229 @@
+"""Transfers of several dimensions as loops: the vector goes through a buffer on the stack, which is looked at
+with one dimension of the vector less in each loop.
+
+A transfer is prepared first (`prepare`): it gets its buffers and a label. `unpack` then makes a loop of one
+that has the label, around a transfer of one dimension less, which has it too until the target rank is
+reached.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from xdsl.dialects.builtin import MemRefType, UnitAttr
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir.affine import AffineMap
+
+from gpuasync_lsp.lowering.conversion.worklist import Pattern, Rewriter
+from gpuasync_lsp.lowering.passes.convert_vector_to_scf.bounds import only_inside
+from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import (
+    AnyVector,
+    Builder,
+    Transfer,
+    bounds_of,
+    is_on_tensor,
+    is_repeated,
+    load,
+    map_of,
+    moved_dimension,
+    part_of,
+    read,
+    starts_scalable,
+    store,
+    vector_of,
+    with_mask,
+    write,
+)
+from gpuasync_lsp.lowering.passes.kernels.names import op_class
+from gpuasync_lsp.syntax.dialects import memref, vector
+from gpuasync_lsp.syntax.dialects.assembly import i32_array
+
+LABEL = "__vector_to_scf_lowering__"
+"""An attribute of transfers that are being lowered, as MLIR names it."""
+
+_SCOPES = frozenset(
+    {
+        *("func.func", "gpu.func", "gpu.launch", "llvm.func", "memref.alloca_scope", "async.func"),
+        *("scf.for", "scf.parallel", "scf.forall", "affine.for", "affine.parallel", "async.execute"),
+    }
+)
+"""Ops at whose end what was allocated on the stack goes."""
+
+
+def patterns(target_rank: int, tensors: bool) -> list[Pattern]:
+    """Return what makes loops of transfers of more dimensions than `target_rank`."""
+
+    def prepare(op: Operation, rewriter: Rewriter) -> bool:
+        transfer = cast(Transfer, op)
+        scope = _scope(op)
+        if scope is None or LABEL in op.attributes or not is_lowered(transfer, target_rank, tensors):
+            return False
+        _prepare(transfer, rewriter, scope)
+        return True
+
+    def unpack(op: Operation, rewriter: Rewriter) -> bool:
+        return LABEL in op.attributes and _unpack(cast(Transfer, op), rewriter, target_rank)
+
+    return [prepare, unpack]
+
+
+def is_lowered(op: Transfer, target_rank: int, tensors: bool) -> bool:
+    """Tell whether a transfer has more dimensions than it may have, and one can be taken away."""
+    type = vector_of(op)
+    if len(type.get_shape()) <= target_rank or starts_scalable(type):
+        return False
+    if is_on_tensor(op) and not tensors:
+        return False
+    return type.element_type == cast(Any, op.base.type).element_type
+
+
+def _scope(op: Operation) -> Operation | None:
+    scope = op.parent_op()
+    while scope is not None and scope.name not in _SCOPES:
+        scope = scope.parent_op()
+    return scope
+
+
+def _prepare(op: Transfer, rewriter: Rewriter, scope: Operation) -> None:
+    builder = Builder(rewriter, op)
+    front = cast(Block, scope.regions[0].first_block).first_op
+    assert front is not None
+    buffer = _allocate(op, vector_of(op), rewriter, front)
+    mask = None
+    if op.mask is not None:
+        place = _allocate(op, op.mask.type, rewriter, front)
+        builder.add(store(op.mask, place, ()))
+        mask = builder.value(load(place, ()))
+    if isinstance(op, vector.TransferReadOp):
+        new = op.clone()
+        _label(new)
+        if mask is not None:
+            new.operands[len(new.operands) - 1] = mask
+        builder.add(new)
+        builder.add(store(new.vector, buffer, ()))
+        rewriter.replace(op, [builder.value(load(buffer, ()))])
+        return
+    builder.add(store(op.value_to_store, buffer, ()))
+    op.operands[0] = builder.value(load(buffer, ()))
+    _label(op)
+    if mask is not None:
+        op.operands[len(op.operands) - 1] = mask
+    rewriter.push(op)
+
+
+def _allocate(op: Operation, type: Attribute, rewriter: Rewriter, front: Operation) -> SSAValue:
+    made = memref.AllocaOp.create(
+        result_types=[MemRefType(type, [])], properties={"operandSegmentSizes": i32_array([0, 0])}
+    )
+    rewriter.insert(made, front)
+    made.location = op.location
+    return made.memref
+
+
+def _label(op: Operation) -> None:
+    op.attributes[LABEL] = UnitAttr()
+
+
+def _unpack(op: Transfer, rewriter: Rewriter, target_rank: int) -> bool:
+    place, position = _buffer(op)
+    old = cast("MemRefType[Attribute]", place.type)
+    if starts_scalable(cast(AnyVector, old.element_type)):
+        return False
+    builder = Builder(rewriter, op)
+    place = _unpacked(builder, place)
+    masks, at = (None, list[SSAValue]()) if op.mask is None else _mask_buffer(op.mask)
+    if masks is not None and not is_repeated(op) and _rank(op.mask) > 1:
+        masks = _unpacked(builder, masks)
+    (*_, rounds) = cast("MemRefType[Attribute]", place.type).get_shape()
+
+    def body(inner: Builder, counter: SSAValue, carried: Sequence[SSAValue]) -> SSAValue | None:
+        into = carried[0] if carried else None
+
+        def inside(builder: Builder) -> SSAValue | None:
+            at_counter = [*position, counter]
+            indices = indices_of_round(builder, op, counter)
+            known, map = bounds_of(op)[1:], unpacked_map(op)
+            if isinstance(op, vector.TransferReadOp):
+                part = cast("MemRefType[Attribute]", place.type).element_type
+                new: Transfer = read(op.base, indices, op.padding, part, map, known)
+            else:
+                value = builder.value(load(place, at_counter))
+                new = write(value, op.base if into is None else into, indices, map, known)
+            if len(vector_of(new).get_shape()) > target_rank:
+                _label(new)
+            if masks is not None and (is_repeated(op) or _rank(op.mask) > 1):
+                with_mask(new, builder.value(load(masks, at if is_repeated(op) else [*at, counter])))
+            builder.add(new)
+            if isinstance(new, vector.TransferReadOp):
+                builder.add(store(new.vector, place, at_counter))
+                return None
+            return new.result
+
+        def outside(builder: Builder) -> SSAValue | None:
+            if isinstance(op, vector.TransferReadOp):
+                part = cast("MemRefType[Attribute]", place.type).element_type
+                builder.add(store(builder.repeat(op.padding, part), place, [*position, counter]))
+            return into
+
+        type = None if into is None else into.type
+        return only_inside(inner, op, counter, moved_dimension(op), type, inside, outside)
+
+    carried = [op.base] if isinstance(op, vector.TransferWriteOp) and op.result is not None else []
+    loop = builder.loop(rounds, carried, body)
+    if isinstance(op, vector.TransferReadOp):
+        rewriter.erase(_storing(op))
+        rewriter.erase(op)
+    else:
+        rewriter.replace(op, loop.results)
+    return True
+
+
+def _buffer(op: Transfer) -> tuple[SSAValue, Sequence[SSAValue]]:
+    """Return the buffer of a transfer with the label, and where in it the vector is."""
+    if isinstance(op, vector.TransferReadOp):
+        stored = _storing(op)
+        return stored.memref, stored.indices
+    loaded = op.value_to_store.owner
+    assert isinstance(loaded, memref.LoadOp)
+    return loaded.memref, loaded.indices
+
+
+def _storing(op: vector.TransferReadOp) -> memref.StoreOp:
+    (use,) = op.vector.uses
+    assert isinstance(use.operation, memref.StoreOp)
+    return use.operation
+
+
+def _mask_buffer(mask: SSAValue) -> tuple[SSAValue, Sequence[SSAValue]]:
+    loaded = mask.owner
+    assert isinstance(loaded, memref.LoadOp)
+    return loaded.memref, loaded.indices
+
+
+def _unpacked(builder: Builder, place: SSAValue) -> SSAValue:
+    """Add a view of a buffer with a dimension of its vectors as one of its own."""
+    old = cast("MemRefType[Attribute]", place.type)
+    element = cast(AnyVector, old.element_type)
+    type = MemRefType(part_of(element), [*old.get_shape(), element.get_shape()[0]])
+    return builder.value(op_class("vector.type_cast").create(operands=[place], result_types=[type]))
+
+
+def _rank(value: SSAValue | None) -> int:
+    assert value is not None
+    return len(cast(AnyVector, value.type).get_shape())
+
+
+def indices_of_round(builder: Builder, op: Transfer, counter: SSAValue) -> list[SSAValue]:
+    """Return where in the memory a round is."""
+    indices = list(op.indices)
+    dimension = moved_dimension(op)
+    if dimension is not None:
+        indices[dimension] = builder.sum(indices[dimension], counter)
+    return indices
+
+
+def unpacked_map(op: Transfer) -> AffineMap:
+    """Return the map of a transfer without its first result."""
+    map = map_of(op)
+    return AffineMap(map.num_dims, 0, map.results[1:])

@@ -1,0 +1,262 @@
+"""Where patterns of `convert-vector-to-scf` put ops, and the ops that all of them make."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, BoolAttr, IndexType, VectorType
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
+
+from gpuasync_lsp.lowering.conversion.affine_maps import canonical, composed, simplified
+from gpuasync_lsp.lowering.conversion.folders.constants import integer
+from gpuasync_lsp.lowering.conversion.folders.vector import is_true
+from gpuasync_lsp.lowering.conversion.worklist import Rewriter
+from gpuasync_lsp.profiles import Profile
+from gpuasync_lsp.syntax.dialects import affine, memref, scf, vector
+from gpuasync_lsp.syntax.dialects.assembly import i32_array, i64_array
+
+INDEX = IndexType()
+DYNAMIC = -(2**63)
+"""In a static position: this index is an operand."""
+
+AnyVector = VectorType[Attribute]
+Transfer = vector.TransferReadOp | vector.TransferWriteOp
+
+
+class Builder:
+    """Adds ops to a block, before an op or at its end, with the location of the op that they stand for.
+
+    As in MLIR, the driver hears of ops at once only where they become part of the program: what is in the
+    body of a new loop, it meets in its next round."""
+
+    def __init__(self, rewriter: Rewriter, source: Operation, block: Block | None = None) -> None:
+        self.rewriter = rewriter
+        self.source = source
+        self._block = block
+
+    @property
+    def profile(self) -> Profile:
+        return self.rewriter.profile
+
+    def add(self, op: Operation) -> Operation:
+        """Add `op` and return it."""
+        if self._block is None:
+            return self.rewriter.insert(op, self.source)
+        op.location = self.source.location
+        self._block.add_op(op)
+        return op
+
+    def value(self, op: Operation) -> SSAValue:
+        """Add `op` and return its result."""
+        return self.add(op).results[0]
+
+    def inside(self, block: Block) -> Builder:
+        """Return a builder for a block of an op that is not added yet."""
+        return Builder(self.rewriter, self.source, block)
+
+    def index(self, number: int) -> SSAValue:
+        """Add a constant."""
+        return self.value(integer(number, INDEX))
+
+    def sum(self, base: SSAValue, offset: SSAValue) -> SSAValue:
+        """Add an affine.apply that computes `base + offset`, composed with those that they come from."""
+        expr = AffineExpr.dimension(0) + AffineExpr.dimension(1)
+        map, operands = canonical(*composed(AffineMap(2, 0, (expr,)), [base, offset]), self.profile)
+        properties = {"map": AffineMapAttr(simplified(map, self.profile))}
+        return self.value(
+            affine.ApplyOp.create(operands=operands, result_types=[INDEX], properties=properties)
+        )
+
+    def loop(
+        self,
+        end: int | SSAValue,
+        carried: Sequence[SSAValue],
+        fill: Callable[[Builder, SSAValue, Sequence[SSAValue]], SSAValue | None],
+    ) -> scf.ForOp:
+        """Add a loop from 0 to `end`; `fill` makes its body and returns what a round yields."""
+        bounds = [self.index(0), self.index(end) if isinstance(end, int) else end, self.index(1)]
+        return self.for_each(bounds, carried, fill)
+
+    def for_each(
+        self,
+        bounds: Sequence[SSAValue],
+        carried: Sequence[SSAValue],
+        fill: Callable[[Builder, SSAValue, Sequence[SSAValue]], SSAValue | None],
+    ) -> scf.ForOp:
+        """Add a loop with these bounds and step."""
+        body = Block(arg_types=[INDEX, *(value.type for value in carried)])
+        inner = self.inside(body)
+        yielded = fill(inner, body.args[0], body.args[1:])
+        inner.add(yield_of(yielded if carried else None))
+        op = scf.ForOp(bounds[0], bounds[1], bounds[2], carried, Region(body))
+        self.add(op)
+        return op
+
+    def either(
+        self,
+        condition: SSAValue,
+        type: Attribute | None,
+        then: Callable[[Builder], SSAValue | None],
+        otherwise: Callable[[Builder], SSAValue | None],
+    ) -> SSAValue | None:
+        """Add an scf.if with both branches, and return its result if it has one."""
+        regions: list[Region] = []
+        for fill in (then, otherwise):
+            block = Block()
+            inner = self.inside(block)
+            value = fill(inner)
+            inner.add(yield_of(value if type is not None else None))
+            regions.append(Region(block))
+        types = [] if type is None else [type]
+        op = self.add(scf.IfOp.create(operands=[condition], result_types=types, regions=regions))
+        return op.results[0] if type is not None else None
+
+    def repeat(self, value: SSAValue, type: Attribute) -> SSAValue:
+        """Add what repeats a scalar in a vector."""
+        kind = vector.BroadcastOp if self.profile.repeats_by_broadcasts else vector.SplatOp
+        return self.value(kind.create(operands=[value], result_types=[type]))
+
+    def element(self, of: SSAValue, at: SSAValue) -> SSAValue:
+        """Add what takes an element out of a vector of one dimension."""
+        type = cast(AnyVector, of.type).element_type
+        if not self.profile.extracts_at_values:
+            return self.value(vector.ExtractElementOp.create(operands=[of, at], result_types=[type]))
+        return self.value(extraction(of, [at], type))
+
+    def with_element(self, value: SSAValue, into: SSAValue, at: SSAValue) -> SSAValue:
+        """Add what puts an element into a vector of one dimension."""
+        if not self.profile.extracts_at_values:
+            put = vector.InsertElementOp.create(operands=[value, into, at], result_types=[into.type])
+            return self.value(put)
+        return self.value(insertion(value, into, [at]))
+
+
+def yield_of(value: SSAValue | None) -> Operation:
+    """Make an scf.yield."""
+    return scf.YieldOp.create(operands=[] if value is None else [value])
+
+
+def extraction(of: SSAValue, position: Sequence[SSAValue | int], type: Attribute) -> Operation:
+    """Make a vector.extract."""
+    dynamic, static = _position(position)
+    return vector.ExtractOp.create(operands=[of, *dynamic], result_types=[type], properties=static)
+
+
+def insertion(value: SSAValue, into: SSAValue, position: Sequence[SSAValue | int]) -> Operation:
+    """Make a vector.insert."""
+    dynamic, static = _position(position)
+    return vector.InsertOp.create(
+        operands=[value, into, *dynamic], result_types=[into.type], properties=static
+    )
+
+
+def _position(position: Sequence[SSAValue | int]) -> tuple[list[SSAValue], dict[str, Attribute]]:
+    dynamic = [each for each in position if isinstance(each, SSAValue)]
+    static = i64_array([each if isinstance(each, int) else DYNAMIC for each in position])
+    return dynamic, {"static_position": static}
+
+
+def vector_of(op: Transfer) -> AnyVector:
+    """Return the type of the vector that a transfer reads or writes."""
+    value = op.vector if isinstance(op, vector.TransferReadOp) else op.value_to_store
+    return cast(AnyVector, value.type)
+
+
+def is_on_tensor(op: Transfer) -> bool:
+    return op.base.type.name == "tensor"
+
+
+def map_of(op: Transfer) -> AffineMap:
+    return op.permutation_map.data
+
+
+def is_repeated(op: Transfer, dimension: int = 0) -> bool:
+    """Tell whether a dimension of the vector is a repetition, which the map says by 0."""
+    return isinstance(map_of(op).results[dimension], AffineConstantExpr)
+
+
+def moved_dimension(op: Transfer) -> int | None:
+    """Return along which dimension of the memory the vector's first one goes; None if it is repeated."""
+    first = map_of(op).results[0]
+    return first.position if isinstance(first, AffineDimExpr) else None
+
+
+def bounds_of(op: Transfer) -> list[bool]:
+    """Return which dimensions of the vector are said to stay inside the memory."""
+    return [is_true(each) for each in cast(Any, op.in_bounds).data]
+
+
+def bounds(known: Sequence[bool]) -> ArrayAttr[BoolAttr]:
+    return ArrayAttr([BoolAttr.from_bool(each) for each in known])
+
+
+def part_of(type: AnyVector) -> AnyVector:
+    """Return a vector type without its first dimension."""
+    scalable = ArrayAttr(list(type.scalable_dims)[1:])
+    return VectorType(type.element_type, type.get_shape()[1:], scalable)
+
+
+def starts_scalable(type: AnyVector) -> bool:
+    return bool(next(iter(type.scalable_dims)).value.data)
+
+
+def read(
+    base: SSAValue,
+    indices: Sequence[SSAValue],
+    padding: SSAValue,
+    type: Attribute,
+    map: AffineMap,
+    known: Sequence[bool],
+    mask: SSAValue | None = None,
+) -> vector.TransferReadOp:
+    """Make a vector.transfer_read."""
+    masks = [] if mask is None else [mask]
+    return vector.TransferReadOp.create(
+        operands=[base, *indices, padding, *masks],
+        result_types=[type],
+        properties={
+            "permutation_map": AffineMapAttr(map),
+            "in_bounds": bounds(known),
+            "operandSegmentSizes": i32_array([1, len(indices), 1, len(masks)]),
+        },
+    )
+
+
+def write(
+    value: SSAValue,
+    base: SSAValue,
+    indices: Sequence[SSAValue],
+    map: AffineMap,
+    known: Sequence[bool],
+    mask: SSAValue | None = None,
+) -> vector.TransferWriteOp:
+    """Make a vector.transfer_write; one to a tensor has a result."""
+    masks = [] if mask is None else [mask]
+    return vector.TransferWriteOp.create(
+        operands=[value, base, *indices, *masks],
+        result_types=[base.type] if base.type.name == "tensor" else [],
+        properties={
+            "permutation_map": AffineMapAttr(map),
+            "in_bounds": bounds(known),
+            "operandSegmentSizes": i32_array([1, 1, len(indices), len(masks)]),
+        },
+    )
+
+
+def with_mask(op: Transfer, mask: SSAValue) -> None:
+    """Give a transfer that has none a mask."""
+    op.operands = [*op.operands, mask]
+    sizes = [1, len(op.indices), 1] if isinstance(op, vector.TransferReadOp) else [1, 1, len(op.indices)]
+    op.properties["operandSegmentSizes"] = i32_array([*sizes, 1])
+
+
+def load(base: SSAValue, indices: Sequence[SSAValue]) -> Operation:
+    """Make a memref.load."""
+    return memref.LoadOp.create(operands=[base, *indices], result_types=[cast(Any, base.type).element_type])
+
+
+def store(value: SSAValue, base: SSAValue, indices: Sequence[SSAValue]) -> Operation:
+    """Make a memref.store."""
+    return memref.StoreOp.create(operands=[value, base, *indices])
