@@ -1,17 +1,23 @@
-"""How fast kernels run on the CPU without checks: one core beside all, and beside numba where that is there.
+"""How fast kernels run on the CPU: one core beside all, with checks, and beside numba where that is there.
 
-python -m benchmarks.kernel_speed [--threads N] [--size N] [--rounds N]
+python -m benchmarks.kernel_speed [--threads N] [--sizes N ...] [--rounds N]
 
 Rounds of one core and of all take turns, so that what else the machine does meets both; the ratio is the
-median of the pairs. numba is no dependency: without it its column says so.
+median of the pairs. numba is no dependency: without it its column says so. The first line is what a program
+without kernels takes from its command to its end.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import resource
+import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Callable
+from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -56,6 +62,63 @@ def product(jit: Callable[..., Any]) -> Callable[..., Any]:
     return multiply
 
 
+FMA_ROUNDS = 1500
+FMA = """
+func.func @main(%x: memref<{n}xf32>) {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c256 = arith.constant 256 : index
+  %rounds = arith.constant {rounds} : index
+  %blocks = arith.constant {blocks} : index
+  %f = arith.constant 0.5 : f32
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %blocks, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%sx = %c256, %sy = %c1, %sz = %c1) {{
+    %b = arith.muli %bx, %c256 : index
+    %i = arith.addi %b, %tx : index
+    %v = memref.load %x[%i] : memref<{n}xf32>
+    %s = scf.for %k = %c0 to %rounds step %c1 iter_args(%a = %v) -> (f32) {{
+      %m = math.fma %a, %f, %f : f32
+      scf.yield %m : f32
+    }}
+    memref.store %s, %x[%i] : memref<{n}xf32>
+    gpu.terminator
+  }}
+  return
+}}
+"""
+
+
+def multiply_add(jit: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the loops of the kernel that multiplies and adds."""
+
+    @jit
+    def run(x: Any) -> None:
+        half = np.float32(0.5)
+        for i in range(x.shape[0]):
+            v = x[i]
+            for _ in range(FMA_ROUNDS):
+                v = v * half + half
+            x[i] = v
+
+    return run
+
+
+def start(rounds: int) -> str:
+    """Return how long a program without kernels takes, and of which processor time."""
+    times: list[float] = []
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder) / "empty.mlir"
+        program.write_text("func.func @main() {\n  return\n}\n")
+        command = [sys.executable, "-m", "gpuasync_lsp", "run", "--device", "cpu", str(program)]
+        for _ in range(rounds):
+            begun = time.perf_counter()
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+            times.append(time.perf_counter() - begun)
+    used = (resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before) / rounds
+    return f"an empty main: {median(times):.2f} s, {used:.2f} s of processor time"
+
+
 def beside(make: Callable[..., Any], shapes: list[tuple[int, ...]]) -> str:
     """Return how long numba's loop takes on one core, or that there is no numba."""
     try:
@@ -74,12 +137,13 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--threads", type=int, default=100_000_000, help="of the elementwise kernel")
-    parser.add_argument("--size", type=int, default=512, help="rows of the matrices")
+    parser.add_argument("--sizes", type=int, nargs="+", default=[512, 1024], help="rows of the matrices")
     parser.add_argument("--rounds", type=int, default=3)
     args = parser.parse_args()
     blocks = max(args.threads // 256, 1)
     every = os.sched_getaffinity(0)
-    programs = (
+    few = 1 << 16
+    programs = [
         (
             f"elementwise, {blocks * 256} threads",
             ELEMENTWISE.format(n=blocks * 256, blocks=blocks),
@@ -87,19 +151,29 @@ def main() -> None:
             [(blocks * 256,)] * 2,
         ),
         (
-            f"tiled product, {args.size}",
-            PRODUCT.format(n=args.size, tiles=args.size // 16),
-            product,
-            [(args.size, args.size)] * 3,
+            f"{FMA_ROUNDS} fma a thread, {few} threads",
+            FMA.format(n=few, blocks=few // 256, rounds=FMA_ROUNDS),
+            multiply_add,
+            [(few,)],
         ),
-    )
+        *(
+            (
+                f"tiled product, {size}",
+                PRODUCT.format(n=size, tiles=size // 16),
+                product,
+                [(size, size)] * 3,
+            )
+            for size in args.sizes
+        ),
+    ]
+    print(start(args.rounds))
     for name, text, make, shapes in programs:
         pairs = [(on({min(every)}, text), on(every, text)) for _ in range(args.rounds)]
         one, all_ = (median(times) for times in zip(*pairs, strict=True))
         ratio = median(alone / together for alone, together in pairs)
         print(
             f"{name}: one core {one:.3f} s, {len(every)} cores {all_:.3f} s, {ratio:.2f}x; "
-            f"{beside(make, shapes)}"
+            f"checked {seconds(text, check=True, rounds=1) / one:.1f}x of one core; {beside(make, shapes)}"
         )
 
 
