@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+import threading
 from typing import Any
 
 import pytest
@@ -79,13 +79,17 @@ func.func @main() {
 def used(monkeypatch: pytest.MonkeyPatch) -> set[int]:
     """Note the cores that run shares of blocks, with helping worth it at once."""
     seen: set[int] = set()
+    helped = threading.Event()
     call = cores._call
 
     def noted(*arguments: Any) -> None:
         part = current_part()
         if part is not None:
             seen.add(part.number)
-            time.sleep(0.001)  # so that no core takes all before another has begun
+            if part.number:
+                helped.set()
+            else:
+                helped.wait(60)  # so that the first takes no share before another has compiled its copy
         call(*arguments)
 
     monkeypatch.setattr(cores, "WORTH", 0.0)

@@ -5,8 +5,9 @@ so a module runs one block at a time, and each further core has a copy. A kernel
 cannot see each other: no atomic access of global memory, no variable that lasts, no output (`kernels/`).
 
 A first share of the blocks runs alone and says if more cores are worth a compilation. The rest is dealt out
-in shares of neighbouring blocks. What is found is put in the order of the blocks, so it is the same as on one
-core; only of blocks that race, results are those of any order.
+in shares of neighbouring blocks; a core whose copy is still being compiled takes none yet. What is found is
+put in the order of the blocks, so it is the same as on one core; only of blocks that race, results are those
+of any order.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ class Cores:
         """`count` is how many cores to use; None: all that this process may."""
         self.count = min(count if count is not None else _available(), MOST)
         self._parts = [Part(number) for number in range(self.count)]
+        self._compiling = threading.Lock()
 
     def run(
         self,
@@ -60,16 +62,21 @@ class Cores:
         if (time.perf_counter() - begun) * (blocks - first) / first < WORTH:
             _call(kernel.call, parameters, geometry, first, blocks)
             return
-        calls = [kernel.call, *(kernel.copy(part) for part in self._parts[1:])]
+        copy = kernel.copy
         size = max((blocks - first) // (self.count * _SHARES), 1)
         begins = range(first, blocks, size)
         found = [Findings(findings.limit) for _ in begins]
         numbers = iter(range(len(begins)))
         errors: list[BaseException] = []
 
-        def work(part: Part, call: Entry) -> None:
+        def compiled(part: Part) -> Entry:
+            with self._compiling:
+                return copy(part)
+
+        def work(part: Part, code: Callable[[Part], Entry]) -> None:
             enter(part)
             try:
+                call = code(part)
                 for number in numbers:  # next() of an iterator over a range is one step under the lock
                     part.findings = found[number]
                     begin = begins[number]
@@ -80,11 +87,11 @@ class Cores:
                 part.findings = None
                 enter(None)
 
-        pairs = list(zip(self._parts, calls, strict=True))
-        threads = [threading.Thread(target=work, args=pair, daemon=True) for pair in pairs[1:]]
+        others = self._parts[1:]
+        threads = [threading.Thread(target=work, args=(part, compiled), daemon=True) for part in others]
         for thread in threads:
             thread.start()
-        work(*pairs[0])
+        work(self._parts[0], lambda part: kernel.call)
         for thread in threads:
             thread.join()
         if errors:
