@@ -558,7 +558,8 @@ def _freed(
     each = guards.each(memref)
     whens = [(value, both(guard, when)) for value, when in each] if each is not None else []
     known = targets.of(memref)
-    if each is None or any(when is None or (when and token is not None) for _, when in whens):
+    shown = token is None or isinstance(token, int)  # Callers ask the condition where they see the stream.
+    if each is None or any(when is None or (when and not shown) for _, when in whens):
         return [CallEffect(target, None, part, token, len(known) == 1) for target, part in known]
     return [
         CallEffect(target, Mode.FREE, part, token, True, when)

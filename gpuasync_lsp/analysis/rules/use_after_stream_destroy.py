@@ -32,9 +32,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xdsl.ir import Operation
+from xdsl.ir import Operation, OpResult
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Fault, HandleFault, Kind
+from gpuasync_lsp.analysis.model.symbols import callee_of
 from gpuasync_lsp.analysis.model.terms import Origin
 from gpuasync_lsp.analysis.repairs.dependencies import stream_before
 from gpuasync_lsp.analysis.repairs.edits import Editor
@@ -56,9 +57,11 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             where = f" {fault.path}" if fault.path else ""
             fixes = tuple(_fixes(function, fault))
             why = "" if fixes else sentence_of(_obstacle(fault) or "the text does not show the operand")
+            callee = callee_of(fault.op)
+            subject = f"This {fault.op.name} runs" if callee is None else f"@{callee} enqueues work"
             yield Draft(
                 operand_span(function, fault.op, fault.operand),
-                f"This {fault.op.name} runs on {stream_name(function, fault.handle)}, which is "
+                f"{subject} on {stream_name(function, fault.handle)}, which is "
                 f"already destroyed{where}.\n"
                 f"A blocking gpu.wait destroys its streams: start a new one for what comes after.{why}",
                 at_op(function, fault.earlier.op, "the stream is destroyed here"),
@@ -72,6 +75,8 @@ def _obstacle(fault: HandleFault) -> str:
         return "on another path the stream is still there, and a new one would take its place there, too"
     if fault.op.name == "gpu.wait":
         return "the wait is for work on that stream"
+    if callee_of(fault.op) is not None and _token_of(fault.op) is not None:
+        return "the token that the callee returns may be of that stream or of another"
     return ""
 
 
@@ -80,15 +85,22 @@ def _fixes(function: AsyncFunction, fault: HandleFault) -> Iterator[Fix]:
     if span is None or _obstacle(fault):
         return
     editor = Editor(function)
-    editor.edits.append(Edit(span, stream_before(editor, fault.op)))
+    stream = stream_before(editor, fault.op)
+    editor.edits.append(Edit(span, stream))
     made = fault.handle.op
     if made is not None and made.name == "gpu.wait" and not made.operands and _is_only_use(made, fault.op):
         editor.remove(made)  # Only here was it used, round a loop; then nothing would destroy it.
-    token = next((each for each in fault.op.results if isinstance(each.type, AsyncTokenType)), None)
+    # The stream that was here is waited for; the new one would be by nobody.
+    token = _token_of(fault.op)
     if token is not None and not token.uses:
-        # The stream that was here is waited for; the new one would be by nobody.
         editor.after(fault.op, f"gpu.wait [{function.span_name(token)}]")
+    elif token is None and callee_of(fault.op) is not None:
+        editor.after(fault.op, f"gpu.wait [{stream}]")
     yield Fix("Start a new stream here", Safety.SAFE, editor.done())
+
+
+def _token_of(op: Operation) -> OpResult | None:
+    return next((each for each in op.results if isinstance(each.type, AsyncTokenType)), None)
 
 
 def _is_only_use(made: Operation, op: Operation) -> bool:

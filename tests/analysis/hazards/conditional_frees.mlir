@@ -180,3 +180,66 @@ func.func @nobody_knows(%flag: memref<i1>, %n: index, %p: memref<64xf32>, %r: me
   }
   return
 }
+
+// -----
+
+// A callee that frees, on a condition, behind the work of a stream that its caller has.
+func.func private @free_on(%s: !gpu.async.token, %p: memref<64xf32>, %c: i1) {
+  scf.if %c {
+    %f = gpu.dealloc async [%s] %p : memref<64xf32>
+  }
+  return
+}
+func.func @freed_on_the_stream_and_here(%v: f32) {
+  %true = arith.constant true
+  %s = gpu.wait async
+  %p, %a = gpu.alloc async [%s] () : memref<64xf32>
+  %m = gpu.memset async [%a] %p, %v : memref<64xf32>, f32
+  call @free_on(%m, %p, %true) : (!gpu.async.token, memref<64xf32>, i1) -> ()
+  // expected-error @+1 {{%p is freed again here where %true is true}}
+  %f = gpu.dealloc async [%m] %p : memref<64xf32>
+  gpu.wait [%s]
+  return
+}
+func.func @freed_on_the_stream_by_turns(%c: i1, %v: f32) {
+  %s = gpu.wait async
+  %p, %a = gpu.alloc async [%s] () : memref<64xf32>
+  %m = gpu.memset async [%a] %p, %v : memref<64xf32>, f32
+  call @free_on(%m, %p, %c) : (!gpu.async.token, memref<64xf32>, i1) -> ()
+  scf.if %c {
+  } else {
+    %f = gpu.dealloc async [%m] %p : memref<64xf32>
+  }
+  gpu.wait [%s]
+  return
+}
+func.func @freed_on_the_stream_alone(%v: f32) {
+  %true = arith.constant true
+  %s = gpu.wait async
+  %p, %a = gpu.alloc async [%s] () : memref<64xf32>
+  %m = gpu.memset async [%a] %p, %v : memref<64xf32>, f32
+  call @free_on(%m, %p, %true) : (!gpu.async.token, memref<64xf32>, i1) -> ()
+  gpu.wait [%s]
+  return
+}
+func.func @never_freed_on_the_stream(%v: f32) {
+  %false = arith.constant false
+  %s = gpu.wait async
+  // expected-warning @+1 {{%p is never freed}}
+  %p, %a = gpu.alloc async [%s] () : memref<64xf32>
+  %m = gpu.memset async [%a] %p, %v : memref<64xf32>, f32
+  call @free_on(%m, %p, %false) : (!gpu.async.token, memref<64xf32>, i1) -> ()
+  gpu.wait [%s]
+  return
+}
+func.func @used_behind_it(%h: memref<64xf32>, %c: i1, %v: f32) {
+  %s = gpu.wait async
+  // expected-warning @+1 {{%p is not freed where %c is false}}
+  %p, %a = gpu.alloc async [%s] () : memref<64xf32>
+  %m = gpu.memset async [%a] %p, %v : memref<64xf32>, f32
+  call @free_on(%m, %p, %c) : (!gpu.async.token, memref<64xf32>, i1) -> ()
+  // expected-error @+1 {{uses %p after it was freed where %c is true}}
+  %b = gpu.memcpy async [%m] %h, %p : memref<64xf32>, memref<64xf32>
+  gpu.wait [%s]
+  return
+}

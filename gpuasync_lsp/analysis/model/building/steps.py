@@ -62,6 +62,7 @@ class Steps:
         self._touched = touched
         self._begun: set[tuple[Block | None, SSAValue]] = set()
         """The merged blocks that have begun, each with an argument."""
+        self._work: dict[Operation, Mapping[SSAValue, tuple[Access, ...]]] = {}
 
     def at(self, op: Operation) -> Iterator[Step]:
         """Yield what happens at an op without regions of its own."""
@@ -160,14 +161,20 @@ class Steps:
         guarded = self._by_guard(op)
         by_host = [access for access in self._touched.by_host.get(op, ()) if access.guard not in guarded]
         steps = [(access.turn, Step(Action.HOST, op, accesses=(access,))) for access in by_host]
-        works = list(self._enqueued(op, self._memory.enqueued(op)))
+        enqueued = {
+            token: tuple(access for access in accesses if access.guard not in guarded)
+            for token, accesses in self._given_work(op).items()
+        }
+        works = list(self._enqueued(op, enqueued))
         for tokens, accesses in self._memory.abandoned(op).items():
             handles = (self._function.tokens.get(token) for token in tokens)
             behind = tuple(handle for handle in handles if handle is not None)
             works.append(Step(Action.ENQUEUE, op, behind=behind, accesses=accesses))
         for work in works:
             for access in work.accesses:
-                part = Step(work.action, op, work.handle, behind=work.behind, accesses=(access,))
+                part = Step(
+                    work.action, op, work.handle, operand=work.operand, behind=work.behind, accesses=(access,)
+                )
                 steps.append((access.turn, part))
         steps.sort(key=lambda each: each[0])
         last: Step | None = None
@@ -189,16 +196,28 @@ class Steps:
     def guarded(self, call: Operation, *, frees: bool) -> Iterator[tuple[Guard, Step]]:
         """Yield what a callee frees, or else does, on some condition only."""
         for guard, accesses in self._by_guard(call).items():
-            some = tuple(access for access in accesses if (access.mode is Mode.FREE) is frees)
-            if some:
-                yield guard, Step(Action.HOST, call, accesses=some)
+            some = [access for access in accesses if (access.mode is Mode.FREE) is frees]
+            by_host = tuple(access for access in some if access.host)
+            if by_host:
+                yield guard, Step(Action.HOST, call, accesses=by_host)
+            for token in self._given_work(call):
+                on_stream = tuple(a for a in some if not a.host and a in self._given_work(call)[token])
+                for step in self._enqueued(call, {token: on_stream}) if on_stream else ():
+                    yield guard, step
 
     def _by_guard(self, call: Operation) -> dict[Guard, list[Access]]:
         found: dict[Guard, list[Access]] = {}
-        for access in self._touched.by_host.get(call, ()):
+        work = (access for accesses in self._given_work(call).values() for access in accesses)
+        for access in (*self._touched.by_host.get(call, ()), *work):
             if access.guard and (access.mode is Mode.FREE or access.guard in found or len(found) < _GUARDS):
                 found.setdefault(access.guard, []).append(access)
         return found
+
+    def _given_work(self, call: Operation) -> Mapping[SSAValue, tuple[Access, ...]]:
+        """Return what a callee puts on the streams of tokens that it is given, per token."""
+        if call not in self._work:
+            self._work[call] = self._memory.enqueued(call)
+        return self._work[call]
 
     def _enqueued(self, op: Operation, work: Mapping[SSAValue, tuple[Access, ...]]) -> Iterator[Step]:
         """Yield what a callee does on streams that the caller has tokens of."""
@@ -206,7 +225,8 @@ class Steps:
             handle = self._function.tokens.get(token)
             for access in accesses:
                 access.handle = handle
-            yield Step(Action.ENQUEUE, op, handle, accesses=accesses)
+            operand = next((number for number, given in enumerate(op.operands) if given is token), None)
+            yield Step(Action.ENQUEUE, op, handle, operand=operand, accesses=accesses)
 
     def _yields(self, op: Operation) -> Iterator[Step]:
         destroyed: set[Handle] = set()

@@ -115,7 +115,12 @@ class Lives:
 
     def use(self, step: Step, state: State) -> None:
         """Work begins on the streams of what an op depends on."""
-        if not self.notes.report or step.handle is None or step.source is None:
+        if not self.notes.report or step.handle is None:
+            return
+        if step.source is None:  # A call of a function that does the work.
+            if step.operand is not None and state.life[step.handle.index] & self.gone:
+                goal = Goal(Fault.USED_AFTER_DESTROY, step.op, step.operand, step.handle)
+                self.notes.fault(goal, state.life[step.handle.index])
             return
         deps = step.source.deps
         # A launch that lowers with several waits for the others by events, recorded where they are defined.
