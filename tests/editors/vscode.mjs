@@ -809,6 +809,7 @@ const steps = {
     await act("a stream in sight", () => head.hover({ timeout: 5000 }), webview().locator(".box.dimmed"));
     await webview().locator("input[type=search]").fill("memcpy");
     await webview().locator(".box.hit").first().waitFor();
+    await status.filter({ hasText: "LLVM 24" }).waitFor(); // with the focus in the picture, it is of the source
     await webview().locator("[role=status]", { hasText: "1 of" }).waitFor();
     await webview().locator("input[type=search]").fill("");
     // The same by keyboard.
@@ -970,6 +971,9 @@ const steps = {
       () => page.mouse.click(map.x + map.width - 8, map.y + map.height - 8),
       async () => (await far()) > before + 1000,
     );
+    // The heads of the streams that go on there are in sight.
+    await webview().locator(".heads .head:visible", { hasText: "stream 29" }).waitFor();
+    await shot("streams-heads");
   },
 
   /** Closing all editors is no error, and takes their problems away. */
@@ -1330,8 +1334,8 @@ try {
   assert.deepEqual(await complaints.allInnerTexts(), []);
   console.log(`PASS ${step}`);
 } catch (error) {
-  await page.screenshot({ path: process.env.GPUASYNC_FAILURE });
   console.log(`FAIL ${step}: ${error.stack}\nscreenshot: ${process.env.GPUASYNC_FAILURE}`);
   process.exitCode = 1;
+  await page.screenshot({ path: process.env.GPUASYNC_FAILURE });
 }
 await browser.close();

@@ -7,6 +7,8 @@ import { shown, type Server } from "./server";
 
 const SCHEME = "gpuasync-pass";
 const VIEW = "gpuasync.passes";
+const REVEALS = 20;
+const REVEAL_MS = 250;
 
 export function registerPasses(server: Server): vscode.Disposable {
   const passes = new Passes(server);
@@ -21,7 +23,19 @@ export function registerPasses(server: Server): vscode.Disposable {
     passes.show(uri, name, found.passes);
     const first = passes.firstWithFinding();
     if (first) {
-      await view.reveal(first, { expand: true, focus: true });
+      await reveal(first);
+    }
+  };
+  /** VS Code cannot reveal what it is reading anew, which it does some time after a change, later on a busy machine. */
+  const reveal = async (run: protocol.PassRun): Promise<void> => {
+    for (let left = REVEALS; left > 0 && passes.has(run); left--) {
+      try {
+        await view.reveal(run, { expand: true, focus: true });
+        return;
+      } catch (error) {
+        server.log.debug(`not revealed yet: ${String(error)}`);
+        await new Promise((resolve) => setTimeout(resolve, REVEAL_MS));
+      }
     }
   };
   server.intercept("gpuasync.passes", (params) => {
@@ -77,6 +91,11 @@ class Passes implements vscode.TreeDataProvider<Node>, vscode.TextDocumentConten
     this.only = only;
     this.runs = runs;
     this.changed.fire(undefined);
+  }
+
+  /** Whether it is one of those that are shown. */
+  has(run: protocol.PassRun): boolean {
+    return this.runs.includes(run);
   }
 
   /** The first pass with which a finding begins that was not there from the beginning: what most look for. */

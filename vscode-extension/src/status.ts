@@ -20,6 +20,8 @@ export function registerStatus(server: Server): vscode.Disposable {
     server.onRunning(update),
     server.onAnalysed(update),
     vscode.window.onDidChangeActiveTextEditor(update),
+    vscode.window.tabGroups.onDidChangeTabs(update),
+    vscode.window.tabGroups.onDidChangeTabGroups(update),
     vscode.workspace.onDidChangeConfiguration(update),
     vscode.commands.registerCommand("gpuasync.chooseVersion", () => shown(() => chooseVersion(server))),
     vscode.commands.registerCommand("gpuasync.checkWorkspace", () => shown(toggleWorkspaceCheck)),
@@ -71,11 +73,29 @@ function passes(pipeline: protocol.OwnPipeline | undefined): string {
   return `${said}${pipeline.unused ? `${pipeline.unused}\n` : ""}`;
 }
 
-/** What the active editor shows, if the server knows it: a source, or a preview of one. */
+/** The source that was active last. */
+let latest: vscode.TextDocument | undefined;
+
+/**
+ * What the active editor shows, if the server knows it: a source, or a preview of one. Streams and runs, which are no
+ * text, are about the source that was active before.
+ */
 function activeDocument(): vscode.TextDocument | undefined {
   const document = vscode.window.activeTextEditor?.document;
-  const isSource = document?.languageId === "mlir" && ["file", "untitled"].includes(document.uri.scheme);
-  return isSource || (document && previewed(document.uri)) ? document : undefined;
+  if (!document) {
+    return isPicture() && !latest?.isClosed ? latest : undefined;
+  }
+  if (document.languageId === "mlir" && ["file", "untitled"].includes(document.uri.scheme)) {
+    latest = document;
+    return document;
+  }
+  return previewed(document.uri) ? document : undefined;
+}
+
+function isPicture(): boolean {
+  const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+  // VS Code puts something of its own in front of the type.
+  return input instanceof vscode.TabInputWebview && /\bgpuasync\.(streams|report)$/.test(input.viewType);
 }
 
 function target(server: Server, uri: vscode.Uri): Promise<protocol.Target> {
@@ -84,9 +104,8 @@ function target(server: Server, uri: vscode.Uri): Promise<protocol.Target> {
 
 /** Asks for the release, and where it is to hold: in this file, its folder, the workspace. */
 async function chooseVersion(server: Server): Promise<void> {
-  const editor = vscode.window.activeTextEditor;
   const document = activeDocument();
-  if (!editor || !document || previewed(document.uri)) {
+  if (!document || previewed(document.uri)) {
     return;
   }
   const { llvm: current, origin } = await target(server, document.uri);

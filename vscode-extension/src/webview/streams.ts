@@ -2,6 +2,7 @@
 import { select } from "d3-selection";
 import { type D3ZoomEvent, zoom, zoomIdentity, type ZoomTransform } from "d3-zoom";
 import type { StreamsMessage, StreamsPicture, StreamsWish } from "../messages";
+import { Heads } from "./heads";
 import { content, element, onMessage, send, wheelDelta } from "./host";
 import { Minimap } from "./minimap";
 import { asPng, asSvg } from "./picture";
@@ -51,6 +52,7 @@ const zooming = zoom<HTMLDivElement, unknown>()
 const map = new Minimap((x, y) => {
   zooming.translateTo(area, x, y);
 });
+const heads = new Heads();
 const area = select<HTMLDivElement, unknown>(view).call(zooming).on("dblclick.zoom", null);
 view.addEventListener(
   "wheel",
@@ -140,6 +142,7 @@ function current(): ZoomTransform {
 function place(transform: ZoomTransform): void {
   const { x, y, k } = transform;
   layer?.setAttribute("transform", `translate(${x} ${y}) scale(${k})`);
+  heads.place(transform);
   map.mark(transform, { width: view.clientWidth, height: view.clientHeight });
 }
 
@@ -201,7 +204,8 @@ function show(message: StreamsPicture): void {
       light("");
     });
   }
-  view.replaceChildren(drawn, map.element);
+  view.replaceChildren(drawn, heads.element, map.element);
+  heads.show(drawn);
   map.show(drawn, size);
   limit();
   if (shownName === message.name) {
@@ -291,12 +295,13 @@ function mark(cursor: number | undefined): void {
 /** Moves the picture so that `part` is in sight. */
 function reveal(part: SVGElement): void {
   const [inner, outer] = [part.getBoundingClientRect(), view.getBoundingClientRect()];
+  const top = outer.top + heads.taken;
   const away = (low: number, high: number, from: number, to: number): number =>
     low < from ? from - low + 24 : high > to ? Math.max(to - high - 24, from - low + 24) : 0;
   const x = away(inner.left, inner.right, outer.left, outer.right);
   // Not below the map.
   const bottom = map.element.hidden ? outer.bottom : map.element.getBoundingClientRect().top;
-  const y = away(inner.top, inner.bottom, outer.top, bottom);
+  const y = away(inner.top, inner.bottom, top, bottom);
   if (x !== 0 || y !== 0) {
     const { k } = current();
     zooming.translateBy(area, x / k, y / k);

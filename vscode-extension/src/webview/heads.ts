@@ -1,0 +1,74 @@
+/** The heads of the lanes at the upper edge of the view, for lanes that go on below and whose head is out of sight. */
+import type { ZoomTransform } from "d3-zoom";
+
+const XMLNS = "http://www.w3.org/2000/svg";
+/** Between the edge and the heads, in the picture's units. */
+const ABOVE = 4;
+
+interface Head {
+  copy: SVGElement;
+  /** From the lower edge of its head to the end of its line. */
+  from: number;
+  to: number;
+}
+
+export class Heads {
+  readonly element = document.createElementNS(XMLNS, "svg");
+  private readonly layer = document.createElementNS(XMLNS, "g");
+  private heads: Head[] = [];
+  private height = 0;
+
+  constructor() {
+    // The picture itself is what keyboards and screen readers use.
+    this.element.setAttribute("aria-hidden", "true");
+    this.element.setAttribute("class", "gpuasync-streams heads");
+    this.element.append(this.layer);
+  }
+
+  /** Takes the heads of a picture that is in the page. */
+  show(svg: SVGSVGElement): void {
+    const drawn = new Map<string, SVGGElement>();
+    for (const head of svg.querySelectorAll<SVGGElement>(".head")) {
+      const lane = head.dataset["lane"] ?? "";
+      drawn.set(lane, drawn.get(lane) ?? head); // of those that are repeated, the first
+    }
+    const ends = new Map<string, number>();
+    for (const line of svg.querySelectorAll<SVGPathElement>("path.lane")) {
+      const { y, height } = line.getBBox();
+      const lane = line.dataset["lane"] ?? "";
+      ends.set(lane, Math.max(ends.get(lane) ?? 0, y + height));
+    }
+    this.height = 0;
+    this.heads = [...drawn].map(([lane, head]) => {
+      const { y, height } = head.getBBox();
+      this.height = Math.max(this.height, height);
+      const copy = head.cloneNode(true) as SVGElement;
+      for (const name of ["tabindex", "role", "aria-label", "data-line", "data-lane", "data-start"]) {
+        copy.removeAttribute(name);
+      }
+      copy.setAttribute("transform", `translate(0 ${ABOVE - y})`);
+      return { copy, from: y + height, to: ends.get(lane) ?? 0 };
+    });
+    this.layer.replaceChildren(...this.heads.map(({ copy }) => copy));
+  }
+
+  /** How much of the view they take from above, in pixels. */
+  get taken(): number {
+    return this.element.style.display === "none" ? 0 : this.element.clientHeight;
+  }
+
+  /** Follows the picture. */
+  place({ x, y, k }: ZoomTransform): void {
+    this.layer.setAttribute("transform", `translate(${x} 0) scale(${k})`);
+    const top = -y / k;
+    const below = this.height + 2 * ABOVE;
+    let some = false;
+    for (const { copy, from, to } of this.heads) {
+      const isThere = from <= top + ABOVE && to > top + below;
+      copy.style.display = isThere ? "" : "none";
+      some ||= isThere;
+    }
+    this.element.style.height = `${below * k}px`;
+    this.element.style.display = some ? "" : "none";
+  }
+}
