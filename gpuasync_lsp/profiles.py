@@ -140,6 +140,10 @@ class Profile:
     """The GPU module is loaded before and unloaded directly after every launch. 16, 19; from 21 it is
     loaded once in a global constructor, PR 135478."""
 
+    largest_size: int
+    """The upper bound of a size to which the range that convert-gpu-to-nvvm writes adds nothing; 0: it adds
+    one to all, which may wrap. Measured: 0 in 20, INT32_MAX in 22 and 23, UINT32_MAX in 24."""
+
     ptx_ends_in_null: bool
     """PTX in a gpu.binary ends in a null character. Measured: in 19, not from 21 on (PR 133019)."""
 
@@ -673,6 +677,7 @@ _16 = Profile(
     async_object_on_launch=False,
     launch_checked_after_conversion=False,
     module_per_launch=True,
+    largest_size=0,
     ptx_ends_in_null=True,
     ptx_version_is_raised=True,
     pipeline_names_ptx=True,
@@ -969,6 +974,7 @@ _22 = replace(
     memset_complex_crashes=True,
     gpu_address_space_alloc_crashes=False,
     module_per_launch=False,
+    largest_size=2**31 - 1,
     ptx_ends_in_null=False,
     ptx_version_is_raised=False,
     intersperse_sizes=True,
@@ -1044,6 +1050,7 @@ _24 = replace(
     expanded_sizes_are_given=True,
     version=24,
     facts_of=24,
+    largest_size=2**32 - 1,
     pipeline_names_ptx=False,
     names_formats=True,
     keeps_function_attributes=True,
@@ -1095,6 +1102,7 @@ PROFILES: dict[int, Profile] = {
         _24,
         version=23,
         facts_of=23,
+        largest_size=2**31 - 1,
         known_sizes_are_exact=False,
         divisions_by_itself_fold=False,
         launch_sync_dependencies="error",

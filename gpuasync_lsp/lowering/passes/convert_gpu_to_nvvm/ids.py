@@ -11,7 +11,13 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
-from gpuasync_lsp.lowering.passes.kernels.ids import as_index, constant_range, dimension_range, read_register
+from gpuasync_lsp.lowering.passes.kernels.ids import (
+    as_index,
+    constant_range,
+    dimension_range,
+    read_register,
+    register_range,
+)
 from gpuasync_lsp.syntax.dialects import gpu, llvm
 
 _REGISTERS: dict[type[Operation], str] = {
@@ -97,7 +103,7 @@ def _read(
 ) -> SSAValue:
     """Insert the read of one id or size, for `op`, as an index."""
     known = dimension_range(rewriter, op, kind, axis, bound) if rewriter.profile.ids_have_ranges else None
-    range = None if known is None else constant_range(*known)
+    range = None if known is None else register_range(rewriter.profile, *known)
     return as_index(rewriter, register(rewriter, f"{_REGISTERS[kind]}.{axis}", range))
 
 

@@ -9,7 +9,14 @@ from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.passes.kernels import symbols
-from gpuasync_lsp.lowering.passes.kernels.ids import as_index, constant_range, dimension_range, read_register
+from gpuasync_lsp.lowering.passes.kernels.ids import (
+    as_index,
+    constant_range,
+    dimension_range,
+    read_register,
+    register_range,
+    wrapped,
+)
 from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.dialects.assembly import UNIT
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType
@@ -137,9 +144,9 @@ def _read(
         return read_register(rewriter, name)
     least, end = known
     if profile.rocdl_ranges == "ranges":
-        return read_register(rewriter, name, constant_range(least, end))
+        return read_register(rewriter, name, register_range(profile, least, end))
     # Of a size, that release takes two off the end.
-    numbers = [least, end - 2 if kind in _FUNCTIONS else end]
+    numbers = [least, wrapped(end - 2 if kind in _FUNCTIONS else end)]
     return read_register(rewriter, name, DenseArrayBase.from_list(i32, numbers))
 
 

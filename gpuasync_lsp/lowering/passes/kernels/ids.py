@@ -10,14 +10,18 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.passes.kernels.nvvm_ops import attribute
+from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.dialects.assembly import integers
 
 
 def read_register(rewriter: ConversionRewriter, name: str, range: Attribute | None = None) -> SSAValue:
     """Insert the op `name` that reads a register, an i32, which may be known to lie in `range`."""
-    properties = {} if range is None else {"range": range}
-    return rewriter.add(build.table_op(name).create(result_types=[i32], properties=properties)).results[0]
+    known = {} if range is None else {"range": range}
+    # Up to 19 it is an array that the definition does not have.
+    own, others = ({}, known) if isinstance(range, DenseArrayBase) else (known, {})
+    kind = build.table_op(name)
+    return rewriter.add(kind.create(result_types=[i32], properties=own, attributes=others)).results[0]
 
 
 def as_index(rewriter: ConversionRewriter, value: SSAValue) -> SSAValue:
@@ -47,6 +51,19 @@ def dimension_range(
 def constant_range(lower: int, upper: int, type: IntegerType = i32) -> Attribute:
     """Return `#llvm.constant_range<type, lower, upper>`."""
     return attribute(f"#llvm.constant_range<i{type.bitwidth}, {lower}, {upper}>")
+
+
+def register_range(profile: Profile, lower: int, upper: int) -> Attribute:
+    """Return the range of a register of 32 bits: bounds wrap as in C++, but for the end of a size that
+    is one more than the largest number (`Profile.largest_size`)."""
+    if lower == 1 and upper == profile.largest_size + 1:
+        upper = profile.largest_size
+    return constant_range(lower, wrapped(upper))
+
+
+def wrapped(value: int) -> int:
+    """Return the signed number of 32 bits that a number is cut to."""
+    return (value + 2**31) % 2**32 - 2**31
 
 
 def known_size(op: Operation, attribute: str, dimension: int) -> int | None:

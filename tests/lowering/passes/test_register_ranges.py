@@ -1,0 +1,45 @@
+"""Upper bounds near the largest numbers of 32 bits become the ranges that mlir-opt writes."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from gpuasync_lsp.lowering import parse_pipeline, run_pipeline
+from gpuasync_lsp.syntax import module_of, parse_source
+from gpuasync_lsp.syntax.printer import print_module
+from tests.support.tools import mlir_opt
+
+BOUNDS = (1, 2**31 - 2, 2**31 - 1, 3 * 10**9, 2**32 - 1)
+_RANGE = re.compile(r"range (?:<.*>|= array<.*>)")
+
+
+@pytest.mark.parametrize(
+    ("llvm", "name"),
+    [
+        *((llvm, "convert-gpu-to-nvvm") for llvm in (20, 22, 23, 24)),
+        *((llvm, "convert-gpu-to-rocdl") for llvm in (19, 20, 22)),
+    ],
+)
+def test_ranges_of_large_bounds(llvm: int, name: str) -> None:
+    lines = [
+        f"    %{op}{bound} = gpu.{op} x upper_bound {bound}"
+        for op in ("block_dim", "grid_dim", "thread_id", "block_id")
+        for bound in BOUNDS
+    ]
+    used = [f"    llvm.call @use(%{line.split()[0][1:]}) : (index) -> ()" for line in lines]
+    used = [line.replace("llvm.call", "func.call") for line in used]
+    body = "\n".join([*lines, *used])
+    text = (
+        "gpu.module @m {\n  func.func private @use(index)\n  func.func @f() {\n"
+        + body
+        + "\n    return\n  }\n}\n"
+    )
+    pipeline = f"builtin.module(gpu.module({name}))"
+    theirs = mlir_opt(llvm)(text, f"--pass-pipeline={pipeline}")
+    assert theirs.code == 0, theirs.err
+    ours = run_pipeline(module_of(parse_source(text).chunks[0]), parse_pipeline(pipeline), llvm)
+    assert ours.error is None
+    assert _RANGE.findall(print_module(ours.module)) == _RANGE.findall(theirs.out)
+    assert len(_RANGE.findall(theirs.out)) == len(lines)
