@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from abc import ABC
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
@@ -168,8 +167,11 @@ class LdMatrixOp(ByTable):
     res = result_def()
 
 
-class _MmaOp(PureByTable, ABC):
+@irdl_op_definition
+class MmaSyncOp(PureByTable):
     """`(%a, %b, %c) {mmaShape = [16, 8, 16]} : (A, B, C) -> C`."""
+
+    name = "nvgpu.mma.sync"
 
     matrix_a = operand_def()
     matrix_b = operand_def()
@@ -177,25 +179,6 @@ class _MmaOp(PureByTable, ABC):
     mma_shape = prop_def(ArrayAttr, prop_name="mmaShape")
     tf32_enabled = opt_prop_def(UnitAttr, prop_name="tf32Enabled")
     res = result_def()
-
-
-@irdl_op_definition
-class MmaSyncOp(_MmaOp):
-    name = "nvgpu.mma.sync"
-
-
-@irdl_op_definition
-class MmaSparseSyncOp(_MmaOp):
-    name = "nvgpu.mma.sp.sync"
-
-    # All operands again: they stand in the order in which a class names them, its own first.
-    matrix_a = operand_def()
-    matrix_b = operand_def()
-    matrix_c = operand_def()
-    sparse_metadata = operand_def()
-    sparsity_selector = opt_prop_def(
-        IntegerAttr[I32], default_value=IntegerAttr(0, 32), prop_name="sparsitySelector"
-    )
 
 
 @irdl_op_definition
@@ -363,34 +346,6 @@ class WarpgroupGenerateDescriptorOp(ByTable):
     tensor = operand_def()
     tensor_map = operand_def()
     descriptor = result_def()
-
-
-@irdl_op_definition
-class WarpgroupMmaOp(ByTable):
-    name = "nvgpu.warpgroup.mma"
-
-    descriptor_a = operand_def()
-    descriptor_b = operand_def()
-    matrix_c = operand_def()
-    wait_group = opt_prop_def(IntegerAttr, prop_name="waitGroup")
-    transpose_a = opt_prop_def(UnitAttr, prop_name="transposeA")
-    transpose_b = opt_prop_def(UnitAttr, prop_name="transposeB")
-    matrix_d = result_def()
-
-
-@irdl_op_definition
-class WarpgroupMmaStoreOp(ByTable):
-    name = "nvgpu.warpgroup.mma.store"
-
-    matrix_d = operand_def()
-    dst_memref = operand_def()
-
-
-@irdl_op_definition
-class WarpgroupMmaInitAccumulatorOp(ByTable):
-    name = "nvgpu.warpgroup.mma.init.accumulator"
-
-    matrix_c = result_def()
 
 
 @irdl_op_definition
