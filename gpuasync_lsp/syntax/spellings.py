@@ -62,6 +62,11 @@ _LIFETIME_OF_21 = re.compile(r"llvm\.intr\.lifetime\.\w+ [0-9]")
 _LIFETIME_OF_22 = re.compile(r"llvm\.intr\.lifetime\.\w+ %")
 _ASSUMED = re.compile(r"llvm\.intr\.assume\b")
 _OF_CALLS = re.compile(r"llvm\.call [^\n]*\{llvm\.")
+_INTRINSIC = r'llvm\.call_intrinsic "[^"\n]*"\([^)\n]*\) '
+_DICTIONARY_IN_FRONT = re.compile(_INTRINSIC + r"\{")
+_DICTIONARY_BEHIND = re.compile(_INTRINSIC + r": [^\n>]*-> [^\n{]*\{(?!llvm\.)")
+_BUNDLES = re.compile(_INTRINSIC + r"\[")
+_OF_INTRINSICS = re.compile(r"llvm\.call_intrinsic [^\n]*\{llvm\.")
 _RECIPROCAL_OF_22 = re.compile(r"nvgpu\.rcp %[\w#.$-]+ \{[^}]*\brounding = [a-z]")
 _RECIPROCAL_OF_23 = re.compile(r"nvgpu\.rcp %[\w#.$-]+ \{[^}]*\bapprox =")
 
@@ -117,6 +122,12 @@ _WORDS: dict[str, tuple[_Word, ...]] = {
     "linalg.matmul": (_Word(_INDEXING_MAPS, "it has no `indexing_maps`", since=20),),
     "linalg.batch_matmul": _OF_BATCHES,
     "linalg.batch_reduce_matmul": _OF_BATCHES,
+    "llvm.call_intrinsic": (
+        _Word(_DICTIONARY_IN_FRONT, "its attributes stand at its end", since=21),
+        _Word(_DICTIONARY_BEHIND, "its attributes stand in front of its types", before=21),
+        _Word(_BUNDLES, "it has no bundles of operands", since=20),
+        _Word(_OF_INTRINSICS, "arguments have no attributes", since=21),
+    ),
     "llvm.call": (_Word(_OF_CALLS, "arguments have no attributes", since=21),),
     "llvm.intr.assume": (_Word(_ASSUMED, "it has no custom assembly form", since=20),),
     "llvm.intr.lifetime.start": _OF_LIFETIMES,

@@ -120,14 +120,15 @@ def unknown_to(op: Operation, profile: Profile) -> str:
 
 def _misspelt(op: Operation, unit: Unit) -> str:
     """Return what of the text of `op` the version's parser does not read."""
-    if not is_asked(op.name) or isinstance(op, OpaqueOp):
+    name = op.op_name if isinstance(op, OpaqueOp) else op.name
+    if not is_asked(name):
         return ""
     place = unit.item.spans.ops.get(op)
     if place is None:
         return ""
     if place.whole.start != place.name.start and names_no_result(op, unit.profile.version):
         return "it has no result"
-    return unread(op.name, unit.item.text, place.name.start, unit.profile.version)
+    return unread(name, unit.item.text, place.name.start, unit.profile.version)
 
 
 def versions(profile: Profile) -> str:

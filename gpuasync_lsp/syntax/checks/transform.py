@@ -113,7 +113,8 @@ def _match_operand(view: View) -> str | None:
     if _is_set(view, "permutation") and _is_set(view, "projected_permutation"):
         return '"permutation" and "projected_permutation" are mutually exclusive'
     dims = view.integers("raw_position_list")
-    several = _is_set(view, "is_all") or _is_set(view, "is_inverted") or len(dims) > 1
+    # `all` and `except(...)` may be one, which is seen where it is applied.
+    several = len(dims) > 1 and not (_is_set(view, "is_all") or _is_set(view, "is_inverted"))
     results = view.op.results
     kind = attribute_text(results[0].type) if results else ""
     if several and kind and "affine_map" not in kind and not kind.startswith("!transform.param"):
