@@ -23,11 +23,14 @@ from gpuasync_lsp.analysis.rules import (
     invalid_op,
     leaked_joined_stream,
     parser_crash,
+    syntax_error,
     took_too_long,
+    undefined_value,
     unknown_kernel,
 )
 from gpuasync_lsp.profiles import Profile
 from gpuasync_lsp.syntax.patch import Respaced
+from gpuasync_lsp.syntax.release_names import unread_names
 from gpuasync_lsp.syntax.source import Before, Item
 from gpuasync_lsp.syntax.spellings import unread
 from gpuasync_lsp.text import Finding, Span
@@ -39,6 +42,11 @@ _LOOKS_AT_EACH = frozenset({invalid_op.RULE.code})
 """Rules that say something of single ops, by what verifier and parser do."""
 _LOOKS_AT_FAULTS = frozenset({leaked_joined_stream.RULE.code})
 """Rules that look at nothing else but faults of handles."""
+
+_SAY_ERRORS = frozenset({syntax_error.RULE.code, undefined_value.RULE.code})
+"""Rules that say what the parser says."""
+_LOOKED_FOR = frozenset('@!#{"')
+"""What rules may look for in the text, of whatever op: symbols, types and attributes of dialects."""
 
 MOST_OF_RULE = 1_000
 """Findings of one rule in one function, or in an item for rules that look at items: nobody reads more."""
@@ -74,6 +82,8 @@ def carried(item: Item, key: object, profile: Profile, functions: Sequence[Async
     again = frozenset(
         finding.code for finding in known if finding.is_scattered or _is_near(finding, before.edit)
     )
+    if before.edit.in_error:
+        again |= _SAY_ERRORS
     if before.changes_ops:
         again |= frozenset(rule.code for rule in RULES) - _not_concerned(item, profile, functions)
     delta = before.edit.delta
@@ -141,6 +151,10 @@ def _is_local(item: Item, profile: Profile) -> bool:
     old, new = before.text[start:end], item.text[start : end + delta]
     if names_in(old) != names_in(new) or parser_crash.may_be_in(f"{old}\n{new}\n"):
         # A new name of a fix may be taken now; and one rule looks for launches in the text.
+        return False
+    if before.edit.in_error and (
+        not _LOOKED_FOR.isdisjoint(f"{old}{new}") or unread_names(new, profile.version)
+    ):
         return False
     name = item.spans.name
     return not any(

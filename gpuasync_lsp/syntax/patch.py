@@ -40,6 +40,8 @@ class Respaced(NamedTuple):
     """The statements."""
     replaced: Span | None = None
     """What was replaced of the old text."""
+    in_error: bool = False
+    """Whether the edit is of a statement that was an error, and stays one."""
 
 
 _ENDS = (MLIRTokenKind.R_BRACE, MLIRTokenKind.CARET_IDENT, MLIRTokenKind.EOF)
@@ -138,6 +140,8 @@ def patch_statements(
     left = _left_of(problems, Span(begin, resume), start, move)
     if begin > start or left is None:
         return None
+    errors = [spans.op(op) for op in touched if _is_error(op)]
+    in_error = any(error.start < start and old_end <= error.end for error in errors)
     statements = _Statements(ctx, text, aliases, block, spans, move)
     if not statements.enter(touched) or not statements.read(_token(text, begin), resume + delta):
         return None
@@ -190,6 +194,10 @@ def patch_statements(
     elif patched.same_ops and was_right:
         respaced = _respaced(old_text, (begin, resume), text, new, touched)
         respaced = respaced and respaced._replace(replaced=Span(start, old_end))
+    elif patched.same_ops and in_error:
+        lines = Span(old_text.rfind("\n", 0, begin) + 1, _line_end(old_text, resume))
+        edit = Respaced(lines, delta, tuple(touched), Span(start, old_end), in_error=True)
+        return patched._replace(respaced=edit)
     else:
         return patched
     return patched if len(patched.problems) > len(left) else patched._replace(respaced=respaced)

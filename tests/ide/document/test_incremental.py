@@ -385,3 +385,20 @@ def test_an_error_elsewhere_in_the_function_leaves_the_statements_read() -> None
     second = state(first.text.replace("%a, %b :", "%b, %a :"), first)
     assert end(second) == end(first)
     assert findings(second) == findings(state(second.text))
+
+
+def test_what_a_broken_line_says_is_found_while_it_is_typed_on() -> None:
+    body = BODY.replace("  %t =", "  %s = gpu.wait async\n  %t =", 1).replace(
+        "memcpy async [%t]", "memcpyy async [%t"
+    )
+    current = state("// gpuasync: llvm=16\n" + body)
+    for new in (
+        "%a, %b, 1",
+        "%a, %b : memref<4xf8E8M0FNU>",
+        "%a, %b : !gpu.async",
+        "%a, %b : @b",
+        "%a, %b, %z",
+    ):
+        text = re.sub(r"(?<=async \[%t )%a.*", new, current.text)
+        current = state(text, current)
+        assert findings(current) == findings(state(text))
