@@ -691,7 +691,7 @@ def _may_be_in_vector(element: Attribute) -> bool:
     """Tell whether a vector may have such elements; types of unknown dialects are not judged."""
     if isinstance(element, (IntegerType, IndexType, AnyFloat, UnregisteredAttr)):
         return True
-    return not isinstance(element, TypeAttribute) or element.name == "llvm.ptr"
+    return not isinstance(element, TypeAttribute) or element.name in ("llvm.ptr", "llvm.ppc_fp128")
 
 
 def _dialect_of(type: Attribute) -> str:
