@@ -577,6 +577,9 @@ class Profile:
     differences_from_zero_negate: bool
     """canonicalize makes arith.negf of arith.subf from -0.0. Measured: in 23 and 24, not in 22."""
 
+    floats_skip_extensions: bool
+    """canonicalize makes a float of an integer before that is extended. Measured: in 23 and 24, not in 22."""
+
     expands_rounding_divisions: bool
     """arith.ceildivsi, ceildivui and floordivsi on the host are expanded. Measured in 20, 22 and 24; 16 and
     19 leave them."""
@@ -749,6 +752,7 @@ _16 = Profile(
     numbers_give_way_to_nans=True,
     divisions_by_itself_fold=False,
     expands_rounding_divisions=False,
+    floats_skip_extensions=False,
     ceil_divides_by_signs=True,
     gathers_rows=True,
     nvvm_barriers_by_pointer=False,
@@ -1084,6 +1088,7 @@ _24 = replace(
     async_object_on_launch=True,
     runs_single_steps=True,
     unit_transfers_are_plain=True,
+    floats_skip_extensions=True,
 )
 
 PROFILES: dict[int, Profile] = {

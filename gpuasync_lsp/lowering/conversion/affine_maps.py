@@ -10,7 +10,15 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineConstantExpr, AffineExpr, AffineMap
+from xdsl.ir.affine import (
+    AffineBinaryOpExpr,
+    AffineBinaryOpKind,
+    AffineConstantExpr,
+    AffineDimExpr,
+    AffineExpr,
+    AffineMap,
+    AffineSymExpr,
+)
 
 from gpuasync_lsp.lowering.conversion.folders import constant_int
 from gpuasync_lsp.lowering.conversion.semi_affine import in_order
@@ -155,6 +163,30 @@ def _term(expr: AffineExpr) -> tuple[AffineExpr, int]:
         if isinstance(factor, AffineConstantExpr):
             return expr.lhs, factor.value
     return expr, 1
+
+
+def coefficients(expr: AffineExpr, dims: int, symbols: int) -> list[int] | None:
+    """Return by what dimensions and symbols are multiplied in a sum, and the number that is added; None for
+    what has divisions."""
+    row = [0] * (dims + symbols + 1)
+    pending = [(expr, 1)]
+    while pending:
+        part, factor = pending.pop()
+        if isinstance(part, AffineDimExpr):
+            row[part.position] += factor
+        elif isinstance(part, AffineSymExpr):
+            row[dims + part.position] += factor
+        elif isinstance(part, AffineConstantExpr):
+            row[-1] += factor * part.value
+        elif isinstance(part, AffineBinaryOpExpr) and part.kind is AffineBinaryOpKind.Add:
+            pending += [(part.lhs, factor), (part.rhs, factor)]
+        elif isinstance(part, AffineBinaryOpExpr) and part.kind is AffineBinaryOpKind.Mul:
+            if not isinstance(part.rhs, AffineConstantExpr):
+                return None
+            pending.append((part.lhs, factor * part.rhs.value))
+        else:
+            return None
+    return row
 
 
 def _is_symbol(value: SSAValue, scopes: tuple[type[Operation], ...]) -> bool:

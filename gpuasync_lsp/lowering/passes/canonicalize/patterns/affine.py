@@ -1,6 +1,6 @@
 """The patterns of the affine dialect: its maps get symbols where they can, no constants, and nothing twice.
 
-Source: `AffineForEmptyLoopFolder` in
+Source: `AffineForEmptyLoopFolder`, `SimplifyAffineOp` and `CanonicalizeAffineMinMaxOpExprAndTermOrder` in
 mlir/lib/Dialect/Affine/IR/AffineOps.cpp.
 """
 
@@ -10,9 +10,9 @@ from typing import cast
 
 from xdsl.dialects.builtin import AffineMapAttr
 from xdsl.ir import Operation, SSAValue
-from xdsl.ir.affine import AffineConstantExpr
+from xdsl.ir.affine import AffineConstantExpr, AffineMap
 
-from gpuasync_lsp.lowering.conversion.affine_maps import canonical
+from gpuasync_lsp.lowering.conversion.affine_maps import canonical, coefficients, composed, simplified
 from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import (
     Patterns,
     end_of,
@@ -29,11 +29,27 @@ def _simplify_map(op: Operation, profile: Profile) -> bool:
     """The map of an access or a computation, which is applied to the last operands."""
     map = cast(AffineMapAttr, op.properties["map"]).data
     start = len(op.operands) - map.num_dims - map.num_symbols
-    new, operands = canonical(map, op.operands[start:], profile)
+    new, operands = canonical(*composed(map, op.operands[start:]), profile)
+    if operands != list(op.operands[start:]) or new != map:
+        new = simplified(new, profile)
     if new == map and operands == list(op.operands[start:]):
         return False
     op.properties["map"] = AffineMapAttr(new)
     op.operands = [*op.operands[:start], *operands]
+    return True
+
+
+def _order_results(op: Operation, _: Profile) -> bool:
+    """What the least or greatest of is taken, each once, in the order of its coefficients."""
+    map = cast(AffineMapAttr, op.properties["map"]).data
+    results = list(dict.fromkeys(map.results))
+    rows = {result: coefficients(result, map.num_dims, map.num_symbols) for result in results}
+    known = {result: row for result, row in rows.items() if row is not None}
+    if len(known) == len(results):
+        results.sort(key=known.__getitem__)
+    if tuple(results) == map.results:
+        return False
+    op.properties["map"] = AffineMapAttr(AffineMap(map.num_dims, map.num_symbols, tuple(results)))
     return True
 
 
@@ -72,8 +88,8 @@ def _run_empty_loop(op: Operation, _: Profile) -> bool:
 
 PATTERNS: Patterns = {
     affine.ApplyOp: (_simplify_map,),
-    affine.MinOp: (_simplify_map,),
-    affine.MaxOp: (_simplify_map,),
+    affine.MinOp: (_simplify_map, _order_results),
+    affine.MaxOp: (_simplify_map, _order_results),
     affine.LoadOp: (_simplify_map,),
     affine.VectorLoadOp: (_simplify_map,),
     affine.StoreOp: (_simplify_map,),

@@ -267,6 +267,22 @@ def _has_no_flags(op: Operation) -> bool:
     return flags is None or flags == arith.IntegerOverflowFlagsAttr("none")
 
 
+def _convert_narrow(op: Operation, profile: Profile) -> bool:
+    """A float of an extended integer is that of the narrow one, unsigned if it was extended by zeros."""
+    source = op.operands[0].owner
+    if not profile.floats_skip_extensions or not isinstance(source, Operation):
+        return False
+    if source.name == "arith.extsi" and op.name == "arith.sitofp":
+        op.operands[0] = source.operands[0]
+        return True
+    if source.name != "arith.extui":
+        return False
+    kept = {"nonNeg": source.properties["nonNeg"]} if "nonNeg" in source.properties else {}
+    types = list(op.result_types)
+    made = arith.UIToFPOp.create(operands=source.operands, result_types=types, properties=kept)
+    return replace_with(op, made)
+
+
 PATTERNS: Patterns = {
     arith.AddiOp: (_add_constants, _subtract_negated),
     arith.SubiOp: (_add_constants, _subtract_from_itself),
@@ -279,6 +295,8 @@ PATTERNS: Patterns = {
     arith.IndexCastOp: (_cast_narrow, _cast_there_and_back),
     arith.IndexCastUIOp: (_cast_narrow, _cast_there_and_back),
     arith.BitcastOp: (_cast_bits_once,),
+    arith.SIToFPOp: (_convert_narrow,),
+    arith.UIToFPOp: (_convert_narrow,),
     arith.SubfOp: (_negate,),
     arith.MulfOp: (_cancel_negations,),
     arith.DivfOp: (_cancel_negations,),
