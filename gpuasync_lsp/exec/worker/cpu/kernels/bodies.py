@@ -41,7 +41,7 @@ _GROUP = re.compile(r" #\d+$")
 _DIVISION = re.compile(r"(\s*%\S+ = ([su])(?:div|rem)(?: exact)? (i\d+) (\S+)), (\S+)$")
 _ASYNC_COPY = re.compile(r"llvm\.nvvm\.cp\.async\.c[ag]\.shared\.global\.(4|8|16)")
 _ASYNC_GROUP = re.compile(r"llvm\.nvvm\.cp\.async\.(commit\.group|wait\.group|wait\.all)")
-_DEFINED = re.compile(r"^define [^@]*@(\"[^\"]+\"|[\w.$-]+)\(", re.MULTILINE)
+_DEFINED = re.compile(r"^define [^@\n]*@(\"[^\"]+\"|[\w.$-]+)\(", re.MULTILINE)
 _BULK = re.compile(r"llvm\.mem(cpy|move|set)\.")
 
 
