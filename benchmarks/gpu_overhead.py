@@ -16,8 +16,8 @@ from typing import Any
 
 from gpuasync_lsp.exec import Run, RunOptions, RunReport
 from gpuasync_lsp.exec.prepare import prepare
-from gpuasync_lsp.exec.worker.cuda.ptx import to_ptx
 from gpuasync_lsp.exec.worker.cuda.driver import open_driver
+from gpuasync_lsp.exec.worker.cuda.ptx import to_ptx
 
 LAUNCHES = 1000
 ROUNDS = 5

@@ -439,7 +439,7 @@ class IndexSwitchOp(IRDLOperation):
     def parse(cls, parser: Parser) -> IndexSwitchOp:
         arg = parser.parse_operand(INDEX)
         attributes = parser.parse_optional_attr_dict()
-        types = _parse_result_types(parser)
+        types = parse_types(parser) if parser.parse_optional_punctuation("->") is not None else ()
         cases: list[int] = []
         regions: list[Region] = []
         while parser.parse_optional_keyword("case") is not None:
@@ -461,11 +461,9 @@ class IndexSwitchOp(IRDLOperation):
         printer.print_string(" ")
         printer.print_ssa_value(self.arg)
         print_attributes(printer, self, ("cases",))
-        if len(self.output) == 1:
+        if self.output:
             printer.print_string(" -> ")
-            printer.print_attribute(self.output[0].type)
-        else:
-            _print_result_types(printer, self.output)
+            printer.print_list([result.type for result in self.output], printer.print_attribute)
         printer.print_string(" ")
         for number, region in zip(integers(self.cases), self.case_regions, strict=True):
             printer.print_string(f"\ncase {number} ")

@@ -178,7 +178,14 @@ def _attributes(op: Operation, variant: Variant) -> str | None:
         if value is None:
             if not isinstance(op, OdsOperation):
                 continue
-            if not constraint.optional and constraint.kind != "property" and name not in op.attributes:
+            written = op.attributes.get(name)
+            if (
+                written is not None
+                and constraint.kind == "def"
+                and _is_refused(op, name, constraint, written)
+            ):
+                return f"attribute '{name}' failed to satisfy constraint: {constraint.summary}"
+            if not constraint.optional and constraint.kind != "property" and written is None:
                 return f"requires attribute '{name}'"
         elif constraint.kind in ("def", "enum"):
             continue  # its assembly has made sure of it, and it has many spellings

@@ -43,3 +43,12 @@ def test_ranges_of_large_bounds(llvm: int, name: str) -> None:
     assert ours.error is None
     assert _RANGE.findall(print_module(ours.module)) == _RANGE.findall(theirs.out)
     assert len(_RANGE.findall(theirs.out)) == len(lines)
+
+
+def test_a_range_as_19_writes_it_stays_among_the_attributes() -> None:
+    # Its definition has no range; what is printed must be read by it.
+    register = "nvvm.read.ptx.sreg.tid.x {range = array<i32: 0, 32>} : i32"
+    text = f"llvm.func @f() -> i32 {{\n  %0 = {register}\n  llvm.return %0 : i32\n}}\n"
+    ours = run_pipeline(module_of(parse_source(text).chunks[0]), parse_pipeline("cse"), 19)
+    assert ours.error is None
+    assert register in print_module(ours.module)

@@ -8,6 +8,7 @@ from xdsl.ir import Attribute, Block, Region
 from xdsl.parser import Parser, UnresolvedOperand
 
 from gpuasync_lsp.syntax.ods.formats import Directive, Element, Variable
+from gpuasync_lsp.syntax.ods.predicates import holds
 from gpuasync_lsp.syntax.ods.table import TypeConstraint, Variant
 
 
@@ -37,12 +38,23 @@ class Parts:
         raise NotImplementedError(name)
 
     def put_dictionary(self, entries: dict[str, Attribute]) -> None:
-        """Take over an attribute dictionary: what the definition names is a property."""
+        """Take over an attribute dictionary: what the definition names is a property.
+
+        An attribute of another kind is one of the text's own, as it is in releases whose definition has none
+        of that name: `range` of nvvm's registers up to LLVM 19.
+        """
         for name, value in entries.items():
-            if name in self.variant.attributes or name in ("operandSegmentSizes", "resultSegmentSizes"):
+            constraint = self.variant.attributes.get(name)
+            if name in ("operandSegmentSizes", "resultSegmentSizes"):
                 self.properties[name] = value
-            else:
+            elif constraint is None or (
+                constraint.kind == "def"
+                and constraint.optional
+                and holds(constraint.predicate, value) is False
+            ):
                 self.attributes[name] = value
+            else:
+                self.properties[name] = value
 
     def put_types(self, parser: Parser, of: Element, types: list[Attribute]) -> None:
         """Note the types of an operand, a result, or all of them; raises a ParseError if one is too many."""
