@@ -44,8 +44,8 @@ docs: $(VENV)/developed  ## write the rules' pages, docs/rules, from the rules
 	$(BIN)/python -m gpuasync_lsp.analysis.docs
 
 lint: $(VENV)/developed  ## lint and type check
-	$(BIN)/ruff check gpuasync_lsp tests vscode-extension
-	$(BIN)/ruff format --check gpuasync_lsp tests vscode-extension
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
 	$(BIN)/pyright --pythonpath $(BIN)/python
 
 clean:  ## remove the environment and everything built
