@@ -99,6 +99,17 @@ def test_a_place_that_is_asked_about_meanwhile_is_read_next() -> None:
 
 
 @pytest.mark.usefixtures("small_steps")
+def test_what_is_found_meanwhile_is_shown_while_more_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(state, "SHOWN_EVERY", 0)
+    text = module(600)
+    *early, whole = filter(None, states(text, [span_of(text, "func.func @f5(")]))
+    counts = [len(partial.all_findings()) for partial in early]
+    assert counts == sorted(counts)
+    assert len(set(counts)) > 5, "one function after the other"
+    assert counts[-1] == len(whole.all_findings())
+
+
+@pytest.mark.usefixtures("small_steps")
 @pytest.mark.parametrize("path", thinned(FIXTURES, 6), ids=lambda path: path.stem)
 def test_nothing_is_found_early_that_is_not_found_in_the_end(path: Path) -> None:
     text = path.read_text()

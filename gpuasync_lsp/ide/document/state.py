@@ -100,6 +100,9 @@ class FileState:
 LARGE = 50_000
 """Characters that are new from which on a text is read in steps; they take about 0.2 s."""
 
+SHOWN_EVERY = 2.0
+"""Seconds after which findings that there are by then are shown, while more are looked for."""
+
 Steps = Generator[FileState | None, bool | None, FileState]
 """An analysis in steps: yields a state where there is something new to show, takes whether to stop, and
 returns the state in the end. One that was stopped is good for nothing but to be the previous one."""
@@ -200,8 +203,8 @@ def in_steps(
             contexts = checker.contexts.of(reader.source)
             return FileState(lines, path, resolved, reader.source, checker, None, contexts)
         if is_large or not same:
-            for _ in _check_ahead(checker, reader.source, seen):
-                if (yield None):
+            for checked_so_far in _check_ahead(checker, reader.source, seen):
+                if (yield state((checked_so_far,)) if checked_so_far is not None and is_large else None):
                     return stopped()
         return state()
     except Cancelled:
@@ -214,8 +217,11 @@ def _cut(text: str, previous: FileState | None) -> SourceFile:
     return cut_source(text, previous.source, Change(*changed_range(previous.text, text)))
 
 
-def _check_ahead(checker: Checker, source: SourceFile, seen: Sequence[Span]) -> Iterable[None]:
-    """Check every item, those near to what was seen last first; a pause after each step."""
+def _check_ahead(checker: Checker, source: SourceFile, seen: Sequence[Span]) -> Iterable[Span | None]:
+    """Check every item, those near to what was seen last first; a pause after each step.
+
+    Now and then the pause brings what is checked so far: the nearest items are one span.
+    """
     entries = [
         (placed, context)
         for chunk, contexts in checker.contexts.of(source)
@@ -223,9 +229,18 @@ def _check_ahead(checker: Checker, source: SourceFile, seen: Sequence[Span]) -> 
     ]
     if seen:
         entries.sort(key=lambda entry: distance(entry[0], seen[-1]))
-    end = perf_counter() + STEP
+    now = perf_counter()
+    end, show = now + STEP, now + SHOWN_EVERY
+    first, last = len(source.text), 0
     for placed, context in entries:
         checker.check_item(placed.item, context)
-        if perf_counter() >= end:
-            yield
-            end = perf_counter() + STEP
+        first, last = min(first, placed.span.start), max(last, placed.span.end)
+        now = perf_counter()
+        if now >= show:
+            yield Span(first, last)
+            show = perf_counter() + SHOWN_EVERY
+        elif now >= end:
+            yield None
+        else:
+            continue
+        end = perf_counter() + STEP
