@@ -34,6 +34,7 @@ KNOWN = {
     ("syntax/extensions.py", "sys.path"): "looks there for texts that name entry points, which are data",
     ("lsp/wiring.py", "importlib"): "a module of the tables in server.py, below gpuasync_lsp.lsp.answers",
     ("syntax/ods/table.py", "importlib.resources"): "the table of ops, a file of this package",
+    ("syntax/release_names.py", "importlib.resources"): "the names of types, a file of this package",
     ("api.py", "allow_pickle"): "False: a file that a worker wrote",
     ("syntax/extensions.py", "importlib.metadata"): "entry points of packages that the user installed",
     ("exec/worker/untyped.py", "importlib"): "llvmlite and cuda-python",

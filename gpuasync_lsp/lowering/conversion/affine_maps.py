@@ -110,11 +110,23 @@ def simplified(map: AffineMap, profile: Profile) -> AffineMap:
 def _simplified(expression: AffineExpr, map: AffineMap, in_sums: bool) -> AffineExpr:
     if not expression.is_pure_affine():
         return in_order(expression, map.num_dims, map.num_symbols)
+    if any(_divides_by_no_positive(each) for each in expression.post_order()):
+        return expression
     try:
         return _with_remainders(expression.simplify(map.num_dims, map.num_symbols), in_sums)
     except (NotImplementedError, ZeroDivisionError, ValueError):
         # xDSL does not simplify all that it can hold: such an expression stays as it is.
         return expression
+
+
+def _divides_by_no_positive(expression: AffineExpr) -> bool:
+    """Tell whether it is a division or remainder that has no value, which stays as it is."""
+    return (
+        isinstance(expression, AffineBinaryOpExpr)
+        and expression.kind not in (AffineBinaryOpKind.Add, AffineBinaryOpKind.Mul)
+        and isinstance(expression.rhs, AffineConstantExpr)
+        and expression.rhs.value <= 0
+    )
 
 
 def _with_remainders(expr: AffineExpr, in_sums: bool) -> AffineExpr:

@@ -130,6 +130,7 @@ OF_WHOLE_MODULES = {
     "convert-nvgpu-to-nvvm",
     "convert-to-llvm",
     "finalize-memref-to-llvm",
+    "gpu-module-to-binary",
 }
 """These passes need it in each program: what one function declares, others use."""
 

@@ -52,7 +52,7 @@ def print_elements(op: Operation, rewriter: Rewriter) -> bool:
         last = rewriter.insert(arith.SubiOp(end, step), before).results[0]
         rewriter.insert(_punctuation("open"), before)
         body = Block([yield_of(None)], arg_types=[INDEX])
-        rewriter.insert(scf.ForOp(start, end, step, [], Region(body)), before)
+        rewriter.insert(_at(op, scf.ForOp(start, end, step, [], Region(body))), before)
         close = rewriter.insert(_punctuation("close"), before)
         first = first or close
         counters.append(body.args[0])
@@ -62,7 +62,7 @@ def print_elements(op: Operation, rewriter: Rewriter) -> bool:
             operands=[goes_on.results[0]],
             regions=[Region(Block([_punctuation("comma"), yield_of(None)])), Region()],
         )
-        rewriter.insert(comma, ending)
+        rewriter.insert(_at(op, comma), ending)
         before = goes_on
     flat_index: SSAValue | None = None
     stride = 1
@@ -83,6 +83,13 @@ def print_elements(op: Operation, rewriter: Rewriter) -> bool:
     rewriter.insert(vector.PrintOp.create(properties={"punctuation": printed.punctuation}), op)
     rewriter.erase(op)
     return True
+
+
+def _at(source: Operation, op: Operation) -> Operation:
+    """Give `op` and what is inside it the location of `source`."""
+    for each in op.walk():
+        each.location = source.location
+    return op
 
 
 def _legal(builder: Builder, value: SSAValue) -> SSAValue:
