@@ -200,10 +200,10 @@ class Steps:
             by_host = tuple(access for access in some if access.host)
             if by_host:
                 yield guard, Step(Action.HOST, call, accesses=by_host)
-            for token in self._given_work(call):
-                on_stream = tuple(a for a in some if not a.host and a in self._given_work(call)[token])
-                for step in self._enqueued(call, {token: on_stream}) if on_stream else ():
-                    yield guard, step
+            given = self._given_work(call).items()
+            on_streams = {token: tuple(access for access in some if access in work) for token, work in given}
+            for step in self._enqueued(call, {token: work for token, work in on_streams.items() if work}):
+                yield guard, step
 
     def _by_guard(self, call: Operation) -> dict[Guard, list[Access]]:
         found: dict[Guard, list[Access]] = {}

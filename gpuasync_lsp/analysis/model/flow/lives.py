@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from xdsl.ir import Operation
 
 from gpuasync_lsp.analysis.model.flow.names import Names
@@ -117,18 +119,23 @@ class Lives:
         """Work begins on the streams of what an op depends on."""
         if not self.notes.report or step.handle is None:
             return
-        if step.source is None:  # A call of a function that does the work.
-            if step.operand is not None and state.life[step.handle.index] & self.gone:
-                goal = Goal(Fault.USED_AFTER_DESTROY, step.op, step.operand, step.handle)
-                self.notes.fault(goal, state.life[step.handle.index])
+        for number, dependency in self._dependencies(step, step.handle):
+            if state.life[dependency.index] & self.gone:
+                goal = Goal(Fault.USED_AFTER_DESTROY, step.op, number, dependency)
+                self.notes.fault(goal, state.life[dependency.index])
+
+    def _dependencies(self, step: Step, handle: Handle) -> Iterator[tuple[int, Handle]]:
+        if step.source is None:
+            # A call of a function that does the work, on the stream of the token it is given.
+            if step.operand is not None:
+                yield step.operand, handle
             return
         deps = step.source.deps
         # A launch that lowers with several waits for the others by events, recorded where they are defined.
         for number, dep in enumerate(deps[:1] if step.source.lowers else deps):
             dependency = self.function.tokens.get(dep)
-            if dependency is not None and state.life[dependency.index] & self.gone:
-                goal = Goal(Fault.USED_AFTER_DESTROY, step.op, number, dependency)
-                self.notes.fault(goal, state.life[dependency.index])
+            if dependency is not None:
+                yield number, dependency
 
     def leave(self, op: Operation, state: State) -> None:
         """The function is left by `op`: what is alive is nobody's."""
