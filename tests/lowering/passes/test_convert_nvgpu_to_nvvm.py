@@ -8,14 +8,15 @@ from tests.differential.passes import lowered, programs, readable, run_all, stri
 from tests.support.releases import releases
 
 NAME = "convert-nvgpu-to-nvvm"
-NAMES = frozenset(name for name in programs(22) if name.startswith("passes/convert_nvgpu_to_nvvm#"))
 FEWEST = 6
 """The parts of the fixture that every release reads."""
 
 
 @pytest.mark.parametrize("version", releases(19, 20, 21, 22, 23, 24))
 def test_equal_to_the_real_pass(version: int) -> None:
-    texts = list(readable(version, NAMES).values())
+    # Only here: without the cases beside the checkout this skips, which a module cannot.
+    names = frozenset(name for name in programs(22) if name.startswith("passes/convert_nvgpu_to_nvvm#"))
+    texts = list(readable(version, names).values())
     assert len(texts) >= FEWEST
     theirs = run_all(version, texts, f"--{NAME}")
     # Each release reads its own: 22 lacks what 19 leaves out.
