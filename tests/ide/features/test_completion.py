@@ -329,6 +329,28 @@ def test_a_whole_word_is_left_to_the_enter_key(line: str) -> None:
     assert labels(blocks if "^" in line else FORK, line) == []
 
 
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        # What it may go on with is optional: the op may end here, and few do.
+        ("omp.task<|>", ["omp.task", "omp.taskgroup", "omp.taskwait", "omp.taskyield"]),
+        ("gpu.wait<|>", ["gpu.wait"]),
+        ("gpu.memcpy<|>", ["gpu.memcpy"]),
+        ("%x = memref.cast<|>", ["memref.cast"]),
+        ("scf.yield<|>", []),
+        ("gpu.barrier<|>", []),
+    ],
+)
+def test_a_whole_name_of_an_op_is_offered_with_what_is_missing(line: str, found: list[str]) -> None:
+    suggestions = offered(FORK, line)
+    assert [c.label for c in suggestions] == found
+    assert all(c.snippet not in ("", c.label) for c in suggestions[:1])
+
+
+def test_an_op_comes_with_the_region_that_its_clauses_stand_before() -> None:
+    assert offered(FORK, "omp.task<|>")[0].snippet == "omp.task {\n  $0\n}"
+
+
 def test_a_whole_word_comes_before_longer_ones() -> None:
     source = FORK.replace("%u0 =", "%t0long =")
     assert labels(source, "gpu.wait [%t0<|>]") == ["%t0", "%t0long"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuasync_lsp.ide.document.state import FileState
-from gpuasync_lsp.ide.features.completion.ops import ops
+from gpuasync_lsp.ide.features.completion.ops import is_terminator, ops
 from gpuasync_lsp.ide.features.completion.place import Cursor, cursor_at
 from gpuasync_lsp.ide.features.completion.suggestion import MOST, Completion, CompletionKind
 from gpuasync_lsp.ide.features.completion.symbols import symbols
@@ -114,15 +114,19 @@ def _blocks(cursor: Cursor) -> Iterator[Completion]:
 def _fitting(found: list[Completion], cursor: Cursor) -> list[Completion]:
     """Return what goes on from what is typed, best first.
 
-    Editors take the first suggestion with Enter, which people press behind a whole word to end the line: a
-    word that may be the op's last is left to that key, and a whole word is offered in front of longer ones.
+    Some editors take the first suggestion with Enter, which people press behind a whole word to end the line:
+    a word that may be the op's last is left to that key, and a whole word is offered in front of longer ones.
+    The name of an op that has more to say is offered with that, and beside longer names: few lines end there
+    but those of terminators.
     """
     typed = cursor.typed
-    if any(c.label == typed for c in found):
-        if typed.startswith("@") or cursor.ends_with(typed):
+    whole = next((c for c in found if c.label == typed), None)
+    if whole is not None:
+        is_name = whole.kind is CompletionKind.OP and not is_terminator(typed)
+        if typed.startswith("@") or (cursor.ends_with(typed) and not is_name):
             return []
         found = [c for c in found if c.label.startswith(typed)]
-        if len(found) == 1:
+        if len(found) == 1 and whole.snippet in ("", typed):
             return []
     low = typed.lower()
 

@@ -76,6 +76,12 @@ def ops(cursor: Cursor) -> Iterator[Completion]:
             yield _op(cursor, name, around)
 
 
+def is_terminator(name: str) -> bool:
+    """Tell whether an op is known to end a block."""
+    found = entry(full_name(name))
+    return found is not None and "IsTerminator" in found.variants[-1].traits
+
+
 def _op(cursor: Cursor, name: str, around: Operation | None) -> Completion:
     doc = OP_DOCS.get(name)
     summary = doc.summary.split(". ")[0] if doc is not None else table_summary(name)

@@ -167,12 +167,15 @@ class _Maker:
                 self.put(f"@{self.place(name)}")
             else:
                 self.put(self.place("" if name == "value" else name))
-        elif any(group.name == name for group in self.variant.regions):
+        elif self.is_region(name):
             self.put("{\n  $0\n}")
         elif any(group.name == name for group in self.variant.successors):
             self.put(f"^{self.place(name)}")
         else:
             self.put(f"%{self.place(name)}")
+
+    def is_region(self, name: str) -> bool:
+        return any(group.name == name for group in self.variant.regions)
 
     def operand(self, name: str) -> str:
         """The nearest value that fits and is not used yet, or a place with the operand's name."""
@@ -212,6 +215,11 @@ class _Maker:
                 pass
 
     def custom(self, directive: Directive) -> None:
+        first = directive.arguments[0] if directive.arguments else None
+        if isinstance(first, Variable) and self.is_region(first.name):
+            # The clauses in front of the region are optional.
+            self.variable(first.name)
+            return
         match directive.function:
             case "AsyncDependencies" | "LaunchDimType" | "LaunchFuncOperands" | "Dictionary":
                 pass
