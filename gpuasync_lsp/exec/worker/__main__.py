@@ -1,6 +1,6 @@
 """The worker process: reads one job from standard input, runs it, writes messages to standard output.
 
-File descriptor 1 is moved away first, so that what the program prints cannot mix with the protocol. A thread
+File descriptor 1 is moved away first, so that what anything prints cannot mix with the protocol. A thread
 watches standard input: a cancel message, or its end because the other side is gone, ends the process at once,
 whatever compiled code is doing. Another sends progress and enforces the time limit.
 """
@@ -18,6 +18,7 @@ from typing import Any
 from gpuasync_lsp.exec.program import RunOptions, options_from_json, program_from_json
 from gpuasync_lsp.exec.protocol import PROTOCOL_VERSION, FrameReader, Message, ProtocolError, write_frame
 from gpuasync_lsp.exec.worker.output import Output
+from gpuasync_lsp.exec.worker.state import STATE
 
 CANCELLED, TIMED_OUT = 3, 4
 HEARTBEAT = 0.2
@@ -25,7 +26,8 @@ HEARTBEAT = 0.2
 
 def main() -> int:
     """Run one job; return the exit status."""
-    channel = _Channel(os.dup(1))
+    channel = Channel(os.dup(1))
+    os.dup2(2, 1)  # what imports and LLVM print, until `Output` takes its place
     reader = FrameReader(sys.stdin.buffer)
     ready = threading.Thread(target=_get_ready, daemon=True)
     ready.start()
@@ -50,7 +52,6 @@ def main() -> int:
     report = _job(job, options, channel, output)
     output.finish()
     channel.send({"type": "report", "report": report})
-    channel.flush()
     os._exit(0)  # compiled code and daemon threads may still hold on to the interpreter
 
 
@@ -91,7 +92,7 @@ def _object(job: Message) -> Message:
     return {"type": "object", "data": base64.b64encode(data).decode()}
 
 
-def _job(job: Message, options: RunOptions, channel: _Channel, output: Output) -> dict[str, Any]:
+def _job(job: Message, options: RunOptions, channel: Channel, output: Output) -> dict[str, Any]:
     try:
         from gpuasync_lsp.exec.worker.crash import install
         from gpuasync_lsp.exec.worker.devices import open_backend
@@ -136,9 +137,7 @@ def _watch_input(reader: FrameReader, output: Output) -> None:
         os._exit(CANCELLED)
 
 
-def _heartbeat(session: Any, channel: _Channel, output: Output) -> None:
-    from gpuasync_lsp.exec.worker.state import STATE
-
+def _heartbeat(session: Any, channel: Channel, output: Output) -> None:
     last: tuple[int, int] | None = None
     limit = session.options.timeout
     while True:
@@ -159,23 +158,24 @@ def _heartbeat(session: Any, channel: _Channel, output: Output) -> None:
             last = now
 
 
-class _Channel:
+class Channel:
     """Frames to the other side, from any thread."""
 
     def __init__(self, descriptor: int) -> None:
         self.descriptor = descriptor
-        self._file = os.fdopen(descriptor, "wb", buffering=0, closefd=False)
+        self._file = os.fdopen(descriptor, "wb", closefd=False)
         self._lock = threading.Lock()
 
     def send(self, message: Message) -> None:
+        """Send one message. The process ends when nobody is there to read it."""
         with self._lock:
+            if not STATE.begin_sending():
+                threading.Event().wait()  # the crash handler ends this process
             try:
-                write_frame(self._file, message)  # type: ignore[arg-type]
+                write_frame(self._file, message)
             except OSError:
                 os._exit(CANCELLED)
-
-    def flush(self) -> None:
-        self._file.flush()
+            STATE.end_sending()
 
 
 if __name__ == "__main__":

@@ -3,6 +3,9 @@
 Python's own signal handlers never run when compiled code faults, so the handler is compiled too: it writes
 one frame with the signal, the faulting address and the current places, and ends the process. It runs on a
 stack of its own, so that an overflow of the stack is told as well.
+
+Other threads send frames meanwhile. Its own goes out in one write, which a pipe keeps in one piece; a frame
+that another thread has begun is waited for, and no further one is begun.
 """
 
 from __future__ import annotations
@@ -22,6 +25,9 @@ SIGNALS = (signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.S
 _FORMAT = '{"type":"crashed","signal":%10d,"site":%10d,"launch":%10d,"address":%20lu,"stack":%10d}'
 _LENGTH = len(_FORMAT) - len("%10d%10d%10d%20lu%10d") + 60
 _STACK = 64 * 1024
+_PATIENCE = 1000
+"""Milliseconds that a frame begun may take to end: its thread may wait for a lock that this one holds."""
+
 _GUARD = 1 << 20
 """Bytes below the lowest address that the stack may grow to, which an overflow hits."""
 
@@ -94,15 +100,20 @@ def _handler(descriptor: int, stack: range) -> str:
     head = MAGIC + struct.pack(">I", _LENGTH)
     text = "".join(f"\\{b:02X}" for b in _FORMAT.encode() + b"\0")
     start = "".join(f"\\{b:02X}" for b in head)
+    size = len(head) + _LENGTH + 64
     offset = 16 if sys.platform == "linux" else 24
     return f"""
 @format = private constant [{len(_FORMAT) + 1} x i8] c"{text}"
 @head = private constant [{len(head)} x i8] c"{start}"
 declare i32 @snprintf(ptr, i64, ptr, ...)
 declare i64 @write(i32, ptr, i64)
+declare i32 @usleep(i32)
 declare void @_exit(i32)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 define void @gpuasync_crashed(i32 %signal, ptr %info, ptr %context) {{
-  %buffer = alloca [{_LENGTH + 64} x i8]
+start:
+  %buffer = alloca [{size} x i8]
+  store atomic i32 1, ptr inttoptr (i64 {STATE.crashed_address} to ptr) seq_cst, align 4
   %address.p = getelementptr i8, ptr %info, i64 {offset}
   %address = load i64, ptr %address.p
   %site = load i32, ptr inttoptr (i64 {STATE.site_address} to ptr)
@@ -110,10 +121,24 @@ define void @gpuasync_crashed(i32 %signal, ptr %info, ptr %context) {{
   %deep = sub i64 %address, {stack.start}
   %in.stack = icmp ult i64 %deep, {len(stack)}
   %stack = zext i1 %in.stack to i32
-  %n = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %buffer, i64 {_LENGTH + 64}, ptr @format,
+  call void @llvm.memcpy.p0.p0.i64(ptr %buffer, ptr @head, i64 {len(head)}, i1 false)
+  %body = getelementptr i8, ptr %buffer, i64 {len(head)}
+  %n = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %body, i64 {size - len(head)}, ptr @format,
       i32 %signal, i32 %site, i32 %launch, i64 %address, i32 %stack)
-  %a = call i64 @write(i32 {descriptor}, ptr @head, i64 {len(head)})
-  %b = call i64 @write(i32 {descriptor}, ptr %buffer, i64 {_LENGTH})
+  br label %look
+look:
+  %waited = phi i32 [ 0, %start ], [ %longer, %wait ]
+  %sending = load atomic i32, ptr inttoptr (i64 {STATE.sending_address} to ptr) seq_cst, align 4
+  %nobody = icmp eq i32 %sending, 0
+  %enough = icmp eq i32 %waited, {_PATIENCE}
+  %go = or i1 %nobody, %enough
+  br i1 %go, label %send, label %wait
+wait:
+  %slept = call i32 @usleep(i32 1000)
+  %longer = add i32 %waited, 1
+  br label %look
+send:
+  %a = call i64 @write(i32 {descriptor}, ptr %buffer, i64 {len(head) + _LENGTH})
   %code = add i32 %signal, 128
   call void @_exit(i32 %code)
   ret void

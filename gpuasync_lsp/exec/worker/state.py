@@ -9,7 +9,7 @@ class State:
     """Where the program is: written by compiled code at fixed addresses."""
 
     def __init__(self) -> None:
-        self._words = (ctypes.c_int32 * 4)(-1, -1, 0, -1)
+        self._words = (ctypes.c_int32 * 6)(-1, -1, 0, -1, 0, 0)
         base = ctypes.addressof(self._words)
         self.site_address = base
         """The source site of the host's latest call into the runtime."""
@@ -22,6 +22,12 @@ class State:
 
         self.launch_address = base + 12
         """The source site of the operation that is being executed, or -1."""
+
+        self.sending_address = base + 16
+        """Not 0 while a thread writes a frame, which one write may not be enough for."""
+
+        self.crashed_address = base + 20
+        """Not 0 once the crash handler is to write the last frame."""
 
     def site(self) -> int:
         """Return the host's current site."""
@@ -46,6 +52,18 @@ class State:
     def launch(self) -> int:
         """Return the site of the operation that is being executed, or -1."""
         return int(self._words[3])
+
+    def begin_sending(self) -> bool:
+        """Say that a frame is being written; return False when none may be begun any more."""
+        self._words[4] = 1
+        if not self._words[5]:
+            return True
+        self._words[4] = 0
+        return False
+
+    def end_sending(self) -> None:
+        """Say that the frame is written."""
+        self._words[4] = 0
 
 
 STATE = State()
