@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from pygls.exceptions import JsonRpcException
 
 from tests.lsp.editor import Buffer, Editor, edits_of
 from tests.lsp.examples import KERNEL, SEED
+from tests.support.tools import FIXTURES
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -266,3 +268,22 @@ async def test_no_text_is_too_broken_for_an_answer(editor: Editor, text: str) ->
             await buffer.request(f"textDocument/{name}", buffer.position(offset))
         await buffer.request("textDocument/selectionRange", positions=[buffer.position(offset)])
     await buffer.request("textDocument/inlayHint", range=buffer.whole())
+
+
+async def test_the_definition_of_a_users_op_is_in_its_td_file(editor: Editor, tmp_path: Path) -> None:
+    (tmp_path / "gpuasync.toml").write_text('dialects = ["mine.json"]\n')
+    (tmp_path / "mine.json").write_text((FIXTURES / "dialects" / "mine.json").read_text())
+    td = tmp_path / "include" / "Mine.td"
+    td.parent.mkdir()
+    td.write_text((FIXTURES / "dialects" / "mine.td").read_text())
+    text = "func.func @f(%a: i32) {\n  %0 = mine.add %a, %a : i32\n  return\n}\n"
+    buffer = editor.open(text, (tmp_path / "a.mlir").as_uri())
+    (found,) = await buffer.request("textDocument/definition", buffer.at("mine.add", 3))
+    if isinstance(found, types.LocationLink):
+        assert buffer.slice(found.origin_selection_range) == "mine.add"
+        uri, line = found.target_uri, found.target_selection_range.start.line
+    else:
+        uri, line = found.uri, found.range.start.line
+    assert uri == td.as_uri()
+    assert td.read_text().split("\n")[line].startswith("def Mine_AddOp")
+    assert await buffer.request("textDocument/definition", buffer.at("func.func", 3)) is None

@@ -36,6 +36,8 @@ class Resolved:
     settings: Settings
     target: Target
     problems: tuple[ConfigProblem, ...] = ()
+    config: Path | None = None
+    """The nearest configuration file, if there is one."""
 
 
 class SettingsResolver:
@@ -77,7 +79,8 @@ class SettingsResolver:
                 target = Target(installed_version(settings.mlir_opt), settings.mlir_opt.name)
             except SettingsError as error:
                 problems.append(ConfigProblem(None, 1, str(error)))
-        return Resolved(settings, target or Target(NEWEST, "newest known"), tuple(problems))
+        nearest = next((config.path for config in configs if config is not self.user), None)
+        return Resolved(settings, target or Target(NEWEST, "newest known"), tuple(problems), nearest)
 
 
 def comment_target(text: str, path: Path | None = None) -> Target | ConfigProblem | None:

@@ -6,8 +6,10 @@ from typing import Any
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
+from pygls.uris import from_fs_path
 
 from gpuasync_lsp.ide.features.linked_editing import WORD_PATTERN, linked_spans
+from gpuasync_lsp.ide.features.op_sources import op_sources
 from gpuasync_lsp.ide.features.rename import CannotRename, renameable
 from gpuasync_lsp.ide.features.rename import rename as rename_at
 from gpuasync_lsp.ide.features.type_definition import type_definitions
@@ -22,7 +24,7 @@ def definition(view: View, params: Json) -> list[Json] | None:
     """Answer `textDocument/definition`; links with the whole op where the client takes them."""
     entity = _entity(view, params)
     if entity is None or not entity.definitions:
-        return None
+        return _op_definition(view, params)
     if not view.client.link_support:
         return [view.places.location(view.uri, found.span) for found in entity.definitions]
     origin = view.places.range(entity.at)
@@ -39,6 +41,25 @@ def definition(view: View, params: Json) -> list[Json] | None:
         }
         for found in entity.definitions
     ]
+
+
+def _op_definition(view: View, params: Json) -> list[Json] | None:
+    """Return where a user's dialect defines the op at a place, in files other than the document."""
+    found: list[Json] = []
+    for source in op_sources(view.state, view.offset(params), view.cancel):
+        uri, place = from_fs_path(str(source.path)), {"line": source.line, "character": 0}
+        there = {"start": place, "end": place}
+        found.append(
+            {
+                "originSelectionRange": view.places.range(source.at),
+                "targetUri": uri,
+                "targetRange": there,
+                "targetSelectionRange": there,
+            }
+            if view.client.link_support
+            else {"uri": uri, "range": there}
+        )
+    return found or None
 
 
 def declaration(view: View, params: Json) -> list[Json] | None:

@@ -1,0 +1,128 @@
+"""Where a user's dialect defines an op: the line of its `.td` file.
+
+A TableGen dump has a file's name without its folder, and a line (`!locs`, as `Mine.td:17`; LLVM 16 to 24).
+The file is looked for in the project: below the innermost folder that holds the document, the dump, and the
+configuration file that names it. Nothing is followed out of that folder; the search ends at `MOST_ENTRIES`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import deque
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from gpuasync_lsp.ide.document.cancel import Cancel
+from gpuasync_lsp.ide.document.state import FileState
+from gpuasync_lsp.ide.lookup.tokens import TokenKind, token_at
+from gpuasync_lsp.syntax.ods.table import entry, mlir_dialects
+from gpuasync_lsp.text import Span, files
+
+MOST_ENTRIES = 20_000
+"""Files and folders of a project that are looked at; a tenth of a second."""
+MOST_OF_TD = 2 * 2**20
+"""Bytes of a `.td` file; the largest of MLIR has 300,000."""
+MOST_FILES = 16
+"""Files of the name that are read."""
+
+_PLACE = re.compile(r"([\w+-][\w.+-]{0,200}\.td):(\d{1,7})")
+_SKIPPED = frozenset({"node_modules", "__pycache__"})
+_NAME_BELOW = 4
+"""Lines of a definition that may have its op's name: `def Mine_AddOp :`, and in the next `Mine_Op<"add">`."""
+
+
+class OpSource(NamedTuple):
+    """Where an op is defined, and who asks."""
+
+    at: Span
+    """The name in the document."""
+    path: Path
+    line: int
+    """From 0."""
+
+
+def op_sources(state: FileState, offset: int, cancel: Cancel) -> list[OpSource]:
+    """Return where the op whose name is at `offset` is defined; several where files cannot be told apart.
+
+    None is found for ops of MLIR, of a document that is on no disk, and where the file is not in the project.
+    """
+    if state.path is None:
+        return []
+    word = token_at(state.text, offset, state.text.rfind("\n", 0, offset) + 1)
+    if word is None or word.kind not in (TokenKind.WORD, TokenKind.STRING):
+        return []
+    at = word.span
+    if word.kind is TokenKind.STRING:
+        at = Span(word.start + 1, word.end - 1)
+    name = at.of(state.text)
+    dialect, dot, mnemonic = name.partition(".")
+    found = None if not dot or dialect in mlir_dialects() else entry(name)
+    place = None if found is None else _PLACE.fullmatch(found.variants[-1].place)
+    root = _project(state)
+    if place is None or root is None:
+        return []
+    ranked: list[tuple[int, OpSource]] = []
+    for path in _named(root, place[1], cancel):
+        try:
+            lines = files.read_text(path, MOST_OF_TD).split("\n")
+        except OSError:
+            continue  # it is not there to be opened: gone, too large, or no text
+        rank, line = _line(lines, int(place[2]) - 1, f'"{mnemonic}"')
+        ranked.append((rank, OpSource(at, path, line)))
+    best = min((rank for rank, _ in ranked), default=0)
+    return [each for rank, each in ranked if rank == best]
+
+
+def _project(state: FileState) -> Path | None:
+    """Return the innermost folder that holds the document, its dumps and its configuration file."""
+    assert state.path is not None
+    named = [Path(each) for each in state.resolved.settings.dialects or ()]
+    if state.resolved.config is not None:
+        named.append(state.resolved.config)
+    try:
+        root = Path(os.path.commonpath([str(path.resolve().parent) for path in (state.path, *named)]))
+    except (OSError, ValueError):  # a loop of links; other drives
+        return None
+    return None if root == Path(root.anchor) else root
+
+
+def _named(root: Path, name: str, cancel: Cancel) -> Iterator[Path]:
+    """Yield regular files called `name` below `root`, the nearest first; no link is followed."""
+    folders, seen, found = deque([root]), 0, 0
+    while folders:
+        cancel.check()
+        try:
+            with os.scandir(folders.popleft()) as entries:
+                for each in entries:
+                    seen += 1
+                    if seen > MOST_ENTRIES:
+                        return
+                    if each.name == name and each.is_file(follow_symlinks=False):
+                        yield Path(each.path)
+                        found += 1
+                        if found == MOST_FILES:
+                            return
+                    elif (
+                        not each.name.startswith(".")
+                        and each.name not in _SKIPPED
+                        and each.is_dir(follow_symlinks=False)
+                    ):
+                        folders.append(Path(each.path))
+        except OSError:
+            continue  # a folder that may not be looked into holds nothing that can be opened
+
+
+def _line(lines: list[str], told: int, written: str) -> tuple[int, int]:
+    """Return how sure it is, 0 the most, that these lines define an op, and where.
+
+    `told` is the dump's line, from 0, which may be older than the file, `written` the op's name as it stands
+    there.
+    """
+    if any(written in line for line in lines[told : told + _NAME_BELOW]):
+        return 0, told
+    near = [number for number, line in enumerate(lines) if written in line]
+    if near:
+        return 1, min(near, key=lambda number: abs(number - told))
+    return 2, max(0, min(told, len(lines) - 1))
