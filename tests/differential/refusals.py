@@ -5,16 +5,23 @@
 takes the parts (between `// -----`) of files; those with a dialect that this mlir-opt lacks are left out. A
 refused part belongs to the dialect of the op that the first error names; one whose error names none (a type,
 an attribute, a literal) to "none named". The last line is of the dialects around asynchronous GPU code.
+mlir-opt reads a file in one process, its parts one by one only where it crashes or an error has no place.
 """
 
 from __future__ import annotations
 
 import argparse
+import bisect
 import random
 import re
+import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from gpuasync_lsp.analysis import Config, check_source
 from tests.support.tools import mlir_opt
@@ -25,7 +32,13 @@ AROUND_GPU = frozenset(
      "memref", "vector", "affine"}
 )  # fmt: skip
 NONE_NAMED = "none named"
-_ERROR = re.compile(r"error: ([^\n]*)")
+SEPARATOR = "// -----\n"
+_ERROR = re.compile(
+    r"^(?:(?:within split at )?<stdin>(?::(\d+) offset )?:(\d+):\d+: |.*?)error: (.*)$", re.MULTILINE
+)
+_NOT_PRODUCED = re.compile(r'expected (?:error|warning|note|remark) ".*" was not produced$')
+"""What mlir-opt says of the comments of tests, beside what it accepts."""
+_TIMEOUT = 60
 _OP = re.compile(r"(?:^|custom op )'([a-z_][a-z_0-9]*)\.[\w.]+'")
 _LACKS = re.compile(r"unregistered|not found for custom op|unknown dialect|not registered|is unknown \(tried")
 
@@ -47,6 +60,79 @@ def dialect_of(error: str) -> str:
     return NONE_NAMED if match is None else match[1]
 
 
+class Judged(NamedTuple):
+    """A part that the real tool accepts or refuses, and what is said of it here."""
+
+    file: str
+    error: str | None
+    """The first of the real tool; None for a part that it accepts."""
+    ours: str | None
+    """The first message here; None for a part that is accepted here."""
+
+
+def errors_of(version: int, texts: Sequence[str], options: Sequence[str]) -> list[str | None]:
+    """Return the first error of mlir-opt in each of some parts, "" where it crashes, None if accepted."""
+    if not texts:
+        return []
+    whole = [text if text.endswith("\n") else f"{text}\n" for text in texts]
+    try:
+        done = mlir_opt(version)(
+            SEPARATOR.join(whole), *options, "--split-input-file", "-o", "/dev/null", timeout=_TIMEOUT
+        )
+    except subprocess.TimeoutExpired:
+        done = None
+    starts, line = list[int](), 1
+    for text in whole:
+        starts.append(line)
+        line += text.count("\n") + 1
+    found: list[str | None] = [None] * len(texts)
+    placed = done is not None and done.code in (0, 1)
+    for offset, at, message in _ERROR.findall(done.err) if done is not None and placed else ():
+        if not at:
+            placed = False
+            break
+        if _NOT_PRODUCED.match(message):
+            continue
+        # Before LLVM 21 lines count from the separator, whose line is told.
+        number = bisect.bisect_right(starts, int(at) + (int(offset) - 1 if offset else 0)) - 1
+        if found[number] is None:
+            found[number] = message
+    if placed and done is not None and (done.code == 0) == (found.count(None) == len(found)):
+        return found
+    if len(texts) == 1:
+        if done is None or done.code not in (0, 1):
+            return [""]
+        return [
+            None
+            if done.code == 0
+            else next((each[2] for each in _ERROR.findall(done.err) if not _NOT_PRODUCED.match(each[2])), "")
+        ]
+    return [error for text in texts for error in errors_of(version, [text], options)]
+
+
+def judged(file: Path, version: int) -> list[Judged]:
+    """Compare the parts of a file; but for those that crash mlir-opt or are of dialects that it lacks."""
+    options = (
+        ["--allow-unregistered-dialect"] if "allow-unregistered-dialect" in file.read_text("latin-1") else []
+    )
+    config = Config(llvm=version, select=VERIFIER)
+    found = list[Judged]()
+    of_file = parts(file)
+    for part, error in zip(of_file, errors_of(version, of_file, options), strict=True):
+        if error == "" or (error is not None and _LACKS.search(error)):
+            continue
+        ours = check_source(part, config)
+        found.append(Judged(file.name, error, ours[0].message if ours else None))
+    return found
+
+
+def all_judged(files: Sequence[Path], version: int, jobs: int) -> Iterator[Judged]:
+    """Yield what was compared of files, in order, by some processes."""
+    with ProcessPoolExecutor(jobs) as pool:
+        for each in pool.map(partial(judged, version=version), files):
+            yield from each
+
+
 def _rate(some: int, of_all: int) -> str:
     return f"{some} of {of_all} ({some / max(1, of_all):.4f})"
 
@@ -60,6 +146,7 @@ def main() -> int:
     parser.add_argument("--llvm", type=int, default=22)
     parser.add_argument("--sample", type=int, default=0)
     parser.add_argument("--seed", default="0")
+    parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--show", action="store_true")
     args = parser.parse_args()
     files = sorted(
@@ -70,30 +157,18 @@ def main() -> int:
     refused: Counter[str] = Counter()
     missed: Counter[str] = Counter()
     accepted = false = 0
-    config = Config(llvm=args.llvm, select=VERIFIER)
-    for file in files:
-        options = (
-            ["--allow-unregistered-dialect"]
-            if "allow-unregistered-dialect" in file.read_text("latin-1")
-            else []
-        )
-        for part in parts(file):
-            theirs = mlir_opt(args.llvm)(part, *options, "-o", "/dev/null")
-            error = next(iter(_ERROR.findall(theirs.err)), "")
-            if theirs.code not in (0, 1) or (theirs.code and _LACKS.search(error)):
-                continue
-            ours = check_source(part, config)
-            if theirs.code == 0:
-                accepted += 1
-                false += bool(ours)
-                if ours and args.show:
-                    print(f"false {file.name}: {ours[0].message}")
-                continue
-            dialect = dialect_of(error)
-            refused[dialect] += 1
-            missed[dialect] += not ours
-            if not ours and args.show:
-                print(f"missed {file.name}: {error}")
+    for part in all_judged(files, args.llvm, args.jobs):
+        if part.error is None:
+            accepted += 1
+            false += part.ours is not None
+            if part.ours is not None and args.show:
+                print(f"false {part.file}: {part.ours}")
+            continue
+        dialect = dialect_of(part.error)
+        refused[dialect] += 1
+        missed[dialect] += part.ours is None
+        if part.ours is None and args.show:
+            print(f"missed {part.file}: {part.error}")
     for dialect, count in refused.most_common():
         print(f"{dialect:15} missed {_rate(missed[dialect], count)}")
     print(f"LLVM {args.llvm}: false errors in {_rate(false, accepted)} accepted parts")
