@@ -79,8 +79,13 @@ def carried(item: Item, key: object, profile: Profile, functions: Sequence[Async
     if any(finding.code == took_too_long.RULE.code for finding in known):
         return None
     edge = (before.edit.replaced or before.edit.lines).end
+    extents = [finding.extent for finding in known]
+    lines = before.edit.lines
     again = frozenset(
-        finding.code for finding in known if finding.is_scattered or _is_near(finding, before.edit)
+        finding.code
+        for finding, extent in zip(known, extents, strict=True)
+        if extent is None
+        or (extent[0] <= lines.end and lines.start <= extent[1] and _is_near(finding, before.edit))
     )
     if before.edit.in_error:
         again |= _SAY_ERRORS
@@ -88,12 +93,14 @@ def carried(item: Item, key: object, profile: Profile, functions: Sequence[Async
         again |= frozenset(rule.code for rule in RULES) - _not_concerned(item, profile, functions)
     delta = before.edit.delta
     moved = [
-        finding.behind(edge, delta) if delta else finding for finding in known if finding.code not in again
+        finding.behind(edge, delta) if delta and extent is not None and extent[1] >= edge else finding
+        for finding, extent in zip(known, extents, strict=True)
+        if finding.code not in again
     ]
     drafts: dict[str, Sequence[Draft]] = {}
     rule = leaked_joined_stream
     code = rule.RULE.code
-    if code not in again and any(function.worked_on for function in functions):
+    if before.changes_ops and code not in again and any(function.worked_on for function in functions):
         said = [draft for function in functions for draft in rule.check(function, function.worked_on)]
         places = {draft.span for draft in said}
         if len(said) + sum(finding.code == code for finding in moved) >= MOST_OF_RULE:

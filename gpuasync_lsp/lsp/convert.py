@@ -26,6 +26,13 @@ class Places:
         """Return the `Range` of a span."""
         return {"start": self.position(span.start), "end": self.position(span.end)}
 
+    def range_text(self, span: Span) -> str:
+        """Return the `Range` of a span as JSON."""
+        line, character = self.lines.position(span.start, self.encoding)
+        last, end = self.lines.position(span.end, self.encoding)
+        start = f'{{"line":{line},"character":{character}}}'
+        return f'{{"start":{start},"end":{{"line":{last},"character":{end}}}}}'
+
     def offset(self, position: Json) -> int:
         """Return the code-point offset of a `Position`; a place past the end of a line is its end."""
         return self.lines.offset(position["line"], position["character"], self.encoding)

@@ -7,8 +7,9 @@ same line and column, so that publishing thousands after an edit writes only tho
 from __future__ import annotations
 
 import json
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from functools import cache, lru_cache
+from json.encoder import encode_basestring_ascii
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gpuasync_lsp.ide.document.expectations import expected
 from gpuasync_lsp.ide.document.grouping import grouped
@@ -17,7 +18,7 @@ from gpuasync_lsp.lsp.convert import Places
 
 if TYPE_CHECKING:
     from gpuasync_lsp.ide.document.state import FileState
-    from gpuasync_lsp.text import Finding
+    from gpuasync_lsp.text import Finding, Severity
 
 Json = dict[str, Any]
 
@@ -27,6 +28,8 @@ RULE_URI = "gpuasync:/rules/{code}.md"
 
 _CACHE = "lsp.diagnostics"
 _ENCODE = json.JSONEncoder(separators=(",", ":")).encode
+MOST_ENCODED = 4_096
+"""Diagnostics of all documents whose words are kept as JSON."""
 _TAGS = {"unnecessary": 1, "deprecated": 2}
 
 
@@ -43,10 +46,12 @@ def diagnostics_json(state: FileState, uri: str, places: Places, client: Client)
         memo = group.item.memo if group.item is not None else dict[Any, Any]()
         cached = memo.get(_CACHE)
         if cached is None or cached[0] != where or cached[2] is not group.findings:
+            in_uri, extras = _ENCODE(uri), _Extras.of(client)
             text = ",".join(
-                _ENCODE(diagnostic(finding, uri, places, client, group.offset))
+                _text(finding, in_uri, places, extras, group.offset)
                 for finding in grouped(group.findings)
-                if tested.get(lines.position(finding.span.start + group.offset)[0]) is not finding.severity
+                if not tested
+                or tested.get(lines.position(finding.span.start + group.offset)[0]) is not finding.severity
             )
             cached = memo[_CACHE] = (where, text, group.findings)
         parts.append(cached[1])
@@ -57,21 +62,64 @@ def diagnostic(finding: Finding, uri: str, places: Places, client: Client, offse
     """Return one `Diagnostic`; spans of `finding` are counted from `offset` in the document."""
     result: Json = {
         "range": places.range(finding.span.shift(offset)),
-        "severity": int(finding.severity),
-        "code": finding.code,
-        "source": SOURCE,
-        "message": finding.message,
+        **_said(finding.code, finding.severity, finding.message, finding.tags, _Extras.of(client)),
     }
-    if client.code_description and (page := _page(finding.code, client.text_document_content)) is not None:
-        result["codeDescription"] = {"href": page}
-    tags = [_TAGS[tag] for tag in finding.tags if tag in _TAGS]
-    if tags and client.diagnostic_tags:
-        result["tags"] = tags
     if finding.related and client.related_information:
         result["relatedInformation"] = [
             {"location": places.location(uri, related.shift(offset).span), "message": related.message}
             for related in finding.related
         ]
+    return result
+
+
+class _Extras(NamedTuple):
+    """What of a `Diagnostic` the client takes besides the least."""
+
+    pages: bool
+    virtual_pages: bool
+    tags: bool
+    related: bool
+
+    @classmethod
+    def of(cls, client: Client) -> _Extras:
+        return cls(
+            client.code_description,
+            client.text_document_content,
+            client.diagnostic_tags,
+            client.related_information,
+        )
+
+
+def _text(finding: Finding, uri: str, places: Places, extras: _Extras, offset: int) -> str:
+    """Return what `diagnostic` does as JSON; `uri` is JSON already. What an edit moves keeps its words, which
+    are encoded once."""
+    parts = [
+        f'{{"range":{places.range_text(finding.span.shift(offset))}',
+        _said_text(finding.code, finding.severity, finding.message, finding.tags, extras),
+    ]
+    if finding.related and extras.related:
+        related = [
+            f'{{"location":{{"uri":{uri},"range":{places.range_text(each.shift(offset).span)}}}'
+            f',"message":{encode_basestring_ascii(each.message)}}}'
+            for each in finding.related
+        ]
+        parts.append(f'"relatedInformation":[{",".join(related)}]')
+    return f"{','.join(parts)}}}"
+
+
+@lru_cache(maxsize=MOST_ENCODED)
+def _said_text(code: str, severity: Severity, message: str, tags: tuple[str, ...], extras: _Extras) -> str:
+    return _ENCODE(_said(code, severity, message, tags, extras))[1:-1]
+
+
+def _said(code: str, severity: Severity, message: str, tags: tuple[str, ...], extras: _Extras) -> Json:
+    """Return what a `Diagnostic` has besides places."""
+    result: Json = {"severity": int(severity), "code": code, "source": SOURCE, "message": message}
+    if extras.pages and (page := _page(code, extras.virtual_pages)) is not None:
+        result["codeDescription"] = {"href": page}
+    known = [_TAGS[tag] for tag in tags if tag in _TAGS]
+    if known and extras.tags:
+        result["tags"] = known
     return result
 
 

@@ -334,13 +334,13 @@ def _touched(
     """Find the innermost block with the statements that touch `start..end`, and the first one behind."""
     for region in op.regions:
         for block in region.blocks:
-            ops = list(block.ops)
+            ops = spans.statements(block)
             if not ops or ops[0] not in spans.ops or ops[-1] not in spans.ops:
                 continue
             low = bisect_right(ops, start, key=lambda o: spans.op(o).end)
             low -= low > 0 and spans.op(ops[low - 1]).end == start
             high = bisect_right(ops, end, key=lambda o: spans.op(o).start)
-            touched = ops[low:high]
+            touched = list(ops[low:high])
             behind = ops[high] if high < len(ops) else None
             if len(touched) == 1 and touched[0].regions:
                 inner = _touched(touched[0], spans, start, end)
@@ -549,6 +549,7 @@ class _Statements(TolerantParser):
             spans.ops[op] = self.spans.ops[op]
             for value in (*op.results, *filter(_stand_in, op.operands)):
                 self._hand_on(value, value)
+        spans.replaced(self._block, len(touched), new_ops, behind)
         table = spans.names(self._block)
         assert table is not None
         for name in self._old_names.keys() | defined.keys():

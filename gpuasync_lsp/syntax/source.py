@@ -26,6 +26,7 @@ from gpuasync_lsp.syntax.cutter import (
     cut,
     is_top_level,
     item_end,
+    may_cut,
 )
 from gpuasync_lsp.syntax.dialects import context
 from gpuasync_lsp.syntax.extensions import register
@@ -102,6 +103,8 @@ class Item:
     only: `before` of the next item has it."""
     before: Before | None = None
     earlier: Earlier | None = None
+    is_closed: bool = False
+    """Whether it was seen that the text ends with the brace that closes the body."""
 
     @classmethod
     def unread(cls, text: str) -> Item:
@@ -445,11 +448,15 @@ def _edit_one_item(text: str, previous: SourceFile, change: Change) -> SourceFil
             chunk_end = chunk.span.end + delta
             if new_text.startswith(("module", "builtin.module")):
                 return None
-            if "-----" in new_text or item_end(text, start, chunk_end) != (end + delta, True):
-                return None
             relative = Change(change.start - start, change.old_end - start, change.new_end - start)
+            if "-----" in new_text or not (
+                _stays_closed(placed.item, new_text, relative)
+                or item_end(text, start, chunk_end) == (end + delta, True)
+            ):
+                return None
             item = _patched(placed.item, new_text, previous, chunk, relative)
             item = item or _parse(new_text, chunk.aliases, previous.context)
+            item.is_closed = True
             chunks = [
                 *previous.chunks[:number],
                 _with_item(chunk, position, item, delta),
@@ -458,6 +465,20 @@ def _edit_one_item(text: str, previous: SourceFile, change: Change) -> SourceFil
             return SourceFile(text, tuple(chunks), previous.context)
         return None
     return None
+
+
+def _stays_closed(item: Item, text: str, change: Change) -> bool:
+    """Tell whether a body that is known to be closed is closed by the same brace in `text`, as the edit is of
+    lines inside that decide nothing."""
+    if not item.is_closed or len(item.ops) != 1 or len(item.ops[0].regions) != 1:
+        return False
+    block = item.ops[0].regions[0].blocks.first
+    place = None if block is None or block.first_op is None else item.spans.ops.get(block.first_op)
+    start = item.text.rfind("\n", 0, change.start) + 1
+    if place is None or place.whole.start >= start or not _owns_its_ops(item):
+        return False
+    old, new = item.text.find("\n", change.old_end), text.find("\n", change.new_end)
+    return old >= 0 and not may_cut(item.text[start:old]) and not may_cut(text[start:new])
 
 
 def _patched(item: Item, text: str, source: SourceFile, chunk: Chunk, change: Change) -> Item | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, MutableMapping
+from collections.abc import Callable, Iterator, MutableMapping, Sequence
 from typing import NamedTuple, TypeVar, overload
 
 from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
@@ -125,6 +125,7 @@ class SpanTable:
         self.blocks: Places[Block, Span] = Places(self, _moved_span)
         self.block_mentions: Places[tuple[Block, int], Span] = Places(self, _moved_span)
         self._names: dict[Block, dict[str, tuple[SSAValue, ...]]] = {}
+        self._statements: dict[Block, list[Operation]] = {}
 
     @property
     def block_uses(self) -> list[tuple[Block, Span]]:
@@ -162,6 +163,20 @@ class SpanTable:
         """Return every mention of `value` as an operand, in text order."""
         spans = [self.operand(use.operation, use.index) for use in value.uses]
         return sorted(span for span in spans if span is not None)
+
+    def statements(self, block: Block) -> Sequence[Operation]:
+        """Return the ops of `block`, to be looked up by number. Who changes them says so (`replaced`)."""
+        known = self._statements.get(block)
+        if known is None:
+            known = self._statements[block] = list(iter(block.ops))
+        return known
+
+    def replaced(self, block: Block, gone: int, made: Sequence[Operation], behind: Operation) -> None:
+        """Note that `made` stands in `block` where so many ops stood in front of `behind`."""
+        known = self._statements.get(block)
+        if known is not None:
+            at = known.index(behind)
+            known[at - gone : at] = made
 
     def names(self, block: Block) -> dict[str, tuple[SSAValue, ...]] | None:
         """Return the values that `block` itself defines, by name without `%` and `#`; None where an

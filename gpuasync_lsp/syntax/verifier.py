@@ -43,8 +43,11 @@ _NO_TERMINATOR = frozenset({"builtin.module", "gpu.module"})
 
 
 Verified = dict[Operation, Sequence[SSAValue]]
-"""Ops without regions of which there is nothing to say, each with the operands that it had then: an op is
-looked at again when an operand of it becomes another value."""
+"""Ops without regions that end no block and of which there is nothing to say, each with the operands that it
+had then: an op is looked at again when an operand of it becomes another value."""
+
+_FEW = 64
+"""Ops to verify in a block, up to which their order is that of their places in the text."""
 
 
 InSomeReleases = list[tuple[Operation, Mapping[Variant, str] | Refusal]]
@@ -74,6 +77,7 @@ class _Verifier:
         self._order: dict[Block, dict[Operation, int]] = {}
         self._in_some = in_some
         self._known: Known = {}
+        self._are_few = False
         self._misplaced: set[Operation] = set()
         """Terminators in the middle of their block: that is all there is to say of them."""
 
@@ -198,9 +202,11 @@ class _Verifier:
         if dominance is not None or any(op.successors for block in blocks for op in _last(block)):
             yield from self._entry(parent, region)
         for block in blocks:
-            ops = list(block.ops)
-            for op in ops[:-1]:
-                if op.successors and not isinstance(op, OpaqueOp):
+            verified = self._verified
+            # Operands are a new tuple where one is another value.
+            ops = [op for op in iter(block.ops) if verified.get(op) is not op._operands]  # pyright: ignore[reportPrivateUsage]
+            for op in ops:
+                if op.successors and op is not block.last_op and not isinstance(op, OpaqueOp):
                     self._misplaced.add(op)
                     words = "operation with block successors must terminate its parent block"
                     yield self._problem(op, words)
@@ -208,14 +214,15 @@ class _Verifier:
             if needs_end or (len(blocks) > 1 and not (isinstance(parent, OpaqueOp) and parent.is_error)):
                 yield from self._terminator(parent, block, ops)
             for op in ops:
-                operands = op._operands  # pyright: ignore[reportPrivateUsage] - a new tuple for a new operand
-                if self._verified.get(op) is operands:
-                    continue
+                self._are_few = len(ops) <= _FEW  # What is inside of an op says it anew.
+                operands = op._operands  # pyright: ignore[reportPrivateUsage]
                 found = list(self._dominated(op, block, dominance))
                 before = len(self._in_some)
                 found += self.op(op)
                 yield from found
-                if not found and not op.regions and len(self._in_some) == before:
+                if found or op.regions or len(self._in_some) != before:
+                    continue
+                if op is not block.last_op and not op.successors and not _is_terminator(op):
                     self._verified[op] = operands
 
     def _entry(self, parent: Operation, region: Region) -> Iterator[Problem]:
@@ -224,20 +231,20 @@ class _Verifier:
             yield self._problem(parent, "entry block of region may not have predecessors")
 
     def _terminator(self, parent: Operation, block: Block, ops: list[Operation]) -> Iterator[Problem]:
-        if not ops:
+        last = block.last_op
+        if last is None:
             label = self._spans.block_label(block)
             yield self._problem(parent, "empty block: expect at least a terminator", label)
             return
-        for op in ops[:-1]:
+        for op in ops:
             # Until LLVM 17, an scf.parallel has any number of scf.reduce, and ends in scf.yield.
-            is_old = op.name == "scf.reduce" and ops[-1].name == "scf.yield"
-            if not _is_terminator(op) or is_old or op in self._misplaced:
+            is_old = op.name == "scf.reduce" and last.name == "scf.yield"
+            if op is last or not _is_terminator(op) or is_old or op in self._misplaced:
                 continue
             elsewhere = next(self._rules(op), None)
             if elsewhere is None or " op expects parent op " not in elsewhere.message:
                 self._misplaced.add(op)
                 yield self._problem(op, f"'{op.name}' op must be the last operation in the parent block")
-        last = ops[-1]
         if not _is_terminator(last) and not isinstance(last, OpaqueOp | UnregisteredOp):
             yield self._problem(last, f"block with no terminator, has '{last.name}'")
 
@@ -265,6 +272,10 @@ class _Verifier:
         if isinstance(owner, Block):
             return True
         order = self._order.get(home)
+        if order is None and self._are_few and not _is_unordered(region):
+            first, then = self._spans.ops.get(owner), self._spans.ops.get(user)
+            if first is not None and then is not None and first.whole.end <= then.whole.start:
+                return True
         if order is None:
             if _is_unordered(region):
                 return True

@@ -70,6 +70,22 @@ class Finding:
             for edit in fix.edits:
                 yield edit.span
 
+    @property
+    def extent(self) -> tuple[int, int] | None:
+        """From where to where its places are, None if one counts from elsewhere."""
+        first, last = self.span
+        for related in self.related:
+            start, end = related.span
+            if related.within:
+                return None
+            first, last = start if start < first else first, end if end > last else last
+        for fix in self.fixes:
+            for (start, end), _, within in fix.edits:
+                if within:
+                    return None
+                first, last = start if start < first else first, end if end > last else last
+        return first, last
+
     def behind(self, edge: int, delta: int) -> Finding:
         """Return this finding with its places from `edge` on moved by `delta`."""
         return Finding(
@@ -78,7 +94,12 @@ class Finding:
             self.severity,
             _behind(self.span, edge, delta),
             self.message,
-            tuple([Related(_behind(r.span, edge, delta), r.message, r.within) for r in self.related]),
+            tuple(
+                [
+                    r if r.span.start < edge else Related(_behind(r.span, edge, delta), r.message, r.within)
+                    for r in self.related
+                ]
+            ),
             tuple([_fix_behind(fix, edge, delta) for fix in self.fixes]),
             self.tags,
         )
