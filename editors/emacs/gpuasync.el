@@ -394,17 +394,20 @@ With a prefix argument, ask for the FUNCTION to show it of."
   "Show REPORT, what the server sends when a run has ended."
   (gpuasync--display "*gpuasync run*" (gpuasync--get report :text) #'special-mode))
 
-(defun gpuasync-run (device &optional entry)
+(defun gpuasync-run (&optional device entry)
   "Run the function ENTRY of this buffer on DEVICE: \"auto\", \"cpu\" or \"cuda\".
-The report opens when the run has ended."
+With a prefix argument both are asked for; the default is the only
+function that can be run, or @main, on what there is.  The report, with
+the timeline, opens when the run has ended."
   (interactive
-   (list (completing-read "Device: " '("auto" "cpu" "cuda") nil t nil nil "auto")
-         (let ((entry (read-string "Entry (empty for the default): ")))
-           (unless (string-empty-p entry) entry))))
+   (when current-prefix-arg
+     (list (completing-read "Device (default auto): " '("auto" "cpu" "cuda") nil t nil nil "auto")
+           (let ((entry (read-string "Function (default the only one, or main): ")))
+             (unless (string-empty-p entry) entry)))))
   (gpuasync--request "workspace/executeCommand"
                      `(:command "gpuasync.run"
-                       :arguments [(:uri ,(plist-get (gpuasync--document) :uri) :device ,device
-                                    ,@(when entry (list :entry entry)))])
+                       :arguments [(:uri ,(plist-get (gpuasync--document) :uri) :device ,(or device "auto")
+                                    :profile t ,@(when entry (list :entry entry)))])
                      #'ignore))
 
 ;;; Tests.

@@ -139,8 +139,10 @@
         (wait "a test that passes"
               (lambda () (string-search "PASS" (text-of (shown "*gpuasync test: "))))))))
     ("run" . ,(lambda ()
-      (gpuasync-run "cpu" "main")
-      (contains (text-of (shown "*gpuasync run*")) "[84,  84]")))))
+      (call-interactively #'gpuasync-run)
+      (let ((report (text-of (shown "*gpuasync run*"))))
+        (contains report "[84,  84]")
+        (contains report "kernel @kernels::@double"))))))
 
 (condition-case err
     (let ((buffer (find-file-noselect (getenv "GPUASYNC_FILE"))) (step (getenv "GPUASYNC_STEP")))

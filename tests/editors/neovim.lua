@@ -203,6 +203,9 @@ function steps.explained(bufnr, client)
   -- Above it is said what it shows and where it ends.
   if vim.fn.exists('+winbar') == 1 then
     contains(vim.wo[window].winbar, 'LLVM 24  lowered  line 7: ')
+    -- What stands in front stays in a narrow window.
+    local drawn = vim.api.nvim_eval_statusline(vim.wo[window].winbar, { winid = window, maxwidth = 40, use_winbar = true })
+    contains(drawn.str, 'LLVM 24  lowered  line 7: ')
   end
   -- The finding of the source stands at the op that stays.
   local repeated = finding(preview, 'GA101')

@@ -192,6 +192,20 @@ async def test_a_refused_run_is_marked_at_its_place_and_the_next_takes_that_away
     assert not of_run(await shown(buffer))
 
 
+async def test_a_refused_run_does_not_name_options_of_the_command_line(editor: Editor) -> None:
+    pytest.importorskip("llvmlite")
+    pytest.importorskip("numpy")
+    buffer = editor.open(
+        "func.func @f(%a: memref<4xf32>, %c: f32) {\n  gpu.memset %a, %c : memref<4xf32>, f32\n  return\n}\n"
+    )
+    params = {"command": "gpuasync.run", "arguments": [{"uri": buffer.uri, "device": "cpu"}]}
+    report = await editor.request("workspace/executeCommand", params)
+    assert report["outcome"] == "refused"
+    for said in (report["message"], report["text"]):
+        assert "setting `pipeline`" in said
+        assert "--" not in said
+
+
 async def test_a_run_shows_progress_and_is_cancelled_there(fresh: Editor) -> None:
     pytest.importorskip("llvmlite")
     pytest.importorskip("numpy")

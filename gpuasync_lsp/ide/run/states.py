@@ -18,6 +18,10 @@ _WORDS = (
     ),
     ("name the function to run with --entry (one of ", "choose the function to run (one of "),
     (": run once with --sync to see which", ""),
+    (
+        "gpu-async-region: --pipeline, or the setting `pipeline`",
+        "gpu-async-region: name it in the setting `pipeline`",
+    ),
 )
 """What the command line says, and an editor instead."""
 

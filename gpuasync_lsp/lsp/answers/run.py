@@ -74,8 +74,8 @@ async def run_command(session: Session, params: Json) -> Json:
         built = await session.scheduler.result(document.uri)
         report = await _run(session, built, entry, options, worker, tell)
     session.shown.run(built.document, report, profiled=options.profile)
-    text = render(report, name, profile=options.profile)
     report = replace(report, message=in_editor(report.message))
+    text = render(report, name, profile=options.profile)
     trace = {"trace": chrome_trace(report, name)} if asked.get("trace") and report.operations else {}
     result = {"entry": entry, **report_to_json(report), **trace, "uri": document.uri, "text": text}
     session.protocol.notify("gpuasync/runFinished", result)

@@ -11,7 +11,10 @@ local function head(window, result)
   if vim.fn.exists('+winbar') == 0 then
     return
   end
-  local said = { 'LLVM ' .. tostring(result.llvm), result.stage }
+  local function plain(text)
+    return (text:gsub('%s+', ' '):gsub('%%', '%%%%'))
+  end
+  local said = ('LLVM %s  %s'):format(result.llvm, plain(result.stage))
   local notes = result.notes or {}
   local first = notes[1]
   for _, note in ipairs(notes) do
@@ -22,9 +25,10 @@ local function head(window, result)
   end
   if first then
     local where = first.line and ('line %d: '):format(first.line + 1) or ''
-    table.insert(said, where .. first.message:gsub('%s+', ' '))
+    -- In a narrow window the end of this is cut, where Neovim would cut what stands before.
+    said = said .. '  ' .. plain(where .. first.message) .. '%<'
   end
-  vim.wo[window].winbar = table.concat(said, '  '):gsub('%%', '%%%%')
+  vim.wo[window].winbar = said
 end
 
 --- Takes the server's `lineMap`, `[[source, [lowered, ...]], ...]`, into two tables by line from 0.
