@@ -20,7 +20,8 @@ from gpuasync_lsp.text import Span
 
 _NAME = re.compile(r"([!#])([a-z_][a-z_0-9]*)(?:\.|<[ \t]*)([A-Za-z_][\w.]*)")
 """`!gpu.async.token`, `#gpu<address_space`."""
-_FLOAT = re.compile(r"(?:(?<![\w.$%@^#!-])|(?<=[0-9?\]]x))(?:f[468]E[0-9]M\w*|tf32)\b")
+_FLOAT = re.compile(r"(?:(?<![\w.$%@^#!-])(?<!_type<)|(?<=[0-9?\]]x))(?:f[468]E[0-9]M\w*|tf32)\b")
+"""Not `#nvvm.mma_type<tf32>`, which is no type of MLIR's."""
 _FLOAT_MARKS = ("f8E", "f6E", "f4E", "tf32")
 _TYPED_POINTER = re.compile(r"!llvm\.ptr<(?=[a-z!(])")
 _VECTOR_OF_POINTERS = re.compile(r"vector<[0-9x\[\]]{1,99}x!llvm\.")

@@ -17,13 +17,17 @@ from gpuasync_lsp.syntax.dialects.cf import check_successors
 _OPERANDS: Mapping[str, tuple[str, ...]] = {
     "llvm.br": ("destOperands",),
     "llvm.cond_br": ("trueDestOperands", "falseDestOperands"),
+    "llvm.indirectbr": ("succOperands",),
     "llvm.invoke": ("normalDestOperands", "unwindDestOperands"),
     "llvm.switch": ("defaultOperands", "caseOperands"),
     "spirv.Branch": ("targetOperands",),
     "spirv.BranchConditional": ("trueTargetOperands", "falseTargetOperands"),
 }
 """The groups of operands that go to successors, in the order of these."""
-_SEGMENTS: Mapping[str, str] = {"caseOperands": "case_operand_segments"}
+_SEGMENTS: Mapping[str, str] = {
+    "caseOperands": "case_operand_segments",
+    "succOperands": "indbr_operand_segments",
+}
 """Groups of several successors, with the attribute that says how many operands go to each."""
 
 

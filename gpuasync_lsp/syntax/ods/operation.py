@@ -214,7 +214,7 @@ def _class(name: str, variant: Variant) -> type[OdsOperation]:
     if variant.format:
         try:
             elements = parse_format(variant.format)
-            understood = supports(elements, variant)
+            understood = understood or supports(elements, variant)
         except FormatError:
             elements = ()
     traits = [made() for kind, made in _TRAITS.items() if kind in variant.traits]

@@ -7,7 +7,8 @@ from gpuasync_lsp.syntax.checks.nvvm.conversions import CONVERSIONS
 from gpuasync_lsp.syntax.checks.nvvm.copies import COPIES
 from gpuasync_lsp.syntax.checks.nvvm.fences import FENCES
 from gpuasync_lsp.syntax.checks.nvvm.matrices import MATRICES
+from gpuasync_lsp.syntax.checks.nvvm.mma import MMA
 from gpuasync_lsp.syntax.checks.nvvm.products import PRODUCTS
 from gpuasync_lsp.syntax.checks.nvvm.warps import WARPS
 
-CHECKS = {**BARRIERS, **CONVERSIONS, **COPIES, **FENCES, **MATRICES, **PRODUCTS, **WARPS}
+CHECKS = {**BARRIERS, **CONVERSIONS, **COPIES, **FENCES, **MATRICES, **MMA, **PRODUCTS, **WARPS}

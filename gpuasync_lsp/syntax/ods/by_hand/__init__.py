@@ -11,7 +11,16 @@ from xdsl.printer import Printer
 
 from gpuasync_lsp.syntax.ods.by_hand.constants import is_constant, read_constant, write_constant
 from gpuasync_lsp.syntax.ods.by_hand.functions import is_function, read_function, write_function
+from gpuasync_lsp.syntax.ods.by_hand.jumps import (
+    is_indirect,
+    is_invoke,
+    read_indirect,
+    read_invoke,
+    write_indirect,
+    write_invoke,
+)
 from gpuasync_lsp.syntax.ods.by_hand.modules import is_module, read_module, write_module
+from gpuasync_lsp.syntax.ods.by_hand.products import is_product, read_product, write_product
 
 
 class Assembly(NamedTuple):
@@ -24,10 +33,15 @@ class Assembly(NamedTuple):
 
 
 _FUNCTION = Assembly(read_function, write_function, is_function)
+_PRODUCT = Assembly(read_product, write_product, is_product)
 
 BY_HAND = {
     "emitc.func": _FUNCTION,
+    "llvm.indirectbr": Assembly(read_indirect, write_indirect, is_indirect),
+    "llvm.invoke": Assembly(read_invoke, write_invoke, is_invoke),
     "ml_program.func": _FUNCTION,
+    "nvvm.mma.sp.sync": _PRODUCT,
+    "nvvm.mma.sync": _PRODUCT,
     "pdl_interp.func": _FUNCTION,
     "spirv.Constant": Assembly(read_constant, write_constant, is_constant),
     "spirv.func": _FUNCTION,
